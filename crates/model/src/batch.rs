@@ -1,0 +1,99 @@
+//! The successors of one state, written by a cursor and read by a store without a call per successor.
+
+use crate::{StepKey, Violation};
+
+/// One successor in a [`Batch`].
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    start: u32,
+    len: u32,
+    /// The step that leads to this successor.
+    pub key: StepKey,
+    /// The hash of the vector; zero until a store computed it.
+    pub hash: u64,
+}
+
+/// A reused, flat list of vectors with their step keys, and the violations found while making them.
+#[derive(Debug, Default)]
+pub struct Batch {
+    bytes: Vec<u8>,
+    entries: Vec<Entry>,
+    violations: Vec<Violation>,
+}
+
+impl Batch {
+    /// An empty batch.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Empties the batch and keeps its memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.entries.clear();
+        self.violations.clear();
+    }
+
+    /// Appends a successor.
+    ///
+    /// # Panics
+    /// If one batch outgrows four gigabytes, or the vector's length is not a multiple of four.
+    #[inline]
+    pub fn push(&mut self, key: StepKey, vector: &[u8]) {
+        assert!(vector.len().is_multiple_of(4), "a vector's length is a multiple of four");
+        let start = u32::try_from(self.bytes.len()).expect("a batch holds at most 4 GiB");
+        self.bytes.extend_from_slice(vector);
+        self.entries.push(Entry { start, len: vector.len() as u32, key, hash: 0 });
+    }
+
+    /// Appends a violation.
+    pub fn report(&mut self, violation: Violation) {
+        self.violations.push(violation);
+    }
+
+    /// The number of successors.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no successor (there may be violations all the same).
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The successors, in the order in which the cursor found them.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The successors, for a store to write hashes into.
+    pub fn entries_mut(&mut self) -> &mut [Entry] {
+        &mut self.entries
+    }
+
+    /// The vector of the successor at `idx`.
+    #[inline]
+    #[must_use]
+    pub fn vector(&self, idx: usize) -> &[u8] {
+        let entry = &self.entries[idx];
+        &self.bytes[entry.start as usize..(entry.start + entry.len) as usize]
+    }
+
+    /// The violations, in the order in which the cursor found them.
+    #[must_use]
+    pub fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    /// Sets every entry's hash.
+    #[inline]
+    pub fn hash_with(&mut self, hash: impl Fn(&[u8]) -> u64) {
+        for entry in &mut self.entries {
+            entry.hash = hash(&self.bytes[entry.start as usize..(entry.start + entry.len) as usize]);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The vocabulary that front ends and searches share.
+//!
+//! A *model* is a transition system over byte vectors. A *cursor* is one worker's position in it: it loads a
+//! state and writes everything that can happen next into a reused [`Batch`]. Searches, stores, reports and
+//! front ends meet only here; this crate depends on nothing.
+//!
+//! Laws that every model keeps, and that `allways-testkit` checks:
+//! - **Canonical**: two states are equal if and only if their bytes are; no pointer, no address, no hash order.
+//! - **Deterministic**: a state gives the same successors, with the same keys, in the same order, on every
+//!   machine, whatever the cursor held before.
+//! - **Aligned**: the length of a vector is a multiple of four, and may differ from state to state.
+
+mod batch;
+mod path;
+mod report;
+mod violation;
+
+pub use batch::{Batch, Entry};
+pub use path::{Digest, Path, StepKey};
+pub use report::{Change, Location, Message, MessageDirection, Move, Point, Process, Variable};
+pub use violation::{Fault, Violation, ViolationKind};
+
+/// A transition system: the program under check, ready to run.
+pub trait Model: Send + Sync {
+    /// Names the model in traces and certificates: equal digests mean equal states and equal step keys.
+    fn digest(&self) -> Digest;
+
+    /// A new position in the model; every worker has its own.
+    fn cursor(&self) -> Box<dyn Cursor + '_>;
+
+    /// The processes alive in `state`, for people.
+    fn processes(&self, state: &[u8]) -> Vec<Process>;
+
+    /// The variables of `state`, globals first, for people.
+    fn variables(&self, state: &[u8]) -> Vec<Variable>;
+
+    /// The places of the program that a complete search is expected to reach, indexed as [`Cursor::reached`].
+    fn points(&self) -> &[Point];
+}
+
+/// A worker's position in a [`Model`].
+pub trait Cursor: Send {
+    /// Appends the initial state to `out`.
+    ///
+    /// # Errors
+    /// A [`Fault`] if the model cannot even start.
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault>;
+
+    /// Moves to `state`, restoring only what differs from what the cursor holds.
+    fn load(&mut self, state: &[u8]);
+
+    /// Appends everything that can happen in the loaded state to `out`: its successors, and the violations met
+    /// on the way to them or in the state itself. Leaves the loaded state as it was.
+    ///
+    /// # Errors
+    /// A [`Fault`] if the model did something the tool cannot go on from; what `out` holds until then is valid.
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault>;
+
+    /// What happens, move by move, in the step `key` from the loaded state, whether it ends in a successor or in
+    /// a violation. `None` if there is no such step.
+    fn explain(&mut self, key: StepKey) -> Option<Vec<Move>>;
+
+    /// One bit for each of [`Model::points`]: whether this cursor has been there since it was made.
+    fn reached(&self) -> &[u64];
+}

@@ -1,0 +1,1 @@
+//! The laws of a model, as checks.

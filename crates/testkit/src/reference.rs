@@ -1,0 +1,1 @@
+//! A brute-force reference explorer.

@@ -1,0 +1,1 @@
+//! SPIN as an oracle.
