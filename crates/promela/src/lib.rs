@@ -1,1 +1,3 @@
-//! Being written.
+//! The Promela front end.
+
+pub mod syntax;

@@ -1,0 +1,575 @@
+//! Promela's syntax tree, after preprocessing and with every inline call expanded in place.
+//!
+//! The tree keeps what later phases need to number control states as SPIN does: declarations stay where they
+//! stand among statements, braces are [`Block`]s (they open scopes), and nothing is desugared except inline calls.
+//! Names are not resolved here: a [`VarRef`] may turn out to be a variable or a symbolic constant.
+
+use std::sync::Arc;
+
+/// A name as written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Ident {
+    /// The text.
+    pub name: Arc<str>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A range of bytes in one source file (for a token out of a macro or an inline: where the call stands).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// Index into the source map.
+    pub file: u32,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+/// A whole model: its units in source order.
+#[derive(Clone, Debug, Default)]
+pub struct Ast {
+    /// The units.
+    pub units: Vec<Unit>,
+}
+
+/// A top-level item.
+#[derive(Clone, Debug)]
+pub enum Unit {
+    /// `active [n] proctype p(...) priority n provided (e) { ... }`
+    Proctype(Proctype),
+    /// `init priority n { ... }`
+    Init(Init),
+    /// `never name { ... }`
+    Never(Claim),
+    /// `ltl name { formula }`
+    Ltl(LtlBlock),
+    /// `trace { ... }` or `notrace { ... }`
+    Trace(EventTrace),
+    /// Global variables and channels.
+    Decl(Decl),
+    /// `typedef T { ... }`
+    Typedef(Typedef),
+    /// `mtype = { ... }` or `mtype:sub = { ... }`
+    Mtype(MtypeDecl),
+}
+
+/// A process type.
+#[derive(Clone, Debug)]
+pub struct Proctype {
+    /// Its name.
+    pub name: Ident,
+    /// `None`: not active. Otherwise how many instances start with the system.
+    pub active: Option<ActiveCount>,
+    /// `D_proctype`: a deterministic process type (accepted, no difference for a search).
+    pub deterministic: bool,
+    /// Parameters, one `Decl` for each `;`-separated group.
+    pub params: Vec<Decl>,
+    /// `priority n`
+    pub priority: Option<i32>,
+    /// `provided (e)`
+    pub provided: Option<Expr>,
+    /// The body.
+    pub body: Block,
+}
+
+/// How many instances of an active process type there are.
+#[derive(Clone, Debug)]
+pub enum ActiveCount {
+    /// `active` or `active [constant]`
+    Count(i32),
+    /// `active [NAME]`, where NAME is an initialised global variable
+    Named(Ident),
+}
+
+/// The initial process.
+#[derive(Clone, Debug)]
+pub struct Init {
+    /// Where `init` stands.
+    pub span: Span,
+    /// `priority n`
+    pub priority: Option<i32>,
+    /// The body.
+    pub body: Block,
+}
+
+/// A never claim.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// Its name, if it has one.
+    pub name: Option<Ident>,
+    /// Where `never` stands.
+    pub span: Span,
+    /// The body.
+    pub body: Block,
+}
+
+/// A formula of linear temporal logic in the model.
+#[derive(Clone, Debug)]
+pub struct LtlBlock {
+    /// Its name, if it has one.
+    pub name: Option<Ident>,
+    /// Where `ltl` stands.
+    pub span: Span,
+    /// The formula.
+    pub formula: Expr,
+}
+
+/// An event trace.
+#[derive(Clone, Debug)]
+pub struct EventTrace {
+    /// `notrace`: what must not happen.
+    pub negated: bool,
+    /// Where `trace` stands.
+    pub span: Span,
+    /// The body.
+    pub body: Block,
+}
+
+/// A record type.
+#[derive(Clone, Debug)]
+pub struct Typedef {
+    /// Its name.
+    pub name: Ident,
+    /// Its fields, one `Decl` for each `;`-separated group.
+    pub fields: Vec<Decl>,
+}
+
+/// Symbolic constants.
+#[derive(Clone, Debug)]
+pub struct MtypeDecl {
+    /// `mtype:sub`
+    pub subtype: Option<Ident>,
+    /// The names, in source order.
+    pub names: Vec<Ident>,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// A group of variables of one type.
+#[derive(Clone, Debug)]
+pub struct Decl {
+    /// `hidden`, `show` or `local`
+    pub visibility: Visibility,
+    /// The type.
+    pub ty: TypeName,
+    /// The variables.
+    pub vars: Vec<VarDecl>,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// How a variable is to be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visibility {
+    /// No prefix.
+    Normal,
+    /// `hidden`: not part of the state.
+    Hidden,
+    /// `show`
+    Show,
+    /// `local`
+    Local,
+}
+
+/// A type as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypeName {
+    /// `bit`
+    Bit,
+    /// `bool`
+    Bool,
+    /// `byte`
+    Byte,
+    /// `pid`
+    Pid,
+    /// `short`
+    Short,
+    /// `int`
+    Int,
+    /// `unsigned`; the width stands at each variable.
+    Unsigned,
+    /// `mtype` or `mtype:sub`
+    Mtype(Option<Ident>),
+    /// `chan`
+    Chan,
+    /// A typedef's name.
+    Named(Ident),
+}
+
+/// One declared variable.
+#[derive(Clone, Debug)]
+pub struct VarDecl {
+    /// Its name.
+    pub name: Ident,
+    /// `: n` (unsigned)
+    pub width: Option<i32>,
+    /// `[n]`
+    pub array: Option<ArrayBound>,
+    /// `= ...`
+    pub init: Option<Initializer>,
+}
+
+/// The bound of an array.
+#[derive(Clone, Debug)]
+pub enum ArrayBound {
+    /// A constant, already folded.
+    Count(i32),
+    /// The name of an initialised variable (SPIN takes its initial value, or 8).
+    Named(Ident),
+}
+
+/// What a variable starts with.
+#[derive(Clone, Debug)]
+pub enum Initializer {
+    /// `= expression`
+    Expr(Expr),
+    /// `= { 1, 2, 3 }`
+    List(Vec<Expr>),
+    /// `= [capacity] of { types }`
+    Channel(ChannelInit),
+}
+
+/// A new channel.
+#[derive(Clone, Debug)]
+pub struct ChannelInit {
+    /// How many messages it holds; 0 is rendezvous.
+    pub capacity: i32,
+    /// The types of a message's fields.
+    pub fields: Vec<TypeName>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// `{ ... }`: opens a scope.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// What it holds.
+    pub steps: Sequence,
+    /// From brace to brace.
+    pub span: Span,
+}
+
+/// Steps separated by `;` or `->`.
+pub type Sequence = Vec<Step>;
+
+/// An element of a sequence.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// A declaration among statements.
+    Decl(Decl),
+    /// `xr c, d` or `xs c, d`
+    Exclusive {
+        /// `xr` if true, else `xs`
+        receive: bool,
+        /// The channels.
+        channels: Vec<VarRef>,
+        /// Where it stands.
+        span: Span,
+    },
+    /// A statement.
+    Stmt(Stmt),
+    /// `main unless escape`
+    Unless {
+        /// What runs normally.
+        main: Stmt,
+        /// What takes over as soon as it can.
+        escape: Stmt,
+        /// Where it stands.
+        span: Span,
+    },
+}
+
+/// A statement with the labels before it.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// The labels, outermost first (`a: b: x = 1` has a, b). A label with nothing after it labels a `skip`.
+    pub labels: Vec<Ident>,
+    /// The statement.
+    pub kind: StmtKind,
+    /// Where it stands, without labels.
+    pub span: Span,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    /// An expression as a guard; `skip` is the constant 1.
+    Expr(Expr),
+    /// `x = e`, and `x++`, `x--` as `x = x + 1`, `x = x - 1`.
+    Assign {
+        /// The variable.
+        target: VarRef,
+        /// The value.
+        value: Expr,
+    },
+    /// `c!...` and `c!!...`
+    Send {
+        /// The channel.
+        channel: VarRef,
+        /// `!!`
+        sorted: bool,
+        /// The fields.
+        args: Vec<Expr>,
+    },
+    /// `c?...`, `c??...`, `c?<...>`, `c??<...>`
+    Receive {
+        /// The channel.
+        channel: VarRef,
+        /// `??`
+        random: bool,
+        /// `<...>`: the message stays.
+        peek: bool,
+        /// The fields.
+        args: Vec<ReceiveArg>,
+    },
+    /// `if :: ... fi`
+    If(Vec<Sequence>),
+    /// `do :: ... od`
+    Do(Vec<Sequence>),
+    /// `for (i : a .. b) { ... }`
+    For {
+        /// The loop variable.
+        var: VarRef,
+        /// First value.
+        from: Expr,
+        /// Last value.
+        to: Expr,
+        /// The body.
+        body: Block,
+    },
+    /// `for (i in array_or_channel) { ... }`
+    ForIn {
+        /// The loop variable.
+        var: VarRef,
+        /// An array or a channel.
+        over: VarRef,
+        /// The body.
+        body: Block,
+    },
+    /// `select (i : a .. b)`
+    Select {
+        /// The variable.
+        var: VarRef,
+        /// Least value.
+        from: Expr,
+        /// Greatest value.
+        to: Expr,
+    },
+    /// `atomic { ... }`
+    Atomic(Block),
+    /// `d_step { ... }`
+    DStep(Block),
+    /// `{ ... }`; also what an inline call expands to.
+    Block(Block),
+    /// `goto l`
+    Goto(Ident),
+    /// `break`
+    Break,
+    /// `else`
+    Else,
+    /// `assert(e)`
+    Assert(Expr),
+    /// `printf("...", ...)`; the text is kept as written between the quotes.
+    Printf {
+        /// The format.
+        format: Arc<str>,
+        /// The values.
+        args: Vec<Expr>,
+    },
+    /// `printm(e)`
+    Printm(Expr),
+    /// `set_priority(pid, n)`
+    SetPriority(Expr, Expr),
+}
+
+/// A field of a receive.
+#[derive(Clone, Debug)]
+pub enum ReceiveArg {
+    /// A variable to fill, `_` to ignore, or a symbolic constant to match.
+    Var(VarRef),
+    /// `eval(e)`: must be equal.
+    Eval(Expr),
+    /// A constant: must be equal.
+    Const(i32, Span),
+}
+
+/// A reference to a variable: `name[index].field[index]`.
+#[derive(Clone, Debug)]
+pub struct VarRef {
+    /// The first part and what follows each dot.
+    pub parts: Vec<VarPart>,
+    /// The whole reference.
+    pub span: Span,
+}
+
+/// One part of a reference.
+#[derive(Clone, Debug)]
+pub struct VarPart {
+    /// The name.
+    pub name: Ident,
+    /// `[e]`
+    pub index: Option<Box<Expr>>,
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A number, `true`, `false`, `skip`.
+    Const(i32),
+    /// A variable, a symbolic constant, or a predefined name (`_pid`, `_nr_pr`, `_last`, `_priority`, `_`).
+    Var(VarRef),
+    /// `a op b`
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `op a`
+    Unary(UnaryOp, Box<Expr>),
+    /// `(c -> a : b)`
+    Cond(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `run p(args) priority n`
+    Run {
+        /// The process type.
+        proctype: Ident,
+        /// The arguments.
+        args: Vec<Expr>,
+        /// `priority n`
+        priority: Option<i32>,
+    },
+    /// `len(c)`, `full(c)`, ...
+    Chan(ChanQuery, VarRef),
+    /// `c?[...]`, `c??[...]`
+    Poll {
+        /// The channel.
+        channel: VarRef,
+        /// `??`
+        random: bool,
+        /// The fields.
+        args: Vec<ReceiveArg>,
+    },
+    /// `timeout`
+    Timeout,
+    /// `np_`
+    NonProgress,
+    /// `enabled(pid)`
+    Enabled(Box<Expr>),
+    /// `pc_value(pid)`
+    PcValue(Box<Expr>),
+    /// `get_priority(pid)`
+    GetPriority(Box<Expr>),
+    /// `p[i]@label`, `p@label`
+    RemoteLabel {
+        /// The process type.
+        proctype: Ident,
+        /// The instance.
+        index: Option<Box<Expr>>,
+        /// The label.
+        label: Ident,
+    },
+    /// `p[i]:var`, `p:var`
+    RemoteVar {
+        /// The process type.
+        proctype: Ident,
+        /// The instance.
+        index: Option<Box<Expr>>,
+        /// The variable.
+        var: VarPart,
+    },
+    /// A temporal operator; only in `ltl` blocks.
+    Ltl(LtlOp, Box<Expr>, Option<Box<Expr>>),
+}
+
+/// A binary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Rem,
+    /// `&`
+    BitAnd,
+    /// `^`
+    BitXor,
+    /// `|`
+    BitOr,
+    /// `<<`
+    Shl,
+    /// `>>`
+    Shr,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+}
+
+/// A unary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-`
+    Neg,
+    /// `~`
+    BitNot,
+    /// `!`
+    Not,
+}
+
+/// A question about a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChanQuery {
+    /// `len`
+    Len,
+    /// `full`
+    Full,
+    /// `nfull`
+    NFull,
+    /// `empty`
+    Empty,
+    /// `nempty`
+    NEmpty,
+}
+
+/// A temporal operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LtlOp {
+    /// `[]`, `always`
+    Always,
+    /// `<>`, `eventually`
+    Eventually,
+    /// `X`, `next`
+    Next,
+    /// `U`, `until`, `stronguntil`
+    Until,
+    /// `W`, `weakuntil`
+    WeakUntil,
+    /// `V`, `R`, `release`
+    Release,
+    /// `->`, `implies`
+    Implies,
+    /// `<->`, `equivalent`
+    Equivalent,
+}
