@@ -1,1 +1,33 @@
-//! Being written.
+//! What a run found, as plain data, and how it is shown to people and machines.
+//!
+//! Everything here is a pure function from data to text: no engine, no clock, no terminal, no file. So that what
+//! a user sees can be tested without a search, and the web page and the command line say the same thing.
+//!
+//! - [`Check`] is the result of one run; [`check_json`] and [`CheckText`] render it.
+//! - [`StepTable`] and [`StateView`] show a counterexample: what happened, and where it ended.
+//! - [`TraceFile`] is the counterexample on disk.
+//! - [`Chart`] is its message sequence chart, as text or SVG.
+
+mod chart;
+mod check;
+mod figures;
+mod json;
+mod paint;
+mod run_json;
+mod state;
+mod steps;
+mod text;
+mod trace;
+mod verdict;
+
+pub use chart::{Chart, ChartStyle};
+pub use check::{Check, ErrorReport, Figures, Limit, Setup, Unsupported};
+pub use figures::{bytes, count, duration, parse_size, plural, rate};
+pub use json::check_json;
+pub use paint::{Paint, visible};
+pub use run_json::{RunReport, StepReport};
+pub use state::StateView;
+pub use steps::{StepTable, process_label};
+pub use text::CheckText;
+pub use trace::{Shown, TraceError, TraceFile};
+pub use verdict::{ExitCode, Verdict};

@@ -1,0 +1,356 @@
+//! A message sequence chart: one lifeline a process, time downwards, an arrow for every message.
+//!
+//! [`Chart`] turns the moves of a run into rows, one event each; `chart/text.rs` and `chart/svg.rs` only draw them.
+//! A rendezvous is one row. A message through a buffer is two, the send and the receive, paired by the channel's
+//! identity: the oldest message on the way with the same fields (a random receive may overtake, so that first-in
+//! first-out alone would draw wrong arrows), or else the oldest.
+//!
+//! Process numbers are used again after a process died, so a lifeline is not a number: every start is a new one.
+//! A run without any message shows its statements instead, since an empty chart helps nobody.
+
+mod svg;
+mod text;
+
+use crate::paint::visible;
+use crate::steps::{message_text, process_label};
+use allways_model::{Message, MessageDirection, Move, Process};
+use std::collections::{HashMap, HashSet, VecDeque};
+
+/// Rows kept at each end when a long chart is elided.
+const ENDS: usize = 150;
+
+/// Whether a chart is drawn whole.
+#[derive(Clone, Copy, Debug)]
+pub struct ChartStyle {
+    /// Whether to draw every row, however many there are.
+    pub full: bool,
+}
+
+/// A chart that grows step by step.
+pub struct Chart {
+    title: String,
+    lines: Vec<Lifeline>,
+    rows: Vec<Row>,
+    current: HashMap<u32, usize>,
+    on_the_way: HashMap<u32, VecDeque<Sent>>,
+    handshake: Option<(u32, usize, String)>,
+    end: Option<String>,
+}
+
+/// One process from its start to its death.
+struct Lifeline {
+    label: String,
+    name: String,
+    /// The row of its start; `None` if it was there from the beginning.
+    start: Option<usize>,
+    /// The row of its death.
+    end: Option<usize>,
+}
+
+/// A message in a buffer.
+struct Sent {
+    row: usize,
+    fields: Vec<String>,
+}
+
+/// One event.
+struct Row {
+    step: u64,
+    event: Event,
+}
+
+enum Event {
+    /// A process starts another.
+    Start { by: usize, new: usize },
+    /// A process is gone.
+    End { line: usize },
+    /// Send and receive in one.
+    Handshake { from: usize, to: usize, label: String },
+    /// Into a buffer.
+    Send { line: usize, label: String },
+    /// Out of a buffer; `sent` is the row of the send.
+    Receive { line: usize, sent: Option<usize>, label: String },
+    /// What a process printed.
+    Output { line: usize, text: String },
+    /// Anything else a process did.
+    Local { line: usize, text: String },
+}
+
+/// A row as it is drawn: the index of an event, or a gap over so many.
+enum Drawn {
+    Row(usize),
+    Gap(usize),
+}
+
+impl Chart {
+    /// A chart of a run that begins with these processes.
+    #[must_use]
+    pub fn new(title: &str, initial: &[Process]) -> Self {
+        let mut chart = Self {
+            title: visible(title).into_owned(),
+            lines: Vec::new(),
+            rows: Vec::new(),
+            current: HashMap::new(),
+            on_the_way: HashMap::new(),
+            handshake: None,
+            end: None,
+        };
+        for process in initial {
+            chart.lifeline(process.id, &process.name, None);
+        }
+        chart
+    }
+
+    /// Adds a step and the processes that are alive after it.
+    pub fn step(&mut self, number: u64, moves: &[Move], alive: &[Process]) {
+        self.handshake = None;
+        for step in moves {
+            self.add_move(number, step);
+        }
+        self.bury(number, alive);
+    }
+
+    /// Writes `text` across the end of the chart.
+    pub fn finish(&mut self, text: &str) {
+        self.end = Some(visible(text).into_owned());
+    }
+
+    fn lifeline(&mut self, id: u32, name: &str, start: Option<usize>) -> usize {
+        let line = self.lines.len();
+        self.lines.push(Lifeline { label: process_label(name, id), name: name.into(), start, end: None });
+        if let Some(old) = self.current.insert(id, line) {
+            self.lines[old].end.get_or_insert(self.rows.len());
+        }
+        line
+    }
+
+    fn push(&mut self, step: u64, event: Event) -> usize {
+        self.rows.push(Row { step, event });
+        self.rows.len() - 1
+    }
+
+    fn add_move(&mut self, number: u64, step: &Move) {
+        let line = match self.current.get(&step.process) {
+            Some(line) => *line,
+            None => self.lifeline(step.process, &step.process_name, Some(self.rows.len())),
+        };
+        match &step.message {
+            Some(message) => self.add_message(number, line, step, message),
+            None if step.started.is_none() && step.output.is_empty() => {
+                self.push(number, Event::Local { line, text: visible(&step.text).into_owned() });
+            }
+            None => {}
+        }
+        if !step.output.is_empty() {
+            let text = visible(step.output.trim_end_matches('\n')).into_owned();
+            self.push(number, Event::Output { line, text });
+        }
+        if let Some((id, name)) = &step.started {
+            let new = self.lifeline(*id, name, Some(self.rows.len()));
+            self.push(number, Event::Start { by: line, new });
+        }
+    }
+
+    fn add_message(&mut self, number: u64, line: usize, step: &Move, message: &Message) {
+        let channel = message.channel_id;
+        let label = message_text(message);
+        match (message.direction, message.rendezvous) {
+            (MessageDirection::Send, false) => {
+                let row = self.push(number, Event::Send { line, label });
+                let sent = Sent { row, fields: message.fields.clone() };
+                self.on_the_way.entry(channel).or_default().push_back(sent);
+            }
+            (MessageDirection::Receive, false) => {
+                // `ch?<x>` reads a message and leaves it where it is.
+                let sent = self.take(channel, &message.fields, step.text.contains("?<"));
+                self.push(number, Event::Receive { line, sent, label });
+            }
+            (MessageDirection::Send, true) => self.handshake = Some((channel, line, label)),
+            (MessageDirection::Receive, true) => match self.handshake.take() {
+                Some((sender, from, label)) if sender == channel => {
+                    self.push(number, Event::Handshake { from, to: line, label });
+                }
+                _ => {
+                    self.push(number, Event::Receive { line, sent: None, label });
+                }
+            },
+        }
+    }
+
+    /// The row of the send that a receive belongs to.
+    fn take(&mut self, channel: u32, fields: &[String], leave: bool) -> Option<usize> {
+        let queue = self.on_the_way.get_mut(&channel)?;
+        let place = queue.iter().position(|sent| sent.fields == fields).unwrap_or(0);
+        let row = queue.get(place)?.row;
+        if !leave {
+            queue.remove(place);
+        }
+        Some(row)
+    }
+
+    /// Ends the lifelines of the processes that are not alive any more.
+    fn bury(&mut self, number: u64, alive: &[Process]) {
+        let alive: HashSet<(u32, &str)> = alive.iter().map(|p| (p.id, &*p.name)).collect();
+        let mut dead: Vec<(u32, usize)> = (self.current.iter())
+            .map(|(id, line)| (*id, *line))
+            .filter(|(id, line)| !alive.contains(&(*id, &*self.lines[*line].name)))
+            .collect();
+        dead.sort_unstable();
+        for (id, line) in dead {
+            self.current.remove(&id);
+            let row = self.push(number, Event::End { line });
+            self.lines[line].end = Some(row);
+        }
+    }
+
+    /// The rows to draw, in order.
+    fn drawn(&self, style: ChartStyle) -> Vec<Drawn> {
+        let talks = self.rows.iter().any(|row| row.event.is_message());
+        let mut rows: Vec<usize> =
+            (0..self.rows.len()).filter(|idx| !talks || !self.rows[*idx].event.is_local()).collect();
+        if style.full || rows.len() <= 2 * ENDS + 4 {
+            return rows.into_iter().map(Drawn::Row).collect();
+        }
+        let tail = rows.split_off(rows.len() - ENDS);
+        let gap = rows.len() - ENDS;
+        rows.truncate(ENDS);
+        (rows.into_iter().map(Drawn::Row))
+            .chain([Drawn::Gap(gap)])
+            .chain(tail.into_iter().map(Drawn::Row))
+            .collect()
+    }
+}
+
+impl Event {
+    fn is_message(&self) -> bool {
+        matches!(self, Self::Handshake { .. } | Self::Send { .. } | Self::Receive { .. })
+    }
+
+    fn is_local(&self) -> bool {
+        matches!(self, Self::Local { .. })
+    }
+}
+
+/// `text` cut to `width` characters, with a mark where it was cut.
+fn shortened(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.into();
+    }
+    let mut short: String = text.chars().take(width.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn process(id: u32, name: &str) -> Process {
+        Process { id, name: name.into(), location: None, at: String::new(), may_end: false }
+    }
+
+    pub(super) fn local(id: u32, name: &str, text: &str) -> Move {
+        Move {
+            process: id,
+            process_name: name.into(),
+            location: None,
+            text: text.into(),
+            output: String::new(),
+            message: None,
+            changes: Vec::new(),
+            started: None,
+        }
+    }
+
+    pub(super) fn message(id: u32, name: &str, text: &str, rendezvous: bool) -> Move {
+        let place = text.find(['!', '?']).unwrap();
+        let sends = text.as_bytes()[place] == b'!';
+        let fields = text[place + 1..].trim_matches(['?', '<', '>']);
+        let message = Message {
+            direction: if sends { MessageDirection::Send } else { MessageDirection::Receive },
+            channel: text[..place].into(),
+            channel_id: 1,
+            rendezvous,
+            fields: fields.split(',').map(Into::into).collect(),
+        };
+        Move { message: Some(message), ..local(id, name, text) }
+    }
+
+    /// A run with a start, a handshake, two messages through a buffer, something printed and a death.
+    pub(super) fn sample() -> Chart {
+        let (init, p, q) = (process(0, "init"), process(1, "P"), process(2, "<&Q>"));
+        let mut chart = Chart::new("x.pml", &[init.clone(), p.clone()]);
+        let all = [init.clone(), p.clone(), q];
+        let mut run = local(0, "init", "run Q()");
+        run.started = Some((2, "<&Q>".into()));
+        chart.step(1, &[run], &all);
+        chart.step(2, &[local(1, "P", "x = 1")], &all);
+        chart.step(3, &[message(1, "P", "hs!7", true), message(2, "<&Q>", "hs?7", true)], &all);
+        chart.step(4, &[message(2, "<&Q>", "buf!1", false)], &all);
+        chart.step(5, &[message(2, "<&Q>", "buf!2", false)], &all);
+        let mut print = local(0, "init", "printf(...)");
+        print.output = "hello \"you\"\n".into();
+        chart.step(6, &[print], &all);
+        chart.step(7, &[message(0, "init", "buf??2", false)], &all);
+        chart.step(8, &[local(2, "<&Q>", "-end-")], &[init, p]);
+        chart.finish("assertion violated: x < 1 && y > 2");
+        chart
+    }
+
+    fn pairs(chart: &Chart) -> Vec<(usize, Option<usize>)> {
+        (chart.rows.iter().enumerate())
+            .filter_map(|(row, r)| match r.event {
+                Event::Receive { sent, .. } => Some((row, sent)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_receive_finds_its_send() {
+        let mut chart = Chart::new("x", &[process(0, "a"), process(1, "b")]);
+        let alive = [process(0, "a"), process(1, "b")];
+        let run = [
+            (0, "c!1"),
+            (0, "c!2"),
+            (0, "c!1"),
+            (1, "c??2"),
+            (1, "c?<1>"),
+            (1, "c?1"),
+            (1, "c?1"),
+            (1, "c?1"),
+        ];
+        for (number, (id, text)) in run.into_iter().enumerate() {
+            chart.step(number as u64, &[message(id, "ab", text, false)], &alive);
+        }
+        let steps: Vec<_> =
+            pairs(&chart).into_iter().map(|(_, sent)| sent.map(|row| chart.rows[row].step)).collect();
+        // Step 1 sent the only 2; a copy leaves the message of step 0 where it is; the last receive finds nothing.
+        assert_eq!(steps, [Some(1), Some(0), Some(0), Some(2), None]);
+    }
+
+    #[test]
+    fn a_number_used_again_is_a_new_lifeline() {
+        let root = process(0, "init");
+        let mut chart = Chart::new("x", std::slice::from_ref(&root));
+        for number in [1, 3] {
+            let mut run = local(0, "init", "run P()");
+            run.started = Some((1, "P".into()));
+            chart.step(number, &[run], &[root.clone(), process(1, "P")]);
+            chart.step(number + 1, &[local(1, "P", "-end-")], std::slice::from_ref(&root));
+        }
+        assert_eq!(chart.lines.len(), 3);
+        assert!(chart.lines[1].end < chart.lines[2].start && chart.lines[2].end.is_some());
+    }
+
+    #[test]
+    fn a_long_chart_is_elided() {
+        let alive = [process(0, "a")];
+        let mut chart = Chart::new("x", &alive);
+        (1..=1000).for_each(|k| chart.step(k, &[local(0, "a", "x++")], &alive));
+        let drawn = chart.drawn(ChartStyle { full: false });
+        assert_eq!(drawn.len(), 2 * ENDS + 1);
+        assert!(matches!(drawn[ENDS], Drawn::Gap(700)));
+        assert_eq!(chart.drawn(ChartStyle { full: true }).len(), 1000);
+    }
+}

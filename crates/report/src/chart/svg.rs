@@ -1,0 +1,307 @@
+//! A chart drawn as SVG: one file, no script, no font to load, readable on a light and on a dark page.
+//!
+//! All text passes through [`escaped`], which also drops what XML forbids, so that the file is well-formed whatever
+//! a model is called or prints. Lines take the colour of the page's scheme; hovering over an event tells its step.
+
+use super::{Chart, ChartStyle, Drawn, Event, shortened};
+use crate::figures::plural;
+use crate::steps::width;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+const ROW: usize = 30;
+const TOP: usize = 84;
+const LEFT: usize = 64;
+const CHAR: usize = 8;
+const BOX: usize = 26;
+/// Longer labels are cut; the whole text is in the title of the element.
+const LONGEST: usize = 40;
+
+const STYLE: &str = "\
+svg{background:var(--page);font:13px ui-monospace,Menlo,Consolas,monospace;\
+--page:#fff;--ink:#1f2328;--faint:#8b949e;--box:#f0f3f6;--hot:#0969da;--cool:#8250df;--bad:#cf222e;--say:#9a6700}\
+@media(prefers-color-scheme:dark){svg{--page:#0d1117;--ink:#e6edf3;--faint:#7d8590;--box:#21262d;--hot:#58a6ff;\
+--cool:#d2a8ff;--bad:#ff7b72;--say:#e3b341}}\
+text{fill:var(--ink)}.t{font-size:15px;font-weight:600}.n{fill:var(--faint);text-anchor:end;font-size:11px}\
+.m{text-anchor:middle}.b{fill:var(--box);stroke:var(--faint)}.l{stroke:var(--faint);stroke-dasharray:2 4}\
+.h{stroke:var(--hot);stroke-width:1.5}.q{stroke:var(--cool);stroke-width:1.5;stroke-dasharray:6 3}\
+.hp{fill:var(--hot)}.qp{fill:var(--cool)}.x{stroke:var(--faint);stroke-width:1.5}\
+.k{paint-order:stroke;stroke:var(--page);stroke-width:4px;stroke-linejoin:round}\
+.o{fill:var(--say)}.g{fill:var(--faint);font-style:italic}.e{fill:var(--bad);font-weight:600}";
+
+struct Canvas<'a> {
+    chart: &'a Chart,
+    column: usize,
+    /// The height of each row that is drawn.
+    y: HashMap<usize, usize>,
+    bottom: usize,
+    out: String,
+}
+
+impl Chart {
+    /// The chart as an SVG file.
+    #[must_use]
+    pub fn to_svg(&self, style: ChartStyle) -> String {
+        let drawn = self.drawn(style);
+        let mut y = HashMap::new();
+        for (place, row) in drawn.iter().enumerate() {
+            if let Drawn::Row(idx) = row {
+                y.insert(*idx, TOP + (place + 1) * ROW);
+            }
+        }
+        let bottom = TOP + (drawn.len() + 1) * ROW;
+        let mut canvas = Canvas { chart: self, column: self.column_pixels(), y, bottom, out: String::new() };
+        canvas.begin();
+        (0..self.lines.len()).for_each(|line| canvas.lifeline(line));
+        for (place, row) in drawn.iter().enumerate() {
+            match row {
+                Drawn::Row(idx) => canvas.row(*idx),
+                Drawn::Gap(n) => {
+                    let text = format!("… {} left out …", plural(*n as u64, "event"));
+                    canvas.text("g k", LEFT, TOP + (place + 1) * ROW + 4, &text);
+                }
+            }
+        }
+        if let Some(end) = &self.end {
+            canvas.text("e k", LEFT, bottom + BOX + 24, end);
+        }
+        canvas.out.push_str("</svg>\n");
+        canvas.out
+    }
+
+    fn column_pixels(&self) -> usize {
+        let names = self.lines.iter().map(|line| width(&line.label).min(LONGEST) + 3).max().unwrap_or(0);
+        let labels = self.rows.iter().map(|row| match &row.event {
+            Event::Handshake { label, .. } | Event::Receive { label, .. } | Event::Send { label, .. } => {
+                width(label).min(LONGEST) + 5
+            }
+            Event::Output { text, .. } | Event::Local { text, .. } => width(text).min(24) + 3,
+            Event::Start { .. } | Event::End { .. } => 0,
+        });
+        (labels.max().unwrap_or(0).max(names) * CHAR).clamp(110, 300)
+    }
+}
+
+impl Canvas<'_> {
+    fn x(&self, line: usize) -> usize {
+        LEFT + self.column / 2 + line * self.column
+    }
+
+    fn begin(&mut self) {
+        let end = self.chart.end.as_deref().unwrap_or("");
+        let words = width(&self.chart.title).max(width(end)) * (CHAR + 1) + 2 * LEFT;
+        // The last lifeline's own labels stand to its right.
+        let wide = (LEFT + self.chart.lines.len() * self.column + 180).max(words);
+        let high = self.bottom + BOX + 44;
+        let title = escaped(&self.chart.title);
+        let _ = write!(
+            self.out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{high}\" \
+             viewBox=\"0 0 {wide} {high}\" role=\"img\">\n<title>{title}</title>\n<style>{STYLE}</style>\n<defs>\
+             <marker id=\"h\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
+             orient=\"auto\"><path class=\"hp\" d=\"M0 0L8 4L0 8z\"/></marker>\
+             <marker id=\"q\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
+             orient=\"auto\"><path class=\"qp\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n"
+        );
+        let title = self.chart.title.clone();
+        self.text("t", LEFT, 30, &title);
+    }
+
+    fn text(&mut self, class: &str, x: usize, y: usize, text: &str) {
+        let _ = writeln!(self.out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", escaped(text));
+    }
+
+    fn line(&mut self, class: &str, from: (usize, usize), to: (usize, usize), marker: &str) {
+        let marker =
+            if marker.is_empty() { String::new() } else { format!(" marker-end=\"url(#{marker})\"") };
+        let _ = writeln!(
+            self.out,
+            "<line class=\"{class}\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"{marker}/>",
+            from.0, from.1, to.0, to.1
+        );
+    }
+
+    fn name_box(&mut self, line: usize, y: usize) {
+        let label = shortened(&self.chart.lines[line].label, LONGEST);
+        let wide = (width(&label) * CHAR + 12).min(self.column - 8);
+        let x = self.x(line);
+        let _ = writeln!(
+            self.out,
+            "<rect class=\"b\" x=\"{}\" y=\"{y}\" width=\"{wide}\" height=\"{BOX}\" rx=\"4\"/>",
+            x - wide / 2
+        );
+        self.text("m", x, y + 17, &shortened(&label, (self.column - 12) / CHAR));
+    }
+
+    /// The row's height, or for a row left out that of the next one drawn before it.
+    fn y_of(&self, row: usize) -> usize {
+        let known = |row| self.y.get(&row).copied();
+        known(row).or_else(|| (0..row).rev().find_map(known)).unwrap_or(TOP)
+    }
+
+    fn lifeline(&mut self, line: usize) {
+        let Lifespan { start, end } = self.lifespan(line);
+        let x = self.x(line);
+        self.line("l", (x, start), (x, end.unwrap_or(self.bottom)), "");
+        match self.chart.lines[line].start {
+            None => self.name_box(line, TOP - BOX - 4),
+            // Its name stands where the process starts, if that is on the page.
+            Some(row) if self.y.contains_key(&row) => self.name_box(line, start - BOX / 2),
+            Some(_) => {}
+        }
+        if end.is_none() {
+            self.name_box(line, self.bottom);
+        }
+    }
+
+    fn lifespan(&self, line: usize) -> Lifespan {
+        let line = &self.chart.lines[line];
+        Lifespan {
+            start: line.start.map_or(TOP - 4, |row| self.y_of(row)),
+            end: line.end.map(|row| self.y_of(row)),
+        }
+    }
+
+    fn row(&mut self, idx: usize) {
+        let y = self.y_of(idx);
+        let row = &self.chart.rows[idx];
+        let step = row.step;
+        let _ = writeln!(self.out, "<g><title>step {step}{}</title>", escaped(&full_text(&row.event)));
+        self.text("n", LEFT - 16, y + 4, &step.to_string());
+        match &row.event {
+            Event::Start { by, new } => {
+                let wide = (width(&self.chart.lines[*new].label) * CHAR + 12).min(self.column - 8);
+                let (from, to) = (self.x(*by), self.x(*new));
+                let to = if from < to { to - wide / 2 } else { to + wide / 2 };
+                self.line("h", (from, y), (to, y), "h");
+            }
+            Event::End { line } => {
+                let x = self.x(*line);
+                self.line("x", (x - 6, y - 6), (x + 6, y + 6), "");
+                self.line("x", (x - 6, y + 6), (x + 6, y - 6), "");
+            }
+            Event::Handshake { from, to, label } => {
+                let (from, to) = (self.x(*from), self.x(*to));
+                self.line("h", (from, y), (to, y), "h");
+                self.text("m k", usize::midpoint(from, to), y - 5, &shortened(label, LONGEST));
+            }
+            Event::Send { line, label } => {
+                let x = self.x(*line);
+                self.dot("qp", x, y);
+                self.text("k", x + 8, y - 5, &shortened(label, LONGEST));
+            }
+            Event::Receive { line, sent, label } => self.receive(*line, *sent, label, y),
+            Event::Output { line, text } => {
+                let text = format!("\"{}\"", shortened(text, LONGEST));
+                self.text("o k", self.x(*line) + 8, y + 4, &text);
+            }
+            Event::Local { line, text } => {
+                let x = self.x(*line);
+                self.dot("hp", x, y);
+                self.text("k", x + 8, y + 4, &shortened(text, LONGEST));
+            }
+        }
+        self.out.push_str("</g>\n");
+    }
+
+    fn receive(&mut self, line: usize, sent: Option<usize>, label: &str, y: usize) {
+        let x = self.x(line);
+        let from = sent.and_then(|row| match self.chart.rows[row].event {
+            Event::Send { line, .. } => Some((self.x(line), self.y.get(&row).copied())),
+            _ => None,
+        });
+        match from {
+            // To itself: a stub, since a line along the lifeline would not be seen.
+            Some((from, _)) if from == x => self.line("q", (x + 28, y - 14), (x + 4, y), "q"),
+            Some((from, Some(sent_y))) => self.line("q", (from, sent_y), (x, y), "q"),
+            // The send was left out: the arrow comes in from above.
+            Some((from, None)) => self.line("q", (usize::midpoint(from, x), y - ROW / 2), (x, y), "q"),
+            None => self.line("q", (x - 28, y - 14), (x, y), "q"),
+        }
+        self.dot("qp", x, y);
+        self.text("k", x + 8, y + 12, &shortened(label, LONGEST));
+    }
+
+    fn dot(&mut self, class: &str, x: usize, y: usize) {
+        let _ = writeln!(self.out, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"3\"/>");
+    }
+}
+
+struct Lifespan {
+    start: usize,
+    end: Option<usize>,
+}
+
+fn full_text(event: &Event) -> String {
+    match event {
+        Event::Start { .. } => ": run".into(),
+        Event::End { .. } => ": the process ends".into(),
+        Event::Handshake { label, .. } | Event::Send { label, .. } | Event::Receive { label, .. } => {
+            format!(": {label}")
+        }
+        Event::Output { text, .. } | Event::Local { text, .. } => format!(": {text}"),
+    }
+}
+
+/// `text` as XML character data.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{process, sample};
+    use super::*;
+
+    /// Checks that tags nest and that no raw `<` or `&` is left in the text.
+    fn assert_well_formed(svg: &str) {
+        let mut open: Vec<&str> = Vec::new();
+        for piece in svg.split('<').skip(1) {
+            let (tag, text) = piece.split_once('>').expect("a tag is closed");
+            assert!(
+                !text.contains('&')
+                    || text.contains("&amp;")
+                    || text.contains("&lt;")
+                    || text.contains("&gt;")
+                    || text.contains("&quot;")
+            );
+            assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+            if let Some(name) = tag.strip_prefix('/') {
+                assert_eq!(open.pop(), Some(name));
+            } else if !tag.ends_with('/') {
+                open.push(tag.split(' ').next().unwrap());
+            }
+        }
+        assert!(open.is_empty(), "{open:?}");
+    }
+
+    #[test]
+    fn the_file_is_well_formed() {
+        let svg = sample().to_svg(ChartStyle { full: false });
+        assert_well_formed(&svg);
+        assert!(svg.contains("&lt;&amp;Q&gt;(2)") && svg.contains("x &lt; 1 &amp;&amp; y &gt; 2"), "{svg}");
+        assert_eq!(svg.matches("marker-end").count(), 3, "a start, a handshake and a received message");
+    }
+
+    #[test]
+    fn an_empty_run_gives_an_empty_chart() {
+        let chart = Chart::new("none \u{1}", &[process(0, "p")]);
+        assert_well_formed(&chart.to_svg(ChartStyle { full: false }));
+    }
+
+    #[test]
+    fn what_xml_forbids_is_replaced() {
+        assert_eq!(escaped("a\u{0}<b>&\"\u{ffff}"), "a\u{fffd}&lt;b&gt;&amp;&quot;\u{fffd}");
+    }
+}

@@ -1,0 +1,349 @@
+//! A run as a table: numbered steps with process, place, statement and what it changed.
+//!
+//! The table is written as the steps come, because a depth-first counterexample may have millions of them. Column
+//! widths are taken from the first page of rows and stay as they are; a later row that is wider pushes its own
+//! line only. With [`StepTable::elided`] the middle of a long run is left out, and the table says so.
+
+use crate::figures::{count, plural};
+use crate::paint::{Paint, visible};
+use allways_model::{Change, Message, MessageDirection, Move};
+use std::io::{self, Write};
+
+/// Rows gathered before the column widths are fixed.
+const PAGE: usize = 256;
+/// A statement wider than this does not widen its column.
+const WIDEST_STATEMENT: usize = 36;
+/// Notes move to lines of their own when the line would be longer.
+const WIDEST_LINE: usize = 110;
+/// Of an elided run, this many first steps are shown...
+const HEAD: u64 = 20;
+/// ...and this many last ones.
+const TAIL: u64 = 40;
+
+/// A process as every table and chart names it: `sender(2)`.
+#[must_use]
+pub fn process_label(name: &str, id: u32) -> String {
+    format!("{}({id})", visible(name))
+}
+
+struct Row {
+    number: String,
+    who: String,
+    place: String,
+    what: String,
+    notes: Vec<Note>,
+}
+
+enum Note {
+    Change(String),
+    Output(String),
+    Message(String),
+}
+
+#[derive(Clone, Copy, Default)]
+struct Widths {
+    number: usize,
+    who: usize,
+    place: usize,
+    what: usize,
+}
+
+/// Writes the steps of a run as they come.
+pub struct StepTable<W: Write> {
+    out: W,
+    paint: Paint,
+    n_steps: Option<u64>,
+    page: Vec<Row>,
+    widths: Option<Widths>,
+    gap_written: bool,
+}
+
+impl<W: Write> StepTable<W> {
+    /// A table of every step.
+    pub fn full(out: W, paint: Paint) -> Self {
+        Self { out, paint, n_steps: None, page: Vec::new(), widths: None, gap_written: false }
+    }
+
+    /// A table of a run of `n_steps`, without its middle if it is long.
+    pub fn elided(out: W, paint: Paint, n_steps: u64) -> Self {
+        Self { n_steps: Some(n_steps), ..Self::full(out, paint) }
+    }
+
+    /// Whether the step `number`, counted from one, is shown; one that is not needs no explanation.
+    pub fn shows(&self, number: u64) -> bool {
+        // A gap that hides only a line or two is longer than what it hides.
+        let elide = self.n_steps.filter(|n| *n > HEAD + TAIL + 4);
+        elide.is_none_or(|n| number <= HEAD || number + TAIL > n)
+    }
+
+    /// Adds the step `number`, counted from one.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn step(&mut self, number: u64, moves: &[Move]) -> io::Result<()> {
+        if !self.shows(number) {
+            return Ok(());
+        }
+        if number > HEAD && !self.gap_written && !self.shows(number - 1) {
+            self.gap_written = true;
+            let skipped = self.n_steps.unwrap_or(0) - HEAD - TAIL;
+            self.flush_page()?;
+            let note = format!("... {} left out, --full shows them ...", plural(skipped, "step"));
+            let indent = self.widths.unwrap_or_default().number + 4;
+            writeln!(self.out, "{:indent$}{}", "", self.paint.dim(&note))?;
+        }
+        if moves.is_empty() {
+            self.push(Row {
+                number: count(number),
+                who: String::new(),
+                place: String::new(),
+                what: "(nothing to show)".into(),
+                notes: Vec::new(),
+            })?;
+        }
+        for (idx, step) in moves.iter().enumerate() {
+            let number = if idx == 0 { count(number) } else { String::new() };
+            self.push(Row::new(number, step))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is still held back.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.flush_page()?;
+        self.out.flush()
+    }
+
+    /// Writes at once whatever was added, for a table that grows while somebody watches.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn show_now(&mut self) -> io::Result<()> {
+        self.flush_page()?;
+        self.out.flush()
+    }
+
+    /// Fixes the column widths for a table that cannot look ahead.
+    pub fn with_widths(mut self, number: usize, who: usize, place: usize) -> Self {
+        self.widths = Some(Widths { number, who, place, what: WIDEST_STATEMENT - 8 });
+        self
+    }
+
+    fn push(&mut self, row: Row) -> io::Result<()> {
+        match self.widths {
+            Some(widths) => row.write(&mut self.out, self.paint, widths),
+            None => {
+                self.page.push(row);
+                if self.page.len() >= PAGE { self.flush_page() } else { Ok(()) }
+            }
+        }
+    }
+
+    fn flush_page(&mut self) -> io::Result<()> {
+        if self.widths.is_none() && !self.page.is_empty() {
+            let widest =
+                |part: fn(&Row) -> &str| self.page.iter().map(|row| width(part(row))).max().unwrap_or(0);
+            // The numbers to come are at least as long as the last one of the run.
+            let last = self.n_steps.map_or(0, |n| count(n).len());
+            self.widths = Some(Widths {
+                number: widest(|row| &row.number).max(last),
+                who: widest(|row| &row.who),
+                place: widest(|row| &row.place),
+                what: widest(|row| &row.what).min(WIDEST_STATEMENT),
+            });
+        }
+        let widths = self.widths.unwrap_or_default();
+        for row in self.page.drain(..) {
+            row.write(&mut self.out, self.paint, widths)?;
+        }
+        Ok(())
+    }
+}
+
+impl Row {
+    fn new(number: String, step: &Move) -> Self {
+        let place = step.location.as_ref().map_or_else(String::new, |at| {
+            format!("{}:{}", at.file.rsplit(['/', '\\']).next().unwrap_or(&at.file), at.line)
+        });
+        let what = visible(&step.text).into_owned();
+        let mut notes: Vec<Note> = Vec::new();
+        if let Some(message) = &step.message {
+            let text = message_text(message);
+            if squeeze(&text) != squeeze(&what) {
+                notes.push(Note::Message(text));
+            }
+        }
+        if let Some((id, name)) = &step.started {
+            notes.push(Note::Message(format!("starts {}", process_label(name, *id))));
+        }
+        notes.extend(step.changes.iter().map(|change| Note::Change(change_text(change))));
+        if !step.output.is_empty() {
+            notes.push(Note::Output(format!("prints \"{}\"", visible(&step.output))));
+        }
+        Self { number, who: process_label(&step.process_name, step.process), place, what, notes }
+    }
+
+    fn write(&self, out: &mut impl Write, paint: Paint, w: Widths) -> io::Result<()> {
+        let number = format!("{:>1$}", self.number, w.number);
+        write!(
+            out,
+            "  {}  {}  {}  {}",
+            paint.dim(&number),
+            paint.process(&pad(&self.who, w.who)),
+            paint.dim(&pad(&self.place, w.place)),
+            if self.notes.is_empty() { self.what.clone() } else { pad(&self.what, w.what) },
+        )?;
+        let indent = 8 + w.number + width(&self.who).max(w.who) + width(&self.place).max(w.place);
+        let mut column = indent + width(&self.what).max(w.what);
+        for (idx, note) in self.notes.iter().enumerate() {
+            let (text, painted) = match note {
+                Note::Change(text) => (text, paint.change(text)),
+                Note::Output(text) => (text, paint.output(text)),
+                Note::Message(text) => (text, paint.bold(text)),
+            };
+            let gap = if idx == 0 { "  " } else { ", " };
+            if column + 2 + width(text) > WIDEST_LINE && column > indent + 4 {
+                writeln!(out, "{}", if idx == 0 { "" } else { "," })?;
+                write!(out, "{:1$}{painted}", "", indent + 4)?;
+                column = indent + 4 + width(text);
+            } else {
+                write!(out, "{gap}{painted}")?;
+                column += 2 + width(text);
+            }
+        }
+        writeln!(out)
+    }
+}
+
+/// The number of characters, as a stand-in for columns.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// `text` with blanks up to `width` characters.
+pub(crate) fn pad(text: &str, width: usize) -> String {
+    format!("{text:width$}")
+}
+
+/// A message with its values: `ch!1,2`.
+pub(crate) fn message_text(message: &Message) -> String {
+    let mark = match message.direction {
+        MessageDirection::Send => '!',
+        MessageDirection::Receive => '?',
+    };
+    format!("{}{mark}{}", visible(&message.channel), visible(&message.fields.join(",")))
+}
+
+fn change_text(change: &Change) -> String {
+    let name = visible(&change.name);
+    match (&change.from, &change.to) {
+        (Some(from), Some(to)) => format!("{name}: {} -> {}", visible(from), visible(to)),
+        (None, Some(to)) => format!("{name}: new {}", visible(to)),
+        (Some(from), None) => format!("{name}: {} -> gone", visible(from)),
+        (None, None) => name.into_owned(),
+    }
+}
+
+fn squeeze(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paint::Paint;
+    use allways_model::Location;
+
+    fn step(process: u32, name: &str, line: u32, text: &str) -> Move {
+        Move {
+            process,
+            process_name: name.into(),
+            location: Some(Location { file: "dir/x.pml".into(), line, column: 1 }),
+            text: text.into(),
+            output: String::new(),
+            message: None,
+            changes: Vec::new(),
+            started: None,
+        }
+    }
+
+    fn change(name: &str, from: Option<&str>, to: Option<&str>) -> Change {
+        Change { name: name.into(), from: from.map(Into::into), to: to.map(Into::into) }
+    }
+
+    fn text(fill: impl FnOnce(&mut StepTable<&mut Vec<u8>>), n_steps: Option<u64>) -> String {
+        let mut out = Vec::new();
+        let mut table = StepTable { n_steps, ..StepTable::full(&mut out, Paint::plain()) };
+        fill(&mut table);
+        table.finish().unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_step_shows_what_happened() {
+        let mut send = step(0, "sender", 4, "ch!x,y");
+        send.message = Some(Message {
+            direction: MessageDirection::Send,
+            channel: "ch".into(),
+            channel_id: 1,
+            rendezvous: true,
+            fields: vec!["1".into(), "2".into()],
+        });
+        let mut receive = step(12, "receiver", 104, "ch?1,z");
+        receive.changes = vec![change("z", Some("0"), Some("2")), change("t", None, Some("1"))];
+        receive.output = "got\n".into();
+        let mut run = step(0, "sender", 5, "run p()");
+        run.started = Some((2, "p".into()));
+        let shown = text(
+            |table| {
+                table.step(1, &[send, receive]).unwrap();
+                table.step(2, &[run]).unwrap();
+                table.step(3, &[]).unwrap();
+            },
+            None,
+        );
+        assert_eq!(
+            shown,
+            "  \
+            1  sender(0)     x.pml:4    ch!x,y             ch!1,2\n     \
+               receiver(12)  x.pml:104  ch?1,z             z: 0 -> 2, t: new 1, prints \"got\\n\"\n  \
+            2  sender(0)     x.pml:5    run p()            starts p(2)\n  \
+            3                           (nothing to show)\n"
+        );
+    }
+
+    #[test]
+    fn a_long_run_is_elided_in_the_middle() {
+        let n = 2_000;
+        let all = |table: &mut StepTable<&mut Vec<u8>>| {
+            for number in 1..=n {
+                table.step(number, &[step(0, "p", 1, "skip")]).unwrap();
+            }
+        };
+        let elided = text(all, Some(n));
+        assert_eq!(elided.lines().count() as u64, HEAD + TAIL + 1);
+        assert!(elided.contains("... 1,940 steps left out, --full shows them ...\n"), "{elided}");
+        assert!(elided.contains("     20  p(0)") && elided.contains("  1,961  p(0)"), "{elided}");
+        assert_eq!(text(all, None).lines().count() as u64, n);
+        let short = HEAD + TAIL + 4;
+        let shown = text(
+            |table| (1..=short).for_each(|k| table.step(k, &[step(0, "p", 1, "skip")]).unwrap()),
+            Some(short),
+        );
+        assert_eq!(shown.lines().count() as u64, short);
+    }
+
+    #[test]
+    fn many_changes_go_on_lines_of_their_own() {
+        let mut wide = step(0, "p", 1, "init");
+        wide.changes = (0..40).map(|k| change(&format!("array[{k}]"), Some("0"), Some("100"))).collect();
+        let shown = text(|table| table.step(1, &[wide]).unwrap(), None);
+        assert!(
+            shown.lines().count() > 4 && shown.lines().all(|line| line.len() <= WIDEST_LINE + 1),
+            "{shown}"
+        );
+    }
+}
