@@ -36,6 +36,7 @@ chan request   = [N] of { mtype, byte, bit };   /* kind, cache, data */
 chan answer    = [1] of { bit };                /* to a recall */
 chan inbox[N]  = [1] of { mtype, bit };
 
+#define me           _pid       /* caches are started first: 0 to N - 1 */
 #define readable(c)  (copy[c].state == Shared || copy[c].state == Modified)
 
 /* React to a recall. Memory uses the answer only if the line was modified. */
@@ -57,7 +58,7 @@ inline obtain(kind, reply, new_state)
     od
 }
 
-proctype cache(byte me)
+active [N] proctype cache()
 {
     byte other;
 
@@ -71,6 +72,7 @@ proctype cache(byte me)
             for (other : 0 .. N - 1) {
                 assert(other == me || !readable(other))
             };
+            other = 0;
             copy[me].value = 1 - copy[me].value;
             latest = copy[me].value
         }
@@ -93,28 +95,30 @@ proctype cache(byte me)
     od
 }
 
+/* Bring memory up to date with the modified copy, if there is one. */
+inline fetch()
+{
+    if
+    ::  owner != NONE -> inbox[owner]!recall(0); answer?memory; owner = NONE
+    ::  else
+    fi
+}
+
 active proctype directory()
 {
     bit  memory, value;
     byte owner = NONE, from, i;
     bool sharer[N];
 
-    /* The directory serves one request at a time. */
 end:
     do
     ::  request?get_shared(from, _) ->
-        if
-        ::  owner != NONE -> inbox[owner]!recall(0); answer?memory; owner = NONE
-        ::  else
-        fi;
+        fetch();
         sharer[from] = true;
         inbox[from]!grant_shared(memory)
 
     ::  request?get_modified(from, _) ->
-        if
-        ::  owner != NONE -> inbox[owner]!recall(0); answer?memory
-        ::  else
-        fi;
+        fetch();
         for (i : 0 .. N - 1) {
             if
             ::  sharer[i] && i != from -> inbox[i]!recall(0); answer?_
@@ -122,6 +126,7 @@ end:
             fi;
             sharer[i] = false
         };
+        i = 0;                          /* fewer states: forget what is not needed */
         owner = from;
         inbox[from]!grant_modified(memory)
 
@@ -130,17 +135,7 @@ end:
         ::  owner == from -> memory = value; owner = NONE
         ::  else                        /* a recall was faster: the data is old */
         fi;
+        value = 0;
         inbox[from]!done(0)
     od
-}
-
-init
-{
-    byte i;
-
-    atomic {
-        for (i : 0 .. N - 1) {
-            run cache(i)
-        }
-    }
 }
