@@ -47,6 +47,14 @@ impl Batch {
         self.entries.push(Entry { start, len: vector.len() as u32, key, hash: 0 });
     }
 
+    /// Keeps the first `len` successors.
+    pub fn truncate(&mut self, len: usize) {
+        if let Some(first_dropped) = self.entries.get(len) {
+            self.bytes.truncate(first_dropped.start as usize);
+            self.entries.truncate(len);
+        }
+    }
+
     /// Appends a violation.
     pub fn report(&mut self, violation: Violation) {
         self.violations.push(violation);

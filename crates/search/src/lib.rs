@@ -1,1 +1,49 @@
-//! Being written.
+//! Searches: orders in which to visit the states of a model, each in a file of its own.
+//!
+//! - [`dfs`]: depth first. With one worker the order is that of a textbook depth-first search, and of SPIN.
+//! - [`bfs`]: breadth first. Finds a counterexample with the fewest steps.
+//!
+//! Both run with one worker or many, on any store that gives states back, and report an [`Outcome`]. They count
+//! as SPIN counts: a *state* is a distinct vector, the arrival at the initial state is a *transition*, and an
+//! arrival at a state seen before is *matched*; so transitions are states plus matched. A search that goes on
+//! after errors ([`Config::all_errors`]) counts the same whatever the search, the number of workers or the order.
+//!
+//! Searches are generic over store and observer; models are called through `dyn`, once a state.
+
+mod bfs;
+mod config;
+mod control;
+mod dfs;
+mod dfs_shared;
+mod ledger;
+mod observer;
+mod outcome;
+mod pool;
+mod rally;
+mod replay;
+mod trail;
+mod worker;
+
+pub use bfs::bfs;
+pub use config::{Config, Limits, Sample, Strategy};
+pub use dfs::dfs;
+pub use observer::Observer;
+pub use outcome::{End, Finding, Limit, Outcome, Stats};
+pub use replay::{Replay, ReplayError, replay, walk};
+
+use allways_model::Model;
+use allways_store::{Budget, Exact};
+
+/// Searches `model` with an exact store made for the purpose.
+pub fn search<O: Observer>(
+    model: &dyn Model,
+    strategy: Strategy,
+    observer: &O,
+    config: &Config<'_>,
+) -> Outcome {
+    let store = Exact::new(&Budget::new(config.limits.memory), config.workers);
+    match strategy {
+        Strategy::Dfs => dfs(model, &store, observer, config),
+        Strategy::Bfs => bfs(model, &store, observer, config),
+    }
+}

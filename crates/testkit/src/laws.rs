@@ -1,1 +1,180 @@
-//! The laws of a model, as checks.
+//! The laws of a model, as checks on the states that a short breadth-first walk comes to.
+//!
+//! The laws are those of `allways-model`: canonical, deterministic and aligned, and that every step can be
+//! explained. A broken law is a bug of a front end; the error says which, and in which state.
+
+use allways_model::{Batch, Cursor, Fault, Model, StepKey};
+use std::collections::{HashSet, VecDeque};
+
+/// A law that a model breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// Which law.
+    pub law: &'static str,
+    /// Where and how.
+    pub detail: String,
+}
+
+/// What can be seen of an expansion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Expansion {
+    successors: Vec<(StepKey, Vec<u8>)>,
+    violations: Vec<String>,
+    fault: Option<String>,
+}
+
+/// Checks all laws on up to `max_states` states.
+///
+/// # Errors
+/// The first law found broken.
+pub fn check(model: &dyn Model, max_states: usize) -> Result<(), Broken> {
+    let mut used = model.cursor();
+    let states = walk(model, max_states)?;
+    let mut expansions = Vec::new();
+    for state in &states {
+        let expansion = expand(&mut *used, state);
+        aligned(state, &expansion)?;
+        keys_ascend(state, &expansion)?;
+        let again = expand(&mut *used, state);
+        equal("a cursor expands a state twice alike", state, &expansion, &again)?;
+        let fresh = expand(&mut *model.cursor(), state);
+        equal("a used cursor expands as a fresh one does", state, &expansion, &fresh)?;
+        explained(model, &mut *used, state)?;
+        equal("explaining leaves the loaded state as it was", state, &expansion, &expand_loaded(&mut *used))?;
+        expansions.push(expansion);
+    }
+    for (state, expansion) in states.iter().zip(&expansions).rev() {
+        equal("the order of loads does not matter", state, expansion, &expand(&mut *used, state))?;
+    }
+    reached(model, &*used)?;
+    initial(model)
+}
+
+fn broken(law: &'static str, state: &[u8], detail: &str) -> Broken {
+    Broken { law, detail: format!("in state {state:?}: {detail}") }
+}
+
+/// States near the initial one, nearest first, then those of one long path.
+fn walk(model: &dyn Model, max_states: usize) -> Result<Vec<Vec<u8>>, Broken> {
+    let mut cursor = model.cursor();
+    let mut batch = Batch::new();
+    if cursor.initial(&mut batch).is_err() {
+        return Ok(Vec::new());
+    }
+    if batch.len() != 1 {
+        return Err(broken("there is one initial state", &[], &format!("there are {}", batch.len())));
+    }
+    let mut seen = HashSet::from([batch.vector(0).to_vec()]);
+    let mut states = Vec::new();
+    let mut queue = VecDeque::from([batch.vector(0).to_vec()]);
+    // Half of the states come from the front of the queue and half from its back, so that deep ones are met too.
+    while let Some(state) = if states.len() % 2 == 0 { queue.pop_front() } else { queue.pop_back() } {
+        for (_, successor) in expand(&mut *cursor, &state).successors {
+            if seen.insert(successor.clone()) {
+                queue.push_back(successor);
+            }
+        }
+        states.push(state);
+        if states.len() == max_states {
+            break;
+        }
+    }
+    Ok(states)
+}
+
+fn expand(cursor: &mut dyn Cursor, state: &[u8]) -> Expansion {
+    cursor.load(state);
+    expand_loaded(cursor)
+}
+
+fn expand_loaded(cursor: &mut dyn Cursor) -> Expansion {
+    let mut batch = Batch::new();
+    let fault = cursor.expand(&mut batch).err().map(|Fault { message, .. }| message);
+    let successors = (0..batch.len()).map(|idx| (batch.entries()[idx].key, batch.vector(idx).to_vec()));
+    let violations = batch.violations().iter().map(|violation| format!("{violation:?}"));
+    Expansion { successors: successors.collect(), violations: violations.collect(), fault }
+}
+
+fn equal(law: &'static str, state: &[u8], one: &Expansion, other: &Expansion) -> Result<(), Broken> {
+    if one == other { Ok(()) } else { Err(broken(law, state, &format!("{one:?}\nagainst\n{other:?}"))) }
+}
+
+fn aligned(state: &[u8], expansion: &Expansion) -> Result<(), Broken> {
+    let mut vectors = expansion.successors.iter().map(|(_, vector)| vector.as_slice()).chain([state]);
+    match vectors.find(|vector| vector.len() % 4 != 0) {
+        None => Ok(()),
+        Some(vector) => Err(broken("lengths are multiples of four", state, &format!("{}", vector.len()))),
+    }
+}
+
+fn keys_ascend(state: &[u8], expansion: &Expansion) -> Result<(), Broken> {
+    match expansion.successors.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+        None => Ok(()),
+        Some(pair) => Err(broken(
+            "keys are unique and ascend",
+            state,
+            &format!("{:?} before {:?}", pair[0].0, pair[1].0),
+        )),
+    }
+}
+
+/// Every step that has a successor or a violation can be explained, and no other.
+fn explained(model: &dyn Model, cursor: &mut dyn Cursor, state: &[u8]) -> Result<(), Broken> {
+    let mut batch = Batch::new();
+    cursor.load(state);
+    let complete = cursor.expand(&mut batch).is_ok();
+    let mut keys: Vec<_> = batch.entries().iter().map(|entry| entry.key).collect();
+    let in_steps: Vec<_> = batch.violations().iter().filter_map(|violation| violation.key).collect();
+    if in_steps.windows(2).any(|pair| pair[0] > pair[1]) {
+        return Err(broken("the keys of violations ascend", state, &format!("{in_steps:?}")));
+    }
+    keys.extend(in_steps);
+    for &key in &keys {
+        if cursor.explain(key).is_none() {
+            return Err(broken("every step is explained", state, &format!("{key:?} is not")));
+        }
+        if model.cursor_at(state).explain(key) != cursor.explain(key) {
+            return Err(broken("an explanation depends on the state alone", state, &format!("{key:?}")));
+        }
+    }
+    if let Some(last) = keys.iter().max().filter(|_| complete)
+        && let Some(beyond) = last.0.checked_add(1 << 40)
+        && cursor.explain(StepKey(beyond)).is_some()
+    {
+        return Err(broken("only steps are explained", state, &format!("{beyond} is, too")));
+    }
+    Ok(())
+}
+
+/// A fresh cursor at a state.
+trait CursorAt {
+    fn cursor_at(&self, state: &[u8]) -> Box<dyn Cursor + '_>;
+}
+
+impl CursorAt for dyn Model + '_ {
+    fn cursor_at(&self, state: &[u8]) -> Box<dyn Cursor + '_> {
+        let mut cursor = self.cursor();
+        cursor.load(state);
+        cursor
+    }
+}
+
+fn reached(model: &dyn Model, cursor: &dyn Cursor) -> Result<(), Broken> {
+    let (n_points, n_words) = (model.points().len(), cursor.reached().len());
+    if n_words == n_points.div_ceil(64) {
+        return Ok(());
+    }
+    let detail = format!("{n_words} words for {n_points} points");
+    Err(Broken { law: "there is a bit for every point", detail })
+}
+
+fn initial(model: &dyn Model) -> Result<(), Broken> {
+    let initial = || {
+        let mut batch = Batch::new();
+        model.cursor().initial(&mut batch).ok().map(|()| batch.vector(0).to_vec())
+    };
+    if initial() == initial() {
+        return Ok(());
+    }
+    Err(Broken { law: "the initial state is always the same", detail: String::new() })
+}

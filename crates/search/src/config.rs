@@ -1,0 +1,81 @@
+//! What a caller decides about a search.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The searches, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// Depth first.
+    Dfs,
+    /// Breadth first.
+    Bfs,
+}
+
+/// Bounds on a search. Reaching one ends it as [`End::Bounded`](crate::End::Bounded).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How long it may take.
+    pub time: Option<Duration>,
+    /// How many bytes store, side tables and stacks may occupy together. [`search`](crate::search) gives it to
+    /// the store that it makes; a store that a caller makes has it in its budget.
+    pub memory: Option<u64>,
+    /// How many steps a path may have. The search goes on beside the paths that it cuts off.
+    pub depth: Option<u64>,
+    /// How many states it may visit.
+    pub states: Option<u64>,
+}
+
+impl Limits {
+    /// No limit at all.
+    pub const NONE: Self = Self { time: None, memory: None, depth: None, states: None };
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Since the search began.
+    pub elapsed: Duration,
+    /// Distinct states visited.
+    pub states: u64,
+    /// Edges traversed.
+    pub transitions: u64,
+    /// The most steps from the initial state so far.
+    pub depth: u64,
+    /// States known but not yet expanded; for a depth-first search, those on its stack.
+    pub frontier: u64,
+    /// The bytes of store, side tables and stacks.
+    pub bytes: u64,
+}
+
+/// What a caller decides about a search.
+#[derive(Clone, Copy)]
+pub struct Config<'a> {
+    /// How many threads; at least one.
+    pub workers: usize,
+    /// Whether to go on after a violation, through the whole graph.
+    pub all_errors: bool,
+    /// The bounds.
+    pub limits: Limits,
+    /// Ends the search as interrupted once it is true.
+    pub stop: Option<&'a AtomicBool>,
+    /// How many findings to keep, each with its path; violations beyond are only counted.
+    pub max_findings: usize,
+    /// Called about twice a second, on the thread that called the search.
+    pub progress: Option<&'a dyn Fn(&Sample)>,
+}
+
+impl Config<'_> {
+    /// A search that ends at the first violation and has no limits.
+    #[must_use]
+    pub fn new(workers: usize) -> Self {
+        Self {
+            workers,
+            all_errors: false,
+            limits: Limits::NONE,
+            stop: None,
+            max_findings: 16,
+            progress: None,
+        }
+    }
+}

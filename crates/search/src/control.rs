@@ -1,0 +1,234 @@
+//! Starting the workers of a search, watching over them, and stopping them.
+//!
+//! Workers run on threads of their own; the calling thread sleeps, and wakes to look at the clock and the
+//! caller's stop flag and to report progress. So limits hold promptly however slow a model's steps are, and a
+//! worker's loop reads a single flag. The first reason to stop is the one that counts.
+
+use crate::{Config, Limit, Sample};
+use allways_store::{Budget, Full};
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
+
+/// Front ends may recurse; the pages are not there until touched.
+const STACK_BYTES: usize = 64 << 20;
+const FLAG_INTERVAL: Duration = Duration::from_millis(20);
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Why a search stops before it is exhausted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// A violation was met.
+    Violation,
+    /// The model cannot go on.
+    Fault,
+    /// A limit was reached.
+    Limit(Limit),
+    /// A worker panicked: the others must not wait for it.
+    Panic,
+}
+
+/// As [`Reason`]s are kept in an atomic: their position here plus one.
+const REASONS: [Reason; 9] = [
+    Reason::Violation,
+    Reason::Fault,
+    Reason::Panic,
+    Reason::Limit(Limit::Time),
+    Reason::Limit(Limit::Memory),
+    Reason::Limit(Limit::Depth),
+    Reason::Limit(Limit::States),
+    Reason::Limit(Limit::Interrupted),
+    Reason::Limit(Limit::Observer),
+];
+
+/// The search is stopping: unwind to the top. The reason is in [`Control`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Halt;
+
+/// What one worker has counted. Only its owner writes, and anyone may read, a moment late.
+#[repr(align(128))]
+#[derive(Default)]
+pub(crate) struct Meter {
+    states: AtomicU64,
+    matched: AtomicU64,
+    depth: AtomicU64,
+    frontier: AtomicU64,
+}
+
+/// A worker's own copy of what its [`Meter`] shows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) states: u64,
+    pub(crate) matched: u64,
+    pub(crate) depth: u64,
+    pub(crate) frontier: u64,
+}
+
+/// What the workers of a search and the thread that watches over them share.
+pub(crate) struct Control {
+    started: Instant,
+    reason: AtomicU8,
+    n_running: AtomicUsize,
+    meters: Box<[Meter]>,
+    max_states: u64,
+    pub(crate) budget: Budget,
+}
+
+impl Control {
+    pub(crate) fn new(config: &Config<'_>, budget: &Budget) -> Self {
+        assert!(config.workers > 0, "a search has at least one worker");
+        Self {
+            started: Instant::now(),
+            reason: AtomicU8::new(0),
+            n_running: AtomicUsize::new(config.workers),
+            meters: (0..config.workers).map(|_| Meter::default()).collect(),
+            max_states: config.limits.states.unwrap_or(u64::MAX),
+            budget: budget.clone(),
+        }
+    }
+
+    /// Whether the search is to stop.
+    #[inline]
+    pub(crate) fn stopped(&self) -> bool {
+        self.reason.load(Relaxed) != 0
+    }
+
+    /// Stops the search.
+    #[cold]
+    pub(crate) fn stop(&self, reason: Reason) -> Halt {
+        let code = 1 + REASONS.iter().position(|&r| r == reason).expect("all reasons are listed") as u8;
+        // If it fails there was a reason before.
+        let _ = self.reason.compare_exchange(0, code, Release, Relaxed);
+        Halt
+    }
+
+    pub(crate) fn reason(&self) -> Option<Reason> {
+        (self.reason.load(Acquire) as usize).checked_sub(1).map(|idx| REASONS[idx])
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Stops the search if an observer wants that.
+    #[inline(always)]
+    pub(crate) fn heed(&self, flow: ControlFlow<()>) -> Result<(), Halt> {
+        match flow {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(self.stop(Reason::Limit(Limit::Observer))),
+        }
+    }
+
+    /// Stops the search if memory has run out.
+    #[inline]
+    pub(crate) fn afford<T>(&self, result: Result<T, Full>) -> Result<T, Halt> {
+        result.map_err(|Full| self.stop(Reason::Limit(Limit::Memory)))
+    }
+
+    /// Stops the search if one more state than `states`, visited by the calling worker, would be too many.
+    #[inline]
+    pub(crate) fn check_states(&self, worker_idx: usize, states: u64, more: u64) -> Result<(), Halt> {
+        if self.max_states == u64::MAX {
+            return Ok(());
+        }
+        let others = self.meters.iter().enumerate().filter(|&(idx, _)| idx != worker_idx);
+        let total = states + others.map(|(_, meter)| meter.states.load(Relaxed)).sum::<u64>();
+        if total + more > self.max_states {
+            return Err(self.stop(Reason::Limit(Limit::States)));
+        }
+        Ok(())
+    }
+
+    /// Shows a worker's counts.
+    #[inline]
+    pub(crate) fn publish(&self, worker_idx: usize, counts: &Counts) {
+        let meter = &self.meters[worker_idx];
+        meter.states.store(counts.states, Relaxed);
+        meter.matched.store(counts.matched, Relaxed);
+        meter.depth.store(counts.depth, Relaxed);
+        meter.frontier.store(counts.frontier, Relaxed);
+    }
+
+    /// Runs `work` once for each worker and gives the results.
+    pub(crate) fn run<R: Send>(&self, config: &Config<'_>, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+        let caller = thread::current();
+        thread::scope(|scope| {
+            let work = &work;
+            let start = |idx| {
+                let presence = Presence { control: self, caller: caller.clone() };
+                let body = move || {
+                    let _presence = presence;
+                    work(idx)
+                };
+                let builder = thread::Builder::new().name(format!("worker {idx}")).stack_size(STACK_BYTES);
+                builder.spawn_scoped(scope, body).expect("the system gives a thread")
+            };
+            let threads: Vec<_> = (0..config.workers).map(start).collect();
+            self.watch(config);
+            let join =
+                |thread: thread::ScopedJoinHandle<'_, R>| thread.join().unwrap_or_else(|p| resume_unwind(p));
+            threads.into_iter().map(join).collect()
+        })
+    }
+
+    fn watch(&self, config: &Config<'_>) {
+        let deadline = config.limits.time.map(|time| self.started + time);
+        let mut next_sample = self.started + SAMPLE_INTERVAL;
+        while self.n_running.load(Acquire) > 0 {
+            let now = Instant::now();
+            let flag_check = config.stop.map(|_| now + FLAG_INTERVAL);
+            let sample = config.progress.map(|_| next_sample);
+            match [deadline.filter(|_| !self.stopped()), flag_check, sample].into_iter().flatten().min() {
+                Some(wake) => thread::park_timeout(wake.saturating_duration_since(now)),
+                None => thread::park(),
+            }
+            let now = Instant::now();
+            if config.stop.is_some_and(|flag| flag.load(Relaxed)) {
+                self.stop(Reason::Limit(Limit::Interrupted));
+            }
+            if deadline.is_some_and(|deadline| now >= deadline) {
+                self.stop(Reason::Limit(Limit::Time));
+            }
+            if let Some(progress) = config.progress
+                && now >= next_sample
+            {
+                next_sample = now + SAMPLE_INTERVAL;
+                progress(&self.sample());
+            }
+        }
+    }
+
+    fn sample(&self) -> Sample {
+        let total =
+            |count: fn(&Meter) -> &AtomicU64| self.meters.iter().map(|m| count(m).load(Relaxed)).sum();
+        let (states, matched): (u64, u64) = (total(|m| &m.states), total(|m| &m.matched));
+        Sample {
+            elapsed: self.elapsed(),
+            states,
+            transitions: states + matched,
+            depth: self.meters.iter().map(|meter| meter.depth.load(Relaxed)).max().unwrap_or(0),
+            frontier: total(|m| &m.frontier),
+            bytes: self.budget.used(),
+        }
+    }
+}
+
+/// A worker's being there; when dropped the watching thread is told.
+struct Presence<'c> {
+    control: &'c Control,
+    caller: Thread,
+}
+
+impl Drop for Presence<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.control.stop(Reason::Panic);
+        }
+        if self.control.n_running.fetch_sub(1, Release) == 1 {
+            self.caller.unpark();
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Depth-first search by one worker, in the order of the textbook and of SPIN.
+//!
+//! All successors of a state are stored at once, for speed, when the state is expanded; but a state counts as
+//! visited only when the search, going depth first through successors in order, *opens* it, and a side table of
+//! one bit per state says whether that has happened. So order and counts, also those at a first violation, are
+//! those of a search that stores one successor at a time. A violation during a step is met when the search gets
+//! to that step: after all that lies behind earlier steps, before the step's own successor.
+//!
+//! The stack is flat and holds references and step keys only; it is the trace, so no table of predecessors is
+//! needed. Successors that were open already when their state was expanded take no room on it: the next one that
+//! was not carries their number. With several workers, see `dfs_shared`.
+
+use crate::control::{Control, Counts, Halt, Reason};
+use crate::dfs_shared::dfs_shared;
+use crate::ledger::Ledger;
+use crate::outcome::{Found, Remains, finish};
+use crate::{Config, Finding, Observer, Outcome};
+use allways_model::{Batch, Cursor, Digest, Fault, Model, Path, StepKey, Violation};
+use allways_store::marks::Bits;
+use allways_store::{Recall, Seen, StateRef, Writer};
+
+/// Visits all states of `model`, deepest first.
+pub fn dfs<S: Recall, O: Observer>(
+    model: &dyn Model,
+    store: &S,
+    observer: &O,
+    config: &Config<'_>,
+) -> Outcome {
+    if config.workers > 1 {
+        return dfs_shared(model, store, observer, config);
+    }
+    let control = Control::new(config, store.budget());
+    let ledger = Ledger::new(config.all_errors, config.max_findings);
+    let max_depth = config.limits.depth.unwrap_or(u64::MAX);
+    let all_errors = config.all_errors;
+    let mut results = control.run(config, |_| {
+        let mut search = Dfs {
+            store,
+            observer,
+            control: &control,
+            ledger: &ledger,
+            digest: model.digest(),
+            all_errors,
+            max_depth,
+            cursor: model.cursor(),
+            writer: store.writer(),
+            batch: Batch::new(),
+            seen: Vec::new(),
+            opened: Bits::new(store.budget()),
+            frames: Vec::new(),
+            pending: Vec::new(),
+            violations: Vec::new(),
+            counts: Counts::default(),
+            charged: 0,
+            cut: false,
+        };
+        // Whatever the reason to stop, the control knows it.
+        let (Ok(()) | Err(Halt)) = search.run();
+        store.budget().release(search.charged);
+        (Remains::new(search.counts, &*search.cursor), search.cut)
+    });
+    let (remains, cut) = results.pop().expect("there is one worker");
+    let entries = ledger.into_entries();
+    let nowhere = || Path { model: model.digest(), steps: Vec::new() };
+    let findings = entries.findings.into_iter().map(|(violation, path, _)| Finding { violation, path });
+    let found = Found {
+        findings: findings.collect(),
+        n_errors: entries.n_errors,
+        fault: entries.fault.map(|(fault, path)| (fault, path.unwrap_or_else(nowhere))),
+        cut,
+    };
+    finish(&control, store, &[remains], found)
+}
+
+/// A state on the stack.
+struct Frame {
+    /// The step that led to it.
+    key: StepKey,
+    state: StateRef,
+    /// How many entries of `pending` are its own.
+    n_pending: u32,
+    /// How many of its successors, after the last that is pending, were open when it was expanded.
+    n_matched: u32,
+}
+
+/// What the search will come to, when everything above it on the stack is done.
+struct Pending {
+    /// A successor; none for a violation during the step, the last of `violations`.
+    state: Option<StateRef>,
+    /// How many successors before it, and after the one pending before, were open when the state was expanded.
+    n_matched: u32,
+    key: StepKey,
+}
+
+struct Dfs<'a, S: Recall + 'a, O> {
+    store: &'a S,
+    observer: &'a O,
+    control: &'a Control,
+    ledger: &'a Ledger<Path>,
+    digest: Digest,
+    all_errors: bool,
+    max_depth: u64,
+    cursor: Box<dyn Cursor + 'a>,
+    writer: S::Writer<'a>,
+    batch: Batch,
+    seen: Vec<Seen>,
+    opened: Bits,
+    frames: Vec<Frame>,
+    pending: Vec<Pending>,
+    violations: Vec<Violation>,
+    counts: Counts,
+    /// The bytes of the stack that the budget was charged for.
+    charged: u64,
+    /// Whether a path was cut off at the depth limit.
+    cut: bool,
+}
+
+impl<S: Recall, O: Observer> Dfs<'_, S, O> {
+    fn run(&mut self) -> Result<(), Halt> {
+        let mut next = Some(self.begin()?);
+        while let Some((state, key)) = next {
+            self.enter(state, key)?;
+            next = self.advance()?;
+        }
+        Ok(())
+    }
+
+    /// Stores the initial state.
+    fn begin(&mut self) -> Result<(StateRef, StepKey), Halt> {
+        if let Err(fault) = self.cursor.initial(&mut self.batch) {
+            self.ledger.note_fault(fault, None);
+            return Err(self.control.stop(Reason::Fault));
+        }
+        let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+        self.control.afford(stored)?;
+        let initial = self.seen.first().expect("a model has an initial state").state;
+        self.control.check_states(0, 0, 1)?;
+        self.control.afford(self.opened.insert_mut(initial))?;
+        self.counts.states = 1;
+        if let Some(violation) = self.batch.violations().first().filter(|_| !self.all_errors) {
+            return Err(self.end_with(violation));
+        }
+        self.meet_violations()?;
+        Ok((initial, self.batch.entries()[0].key))
+    }
+
+    /// Puts a state that was just opened on the stack, with everything that can happen in it.
+    fn enter(&mut self, state: StateRef, key: StepKey) -> Result<(), Halt> {
+        if self.control.stopped() {
+            return Err(Halt);
+        }
+        let depth = self.frames.len() as u64;
+        self.counts.depth = self.counts.depth.max(depth);
+        self.counts.frontier = depth + 1;
+        self.control.publish(0, &self.counts);
+        let vector = self.store.fetch(state);
+        self.control.heed(self.observer.open(state, vector))?;
+        self.frames.push(Frame { key, state, n_pending: 0, n_matched: 0 });
+        self.batch.clear();
+        self.cursor.load(vector);
+        let fault = self.cursor.expand(&mut self.batch).err();
+        if !self.batch.violations().is_empty() {
+            self.meet_violations()?;
+        }
+        if let Some(fault) = fault {
+            return Err(self.fail(fault));
+        }
+        if depth >= self.max_depth && !self.batch.is_empty() {
+            self.cut = true;
+            self.batch.truncate(0);
+        }
+        let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+        self.control.afford(stored)?;
+        self.schedule()?;
+        self.charge_stack()
+    }
+
+    /// Puts on the stack what is to be done for the state on its top, first things last.
+    #[inline]
+    fn schedule(&mut self) -> Result<(), Halt> {
+        let frame = self.frames.last_mut().expect("a state was just entered");
+        let base = self.pending.len();
+        let mut successors = self.seen.len();
+        if !self.all_errors
+            && let Some(violation) = self.batch.violations().first()
+        {
+            // The search will end there, and not get to what comes after.
+            let key = violation.key.expect("a violation of the state itself has ended the search");
+            successors = self.batch.entries().partition_point(|entry| entry.key < key);
+            self.pending.push(Pending { state: None, n_matched: 0, key });
+            self.violations.push(violation.clone());
+        }
+        let mut n_matched = 0;
+        for idx in (0..successors).rev() {
+            let (key, state) = (self.batch.entries()[idx].key, self.seen[idx].state);
+            if self.opened.contains(state) {
+                self.control.heed(self.observer.edge(frame.state, key, state, false))?;
+                n_matched += 1;
+            } else {
+                *count_before(&mut self.pending[base..], frame) = n_matched;
+                n_matched = 0;
+                self.pending.push(Pending { state: Some(state), n_matched: 0, key });
+            }
+        }
+        *count_before(&mut self.pending[base..], frame) = n_matched;
+        frame.n_pending = (self.pending.len() - base) as u32;
+        Ok(())
+    }
+
+    /// Goes on to the next state that is to be opened; none if the search is exhausted.
+    #[inline]
+    fn advance(&mut self) -> Result<Option<(StateRef, StepKey)>, Halt> {
+        while let Some(frame) = self.frames.last_mut() {
+            if frame.n_pending == 0 {
+                self.counts.matched += u64::from(frame.n_matched);
+                self.control.heed(self.observer.close(frame.state))?;
+                self.frames.pop();
+                continue;
+            }
+            frame.n_pending -= 1;
+            let from = frame.state;
+            let Pending { state, n_matched, key } = self.pending.pop().expect("frames count their entries");
+            self.counts.matched += u64::from(n_matched);
+            let Some(state) = state else {
+                let violation = self.violations.pop().expect("it was put here with its entry");
+                return Err(self.end_with(&violation));
+            };
+            let new = !self.opened.contains(state);
+            if new {
+                self.control.check_states(0, self.counts.states, 1)?;
+                self.control.afford(self.opened.insert_mut(state))?;
+                self.counts.states += 1;
+            } else {
+                self.counts.matched += 1;
+            }
+            self.control.heed(self.observer.edge(from, key, state, new))?;
+            if new {
+                return Ok(Some((state, key)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Notes the violations in the batch, if the search goes on after errors; else ends it, unless they happen
+    /// during steps that the search has yet to come to.
+    #[cold]
+    fn meet_violations(&mut self) -> Result<(), Halt> {
+        if self.all_errors {
+            for violation in self.batch.violations() {
+                self.note(violation);
+            }
+            return Ok(());
+        }
+        match self.batch.violations().iter().find(|violation| violation.key.is_none()) {
+            Some(violation) => Err(self.end_with(violation)),
+            None => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn end_with(&self, violation: &Violation) -> Halt {
+        self.note(violation);
+        self.control.stop(Reason::Violation)
+    }
+
+    #[cold]
+    fn fail(&self, fault: Fault) -> Halt {
+        self.ledger.note_fault(fault, Some(self.path(None)));
+        self.control.stop(Reason::Fault)
+    }
+
+    fn note(&self, violation: &Violation) {
+        let length = self.frames.len() as u64;
+        self.ledger.note(violation, length, || self.path(violation.key));
+    }
+
+    /// The steps to the state on top of the stack, and then the step `last` if there is one.
+    fn path(&self, last: Option<StepKey>) -> Path {
+        // The initial state is on the stack without a step of the model.
+        let steps = self.frames.iter().skip(1).map(|frame| frame.key).chain(last);
+        Path { model: self.digest, steps: steps.collect() }
+    }
+
+    /// Charges the budget for the stack, which has grown or has not.
+    #[inline]
+    fn charge_stack(&mut self) -> Result<(), Halt> {
+        let frame_bytes = self.frames.capacity() * size_of::<Frame>();
+        let bytes = (frame_bytes + self.pending.capacity() * size_of::<Pending>()) as u64;
+        if bytes > self.charged {
+            self.control.afford(self.control.budget.charge(bytes - self.charged))?;
+            self.charged = bytes;
+        }
+        Ok(())
+    }
+}
+
+/// Where the number of matched successors belongs that come before what was put on the stack last.
+#[inline]
+fn count_before<'a>(pending: &'a mut [Pending], frame: &'a mut Frame) -> &'a mut u32 {
+    match pending.last_mut() {
+        Some(later) => &mut later.n_matched,
+        None => &mut frame.n_matched,
+    }
+}

@@ -1,0 +1,70 @@
+//! Depth-first search by several workers.
+//!
+//! Each worker has a stack of states that are stored and not yet expanded, takes from its top, and gives from its
+//! bottom to workers that have none. A state belongs to the worker whose insertion was the first, so each is
+//! expanded once. The order is depth first for each worker alone, and depends on timing: the counts do not.
+
+use crate::control::Halt;
+use crate::outcome::Remains;
+use crate::pool::Pool;
+use crate::worker::{Shared, Worker};
+use crate::{Config, Observer, Outcome};
+use allways_model::Model;
+use allways_store::{Recall, StateRef};
+use std::collections::VecDeque;
+
+/// A state to be expanded, and its distance from the initial state along the path that it was found by.
+type Item = (StateRef, u32);
+
+pub(crate) fn dfs_shared<S: Recall, O: Observer>(
+    model: &dyn Model,
+    store: &S,
+    observer: &O,
+    config: &Config<'_>,
+) -> Outcome {
+    let shared = Shared::new(model, store, observer, config, false);
+    let pool = Pool::new(config.workers);
+    let remains = shared.control.run(config, |idx| work(&shared, &pool, idx));
+    shared.finish(remains)
+}
+
+fn work<S: Recall, O: Observer>(shared: &Shared<'_, S, O>, pool: &Pool<Item>, idx: usize) -> Remains {
+    let mut worker = Worker::new(shared, idx);
+    let mut stack = VecDeque::new();
+    // Whatever the reason to stop, the control knows it.
+    let (Ok(()) | Err(Halt)) = explore(&mut worker, &mut stack, pool, idx);
+    worker.publish(0);
+    worker.into_remains()
+}
+
+fn explore<S: Recall, O: Observer>(
+    worker: &mut Worker<'_, S, O>,
+    stack: &mut VecDeque<Item>,
+    pool: &Pool<Item>,
+    idx: usize,
+) -> Result<(), Halt> {
+    let control = &worker.shared.control;
+    if idx == 0 {
+        stack.push_back((worker.begin()?, 0));
+    }
+    let mut charged = 0;
+    loop {
+        if stack.is_empty() && !pool.wait(stack, control) {
+            return Ok(());
+        }
+        while let Some((state, depth)) = stack.pop_back() {
+            worker.visit(state, depth)?;
+            if worker.is_loaded() {
+                break;
+            }
+        }
+        worker.flush(|state, depth| stack.push_back((state, depth)))?;
+        pool.share(stack);
+        worker.publish(stack.len());
+        let bytes = (stack.capacity() * size_of::<Item>()) as u64;
+        if bytes > charged {
+            control.afford(control.budget.charge(bytes - charged))?;
+            charged = bytes;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The violations that a search has met.
+//!
+//! All are counted; of each kind, place and message the first is kept, with what it takes to find the way to it
+//! (`T`: the steps themselves, or the state to trace back from). A search that stops at the first keeps one.
+
+use allways_model::{Fault, Violation};
+use std::sync::{Mutex, MutexGuard};
+
+/// The violations met so far, and the fault if there was one.
+pub(crate) struct Ledger<T> {
+    all_errors: bool,
+    max_findings: usize,
+    entries: Mutex<Entries<T>>,
+}
+
+/// What a ledger holds.
+pub(crate) struct Entries<T> {
+    /// The violations kept, each with the length of the path to it.
+    pub(crate) findings: Vec<(Violation, T, u64)>,
+    /// What the model could not go on from, and where unless it could not even start.
+    pub(crate) fault: Option<(Fault, Option<T>)>,
+    pub(crate) n_errors: u64,
+}
+
+impl<T> Ledger<T> {
+    pub(crate) fn new(all_errors: bool, max_findings: usize) -> Self {
+        let entries = Entries { findings: Vec::new(), fault: None, n_errors: 0 };
+        Self { all_errors, max_findings: max_findings.max(1), entries: Mutex::new(entries) }
+    }
+
+    /// Notes a violation at the end of a path of `length` steps.
+    pub(crate) fn note(&self, violation: &Violation, length: u64, trace: impl FnOnce() -> T) {
+        let mut entries = self.lock();
+        let found = &mut entries.findings;
+        if !self.all_errors {
+            if found.first().is_none_or(|(_, _, shortest)| length < *shortest) {
+                *found = vec![(violation.clone(), trace(), length)];
+            }
+            entries.n_errors = 1;
+            return;
+        }
+        if found.len() < self.max_findings && !found.iter().any(|(known, _, _)| alike(known, violation)) {
+            found.push((violation.clone(), trace(), length));
+        }
+        entries.n_errors += 1;
+    }
+
+    /// Notes what the model could not go on from.
+    pub(crate) fn note_fault(&self, fault: Fault, trace: Option<T>) {
+        self.lock().fault.get_or_insert((fault, trace));
+    }
+
+    /// What the ledger holds at the end.
+    pub(crate) fn into_entries(self) -> Entries<T> {
+        self.entries.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Entries<T>> {
+        self.entries.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+fn alike(a: &Violation, b: &Violation) -> bool {
+    a.kind == b.kind && a.location == b.location && a.message == b.message
+}

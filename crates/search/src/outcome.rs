@@ -1,0 +1,131 @@
+//! What a search reports.
+
+use crate::control::{Control, Counts, Reason};
+use allways_model::{Cursor, Fault, Path, Violation};
+use allways_store::Store;
+use std::time::Duration;
+
+/// Which bound ended a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The time.
+    Time,
+    /// The memory.
+    Memory,
+    /// The length of paths.
+    Depth,
+    /// The number of states.
+    States,
+    /// The caller's stop flag.
+    Interrupted,
+    /// An observer had seen enough.
+    Observer,
+}
+
+/// How a search ended.
+#[derive(Clone, Debug)]
+pub enum End {
+    /// Every reachable state was visited. There may be findings if the search went on after errors.
+    Exhausted,
+    /// A violation was met, and the search was to stop at the first.
+    Violated,
+    /// A limit was reached before everything was visited.
+    Bounded(Limit),
+    /// The model did something that the tool cannot go on from, in the state that the path leads to.
+    Faulted(Fault, Path),
+}
+
+/// What a search counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Distinct states visited.
+    pub states: u64,
+    /// Arrivals at states that were visited before.
+    pub matched: u64,
+    /// Arrivals in all, the one at the initial state included: `states + matched`.
+    pub transitions: u64,
+    /// The most steps from the initial state on any path that the search followed.
+    pub depth: u64,
+    /// Violations met, kept or not.
+    pub errors: u64,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// The bytes of the store at the end.
+    pub store_bytes: u64,
+    /// The most bytes that store, side tables and stacks occupied together.
+    pub total_bytes: u64,
+}
+
+/// A violation and how to get to it.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What is wrong.
+    pub violation: Violation,
+    /// The steps from the initial state to the state in which it was met, and the step during which it
+    /// happened, if it happened during one.
+    pub path: Path,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub end: End,
+    /// What it counted.
+    pub stats: Stats,
+    /// The first violation of each kind, place and message, in the order in which they were met.
+    pub findings: Vec<Finding>,
+    /// One bit for each of the model's points: whether the search was there.
+    pub reached: Vec<u64>,
+}
+
+/// What is left of a worker at the end.
+pub(crate) struct Remains {
+    counts: Counts,
+    reached: Vec<u64>,
+}
+
+impl Remains {
+    pub(crate) fn new(counts: Counts, cursor: &dyn Cursor) -> Self {
+        Self { counts, reached: cursor.reached().to_vec() }
+    }
+}
+
+/// What the workers of a search found together.
+pub(crate) struct Found {
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) n_errors: u64,
+    pub(crate) fault: Option<(Fault, Path)>,
+    /// Whether a path was cut off at the depth limit.
+    pub(crate) cut: bool,
+}
+
+/// Puts together the outcome of a search.
+pub(crate) fn finish<S: Store>(control: &Control, store: &S, remains: &[Remains], found: Found) -> Outcome {
+    let end = match (control.reason(), found.fault) {
+        (Some(Reason::Fault), Some((fault, path))) => End::Faulted(fault, path),
+        (Some(Reason::Violation), _) => End::Violated,
+        (Some(Reason::Limit(limit)), _) => End::Bounded(limit),
+        (None, _) if found.cut => End::Bounded(Limit::Depth),
+        (None, _) => End::Exhausted,
+        (Some(Reason::Fault | Reason::Panic), _) => unreachable!("a fault is noted, a panic is passed on"),
+    };
+    let states = remains.iter().map(|r| r.counts.states).sum();
+    let matched = remains.iter().map(|r| r.counts.matched).sum();
+    let mut reached = Vec::new();
+    for r in remains {
+        reached.resize(reached.len().max(r.reached.len()), 0);
+        reached.iter_mut().zip(&r.reached).for_each(|(all, one)| *all |= one);
+    }
+    let stats = Stats {
+        states,
+        matched,
+        transitions: states + matched,
+        depth: remains.iter().map(|r| r.counts.depth).max().unwrap_or(0),
+        errors: found.n_errors,
+        elapsed: control.elapsed(),
+        store_bytes: store.bytes(),
+        total_bytes: store.budget().peak(),
+    };
+    Outcome { end, stats, findings: found.findings, reached }
+}

@@ -1,0 +1,81 @@
+//! Sharing work between workers that each have a stack of their own.
+//!
+//! A worker looks at one counter to learn whether another is idle, and only then gives away the older half of
+//! its stack; otherwise stacks are private and cost nothing. When all workers are idle at once nothing is left
+//! to do, because a worker is idle only with an empty stack and only others can fill it.
+
+use crate::control::Control;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
+
+/// A worker that gives work away keeps at least this many items, and gives no more than this many at once.
+const MIN_KEPT: usize = 4;
+const MAX_GIVEN: usize = 1 << 14;
+/// How long an idle worker may take to notice that the search was stopped.
+const PATIENCE: Duration = Duration::from_millis(10);
+
+/// Where idle workers meet.
+pub(crate) struct Pool<T> {
+    n_workers: usize,
+    /// How many workers wait for work and have not been given any. Changes only under the lock.
+    n_hungry: AtomicUsize,
+    state: Mutex<State<T>>,
+    changed: Condvar,
+}
+
+struct State<T> {
+    gifts: Vec<VecDeque<T>>,
+    n_idle: usize,
+    exhausted: bool,
+}
+
+impl<T> Pool<T> {
+    pub(crate) fn new(n_workers: usize) -> Self {
+        let state = State { gifts: Vec::new(), n_idle: 0, exhausted: false };
+        Self { n_workers, n_hungry: AtomicUsize::new(0), state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// Gives away some of `stack`, from its old end, if somebody is hungry.
+    #[inline]
+    pub(crate) fn share(&self, stack: &mut VecDeque<T>) {
+        if self.n_hungry.load(Relaxed) > 0 && stack.len() > MIN_KEPT {
+            self.give(stack);
+        }
+    }
+
+    #[cold]
+    fn give(&self, stack: &mut VecDeque<T>) {
+        let gift = stack.drain(..(stack.len() / 2).min(MAX_GIVEN)).collect();
+        let mut state = self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        state.gifts.push(gift);
+        self.n_hungry.store(state.n_idle.saturating_sub(state.gifts.len()), Relaxed);
+        drop(state);
+        self.changed.notify_one();
+    }
+
+    /// Waits for work and puts it on `stack`, which is empty. False if the search is over.
+    pub(crate) fn wait(&self, stack: &mut VecDeque<T>, control: &Control) -> bool {
+        let mut state = self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        state.n_idle += 1;
+        loop {
+            if let Some(gift) = state.gifts.pop() {
+                state.n_idle -= 1;
+                self.n_hungry.store(state.n_idle.saturating_sub(state.gifts.len()), Relaxed);
+                *stack = gift;
+                return true;
+            }
+            if state.n_idle == self.n_workers {
+                state.exhausted = true;
+                self.changed.notify_all();
+            }
+            if state.exhausted || control.stopped() {
+                return false;
+            }
+            self.n_hungry.store(state.n_idle, Relaxed);
+            let waited = self.changed.wait_timeout(state, PATIENCE);
+            state = waited.unwrap_or_else(|poisoned| poisoned.into_inner()).0;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Following a path: the proof that a counterexample is one.
+
+use allways_model::{Batch, Cursor, Fault, Model, Path, Violation};
+use std::fmt;
+
+/// What following a path gave.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// The states along the path, the initial one first. One fewer than usual if the last step ends in a
+    /// violation and in no state.
+    pub states: Vec<Vec<u8>>,
+    /// The violations at the path's end: those met during its last step, and those of the last state itself.
+    pub violations: Vec<Violation>,
+}
+
+/// Why a path cannot be followed.
+#[derive(Clone, Debug)]
+pub enum ReplayError {
+    /// The path belongs to another model.
+    OtherModel,
+    /// There is no such step; counted from zero.
+    NoSuchStep(usize),
+    /// The model cannot go on; after this many steps.
+    Fault(usize, Fault),
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherModel => f.write_str("the path belongs to another model"),
+            Self::NoSuchStep(idx) => write!(f, "step {} of the path is not possible", idx + 1),
+            Self::Fault(idx, fault) => write!(f, "after {idx} steps: {}", fault.message),
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+/// Follows `path` and keeps all states.
+///
+/// # Errors
+/// If the path cannot be followed to its end.
+pub fn replay(model: &dyn Model, path: &Path) -> Result<Replay, ReplayError> {
+    let mut states = Vec::new();
+    let violations = walk(model, path, &mut |state| states.push(state.to_vec()))?;
+    Ok(Replay { states, violations })
+}
+
+/// Follows `path`, shows each state to `visit`, and gives the violations at its end.
+///
+/// # Errors
+/// If the path cannot be followed to its end.
+pub fn walk(
+    model: &dyn Model,
+    path: &Path,
+    visit: &mut dyn FnMut(&[u8]),
+) -> Result<Vec<Violation>, ReplayError> {
+    if path.model != model.digest() {
+        return Err(ReplayError::OtherModel);
+    }
+    let mut cursor = model.cursor();
+    let mut batch = Batch::new();
+    cursor.initial(&mut batch).map_err(|fault| ReplayError::Fault(0, fault))?;
+    let mut violations = batch.violations().to_vec();
+    let mut state = batch.vector(0).to_vec();
+    visit(&state);
+    for (idx, &key) in path.steps.iter().enumerate() {
+        let fault = expand(&mut *cursor, &state, &mut batch);
+        violations = batch.violations().iter().filter(|v| v.key == Some(key)).cloned().collect();
+        match batch.entries().iter().position(|entry| entry.key == key) {
+            Some(entry_idx) => {
+                state.clear();
+                state.extend_from_slice(batch.vector(entry_idx));
+                visit(&state);
+            }
+            None if !violations.is_empty() && idx + 1 == path.steps.len() => return Ok(violations),
+            None => return Err(fault.map_or(ReplayError::NoSuchStep(idx), |f| ReplayError::Fault(idx, f))),
+        }
+    }
+    // A fault in the last state is not the path's: it leads there all the same.
+    let _ = expand(&mut *cursor, &state, &mut batch);
+    violations.extend(batch.violations().iter().filter(|v| v.key.is_none()).cloned());
+    Ok(violations)
+}
+
+fn expand(cursor: &mut dyn Cursor, state: &[u8], batch: &mut Batch) -> Option<Fault> {
+    batch.clear();
+    cursor.load(state);
+    cursor.expand(batch).err()
+}

@@ -1,0 +1,234 @@
+//! What the workers of `bfs` and of `dfs` with several workers have in common: states come from anywhere, are
+//! expanded, and whoever is the first to store a state owns it.
+//!
+//! Several states are expanded into one batch, so that the store has more entries to overlap memory accesses of.
+//! Each new state's predecessor is kept in a side table before anybody else can learn of the state, so that a
+//! path to it can always be traced.
+
+use crate::control::{Control, Counts, Halt, Reason};
+use crate::ledger::Ledger;
+use crate::outcome::{Found, Remains, finish};
+use crate::{Config, Finding, Observer, Outcome, trail};
+use allways_model::{Batch, Cursor, Fault, Model, Path};
+use allways_store::marks::Links;
+use allways_store::{Recall, Seen, StateRef, Writer};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// A batch is inserted when it has this many entries, or this many states were expanded into it.
+const MAX_ENTRIES: usize = 64;
+const MAX_SOURCES: usize = 16;
+
+/// What all workers of a search share.
+pub(crate) struct Shared<'a, S, O> {
+    pub(crate) model: &'a dyn Model,
+    pub(crate) store: &'a S,
+    pub(crate) observer: &'a O,
+    pub(crate) control: Control,
+    pub(crate) ledger: Ledger<StateRef>,
+    parents: Links,
+    all_errors: bool,
+    max_depth: u64,
+    /// Whether a path was cut off at the depth limit.
+    cut: AtomicBool,
+    /// Whether a violation during a step waits for a shorter path to another, in a state of the same depth.
+    shortest: bool,
+    /// Whether such a violation was met: from then on states are expanded, and their successors left alone.
+    closing: AtomicBool,
+}
+
+/// A state that was expanded into the current batch.
+#[derive(Clone, Copy)]
+struct Source {
+    state: StateRef,
+    depth: u32,
+    /// Its successors are the entries before this one and after those of the source before.
+    end: usize,
+}
+
+/// One worker.
+pub(crate) struct Worker<'a, S: Recall + 'a, O> {
+    pub(crate) shared: &'a Shared<'a, S, O>,
+    pub(crate) counts: Counts,
+    idx: usize,
+    cursor: Box<dyn Cursor + 'a>,
+    writer: S::Writer<'a>,
+    batch: Batch,
+    seen: Vec<Seen>,
+    sources: Vec<Source>,
+}
+
+impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
+    pub(crate) fn new(
+        model: &'a dyn Model,
+        store: &'a S,
+        observer: &'a O,
+        config: &Config<'_>,
+        shortest: bool,
+    ) -> Self {
+        Self {
+            model,
+            store,
+            observer,
+            control: Control::new(config, store.budget()),
+            ledger: Ledger::new(config.all_errors, config.max_findings),
+            parents: Links::new(store.budget()),
+            all_errors: config.all_errors,
+            max_depth: config.limits.depth.unwrap_or(u64::MAX),
+            cut: AtomicBool::new(false),
+            shortest,
+            closing: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether a violation was met that no later depth can have a shorter path to.
+    pub(crate) fn closing(&self) -> bool {
+        self.closing.load(Relaxed)
+    }
+
+    /// Puts together what the workers leave.
+    pub(crate) fn finish(self, remains: Vec<Remains>) -> Outcome {
+        let cut = self.cut.load(Relaxed);
+        let (model, store, parents) = (self.model, self.store, &self.parents);
+        let entries = self.ledger.into_entries();
+        let fault = entries.fault.map(|(fault, at)| {
+            let nowhere = Path { model: model.digest(), steps: Vec::new() };
+            (fault, at.map_or(nowhere, |at| trail::path_to(model, store, parents, at, None)))
+        });
+        let findings = entries.findings.into_iter().map(|(violation, at, _)| {
+            let path = trail::path_to(model, store, parents, at, violation.key);
+            Finding { violation, path }
+        });
+        let findings = findings.collect();
+        finish(&self.control, store, &remains, Found { findings, n_errors: entries.n_errors, fault, cut })
+    }
+}
+
+impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
+    pub(crate) fn new(shared: &'a Shared<'a, S, O>, idx: usize) -> Self {
+        Self {
+            shared,
+            counts: Counts::default(),
+            idx,
+            cursor: shared.model.cursor(),
+            writer: shared.store.writer(),
+            batch: Batch::new(),
+            seen: Vec::new(),
+            sources: Vec::new(),
+        }
+    }
+
+    /// Stores the initial state.
+    pub(crate) fn begin(&mut self) -> Result<StateRef, Halt> {
+        self.batch.clear();
+        let fault = self.cursor.initial(&mut self.batch).err();
+        let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+        self.shared.control.afford(stored)?;
+        let initial = self.seen.first().map(|seen| seen.state);
+        if let Some(fault) = fault {
+            return Err(self.fail(fault, initial));
+        }
+        let initial = initial.expect("a model has an initial state");
+        self.counts.states += 1;
+        self.note_violations(initial, 0, 0)?;
+        self.batch.clear();
+        Ok(initial)
+    }
+
+    /// Expands `state`; its successors are stored with the next [`Worker::flush`].
+    pub(crate) fn visit(&mut self, state: StateRef, depth: u32) -> Result<(), Halt> {
+        let shared = self.shared;
+        if shared.control.stopped() {
+            return Err(Halt);
+        }
+        let vector = shared.store.fetch(state);
+        shared.control.heed(shared.observer.open(state, vector))?;
+        let (n_entries, n_violations) = (self.batch.len(), self.batch.violations().len());
+        self.cursor.load(vector);
+        let fault = self.cursor.expand(&mut self.batch).err();
+        if self.batch.violations().len() > n_violations {
+            self.note_violations(state, depth, n_violations)?;
+        }
+        if let Some(fault) = fault {
+            return Err(self.fail(fault, Some(state)));
+        }
+        let too_deep = u64::from(depth) >= shared.max_depth && self.batch.len() > n_entries;
+        if too_deep {
+            shared.cut.store(true, Relaxed);
+        }
+        if too_deep || shared.closing() {
+            self.batch.truncate(n_entries);
+        }
+        self.sources.push(Source { state, depth, end: self.batch.len() });
+        Ok(())
+    }
+
+    /// Whether it is time for a [`Worker::flush`].
+    #[inline]
+    pub(crate) fn is_loaded(&self) -> bool {
+        self.batch.len() >= MAX_ENTRIES || self.sources.len() >= MAX_SOURCES
+    }
+
+    /// Stores the successors of the states visited since the last time, and passes on those that are new.
+    pub(crate) fn flush(&mut self, mut pass_on: impl FnMut(StateRef, u32)) -> Result<(), Halt> {
+        let Shared { control, observer, parents, .. } = self.shared;
+        let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+        control.afford(stored)?;
+        let mut start = 0;
+        for source in &self.sources {
+            for idx in start..source.end {
+                let Seen { state, new } = self.seen[idx];
+                if new {
+                    control.afford(parents.set(state, source.state))?;
+                    self.counts.states += 1;
+                    self.counts.depth = self.counts.depth.max(u64::from(source.depth) + 1);
+                    pass_on(state, source.depth + 1);
+                } else {
+                    self.counts.matched += 1;
+                }
+                control.heed(observer.edge(source.state, self.batch.entries()[idx].key, state, new))?;
+            }
+            start = source.end;
+            control.heed(observer.close(source.state))?;
+        }
+        self.batch.clear();
+        self.sources.clear();
+        control.check_states(self.idx, self.counts.states, 0)
+    }
+
+    /// Shows how far this worker has come, with `frontier` states before it.
+    #[inline]
+    pub(crate) fn publish(&mut self, frontier: usize) {
+        self.counts.frontier = frontier as u64;
+        self.shared.control.publish(self.idx, &self.counts);
+    }
+
+    /// What is left of the worker.
+    pub(crate) fn into_remains(self) -> Remains {
+        Remains::new(self.counts, &*self.cursor)
+    }
+
+    /// Notes the violations of the batch from the one at `first_idx` on, which were met in `state`.
+    #[cold]
+    fn note_violations(&self, state: StateRef, depth: u32, first_idx: usize) -> Result<(), Halt> {
+        let shared = self.shared;
+        for violation in &self.batch.violations()[first_idx..] {
+            let length = u64::from(depth) + u64::from(violation.key.is_some());
+            shared.ledger.note(violation, length, || state);
+            if shared.all_errors {
+                continue;
+            }
+            if shared.shortest && violation.key.is_some() {
+                shared.closing.store(true, Relaxed);
+            } else {
+                return Err(shared.control.stop(Reason::Violation));
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn fail(&self, fault: Fault, at: Option<StateRef>) -> Halt {
+        self.shared.ledger.note_fault(fault, at);
+        self.shared.control.stop(Reason::Fault)
+    }
+}

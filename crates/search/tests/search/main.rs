@@ -1,0 +1,8 @@
+//! Searches on toy models, held against the reference explorer.
+
+mod counterexamples;
+mod limits;
+mod matrix;
+mod observers;
+mod order;
+mod toys;

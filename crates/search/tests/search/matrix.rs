@@ -1,0 +1,85 @@
+//! Every search, with any number of workers, counts what the reference explorer counts.
+
+use crate::toys::{self, Toy};
+use allways_search::{Config, End, Strategy, replay, search};
+use allways_testkit::{laws, reference};
+
+pub(crate) const SEARCHES: [Strategy; 2] = [Strategy::Dfs, Strategy::Bfs];
+pub(crate) const WORKERS: [usize; 3] = [1, 2, 4];
+
+fn check(toy: &Toy) {
+    let expected = reference::explore(toy).unwrap();
+    for strategy in SEARCHES {
+        for workers in WORKERS {
+            let context = format!("{} by {strategy:?} with {workers} workers", toy.name);
+            let config = Config { all_errors: true, ..Config::new(workers) };
+            let outcome = search(toy, strategy, &(), &config);
+            assert!(matches!(outcome.end, End::Exhausted), "{context}: {:?}", outcome.end);
+            let stats = outcome.stats;
+            let counts = (stats.states, stats.matched, stats.transitions, stats.errors);
+            let n_errors = expected.violations.len() as u64;
+            let reference = (expected.states, expected.matched, expected.transitions, n_errors);
+            assert_eq!(counts, reference, "{context}");
+            if strategy == Strategy::Bfs {
+                assert_eq!(stats.depth, expected.radius, "{context}");
+            }
+            for finding in &outcome.findings {
+                let replayed = replay(toy, &finding.path).unwrap();
+                let message = format!("{:?}", finding.violation);
+                assert!(replayed.violations.iter().any(|v| format!("{v:?}") == message), "{context}");
+            }
+            let mut kinds: Vec<_> = expected
+                .violations
+                .iter()
+                .map(|(v, _)| format!("{:?} {:?} {}", v.kind, v.location, v.message))
+                .collect();
+            kinds.sort();
+            kinds.dedup();
+            assert_eq!(outcome.findings.len(), kinds.len(), "{context}");
+        }
+    }
+}
+
+#[test]
+fn toys_keep_the_laws() {
+    for toy in [toys::grid(3, 4), toys::philosophers(5), toys::stacks(6), toys::random_graph(1, 300, 9)] {
+        laws::check(&toy, 200).unwrap();
+    }
+}
+
+#[test]
+fn counter_grids() {
+    check(&toys::grid(1, 0));
+    check(&toys::grid(2, 30));
+    check(&toys::grid(4, 9));
+}
+
+#[test]
+fn dining_philosophers() {
+    check(&toys::philosophers(3));
+    check(&toys::philosophers(9));
+}
+
+#[test]
+fn states_of_many_lengths() {
+    check(&toys::stacks(14));
+}
+
+#[test]
+fn random_graphs() {
+    for seed in 0..60 {
+        check(&toys::random_graph(seed, 1 + seed * seed * 7, 40));
+    }
+}
+
+#[test]
+fn three_million_states_in_a_row() {
+    for workers in [1, 2] {
+        for strategy in SEARCHES {
+            let outcome = search(&toys::chain(3_000_000), strategy, &(), &Config::new(workers));
+            assert!(matches!(outcome.end, End::Exhausted));
+            assert_eq!((outcome.stats.states, outcome.stats.matched), (3_000_000, 0));
+            assert_eq!(outcome.stats.depth, 2_999_999, "{strategy:?} {workers}");
+        }
+    }
+}

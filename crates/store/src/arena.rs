@@ -1,0 +1,271 @@
+//! Where vectors live: append-only rows, numbered nearly densely, without a header per row.
+//!
+//! Numbers come in units of [`ROWS`]. All rows of a unit have one length and one owner, so a row is found by its
+//! unit's base and length alone: a table of one entry per unit, small enough to stay in cache, instead of an
+//! offset per state. A worker takes units in runs that double in size, one sequence of runs per vector length;
+//! numbers are missing only at the ends of runs. The first unit is never handed out, so no number is zero.
+//!
+//! Invariant: a row is written by its unit's owner alone, before anyone else knows its number; afterwards it
+//! never changes.
+#![allow(unsafe_code, reason = "rows are written once through raw pointers and then shared")]
+
+use crate::segments::{Segments, Zero};
+use crate::{Budget, Full};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr::{self, NonNull};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+
+const LOG_ROWS: u32 = 6;
+/// The numbers in a unit.
+const ROWS: u32 = 1 << LOG_ROWS;
+/// Runs stop doubling at this many bytes.
+const MAX_RUN_BYTES: usize = 1 << 20;
+const MAX_UNITS: u32 = u32::MAX / ROWS;
+
+/// Where the rows of one unit are. Written once, before a number of the unit is known to anyone.
+struct Unit {
+    base: AtomicPtr<u8>,
+    len: AtomicU32,
+}
+
+// SAFETY: a null pointer and a length of zero are all zero bytes.
+unsafe impl Zero for Unit {}
+
+/// All rows of a store.
+pub(crate) struct Arena {
+    units: Segments<Unit>,
+    n_units: AtomicU32,
+    /// The memory of all runs, to be freed with the arena.
+    runs: Mutex<Vec<Run>>,
+    bytes: AtomicU64,
+    budget: Budget,
+}
+
+struct Run {
+    memory: NonNull<u8>,
+    layout: Layout,
+}
+
+// SAFETY: a run is memory from the global allocator, which any thread may free.
+unsafe impl Send for Run {}
+
+/// One worker's place to append rows of one length.
+struct Pen {
+    /// The number of the next row, and of the first row that is not the worker's any more.
+    next: u32,
+    end: u32,
+    /// How many of a unit's numbers have a row: all, unless rows are very long.
+    rows_per_unit: u32,
+    /// How many units the next run will have.
+    next_units: u32,
+}
+
+/// One worker's places to append rows, by length.
+#[derive(Default)]
+pub(crate) struct Pens {
+    pens: Vec<Pen>,
+    /// For each length, in words of four bytes, the position in `pens` plus one.
+    by_words: Vec<u32>,
+}
+
+impl Arena {
+    pub(crate) fn new(budget: Budget) -> Self {
+        Self {
+            units: Segments::new(budget.clone()),
+            n_units: AtomicU32::new(1),
+            runs: Mutex::new(Vec::new()),
+            bytes: AtomicU64::new(0),
+            budget,
+        }
+    }
+
+    /// The bytes of all runs and of the table of units.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed) + self.units.bytes()
+    }
+
+    /// The address and length of a row.
+    ///
+    /// # Panics
+    /// If no unit has this number.
+    #[inline(always)]
+    fn locate(&self, number: u32) -> (*mut u8, usize) {
+        let unit = self.units.get((number >> LOG_ROWS) as usize).expect("the number was handed out");
+        let len = unit.len.load(Ordering::Relaxed) as usize;
+        (unit.base.load(Ordering::Relaxed).wrapping_add((number % ROWS) as usize * len), len)
+    }
+
+    /// The address of a row, for a prefetch.
+    #[inline(always)]
+    pub(crate) fn address(&self, number: u32) -> *const u8 {
+        self.locate(number).0
+    }
+
+    /// The row of a number that [`Arena::commit`] has seen, in this thread or before this thread learned of it.
+    #[inline(always)]
+    pub(crate) fn row(&self, number: u32) -> &[u8] {
+        let (base, len) = self.locate(number);
+        assert!(!base.is_null(), "the number was handed out");
+        // SAFETY: a unit with a base has memory for its rows, zeroed at first, that lives as long as the arena.
+        // The row was written before its number was published and is not written again.
+        unsafe { std::slice::from_raw_parts(base, len) }
+    }
+
+    /// Writes `vector` into the worker's next row and gives its number, which stays free until
+    /// [`Arena::commit`]: staging again overwrites it.
+    #[inline]
+    pub(crate) fn stage(&self, pens: &mut Pens, vector: &[u8]) -> Result<u32, Full> {
+        let pen = pens.of_length(vector.len())?;
+        if pen.next == pen.end {
+            self.refill(pen, vector.len())?;
+        }
+        let (base, len) = self.locate(pen.next);
+        debug_assert_eq!(len, vector.len());
+        // SAFETY: the pen owns this row: it lies in a unit that was made for this worker, for rows of this
+        // length, and its number has not been published.
+        unsafe { ptr::copy_nonoverlapping(vector.as_ptr(), base, vector.len()) };
+        Ok(pen.next)
+    }
+
+    /// Makes the row last staged with this length permanent.
+    #[inline]
+    pub(crate) fn commit(&self, pens: &mut Pens, len: usize) {
+        let pen = &mut pens.pens[pens.by_words[len / 4] as usize - 1];
+        pen.next += 1;
+        if pen.next % ROWS == pen.rows_per_unit && pen.next != pen.end {
+            pen.next = pen.next.next_multiple_of(ROWS);
+        }
+    }
+
+    #[cold]
+    fn refill(&self, pen: &mut Pen, len: usize) -> Result<(), Full> {
+        let unit_bytes = len * pen.rows_per_unit as usize;
+        let (n_units, memory) = match self.allocate(unit_bytes * pen.next_units as usize) {
+            Ok(memory) => (pen.next_units, memory),
+            // Near the limit a small run may still fit.
+            Err(Full) => (1, self.allocate(unit_bytes)?),
+        };
+        let first = self.n_units.fetch_add(n_units, Ordering::Relaxed);
+        if first.checked_add(n_units).is_none_or(|end| end > MAX_UNITS) {
+            // No number comes back: the arena stays full.
+            self.n_units.store(MAX_UNITS, Ordering::Relaxed);
+            return Err(Full);
+        }
+        for idx in 0..n_units {
+            let unit = self.units.get_or_grow((first + idx) as usize)?;
+            // The offset is within the run's memory.
+            unit.base.store(memory.as_ptr().wrapping_add(idx as usize * unit_bytes), Ordering::Relaxed);
+            unit.len.store(len as u32, Ordering::Relaxed);
+        }
+        pen.next = first * ROWS;
+        pen.end = (first + n_units - 1) * ROWS + pen.rows_per_unit;
+        if unit_bytes * n_units as usize * 2 <= MAX_RUN_BYTES {
+            pen.next_units = n_units * 2;
+        }
+        Ok(())
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<NonNull<u8>, Full> {
+        let layout = Layout::from_size_align(bytes.max(1), 8).map_err(|_| Full)?;
+        self.budget.charge(layout.size() as u64)?;
+        // SAFETY: the layout's size is not zero.
+        let Some(memory) = NonNull::new(unsafe { alloc_zeroed(layout) }) else {
+            self.budget.release(layout.size() as u64);
+            return Err(Full);
+        };
+        self.bytes.fetch_add(layout.size() as u64, Ordering::Relaxed);
+        self.runs.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(Run { memory, layout });
+        Ok(memory)
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        let runs = self.runs.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
+        for run in runs.drain(..) {
+            // SAFETY: the memory was allocated with this layout, and rows are borrowed from the arena.
+            unsafe { dealloc(run.memory.as_ptr(), run.layout) };
+            self.budget.release(run.layout.size() as u64);
+        }
+    }
+}
+
+impl Pens {
+    #[inline]
+    fn of_length(&mut self, len: usize) -> Result<&mut Pen, Full> {
+        match self.by_words.get(len / 4) {
+            Some(&idx) if idx != 0 => Ok(&mut self.pens[idx as usize - 1]),
+            _ => self.add(len),
+        }
+    }
+
+    #[cold]
+    fn add(&mut self, len: usize) -> Result<&mut Pen, Full> {
+        u32::try_from(len).map_err(|_| Full)?;
+        if self.by_words.len() <= len / 4 {
+            self.by_words.resize(len / 4 + 1, 0);
+        }
+        let rows_per_unit = (MAX_RUN_BYTES / len.max(1)).clamp(1, ROWS as usize) as u32;
+        self.pens.push(Pen { next: 0, end: 0, rows_per_unit, next_units: 1 });
+        self.by_words[len / 4] = self.pens.len() as u32;
+        Ok(self.pens.last_mut().expect("one was just added"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_all_lengths_read_back() {
+        let arena = Arena::new(Budget::new(None));
+        let mut pens = Pens::default();
+        let mut numbers = Vec::new();
+        for idx in 0..20_000usize {
+            let vector = vec![idx as u8; idx % 7 * 4];
+            let number = arena.stage(&mut pens, &vector).unwrap();
+            // Staging without a commit gives the same number again.
+            assert_eq!(arena.stage(&mut pens, &vector).unwrap(), number);
+            arena.commit(&mut pens, vector.len());
+            numbers.push((number, vector));
+        }
+        for (number, vector) in &numbers {
+            assert_eq!(arena.row(*number), vector);
+        }
+        numbers.sort_unstable();
+        assert!(numbers.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        let largest = numbers.last().unwrap().0 as usize;
+        assert!(largest < 3 * numbers.len(), "numbers are nearly dense: {largest}");
+    }
+
+    #[test]
+    fn very_long_rows_take_memory_only_for_themselves() {
+        let budget = Budget::new(None);
+        let arena = Arena::new(budget.clone());
+        let mut pens = Pens::default();
+        for idx in 0..4u8 {
+            let number = arena.stage(&mut pens, &vec![idx; MAX_RUN_BYTES / 2]).unwrap();
+            arena.commit(&mut pens, MAX_RUN_BYTES / 2);
+            assert!(arena.row(number).iter().all(|&byte| byte == idx));
+        }
+        assert!(budget.used() < 3 << 20, "{}", budget.used());
+        drop(arena);
+        assert_eq!(budget.used(), 0);
+    }
+
+    #[test]
+    fn a_full_budget_is_told() {
+        let arena = Arena::new(Budget::new(Some(10_000)));
+        let mut pens = Pens::default();
+        let n_rows = (0..1000)
+            .take_while(|_| {
+                arena.stage(&mut pens, &[0; 64]).is_ok_and(|_| {
+                    arena.commit(&mut pens, 64);
+                    true
+                })
+            })
+            .count();
+        assert!((64..200).contains(&n_rows), "{n_rows}");
+    }
+}

@@ -1,0 +1,287 @@
+//! The exact store: every vector is kept whole, so nothing is ever taken for seen that was not.
+//!
+//! A [`Table`] of tags and numbers leads to the rows of an [`Arena`]. Writers insert through shared references;
+//! before a batch a writer reserves as many slots as the batch has entries, and when the table has no more to
+//! give it passes the [`Gate`], waits until no writer is inside, and doubles it. The gate is passed once per
+//! batch; a store made for one worker has none.
+#![allow(unsafe_code, reason = "the table is replaced while the gate is closed")]
+
+use crate::arena::{Arena, Pens};
+use crate::gate::{Closed, Desk, Gate};
+use crate::prefetch::prefetch;
+use crate::table::{Table, tag};
+use crate::{Budget, Full, Recall, Seen, StateRef, Store, Writer};
+use allways_model::Batch;
+use rapidhash::v3::rapidhash_v3;
+use std::cell::UnsafeCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Tiny models are checked in microseconds: the first table is one page.
+const LOG_FIRST_BUCKETS: u32 = 6;
+/// Slots that a writer reserves at once, if its batch does not need more.
+const SLOTS_AT_ONCE: u64 = 64;
+/// Tables of at least this many buckets are copied by several threads.
+const PARALLEL_COPY: usize = 1 << 16;
+
+/// A lossless, concurrent set of vectors.
+pub struct Exact {
+    table: UnsafeCell<Table>,
+    arena: Arena,
+    gate: Gate,
+    /// Slots promised to writers so far, filled or not.
+    reserved: AtomicU64,
+    /// How many slots may be promised before the table must grow.
+    limit: AtomicU64,
+    table_bytes: AtomicU64,
+    budget: Budget,
+    /// Whether the store is for one writer at a time, and whether there is one now.
+    sole: bool,
+    occupied: AtomicBool,
+}
+
+// SAFETY: `table` is read only by a writer that is inside the gate, or that is the sole one, and replaced only
+// by a writer that has closed the gate, or is the sole one. All other fields are `Sync`.
+unsafe impl Sync for Exact {}
+
+/// One worker's way into an [`Exact`] store.
+pub struct ExactWriter<'s> {
+    store: &'s Exact,
+    desk: Arc<Desk>,
+    pens: Pens,
+    /// Slots reserved and not filled.
+    credit: u64,
+}
+
+/// The fill at which a table grows: probing stays within a line or two.
+fn comfortable(table: &Table) -> u64 {
+    table.n_slots() as u64 / 4 * 3
+}
+
+/// The fill beyond which probing would take too long, even if memory is short.
+fn utmost(table: &Table) -> u64 {
+    table.n_slots() as u64 / 16 * 15
+}
+
+impl Exact {
+    /// An empty store that charges `budget`, for `workers` writers at a time.
+    ///
+    /// # Panics
+    /// If there is no worker.
+    #[must_use]
+    pub fn new(budget: &Budget, workers: usize) -> Self {
+        assert!(workers > 0, "a store is for at least one worker");
+        let table = Table::new(LOG_FIRST_BUCKETS).expect("a small table can be had");
+        // Without room for even this page the first insertion will be refused.
+        let bytes = Table::bytes(LOG_FIRST_BUCKETS);
+        let (limit, bytes) = if budget.charge(bytes).is_ok() { (comfortable(&table), bytes) } else { (0, 0) };
+        Self {
+            table: UnsafeCell::new(table),
+            arena: Arena::new(budget.clone()),
+            gate: Gate::new(),
+            reserved: AtomicU64::new(0),
+            limit: AtomicU64::new(limit),
+            table_bytes: AtomicU64::new(bytes),
+            budget: budget.clone(),
+            sole: workers == 1,
+            occupied: AtomicBool::new(false),
+        }
+    }
+
+    /// Promises `want` slots if the table has them.
+    fn promise(&self, want: u64) -> bool {
+        let before = self.reserved.fetch_add(want, Ordering::Relaxed);
+        let kept = before + want <= self.limit.load(Ordering::Relaxed);
+        if !kept {
+            self.reserved.fetch_sub(want, Ordering::Relaxed);
+        }
+        kept
+    }
+
+    /// Makes the table large enough for `want` more slots. The caller is outside the gate.
+    #[cold]
+    fn grow(&self, want: u64) -> Result<(), Full> {
+        let closed = self.gate.close();
+        // SAFETY: the gate is closed, or the calling writer is the sole one: nobody else uses the table.
+        let table = unsafe { &mut *self.table.get() };
+        while self.reserved.load(Ordering::Relaxed) + want > self.limit.load(Ordering::Relaxed) {
+            match self.double(table, &closed) {
+                Ok(()) => self.limit.store(comfortable(table), Ordering::Relaxed),
+                // Memory is short: fill the table that there is, if it was paid for.
+                Err(Full) if (1..utmost(table)).contains(&self.limit.load(Ordering::Relaxed)) => {
+                    self.limit.store(utmost(table), Ordering::Relaxed);
+                }
+                Err(Full) => return Err(Full),
+            }
+        }
+        Ok(())
+    }
+
+    fn double(&self, table: &mut Table, closed: &Closed<'_>) -> Result<(), Full> {
+        let log_buckets = table.log_buckets() + 1;
+        let bytes = Table::bytes(log_buckets);
+        self.budget.charge(bytes)?;
+        let Some(larger) = Table::new(log_buckets) else {
+            self.budget.release(bytes);
+            return Err(Full);
+        };
+        copy(table, &larger, closed.n_workers());
+        *table = larger;
+        self.budget.release(self.table_bytes.swap(bytes, Ordering::Relaxed));
+        Ok(())
+    }
+}
+
+/// Copies all entries; the workers are waiting, so their processors are free to help.
+fn copy(old: &Table, new: &Table, n_workers: usize) {
+    let n_buckets = old.n_buckets();
+    if n_workers == 1 || n_buckets < PARALLEL_COPY {
+        return new.adopt(old, 0..n_buckets);
+    }
+    let share = n_buckets.div_ceil(n_workers);
+    std::thread::scope(|scope| {
+        for start in (0..n_buckets).step_by(share) {
+            scope.spawn(move || new.adopt(old, start..(start + share).min(n_buckets)));
+        }
+    });
+}
+
+impl Store for Exact {
+    type Writer<'s> = ExactWriter<'s>;
+
+    /// # Panics
+    /// If the store was made for one worker and another writer is still there.
+    fn writer(&self) -> ExactWriter<'_> {
+        let occupied = self.occupied.swap(true, Ordering::Acquire);
+        assert!(!(self.sole && occupied), "this store is for one writer at a time");
+        ExactWriter { store: self, desk: self.gate.register(), pens: Pens::default(), credit: 0 }
+    }
+
+    fn n_states(&self) -> u64 {
+        self.gate.n_states()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.table_bytes.load(Ordering::Relaxed) + self.arena.bytes()
+    }
+
+    fn budget(&self) -> &Budget {
+        &self.budget
+    }
+}
+
+impl Drop for Exact {
+    fn drop(&mut self) {
+        self.budget.release(*self.table_bytes.get_mut());
+    }
+}
+
+impl Recall for Exact {
+    #[inline]
+    fn fetch(&self, state: StateRef) -> &[u8] {
+        self.arena.row(state.raw())
+    }
+
+    #[inline]
+    fn prefetch(&self, state: StateRef) {
+        prefetch(self.arena.address(state.raw()));
+    }
+}
+
+/// Being inside the gate; leaves it when dropped, also by a panic.
+struct Inside<'a> {
+    store: &'a Exact,
+    desk: &'a Desk,
+}
+
+impl<'a> Inside<'a> {
+    #[inline]
+    fn new(store: &'a Exact, desk: &'a Desk) -> Self {
+        if !store.sole {
+            store.gate.enter(desk);
+        }
+        Self { store, desk }
+    }
+
+    #[inline]
+    fn table(&self) -> &Table {
+        // SAFETY: a writer is inside the gate, or is the sole one, so the table is not replaced meanwhile.
+        unsafe { &*self.store.table.get() }
+    }
+}
+
+impl Drop for Inside<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.store.sole {
+            self.store.gate.leave(self.desk);
+        }
+    }
+}
+
+impl ExactWriter<'_> {
+    #[cold]
+    fn reserve(&mut self, n_entries: u64) -> Result<(), Full> {
+        let want = n_entries - self.credit;
+        loop {
+            // Some more than needed, if they are there, so that not every batch writes to the shared count.
+            for ask in [want.max(SLOTS_AT_ONCE), want] {
+                if self.store.promise(ask) {
+                    self.credit += ask;
+                    return Ok(());
+                }
+            }
+            self.store.grow(want)?;
+        }
+    }
+}
+
+impl Writer for ExactWriter<'_> {
+    fn insert(&mut self, batch: &mut Batch, seen: &mut Vec<Seen>) -> Result<(), Full> {
+        seen.clear();
+        if self.credit < batch.len() as u64 {
+            self.reserve(batch.len() as u64)?;
+        }
+        let Self { store, desk, pens, credit } = self;
+        let inside = Inside::new(store, desk);
+        let (table, arena) = (inside.table(), &store.arena);
+        batch.hash_with(|vector| {
+            let hash = rapidhash_v3(vector);
+            prefetch(table.home(tag(hash)));
+            hash
+        });
+        for entry in batch.entries() {
+            if let Some(number) = table.peek(tag(entry.hash)) {
+                prefetch(arena.address(number));
+            }
+        }
+        let before = *credit;
+        let mut result = Ok(());
+        for (idx, entry) in batch.entries().iter().enumerate() {
+            let vector = batch.vector(idx);
+            let same = |number| arena.row(number) == vector;
+            match table.insert(tag(entry.hash), same, || arena.stage(pens, vector)) {
+                Ok(found) => {
+                    if found.new {
+                        arena.commit(pens, vector.len());
+                        *credit -= 1;
+                    }
+                    let state = StateRef::from_raw(found.number).expect("no number is zero");
+                    seen.push(Seen { state, new: found.new });
+                }
+                Err(full) => {
+                    result = Err(full);
+                    break;
+                }
+            }
+        }
+        desk.count(before - *credit);
+        result
+    }
+}
+
+impl Drop for ExactWriter<'_> {
+    fn drop(&mut self) {
+        self.store.occupied.store(false, Ordering::Release);
+    }
+}
