@@ -16,7 +16,7 @@
  * Expected: holds.
  *
  * Try next: -DNO_CHOOSING leaves out the wait for `choosing`; mutual exclusion is
- *           lost. -DROUNDS=4 or -DN=3 for more states.
+ *           lost. -DROUNDS=4 for more states, -DN=3 -DROUNDS=1 for a third customer.
  */
 
 #ifndef N

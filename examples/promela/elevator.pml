@@ -12,8 +12,9 @@
  *           can rest there only when no floor waits: every request is served.
  * Expected: holds.
  *
- * Try next: -DFORGETFUL leaves the door open: violated. -DFLOORS=6 or -DCALLS=5 for
- *           more states.
+ * Try next: -DFORGETFUL leaves the door open: the cabin moves with an open door
+ *           (assertion), or somebody waits at a floor where it never closes
+ *           (deadlock). -DFLOORS=6 or -DCALLS=5 for more states.
  */
 
 #ifndef FLOORS

@@ -72,7 +72,7 @@ init
         frequency[value]++
     };
 
-    /* Promela does not let a loop's exit lead straight into a d_step. */
+    /* SPIN does not let a loop's exit lead straight into a d_step. */
     printf("sorting\n");
     as_one_step { insertion_sort() };
 
