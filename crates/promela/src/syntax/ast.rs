@@ -255,6 +255,10 @@ pub type Sequence = Vec<Step>;
 
 /// An element of a sequence.
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "`unless` is rare, and boxing it would make every walk of the tree longer"
+)]
 pub enum Step {
     /// A declaration among statements.
     Decl(Decl),

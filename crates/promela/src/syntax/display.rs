@@ -1,0 +1,1 @@
+//! Promela as people write it, from the tree.

@@ -1,0 +1,79 @@
+//! Advice for the usual slips.
+//!
+//! People come to Promela from C, so what they write by habit is looked for first. A hint never replaces the message
+//! of what was expected; it only adds to it.
+
+use crate::syntax::lexer::{Token, TokenKind as K};
+
+/// For a token that fits nowhere.
+pub(super) fn for_token(token: &Token) -> Option<String> {
+    let hint = match token.kind {
+        K::Assign => "use `==` to compare; `=` assigns and is a statement",
+        K::BangBang => "`!!` is the sorted send; put a space between two negations",
+        K::Else => "`else` stands alone, at the start of an option: `:: else -> ...`",
+        K::Fi | K::Od => "is there an `if` or `do` without options, or a `{` that is not closed?",
+        K::Str => "strings can only stand in `printf`",
+        K::Unknown(c) if !c.is_ascii() => "only ASCII characters can stand outside strings and comments",
+        K::Unknown(_) => "this character means nothing in Promela",
+        K::Eof => "is there a `{`, an `if` or a `do` that is not closed?",
+        K::Eval => "`eval` can only stand among the fields of a receive",
+        K::Quest | K::QuestQuest => "Promela's conditional expression is `(c -> a : b)`",
+        K::Colon => "a label must be a name that nothing else has",
+        K::Type(_) | K::TypeName => "declarations stand at the start of a statement",
+        K::Typedef => "a typedef must be global",
+        K::Return => "`return` stands only in an inline",
+        _ => return taken_name(token),
+    };
+    Some(hint.into())
+}
+
+/// Why a name is not a plain name.
+pub(super) fn taken_name(token: &Token) -> Option<String> {
+    let text = &token.text;
+    match token.kind {
+        K::TypeName => Some(format!("`{text}` is the name of a type")),
+        K::ProcName => Some(format!("`{text}` is the name of a process type")),
+        K::InlineName => Some(format!("`{text}` is the name of an inline")),
+        K::Const if !text.is_empty() => Some(format!("`{text}` is a symbolic constant, declared by `mtype`")),
+        K::Const | K::Str | K::Eof | K::Unknown(_) => None,
+        kind => {
+            let word = crate::syntax::lexer::token::spelling(kind);
+            let is_word = word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_');
+            is_word.then(|| format!("`{word}` is a word of the language"))
+        }
+    }
+}
+
+/// For a token after a complete statement.
+pub(super) fn after_statement(token: &Token) -> Option<String> {
+    let hint = match token.kind {
+        K::Unless => "`unless` must follow on the line where the statement ends, or after `}`",
+        K::Else => "`else` begins an option: `:: else -> ...`",
+        K::Assign => "only a variable can be assigned to; `==` compares",
+        K::Plus | K::Minus | K::Star | K::Slash | K::AndAnd | K::OrOr => {
+            "the line before ends a statement; put parentheses around an expression of several lines"
+        }
+        K::RParen => "there is no `(` for it",
+        K::LParen => "an inline must be defined before it is used; a process is started by `run`",
+        K::Unknown(_) | K::Eof => return for_token(token),
+        _ => "a `;` is missing before it",
+    };
+    Some(hint.into())
+}
+
+/// A statement of C, by the name it begins with and what follows.
+pub(super) fn foreign_word(name: &Token, next: K) -> Option<&'static str> {
+    let hint = match (&*name.text, next) {
+        ("while", K::LParen) => "write `do :: condition -> ... :: else -> break od`",
+        ("switch", K::LParen) => "write `if :: x == 1 -> ... :: x == 2 -> ... :: else fi`",
+        ("return" | "exit", K::LParen) => "a process ends at the end of its body; `goto` its last label",
+        ("continue", K::Semi | K::Arrow | K::RBrace | K::Option | K::Od) => "let the option of the `do` end",
+        ("elif" | "elseif", _) => "write another option: `:: condition -> ...`",
+        ("struct" | "enum" | "void" | "char" | "long" | "float" | "double", K::Name) => {
+            "the types are bit, bool, byte, short, int, unsigned, mtype, chan and typedefs"
+        }
+        (_, K::Name) => "is it a type? a typedef must be defined before it is used",
+        _ => return None,
+    };
+    Some(hint)
+}

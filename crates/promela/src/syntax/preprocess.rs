@@ -1,0 +1,304 @@
+//! The C preprocessor, as SPIN uses it (`gcc -std=gnu99 -E -x c`).
+//!
+//! The result is a text again, with a map from its tokens to the source: SPIN reads the text that the preprocessor
+//! wrote, and it reads it by its own rules (`0..N` is one token for C and three for Promela; `? ?` may become `??`),
+//! so tokens of C must not be handed on as tokens of Promela. Line breaks are kept where gcc keeps them, since SPIN
+//! takes some of them for semicolons: a token stands on a new line if the place it came from does. All tokens of a
+//! macro's expansion come from the place of the macro's name.
+//!
+//! Not done: trigraphs, `_Pragma`, `__has_include`, and the predefined macros that describe a compiler or machine.
+
+mod condition;
+mod directive;
+mod expand;
+mod macros;
+mod output;
+mod scan;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::FileInput;
+use super::ast::Span;
+use super::source::{Diagnostic, SourceMap};
+use expand::Context;
+use macros::Macro;
+pub use output::Preprocessed;
+use output::Writer;
+use scan::{Kind, Scanner, Tok};
+
+/// How deep `#include` may nest (gcc's own limit).
+const MAX_INCLUDE_DEPTH: usize = 200;
+/// How many tokens may be handled: a few macros can describe more text than there is memory.
+const MAX_TOKENS: usize = 8_000_000;
+
+/// Options of the preprocessor.
+#[derive(Clone, Debug, Default)]
+pub struct PreprocessOptions {
+    /// `-D` and `-U`, in the order given.
+    pub macros: Vec<MacroOption>,
+    /// `-I`, in the order given.
+    pub include_dirs: Vec<PathBuf>,
+}
+
+/// A `-D` or `-U` option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MacroOption {
+    /// `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE`
+    Define(String),
+    /// `NAME`
+    Undefine(String),
+}
+
+impl PreprocessOptions {
+    /// Adds `-D definition`.
+    #[must_use]
+    pub fn define(mut self, definition: impl Into<String>) -> Self {
+        self.macros.push(MacroOption::Define(definition.into()));
+        self
+    }
+
+    /// Adds `-U name`.
+    #[must_use]
+    pub fn undefine(mut self, name: impl Into<String>) -> Self {
+        self.macros.push(MacroOption::Undefine(name.into()));
+        self
+    }
+
+    /// Adds `-I dir`.
+    #[must_use]
+    pub fn include_dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.include_dirs.push(dir.into());
+        self
+    }
+}
+
+/// Where files come from.
+pub trait Loader {
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    /// If there is no such file or it cannot be read.
+    fn load(&self, path: &Path) -> std::io::Result<Vec<u8>>;
+}
+
+/// Files on the disk.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiskLoader;
+
+impl Loader for DiskLoader {
+    fn load(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        std::fs::read(path)
+    }
+}
+
+/// Files in memory, by path.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryLoader {
+    /// The files.
+    pub files: HashMap<PathBuf, String>,
+}
+
+impl Loader for MemoryLoader {
+    fn load(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        let found = self.files.get(path).map(|text| text.clone().into_bytes());
+        found.ok_or_else(|| std::io::Error::new(std::io::ErrorKind::NotFound, "no such file"))
+    }
+}
+
+/// Preprocesses a model. What is wrong is told in `diagnostics`; the text is then what could be made of it.
+pub fn preprocess(
+    input: &FileInput,
+    options: &PreprocessOptions,
+    loader: &dyn Loader,
+    sources: &mut SourceMap,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Preprocessed {
+    let mut pp = Preprocessor {
+        options,
+        loader,
+        sources,
+        diagnostics,
+        macros: HashMap::new(),
+        files: Vec::new(),
+        contexts: Vec::new(),
+        pending_space: false,
+        pending_edge: false,
+        arg_depth: 0,
+        n_tokens: 0,
+        counter: 0,
+        in_directive: false,
+        once: Vec::new(),
+    };
+    pp.predefine();
+    pp.open_main(input);
+    let mut writer = Writer::default();
+    loop {
+        let tok = pp.next_expanded();
+        match tok.kind {
+            Kind::Eof => break,
+            Kind::Edge | Kind::Newline => {}
+            _ => writer.push(&tok),
+        }
+    }
+    writer.finish()
+}
+
+/// A file being read and the conditionals open in it.
+struct FileState {
+    scanner: Scanner,
+    path: PathBuf,
+    conditionals: Vec<Conditional>,
+    at_line_start: bool,
+}
+
+/// An open `#if`.
+struct Conditional {
+    /// Where it stands.
+    span: Span,
+    /// Whether the text now read counts.
+    active: bool,
+    /// Whether some branch counted already (or none ever can, since an outer one does not).
+    taken: bool,
+    /// Whether `#else` was seen.
+    in_else: bool,
+}
+
+struct Preprocessor<'a> {
+    options: &'a PreprocessOptions,
+    loader: &'a dyn Loader,
+    sources: &'a mut SourceMap,
+    diagnostics: &'a mut Vec<Diagnostic>,
+    macros: HashMap<Rc<str>, Rc<Macro>>,
+    files: Vec<FileState>,
+    contexts: Vec<Context>,
+    /// White space stood before a macro that gave nothing.
+    pending_space: bool,
+    /// A macro ended just before the next token.
+    pending_edge: bool,
+    /// How many argument lists are being collected or expanded.
+    arg_depth: usize,
+    n_tokens: usize,
+    counter: u64,
+    in_directive: bool,
+    once: Vec<PathBuf>,
+}
+
+impl Preprocessor<'_> {
+    fn error(&mut self, message: impl Into<String>, span: Span) {
+        self.diagnostics.push(Diagnostic::error(message, span));
+    }
+
+    fn open_main(&mut self, input: &FileInput) {
+        match input {
+            FileInput::Text { name, text } => self.open(name.clone(), text.as_str(), PathBuf::from(name)),
+            FileInput::Path(path) => {
+                let name = path.display().to_string();
+                match self.loader.load(path) {
+                    Ok(bytes) => self.open(name, &decode(bytes), path.clone()),
+                    Err(error) => {
+                        let file = self.sources.add(name.clone(), "");
+                        self.error(format!("cannot read {name}: {error}"), Span { file, start: 0, end: 0 });
+                    }
+                }
+            }
+        }
+    }
+
+    fn open(&mut self, name: String, text: &str, path: PathBuf) {
+        let file = self.sources.add(name, text);
+        let scanner = Scanner::new(self.sources.shared_text(file), file);
+        self.files.push(FileState { scanner, path, conditionals: Vec::new(), at_line_start: true });
+    }
+
+    /// The macros of the language standard, then those of the command line.
+    fn predefine(&mut self) {
+        for definition in ["__STDC__=1", "__STDC_VERSION__=199901L", "__STDC_HOSTED__=1"] {
+            self.define_option(definition);
+        }
+        let options = self.options;
+        for option in &options.macros {
+            match option {
+                MacroOption::Define(text) => self.define_option(text),
+                MacroOption::Undefine(name) => {
+                    self.macros.remove(name.as_str());
+                }
+            }
+        }
+    }
+
+    /// `NAME=VALUE` is read as the directive `#define NAME VALUE`, `NAME` as `#define NAME 1`.
+    fn define_option(&mut self, definition: &str) {
+        let line = match definition.split_once('=') {
+            Some((name, value)) => format!("{name} {value}\n"),
+            None => format!("{definition} 1\n"),
+        };
+        let file = self.sources.add(format!("-D{definition}"), line);
+        let mut scanner = Scanner::new(self.sources.shared_text(file), file);
+        let tokens = scanner.rest_of_line();
+        self.define(&tokens, Span { file, start: 0, end: 0 });
+    }
+
+    /// The next token of the files, after directives and without what conditionals leave out.
+    fn next_from_file(&mut self) -> Tok {
+        loop {
+            self.n_tokens += 1;
+            if self.n_tokens > MAX_TOKENS {
+                return self.give_up();
+            }
+            let Some(file) = self.files.last_mut() else { return Tok::eof() };
+            let tok = file.scanner.next();
+            match tok.kind {
+                Kind::Newline if self.in_directive => return tok,
+                Kind::Newline => file.at_line_start = true,
+                Kind::Eof => {
+                    if self.in_directive || (self.arg_depth > 0 && self.files.len() > 1) {
+                        return tok;
+                    }
+                    self.close_file();
+                    if self.files.is_empty() {
+                        return tok;
+                    }
+                }
+                _ => {
+                    let starts_line = std::mem::replace(&mut file.at_line_start, false);
+                    if starts_line && tok.is("#") && !self.in_directive {
+                        self.directive(tok.span);
+                    } else if file.conditionals.last().is_none_or(|c| c.active) {
+                        return tok;
+                    } else {
+                        file.scanner.skip_line();
+                    }
+                }
+            }
+        }
+    }
+
+    fn close_file(&mut self) {
+        let Some(file) = self.files.pop() else { return };
+        for open in file.conditionals {
+            let error = Diagnostic::error("this conditional has no `#endif`", open.span);
+            self.diagnostics.push(error.with_hint("add `#endif` where the conditional text ends"));
+        }
+    }
+
+    /// Ends the run: the text is too large to be meant.
+    fn give_up(&mut self) -> Tok {
+        if let Some(file) = self.files.first() {
+            let span = file.scanner.here();
+            self.diagnostics.push(Diagnostic::error("the preprocessed text is too large", span));
+        }
+        self.files.clear();
+        self.contexts.clear();
+        Tok::eof()
+    }
+}
+
+/// Text in UTF-8, or else in Latin 1, which every sequence of bytes is.
+fn decode(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
+}
+
+#[cfg(test)]
+mod tests;

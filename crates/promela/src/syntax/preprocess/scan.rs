@@ -1,0 +1,326 @@
+//! Preprocessing tokens of C.
+//!
+//! Line splices (`\` at the end of a line) vanish wherever they stand, comments count as one space. An unfinished
+//! quote takes the rest of its line as one token that means nothing, as gcc has it.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::syntax::ast::Span;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Ident,
+    Number,
+    Str,
+    Char,
+    Punct,
+    /// A character or an unfinished quote that C has no use for.
+    Other,
+    Newline,
+    /// A macro or an argument begins or ends here: what is left of empty ones.
+    Edge,
+    Eof,
+}
+
+/// A token and where it came from.
+#[derive(Clone, Debug)]
+pub(super) struct Tok {
+    pub(super) kind: Kind,
+    pub(super) text: Rc<str>,
+    /// Where it stands; for a token out of a macro, where the macro's name stands.
+    pub(super) span: Span,
+    /// The line of `span`.
+    pub(super) line: u32,
+    /// White space before it.
+    pub(super) space: bool,
+    /// A macro or an argument begins or ends before it.
+    pub(super) edge: bool,
+    /// Met while its macro was being expanded: never to be expanded.
+    pub(super) no_expand: bool,
+    /// Comes from a macro.
+    pub(super) expanded: bool,
+}
+
+impl Tok {
+    pub(super) fn new(kind: Kind, text: &str, like: &Tok) -> Self {
+        Self { kind, text: text.into(), edge: false, no_expand: false, ..like.clone() }
+    }
+
+    pub(super) fn eof() -> Self {
+        let span = Span { file: 0, start: 0, end: 0 };
+        Self {
+            kind: Kind::Eof,
+            text: "".into(),
+            span,
+            line: 0,
+            space: false,
+            edge: false,
+            no_expand: false,
+            expanded: false,
+        }
+    }
+
+    pub(super) fn is(&self, punct: &str) -> bool {
+        self.kind == Kind::Punct && &*self.text == punct
+    }
+
+    pub(super) fn is_ident(&self, name: &str) -> bool {
+        self.kind == Kind::Ident && &*self.text == name
+    }
+
+    /// Whether a token list ends here.
+    pub(super) fn is_end(&self) -> bool {
+        matches!(self.kind, Kind::Eof | Kind::Newline)
+    }
+}
+
+/// Reads one file.
+pub(super) struct Scanner {
+    text: Arc<str>,
+    file: u32,
+    pos: usize,
+    line: u32,
+}
+
+/// The punctuators of C99, longest first.
+const PUNCTS: &[&str] = &[
+    "%:%:", "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "*=",
+    "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##", "<:", ":>", "<%", "%>", "%:",
+];
+
+impl Scanner {
+    pub(super) fn new(text: Arc<str>, file: u32) -> Self {
+        let mut scanner = Self { text, file, pos: 0, line: 1 };
+        scanner.skip_splices();
+        scanner
+    }
+
+    /// An empty span at the place reached.
+    pub(super) fn here(&self) -> Span {
+        Span { file: self.file, start: self.pos as u32, end: self.pos as u32 }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.pos).copied()
+    }
+
+    /// The byte after the next one, line splices left out.
+    fn peek2(&self) -> Option<u8> {
+        let (pos, _) = splice_end(self.text.as_bytes(), self.pos + 1);
+        self.text.as_bytes().get(pos).copied()
+    }
+
+    fn bump(&mut self) {
+        if self.peek() == Some(b'\n') {
+            self.line += 1;
+        }
+        self.pos += 1;
+        self.skip_splices();
+    }
+
+    fn skip_splices(&mut self) {
+        let (pos, lines) = splice_end(self.text.as_bytes(), self.pos);
+        self.pos = pos;
+        self.line += lines;
+    }
+
+    /// Passes over white space (not line breaks) and comments; tells whether there was any.
+    fn skip_blanks(&mut self) -> bool {
+        let start = self.pos;
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t' | b'\r' | 0x0b | 0x0c) => self.bump(),
+                Some(b'/') if self.peek2() == Some(b'/') => {
+                    while self.peek().is_some_and(|b| b != b'\n') {
+                        self.bump();
+                    }
+                }
+                Some(b'/') if self.peek2() == Some(b'*') => {
+                    self.bump();
+                    self.bump();
+                    while self.peek().is_some() && !(self.peek() == Some(b'*') && self.peek2() == Some(b'/'))
+                    {
+                        self.bump();
+                    }
+                    if self.peek().is_some() {
+                        self.bump();
+                        self.bump();
+                    }
+                }
+                _ => return self.pos != start,
+            }
+        }
+    }
+
+    /// The next token.
+    pub(super) fn next(&mut self) -> Tok {
+        let space = self.skip_blanks();
+        let (start, line) = (self.pos, self.line);
+        let Some(byte) = self.peek() else {
+            return Tok { span: self.here(), line, ..Tok::eof() };
+        };
+        let kind = match byte {
+            b'\n' => {
+                self.bump();
+                Kind::Newline
+            }
+            b'"' => self.quoted(b'"', Kind::Str),
+            b'\'' => self.quoted(b'\'', Kind::Char),
+            b'0'..=b'9' => self.number(),
+            b'.' if self.peek2().is_some_and(|b| b.is_ascii_digit()) => self.number(),
+            _ if is_ident_byte(byte) => {
+                while self.peek().is_some_and(|b| is_ident_byte(b) || b.is_ascii_digit()) {
+                    self.bump();
+                }
+                Kind::Ident
+            }
+            _ => self.punct(),
+        };
+        let span = Span { file: self.file, start: start as u32, end: self.pos as u32 };
+        let text = self.spelling(start);
+        // A splice after the token is passed over already and not part of it.
+        let span = if text.len() < self.pos - start { trim_span(span, &self.text) } else { span };
+        Tok { kind, text, span, line, space, edge: false, no_expand: false, expanded: false }
+    }
+
+    /// The text from `start` to here, without splices.
+    fn spelling(&self, start: usize) -> Rc<str> {
+        let raw = &self.text[start..self.pos];
+        if !raw.contains('\\') || !raw.contains('\n') {
+            return raw.into();
+        }
+        let bytes = raw.as_bytes();
+        let mut clean = Vec::with_capacity(bytes.len());
+        let mut i = splice_end(bytes, 0).0;
+        while i < bytes.len() {
+            clean.push(bytes[i]);
+            i = splice_end(bytes, i + 1).0;
+        }
+        String::from_utf8_lossy(&clean).into()
+    }
+
+    /// A number of the preprocessor: digits, letters, dots, and signs after an exponent.
+    fn number(&mut self) -> Kind {
+        let mut last = 0;
+        while let Some(byte) = self.peek() {
+            let sign = matches!(byte, b'+' | b'-') && matches!(last, b'e' | b'E' | b'p' | b'P');
+            if !(sign || byte == b'.' || byte.is_ascii_digit() || is_ident_byte(byte)) {
+                break;
+            }
+            last = byte;
+            self.bump();
+        }
+        Kind::Number
+    }
+
+    fn quoted(&mut self, quote: u8, kind: Kind) -> Kind {
+        self.bump();
+        loop {
+            match self.peek() {
+                None | Some(b'\n') => return Kind::Other,
+                Some(b'\\') => {
+                    self.bump();
+                    if self.peek().is_some_and(|b| b != b'\n') {
+                        self.bump();
+                    }
+                }
+                Some(byte) => {
+                    self.bump();
+                    if byte == quote {
+                        return kind;
+                    }
+                }
+            }
+        }
+    }
+
+    fn punct(&mut self) -> Kind {
+        let (file_pos, line) = (self.pos, self.line);
+        for punct in PUNCTS {
+            let matched = punct.bytes().all(|b| {
+                let same = self.peek() == Some(b);
+                if same {
+                    self.bump();
+                }
+                same
+            });
+            if matched {
+                return Kind::Punct;
+            }
+            (self.pos, self.line) = (file_pos, line);
+        }
+        let length = self.text[self.pos..].chars().next().map_or(1, char::len_utf8);
+        let known = self.peek().is_some_and(|b| b"[](){}.&*+-~!/%<>^|?:;=,#".contains(&b));
+        self.pos += length - 1;
+        self.bump();
+        if known { Kind::Punct } else { Kind::Other }
+    }
+
+    /// Goes to the end of the line; comments may lead it to a later line.
+    pub(super) fn skip_line(&mut self) {
+        while !self.next_at_line_end() {
+            self.next();
+        }
+    }
+
+    fn next_at_line_end(&mut self) -> bool {
+        self.skip_blanks();
+        self.peek().is_none_or(|b| b == b'\n')
+    }
+
+    /// The tokens up to the end of the line, which stays.
+    pub(super) fn rest_of_line(&mut self) -> Vec<Tok> {
+        let mut tokens = Vec::new();
+        loop {
+            let (pos, line) = (self.pos, self.line);
+            let tok = self.next();
+            if tok.is_end() {
+                // The white space before the end may hold a comment over several lines; it is passed over.
+                if tok.kind == Kind::Newline && self.pos > pos {
+                    self.pos = tok.span.start as usize;
+                    self.line = line.max(tok.line);
+                }
+                return tokens;
+            }
+            tokens.push(tok);
+        }
+    }
+}
+
+fn is_ident_byte(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+/// Where the text goes on after any line splices at `pos`, and how many lines they end.
+fn splice_end(bytes: &[u8], mut pos: usize) -> (usize, u32) {
+    let mut lines = 0;
+    while bytes.get(pos) == Some(&b'\\') {
+        let mut end = pos + 1;
+        while matches!(bytes.get(end), Some(b' ' | b'\t' | b'\r')) {
+            end += 1;
+        }
+        if bytes.get(end) != Some(&b'\n') {
+            break;
+        }
+        pos = end + 1;
+        lines += 1;
+    }
+    (pos, lines)
+}
+
+/// Leaves out a splice at the end of a span.
+fn trim_span(span: Span, text: &str) -> Span {
+    let raw = &text[span.start as usize..span.end as usize];
+    let kept = raw.trim_end_matches(['\\', '\n', '\r', ' ', '\t']).len().max(1);
+    Span { end: span.start + kept as u32, ..span }
+}
+
+/// Scans a text that must be a single token, as `##` makes.
+pub(super) fn scan_single(text: &str, like: &Tok) -> Option<Tok> {
+    let mut scanner = Scanner::new(text.into(), like.span.file);
+    let tok = scanner.next();
+    let whole = scanner.peek().is_none() && tok.text.len() == text.len() && !tok.is_end();
+    whole.then_some(Tok { span: like.span, line: like.line, space: like.space, expanded: true, ..tok })
+}
