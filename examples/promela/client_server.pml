@@ -1,10 +1,11 @@
 /*
  * A server that starts an agent for every client: channels sent over channels.
  *
- * A client sends the server its own private channel, which is a local variable. The server starts an agent
- * and gives it that channel, so that the two talk directly from then on, and no
- * answer can reach the wrong client. When the talk is over the agent ends. There
- * is a limit to the number of agents; beyond it the server says that it is busy.
+ * A client has a private channel, a local variable, and sends it to the server.
+ * The server starts an agent and gives it that channel, so that the two talk
+ * directly from then on, and no answer can reach the wrong client. When the talk
+ * is over the agent ends. There is a limit to the number of agents; beyond it the
+ * server says that it is busy.
  *
  * Processes come and go here: `run` starts one and yields its number, and a
  * process that has ended disappears when all processes started after it are gone.
