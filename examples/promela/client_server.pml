@@ -10,8 +10,8 @@
  * Processes come and go here: `run` starts one and yields its number, and a
  * process that has ended disappears when all processes started after it are gone.
  *
- * Checked:  an agent adds what its own client asked for; the number of agents is
- *           as counted; every client is served (no deadlock).
+ * Checked:  a client gets the sum that it asked for; never more agents than allowed;
+ *           every client is served (no deadlock).
  * Expected: holds.
  *
  * Try next: -DSHARED gives all clients the same channel to be answered on: answers
