@@ -28,7 +28,7 @@ impl StateView<'_> {
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub fn write(&self, out: &mut impl Write, paint: Paint) -> io::Result<()> {
+    pub fn write(&self, out: &mut dyn Write, paint: Paint) -> io::Result<()> {
         self.write_variables(out, paint, None, "  ")?;
         let labels: Vec<String> = self.processes.iter().map(|p| process_label(&p.name, p.id)).collect();
         let places: Vec<String> = self
@@ -63,7 +63,7 @@ impl StateView<'_> {
 
     fn write_variables(
         &self,
-        out: &mut impl Write,
+        out: &mut dyn Write,
         paint: Paint,
         owner: Option<u32>,
         indent: &str,

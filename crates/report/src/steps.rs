@@ -48,9 +48,8 @@ struct Widths {
     what: usize,
 }
 
-/// Writes the steps of a run as they come.
-pub struct StepTable<W: Write> {
-    out: W,
+/// Writes the steps of a run as they come. Every call is given the output, so that others can write between.
+pub struct StepTable {
     paint: Paint,
     n_steps: Option<u64>,
     page: Vec<Row>,
@@ -58,18 +57,21 @@ pub struct StepTable<W: Write> {
     gap_written: bool,
 }
 
-impl<W: Write> StepTable<W> {
+impl StepTable {
     /// A table of every step.
-    pub fn full(out: W, paint: Paint) -> Self {
-        Self { out, paint, n_steps: None, page: Vec::new(), widths: None, gap_written: false }
+    #[must_use]
+    pub fn full(paint: Paint) -> Self {
+        Self { paint, n_steps: None, page: Vec::new(), widths: None, gap_written: false }
     }
 
     /// A table of a run of `n_steps`, without its middle if it is long.
-    pub fn elided(out: W, paint: Paint, n_steps: u64) -> Self {
-        Self { n_steps: Some(n_steps), ..Self::full(out, paint) }
+    #[must_use]
+    pub fn elided(paint: Paint, n_steps: u64) -> Self {
+        Self { n_steps: Some(n_steps), ..Self::full(paint) }
     }
 
     /// Whether the step `number`, counted from one, is shown; one that is not needs no explanation.
+    #[must_use]
     pub fn shows(&self, number: u64) -> bool {
         // A gap that hides only a line or two is longer than what it hides.
         let elide = self.n_steps.filter(|n| *n > HEAD + TAIL + 4);
@@ -80,69 +82,48 @@ impl<W: Write> StepTable<W> {
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub fn step(&mut self, number: u64, moves: &[Move]) -> io::Result<()> {
+    pub fn step(&mut self, out: &mut dyn Write, number: u64, moves: &[Move]) -> io::Result<()> {
         if !self.shows(number) {
             return Ok(());
         }
         if number > HEAD && !self.gap_written && !self.shows(number - 1) {
             self.gap_written = true;
             let skipped = self.n_steps.unwrap_or(0) - HEAD - TAIL;
-            self.flush_page()?;
-            let note = format!("... {} left out, --full shows them ...", plural(skipped, "step"));
-            let indent = self.widths.unwrap_or_default().number + 4;
-            writeln!(self.out, "{:indent$}{}", "", self.paint.dim(&note))?;
+            let note = format!("{} left out, --full shows them", plural(skipped, "step"));
+            self.push(out, Row::remark("...".into(), note))?;
         }
         if moves.is_empty() {
-            self.push(Row {
-                number: count(number),
-                who: String::new(),
-                place: String::new(),
-                what: "(nothing to show)".into(),
-                notes: Vec::new(),
-            })?;
+            self.push(out, Row::remark(count(number), "(nothing to show)".into()))?;
         }
         for (idx, step) in moves.iter().enumerate() {
             let number = if idx == 0 { count(number) } else { String::new() };
-            self.push(Row::new(number, step))?;
+            self.push(out, Row::new(number, step))?;
         }
         Ok(())
     }
 
-    /// Writes what is still held back.
-    ///
-    /// # Errors
-    /// When the output cannot be written.
-    pub fn finish(mut self) -> io::Result<()> {
-        self.flush_page()?;
-        self.out.flush()
-    }
-
-    /// Writes at once whatever was added, for a table that grows while somebody watches.
-    ///
-    /// # Errors
-    /// When the output cannot be written.
-    pub fn show_now(&mut self) -> io::Result<()> {
-        self.flush_page()?;
-        self.out.flush()
-    }
-
     /// Fixes the column widths for a table that cannot look ahead.
+    #[must_use]
     pub fn with_widths(mut self, number: usize, who: usize, place: usize) -> Self {
         self.widths = Some(Widths { number, who, place, what: WIDEST_STATEMENT - 8 });
         self
     }
 
-    fn push(&mut self, row: Row) -> io::Result<()> {
+    fn push(&mut self, out: &mut dyn Write, row: Row) -> io::Result<()> {
         match self.widths {
-            Some(widths) => row.write(&mut self.out, self.paint, widths),
+            Some(widths) => row.write(out, self.paint, widths),
             None => {
                 self.page.push(row);
-                if self.page.len() >= PAGE { self.flush_page() } else { Ok(()) }
+                if self.page.len() >= PAGE { self.show_now(out) } else { Ok(()) }
             }
         }
     }
 
-    fn flush_page(&mut self) -> io::Result<()> {
+    /// Writes what is still held back, at the end of a run or when somebody waits for it.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn show_now(&mut self, out: &mut dyn Write) -> io::Result<()> {
         if self.widths.is_none() && !self.page.is_empty() {
             let widest =
                 |part: fn(&Row) -> &str| self.page.iter().map(|row| width(part(row))).max().unwrap_or(0);
@@ -157,13 +138,18 @@ impl<W: Write> StepTable<W> {
         }
         let widths = self.widths.unwrap_or_default();
         for row in self.page.drain(..) {
-            row.write(&mut self.out, self.paint, widths)?;
+            row.write(out, self.paint, widths)?;
         }
         Ok(())
     }
 }
 
 impl Row {
+    /// A row that belongs to no process.
+    fn remark(number: String, what: String) -> Self {
+        Self { number, who: String::new(), place: String::new(), what, notes: Vec::new() }
+    }
+
     fn new(number: String, step: &Move) -> Self {
         let place = step.location.as_ref().map_or_else(String::new, |at| {
             format!("{}:{}", at.file.rsplit(['/', '\\']).next().unwrap_or(&at.file), at.line)
@@ -186,7 +172,7 @@ impl Row {
         Self { number, who: process_label(&step.process_name, step.process), place, what, notes }
     }
 
-    fn write(&self, out: &mut impl Write, paint: Paint, w: Widths) -> io::Result<()> {
+    fn write(&self, out: &mut dyn Write, paint: Paint, w: Widths) -> io::Result<()> {
         let number = format!("{:>1$}", self.number, w.number);
         write!(
             out,
@@ -274,11 +260,11 @@ mod tests {
         Change { name: name.into(), from: from.map(Into::into), to: to.map(Into::into) }
     }
 
-    fn text(fill: impl FnOnce(&mut StepTable<&mut Vec<u8>>), n_steps: Option<u64>) -> String {
+    fn text(fill: impl FnOnce(&mut dyn FnMut(u64, &[Move])), n_steps: Option<u64>) -> String {
         let mut out = Vec::new();
-        let mut table = StepTable { n_steps, ..StepTable::full(&mut out, Paint::plain()) };
-        fill(&mut table);
-        table.finish().unwrap();
+        let mut table = StepTable { n_steps, ..StepTable::full(Paint::plain()) };
+        fill(&mut |number, moves| table.step(&mut out, number, moves).unwrap());
+        table.show_now(&mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -298,10 +284,10 @@ mod tests {
         let mut run = step(0, "sender", 5, "run p()");
         run.started = Some((2, "p".into()));
         let shown = text(
-            |table| {
-                table.step(1, &[send, receive]).unwrap();
-                table.step(2, &[run]).unwrap();
-                table.step(3, &[]).unwrap();
+            |add| {
+                add(1, &[send, receive]);
+                add(2, &[run]);
+                add(3, &[]);
             },
             None,
         );
@@ -318,21 +304,21 @@ mod tests {
     #[test]
     fn a_long_run_is_elided_in_the_middle() {
         let n = 2_000;
-        let all = |table: &mut StepTable<&mut Vec<u8>>| {
+        let all = |add: &mut dyn FnMut(u64, &[Move])| {
             for number in 1..=n {
-                table.step(number, &[step(0, "p", 1, "skip")]).unwrap();
+                add(number, &[step(0, "p", 1, "skip")]);
             }
         };
         let elided = text(all, Some(n));
         assert_eq!(elided.lines().count() as u64, HEAD + TAIL + 1);
-        assert!(elided.contains("... 1,940 steps left out, --full shows them ...\n"), "{elided}");
+        assert!(
+            elided.contains("    ...                 1,940 steps left out, --full shows them\n"),
+            "{elided}"
+        );
         assert!(elided.contains("     20  p(0)") && elided.contains("  1,961  p(0)"), "{elided}");
         assert_eq!(text(all, None).lines().count() as u64, n);
         let short = HEAD + TAIL + 4;
-        let shown = text(
-            |table| (1..=short).for_each(|k| table.step(k, &[step(0, "p", 1, "skip")]).unwrap()),
-            Some(short),
-        );
+        let shown = text(|add| (1..=short).for_each(|k| add(k, &[step(0, "p", 1, "skip")])), Some(short));
         assert_eq!(shown.lines().count() as u64, short);
     }
 
@@ -340,7 +326,7 @@ mod tests {
     fn many_changes_go_on_lines_of_their_own() {
         let mut wide = step(0, "p", 1, "init");
         wide.changes = (0..40).map(|k| change(&format!("array[{k}]"), Some("0"), Some("100"))).collect();
-        let shown = text(|table| table.step(1, &[wide]).unwrap(), None);
+        let shown = text(|add| add(1, &[wide]), None);
         assert!(
             shown.lines().count() > 4 && shown.lines().all(|line| line.len() <= WIDEST_LINE + 1),
             "{shown}"

@@ -31,7 +31,7 @@ impl CheckText<'_> {
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.write_errors(out)?;
         self.write_unreached(out)?;
         self.write_figures(out)?;
@@ -42,7 +42,7 @@ impl CheckText<'_> {
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub fn write_verdict(&self, out: &mut impl Write) -> io::Result<()> {
+    pub fn write_verdict(&self, out: &mut dyn Write) -> io::Result<()> {
         let check = self.check;
         if check.verdict == Verdict::Unsupported {
             for what in &check.unsupported {
@@ -88,7 +88,7 @@ impl CheckText<'_> {
         }
     }
 
-    fn write_errors(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write_errors(&self, out: &mut dyn Write) -> io::Result<()> {
         // A single error has been told by its counterexample already.
         if self.check.errors.len() < 2 {
             return Ok(());
@@ -105,7 +105,7 @@ impl CheckText<'_> {
         writeln!(out)
     }
 
-    fn write_unreached(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write_unreached(&self, out: &mut dyn Write) -> io::Result<()> {
         let points = self.check.unreached.as_deref().unwrap_or_default();
         if points.is_empty() {
             return Ok(());
@@ -129,7 +129,7 @@ impl CheckText<'_> {
         writeln!(out)
     }
 
-    fn write_figures(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write_figures(&self, out: &mut dyn Write) -> io::Result<()> {
         let check = self.check;
         let figures = &check.figures;
         if figures.states == 0 && check.verdict == Verdict::Unsupported {

@@ -1,0 +1,253 @@
+//! `allways check`: search, replay what was found, and say so.
+//!
+//! The verdict is decided in one function, [`verdict`]: `violated` if anything was found (and replayed), `holds` only
+//! if every state was seen, `bounded` for everything in between.
+
+use crate::cli::{CheckArgs, Search, Store};
+use crate::counterexample;
+use crate::failure::Failure;
+use crate::files;
+use crate::interrupt::Interrupt;
+use crate::load::{self, Load, Loaded};
+use crate::progress::Progress;
+use crate::terminal::Terminal;
+use crate::view::error_report;
+use allways_model::{Model, Point};
+use allways_report::{
+    Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Setup, Unsupported, Verdict, check_json,
+};
+use allways_search::{Config, End, Limits, Outcome, Sample, Strategy};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Runs the command.
+pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let loaded = match load::load(&args.model, &args.options, terminal)? {
+        Load::Ready(loaded) => loaded,
+        Load::Unsupported(what) => {
+            let mut check = empty_check(args, Verdict::Unsupported);
+            check.unsupported = what;
+            return answer(args, terminal, &check, None);
+        }
+    };
+    if !loaded.claims.is_empty() && !args.quiet {
+        let names = loaded.claims.join(", ");
+        terminal.note(&format!("this search checks safety; it ignores the claims of the model: {names}"));
+    }
+    let outcome = search(args, &*loaded.model);
+    for finding in &outcome.findings {
+        counterexample::verify(&*loaded.model, finding)?;
+    }
+    let mut check = summary(args, &loaded, &outcome);
+    write_traces(args, &outcome, &mut check.errors, terminal);
+    answer(args, terminal, &check, Some((&*loaded.model, &outcome)))
+}
+
+fn search(args: &CheckArgs, model: &dyn Model) -> Outcome {
+    let interrupt = Interrupt::watch();
+    let progress = Progress::new(args.quiet);
+    let show = |sample: &Sample| {
+        if let Some(progress) = &progress {
+            progress.show(sample);
+        }
+    };
+    let config = Config {
+        all_errors: args.all_errors,
+        limits: Limits { time: args.time, memory: args.memory, depth: args.depth, states: args.states },
+        stop: Some(interrupt.flag()),
+        progress: Some(&show),
+        ..Config::new(workers(args))
+    };
+    let strategy = match args.search {
+        Search::Dfs => Strategy::Dfs,
+        Search::Bfs => Strategy::Bfs,
+    };
+    allways_search::search(model, strategy, &(), &config)
+}
+
+fn workers(args: &CheckArgs) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    args.workers.map_or_else(all, usize::from)
+}
+
+/// A check of which nothing is known yet.
+fn empty_check(args: &CheckArgs, verdict: Verdict) -> Check {
+    Check {
+        model: args.model.to_string_lossy().into_owned(),
+        digest: None,
+        property: "safety".into(),
+        verdict,
+        figures: Figures::default(),
+        setup: Setup {
+            search: match args.search {
+                Search::Dfs => "dfs".into(),
+                Search::Bfs => "bfs".into(),
+            },
+            store: match args.store {
+                Store::Exact => "exact".into(),
+            },
+            reduction: "none".into(),
+            workers: workers(args),
+        },
+        exhausted: false,
+        n_errors: 0,
+        errors: Vec::new(),
+        limits: Vec::new(),
+        unreached: None,
+        unsupported: Vec::new(),
+        ignored_claims: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+/// What an outcome means.
+fn verdict(outcome: &Outcome) -> Verdict {
+    if outcome.stats.errors > 0 || !outcome.findings.is_empty() {
+        return Verdict::Violated;
+    }
+    match &outcome.end {
+        End::Exhausted => Verdict::Holds,
+        End::Violated => Verdict::Violated,
+        End::Bounded(_) => Verdict::Bounded,
+        End::Faulted(..) => Verdict::Unsupported,
+    }
+}
+
+fn summary(args: &CheckArgs, loaded: &Loaded, outcome: &Outcome) -> Check {
+    let stats = &outcome.stats;
+    let exhausted = matches!(outcome.end, End::Exhausted);
+    let error = |finding: &allways_search::Finding| {
+        error_report(&finding.violation, Some(finding.path.steps.len() as u64))
+    };
+    Check {
+        digest: Some(loaded.model.digest()),
+        figures: Figures {
+            states: stats.states,
+            matched: stats.matched,
+            transitions: stats.transitions,
+            depth: stats.depth,
+            elapsed: stats.elapsed,
+            memory_bytes: stats.total_bytes,
+        },
+        exhausted,
+        n_errors: stats.errors,
+        errors: outcome.findings.iter().map(error).collect(),
+        limits: limits(args, &outcome.end),
+        unreached: exhausted.then(|| unreached(loaded.model.points(), &outcome.reached)),
+        unsupported: match &outcome.end {
+            End::Faulted(fault, _) => {
+                vec![Unsupported { message: fault.message.clone(), location: fault.location.clone() }]
+            }
+            End::Exhausted | End::Violated | End::Bounded(_) => Vec::new(),
+        },
+        ignored_claims: loaded.claims.clone(),
+        warnings: loaded.warnings.clone(),
+        ..empty_check(args, verdict(outcome))
+    }
+}
+
+fn limits(args: &CheckArgs, end: &End) -> Vec<Limit> {
+    let End::Bounded(limit) = end else { return Vec::new() };
+    vec![match limit {
+        allways_search::Limit::Time => Limit::Time(args.time.unwrap_or_default()),
+        allways_search::Limit::Memory => Limit::Memory(args.memory.unwrap_or_default()),
+        allways_search::Limit::Depth => Limit::Depth(args.depth.unwrap_or_default()),
+        allways_search::Limit::States => Limit::States(args.states.unwrap_or_default()),
+        allways_search::Limit::Interrupted | allways_search::Limit::Observer => Limit::Interrupt,
+    }]
+}
+
+fn unreached(points: &[Point], reached: &[u64]) -> Vec<Point> {
+    let is_reached = |idx: usize| reached.get(idx / 64).is_some_and(|word| word >> (idx % 64) & 1 == 1);
+    points.iter().enumerate().filter(|(idx, _)| !is_reached(*idx)).map(|(_, point)| point.clone()).collect()
+}
+
+/// Writes a trace for every finding. A trace that cannot be written is a pity, but the answer stands.
+fn write_traces(args: &CheckArgs, outcome: &Outcome, errors: &mut [ErrorReport], terminal: &mut Terminal) {
+    let first = args.trace.clone().unwrap_or_else(|| {
+        let mut name = args.model.file_name().unwrap_or_default().to_os_string();
+        name.push(".trace");
+        PathBuf::from(name)
+    });
+    for (idx, (finding, error)) in outcome.findings.iter().zip(errors).enumerate() {
+        let file = files::numbered(&first, idx + 1);
+        let path = finding.path.clone();
+        let trace = counterexample::trace_file(&args.model, &args.options, Some(&finding.violation), path);
+        match files::write_trace(&file, &trace.to_text()) {
+            Ok(()) => error.trace = Some(file),
+            Err(reason) => terminal.warn(&format!("cannot write the trace to {}: {reason}", file.display())),
+        }
+    }
+}
+
+/// Prints the answer. If whoever reads it goes away, the exit code still says it.
+fn answer(
+    args: &CheckArgs,
+    terminal: &mut Terminal,
+    check: &Check,
+    found: Option<(&dyn Model, &Outcome)>,
+) -> Result<ExitCode, Failure> {
+    let code = check.verdict.exit_code();
+    match print(args, terminal, check, found).and_then(|()| terminal.flush()) {
+        Err(failure) if failure.is_closed_pipe() => Err(Failure::Reported(code)),
+        result => result.map(|()| code),
+    }
+}
+
+fn print(
+    args: &CheckArgs,
+    terminal: &mut Terminal,
+    check: &Check,
+    found: Option<(&dyn Model, &Outcome)>,
+) -> Result<(), Failure> {
+    let (out, paint) = (&mut terminal.out, terminal.paint);
+    if args.json {
+        return Ok(out.write_all(check_json(check).as_bytes())?);
+    }
+    let text = CheckText { check, full: args.full, paint };
+    if args.quiet {
+        return Ok(text.write_verdict(out)?);
+    }
+    if let Some((model, outcome)) = found
+        && let Some(finding) = outcome.findings.first()
+    {
+        counterexample::show(model, finding, out, paint, args.full)?;
+        if let Some(trace) = check.errors.first().and_then(|error| error.trace.as_ref()) {
+            let trace = trace.display();
+            writeln!(out, "written to {trace}; see it again with: allways replay {trace}\n")?;
+        }
+    }
+    Ok(text.write(out)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy::Toy;
+    use allways_search::Stats;
+
+    fn outcome(end: End, errors: u64) -> Outcome {
+        Outcome {
+            end,
+            stats: Stats { errors, ..Stats::default() },
+            findings: Vec::new(),
+            reached: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn only_an_exhausted_search_holds() {
+        assert_eq!(verdict(&outcome(End::Exhausted, 0)), Verdict::Holds);
+        assert_eq!(verdict(&outcome(End::Exhausted, 1)), Verdict::Violated);
+        assert_eq!(verdict(&outcome(End::Bounded(allways_search::Limit::Time), 0)), Verdict::Bounded);
+        assert_eq!(verdict(&outcome(End::Bounded(allways_search::Limit::Depth), 2)), Verdict::Violated);
+    }
+
+    #[test]
+    fn unreached_points_are_those_without_a_bit() {
+        let toy = Toy::racing();
+        let names: Vec<u32> = unreached(toy.points(), &[0b01]).iter().map(|point| point.state).collect();
+        assert_eq!(names, [2]);
+        assert_eq!(unreached(toy.points(), &[]).len(), 2);
+    }
+}

@@ -1,0 +1,175 @@
+//! A walk through a model, one step at a time: what can happen here, and then it does.
+//!
+//! Replaying, simulating and choosing by hand all walk; they differ only in who picks the next key. The walker has
+//! a cursor of its own, so that what it shows does not depend on the search that found it.
+
+use allways_model::{Batch, Cursor, Digest, Fault, Model, Move, Path, StepKey, Violation};
+use std::collections::HashSet;
+
+/// A position in a model, and how it was reached.
+pub(crate) struct Walker<'m> {
+    cursor: Box<dyn Cursor + 'm>,
+    batch: Batch,
+    model: Digest,
+    states: Vec<Vec<u8>>,
+    steps: Vec<StepKey>,
+    /// Whether all states are kept, for going back.
+    keep: bool,
+}
+
+/// What can happen in a state.
+pub(crate) struct Choices {
+    /// The steps, in the order of their keys, whether they end in a state or in a violation.
+    pub(crate) keys: Vec<StepKey>,
+    /// What is wrong with the state itself.
+    pub(crate) wrong: Vec<Violation>,
+    /// What the tool does not know here.
+    pub(crate) fault: Option<Fault>,
+}
+
+/// What happened in a step.
+pub(crate) struct Taken {
+    /// Whether it led to a state; if not, the walker is still where it was.
+    pub(crate) moved: bool,
+    /// What went wrong in it.
+    pub(crate) wrong: Vec<Violation>,
+}
+
+impl<'m> Walker<'m> {
+    /// At the beginning.
+    pub(crate) fn new(model: &'m dyn Model) -> Result<Self, Fault> {
+        let mut cursor = model.cursor();
+        let mut batch = Batch::new();
+        cursor.initial(&mut batch)?;
+        let first = batch.vector(0).to_vec();
+        let mut walker = Self {
+            cursor,
+            batch,
+            model: model.digest(),
+            states: vec![first],
+            steps: Vec::new(),
+            keep: false,
+        };
+        walker.load();
+        Ok(walker)
+    }
+
+    /// Keeps every state on the way, so that [`Walker::back`] works.
+    pub(crate) fn keeping(mut self) -> Self {
+        self.keep = true;
+        self
+    }
+
+    fn load(&mut self) {
+        let state = self.states.last().expect("there is always a current state");
+        self.cursor.load(state);
+    }
+
+    /// The current state.
+    pub(crate) fn state(&self) -> &[u8] {
+        self.states.last().expect("there is always a current state")
+    }
+
+    /// The number of steps taken.
+    pub(crate) fn n_steps(&self) -> u64 {
+        self.steps.len() as u64
+    }
+
+    /// The way here.
+    pub(crate) fn path(&self) -> Path {
+        Path { model: self.model, steps: self.steps.clone() }
+    }
+
+    /// What can happen now.
+    pub(crate) fn look(&mut self) -> Choices {
+        self.batch.clear();
+        let fault = self.cursor.expand(&mut self.batch).err();
+        let failing = self.batch.violations().iter().filter_map(|violation| violation.key);
+        let mut seen = HashSet::new();
+        let mut keys: Vec<StepKey> = (self.batch.entries().iter().map(|entry| entry.key))
+            .chain(failing)
+            .filter(|k| seen.insert(*k))
+            .collect();
+        keys.sort_by_key(|key| key.0);
+        let wrong = self.batch.violations().iter().filter(|v| v.key.is_none()).cloned().collect();
+        Choices { keys, wrong, fault }
+    }
+
+    /// What the step `key` does, move by move.
+    pub(crate) fn explain(&mut self, key: StepKey) -> Vec<Move> {
+        self.cursor.explain(key).unwrap_or_default()
+    }
+
+    /// Takes the step `key`; `None` if there is no such step here.
+    pub(crate) fn take(&mut self, key: StepKey) -> Option<Taken> {
+        self.batch.clear();
+        // A fault elsewhere in the state does not concern this step.
+        let _ = self.cursor.expand(&mut self.batch);
+        let wrong: Vec<Violation> =
+            self.batch.violations().iter().filter(|v| v.key == Some(key)).cloned().collect();
+        let next = self.batch.entries().iter().position(|entry| entry.key == key);
+        if next.is_none() && wrong.is_empty() {
+            return None;
+        }
+        if let Some(idx) = next {
+            let state = self.batch.vector(idx).to_vec();
+            if !self.keep {
+                self.states.clear();
+            }
+            self.states.push(state);
+            self.load();
+        }
+        self.steps.push(key);
+        Some(Taken { moved: next.is_some(), wrong })
+    }
+
+    /// Undoes the last step; false at the beginning. Works only for a walker that keeps its states.
+    pub(crate) fn back(&mut self) -> bool {
+        if self.steps.pop().is_none() {
+            return false;
+        }
+        // The last step may have led to no state.
+        self.states.truncate(self.steps.len() + 1);
+        self.load();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy::Toy;
+
+    #[test]
+    fn a_walk_goes_forth_and_back() {
+        let toy = Toy::racing();
+        let mut walker = Walker::new(&toy).unwrap().keeping();
+        let start = walker.state().to_vec();
+        let keys = walker.look().keys;
+        assert_eq!(keys.len(), 2);
+        assert!(walker.take(StepKey(99)).is_none());
+        assert!(walker.take(keys[1]).unwrap().moved);
+        assert_ne!(walker.state(), start);
+        assert_eq!(walker.path().steps, [keys[1]]);
+        assert!(walker.back() && !walker.back());
+        assert_eq!(walker.state(), start);
+    }
+
+    #[test]
+    fn a_step_into_a_violation_stays_where_it_was() {
+        let toy = Toy::racing();
+        let mut walker = Walker::new(&toy).unwrap().keeping();
+        while let Some(key) = walker.look().keys.first().copied() {
+            let before = walker.state().to_vec();
+            let taken = walker.take(key).unwrap();
+            if !taken.moved {
+                assert_eq!(taken.wrong.len(), 1);
+                assert_eq!(walker.state(), before);
+                assert!(walker.back());
+                assert_eq!(walker.state(), before);
+                return;
+            }
+        }
+        panic!("the toy never fails");
+    }
+}

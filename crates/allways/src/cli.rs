@@ -1,0 +1,268 @@
+//! The arguments of every command, and the words of `--help`.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  allways check peterson.pml                  decide: is every run free of errors?
+  allways check -D N=4 --json leader.pml      the same for machines, with a macro defined
+  allways check --search bfs abp.pml          the shortest counterexample
+  allways replay abp.pml.trace --msc          what happened, as a message sequence chart
+  allways simulate abp.pml --seed 7           one random run
+  allways simulate abp.pml --interactive      choose every step
+
+Exit codes: 0 holds, 1 violated, 2 bad input or usage, 3 unsupported, 4 bounded (a limit ended the search).";
+
+/// Runs a concurrent program in all the ways it can run.
+#[derive(Parser)]
+#[command(name = "allways", version, after_help = EXAMPLES, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// Colour in the output: auto is for terminals, unless NO_COLOR is set
+    #[arg(long, value_enum, default_value_t = Colour::Auto, global = true, value_name = "WHEN")]
+    pub(crate) color: Colour,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Search all states of a model for violations
+    Check(CheckArgs),
+    /// Show a counterexample again
+    Replay(ReplayArgs),
+    /// Run a model once: at random, by hand, or along a trace
+    Simulate(SimulateArgs),
+    /// Draw the states and steps of a small model (Graphviz DOT)
+    Graph(GraphArgs),
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+/// How a model is read.
+#[derive(Args, Clone, Default)]
+pub(crate) struct ModelArgs {
+    /// Define a macro for the preprocessor
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Model")]
+    pub(crate) define: Vec<String>,
+    /// Forget a macro
+    #[arg(short = 'U', value_name = "NAME", help_heading = "Model")]
+    pub(crate) undefine: Vec<String>,
+    /// Look for included files in this directory too
+    #[arg(short = 'I', value_name = "DIR", help_heading = "Model")]
+    pub(crate) include: Vec<PathBuf>,
+    /// The model's language; told by the file's name if absent
+    #[arg(long, value_enum, help_heading = "Model")]
+    pub(crate) language: Option<Language>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Language {
+    Promela,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Checked are assertions, invalid end states, event traces and run-time errors. Never claims and ltl formulas are not
+part of this search; it says so if the model has any.
+
+A counterexample is replayed, printed, and written to MODEL.trace in the current directory. Ctrl-C ends the search
+with what it has found so far; a second Ctrl-C ends the process.")]
+pub(crate) struct CheckArgs {
+    /// The model to check
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) options: ModelArgs,
+
+    /// The order in which states are visited: dfs goes deep, bfs finds shortest counterexamples
+    #[arg(long, value_enum, default_value_t = Search::Dfs, help_heading = "Search")]
+    pub(crate) search: Search,
+    /// How states are remembered
+    #[arg(long, value_enum, default_value_t = Store::Exact, help_heading = "Search")]
+    pub(crate) store: Store,
+    /// The number of threads [default: all cores]
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub(crate) workers: Option<NonZeroUsize>,
+    /// Take every interleaving, even those that cannot matter
+    #[arg(long, help_heading = "Search")]
+    pub(crate) no_reduce: bool,
+    /// Go on after an error, through all states
+    #[arg(long, help_heading = "Search")]
+    pub(crate) all_errors: bool,
+
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
+    pub(crate) time: Option<Duration>,
+    /// Use at most so much memory, such as 512M or 4G
+    #[arg(long, value_name = "SIZE", value_parser = allways_report::parse_size, help_heading = "Limits")]
+    pub(crate) memory: Option<u64>,
+    /// Follow no path further than so many steps
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    pub(crate) depth: Option<u64>,
+    /// Stop after so many states
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    pub(crate) states: Option<u64>,
+
+    /// Write the counterexample to this file [default: MODEL.trace in the current directory]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) trace: Option<PathBuf>,
+    /// One JSON object instead of text (documented in docs/json.md)
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+    /// The verdict only
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) quiet: bool,
+    /// Leave nothing out of long lists
+    #[arg(long, help_heading = "Output")]
+    pub(crate) full: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Search {
+    Dfs,
+    Bfs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Store {
+    Exact,
+}
+
+/// How a run is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Msc {
+    /// With characters; `@7` at a received message is the step that sent it
+    Text,
+    /// As a picture for a browser
+    Svg,
+}
+
+/// A chart instead of a list of steps.
+#[derive(Args, Clone, Default)]
+pub(crate) struct ChartArgs {
+    /// Draw a message sequence chart instead of listing the steps
+    #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, default_missing_value = "text")]
+    pub(crate) msc: Option<Msc>,
+    /// Write the chart to a file; its name may tell the form
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+impl ChartArgs {
+    /// The form of the chart, if one is wanted.
+    pub(crate) fn form(&self) -> Option<Msc> {
+        let by_name = |file: &PathBuf| {
+            if file.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg")) { Msc::Svg } else { Msc::Text }
+        };
+        self.msc.or_else(|| self.output.as_ref().map(by_name))
+    }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+The model is the one that the trace names, as seen from the current directory or from that of the trace, and must be
+the one that the trace was made of. Exit code 0 means that the trace was replayed.")]
+pub(crate) struct ReplayArgs {
+    /// The trace file, as written by `allways check`
+    pub(crate) trace: PathBuf,
+    /// The model, if it is not where the trace says
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) chart: ChartArgs,
+    /// One JSON object instead of text (documented in docs/json.md)
+    #[arg(long, conflicts_with_all = ["msc", "output"])]
+    pub(crate) json: bool,
+    /// Leave nothing out of a long chart
+    #[arg(long)]
+    pub(crate) full: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+A run ends when nothing can happen any more, at a violation (exit code 1), or after --steps. With --interactive every
+step is chosen by its number; ? lists what else can be typed. With --trace the run follows the trace to its end, and
+goes on from there if it is interactive.")]
+pub(crate) struct SimulateArgs {
+    /// The model to run
+    #[arg(required_unless_present = "trace")]
+    pub(crate) model: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) options: ModelArgs,
+    /// The run to take, out of 2^64 [default: another one every time]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Stop after so many steps
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) steps: u64,
+    /// Choose every step by hand
+    #[arg(short, long)]
+    pub(crate) interactive: bool,
+    /// Follow the run of this trace file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Write the run to a trace file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) chart: ChartArgs,
+    /// One JSON object instead of text (documented in docs/json.md)
+    #[arg(long, conflicts_with_all = ["msc", "output", "interactive", "quiet"])]
+    pub(crate) json: bool,
+    /// Only what the program prints
+    #[arg(short, long, conflicts_with = "interactive")]
+    pub(crate) quiet: bool,
+    /// Leave nothing out of a long chart or state
+    #[arg(long)]
+    pub(crate) full: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example: allways graph peterson.pml | dot -Tsvg > peterson.svg")]
+pub(crate) struct GraphArgs {
+    /// The model to draw
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) options: ModelArgs,
+    /// Draw at most so many states
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    pub(crate) states: usize,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let bad = || format!("'{text}' is not a number of seconds");
+    let seconds: f64 = text.trim_end_matches('s').parse().map_err(|_| bad())?;
+    // A century is longer than anyone waits, and fits every clock.
+    if seconds > 0.0 && seconds < 3.2e9 { Ok(Duration::from_secs_f64(seconds)) } else { Err(bad()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn seconds_are_positive_numbers() {
+        assert_eq!(seconds("1.5"), Ok(Duration::from_millis(1500)));
+        assert_eq!(seconds("10s"), Ok(Duration::from_secs(10)));
+        for bad in ["", "0", "-1", "x", "nan", "inf", "1e300"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+}

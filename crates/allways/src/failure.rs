@@ -1,0 +1,59 @@
+//! Why a command ends without an answer.
+//!
+//! A failure is never a verdict: bad input, trouble with the output and a bug of ours have exit codes of their own.
+
+use allways_report::ExitCode;
+use std::{fmt, io};
+
+/// What went wrong.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The user's input is wrong; one or more lines for people.
+    Input(String),
+    /// The input is wrong, and that has been said already.
+    Reported(ExitCode),
+    /// The output could not be written.
+    Output(io::Error),
+    /// The tool contradicted itself.
+    Internal(String),
+}
+
+impl Failure {
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Input(_) => ExitCode::BadInput,
+            Self::Reported(code) => *code,
+            Self::Output(_) if self.is_closed_pipe() => ExitCode::Success,
+            Self::Output(_) => ExitCode::Output,
+            Self::Internal(_) => ExitCode::Internal,
+        }
+    }
+
+    /// Whether whoever read our output has had enough of it.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input(message) => f.write_str(message),
+            Self::Reported(_) => Ok(()),
+            Self::Output(error) => write!(f, "cannot write the output: {error}"),
+            Self::Internal(message) => {
+                write!(
+                    f,
+                    "internal error: {message}\nThis is a bug of allways, and no verdict about the model."
+                )
+            }
+        }
+    }
+}
+
+/// Everything that is only written goes to an output; reading maps its errors by hand.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}

@@ -1,0 +1,113 @@
+//! Writing files without harm: a file is there complete or not at all, and a model is never overwritten by a trace.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The beginning of every trace file.
+const TRACE: &[u8] = b"allways trace";
+
+/// Writes a trace; refuses to replace a file that is none.
+pub(crate) fn write_trace(path: &Path, text: &str) -> io::Result<()> {
+    if is_other_file(path) {
+        return Err(io::Error::other("it exists and is not a trace file, so it was left alone"));
+    }
+    write(path, text.as_bytes())
+}
+
+/// Writes `bytes` so that a reader sees the old file or the new one, never a part.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // What is not a plain file (a device, a pipe) cannot be replaced, only written to.
+    if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
+        return OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    }
+    // Through a link, so that the link stays one.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let temporary = beside(&target)?;
+    let result = fill(&temporary, bytes).and_then(|()| fs::rename(&temporary, &target));
+    if result.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    result
+}
+
+fn fill(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(bytes)?;
+    // A full disk may show only now.
+    file.sync_all()
+}
+
+/// A name for a temporary file in the same directory, so that renaming it cannot cross a file system.
+fn beside(path: &Path) -> io::Result<PathBuf> {
+    let name = path.file_name().ok_or_else(|| io::Error::other("it names no file"))?;
+    let mut hidden = OsString::from(".");
+    hidden.push(name);
+    hidden.push(format!(".{}.tmp", std::process::id()));
+    Ok(path.with_file_name(hidden))
+}
+
+fn is_other_file(path: &Path) -> bool {
+    let Ok(meta) = fs::metadata(path) else { return false };
+    if !meta.is_file() || meta.len() == 0 {
+        return false;
+    }
+    let mut start = [0; TRACE.len()];
+    File::open(path).and_then(|mut file| file.read_exact(&mut start)).map_or(true, |()| start != TRACE)
+}
+
+/// The file for the counterexample `number`, from one: the first has the plain name, others their number in it.
+pub(crate) fn numbered(path: &Path, number: usize) -> PathBuf {
+    if number == 1 {
+        return path.to_path_buf();
+    }
+    let mut name = path.file_stem().unwrap_or_default().to_os_string();
+    name.push(format!(".{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn directory(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("allways-files-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    #[test]
+    fn traces_replace_only_traces() {
+        let dir = directory("replace");
+        let (trace, model) = (dir.join("x.trace"), dir.join("x.pml"));
+        write_trace(&trace, "allways trace 1\nold").unwrap();
+        write_trace(&trace, "allways trace 1\nnew").unwrap();
+        assert!(fs::read_to_string(&trace).unwrap().ends_with("new"));
+        fs::write(&model, "init { skip }").unwrap();
+        assert!(write_trace(&model, "allways trace 1\n").is_err());
+        assert_eq!(fs::read_to_string(&model).unwrap(), "init { skip }");
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 2, "no temporary file is left");
+        fs::remove_dir_all(&dir).unwrap();
+    }
+
+    #[test]
+    fn a_failure_leaves_nothing_behind() {
+        let dir = directory("fail");
+        assert!(write_trace(&dir.join("no/such/x.trace"), "").is_err());
+        assert!(write_trace(&dir, "").is_err());
+        fs::remove_dir_all(&dir).unwrap();
+    }
+
+    #[test]
+    fn further_counterexamples_are_numbered() {
+        assert_eq!(numbered(Path::new("d/x.pml.trace"), 1), Path::new("d/x.pml.trace"));
+        assert_eq!(numbered(Path::new("d/x.pml.trace"), 12), Path::new("d/x.pml.12.trace"));
+        assert_eq!(numbered(Path::new("out"), 2), Path::new("out.2"));
+    }
+}

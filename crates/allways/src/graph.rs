@@ -1,0 +1,122 @@
+//! `allways graph`: the states and steps of a small model as a Graphviz picture.
+//!
+//! Breadth first, so that what a limit leaves out is what is furthest away; states that were reached but not
+//! expanded are drawn dashed, and a note says so: a picture must not look complete when it is not.
+
+use crate::cli::GraphArgs;
+use crate::failure::Failure;
+use crate::files;
+use crate::load;
+use crate::terminal::Terminal;
+use allways_model::{Batch, Model, Move, ViolationKind};
+use allways_report::{ExitCode, plural, process_label};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+/// Runs the command.
+pub(crate) fn run(args: &GraphArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let loaded = load::load_supported(&args.model, &args.options, terminal)?;
+    let (dot, complete) = draw(&*loaded.model, &args.model.to_string_lossy(), args.states)?;
+    match &args.output {
+        None => terminal.out.write_all(dot.as_bytes())?,
+        Some(file) => {
+            let cannot = |error| Failure::Input(format!("cannot write {}: {error}", file.display()));
+            files::write(file, dot.as_bytes()).map_err(cannot)?;
+        }
+    }
+    if !complete {
+        let most = plural(args.states as u64, "state");
+        terminal.note(&format!("only the first {most} are expanded; --states N draws more"));
+    }
+    Ok(if complete { ExitCode::Success } else { ExitCode::Bounded })
+}
+
+/// The picture, and whether it is complete.
+fn draw(model: &dyn Model, name: &str, most: usize) -> Result<(String, bool), Failure> {
+    let mut cursor = model.cursor();
+    let mut batch = Batch::new();
+    let unknown = |fault: allways_model::Fault| Failure::Input(format!("unsupported: {}", fault.message));
+    cursor.initial(&mut batch).map_err(unknown)?;
+    let mut states = vec![batch.vector(0).to_vec()];
+    let mut numbers: HashMap<Vec<u8>, usize> = HashMap::from([(states[0].clone(), 0)]);
+    let mut out = format!(
+        "digraph \"{}\" {{\n  node [shape=circle, fontname=monospace]\n  edge [fontname=monospace, fontsize=10]\n  \
+         start [shape=point]\n  start -> 0\n",
+        quoted(name)
+    );
+    let mut next = 0;
+    while next < states.len() && next < most {
+        cursor.load(&states[next]);
+        batch.clear();
+        cursor.expand(&mut batch).map_err(unknown)?;
+        let tip = variables(model, &states[next]);
+        let stuck = batch.violations().iter().any(|v| v.key.is_none() && v.kind == ViolationKind::Deadlock);
+        let look = if stuck {
+            ", color=red, penwidth=2"
+        } else if batch.is_empty() {
+            ", shape=doublecircle"
+        } else {
+            ""
+        };
+        let _ = writeln!(out, "  {next} [tooltip=\"{}\"{look}]", quoted(&tip));
+        for idx in 0..batch.len() {
+            let vector = batch.vector(idx);
+            let to = *numbers.entry(vector.to_vec()).or_insert_with(|| {
+                states.push(vector.to_vec());
+                states.len() - 1
+            });
+            let label =
+                cursor.explain(batch.entries()[idx].key).map_or(String::new(), |moves| step_label(&moves));
+            let _ = writeln!(out, "  {next} -> {to} [label=\"{}\"]", quoted(&label));
+        }
+        for (idx, violation) in batch.violations().iter().enumerate() {
+            let Some(key) = violation.key else { continue };
+            let label = cursor.explain(key).map_or(String::new(), |moves| step_label(&moves));
+            let node = format!("{next}.{idx}");
+            let message = quoted(&violation.message);
+            let _ = writeln!(out, "  \"{node}\" [shape=octagon, color=red, label=\"{message}\"]");
+            let _ = writeln!(out, "  {next} -> \"{node}\" [color=red, label=\"{}\"]", quoted(&label));
+        }
+        next += 1;
+    }
+    for open in next..states.len() {
+        let _ = writeln!(out, "  {open} [style=dashed]");
+    }
+    out.push_str("}\n");
+    Ok((out, next == states.len()))
+}
+
+fn step_label(moves: &[Move]) -> String {
+    let texts = moves.iter().map(|m| format!("{} {}", process_label(&m.process_name, m.process), m.text));
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+fn variables(model: &dyn Model, state: &[u8]) -> String {
+    let texts = model.variables(state).into_iter().map(|v| match v.process {
+        Some(process) => format!("{process}: {} = {}", v.name, v.value),
+        None => format!("{} = {}", v.name, v.value),
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// `text` inside a DOT string.
+fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy::Toy;
+
+    #[test]
+    fn a_small_graph() {
+        let (dot, complete) = draw(&Toy::racing(), "toy \"x\"", 100).unwrap();
+        assert!(complete && dot.starts_with("digraph \"toy \\\"x\\\"\" {"));
+        assert_eq!(dot.matches(" -> ").count(), 1 + 6 + 1, "{dot}");
+        assert!(dot.contains("label=\"assertion violated: x < 3\""));
+        let (dot, complete) = draw(&Toy::sticking(), "toy", 2).unwrap();
+        assert!(!complete && dot.contains("2 [style=dashed]"), "{dot}");
+    }
+}

@@ -1,0 +1,128 @@
+//! `allways replay`: a trace file, shown again after its model was built again.
+//!
+//! A trace belongs to one model: the digests must agree, or a step key could mean something else today.
+
+use crate::cli::{ModelArgs, ReplayArgs};
+use crate::failure::Failure;
+use crate::files;
+use crate::load::{self, Loaded};
+use crate::terminal::Terminal;
+use crate::view::View;
+use allways_model::{Model, Violation};
+use allways_report::{ExitCode, TraceFile, plural};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Runs the command.
+pub(crate) fn run(args: &ReplayArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let trace = read(&args.trace)?;
+    let (file, loaded) = model_of(&trace, &args.trace, args.model.as_deref(), terminal)?;
+    let model = &*loaded.model;
+    verify(model, &trace, &args.trace)?;
+    let name = file.to_string_lossy();
+    let met = |violation: &Violation| is_shown(&trace, violation);
+    if let Some(form) = args.chart.form() {
+        let start = crate::choices::Walker::new(model).map_err(|fault| Failure::Internal(fault.message))?;
+        let mut view = View::chart(model, &name, start.state(), form, args.full);
+        let mut chart = Vec::new();
+        view.follow(&mut chart, &trace.path, met)?;
+        write_chart(&chart, args.chart.output.as_deref(), terminal)?;
+        return Ok(ExitCode::Success);
+    }
+    let (out, paint) = (&mut terminal.out, terminal.paint);
+    if args.json {
+        View::json(model, &name).follow(out, &trace.path, met)?;
+        return Ok(ExitCode::Success);
+    }
+    let what = trace.violation.as_ref().map_or("a run".into(), |shown| {
+        let at = shown.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));
+        format!("{}{at}", shown.message)
+    });
+    let n_steps = plural(trace.path.steps.len() as u64, "step");
+    writeln!(out, "{} {what}, {n_steps}", paint.bold(&format!("{name}:")))?;
+    View::steps(model, paint, None).follow(out, &trace.path, met)?;
+    Ok(ExitCode::Success)
+}
+
+/// Writes a finished chart to a file or to standard output.
+pub(crate) fn write_chart(chart: &[u8], file: Option<&Path>, terminal: &mut Terminal) -> Result<(), Failure> {
+    match file {
+        None => Ok(terminal.out.write_all(chart)?),
+        Some(file) => {
+            let cannot =
+                |error| Failure::Input(format!("cannot write the chart to {}: {error}", file.display()));
+            files::write(file, chart).map_err(cannot)?;
+            terminal.note(&format!("chart written to {}", file.display()));
+            Ok(())
+        }
+    }
+}
+
+/// Reads a trace file.
+pub(crate) fn read(file: &Path) -> Result<TraceFile, Failure> {
+    let cannot = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", file.display()));
+    let bytes = std::fs::read(file).map_err(|error| cannot(&error))?;
+    TraceFile::parse(&bytes).map_err(|error| cannot(&error))
+}
+
+/// Builds the model of a trace: the given file, or the one that the trace names, seen from here or from the trace.
+pub(crate) fn model_of(
+    trace: &TraceFile,
+    trace_file: &Path,
+    given: Option<&Path>,
+    terminal: &mut Terminal,
+) -> Result<(PathBuf, Loaded), Failure> {
+    let named = PathBuf::from(&trace.model);
+    let beside = |name: &Path| trace_file.parent().map(|dir| dir.join(name));
+    let file = match given {
+        Some(file) => file.to_path_buf(),
+        None if named.exists() => named,
+        None => match beside(&named).filter(|file| file.exists()) {
+            Some(file) => file,
+            None => {
+                return Err(Failure::Input(format!(
+                    "the model {} of this trace is not there; say where it is with --model",
+                    named.display()
+                )));
+            }
+        },
+    };
+    let options = ModelArgs {
+        define: trace.defines.clone(),
+        undefine: trace.undefines.clone(),
+        include: trace.includes.iter().map(PathBuf::from).collect(),
+        language: Some(crate::cli::Language::Promela),
+    };
+    let loaded = load::load_supported(&file, &options, terminal)?;
+    let digest = loaded.model.digest();
+    if digest != trace.path.model {
+        return Err(Failure::Input(format!(
+            "{} is not the model of this trace: it has changed since, or another version of allways wrote the trace\n  \
+             model: {digest}\n  trace: {}",
+            file.display(),
+            trace.path.model
+        )));
+    }
+    Ok((file, loaded))
+}
+
+/// Follows a trace to its end, and meets what it promises.
+pub(crate) fn verify(model: &dyn Model, trace: &TraceFile, file: &Path) -> Result<(), Failure> {
+    let file = file.display();
+    let met = allways_search::walk(model, &trace.path, &mut |_| {})
+        .map_err(|error| Failure::Input(format!("{file}: corrupt trace, {error}")))?;
+    match &trace.violation {
+        Some(shown) if !met.iter().any(|violation| is_shown(trace, violation)) => Err(Failure::Input(
+            format!("{file}: corrupt trace, its steps do not end in the {} it promises", shown.kind),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a violation is the one that the trace shows.
+pub(crate) fn is_shown(trace: &TraceFile, violation: &Violation) -> bool {
+    trace
+        .violation
+        .as_ref()
+        .is_some_and(|shown| shown.kind == violation.kind.name() && shown.message == violation.message)
+}

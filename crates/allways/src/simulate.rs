@@ -1,0 +1,224 @@
+//! `allways simulate`: one run of a model, at random, along a trace, or by hand.
+//!
+//! A seed gives the same run on every machine: the choice depends only on the seed and on the steps enabled, and
+//! these come in an order of their own.
+
+use crate::choices::Walker;
+use crate::cli::{ModelArgs, SimulateArgs};
+use crate::counterexample;
+use crate::failure::Failure;
+use crate::files;
+use crate::interactive;
+use crate::load;
+use crate::random::SplitMix64;
+use crate::replay;
+use crate::terminal::Terminal;
+use crate::view::{Ending, View};
+use allways_model::{Fault, Model, StepKey, Violation};
+use allways_report::{ExitCode, TraceFile, plural};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Runs the command.
+pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let trace = args.trace.as_deref().map(replay::read).transpose()?;
+    let (file, options, loaded) = match (&trace, &args.trace) {
+        (Some(trace), Some(trace_file)) => {
+            let (file, loaded) = replay::model_of(trace, trace_file, args.model.as_deref(), terminal)?;
+            replay::verify(&*loaded.model, trace, trace_file)?;
+            let options = ModelArgs {
+                define: trace.defines.clone(),
+                undefine: trace.undefines.clone(),
+                include: trace.includes.iter().map(PathBuf::from).collect(),
+                language: None,
+            };
+            (file, options, loaded)
+        }
+        _ => {
+            let file = args.model.clone().unwrap_or_default();
+            let loaded = load::load_supported(&file, &args.options, terminal)?;
+            (file, args.options.clone(), loaded)
+        }
+    };
+    let model = &*loaded.model;
+    let walker = match Walker::new(model) {
+        Ok(walker) => walker,
+        Err(fault) => return Ok(unsupported(&fault, terminal)),
+    };
+    let job = Job { args, model, file: &file, options: &options };
+    if args.interactive {
+        let keys = trace.map_or(Vec::new(), |trace| trace.path.steps);
+        let done = interactive::run(model, walker.keeping(), &keys, terminal)?;
+        return job.after(&done.path(), None, terminal);
+    }
+    job.walk(walker, trace.as_ref(), terminal)
+}
+
+/// A run that nobody steers.
+struct Job<'a> {
+    args: &'a SimulateArgs,
+    model: &'a dyn Model,
+    file: &'a Path,
+    options: &'a ModelArgs,
+}
+
+/// Why a run ended.
+enum Stop {
+    /// Nothing can happen, and that is as it should be.
+    Terminated,
+    /// As many steps as wanted.
+    Enough,
+    Violation(Violation),
+    Fault(Fault),
+}
+
+impl Job<'_> {
+    fn walk(
+        &self,
+        mut walker: Walker<'_>,
+        trace: Option<&TraceFile>,
+        terminal: &mut Terminal,
+    ) -> Result<ExitCode, Failure> {
+        let (args, name) = (self.args, self.file.to_string_lossy());
+        let mut view = match args.chart.form() {
+            Some(form) => View::chart(self.model, &name, walker.state(), form, args.full),
+            None if args.json => View::json(self.model, &name),
+            None if args.quiet => View::output(self.model),
+            None => View::steps(self.model, terminal.paint, None),
+        };
+        let seed = args.seed.unwrap_or_else(some_seed);
+        let mut pick = match trace {
+            Some(trace) => Pick::Along(trace.path.steps.iter()),
+            None => Pick::Random(SplitMix64::new(seed)),
+        };
+        let mut chart = Vec::new();
+        let charted = args.chart.form().is_some();
+        let out: &mut dyn Write = if charted { &mut chart } else { &mut terminal.out };
+        let (stop, moved) = self.steps(&mut walker, &mut pick, &mut view, out)?;
+        let violation = match &stop {
+            Stop::Violation(violation) => Some(violation),
+            _ => None,
+        };
+        view.end(out, &Ending { state: walker.state(), moved, violation })?;
+        if charted {
+            replay::write_chart(&chart, args.chart.output.as_deref(), terminal)?;
+        }
+        let code = self.say(&stop, walker.n_steps(), trace.is_none().then_some(seed), terminal)?;
+        self.after(&walker.path(), violation, terminal)?;
+        Ok(code)
+    }
+
+    fn steps(
+        &self,
+        walker: &mut Walker<'_>,
+        pick: &mut Pick<'_>,
+        view: &mut View<'_>,
+        out: &mut dyn Write,
+    ) -> Result<(Stop, bool), Failure> {
+        loop {
+            let choices = walker.look();
+            if let Some(violation) = choices.wrong.into_iter().next() {
+                return Ok((Stop::Violation(violation), true));
+            }
+            if let Some(fault) = choices.fault {
+                return Ok((Stop::Fault(fault), true));
+            }
+            if choices.keys.is_empty() {
+                return Ok((Stop::Terminated, true));
+            }
+            let Some(key) = pick.next(&choices.keys, walker.n_steps(), self.args.steps) else {
+                return Ok((Stop::Enough, true));
+            };
+            let moves = walker.explain(key);
+            let taken = walker
+                .take(key)
+                .ok_or_else(|| Failure::Internal("a step that was enabled cannot be taken".into()))?;
+            view.step(out, walker.n_steps(), key, moves, walker.state())?;
+            if let Some(violation) = taken.wrong.into_iter().next() {
+                return Ok((Stop::Violation(violation), taken.moved));
+            }
+        }
+    }
+
+    /// Says how the run ended.
+    fn say(
+        &self,
+        stop: &Stop,
+        n_steps: u64,
+        seed: Option<u64>,
+        terminal: &mut Terminal,
+    ) -> Result<ExitCode, Failure> {
+        let steps = plural(n_steps, "step");
+        let (code, text) = match stop {
+            Stop::Terminated => (ExitCode::Success, format!("terminated after {steps}")),
+            Stop::Enough => (ExitCode::Success, format!("stopped after {steps}")),
+            Stop::Violation(violation) => {
+                let at = violation.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));
+                (ExitCode::Violated, format!("{} after {steps}{at}", violation.message))
+            }
+            Stop::Fault(fault) => return Ok(unsupported(fault, terminal)),
+        };
+        let seed = seed.map_or(String::new(), |seed| format!(" (--seed {seed})"));
+        let violated = code == ExitCode::Violated;
+        let plain = !self.args.quiet && !self.args.json && self.args.chart.form().is_none();
+        if plain {
+            let text = if violated { terminal.paint.bad(&text) } else { terminal.paint.bold(&text) };
+            writeln!(terminal.out, "\n{text}{seed}")?;
+        } else if violated {
+            terminal.err_text(&format!("{text}{seed}\n"));
+        }
+        Ok(code)
+    }
+
+    /// Saves the run, and draws one that was made by hand.
+    fn after(
+        &self,
+        path: &allways_model::Path,
+        violation: Option<&Violation>,
+        terminal: &mut Terminal,
+    ) -> Result<ExitCode, Failure> {
+        if let Some(file) = &self.args.save {
+            let trace = counterexample::trace_file(self.file, self.options, violation, path.clone());
+            let cannot = |error| Failure::Input(format!("cannot write {}: {error}", file.display()));
+            files::write_trace(file, &trace.to_text()).map_err(cannot)?;
+            terminal.note(&format!("run written to {}", file.display()));
+        }
+        if let Some(form) = self.args.chart.form().filter(|_| self.args.interactive) {
+            let start = Walker::new(self.model).map_err(|fault| Failure::Internal(fault.message))?;
+            let name = self.file.to_string_lossy();
+            let mut view = View::chart(self.model, &name, start.state(), form, self.args.full);
+            let mut chart = Vec::new();
+            view.follow(&mut chart, path, |_| true)?;
+            replay::write_chart(&chart, self.args.chart.output.as_deref(), terminal)?;
+        }
+        Ok(ExitCode::Success)
+    }
+}
+
+/// Who picks the next step.
+enum Pick<'a> {
+    Random(SplitMix64),
+    Along(std::slice::Iter<'a, StepKey>),
+}
+
+impl Pick<'_> {
+    fn next(&mut self, keys: &[StepKey], n_taken: u64, most: u64) -> Option<StepKey> {
+        match self {
+            Self::Random(random) => (n_taken < most).then(|| keys[random.below(keys.len())]),
+            Self::Along(steps) => steps.next().copied(),
+        }
+    }
+}
+
+fn unsupported(fault: &Fault, terminal: &mut Terminal) -> ExitCode {
+    let at = fault.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));
+    terminal.err_text(&format!("unsupported: {}{at}\n", fault.message));
+    ExitCode::Unsupported
+}
+
+/// A seed short enough to type again.
+fn some_seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    SplitMix64::new(now.as_nanos() as u64).below(1_000_000) as u64
+}

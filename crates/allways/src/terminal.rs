@@ -1,0 +1,75 @@
+//! Where output goes, and whether it may be coloured.
+//!
+//! Results go to standard output, everything about the run itself (progress, notes, complaints) to standard error,
+//! so that a pipe gets the result and nothing else. Colour is for terminals; `NO_COLOR` and `--color` decide otherwise.
+
+use crate::cli::Colour;
+use crate::failure::Failure;
+use allways_report::Paint;
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+/// Standard output and standard error.
+pub(crate) struct Terminal {
+    /// Results.
+    pub(crate) out: BufWriter<io::Stdout>,
+    /// The colours of standard output.
+    pub(crate) paint: Paint,
+    /// The colours of standard error.
+    pub(crate) err_paint: Paint,
+    /// Whether standard error may be coloured.
+    pub(crate) err_colour: bool,
+}
+
+impl Terminal {
+    pub(crate) fn new(colour: Colour) -> Self {
+        let allowed = |is_terminal: bool| match colour {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => {
+                is_terminal && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
+            }
+        };
+        let err_colour = allowed(io::stderr().is_terminal());
+        Self {
+            out: BufWriter::new(io::stdout()),
+            paint: Paint::new(allowed(io::stdout().is_terminal())),
+            err_paint: Paint::new(err_colour),
+            err_colour,
+        }
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
+        Ok(self.out.flush()?)
+    }
+
+    /// Says something about the run on standard error. If nobody can read that, nobody can be told so either.
+    pub(crate) fn note(&mut self, text: &str) {
+        let _ = self.out.flush();
+        let _ = writeln!(io::stderr(), "{} {text}", self.err_paint.bold("note:"));
+    }
+
+    /// Says that something is wrong but not fatal.
+    pub(crate) fn warn(&mut self, text: &str) {
+        let _ = self.out.flush();
+        let _ = writeln!(io::stderr(), "{} {text}", self.err_paint.warn("warning:"));
+    }
+
+    /// Says why the command failed.
+    pub(crate) fn complain(&mut self, failure: &Failure) {
+        let text = failure.to_string();
+        if !text.is_empty() {
+            let _ = writeln!(io::stderr(), "{} {text}", self.err_paint.bad("error:"));
+        }
+    }
+
+    /// Writes lines that are already as they should be to standard error.
+    pub(crate) fn err_text(&mut self, text: &str) {
+        let _ = self.out.flush();
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+}
+
+/// Whether an environment variable is set to something.
+fn set(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}

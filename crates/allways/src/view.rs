@@ -1,0 +1,239 @@
+//! A run as it is shown: a table of steps, a chart, a JSON object, or only what the program printed.
+//!
+//! A view is fed step by step and ended once. It is the one place that decides what a run looks like, so that a
+//! counterexample, its replay and a simulation are shown alike.
+
+use crate::choices::Walker;
+use crate::cli::Msc;
+use crate::failure::Failure;
+use allways_model::{Model, Move, Path, StepKey, Violation, ViolationKind};
+use allways_report::{Chart, ChartStyle, ErrorReport, Paint, RunReport, StateView, StepReport, StepTable};
+use std::io::{self, Write};
+
+/// A run being shown.
+pub(crate) struct View<'m> {
+    model: &'m dyn Model,
+    kind: Kind,
+    paint: Paint,
+    full: bool,
+}
+
+enum Kind {
+    Steps(StepTable),
+    Chart(Box<Chart>, Msc),
+    Json(Box<RunReport>),
+    Output,
+}
+
+/// How a run ended.
+pub(crate) struct Ending<'a> {
+    /// The last state.
+    pub(crate) state: &'a [u8],
+    /// Whether the last step led to it; if not, it is the state before the last step.
+    pub(crate) moved: bool,
+    /// What is wrong at the end.
+    pub(crate) violation: Option<&'a Violation>,
+}
+
+impl<'m> View<'m> {
+    /// A table of steps; with `n_steps` a long one is elided.
+    pub(crate) fn steps(model: &'m dyn Model, paint: Paint, n_steps: Option<u64>) -> Self {
+        let table = match n_steps {
+            Some(n) => StepTable::elided(paint, n),
+            None => StepTable::full(paint),
+        };
+        Self { model, kind: Kind::Steps(table), paint, full: n_steps.is_none() }
+    }
+
+    /// A table whose steps come one at a time, while somebody watches.
+    pub(crate) fn live_steps(model: &'m dyn Model, paint: Paint, full: bool) -> Self {
+        let table = StepTable::full(paint).with_widths(5, 12, 14);
+        Self { model, kind: Kind::Steps(table), paint, full }
+    }
+
+    /// A chart of a run that begins in `initial`.
+    pub(crate) fn chart(model: &'m dyn Model, title: &str, initial: &[u8], form: Msc, full: bool) -> Self {
+        let chart = Chart::new(title, &model.processes(initial));
+        Self { model, kind: Kind::Chart(Box::new(chart), form), paint: Paint::plain(), full }
+    }
+
+    /// A JSON object.
+    pub(crate) fn json(model: &'m dyn Model, name: &str) -> Self {
+        let report =
+            RunReport { model: name.into(), digest: model.digest().to_string(), ..RunReport::default() };
+        Self { model, kind: Kind::Json(Box::new(report)), paint: Paint::plain(), full: true }
+    }
+
+    /// Only what the program prints.
+    pub(crate) fn output(model: &'m dyn Model) -> Self {
+        Self { model, kind: Kind::Output, paint: Paint::plain(), full: true }
+    }
+
+    /// Whether the moves of the step `number` will be shown.
+    fn wants(&self, number: u64) -> bool {
+        match &self.kind {
+            Kind::Steps(table) => table.shows(number),
+            Kind::Chart(..) | Kind::Json(_) | Kind::Output => true,
+        }
+    }
+
+    /// Shows the step `number`, from one, after which the model is in `after`.
+    pub(crate) fn step(
+        &mut self,
+        out: &mut dyn Write,
+        number: u64,
+        key: StepKey,
+        moves: Vec<Move>,
+        after: &[u8],
+    ) -> io::Result<()> {
+        match &mut self.kind {
+            Kind::Steps(table) => table.step(out, number, &moves),
+            Kind::Chart(chart, _) => {
+                chart.step(number, &moves, &self.model.processes(after));
+                Ok(())
+            }
+            Kind::Json(report) => {
+                report.steps.push(StepReport { key: key.0, moves });
+                Ok(())
+            }
+            Kind::Output => moves.iter().try_for_each(|step| out.write_all(step.output.as_bytes())),
+        }
+    }
+
+    /// Shows how the run ended.
+    pub(crate) fn end(&mut self, out: &mut dyn Write, ending: &Ending<'_>) -> io::Result<()> {
+        match &mut self.kind {
+            Kind::Steps(table) => {
+                table.show_now(out)?;
+                let heading = if ending.moved { "final state" } else { "state before the last step" };
+                writeln!(out, "\n{}", self.paint.bold(heading))?;
+                self.state(out, ending)
+            }
+            Kind::Chart(chart, form) => {
+                if let Some(violation) = ending.violation {
+                    chart.finish(&violation.message);
+                }
+                let style = ChartStyle { full: self.full };
+                let text = match form {
+                    Msc::Text => chart.to_text(style),
+                    Msc::Svg => chart.to_svg(style),
+                };
+                out.write_all(text.as_bytes())
+            }
+            Kind::Json(report) => {
+                report.processes = self.model.processes(ending.state);
+                report.variables = self.model.variables(ending.state);
+                let n_steps = report.steps.len() as u64;
+                report.error = ending.violation.map(|violation| error_report(violation, Some(n_steps)));
+                out.write_all(report.to_text().as_bytes())
+            }
+            Kind::Output => Ok(()),
+        }
+    }
+
+    /// Shows a state.
+    pub(crate) fn state(&self, out: &mut dyn Write, ending: &Ending<'_>) -> io::Result<()> {
+        let stuck = ending.violation.is_some_and(|violation| violation.kind == ViolationKind::Deadlock);
+        let processes = self.model.processes(ending.state);
+        let variables = self.model.variables(ending.state);
+        StateView { processes: &processes, variables: &variables, stuck, full: self.full }
+            .write(out, self.paint)
+    }
+
+    /// Shows `path` from its beginning to its end, and what is wrong there.
+    ///
+    /// # Errors
+    /// If the path cannot be followed, which is a contradiction for one that was replayed before.
+    pub(crate) fn follow(
+        &mut self,
+        out: &mut dyn Write,
+        path: &Path,
+        wrong: impl Fn(&Violation) -> bool,
+    ) -> Result<(), Failure> {
+        let mut walker = Walker::new(self.model).map_err(|fault| {
+            Failure::Internal(format!("the model does not start twice: {}", fault.message))
+        })?;
+        let mut moved = true;
+        let mut violations = Vec::new();
+        for (idx, &key) in path.steps.iter().enumerate() {
+            let number = idx as u64 + 1;
+            let moves = if self.wants(number) { walker.explain(key) } else { Vec::new() };
+            let taken = walker.take(key);
+            let taken = taken
+                .ok_or_else(|| Failure::Internal(format!("step {number} is possible only sometimes")))?;
+            moved = taken.moved;
+            violations = taken.wrong;
+            self.step(out, number, key, moves, walker.state())?;
+        }
+        violations.extend(walker.look().wrong);
+        let violation = violations.iter().find(|violation| wrong(violation));
+        Ok(self.end(out, &Ending { state: walker.state(), moved, violation })?)
+    }
+}
+
+/// A violation as the reports tell it.
+pub(crate) fn error_report(violation: &Violation, steps: Option<u64>) -> ErrorReport {
+    ErrorReport {
+        kind: violation.kind.name().into(),
+        message: violation.message.to_string(),
+        location: violation.location.clone(),
+        trace: None,
+        steps,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy::Toy;
+    use allways_model::Model;
+
+    fn shown(toy: &Toy, steps: &[u64], mut view: View<'_>) -> String {
+        let path = Path { model: toy.digest(), steps: steps.iter().map(|key| StepKey(*key)).collect() };
+        let mut out = Vec::new();
+        view.follow(&mut out, &path, |_| true).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_counterexample_as_steps() {
+        let toy = Toy::racing();
+        let text = shown(&toy, &[0, 1, 0, 0], View::steps(&toy, Paint::plain(), Some(4)));
+        assert_eq!(
+            text,
+            "  1  add(0)  toy.pml:2  x = x + 1      x: 0 -> 1, prints \"0\\n\"
+  2  add(1)  toy.pml:2  x = x + 1      ch!1, x: 1 -> 2, prints \"1\\n\"
+  3  add(0)  toy.pml:2  x = x + 1      x: 2 -> 3, prints \"2\\n\"
+  4  add(0)  toy.pml:3  assert(x < 3)  prints \"3\\n\"
+
+state before the last step
+  x = 3
+  add(0)  at toy.pml:2  x < 0
+  add(1)  at toy.pml:2  x < 0
+"
+        );
+    }
+
+    #[test]
+    fn a_deadlock_says_who_waits() {
+        let toy = Toy::sticking();
+        let text = shown(&toy, &[0, 0, 0], View::steps(&toy, Paint::plain(), Some(3)));
+        assert!(text.ends_with(
+            "final state\n  x = 3\n  add(0)  waits at toy.pml:2  x < 0\n  \
+             add(1)  rests at toy.pml:2  x < 0  (may end here)\n"
+        ));
+    }
+
+    #[test]
+    fn the_other_forms_hold_the_same_run() {
+        let toy = Toy::racing();
+        assert_eq!(shown(&toy, &[0, 1, 0, 0], View::output(&toy)), "0\n1\n2\n3\n");
+        let json = shown(&toy, &[0, 1, 0, 0], View::json(&toy, "toy.pml"));
+        assert!(json.contains("\"kind\": \"assertion\"") && json.contains("\"steps\": 4"), "{json}");
+        let start = 0_u32.to_le_bytes();
+        let chart = shown(&toy, &[0, 1, 0, 0], View::chart(&toy, "toy", &start, Msc::Text, false));
+        assert!(chart.contains("●╌ ch!1") && chart.ends_with("assertion violated: x < 3\n"), "{chart}");
+        let svg = shown(&toy, &[0, 1, 0, 0], View::chart(&toy, "toy", &start, Msc::Svg, false));
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+    }
+}
