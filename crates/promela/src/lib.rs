@@ -1,3 +1,75 @@
-//! The Promela front end.
+//! The Promela front end: everything SPIN 6 accepts, but embedded C.
+//!
+//! [`load`] takes a model from text to a [`Program`], which the engine searches through the traits of
+//! `allways-model`. In between stand the syntax tree (`syntax`), control flow numbered as SPIN numbers it (`flow`), the
+//! intermediate form (`ir`, made by `lower`), and its interpreter (`machine`).
 
+mod explain;
+mod flow;
+mod ir;
+mod lower;
+mod machine;
+mod printf;
+mod program;
 pub mod syntax;
+mod walk;
+
+pub use program::Program;
+pub use syntax::{Diagnostic, FileInput, PreprocessOptions, Severity, SourceMap};
+
+use allways_model::Digest;
+use syntax::{DiskLoader, Loader, MemoryLoader, Parsed, parse_with};
+
+/// The outcome of loading a model.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The model; `None` if a diagnostic says that it cannot be run.
+    pub program: Option<Program>,
+    /// The files, for showing diagnostics.
+    pub sources: SourceMap,
+    /// What there is to say about the model.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Loads a model from a file or a text, with what it includes.
+#[must_use]
+pub fn load(input: &FileInput, options: &PreprocessOptions) -> Loaded {
+    load_with(input, options, &DiskLoader)
+}
+
+/// Loads a model from a text that includes nothing.
+#[must_use]
+pub fn load_text(name: &str, text: &str) -> Loaded {
+    let input = FileInput::Text { name: name.into(), text: text.into() };
+    load_with(&input, &PreprocessOptions::default(), &MemoryLoader::default())
+}
+
+/// Loads a model, reading files through `loader`.
+#[must_use]
+pub fn load_with(input: &FileInput, options: &PreprocessOptions, loader: &dyn Loader) -> Loaded {
+    let Parsed { ast, sources, mut diagnostics } = parse_with(input, options, loader);
+    let stops = |list: &[Diagnostic]| list.iter().any(|d| d.severity != Severity::Warning);
+    if stops(&diagnostics) {
+        return Loaded { program: None, sources, diagnostics };
+    }
+    let (lowered, more) = lower::lower(&ast);
+    diagnostics.extend(more);
+    let program = (!stops(&diagnostics)).then(|| {
+        let digest = digest(&lowered);
+        Program::new(lowered, sources.clone(), digest)
+    });
+    Loaded { program, sources, diagnostics }
+}
+
+/// Names a model by what it does: the intermediate form, spans and all, so that traces point to the right lines.
+fn digest(lowered: &lower::Lowered) -> Digest {
+    let mut text = format!("allways-promela 1 {:?} {:?}", lowered.proctypes, lowered.setup);
+    text.push_str(&format!("{:?} {:?} {:?}", lowered.channel_types, lowered.active, lowered.trace));
+    let mut bytes = [0; 16];
+    let seeds = [0x616c_6c77_6179_7331_u64, 0x616c_6c77_6179_7332];
+    for (half, seed) in bytes.chunks_exact_mut(8).zip(seeds) {
+        let secrets = rapidhash::v3::RapidSecrets::seed(seed);
+        half.copy_from_slice(&rapidhash::v3::rapidhash_v3_seeded(text.as_bytes(), &secrets).to_le_bytes());
+    }
+    Digest(bytes)
+}

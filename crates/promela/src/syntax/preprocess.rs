@@ -263,7 +263,7 @@ impl Preprocessor<'_> {
                 }
                 _ => {
                     let starts_line = std::mem::replace(&mut file.at_line_start, false);
-                    if starts_line && tok.is("#") && !self.in_directive {
+                    if starts_line && (tok.is("#") || tok.is("%:")) && !self.in_directive {
                         self.directive(tok.span);
                     } else if file.conditionals.last().is_none_or(|c| c.active) {
                         return tok;

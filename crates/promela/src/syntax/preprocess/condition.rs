@@ -34,9 +34,8 @@ impl Value {
 impl Preprocessor<'_> {
     /// Whether the expression of an `#if` holds. An error counts as false.
     pub(super) fn evaluate_condition(&mut self, tokens: &[Tok], at: Span) -> bool {
-        let resolved = self.resolve_defined(tokens);
         self.in_directive = true;
-        let expanded = self.expand_list(resolved);
+        let expanded = self.expand_list(tokens.to_vec());
         self.in_directive = false;
         let mut parser = Condition { tokens: &expanded, pos: 0, depth: 0, live: true, at };
         let result = parser.conditional().and_then(|value| match parser.peek() {
@@ -50,32 +49,6 @@ impl Preprocessor<'_> {
                 false
             }
         }
-    }
-
-    /// Puts 1 or 0 for `defined X` and `defined(X)`, before macros are expanded.
-    fn resolve_defined(&mut self, tokens: &[Tok]) -> Vec<Tok> {
-        let mut out = Vec::new();
-        let mut i = 0;
-        while i < tokens.len() {
-            let tok = &tokens[i];
-            i += 1;
-            if !tok.is_ident("defined") {
-                out.push(tok.clone());
-                continue;
-            }
-            let parens = tokens.get(i).is_some_and(|t| t.is("("));
-            let name = tokens.get(i + usize::from(parens)).filter(|t| t.kind == Kind::Ident);
-            let closed = !parens || tokens.get(i + 2).is_some_and(|t| t.is(")"));
-            match name {
-                Some(name) if closed => {
-                    let value = if self.is_defined(&name.text) { "1" } else { "0" };
-                    out.push(Tok::new(Kind::Number, value, tok));
-                    i += if parens { 3 } else { 1 };
-                }
-                _ => self.error("`defined` needs a macro's name", tok.span),
-            }
-        }
-        out
     }
 }
 
@@ -167,7 +140,10 @@ impl Condition<'_> {
         } else if self.take("!") {
             Value::truth(!self.unary()?.is_true())
         } else if self.take("(") {
-            let value = self.conditional()?;
+            let mut value = self.conditional()?;
+            while self.take(",") {
+                value = self.conditional()?;
+            }
             if !self.take(")") {
                 return self.fail("expected `)` in a condition");
             }

@@ -26,21 +26,24 @@ pub(super) struct Context {
 impl Preprocessor<'_> {
     /// The next token, not expanded.
     fn next_unexpanded(&mut self) -> Tok {
-        let Some(context) = self.contexts.last_mut() else { return self.next_from_file() };
-        self.n_tokens += 1;
-        if self.n_tokens > MAX_TOKENS {
-            return self.give_up();
+        loop {
+            let Some(context) = self.contexts.last_mut() else { return self.next_from_file() };
+            self.n_tokens += 1;
+            if self.n_tokens > MAX_TOKENS {
+                return self.give_up();
+            }
+            if let Some(tok) = context.tokens.next() {
+                return tok;
+            }
+            if context.wall {
+                return Tok::eof();
+            }
+            let named = context.name.is_some();
+            self.contexts.pop();
+            if named {
+                return Tok { kind: Kind::Edge, ..Tok::eof() };
+            }
         }
-        if let Some(tok) = context.tokens.next() {
-            return tok;
-        }
-        if context.wall {
-            return Tok::eof();
-        }
-        let named = context.name.is_some();
-        self.contexts.pop();
-        self.pending_edge |= named;
-        Tok { kind: Kind::Edge, ..Tok::eof() }
     }
 
     /// The next token of the fully expanded text. Edges may come too; they mean nothing to the caller.
@@ -52,7 +55,9 @@ impl Preprocessor<'_> {
                 self.pending_space |= tok.space;
                 continue;
             }
-            if tok.kind == Kind::Ident
+            if self.in_directive && tok.is_ident("defined") {
+                tok = self.defined(tok);
+            } else if tok.kind == Kind::Ident
                 && !tok.no_expand
                 && let Some(mac) = self.macros.get(&tok.text).cloned()
             {
@@ -67,6 +72,30 @@ impl Preprocessor<'_> {
             tok.space |= std::mem::take(&mut self.pending_space);
             tok.edge |= std::mem::take(&mut self.pending_edge);
             return tok;
+        }
+    }
+
+    /// `defined X` and `defined(X)` in a condition, wherever they come from: 1 or 0.
+    fn defined(&mut self, tok: Tok) -> Tok {
+        let mut name = self.next_real();
+        let parens = name.is("(");
+        if parens {
+            name = self.next_real();
+        }
+        if name.kind != Kind::Ident || parens && !self.next_real().is(")") {
+            self.error("`defined` needs a macro's name", tok.span);
+        }
+        let value = if self.is_defined(&name.text) { "1" } else { "0" };
+        Tok::new(Kind::Number, value, &tok)
+    }
+
+    /// The next token that is not an edge, not expanded.
+    fn next_real(&mut self) -> Tok {
+        loop {
+            let tok = self.next_unexpanded();
+            if tok.kind != Kind::Edge {
+                return tok;
+            }
         }
     }
 

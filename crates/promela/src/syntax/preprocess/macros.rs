@@ -53,7 +53,7 @@ impl Preprocessor<'_> {
         }
         let body = rest.to_vec();
         for edge in [body.first(), body.last()].into_iter().flatten() {
-            if edge.is("##") {
+            if edge.is("##") || edge.is("%:%:") {
                 self.error("`##` cannot stand at either end of a macro's body", edge.span);
                 return;
             }
@@ -131,11 +131,11 @@ impl Preprocessor<'_> {
                 let message = "`#` in a macro's body must be followed by one of its parameters";
                 self.error(message, name.span);
             }
-            if tok.is("##") && i + 1 < body.len() && !out.is_empty() {
+            if (tok.is("##") || tok.is("%:%:")) && i + 1 < body.len() && !out.is_empty() {
                 i += 1;
                 self.paste_next(mac, args, i, &mut out, name);
             } else if let Some(p) = param(tok) {
-                let pasted = body.get(i + 1).is_some_and(|t| t.is("##"));
+                let pasted = body.get(i + 1).is_some_and(|t| t.is("##") || t.is("%:%:"));
                 self.put_argument(&mut args[p], pasted, tok, &mut out);
             } else {
                 out.push(tok.clone());

@@ -1,0 +1,262 @@
+//! Words for people: variables, processes and moves, in Promela's own notation.
+
+use crate::ir::{Action, Notation, Type, Variable as Declared};
+use crate::machine::{Eval, Layout, Layouts, Memory, RawMove, read_scalar};
+use crate::program::Program;
+use allways_model::{Change, Message, MessageDirection, Move, Process, Variable};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// Every variable of a state, globals first, then process by process; channels as lists of messages.
+pub(crate) fn variables(program: &Program, layouts: &Layouts, memory: &Memory) -> Vec<Variable> {
+    let layout = layouts.get(memory.layout);
+    let mut out = Vec::new();
+    for declared in &program.lowered().globals {
+        list(&View { program, layouts, layout, memory, process: None, base: 0 }, declared, "", 0, &mut out);
+    }
+    for (pid, slot) in layout.processes.iter().enumerate() {
+        let view =
+            View { program, layouts, layout, memory, process: Some(pid as u32), base: slot.offset as usize };
+        for declared in &program.proctype(slot.ty).variables {
+            list(&view, declared, "", 0, &mut out);
+        }
+    }
+    out
+}
+
+/// The variables of one process, or the globals.
+struct View<'a> {
+    program: &'a Program,
+    layouts: &'a Layouts,
+    layout: &'a Layout,
+    memory: &'a Memory,
+    process: Option<u32>,
+    base: usize,
+}
+
+fn list(view: &View<'_>, declared: &Declared, prefix: &str, start: usize, out: &mut Vec<Variable>) {
+    let size = match &declared.ty {
+        Type::Scalar(scalar, _) => scalar.size(),
+        Type::Record(record) => view.program.lowered().records[*record as usize].size,
+    };
+    for element in 0..declared.array.unwrap_or(1) {
+        let index = declared.array.map_or(String::new(), |_| format!("[{element}]"));
+        let name = format!("{prefix}{}{index}", declared.name);
+        let at = start + declared.offset as usize + (element * size) as usize;
+        match &declared.ty {
+            Type::Scalar(scalar, notation) => {
+                let value = read_scalar(&view.memory.bytes, view.base + at, *scalar);
+                let value = match notation {
+                    Notation::Chan => view.channel(value),
+                    _ => show(view.program, value, notation),
+                };
+                out.push(Variable { process: view.process, name, value });
+            }
+            Type::Record(record) => {
+                let prefix = format!("{name}.");
+                for field in &view.program.lowered().records[*record as usize].fields {
+                    list(view, field, &prefix, at, out);
+                }
+            }
+        }
+    }
+}
+
+impl View<'_> {
+    /// A channel with its messages.
+    fn channel(&self, id: i32) -> String {
+        let slot = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
+        let Some(slot) = slot.and_then(|idx| self.layout.channels.get(idx)) else {
+            return if id == 0 { "none".into() } else { format!("gone ({id})") };
+        };
+        let ty = &self.program.lowered().channel_types[usize::from(slot.ty.0)];
+        if ty.capacity == 0 {
+            return format!("rendezvous {id}");
+        }
+        let trouble = RefCell::new(Vec::new());
+        let eval = Eval::new(self.program.lowered(), self.layouts, self.memory, 0, &trouble);
+        let messages: Vec<String> = (0..usize::from(eval.length(*slot)))
+            .map(|message| {
+                let fields: Vec<String> = ty
+                    .fields
+                    .iter()
+                    .enumerate()
+                    .map(|(idx, (_, notation))| show(self.program, eval.field(*slot, message, idx), notation))
+                    .collect();
+                fields.join(",")
+            })
+            .collect();
+        format!("channel {id} [{}]", messages.join("] ["))
+    }
+}
+
+/// A value as people write it.
+fn show(program: &Program, value: i32, notation: &Notation) -> String {
+    match notation {
+        Notation::Number | Notation::Chan => value.to_string(),
+        Notation::Bool => match value {
+            0 => "false".into(),
+            1 => "true".into(),
+            other => other.to_string(),
+        },
+        Notation::Mtype(set) => mtype_name(program, value, set).unwrap_or_else(|| value.to_string()),
+    }
+}
+
+fn mtype_name(program: &Program, value: i32, set: &str) -> Option<String> {
+    let idx = usize::try_from(value).ok()?.checked_sub(1)?;
+    Some(program.lowered().mtypes.get(set)?.get(idx)?.to_string())
+}
+
+/// Every process of a state and where it is.
+pub(crate) fn processes(program: &Program, state: &[u8]) -> Vec<Process> {
+    let (layouts, memory) = program.memory(state);
+    let layout = layouts.get(memory.layout);
+    let mut out = Vec::new();
+    for (pid, slot) in layout.processes.iter().enumerate() {
+        let proctype = program.proctype(slot.ty);
+        let at = slot.offset as usize;
+        let pc = usize::from(u16::from_le_bytes([state[at + 2], state[at + 3]]));
+        let list = &proctype.transitions[pc];
+        let statements: Vec<_> = list.iter().map(|t| &proctype.statements[t.statement as usize]).collect();
+        let at = match statements.as_slice() {
+            [] => "nothing".to_owned(),
+            [only] => only.text.to_string(),
+            many => {
+                let texts: Vec<&str> = many.iter().map(|statement| &*statement.text).collect();
+                texts.join(" or ")
+            }
+        };
+        out.push(Process {
+            id: pid as u32,
+            name: proctype.name.clone(),
+            location: statements.first().map(|statement| program.location(statement.span)),
+            at,
+            may_end: proctype.may_end[pc],
+        });
+    }
+    out
+}
+
+/// A move in words.
+pub(crate) fn explain_move(program: &Program, layouts: &Layouts, raw: &RawMove) -> Move {
+    let slot = layouts.get(raw.before.layout).processes[raw.pid];
+    let proctype = program.proctype(slot.ty);
+    let statement = &proctype.statements[raw.statement as usize];
+    let before = variables(program, layouts, &raw.before);
+    let after = variables(program, layouts, &raw.after);
+    let (old, new) = (&layouts.get(raw.before.layout).processes, &layouts.get(raw.after.layout).processes);
+    let started = (new.len() > old.len())
+        .then(|| (new.len() as u32 - 1, program.proctype(new[new.len() - 1].ty).name.clone()));
+    Move {
+        process: raw.pid as u32,
+        process_name: proctype.name.clone(),
+        location: Some(program.location(statement.span)),
+        text: statement.text.to_string(),
+        output: output(program, layouts, raw, &statement.action),
+        message: message(program, layouts, raw, statement),
+        changes: changes(program, layouts, raw, &before, &after),
+        started,
+    }
+}
+
+fn changes(
+    program: &Program,
+    layouts: &Layouts,
+    raw: &RawMove,
+    before: &[Variable],
+    after: &[Variable],
+) -> Vec<Change> {
+    let name = |variable: &Variable| match variable.process {
+        None => variable.name.clone(),
+        Some(pid) => {
+            let memory = if (pid as usize) < layouts.get(raw.before.layout).processes.len() {
+                &raw.before
+            } else {
+                &raw.after
+            };
+            let slot = layouts.get(memory.layout).processes[pid as usize];
+            format!("{}({pid}):{}", program.proctype(slot.ty).name, variable.name)
+        }
+    };
+    let mut out = Vec::new();
+    // Variables come in the same order; a process that starts or dies adds or takes away at the end.
+    for (old, new) in before.iter().zip(after) {
+        if old.process == new.process && old.name == new.name && old.value != new.value {
+            out.push(Change { name: name(old), from: Some(old.value.clone()), to: Some(new.value.clone()) });
+        }
+    }
+    let n = before.len().min(after.len());
+    for new in &after[n..] {
+        out.push(Change { name: name(new), from: None, to: Some(new.value.clone()) });
+    }
+    for old in &before[n..] {
+        out.push(Change { name: name(old), from: Some(old.value.clone()), to: None });
+    }
+    out
+}
+
+/// What a move printed.
+fn output(program: &Program, layouts: &Layouts, raw: &RawMove, action: &Action) -> String {
+    let trouble = RefCell::new(Vec::new());
+    let eval = Eval::new(program.lowered(), layouts, &raw.before, raw.pid, &trouble);
+    match action {
+        Action::Printf(format, args) => {
+            let values: Vec<i32> = args.iter().map(|e| eval.eval(e)).collect();
+            crate::printf::format(format, &values, |value| {
+                mtype_name(program, value, "").unwrap_or_else(|| value.to_string())
+            })
+        }
+        Action::Printm(e, set) => {
+            let value = eval.eval(e);
+            mtype_name(program, value, set).unwrap_or_else(|| value.to_string())
+        }
+        _ => String::new(),
+    }
+}
+
+/// What a move sent or received.
+fn message(
+    program: &Program,
+    layouts: &Layouts,
+    raw: &RawMove,
+    statement: &crate::ir::Statement,
+) -> Option<Message> {
+    let trouble = RefCell::new(Vec::new());
+    let eval = Eval::new(program.lowered(), layouts, &raw.before, raw.pid, &trouble);
+    let (direction, channel) = match &statement.action {
+        Action::Send(send) => (MessageDirection::Send, &send.channel),
+        Action::Receive(receive) if !receive.peek => (MessageDirection::Receive, &receive.channel),
+        _ => return None,
+    };
+    let id = eval.eval(channel);
+    let slot = eval.channel(id, statement.span)?;
+    let ty = &program.lowered().channel_types[usize::from(slot.ty.0)];
+    let values: Vec<i32> = match &statement.action {
+        Action::Send(send) => send.args.iter().map(|arg| eval.eval(arg)).collect(),
+        Action::Receive(_) if ty.capacity == 0 => raw.message.clone(),
+        Action::Receive(receive) => {
+            let position = eval.matching_message(receive, slot, statement.span)?;
+            (0..ty.fields.len()).map(|field| eval.field(slot, position, field)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let fields = values
+        .iter()
+        .zip(&ty.fields)
+        .map(|(&value, (scalar, notation))| show(program, scalar.truncate(value), notation))
+        .collect();
+    let name: Arc<str> = channel_name(&statement.text);
+    Some(Message {
+        direction,
+        channel: name.to_string(),
+        channel_id: id as u32,
+        rendezvous: ty.capacity == 0,
+        fields,
+    })
+}
+
+/// The channel's name in the text of a send or a receive.
+fn channel_name(text: &str) -> Arc<str> {
+    text.split(['!', '?']).next().unwrap_or(text).trim().into()
+}

@@ -1,0 +1,409 @@
+//! From the syntax tree to the intermediate form: names resolved, layout fixed, control flow numbered.
+//!
+//! `decl` lays out variables and channels, `names` finds what a name means, `expr` and `body` translate expressions
+//! and statements, `remote` fills in what refers to another process type once all of them are known.
+
+mod body;
+mod decl;
+mod events;
+mod expr;
+mod hidden;
+mod names;
+mod remote;
+
+use crate::flow::{Flow, ScopePath, build_table};
+use crate::ir::{
+    Action, Base, ChannelType, EventTrace, Place, Proctype, ProctypeId, Record, Scalar, Setup, Variable,
+};
+use crate::syntax::ast::{self, Ast, Ident, Span, Unit};
+use crate::syntax::source::Diagnostic;
+use names::Scopes;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Bytes before the first global: the number of processes, `_last`, and two that are always zero.
+pub(crate) const HEADER_SIZE: u32 = 4;
+/// Offset of `_last` in the vector.
+pub(crate) const LAST_OFFSET: u32 = 1;
+/// Bytes before the first variable of a process: its type, its priority, its control state.
+pub(crate) const PROCESS_HEADER_SIZE: u32 = 4;
+/// The most processes there can be at a time, as in SPIN.
+pub(crate) const MAX_PROCESSES: usize = 255;
+/// The most channels there can be at a time, as in SPIN.
+pub(crate) const MAX_CHANNELS: usize = 255;
+
+/// Which features a model uses; what it does not use costs nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Features {
+    pub(crate) timeout: bool,
+    pub(crate) last: bool,
+    pub(crate) priority: bool,
+}
+
+/// A model in the intermediate form.
+#[derive(Debug)]
+pub(crate) struct Lowered {
+    pub(crate) proctypes: Vec<Proctype>,
+    pub(crate) channel_types: Vec<ChannelType>,
+    pub(crate) records: Vec<Record>,
+    pub(crate) globals: Vec<Variable>,
+    pub(crate) globals_size: u32,
+    pub(crate) setup: Vec<Setup>,
+    /// The processes that start with the system, in order, with their priorities.
+    pub(crate) active: Vec<(ProctypeId, u8)>,
+    pub(crate) trace: Option<EventTrace>,
+    /// The names of each set of symbolic constants; the constant `n` has index `n - 1`.
+    pub(crate) mtypes: HashMap<Arc<str>, Vec<Arc<str>>>,
+    /// Never claims and formulas, by name.
+    pub(crate) claims: Vec<String>,
+    pub(crate) features: Features,
+}
+
+/// Lowers a model. The result is complete only if no diagnostic is an error.
+pub(crate) fn lower(ast: &Ast) -> (Lowered, Vec<Diagnostic>) {
+    let mut lowerer = Lowerer::new();
+    lowerer.collect_symbols(ast);
+    lowerer.run(ast);
+    lowerer.finish()
+}
+
+/// The signature of a process type, known before its body is lowered.
+#[derive(Clone, Debug)]
+struct Signature {
+    id: ProctypeId,
+    n_params: Option<usize>,
+}
+
+struct Lowerer {
+    diagnostics: Vec<Diagnostic>,
+    records: Vec<Record>,
+    record_setups: Vec<Vec<decl::FieldSetup>>,
+    record_names: HashMap<Arc<str>, u32>,
+    mtypes: HashMap<Arc<str>, Vec<Arc<str>>>,
+    mtype_values: HashMap<Arc<str>, (i32, Arc<str>)>,
+    channel_types: Vec<ChannelType>,
+    signatures: HashMap<Arc<str>, Signature>,
+    proctypes: Vec<Option<Proctype>>,
+    flows: Vec<Option<Flow>>,
+    active: Vec<(ProctypeId, u8)>,
+    globals: Vec<Variable>,
+    globals_size: u32,
+    setup: Vec<Setup>,
+    trace: Option<(Flow, bool, Span)>,
+    claims: Vec<String>,
+    features: Features,
+    scopes: Scopes,
+    /// The body being lowered, if any.
+    process: Option<Process>,
+    remote_labels: Vec<remote::LabelRef>,
+    remote_vars: Vec<remote::VarRef>,
+    hidden: hidden::Hidden,
+}
+
+/// The process type being lowered.
+struct Process {
+    size: u32,
+    setup: Vec<Setup>,
+    variables: Vec<Variable>,
+    flow: Flow,
+    /// Whether the body is a `d_step` at the moment.
+    in_d_step: bool,
+    label_symbols: Vec<(Arc<str>, ScopePath)>,
+    /// Counters of `for (x in channel)`, one a scope.
+    loop_counters: HashMap<ScopePath, Place>,
+    in_trace: bool,
+}
+
+impl Lowerer {
+    fn new() -> Self {
+        Self {
+            diagnostics: Vec::new(),
+            records: Vec::new(),
+            record_setups: Vec::new(),
+            record_names: HashMap::new(),
+            mtypes: HashMap::new(),
+            mtype_values: HashMap::new(),
+            channel_types: Vec::new(),
+            signatures: HashMap::new(),
+            proctypes: Vec::new(),
+            flows: Vec::new(),
+            active: Vec::new(),
+            globals: Vec::new(),
+            globals_size: HEADER_SIZE,
+            setup: Vec::new(),
+            trace: None,
+            claims: Vec::new(),
+            features: Features::default(),
+            scopes: Scopes::new(),
+            process: None,
+            remote_labels: Vec::new(),
+            remote_vars: Vec::new(),
+            hidden: hidden::Hidden::default(),
+        }
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(message, span));
+    }
+
+    fn error_hint(&mut self, span: Span, message: impl Into<String>, hint: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(message, span).with_hint(hint));
+    }
+
+    /// Names that may be used before they are declared: symbolic constants and process types.
+    fn collect_symbols(&mut self, ast: &Ast) {
+        self.hidden = hidden::analyse(ast);
+        for unit in &ast.units {
+            match unit {
+                Unit::Mtype(mtype) => self.declare_mtype(mtype),
+                Unit::Proctype(proctype) => self.declare_proctype(&proctype.name),
+                Unit::Init(init) => {
+                    self.declare_proctype(&Ident { name: ":init:".into(), span: init.span });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn declare_proctype(&mut self, name: &Ident) {
+        let Ok(idx) = u8::try_from(self.proctypes.len()) else {
+            self.error(name.span, "there are more than 255 process types");
+            return;
+        };
+        let signature = Signature { id: ProctypeId(idx), n_params: None };
+        if self.signatures.insert(name.name.clone(), signature).is_some() {
+            self.error(name.span, format!("proctype '{}' is declared twice", name.name));
+        }
+        self.proctypes.push(None);
+        self.flows.push(None);
+    }
+
+    fn run(&mut self, ast: &Ast) {
+        let mut next = 0;
+        // Parameters are counted first, so that a process type can be run before its body is seen.
+        for unit in &ast.units {
+            if let Unit::Typedef(typedef) = unit {
+                self.declare_record(typedef);
+            }
+        }
+        for unit in &ast.units {
+            if let Unit::Proctype(proctype) = unit {
+                let n = self.count_params(&proctype.params);
+                if let Some(signature) = self.signatures.get_mut(&proctype.name.name) {
+                    signature.n_params = Some(n);
+                }
+            }
+        }
+        for unit in &ast.units {
+            match unit {
+                Unit::Decl(decl) => self.declare_globals(decl),
+                Unit::Proctype(proctype) => {
+                    self.lower_proctype(proctype, next);
+                    next += 1;
+                }
+                Unit::Init(init) => {
+                    self.lower_init(init, next);
+                    next += 1;
+                }
+                Unit::Trace(trace) => self.lower_trace(trace),
+                Unit::Never(claim) => {
+                    let default = format!("never_{}", self.claims.len());
+                    self.claims.push(claim.name.as_ref().map_or(default, |n| n.name.to_string()));
+                    self.check_claim(claim);
+                }
+                Unit::Ltl(ltl) => {
+                    let default = format!("ltl_{}", self.claims.len());
+                    self.claims.push(ltl.name.as_ref().map_or(default, |n| n.name.to_string()));
+                    self.check_formula(&ltl.formula);
+                }
+                Unit::Typedef(_) | Unit::Mtype(_) => {}
+            }
+        }
+    }
+
+    fn lower_proctype(&mut self, proctype: &ast::Proctype, idx: usize) {
+        self.begin_process(proctype.name.span, false);
+        let mut params = Vec::new();
+        for decl in &proctype.params {
+            self.declare_params(decl, &mut params);
+        }
+        let provided = proctype.provided.as_ref().map(|e| self.expr(e));
+        self.lower_body(&proctype.body);
+        let (name, span) = (proctype.name.name.clone(), proctype.name.span);
+        self.end_process(idx, name, span, params, provided);
+        let Ok(id) = u8::try_from(idx) else { return };
+        let priority = self.priority_value(proctype.priority, span);
+        for _ in 0..self.active_count(proctype.active.as_ref()) {
+            self.active.push((ProctypeId(id), priority));
+        }
+    }
+
+    fn lower_init(&mut self, init: &ast::Init, idx: usize) {
+        self.begin_process(init.span, false);
+        self.lower_body(&init.body);
+        self.end_process(idx, ":init:".into(), init.span, Vec::new(), None);
+        let Ok(id) = u8::try_from(idx) else { return };
+        let priority = self.priority_value(init.priority, init.span);
+        self.active.push((ProctypeId(id), priority));
+    }
+
+    fn priority_value(&mut self, priority: Option<i32>, span: Span) -> u8 {
+        let Some(value) = priority else { return 1 };
+        if value != 1 {
+            self.features.priority = true;
+        }
+        u8::try_from(value).ok().filter(|&v| v > 0).unwrap_or_else(|| {
+            self.error(span, format!("priority {value} is not between 1 and 255"));
+            1
+        })
+    }
+
+    fn active_count(&mut self, active: Option<&ast::ActiveCount>) -> i32 {
+        match active {
+            None => 0,
+            Some(ast::ActiveCount::Count(n)) => *n,
+            Some(ast::ActiveCount::Named(name)) => {
+                match self.scopes.find(&name.name).and_then(|var| var.initial) {
+                    Some(n) => n,
+                    None => {
+                        let message = format!("'{}' is not a variable with a constant value", name.name);
+                        self.error(name.span, message);
+                        0
+                    }
+                }
+            }
+        }
+    }
+
+    fn begin_process(&mut self, span: Span, is_claim: bool) {
+        self.scopes.enter_process();
+        self.process = Some(Process {
+            size: PROCESS_HEADER_SIZE,
+            setup: Vec::new(),
+            variables: Vec::new(),
+            flow: Flow::new(span, is_claim),
+            in_d_step: false,
+            label_symbols: Vec::new(),
+            loop_counters: HashMap::new(),
+            in_trace: false,
+        });
+    }
+
+    fn lower_body(&mut self, body: &ast::Block) {
+        self.scopes.open();
+        self.lower_sequence(&body.steps);
+        let end = Span { start: body.span.end.saturating_sub(1), ..body.span };
+        self.flow().append(crate::flow::Node::basic(Action::End, end, "-end-"));
+        self.flow().finish();
+        self.scopes.close();
+    }
+
+    fn end_process(
+        &mut self,
+        idx: usize,
+        name: Arc<str>,
+        span: Span,
+        params: Vec<Place>,
+        provided: Option<crate::ir::Expr>,
+    ) {
+        self.scopes.leave_process();
+        let process = self.process.take().expect("a process is being lowered");
+        if idx >= self.proctypes.len() {
+            return;
+        }
+        self.flows[idx] = Some(process.flow);
+        self.proctypes[idx] = Some(Proctype {
+            name,
+            span,
+            size: process.size.next_multiple_of(4),
+            params,
+            setup: process.setup,
+            start: crate::ir::Pc(0),
+            provided,
+            transitions: Vec::new(),
+            statements: Vec::new(),
+            d_steps: Vec::new(),
+            may_end: Vec::new(),
+            progress: Vec::new(),
+            at: Vec::new(),
+            variables: process.variables,
+        });
+    }
+
+    fn flow(&mut self) -> &mut Flow {
+        &mut self.process.as_mut().expect("a process is being lowered").flow
+    }
+
+    fn finish(mut self) -> (Lowered, Vec<Diagnostic>) {
+        self.pin_remote_labels();
+        for idx in 0..self.proctypes.len() {
+            let Some(mut flow) = self.flows[idx].take() else { continue };
+            let table = build_table(&mut flow);
+            for error in std::mem::take(&mut flow.errors) {
+                self.error(error.span, error.message);
+            }
+            if flow.n_numbers > u32::from(u16::MAX) {
+                let span =
+                    self.proctypes[idx].as_ref().map_or(Span { file: 0, start: 0, end: 0 }, |p| p.span);
+                self.error(span, "a process has more than 65535 control states");
+            }
+            self.check_self_loops(idx, &table);
+            if let Some(proctype) = self.proctypes[idx].as_mut() {
+                proctype.start = table.start;
+                proctype.transitions = table.transitions;
+                proctype.statements = table.statements;
+                proctype.d_steps = table.d_steps;
+                proctype.may_end = table.may_end;
+                proctype.progress = table.progress;
+                proctype.at = table.at;
+            }
+            self.flows[idx] = Some(flow);
+        }
+        let trace = self.finish_trace();
+        self.resolve_remote();
+        if self.active.len() > MAX_PROCESSES {
+            let span = Span { file: 0, start: 0, end: 0 };
+            self.error(span, "more than 255 processes start with the system");
+        }
+        let lowered = Lowered {
+            proctypes: self.proctypes.into_iter().flatten().collect(),
+            channel_types: self.channel_types,
+            records: self.records,
+            globals: self.globals,
+            globals_size: self.globals_size.next_multiple_of(4),
+            setup: self.setup,
+            active: self.active,
+            trace,
+            mtypes: self.mtypes,
+            claims: self.claims,
+            features: self.features,
+        };
+        (lowered, self.diagnostics)
+    }
+
+    /// SPIN refuses a process that can do nothing but jump to where it is.
+    fn check_self_loops(&mut self, _idx: usize, table: &crate::flow::Table) {
+        for (state, list) in table.transitions.iter().enumerate() {
+            for transition in list {
+                let statement = &table.statements[transition.statement as usize];
+                let loops = transition.target.is_some_and(|target| usize::from(target.0) == state);
+                if loops && statement.action == Action::Skip && &*statement.text == "skip" {
+                    let span = statement.span;
+                    self.error_hint(
+                        span,
+                        "an unconditional loop that does nothing",
+                        "give the loop a condition, or let it wait with `false`",
+                    );
+                    return;
+                }
+            }
+        }
+    }
+
+    /// A global scalar that people do not see.
+    fn hidden_global(&mut self, scalar: Scalar) -> Place {
+        let offset = self.globals_size;
+        self.globals_size += scalar.size();
+        Place { base: Base::Global, offset, scalar, indices: Vec::new() }
+    }
+}

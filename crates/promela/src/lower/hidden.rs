@@ -1,0 +1,190 @@
+//! Which hidden variables can be left out of the state without changing what the model can do.
+//!
+//! SPIN leaves every `hidden` variable out of its states, though their values live on along a path: two states that
+//! differ only there are one, and what is found depends on which came first. Here a hidden variable is left out only
+//! if nothing in the model ever reads it; every other one is kept in the state, so that a verdict stays a proof.
+
+use crate::syntax::ast::{
+    self, Ast, Block, Expr, ExprKind, Initializer, ReceiveArg, Sequence, Step, Stmt, StmtKind, Unit, VarRef,
+};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// The names that are read anywhere in the model.
+#[derive(Debug, Default)]
+pub(super) struct Hidden {
+    read: HashSet<Arc<str>>,
+}
+
+impl Hidden {
+    /// Whether a variable of this name is only ever written.
+    pub(super) fn is_write_only(&self, name: &str) -> bool {
+        !self.read.contains(name)
+    }
+}
+
+/// Collects the names that are read. Scopes are not told apart: that errs on the side of keeping a variable.
+pub(super) fn analyse(ast: &Ast) -> Hidden {
+    let mut hidden = Hidden::default();
+    for unit in &ast.units {
+        match unit {
+            Unit::Proctype(proctype) => {
+                if let Some(provided) = &proctype.provided {
+                    hidden.expr(provided);
+                }
+                hidden.block(&proctype.body);
+            }
+            Unit::Init(init) => hidden.block(&init.body),
+            Unit::Never(claim) => hidden.block(&claim.body),
+            Unit::Trace(trace) => hidden.block(&trace.body),
+            Unit::Ltl(ltl) => hidden.expr(&ltl.formula),
+            Unit::Decl(decl) => hidden.decl(decl),
+            Unit::Typedef(typedef) => typedef.fields.iter().for_each(|decl| hidden.decl(decl)),
+            Unit::Mtype(_) => {}
+        }
+    }
+    hidden
+}
+
+impl Hidden {
+    fn reads(&mut self, reference: &VarRef) {
+        if let Some(first) = reference.parts.first() {
+            self.read.insert(first.name.name.clone());
+        }
+        self.indices(reference);
+    }
+
+    fn indices(&mut self, reference: &VarRef) {
+        for part in &reference.parts {
+            if let Some(index) = &part.index {
+                self.expr(index);
+            }
+        }
+    }
+
+    fn decl(&mut self, decl: &ast::Decl) {
+        for var in &decl.vars {
+            match &var.init {
+                Some(Initializer::Expr(e)) => self.expr(e),
+                Some(Initializer::List(list)) => list.iter().for_each(|e| self.expr(e)),
+                Some(Initializer::Channel(_)) | None => {}
+            }
+            if let Some(ast::ArrayBound::Named(name)) = &var.array {
+                self.read.insert(name.name.clone());
+            }
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        self.sequence(&block.steps);
+    }
+
+    fn sequence(&mut self, steps: &Sequence) {
+        for step in steps {
+            match step {
+                Step::Decl(decl) => self.decl(decl),
+                Step::Exclusive { channels, .. } => channels.iter().for_each(|c| self.reads(c)),
+                Step::Stmt(stmt) => self.stmt(stmt),
+                Step::Unless { main, escape, .. } => {
+                    self.stmt(main);
+                    self.stmt(escape);
+                }
+            }
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Expr(e) | StmtKind::Assert(e) | StmtKind::Printm(e) => self.expr(e),
+            StmtKind::Assign { target, value } => {
+                self.indices(target);
+                self.expr(value);
+            }
+            StmtKind::Send { channel, args, .. } => {
+                self.reads(channel);
+                args.iter().for_each(|e| self.expr(e));
+            }
+            StmtKind::Receive { channel, args, .. } => {
+                self.reads(channel);
+                self.receive_args(args);
+            }
+            StmtKind::If(options) | StmtKind::Do(options) => options.iter().for_each(|o| self.sequence(o)),
+            StmtKind::For { var, from, to, body } => {
+                self.reads(var);
+                self.expr(from);
+                self.expr(to);
+                self.block(body);
+            }
+            StmtKind::ForIn { var, over, body } => {
+                self.reads(var);
+                self.reads(over);
+                self.block(body);
+            }
+            StmtKind::Select { var, from, to } => {
+                self.reads(var);
+                self.expr(from);
+                self.expr(to);
+            }
+            StmtKind::Atomic(body) | StmtKind::DStep(body) | StmtKind::Block(body) => self.block(body),
+            StmtKind::Printf { args, .. } => args.iter().for_each(|e| self.expr(e)),
+            StmtKind::SetPriority(a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            StmtKind::Goto(_) | StmtKind::Break | StmtKind::Else => {}
+        }
+    }
+
+    fn receive_args(&mut self, args: &[ReceiveArg]) {
+        for arg in args {
+            match arg {
+                ReceiveArg::Var(reference) => self.indices(reference),
+                ReceiveArg::Eval(e) => self.expr(e),
+                ReceiveArg::Const(..) => {}
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Var(reference) | ExprKind::Chan(_, reference) => self.reads(reference),
+            ExprKind::Binary(_, a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Unary(_, a) => self.expr(a),
+            ExprKind::Cond(c, a, b) => {
+                self.expr(c);
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Run { args, .. } => args.iter().for_each(|e| self.expr(e)),
+            ExprKind::Poll { channel, args, .. } => {
+                self.reads(channel);
+                self.receive_args(args);
+            }
+            ExprKind::Enabled(a) | ExprKind::PcValue(a) | ExprKind::GetPriority(a) => self.expr(a),
+            ExprKind::RemoteLabel { index, .. } => {
+                if let Some(index) = index {
+                    self.expr(index);
+                }
+            }
+            ExprKind::RemoteVar { index, var, .. } => {
+                self.read.insert(var.name.name.clone());
+                if let Some(index) = index {
+                    self.expr(index);
+                }
+                if let Some(index) = &var.index {
+                    self.expr(index);
+                }
+            }
+            ExprKind::Ltl(_, a, b) => {
+                self.expr(a);
+                if let Some(b) = b {
+                    self.expr(b);
+                }
+            }
+            ExprKind::Const(_) | ExprKind::Timeout | ExprKind::NonProgress => {}
+        }
+    }
+}

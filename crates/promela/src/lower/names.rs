@@ -1,0 +1,260 @@
+//! What a name means where it stands: SPIN's scopes are the braces, and a name is known from its declaration on.
+
+use super::decl::element_scalar;
+use super::{LAST_OFFSET, Lowerer};
+use crate::flow::ScopePath;
+use crate::ir::{Base, Expr, Index, Place, Scalar, Type, Variable};
+use crate::syntax::ast;
+use crate::syntax::source::Diagnostic;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A declared variable.
+#[derive(Clone, Debug)]
+pub(super) struct Declared {
+    pub(super) variable: Variable,
+    /// Its first value, if it is a constant: SPIN lets such a variable give an array's size.
+    pub(super) initial: Option<i32>,
+    /// For a channel made where it is declared: its capacity and, if its messages are one record, which.
+    pub(super) channel: Option<(u8, Option<u32>)>,
+    /// A hidden variable that nothing reads: what is assigned to it is dropped.
+    pub(super) discarded: bool,
+}
+
+/// The scopes open at some point of the model: the globals and, inside a process, its blocks.
+#[derive(Debug)]
+pub(super) struct Scopes {
+    global: HashMap<Arc<str>, Declared>,
+    local: Vec<(ScopePath, HashMap<Arc<str>, Declared>)>,
+    n_blocks: u32,
+}
+
+impl Scopes {
+    pub(super) fn new() -> Self {
+        Self { global: HashMap::new(), local: Vec::new(), n_blocks: 0 }
+    }
+
+    pub(super) fn enter_process(&mut self) {
+        self.local = vec![(Arc::from([]), HashMap::new())];
+        self.n_blocks = 0;
+    }
+
+    pub(super) fn leave_process(&mut self) {
+        self.local.clear();
+    }
+
+    pub(super) fn open(&mut self) {
+        self.n_blocks += 1;
+        let mut path: Vec<u32> = self.path().to_vec();
+        path.push(self.n_blocks);
+        self.local.push((path.into(), HashMap::new()));
+    }
+
+    pub(super) fn close(&mut self) {
+        self.local.pop();
+    }
+
+    /// The path of the innermost scope.
+    pub(super) fn path(&self) -> ScopePath {
+        self.local.last().map_or_else(|| Arc::from([]), |(path, _)| path.clone())
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<&Declared> {
+        self.local.iter().rev().find_map(|(_, scope)| scope.get(name)).or_else(|| self.global.get(name))
+    }
+
+    /// Declares a name in the innermost scope; gives false if it is there already.
+    pub(super) fn declare(&mut self, declared: Declared) -> bool {
+        let scope = self.local.last_mut().map_or(&mut self.global, |(_, scope)| scope);
+        scope.insert(declared.variable.name.clone(), declared).is_none()
+    }
+}
+
+/// What a reference means.
+#[derive(Clone, Debug)]
+pub(super) enum Resolved {
+    /// A scalar variable.
+    Scalar(Place),
+    /// A record, to be taken field by field.
+    Record(Place, u32),
+    /// A symbolic constant.
+    Const(i32),
+    /// `_pid`
+    Pid,
+    /// `_nr_pr`
+    NrPr,
+    /// `_priority`
+    Priority,
+    /// `_`
+    Anonymous,
+}
+
+impl Lowerer {
+    /// Resolves a reference; reports what is wrong with it and gives `None`.
+    pub(super) fn resolve(&mut self, reference: &ast::VarRef) -> Option<Resolved> {
+        let [first, rest @ ..] = reference.parts.as_slice() else { return None };
+        if rest.is_empty() && first.index.is_none() {
+            match &*first.name.name {
+                "_" => return Some(Resolved::Anonymous),
+                "_pid" => return Some(Resolved::Pid),
+                "_nr_pr" => return Some(Resolved::NrPr),
+                "_priority" => {
+                    self.features.priority = true;
+                    return Some(Resolved::Priority);
+                }
+                "_last" => {
+                    self.features.last = true;
+                    let place = Place {
+                        base: Base::Global,
+                        offset: LAST_OFFSET,
+                        scalar: Scalar::Byte,
+                        indices: Vec::new(),
+                    };
+                    return Some(Resolved::Scalar(place));
+                }
+                name => {
+                    if let Some((value, _)) = self.mtype_values.get(name) {
+                        return Some(Resolved::Const(*value));
+                    }
+                }
+            }
+        }
+        let Some(declared) = self.scopes.find(&first.name.name).cloned() else {
+            self.undeclared(&first.name);
+            return None;
+        };
+        if declared.discarded {
+            return Some(Resolved::Anonymous);
+        }
+        let base = declared.variable.base;
+        let mut place =
+            Place { base, offset: declared.variable.offset, scalar: Scalar::Byte, indices: Vec::new() };
+        let (mut ty, mut array) = (declared.variable.ty, declared.variable.array);
+        self.apply_index(&mut place, first, &ty, array)?;
+        for part in rest {
+            let Type::Record(record) = ty else {
+                self.error(
+                    part.name.span,
+                    format!("'{}' is not a record and has no fields", first.name.name),
+                );
+                return None;
+            };
+            let fields = &self.records[record as usize].fields;
+            let Some(field) = fields.iter().find(|field| field.name == part.name.name).cloned() else {
+                let message = format!(
+                    "type '{}' has no field '{}'",
+                    self.records[record as usize].name, part.name.name
+                );
+                self.error(part.name.span, message);
+                return None;
+            };
+            place.offset += field.offset;
+            (ty, array) = (field.ty, field.array);
+            self.apply_index(&mut place, part, &ty, array)?;
+        }
+        match ty {
+            Type::Scalar(scalar, _) => {
+                place.scalar = element_scalar(scalar, array);
+                Some(Resolved::Scalar(place))
+            }
+            Type::Record(record) => Some(Resolved::Record(place, record)),
+        }
+    }
+
+    fn undeclared(&mut self, name: &ast::Ident) {
+        let message = format!("'{}' is not declared", name.name);
+        if self.signatures.contains_key(&name.name) {
+            self.error_hint(
+                name.span,
+                message,
+                format!("to start the process, write `run {}(...)`", name.name),
+            );
+        } else {
+            self.error(name.span, message);
+        }
+    }
+
+    /// Adds the index of one part of a reference to its place.
+    fn apply_index(
+        &mut self,
+        place: &mut Place,
+        part: &ast::VarPart,
+        ty: &Type,
+        array: Option<u32>,
+    ) -> Option<()> {
+        let name = &part.name;
+        match (array, &part.index) {
+            (None, None) => Some(()),
+            (None, Some(index)) => {
+                if matches!(index.kind, ast::ExprKind::Const(0)) {
+                    return Some(());
+                }
+                self.error(name.span, format!("'{}' is not an array", name.name));
+                None
+            }
+            (Some(_), None) => {
+                self.error(name.span, format!("the array '{}' needs an index", name.name));
+                None
+            }
+            (Some(bound), Some(index)) => {
+                let stride = self.type_size(ty);
+                let span = index.span;
+                let value = self.expr(index);
+                self.push_index(place, Index { value, bound, stride, span });
+                Some(())
+            }
+        }
+    }
+
+    /// Adds an index to a place; a constant one that is in range becomes part of the offset.
+    pub(super) fn push_index(&mut self, place: &mut Place, index: Index) {
+        if let Expr::Const(value) = index.value
+            && let Ok(value) = u32::try_from(value)
+            && value < index.bound
+        {
+            place.offset += value * index.stride;
+        } else {
+            place.indices.push(index);
+        }
+    }
+
+    pub(super) fn type_size(&self, ty: &Type) -> u32 {
+        match ty {
+            Type::Scalar(scalar, _) => scalar.size(),
+            Type::Record(record) => self.records[*record as usize].size,
+        }
+    }
+
+    /// Every scalar of a record, in order.
+    pub(super) fn flatten_record(&self, place: &Place, record: u32, out: &mut Vec<Place>) {
+        for field in &self.records[record as usize].fields {
+            for element in 0..field.array.unwrap_or(1) {
+                let mut at = place.clone();
+                at.offset += field.offset + element * self.type_size(&field.ty);
+                match field.ty {
+                    Type::Scalar(scalar, _) => {
+                        at.scalar = element_scalar(scalar, field.array);
+                        out.push(at);
+                    }
+                    Type::Record(inner) => self.flatten_record(&at, inner, out),
+                }
+            }
+        }
+    }
+
+    /// The value of a variable as an array's bound: its first value, as in SPIN.
+    pub(super) fn named_bound(&mut self, name: &ast::Ident) -> i32 {
+        let initial = self.scopes.find(&name.name).and_then(|declared| declared.initial);
+        match initial {
+            Some(value) if value > 0 => value,
+            _ => {
+                let message = format!(
+                    "the array bound '{}' has no constant value: taken as 8, as SPIN does",
+                    name.name
+                );
+                self.diagnostics.push(Diagnostic::warning(message, name.span));
+                8
+            }
+        }
+    }
+}

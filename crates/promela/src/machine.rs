@@ -1,0 +1,59 @@
+//! The interpreter: runs the intermediate form over state vectors. It is the reference for every other target.
+//!
+//! A vector is `[processes, _last, 0, 0] globals global-channels (process its-channels)*`, where a process record is
+//! `[type, priority, control state (2 bytes)] variables`, and a channel record is `[length] messages`, each rounded up
+//! to four bytes. A rendezvous channel takes no bytes: its message never outlives a step. Processes die youngest
+//! first, so the vector grows and shrinks only at its end, and the types of the processes determine every offset.
+
+mod attempt;
+mod channel;
+mod d_step;
+mod eval;
+mod expand;
+mod layout;
+mod watch;
+
+pub(crate) use eval::{Eval, read as read_scalar};
+pub(crate) use expand::{Machine, RawMove};
+pub(crate) use layout::{Layout, LayoutId, Layouts};
+
+use crate::syntax::ast::Span;
+use allways_model::ViolationKind;
+use std::borrow::Cow;
+
+/// A vector and where things are in it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Memory {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) layout: LayoutId,
+}
+
+impl Memory {
+    /// Becomes a copy of `other`, reusing what memory it has.
+    #[inline]
+    pub(crate) fn copy_from(&mut self, other: &Memory) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(&other.bytes);
+        self.layout = other.layout;
+    }
+}
+
+/// Something wrong that a statement did.
+#[derive(Clone, Debug)]
+pub(crate) struct Trouble {
+    pub(crate) kind: ViolationKind,
+    pub(crate) message: Cow<'static, str>,
+    pub(crate) span: Span,
+    /// Whether the run cannot go on from here.
+    pub(crate) fatal: bool,
+}
+
+impl Trouble {
+    pub(crate) fn fatal(span: Span, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { kind: ViolationKind::RuntimeError, message: message.into(), span, fatal: true }
+    }
+
+    pub(crate) fn error(span: Span, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { kind: ViolationKind::RuntimeError, message: message.into(), span, fatal: false }
+    }
+}

@@ -1,0 +1,425 @@
+//! Tries to execute one statement of one process in one state.
+
+use super::channel;
+use super::eval::{Eval, write};
+use super::layout::{ChannelSlot, Layouts};
+use super::{Memory, Trouble};
+use crate::ir::{Action, Expr, Field, Proctype, Receive, Run, Send, Setup, Statement, Target};
+use crate::lower::{HEADER_SIZE, Lowered, MAX_CHANNELS, MAX_PROCESSES};
+use crate::syntax::ast::Span;
+use allways_model::ViolationKind;
+use std::cell::RefCell;
+
+/// What came of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Attempted {
+    /// The statement is not executable.
+    Blocked,
+    /// It was executed.
+    Done,
+    /// It offers a message on a rendezvous channel, and is executed only if another process takes it.
+    Offered(i32),
+}
+
+/// A message on offer on a rendezvous channel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Offer<'a> {
+    pub(crate) channel: i32,
+    pub(crate) message: &'a [i32],
+}
+
+/// A statement inside a `d_step` and the memory it was executed in, for explanations.
+#[derive(Clone, Debug)]
+pub(crate) struct InnerStep {
+    pub(crate) statement: u32,
+    pub(crate) before: Memory,
+}
+
+/// The process and the state in which a statement is tried. The result goes to `scratch`.
+pub(crate) struct Attempt<'a> {
+    pub(crate) program: &'a Lowered,
+    pub(crate) layouts: &'a mut Layouts,
+    pub(crate) memory: &'a Memory,
+    pub(crate) scratch: &'a mut Memory,
+    pub(crate) trouble: &'a RefCell<Vec<Trouble>>,
+    pub(crate) pid: usize,
+    pub(crate) timeout: bool,
+    /// Whether another statement of this process was executable, so that `else` is not.
+    pub(crate) moved: bool,
+    pub(crate) offer: Option<Offer<'a>>,
+    /// Where the fields of a message on offer go.
+    pub(crate) message: &'a mut Vec<i32>,
+    /// Where the statements inside a `d_step` are noted, if anybody asks.
+    pub(crate) inner: Option<&'a mut Vec<InnerStep>>,
+}
+
+impl Attempt<'_> {
+    pub(crate) fn try_statement(&mut self, proctype: &Proctype, statement: &Statement) -> Attempted {
+        if let Action::DStep(idx) = statement.action {
+            self.scratch.copy_from(self.memory);
+            return self.try_d_step(proctype, &proctype.d_steps[idx as usize]);
+        }
+        if self.offer.is_some() && !matches!(statement.action, Action::Receive(_)) {
+            return Attempted::Blocked;
+        }
+        // What blocks most often is looked at before anything is copied.
+        match &statement.action {
+            Action::Guard(Expr::Run(_)) => {}
+            Action::Guard(e) => {
+                if !self.eval(self.memory).holds(e) || self.is_fatal() {
+                    return Attempted::Blocked;
+                }
+            }
+            Action::Else if self.moved => return Attempted::Blocked,
+            Action::End if self.pid + 1 != usize::from(self.memory.bytes[0]) => return Attempted::Blocked,
+            Action::Send(_) | Action::Receive(_) => {
+                if !self.eval(self.memory).could_pass(statement, self.offer.is_some()) {
+                    return Attempted::Blocked;
+                }
+            }
+            _ => {}
+        }
+        self.scratch.copy_from(self.memory);
+        self.perform(statement, false)
+    }
+
+    fn eval<'b>(&'b self, memory: &'b Memory) -> Eval<'b> {
+        let mut eval = Eval::new(self.program, self.layouts, memory, self.pid, self.trouble);
+        eval.timeout = self.timeout;
+        eval
+    }
+
+    pub(crate) fn raise(&self, trouble: Trouble) {
+        self.trouble.borrow_mut().push(trouble);
+    }
+
+    /// Whether something happened after which the run cannot go on.
+    #[inline]
+    pub(crate) fn is_fatal(&self) -> bool {
+        self.trouble.borrow().iter().any(|trouble| trouble.fatal)
+    }
+
+    /// Executes a statement in `scratch`, which is left in any state if the statement blocks.
+    pub(crate) fn perform(&mut self, statement: &Statement, in_d_step: bool) -> Attempted {
+        let done = match &statement.action {
+            Action::Skip | Action::Printf(..) | Action::Printm(..) => Attempted::Done,
+            Action::Else => Attempted::Done,
+            Action::Guard(e) => self.guard(e),
+            Action::Assign(target, value) => self.assign(target, value),
+            Action::Send(send) => self.send(send, statement.span, in_d_step),
+            Action::Receive(receive) => self.receive(receive, statement.span),
+            Action::Assert(e, text) => {
+                if !self.eval(self.scratch).holds(e) && !self.is_fatal() {
+                    self.raise(Trouble {
+                        kind: ViolationKind::Assertion,
+                        message: format!("assertion violated: {text}").into(),
+                        span: statement.span,
+                        fatal: false,
+                    });
+                }
+                Attempted::Done
+            }
+            Action::SetPriority(process, value) => self.set_priority(process, value, statement.span),
+            Action::End => {
+                self.end();
+                Attempted::Done
+            }
+            Action::DStep(_) | Action::Event(_) => Attempted::Blocked,
+        };
+        if self.is_fatal() { Attempted::Blocked } else { done }
+    }
+
+    fn guard(&mut self, e: &Expr) -> Attempted {
+        if let Expr::Run(run) = e {
+            // The identity of a new process is never zero: it is not the first.
+            return if self.start(run) > 0 { Attempted::Done } else { Attempted::Blocked };
+        }
+        if self.eval(self.scratch).holds(e) { Attempted::Done } else { Attempted::Blocked }
+    }
+
+    fn assign(&mut self, target: &Target, value: &Expr) -> Attempted {
+        let mut run_result = 0;
+        value.walk_runs(&mut |run| run_result = self.start(run));
+        let value = {
+            let mut eval = self.eval(self.scratch);
+            eval.run_result = run_result;
+            eval.eval(value)
+        };
+        self.store(target, value);
+        Attempted::Done
+    }
+
+    pub(crate) fn store(&mut self, target: &Target, value: i32) {
+        match target {
+            Target::Place(place) => {
+                let at = self.eval(self.scratch).offset(place);
+                write(&mut self.scratch.bytes, at, place.scalar, value);
+            }
+            Target::Discard => {}
+            Target::Priority => {
+                let base = self.eval(self.scratch).base;
+                self.scratch.bytes[base + 1] = value as u8;
+            }
+        }
+    }
+
+    fn send(&mut self, send: &Send, span: Span, in_d_step: bool) -> Attempted {
+        self.message.clear();
+        let eval = Eval::new(self.program, self.layouts, self.scratch, self.pid, self.trouble);
+        let id = eval.eval(&send.channel);
+        let Some(slot) = eval.channel(id, span) else { return Attempted::Blocked };
+        let (length, capacity) = (eval.length(slot), eval.capacity(slot));
+        if capacity > 0 && length >= capacity {
+            return Attempted::Blocked;
+        }
+        self.message.extend(send.args.iter().map(|arg| eval.eval(arg)));
+        let fields = &self.program.channel_types[usize::from(slot.ty.0)].fields;
+        let (given, expected) = (self.message.len(), fields.len());
+        if given != expected {
+            let what = if given > expected { "more" } else { "fewer" };
+            let message = format!("a message with {what} fields ({given}) than the channel has ({expected})");
+            self.raise(Trouble::error(span, message));
+            self.message.resize(expected, 0);
+        }
+        if capacity == 0 {
+            if in_d_step {
+                self.raise(Trouble::fatal(span, "a rendezvous cannot be offered inside a d_step"));
+                return Attempted::Blocked;
+            }
+            for (value, (scalar, _)) in self.message.iter_mut().zip(fields) {
+                *value = scalar.truncate(*value);
+            }
+            self.watch_offer(id, span);
+            return Attempted::Offered(id);
+        }
+        let at = (self.program, &*self.layouts);
+        channel::insert(&mut self.scratch.bytes, slot, self.message, send.sorted, at);
+        self.watch_send(id, slot, span);
+        Attempted::Done
+    }
+
+    fn receive(&mut self, receive: &Receive, span: Span) -> Attempted {
+        let eval = self.eval(self.scratch);
+        let id = eval.eval(&receive.channel);
+        let Some(slot) = eval.channel(id, span) else { return Attempted::Blocked };
+        if eval.capacity(slot) == 0 {
+            return self.take_offer(receive, id, slot, span);
+        }
+        if self.offer.is_some() {
+            return Attempted::Blocked;
+        }
+        let Some(message) = eval.matching_message(receive, slot, span) else { return Attempted::Blocked };
+        let n_fields = self.program.channel_types[usize::from(slot.ty.0)].fields.len();
+        for (idx, field) in receive.fields.iter().enumerate() {
+            if let Field::Store(target) = field {
+                let value = self.eval(self.scratch).field(slot, message, idx);
+                self.store(target, value);
+            }
+        }
+        if !receive.peek {
+            self.watch_receive(id, slot, span);
+            let size = self.layouts.message_size(slot.ty) as usize;
+            channel::remove(&mut self.scratch.bytes, slot, message, size);
+            self.check_field_count(receive, n_fields, span);
+        }
+        Attempted::Done
+    }
+
+    fn check_field_count(&self, receive: &Receive, n_fields: usize, span: Span) {
+        if receive.fields.len() < n_fields {
+            let message =
+                format!("a receive of {} fields from a channel that has {n_fields}", receive.fields.len());
+            self.raise(Trouble::error(span, message));
+        }
+    }
+
+    /// Takes the message on offer on a rendezvous channel, if it is this channel's and matches.
+    fn take_offer(&mut self, receive: &Receive, id: i32, slot: ChannelSlot, span: Span) -> Attempted {
+        if receive.peek {
+            self.raise(Trouble::error(span, "a rendezvous channel cannot be polled"));
+            return Attempted::Blocked;
+        }
+        let Some(offer) = self.offer.filter(|offer| offer.channel == id) else { return Attempted::Blocked };
+        let n_fields = self.program.channel_types[usize::from(slot.ty.0)].fields.len();
+        if receive.fields.len() > n_fields {
+            self.raise(Trouble::fatal(span, "the message has fewer fields than are received"));
+            return Attempted::Blocked;
+        }
+        if !self.eval(self.scratch).matches(receive, |idx| offer.message[idx]) {
+            return Attempted::Blocked;
+        }
+        for (idx, field) in receive.fields.iter().enumerate() {
+            if let Field::Store(target) = field {
+                self.store(target, offer.message[idx]);
+            }
+        }
+        self.watch_taken(id, offer.message, span);
+        self.check_field_count(receive, n_fields, span);
+        self.offer = None;
+        Attempted::Done
+    }
+
+    fn set_priority(&mut self, process: &Expr, value: &Expr, span: Span) -> Attempted {
+        let eval = self.eval(self.scratch);
+        let (process, value) = (eval.eval(process), eval.eval(value));
+        let slot = usize::try_from(process).ok().and_then(|pid| eval.layout.processes.get(pid));
+        let Some(offset) = slot.map(|slot| slot.offset as usize) else { return Attempted::Done };
+        match u8::try_from(value) {
+            Ok(value @ 1..) => self.scratch.bytes[offset + 1] = value,
+            _ => self.raise(Trouble::fatal(span, format!("priority {value} is not between 1 and 255"))),
+        }
+        Attempted::Done
+    }
+
+    /// The youngest process dies, and its channels with it.
+    fn end(&mut self) {
+        let layout = self.layouts.get(self.scratch.layout);
+        let offset = layout.processes[self.pid].offset as usize;
+        self.scratch.bytes.truncate(offset);
+        self.scratch.bytes[0] -= 1;
+        self.scratch.layout = self.layouts.pop(self.scratch.layout);
+    }
+
+    /// Starts a process in `scratch` and gives its identity.
+    pub(crate) fn start(&mut self, run: &Run) -> i32 {
+        let args: Vec<i32> = {
+            let eval = self.eval(self.scratch);
+            run.args.iter().map(|arg| eval.eval(arg)).collect()
+        };
+        if self.is_fatal() {
+            return 0;
+        }
+        let n_processes = usize::from(self.scratch.bytes[0]);
+        let proctype = &self.program.proctypes[usize::from(run.proctype.0)];
+        let n_channels = self.layouts.get(self.scratch.layout).channels.len();
+        let more = proctype.setup.iter().filter(|step| matches!(step, Setup::Channel(..))).count();
+        if n_processes >= MAX_PROCESSES {
+            self.raise(Trouble::fatal(run.span, "too many processes: at most 255 can be alive"));
+            return 0;
+        }
+        if n_channels + more > MAX_CHANNELS {
+            self.raise(Trouble::fatal(run.span, "too many channels: at most 255 can exist"));
+            return 0;
+        }
+        let boot = Boot { program: self.program, layouts: self.layouts, trouble: self.trouble };
+        boot.start_process(self.scratch, run.proctype, run.priority, &args);
+        n_processes as i32
+    }
+}
+
+impl Eval<'_> {
+    /// Whether a send or a receive can go on: a quick look before anything is copied.
+    fn could_pass(&self, statement: &Statement, offered: bool) -> bool {
+        match &statement.action {
+            Action::Send(send) => {
+                let Some(slot) = self.channel(self.eval(&send.channel), statement.span) else { return false };
+                let capacity = self.capacity(slot);
+                capacity == 0 || self.length(slot) < capacity
+            }
+            Action::Receive(receive) => {
+                let channel = self.channel(self.eval(&receive.channel), statement.span);
+                let Some(slot) = channel else { return false };
+                if self.capacity(slot) == 0 {
+                    offered || receive.peek
+                } else {
+                    !offered && self.length(slot) > 0
+                }
+            }
+            _ => true,
+        }
+    }
+}
+
+impl Expr {
+    /// Calls `visit` for every `run` in the expression.
+    fn walk_runs(&self, visit: &mut impl FnMut(&Run)) {
+        match self {
+            Self::Run(run) => visit(run),
+            Self::Unary(_, a) => a.walk_runs(visit),
+            Self::Binary(_, a, b, _) | Self::And(a, b) | Self::Or(a, b) => {
+                a.walk_runs(visit);
+                b.walk_runs(visit);
+            }
+            Self::Cond(c, a, b) => {
+                c.walk_runs(visit);
+                a.walk_runs(visit);
+                b.walk_runs(visit);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Sets up the system and new processes.
+pub(crate) struct Boot<'a> {
+    pub(crate) program: &'a Lowered,
+    pub(crate) layouts: &'a mut Layouts,
+    pub(crate) trouble: &'a RefCell<Vec<Trouble>>,
+}
+
+impl Boot<'_> {
+    /// The globals and the processes that start with the system.
+    pub(crate) fn start_system(mut self, memory: &mut Memory) {
+        memory.bytes.clear();
+        memory.layout = Layouts::root();
+        memory.bytes.resize(self.layouts.get(memory.layout).size as usize, 0);
+        debug_assert!(memory.bytes.len() >= HEADER_SIZE as usize);
+        let program = self.program;
+        self.run_setup(memory, &program.setup, 0, 0);
+        if let Some(trace) = &program.trace {
+            let at = trace.place.offset as usize;
+            write(&mut memory.bytes, at, trace.place.scalar, i32::from(trace.start.0));
+        }
+        for &(proctype, priority) in &program.active {
+            let n_params = program.proctypes[usize::from(proctype.0)].params.len();
+            self.by_ref().start_process(memory, proctype, priority, &vec![0; n_params]);
+        }
+    }
+
+    fn by_ref(&mut self) -> Boot<'_> {
+        Boot { program: self.program, layouts: self.layouts, trouble: self.trouble }
+    }
+
+    /// One more process.
+    pub(crate) fn start_process(
+        mut self,
+        memory: &mut Memory,
+        ty: crate::ir::ProctypeId,
+        priority: u8,
+        args: &[i32],
+    ) {
+        let program = self.program;
+        let proctype = &program.proctypes[usize::from(ty.0)];
+        let first_channel = self.layouts.get(memory.layout).channels.len();
+        let base = memory.bytes.len();
+        memory.layout = self.layouts.push(memory.layout, ty, program);
+        memory.bytes.resize(self.layouts.get(memory.layout).size as usize, 0);
+        let pid = usize::from(memory.bytes[0]);
+        memory.bytes[0] += 1;
+        memory.bytes[base] = ty.0;
+        memory.bytes[base + 1] = if program.features.priority { priority } else { 0 };
+        memory.bytes[base + 2..base + 4].copy_from_slice(&proctype.start.0.to_le_bytes());
+        for (param, &value) in proctype.params.iter().zip(args) {
+            write(&mut memory.bytes, base + param.offset as usize, param.scalar, value);
+        }
+        self.run_setup(memory, &proctype.setup, pid, first_channel);
+    }
+
+    fn run_setup(&mut self, memory: &mut Memory, setup: &[Setup], pid: usize, first_channel: usize) {
+        let mut next_channel = first_channel;
+        for step in setup {
+            let (place, value) = match step {
+                Setup::Assign(place, value) => {
+                    let eval = Eval::new(self.program, self.layouts, memory, pid, self.trouble);
+                    (place, eval.eval(value))
+                }
+                Setup::Channel(place, _) => {
+                    next_channel += 1;
+                    (place, next_channel as i32)
+                }
+            };
+            let at = Eval::new(self.program, self.layouts, memory, pid, self.trouble).offset(place);
+            write(&mut memory.bytes, at, place.scalar, value);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Runs a `d_step`: its first statement may block, anything after that may not.
+
+use super::Trouble;
+use super::attempt::{Attempt, Attempted, InnerStep};
+use crate::ir::{Action, DNode, DStep, Proctype};
+
+/// A `d_step` that takes more steps than this is taken to run for ever.
+const MAX_STEPS: u32 = 50_000_000;
+
+impl Attempt<'_> {
+    /// Executes a `d_step` in `scratch`, which holds a copy of the state.
+    pub(crate) fn try_d_step(&mut self, proctype: &Proctype, d_step: &DStep) -> Attempted {
+        let mut at = Some(d_step.entry);
+        let mut begun = false;
+        for _ in 0..MAX_STEPS {
+            let Some(node) = at else { return Attempted::Done };
+            match &d_step.nodes[node as usize] {
+                DNode::Jump(next) => at = *next,
+                DNode::Do { statement, next } => {
+                    if !self.inner_statement(proctype, *statement, begun) {
+                        return self.blocked(begun, proctype.statements[*statement as usize].span);
+                    }
+                    begun = true;
+                    at = *next;
+                }
+                DNode::Select { options, span } => {
+                    match self.choose(proctype, d_step, options, begun) {
+                        Some(next) => at = next,
+                        None => return self.blocked(begun, *span),
+                    }
+                    begun = true;
+                }
+            }
+        }
+        self.raise(Trouble::fatal(d_step.span, "this d_step does not end"));
+        Attempted::Blocked
+    }
+
+    fn blocked(&self, begun: bool, span: crate::syntax::ast::Span) -> Attempted {
+        if begun && !self.is_fatal() {
+            self.raise(Trouble::fatal(span, "a d_step blocks after its first statement"));
+        }
+        Attempted::Blocked
+    }
+
+    /// Executes one statement; false if it blocks.
+    fn inner_statement(&mut self, proctype: &Proctype, statement: u32, begun: bool) -> bool {
+        let text = &proctype.statements[statement as usize];
+        if !begun {
+            // While a rendezvous is on offer, only taking it can begin a d_step.
+            if self.offer.is_some() && !matches!(text.action, Action::Receive(_)) {
+                return false;
+            }
+            if matches!(text.action, Action::Else) && self.moved {
+                return false;
+            }
+        }
+        if let Some(inner) = &mut self.inner {
+            inner.push(InnerStep { statement, before: self.scratch.clone() });
+        }
+        let done = self.perform(text, true) == Attempted::Done;
+        if !done && let Some(inner) = &mut self.inner {
+            inner.pop();
+        }
+        done
+    }
+
+    /// Executes the first statement of the first option that can; gives where to go on.
+    fn choose(
+        &mut self,
+        proctype: &Proctype,
+        d_step: &DStep,
+        options: &[u32],
+        begun: bool,
+    ) -> Option<Option<u32>> {
+        for &option in options {
+            let mut at = Some(option);
+            let result = loop {
+                let Some(node) = at else { break Some(None) };
+                match &d_step.nodes[node as usize] {
+                    DNode::Jump(next) => at = *next,
+                    DNode::Do { statement, next } => {
+                        let is_else = matches!(proctype.statements[*statement as usize].action, Action::Else);
+                        // An else stands last and is reached only if nothing before it could be executed.
+                        let done = if is_else {
+                            begun || self.offer.is_none()
+                        } else {
+                            self.inner_statement(proctype, *statement, begun)
+                        };
+                        break done.then_some(*next);
+                    }
+                    DNode::Select { options, .. } => {
+                        break self.choose(proctype, d_step, options, begun);
+                    }
+                }
+            };
+            if result.is_some() || self.is_fatal() {
+                return result;
+            }
+        }
+        None
+    }
+}

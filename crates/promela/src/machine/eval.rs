@@ -1,0 +1,328 @@
+//! Evaluates expressions in a state. C's arithmetic: 32 bits, wrapping, shifts by the amount modulo 32.
+
+use super::layout::{ChannelSlot, Layout, Layouts};
+use super::{Memory, Trouble};
+use crate::ir::{Base, Expr, Place, Poll, ProctypeId, Scalar};
+use crate::lower::Lowered;
+use crate::syntax::ast::{BinaryOp, ChanQuery, Span, UnaryOp};
+use std::cell::RefCell;
+
+/// How deep `enabled()` may ask about processes that ask in turn.
+const MAX_ENABLED_DEPTH: u32 = 16;
+
+/// Everything an expression can depend on.
+pub(crate) struct Eval<'a> {
+    pub(crate) program: &'a Lowered,
+    pub(crate) layouts: &'a Layouts,
+    pub(crate) layout: &'a Layout,
+    pub(crate) bytes: &'a [u8],
+    /// The process that evaluates.
+    pub(crate) pid: usize,
+    /// Where its record starts.
+    pub(crate) base: usize,
+    /// Whether nothing else can happen.
+    pub(crate) timeout: bool,
+    /// What `run` gave, if the expression holds one: it is done before the rest is evaluated.
+    pub(crate) run_result: i32,
+    pub(crate) trouble: &'a RefCell<Vec<Trouble>>,
+    pub(crate) depth: u32,
+}
+
+/// Reads a scalar.
+#[inline]
+pub(crate) fn read(bytes: &[u8], at: usize, scalar: Scalar) -> i32 {
+    match scalar {
+        Scalar::Bit | Scalar::Byte | Scalar::Unsigned(0..=8) => i32::from(bytes[at]),
+        Scalar::Short => i32::from(i16::from_le_bytes([bytes[at], bytes[at + 1]])),
+        Scalar::Unsigned(9..=16) => i32::from(u16::from_le_bytes([bytes[at], bytes[at + 1]])),
+        Scalar::Int | Scalar::Unsigned(_) => {
+            i32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+        }
+    }
+}
+
+/// Writes a scalar, truncated to its type.
+#[inline]
+pub(crate) fn write(bytes: &mut [u8], at: usize, scalar: Scalar, value: i32) {
+    let value = scalar.truncate(value).to_le_bytes();
+    match scalar.size() {
+        1 => bytes[at] = value[0],
+        2 => bytes[at..at + 2].copy_from_slice(&value[..2]),
+        _ => bytes[at..at + 4].copy_from_slice(&value),
+    }
+}
+
+impl<'a> Eval<'a> {
+    /// An evaluator for process `pid` of `memory`.
+    pub(crate) fn new(
+        program: &'a Lowered,
+        layouts: &'a Layouts,
+        memory: &'a Memory,
+        pid: usize,
+        trouble: &'a RefCell<Vec<Trouble>>,
+    ) -> Self {
+        let layout = layouts.get(memory.layout);
+        let base = layout.processes.get(pid).map_or(0, |slot| slot.offset as usize);
+        Self {
+            program,
+            layouts,
+            layout,
+            bytes: &memory.bytes,
+            pid,
+            base,
+            timeout: false,
+            run_result: 0,
+            trouble,
+            depth: 0,
+        }
+    }
+
+    #[cold]
+    pub(crate) fn raise(&self, trouble: Trouble) {
+        self.trouble.borrow_mut().push(trouble);
+    }
+
+    /// The offset of a place in the vector. After an index out of range it is that of the first element, and the
+    /// trouble is noted.
+    #[inline]
+    pub(crate) fn offset(&self, place: &Place) -> usize {
+        let mut at = place.offset as usize
+            + match place.base {
+                Base::Global => 0,
+                Base::Local => self.base,
+            };
+        for index in &place.indices {
+            let value = self.eval(&index.value);
+            if value >= 0 && (value as u32) < index.bound {
+                at += value as usize * index.stride as usize;
+            } else {
+                let message = format!("array index {value} is out of range (0 to {})", index.bound - 1);
+                self.raise(Trouble::fatal(index.span, message));
+            }
+        }
+        at
+    }
+
+    /// Whether an expression is true.
+    #[inline]
+    pub(crate) fn holds(&self, e: &Expr) -> bool {
+        self.eval(e) != 0
+    }
+
+    pub(crate) fn eval(&self, e: &Expr) -> i32 {
+        match e {
+            Expr::Const(value) => *value,
+            Expr::Load(place) => read(self.bytes, self.offset(place), place.scalar),
+            Expr::Pid => self.pid as i32,
+            Expr::NrPr => i32::from(self.bytes[0]),
+            Expr::Binary(op, a, b, span) => self.binary(*op, self.eval(a), self.eval(b), *span),
+            Expr::Unary(op, a) => {
+                let value = self.eval(a);
+                match op {
+                    UnaryOp::Neg => value.wrapping_neg(),
+                    UnaryOp::BitNot => !value,
+                    UnaryOp::Not => i32::from(value == 0),
+                }
+            }
+            Expr::And(a, b) => i32::from(self.holds(a) && self.holds(b)),
+            Expr::Or(a, b) => i32::from(self.holds(a) || self.holds(b)),
+            Expr::Cond(c, a, b) => self.eval(if self.holds(c) { a } else { b }),
+            Expr::Chan(query, channel, span) => self.query(*query, self.eval(channel), *span),
+            Expr::Poll(poll) => i32::from(self.poll(poll)),
+            Expr::Timeout => i32::from(self.timeout),
+            Expr::NonProgress => i32::from(self.no_progress()),
+            Expr::Enabled(process) => i32::from(self.enabled(self.eval(process))),
+            Expr::PcValue(process) => self.pc_of(self.eval(process)),
+            Expr::Priority(process) => {
+                let process = self.eval(process);
+                self.record_of(process).map_or(0, |at| i32::from(self.bytes[at + 1]))
+            }
+            Expr::RemoteLabel { proctype, process, state } => {
+                let process = self.remote_process(process.as_deref(), *proctype);
+                let there = self.type_of(process) == Some(*proctype);
+                i32::from(there && self.pc_of(process) == i32::from(state.0))
+            }
+            Expr::RemoteVar { proctype, process, place, span } => {
+                self.remote_variable(*proctype, process.as_deref(), place, *span)
+            }
+            Expr::Run(_) => self.run_result,
+        }
+    }
+
+    #[inline]
+    fn binary(&self, op: BinaryOp, a: i32, b: i32, span: Span) -> i32 {
+        match op {
+            BinaryOp::Add => a.wrapping_add(b),
+            BinaryOp::Sub => a.wrapping_sub(b),
+            BinaryOp::Mul => a.wrapping_mul(b),
+            BinaryOp::Div | BinaryOp::Rem if b == 0 => {
+                self.raise(Trouble::fatal(span, "division by zero"));
+                0
+            }
+            BinaryOp::Div => a.wrapping_div(b),
+            BinaryOp::Rem => a.wrapping_rem(b),
+            BinaryOp::BitAnd => a & b,
+            BinaryOp::BitXor => a ^ b,
+            BinaryOp::BitOr => a | b,
+            BinaryOp::Shl => a.wrapping_shl(b as u32),
+            BinaryOp::Shr => a.wrapping_shr(b as u32),
+            BinaryOp::Lt => i32::from(a < b),
+            BinaryOp::Le => i32::from(a <= b),
+            BinaryOp::Gt => i32::from(a > b),
+            BinaryOp::Ge => i32::from(a >= b),
+            BinaryOp::Eq => i32::from(a == b),
+            BinaryOp::Ne => i32::from(a != b),
+            BinaryOp::And => i32::from(a != 0 && b != 0),
+            BinaryOp::Or => i32::from(a != 0 || b != 0),
+        }
+    }
+
+    /// The channel with an identity; notes the trouble if there is none.
+    #[inline]
+    pub(crate) fn channel(&self, id: i32, span: Span) -> Option<ChannelSlot> {
+        let slot = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
+        let slot = slot.and_then(|idx| self.layout.channels.get(idx));
+        if slot.is_none() {
+            let message = match id {
+                0 => "the channel is not initialised".to_owned(),
+                _ => format!("there is no channel {id} (any more)"),
+            };
+            self.raise(Trouble::fatal(span, message));
+        }
+        slot.copied()
+    }
+
+    /// How many messages are in a channel.
+    #[inline]
+    pub(crate) fn length(&self, slot: ChannelSlot) -> u8 {
+        if self.capacity(slot) == 0 { 0 } else { self.bytes[slot.offset as usize] }
+    }
+
+    #[inline]
+    pub(crate) fn capacity(&self, slot: ChannelSlot) -> u8 {
+        self.program.channel_types[usize::from(slot.ty.0)].capacity
+    }
+
+    fn query(&self, query: ChanQuery, id: i32, span: Span) -> i32 {
+        let Some(slot) = self.channel(id, span) else { return 0 };
+        let (length, capacity) = (self.length(slot), self.capacity(slot));
+        // A rendezvous channel counts as never full: it holds one message during a hand-over.
+        let full = length >= capacity.max(1);
+        match query {
+            ChanQuery::Len => i32::from(length),
+            ChanQuery::Full => i32::from(full),
+            ChanQuery::NFull => i32::from(!full),
+            ChanQuery::Empty => i32::from(length == 0),
+            ChanQuery::NEmpty => i32::from(length > 0),
+        }
+    }
+
+    /// A field of a message in a buffered channel.
+    #[inline]
+    pub(crate) fn field(&self, slot: ChannelSlot, message: usize, field: usize) -> i32 {
+        let ty = &self.program.channel_types[usize::from(slot.ty.0)];
+        let size = self.layouts.message_size(slot.ty) as usize;
+        let before: u32 = ty.fields[..field].iter().map(|(scalar, _)| scalar.size()).sum();
+        let at = slot.offset as usize + 1 + message * size + before as usize;
+        read(self.bytes, at, ty.fields[field].0)
+    }
+
+    fn poll(&self, poll: &Poll) -> bool {
+        let Some(slot) = self.channel(self.eval(&poll.channel), poll.span) else { return false };
+        if self.capacity(slot) == 0 {
+            self.raise(Trouble::error(poll.span, "a rendezvous channel cannot be polled"));
+            return false;
+        }
+        let n_fields = self.program.channel_types[usize::from(slot.ty.0)].fields.len();
+        if poll.fields.len() > n_fields {
+            self.raise(Trouble::fatal(poll.span, "the message has fewer fields than are polled"));
+            return false;
+        }
+        let n = usize::from(self.length(slot));
+        let tried = if poll.random && poll.fields.iter().any(Option::is_some) { n } else { n.min(1) };
+        (0..tried).any(|message| {
+            poll.fields.iter().enumerate().all(|(idx, wanted)| match wanted {
+                Some(e) => self.field(slot, message, idx) == self.eval(e),
+                None => true,
+            })
+        })
+    }
+
+    fn no_progress(&self) -> bool {
+        !self.layout.processes.iter().enumerate().any(|(pid, slot)| {
+            let pc = self.pc_of(pid as i32) as usize;
+            self.program.proctypes[usize::from(slot.ty.0)].progress[pc]
+        })
+    }
+
+    fn record_of(&self, process: i32) -> Option<usize> {
+        let slot = usize::try_from(process).ok().and_then(|pid| self.layout.processes.get(pid))?;
+        Some(slot.offset as usize)
+    }
+
+    fn type_of(&self, process: i32) -> Option<ProctypeId> {
+        let slot = usize::try_from(process).ok().and_then(|pid| self.layout.processes.get(pid))?;
+        Some(slot.ty)
+    }
+
+    /// The control state of a process; zero if there is none.
+    pub(crate) fn pc_of(&self, process: i32) -> i32 {
+        self.record_of(process)
+            .map_or(0, |at| i32::from(u16::from_le_bytes([self.bytes[at + 2], self.bytes[at + 3]])))
+    }
+
+    /// The process that a remote reference means: the one given, or the first of its type.
+    fn remote_process(&self, process: Option<&Expr>, ty: ProctypeId) -> i32 {
+        match process {
+            Some(e) => self.eval(e),
+            None => self.layout.processes.iter().position(|slot| slot.ty == ty).map_or(-1, |pid| pid as i32),
+        }
+    }
+
+    fn remote_variable(&self, ty: ProctypeId, process: Option<&Expr>, place: &Place, span: Span) -> i32 {
+        let process = self.remote_process(process, ty);
+        let Some(at) = self.record_of(process) else { return 0 };
+        if self.type_of(process) != Some(ty) {
+            let name = &self.program.proctypes[usize::from(ty.0)].name;
+            self.raise(Trouble::fatal(span, format!("process {process} is not a {name}")));
+            return 0;
+        }
+        // The index is the asking process's, the variable the other's.
+        let mut offset = at + place.offset as usize;
+        for index in &place.indices {
+            let value = self.eval(&index.value);
+            if value >= 0 && (value as u32) < index.bound {
+                offset += value as usize * index.stride as usize;
+            } else {
+                let message = format!("array index {value} is out of range (0 to {})", index.bound - 1);
+                self.raise(Trouble::fatal(index.span, message));
+            }
+        }
+        read(self.bytes, offset, place.scalar)
+    }
+
+    /// Whether process `process` could do something now, its `provided` clause and priorities aside.
+    pub(crate) fn enabled(&self, process: i32) -> bool {
+        let Some(ty) = self.type_of(process) else { return false };
+        if self.depth >= MAX_ENABLED_DEPTH {
+            let span = self.program.proctypes[usize::from(ty.0)].span;
+            self.raise(Trouble::fatal(span, "enabled() asks about processes in a circle"));
+            return false;
+        }
+        let proctype = &self.program.proctypes[usize::from(ty.0)];
+        let pc = self.pc_of(process) as usize;
+        let base = self.record_of(process).unwrap_or(0);
+        let other = Eval { pid: process as usize, base, depth: self.depth + 1, ..*self };
+        proctype.transitions[pc]
+            .iter()
+            .any(|t| other.can_execute(proctype, &proctype.statements[t.statement as usize]))
+    }
+
+    /// Whether a process of a higher priority could do something.
+    pub(crate) fn is_outranked(&self) -> bool {
+        let own = self.bytes[self.base + 1];
+        self.layout.processes.iter().enumerate().any(|(pid, slot)| {
+            pid != self.pid && self.bytes[slot.offset as usize + 1] > own && self.enabled(pid as i32)
+        })
+    }
+}

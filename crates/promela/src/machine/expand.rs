@@ -1,0 +1,468 @@
+//! All successors of a state, in SPIN's order: processes from the youngest to the oldest, transitions as listed.
+//!
+//! A step ends where SPIN would store a state. Inside an atomic sequence, and between the two halves of a rendezvous,
+//! there are states that SPIN does not store: they are explored here on a small stack of frames, without recursion.
+//! A process that blocks inside an atomic sequence ends the step there, and control is free again.
+
+use super::attempt::{Attempt, Attempted, Boot, InnerStep, Offer};
+use super::eval::Eval;
+use super::layout::Layouts;
+use super::{Memory, Trouble};
+use crate::program::Program;
+use allways_model::{Batch, Fault, StepKey, Violation, ViolationKind};
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+/// So many moves inside one step, and repeated intermediate states are looked for: atomic loops need not end.
+const MOVES_BEFORE_MATCHING: u64 = 100_000;
+/// So many moves nested in one step are more than any sensible model has.
+const MAX_FRAMES: usize = 2_000_000;
+
+/// An unstored state that is being explored.
+#[derive(Debug, Default)]
+struct Frame {
+    memory: Memory,
+    /// The process being tried, and the last one to try.
+    pid: i32,
+    last: i32,
+    /// The next of its transitions.
+    next: usize,
+    /// The escape that took over in this process.
+    escape: u16,
+    /// Whether this process moved, so that its `else` is not executable.
+    moved: bool,
+    /// Whether anything moved.
+    any: bool,
+    kind: FrameKind,
+    /// The message on offer, if this is a rendezvous.
+    message: Vec<i32>,
+    /// What was wrong with the offer: it matters only if somebody takes it.
+    pending: Vec<Trouble>,
+    /// What led from here to the frame above: for explanations.
+    taken: u32,
+    inner: Vec<InnerStep>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum FrameKind {
+    /// The state that is expanded.
+    #[default]
+    Base,
+    /// Inside an atomic sequence.
+    Atomic,
+    /// Between the halves of a rendezvous.
+    Offer { channel: i32, sender: i32 },
+}
+
+/// One move of an explained step.
+#[derive(Clone, Debug)]
+pub(crate) struct RawMove {
+    pub(crate) pid: usize,
+    pub(crate) statement: u32,
+    pub(crate) before: Memory,
+    pub(crate) after: Memory,
+    /// The message on offer that this move takes, if it does.
+    pub(crate) message: Vec<i32>,
+}
+
+/// A worker's position: the loaded state, and what is reused from one expansion to the next.
+pub(crate) struct Machine<'p> {
+    program: &'p Program,
+    pub(crate) layouts: Layouts,
+    frames: Vec<Frame>,
+    depth: usize,
+    scratch: Memory,
+    message: Vec<i32>,
+    trouble: RefCell<Vec<Trouble>>,
+    inner: Vec<InnerStep>,
+    visited: Vec<bool>,
+    reached: Vec<u64>,
+    /// The initiating process and how many events it had so far: the key of the next event.
+    initiator: u64,
+    ordinal: u64,
+    timeout: bool,
+    n_moves: u64,
+    seen: HashSet<(Vec<u8>, i32)>,
+    /// The step to explain, and its moves once it was met.
+    wanted: Option<StepKey>,
+    explained: Option<Vec<RawMove>>,
+}
+
+impl<'p> Machine<'p> {
+    pub(crate) fn new(program: &'p Program) -> Self {
+        Self {
+            program,
+            layouts: Layouts::new(program.lowered()),
+            frames: vec![Frame::default()],
+            depth: 0,
+            scratch: Memory::default(),
+            message: Vec::new(),
+            trouble: RefCell::new(Vec::new()),
+            inner: Vec::new(),
+            visited: vec![false; program.n_control_states()],
+            reached: vec![0; program.n_points().div_ceil(64)],
+            initiator: 0,
+            ordinal: 0,
+            timeout: false,
+            n_moves: 0,
+            seen: HashSet::new(),
+            wanted: None,
+            explained: None,
+        }
+    }
+
+    pub(crate) fn reached(&self) -> &[u64] {
+        &self.reached
+    }
+
+    pub(crate) fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        let boot =
+            Boot { program: self.program.lowered(), layouts: &mut self.layouts, trouble: &self.trouble };
+        boot.start_system(&mut self.scratch);
+        if let Some(trouble) = self.trouble.borrow_mut().drain(..).next() {
+            let location = self.program.location(trouble.span);
+            return Err(Fault {
+                message: format!("the initial state: {}", trouble.message),
+                location: Some(location),
+            });
+        }
+        out.push(StepKey(0), &self.scratch.bytes);
+        Ok(())
+    }
+
+    pub(crate) fn load(&mut self, state: &[u8]) {
+        let memory = &mut self.frames[0].memory;
+        memory.bytes.clear();
+        memory.bytes.extend_from_slice(state);
+        memory.layout = self.layouts.of(state, self.program.lowered());
+    }
+
+    /// Expands the loaded state.
+    pub(crate) fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        self.n_moves = 0;
+        self.seen.clear();
+        self.timeout = false;
+        let mut any = self.explore(out)?;
+        if !any && self.program.lowered().features.timeout {
+            self.timeout = true;
+            any = self.explore(out)?;
+            self.timeout = false;
+        }
+        if !any && let Some(message) = self.deadlock() {
+            out.report(Violation {
+                kind: ViolationKind::Deadlock,
+                key: None,
+                message: message.into(),
+                location: None,
+            });
+        }
+        Ok(())
+    }
+
+    /// Why nothing can happen in the loaded state, if that is wrong.
+    fn deadlock(&self) -> Option<&'static str> {
+        let memory = &self.frames[0].memory;
+        if memory.bytes[0] == 0 {
+            return None;
+        }
+        let lowered = self.program.lowered();
+        let eval = Eval::new(lowered, &self.layouts, memory, 0, &self.trouble);
+        let stuck = eval.layout.processes.iter().enumerate().any(|(pid, slot)| {
+            let pc = eval.pc_of(pid as i32) as usize;
+            !lowered.proctypes[usize::from(slot.ty.0)].may_end[pc]
+        });
+        if stuck {
+            return Some("invalid end state: nothing can happen, and a process is not where it may end");
+        }
+        let trace = lowered.trace.as_ref()?;
+        let at = super::eval::read(&memory.bytes, trace.place.offset as usize, trace.place.scalar);
+        (!trace.may_end[at as usize]).then_some("invalid end state: the event trace is not completed")
+    }
+
+    /// Explores everything from the loaded state up to the next stored states; gives whether anything can happen.
+    fn explore(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+        let n_processes = i32::from(self.frames[0].memory.bytes[0]);
+        self.depth = 0;
+        self.reset_frame(0, FrameKind::Base, n_processes - 1, 0);
+        loop {
+            while self.frames[self.depth].pid >= self.frames[self.depth].last {
+                if self.depth == 0 && self.frames[0].next == 0 {
+                    self.initiator = (if self.timeout { 511 } else { 255 }) - self.frames[0].pid as u64;
+                    self.ordinal = 0;
+                }
+                if !self.advance(out)? {
+                    let frame = &mut self.frames[self.depth];
+                    frame.pid -= 1;
+                    frame.next = 0;
+                }
+            }
+            let frame = &self.frames[self.depth];
+            let any = frame.any;
+            match frame.kind {
+                FrameKind::Base => return Ok(any),
+                FrameKind::Atomic => {
+                    if !any {
+                        // Blocked inside an atomic sequence: control is free again, in a state of its own.
+                        self.scratch.copy_from(&self.frames[self.depth].memory);
+                        self.depth -= 1;
+                        if self.wanted.is_some() {
+                            self.inner.clone_from(&self.frames[self.depth].inner);
+                        }
+                        self.emit(out);
+                    } else {
+                        self.depth -= 1;
+                    }
+                }
+                FrameKind::Offer { .. } => {
+                    self.depth -= 1;
+                    let parent = &mut self.frames[self.depth];
+                    if any {
+                        parent.moved = true;
+                        parent.any = true;
+                    } else {
+                        parent.escape = 0;
+                    }
+                }
+            }
+        }
+    }
+
+    fn reset_frame(&mut self, depth: usize, kind: FrameKind, pid: i32, last: i32) {
+        let frame = &mut self.frames[depth];
+        frame.pid = pid;
+        frame.last = last;
+        frame.next = 0;
+        frame.escape = 0;
+        frame.moved = false;
+        frame.any = false;
+        frame.kind = kind;
+        frame.pending.clear();
+    }
+
+    /// Puts a frame with the memory in `scratch` on the stack.
+    fn push_frame(&mut self, kind: FrameKind, pid: i32, last: i32) -> Result<(), Fault> {
+        if self.depth + 1 >= MAX_FRAMES {
+            return Err(Fault {
+                message: format!("an atomic sequence of more than {MAX_FRAMES} moves"),
+                location: None,
+            });
+        }
+        if self.depth + 1 == self.frames.len() {
+            self.frames.push(Frame::default());
+        }
+        if self.wanted.is_some() {
+            self.frames[self.depth].inner.clone_from(&self.inner);
+        }
+        self.depth += 1;
+        self.frames[self.depth].memory.copy_from(&self.scratch);
+        self.reset_frame(self.depth, kind, pid, last);
+        Ok(())
+    }
+
+    /// Tries the next transition of the frame's process; false when there is none left.
+    fn advance(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+        let lowered = self.program.lowered();
+        let frame = &self.frames[self.depth];
+        let pid = frame.pid;
+        let layout = self.layouts.get(frame.memory.layout);
+        let slot = layout.processes[pid as usize];
+        let at = slot.offset as usize;
+        let pc = usize::from(u16::from_le_bytes([frame.memory.bytes[at + 2], frame.memory.bytes[at + 3]]));
+        let proctype = &lowered.proctypes[usize::from(slot.ty.0)];
+        if frame.next == 0 {
+            if matches!(frame.kind, FrameKind::Offer { sender, .. } if sender == pid) {
+                return Ok(false);
+            }
+            if (lowered.features.priority || proctype.provided.is_some()) && !self.may_run(pid) {
+                self.flush_trouble(out);
+                return Ok(false);
+            }
+            self.visit(slot.ty.0, pc);
+            let frame = &mut self.frames[self.depth];
+            frame.moved = false;
+            frame.escape = 0;
+        }
+        let list = &proctype.transitions[pc];
+        while let Some(transition) = list.get(self.frames[self.depth].next) {
+            let frame = &mut self.frames[self.depth];
+            frame.next += 1;
+            if frame.escape > 0 && frame.escape != transition.escape {
+                return Ok(false);
+            }
+            let statement = &proctype.statements[transition.statement as usize];
+            frame.taken = transition.statement;
+            let attempted = {
+                let offer = match frame.kind {
+                    FrameKind::Offer { channel, .. } => Some(Offer { channel, message: &frame.message }),
+                    _ => None,
+                };
+                self.inner.clear();
+                let mut attempt = Attempt {
+                    program: lowered,
+                    layouts: &mut self.layouts,
+                    memory: &frame.memory,
+                    scratch: &mut self.scratch,
+                    trouble: &self.trouble,
+                    pid: pid as usize,
+                    timeout: self.timeout && self.depth == 0,
+                    moved: frame.moved,
+                    offer,
+                    message: &mut self.message,
+                    inner: self.wanted.is_some().then_some(&mut self.inner),
+                };
+                attempt.try_statement(proctype, statement)
+            };
+            if attempted == Attempted::Blocked {
+                self.flush_trouble(out);
+                continue;
+            }
+            self.n_moves += 1;
+            if let Some(target) = transition.target {
+                self.scratch.bytes[at + 2..at + 4].copy_from_slice(&target.0.to_le_bytes());
+            }
+            if lowered.features.last {
+                self.scratch.bytes[1] = pid as u8;
+            }
+            let frame = &mut self.frames[self.depth];
+            frame.escape = transition.escape;
+            if let Attempted::Offered(channel) = attempted {
+                let n_processes = i32::from(self.scratch.bytes[0]);
+                self.push_frame(FrameKind::Offer { channel, sender: pid }, n_processes - 1, 0)?;
+                let frame = &mut self.frames[self.depth];
+                frame.message.clone_from(&self.message);
+                frame.pending.append(&mut self.trouble.borrow_mut());
+                return Ok(true);
+            }
+            if !frame.pending.is_empty() {
+                let pending = std::mem::take(&mut frame.pending);
+                self.trouble.borrow_mut().splice(0..0, pending);
+            }
+            self.flush_trouble(out);
+            let frame = &mut self.frames[self.depth];
+            frame.moved = true;
+            frame.any = true;
+            if transition.atomic {
+                if !self.is_repeated(pid) {
+                    self.push_frame(FrameKind::Atomic, pid, pid)?;
+                }
+            } else {
+                self.emit(out);
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Whether priorities and the `provided` clause let a process run.
+    #[cold]
+    fn may_run(&self, pid: i32) -> bool {
+        let lowered = self.program.lowered();
+        let memory = &self.frames[self.depth].memory;
+        let eval = Eval::new(lowered, &self.layouts, memory, pid as usize, &self.trouble);
+        if lowered.features.priority && eval.is_outranked() {
+            return false;
+        }
+        let ty = eval.layout.processes[pid as usize].ty;
+        lowered.proctypes[usize::from(ty.0)].provided.as_ref().is_none_or(|provided| eval.holds(provided))
+    }
+
+    /// After very many moves in one step, whether this intermediate state was met before in it.
+    fn is_repeated(&mut self, pid: i32) -> bool {
+        self.n_moves >= MOVES_BEFORE_MATCHING && !self.seen.insert((self.scratch.bytes.clone(), pid))
+    }
+
+    #[inline]
+    fn visit(&mut self, ty: u8, pc: usize) {
+        let idx = self.program.control_state_index(ty, pc);
+        if !self.visited[idx] {
+            self.visited[idx] = true;
+            for &point in self.program.points_of(idx) {
+                self.reached[point as usize / 64] |= 1 << (point % 64);
+            }
+        }
+    }
+
+    fn next_key(&mut self) -> StepKey {
+        let key = StepKey(self.initiator << 32 | self.ordinal);
+        self.ordinal += 1;
+        key
+    }
+
+    /// The memory in `scratch` is a successor.
+    #[inline]
+    fn emit(&mut self, out: &mut Batch) {
+        let key = self.next_key();
+        out.push(key, &self.scratch.bytes);
+        if self.wanted == Some(key) {
+            self.explain_here();
+        }
+    }
+
+    /// Reports what was wrong with the last attempt.
+    #[inline]
+    fn flush_trouble(&mut self, out: &mut Batch) {
+        if self.trouble.borrow().is_empty() {
+            return;
+        }
+        let troubles = std::mem::take(&mut *self.trouble.borrow_mut());
+        for trouble in troubles {
+            let key = self.next_key();
+            out.report(Violation {
+                kind: trouble.kind,
+                key: Some(key),
+                message: trouble.message,
+                location: Some(self.program.location(trouble.span)),
+            });
+            if self.wanted == Some(key) {
+                self.explain_here();
+            }
+        }
+    }
+
+    /// The moves of the step `key` from the loaded state.
+    pub(crate) fn explain(&mut self, key: StepKey) -> Option<Vec<RawMove>> {
+        self.wanted = Some(key);
+        self.explained = None;
+        let mut out = Batch::new();
+        let result = self.expand(&mut out);
+        self.wanted = None;
+        result.ok()?;
+        self.explained.take()
+    }
+
+    /// Notes the moves from the base frame to what is in `scratch`.
+    fn explain_here(&mut self) {
+        let mut moves = Vec::new();
+        for depth in 0..=self.depth {
+            let frame = &self.frames[depth];
+            let after = if depth == self.depth { &self.scratch } else { &self.frames[depth + 1].memory };
+            let inner = if depth == self.depth { &self.inner } else { &frame.inner };
+            let message = match frame.kind {
+                FrameKind::Offer { .. } => frame.message.clone(),
+                _ => Vec::new(),
+            };
+            let pid = frame.pid as usize;
+            if inner.is_empty() {
+                moves.push(RawMove {
+                    pid,
+                    statement: frame.taken,
+                    before: frame.memory.clone(),
+                    after: after.clone(),
+                    message,
+                });
+                continue;
+            }
+            for (idx, step) in inner.iter().enumerate() {
+                let after = inner.get(idx + 1).map_or(after, |next| &next.before);
+                moves.push(RawMove {
+                    pid,
+                    statement: step.statement,
+                    before: step.before.clone(),
+                    after: after.clone(),
+                    message: if idx == 0 { message.clone() } else { Vec::new() },
+                });
+            }
+        }
+        self.explained = Some(moves);
+    }
+}

@@ -1,0 +1,134 @@
+//! Where things are in a vector: a tree of layouts, one edge for each process that is started.
+
+use crate::ir::{ChannelTypeId, ProctypeId, Setup};
+use crate::lower::Lowered;
+
+/// Index of a [`Layout`] in its [`Layouts`]. Layouts are numbered as they are met: never part of a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct LayoutId(u32);
+
+/// A channel's place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChannelSlot {
+    pub(crate) offset: u32,
+    pub(crate) ty: ChannelTypeId,
+}
+
+/// A process's place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ProcessSlot {
+    pub(crate) offset: u32,
+    pub(crate) ty: ProctypeId,
+}
+
+/// Where things are, for one sequence of process types.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) processes: Vec<ProcessSlot>,
+    pub(crate) channels: Vec<ChannelSlot>,
+    pub(crate) size: u32,
+    parent: LayoutId,
+    children: Vec<Option<LayoutId>>,
+}
+
+/// All layouts met so far by one cursor.
+#[derive(Debug)]
+pub(crate) struct Layouts {
+    nodes: Vec<Layout>,
+    channel_sizes: Vec<u32>,
+    message_sizes: Vec<u32>,
+    n_proctypes: usize,
+}
+
+impl Layouts {
+    pub(crate) fn new(program: &Lowered) -> Self {
+        let message_sizes: Vec<u32> = program
+            .channel_types
+            .iter()
+            .map(|ty| ty.fields.iter().map(|(scalar, _)| scalar.size()).sum())
+            .collect();
+        let channel_sizes = program
+            .channel_types
+            .iter()
+            .zip(&message_sizes)
+            .map(|(ty, size)| match ty.capacity {
+                0 => 0,
+                capacity => (1 + u32::from(capacity) * size).next_multiple_of(4),
+            })
+            .collect();
+        let mut layouts =
+            Self { nodes: Vec::new(), channel_sizes, message_sizes, n_proctypes: program.proctypes.len() };
+        let mut root = Layout {
+            processes: Vec::new(),
+            channels: Vec::new(),
+            size: program.globals_size,
+            parent: LayoutId(0),
+            children: vec![None; layouts.n_proctypes],
+        };
+        layouts.add_channels(&mut root, &program.setup);
+        layouts.nodes.push(root);
+        layouts
+    }
+
+    fn add_channels(&self, layout: &mut Layout, setup: &[Setup]) {
+        for step in setup {
+            if let Setup::Channel(_, ty) = step {
+                layout.channels.push(ChannelSlot { offset: layout.size, ty: *ty });
+                layout.size += self.channel_sizes[usize::from(ty.0)];
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, id: LayoutId) -> &Layout {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The layout before any process.
+    pub(crate) fn root() -> LayoutId {
+        LayoutId(0)
+    }
+
+    /// The layout with one more process.
+    pub(crate) fn push(&mut self, id: LayoutId, ty: ProctypeId, program: &Lowered) -> LayoutId {
+        if let Some(child) = self.get(id).children[usize::from(ty.0)] {
+            return child;
+        }
+        let proctype = &program.proctypes[usize::from(ty.0)];
+        let mut layout = self.get(id).clone();
+        layout.parent = id;
+        layout.children = vec![None; self.n_proctypes];
+        layout.processes.push(ProcessSlot { offset: layout.size, ty });
+        layout.size += proctype.size;
+        self.add_channels(&mut layout, &proctype.setup);
+        let child = LayoutId(self.nodes.len() as u32);
+        self.nodes.push(layout);
+        self.nodes[id.0 as usize].children[usize::from(ty.0)] = Some(child);
+        child
+    }
+
+    /// The layout without the youngest process.
+    pub(crate) fn pop(&self, id: LayoutId) -> LayoutId {
+        self.get(id).parent
+    }
+
+    /// The layout of a vector.
+    #[inline]
+    pub(crate) fn of(&mut self, bytes: &[u8], program: &Lowered) -> LayoutId {
+        let mut id = Self::root();
+        for _ in 0..bytes[0] {
+            let layout = self.get(id);
+            let ty = ProctypeId(bytes[layout.size as usize]);
+            id = match layout.children[usize::from(ty.0)] {
+                Some(child) => child,
+                None => self.push(id, ty, program),
+            };
+        }
+        id
+    }
+
+    #[inline]
+    pub(crate) fn message_size(&self, ty: ChannelTypeId) -> u32 {
+        self.message_sizes[usize::from(ty.0)]
+    }
+}

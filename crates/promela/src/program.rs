@@ -1,0 +1,172 @@
+//! A compiled model: the intermediate form with its sources, seen by the engine as a transition system.
+
+use crate::explain;
+use crate::ir::ProctypeId;
+use crate::lower::Lowered;
+use crate::machine::{Layouts, Machine, Memory};
+use crate::syntax::ast::Span;
+use crate::syntax::source::SourceMap;
+use allways_model::{Batch, Cursor, Digest, Fault, Location, Model, Move, Point, Process, StepKey, Variable};
+use std::sync::Arc;
+
+/// A Promela model, ready to run.
+#[derive(Debug)]
+pub struct Program {
+    lowered: Lowered,
+    sources: SourceMap,
+    files: Vec<Arc<str>>,
+    digest: Digest,
+    points: Vec<Point>,
+    /// Where each process type's control states start in the list of all of them.
+    first_state: Vec<u32>,
+    n_states: usize,
+    /// The points that are reached when a process is in a control state.
+    points_of: Vec<Vec<u32>>,
+}
+
+impl Program {
+    pub(crate) fn new(lowered: Lowered, sources: SourceMap, digest: Digest) -> Self {
+        let files = (0..sources.n_files()).map(|file| sources.name(file as u32).into()).collect();
+        let mut program = Self {
+            lowered,
+            sources,
+            files,
+            digest,
+            points: Vec::new(),
+            first_state: Vec::new(),
+            n_states: 0,
+            points_of: Vec::new(),
+        };
+        program.index_points();
+        program
+    }
+
+    fn index_points(&mut self) {
+        let mut points = Vec::new();
+        let mut points_of = Vec::new();
+        for proctype in &self.lowered.proctypes {
+            self.first_state.push(points_of.len() as u32);
+            let mut point_of = vec![None; proctype.statements.len()];
+            for (idx, statement) in proctype.statements.iter().enumerate() {
+                if statement.reportable {
+                    point_of[idx] = Some(points.len() as u32);
+                    points.push(Point {
+                        owner: proctype.name.clone(),
+                        location: Some(self.location(statement.span)),
+                        state: u32::from(statement.state.0),
+                        text: statement.text.to_string(),
+                    });
+                }
+            }
+            for list in &proctype.transitions {
+                points_of.push(list.iter().filter_map(|t| point_of[t.statement as usize]).collect());
+            }
+        }
+        self.n_states = points_of.len();
+        self.points = points;
+        self.points_of = points_of;
+    }
+
+    /// The names of never claims and formulas, which a search for safety does not look at.
+    #[must_use]
+    pub fn claims(&self) -> &[String] {
+        &self.lowered.claims
+    }
+
+    /// The sources, for diagnostics.
+    #[must_use]
+    pub fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+
+    pub(crate) fn lowered(&self) -> &Lowered {
+        &self.lowered
+    }
+
+    pub(crate) fn n_control_states(&self) -> usize {
+        self.n_states
+    }
+
+    pub(crate) fn n_points(&self) -> usize {
+        self.points.len()
+    }
+
+    #[inline]
+    pub(crate) fn control_state_index(&self, ty: u8, pc: usize) -> usize {
+        self.first_state[usize::from(ty)] as usize + pc
+    }
+
+    pub(crate) fn points_of(&self, control_state: usize) -> &[u32] {
+        &self.points_of[control_state]
+    }
+
+    pub(crate) fn location(&self, span: Span) -> Location {
+        let (line, column) = self.sources.line_column(span);
+        let file = self.files.get(span.file as usize).cloned().unwrap_or_else(|| "?".into());
+        Location { file, line, column }
+    }
+
+    pub(crate) fn proctype(&self, id: ProctypeId) -> &crate::ir::Proctype {
+        &self.lowered.proctypes[usize::from(id.0)]
+    }
+
+    /// A vector with its layout.
+    pub(crate) fn memory(&self, state: &[u8]) -> (Layouts, Memory) {
+        let mut layouts = Layouts::new(&self.lowered);
+        let layout = layouts.of(state, &self.lowered);
+        (layouts, Memory { bytes: state.to_vec(), layout })
+    }
+}
+
+impl Model for Program {
+    fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    fn cursor(&self) -> Box<dyn Cursor + '_> {
+        Box::new(ProgramCursor { program: self, machine: Machine::new(self) })
+    }
+
+    fn processes(&self, state: &[u8]) -> Vec<Process> {
+        explain::processes(self, state)
+    }
+
+    fn variables(&self, state: &[u8]) -> Vec<Variable> {
+        let (layouts, memory) = self.memory(state);
+        explain::variables(self, &layouts, &memory)
+    }
+
+    fn points(&self) -> &[Point] {
+        &self.points
+    }
+}
+
+struct ProgramCursor<'p> {
+    program: &'p Program,
+    machine: Machine<'p>,
+}
+
+impl Cursor for ProgramCursor<'_> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        self.machine.initial(out)
+    }
+
+    fn load(&mut self, state: &[u8]) {
+        self.machine.load(state);
+    }
+
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        self.machine.expand(out)
+    }
+
+    fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
+        let moves = self.machine.explain(key)?;
+        Some(
+            moves.iter().map(|raw| explain::explain_move(self.program, &self.machine.layouts, raw)).collect(),
+        )
+    }
+
+    fn reached(&self) -> &[u64] {
+        self.machine.reached()
+    }
+}

@@ -1,0 +1,97 @@
+//! Visits every expression in an expression or an action.
+
+use crate::ir::{Action, Event, Expr, Field, Place, Target};
+
+impl Expr {
+    /// Calls `visit` for this expression and every one inside it, the outermost first.
+    pub(crate) fn walk(&self, visit: &mut impl FnMut(&Expr)) {
+        // One traversal serves both forms: the copy costs nothing that matters at compile time.
+        self.clone().walk_mut(&mut |e| visit(e));
+    }
+
+    /// Calls `visit` for this expression and then for every one inside it.
+    pub(crate) fn walk_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        visit(self);
+        match self {
+            Self::Const(_) | Self::Pid | Self::NrPr | Self::Timeout | Self::NonProgress => {}
+            Self::Load(place) => place.walk_mut(visit),
+            Self::Unary(_, a) | Self::Chan(_, a, _) => a.walk_mut(visit),
+            Self::Enabled(a) | Self::PcValue(a) | Self::Priority(a) => a.walk_mut(visit),
+            Self::Binary(_, a, b, _) | Self::And(a, b) | Self::Or(a, b) => {
+                a.walk_mut(visit);
+                b.walk_mut(visit);
+            }
+            Self::Cond(c, a, b) => {
+                c.walk_mut(visit);
+                a.walk_mut(visit);
+                b.walk_mut(visit);
+            }
+            Self::Poll(poll) => {
+                poll.channel.walk_mut(visit);
+                poll.fields.iter_mut().flatten().for_each(|e| e.walk_mut(visit));
+            }
+            Self::RemoteLabel { process, .. } => {
+                if let Some(process) = process {
+                    process.walk_mut(visit);
+                }
+            }
+            Self::RemoteVar { process, place, .. } => {
+                if let Some(process) = process {
+                    process.walk_mut(visit);
+                }
+                place.walk_mut(visit);
+            }
+            Self::Run(run) => run.args.iter_mut().for_each(|e| e.walk_mut(visit)),
+        }
+    }
+}
+
+impl Place {
+    fn walk_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        self.indices.iter_mut().for_each(|index| index.value.walk_mut(visit));
+    }
+}
+
+impl Target {
+    fn walk_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        if let Self::Place(place) = self {
+            place.walk_mut(visit);
+        }
+    }
+}
+
+impl Action {
+    /// Calls `visit` for every expression in this action.
+    pub(crate) fn walk_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        match self {
+            Self::Skip | Self::Else | Self::End | Self::DStep(_) => {}
+            Self::Guard(e) | Self::Assert(e, _) | Self::Printm(e, _) => e.walk_mut(visit),
+            Self::Assign(target, value) => {
+                target.walk_mut(visit);
+                value.walk_mut(visit);
+            }
+            Self::Send(send) => {
+                send.channel.walk_mut(visit);
+                send.args.iter_mut().for_each(|e| e.walk_mut(visit));
+            }
+            Self::Receive(receive) => {
+                receive.channel.walk_mut(visit);
+                for field in &mut receive.fields {
+                    match field {
+                        Field::Match(e) => e.walk_mut(visit),
+                        Field::Store(target) => target.walk_mut(visit),
+                    }
+                }
+            }
+            Self::Printf(_, args) => args.iter_mut().for_each(|e| e.walk_mut(visit)),
+            Self::SetPriority(a, b) => {
+                a.walk_mut(visit);
+                b.walk_mut(visit);
+            }
+            Self::Event(Event { channel, fields, .. }) => {
+                channel.walk_mut(visit);
+                fields.iter_mut().flatten().for_each(|e| e.walk_mut(visit));
+            }
+        }
+    }
+}
