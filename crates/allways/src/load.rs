@@ -4,13 +4,15 @@
 use crate::cli::{Language, ModelArgs};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
-use allways_model::Model;
-use allways_report::{ExitCode, Unsupported};
+use allways_model::{Location, Model};
+use allways_promela::syntax::source::render_all;
+use allways_promela::{FileInput, PreprocessOptions, Severity};
+use allways_report::{ExitCode, Unsupported, plural};
 use std::fs;
 use std::path::Path;
 
 /// The endings under which Promela is found in the wild.
-const PROMELA: [&str; 8] = ["pml", "promela", "prom", "prm", "pm", "pr", "spin", "pml0"];
+const PROMELA: [&str; 7] = ["pml", "promela", "prom", "prm", "pm", "pr", "spin"];
 
 /// A model ready to run.
 pub(crate) struct Loaded {
@@ -53,11 +55,37 @@ pub(crate) fn load_supported(
     }
 }
 
-fn load_promela(file: &Path, _options: &ModelArgs, _terminal: &mut Terminal) -> Result<Load, Failure> {
-    Ok(Load::Unsupported(vec![Unsupported {
-        message: format!("Promela ({})", file.display()),
-        location: None,
-    }]))
+fn load_promela(file: &Path, options: &ModelArgs, terminal: &mut Terminal) -> Result<Load, Failure> {
+    // A name that is both defined and undefined is undefined, as `-U` says.
+    let none = PreprocessOptions { include_dirs: options.include.clone(), ..PreprocessOptions::default() };
+    let defined = options.define.iter().fold(none, PreprocessOptions::define);
+    let options = options.undefine.iter().fold(defined, PreprocessOptions::undefine);
+    let loaded = allways_promela::load(&FileInput::Path(file.into()), &options);
+    let of = |severity| loaded.diagnostics.iter().filter(move |d| d.severity == severity);
+    terminal.err_text(&render_all(&loaded.diagnostics, &loaded.sources, terminal.err_colour));
+    let n_errors = of(Severity::Error).count() as u64;
+    if n_errors > 0 {
+        return Err(Failure::Input(format!("{} has {}", file.display(), plural(n_errors, "error"))));
+    }
+    let unsupported: Vec<Unsupported> = of(Severity::Unsupported)
+        .map(|d| {
+            let (line, column) = loaded.sources.line_column(d.span);
+            let file = loaded.sources.name(d.span.file).into();
+            Unsupported { message: d.message.clone(), location: Some(Location { file, line, column }) }
+        })
+        .collect();
+    if !unsupported.is_empty() {
+        return Ok(Load::Unsupported(unsupported));
+    }
+    let warnings =
+        of(Severity::Warning).map(|d| format!("{}: {}", loaded.sources.place(d.span), d.message)).collect();
+    match loaded.program {
+        Some(program) => {
+            let claims = program.claims().to_vec();
+            Ok(Load::Ready(Loaded { model: Box::new(program), claims, warnings }))
+        }
+        None => Err(Failure::Internal(format!("{} gave no model and no error", file.display()))),
+    }
 }
 
 /// The language of a file that can be a model at all.

@@ -17,17 +17,20 @@ const BOX: usize = 26;
 /// Longer labels are cut; the whole text is in the title of the element.
 const LONGEST: usize = 40;
 
+/// The shapes, then the colours of a light page, then those of a dark one. Plain rules, because not every viewer
+/// knows variables.
 const STYLE: &str = "\
-svg{background:var(--page);font:13px ui-monospace,Menlo,Consolas,monospace;\
---page:#fff;--ink:#1f2328;--faint:#8b949e;--box:#f0f3f6;--hot:#0969da;--cool:#8250df;--bad:#cf222e;--say:#9a6700}\
-@media(prefers-color-scheme:dark){svg{--page:#0d1117;--ink:#e6edf3;--faint:#7d8590;--box:#21262d;--hot:#58a6ff;\
---cool:#d2a8ff;--bad:#ff7b72;--say:#e3b341}}\
-text{fill:var(--ink)}.t{font-size:15px;font-weight:600}.n{fill:var(--faint);text-anchor:end;font-size:11px}\
-.m{text-anchor:middle}.b{fill:var(--box);stroke:var(--faint)}.l{stroke:var(--faint);stroke-dasharray:2 4}\
-.h{stroke:var(--hot);stroke-width:1.5}.q{stroke:var(--cool);stroke-width:1.5;stroke-dasharray:6 3}\
-.hp{fill:var(--hot)}.qp{fill:var(--cool)}.x{stroke:var(--faint);stroke-width:1.5}\
-.k{paint-order:stroke;stroke:var(--page);stroke-width:4px;stroke-linejoin:round}\
-.o{fill:var(--say)}.g{fill:var(--faint);font-style:italic}.e{fill:var(--bad);font-weight:600}";
+svg{font:13px ui-monospace,Menlo,Consolas,monospace}.t{font-size:15px;font-weight:600}\
+.n{text-anchor:end;font-size:11px}.m{text-anchor:middle}.r{text-anchor:end}.l{stroke-dasharray:2 4}\
+.h,.q,.x{stroke-width:1.5}.q{stroke-dasharray:6 3}\
+.k{stroke-width:4px;stroke-linejoin:round}.g{font-style:italic}\
+.e{font-weight:600}\
+.p{fill:#fff}text{fill:#1f2328}.n,.g{fill:#8b949e}.b{fill:#f0f3f6;stroke:#8b949e}\
+.l,.x{stroke:#8b949e}.h{stroke:#0969da}.hp{fill:#0969da}.q{stroke:#8250df}.qp{fill:#8250df}\
+text.k{fill:#fff;stroke:#fff}.o{fill:#9a6700}.e{fill:#cf222e}\
+@media(prefers-color-scheme:dark){.p{fill:#0d1117}text{fill:#e6edf3}.n,.g{fill:#7d8590}.b{fill:#21262d;stroke:#7d8590}\
+.l,.x{stroke:#7d8590}.h{stroke:#58a6ff}.hp{fill:#58a6ff}.q{stroke:#d2a8ff}.qp{fill:#d2a8ff}\
+text.k{fill:#0d1117;stroke:#0d1117}.o{fill:#e3b341}.e{fill:#ff7b72}}";
 
 struct Canvas<'a> {
     chart: &'a Chart,
@@ -35,7 +38,10 @@ struct Canvas<'a> {
     /// The height of each row that is drawn.
     y: HashMap<usize, usize>,
     bottom: usize,
+    /// Lines and boxes.
     out: String,
+    /// Labels, which lie above all lines.
+    labels: String,
 }
 
 impl Chart {
@@ -50,7 +56,14 @@ impl Chart {
             }
         }
         let bottom = TOP + (drawn.len() + 1) * ROW;
-        let mut canvas = Canvas { chart: self, column: self.column_pixels(), y, bottom, out: String::new() };
+        let mut canvas = Canvas {
+            chart: self,
+            column: self.column_pixels(),
+            y,
+            bottom,
+            out: String::new(),
+            labels: String::new(),
+        };
         canvas.begin();
         (0..self.lines.len()).for_each(|line| canvas.lifeline(line));
         for (place, row) in drawn.iter().enumerate() {
@@ -58,15 +71,14 @@ impl Chart {
                 Drawn::Row(idx) => canvas.row(*idx),
                 Drawn::Gap(n) => {
                     let text = format!("… {} left out …", plural(*n as u64, "event"));
-                    canvas.text("g k", LEFT, TOP + (place + 1) * ROW + 4, &text);
+                    canvas.label("g", LEFT, TOP + (place + 1) * ROW + 4, &text);
                 }
             }
         }
         if let Some(end) = &self.end {
-            canvas.text("e k", LEFT, bottom + BOX + 24, end);
+            canvas.text("e", LEFT, bottom + BOX + 24, end);
         }
-        canvas.out.push_str("</svg>\n");
-        canvas.out
+        canvas.out + &canvas.labels + "</svg>\n"
     }
 
     fn column_pixels(&self) -> usize {
@@ -101,14 +113,31 @@ impl Canvas<'_> {
              <marker id=\"h\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
              orient=\"auto\"><path class=\"hp\" d=\"M0 0L8 4L0 8z\"/></marker>\
              <marker id=\"q\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
-             orient=\"auto\"><path class=\"qp\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n"
+             orient=\"auto\"><path class=\"qp\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n\
+             <rect class=\"p\" width=\"{wide}\" height=\"{high}\"/>\n"
         );
         let title = self.chart.title.clone();
         self.text("t", LEFT, 30, &title);
     }
 
     fn text(&mut self, class: &str, x: usize, y: usize, text: &str) {
-        let _ = writeln!(self.out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", escaped(text));
+        let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
+        let _ = writeln!(self.out, "<text{class} x=\"{x}\" y=\"{y}\">{}</text>", escaped(text));
+    }
+
+    /// Text that stays readable where lines cross it: the same text in the colour of the page lies below. A long
+    /// one is cut, and whole when one points at it.
+    fn label(&mut self, class: &str, x: usize, y: usize, full: &str) {
+        let short = shortened(full, LONGEST);
+        let title = if short == full { String::new() } else { format!("<title>{}</title>", escaped(full)) };
+        let short = escaped(&short);
+        for (class, title) in [(format!("{class} k"), ""), (class.into(), title.as_str())] {
+            let _ = writeln!(
+                self.labels,
+                "<text class=\"{}\" x=\"{x}\" y=\"{y}\">{title}{short}</text>",
+                class.trim_start()
+            );
+        }
     }
 
     fn line(&mut self, class: &str, from: (usize, usize), to: (usize, usize), marker: &str) {
@@ -183,22 +212,22 @@ impl Canvas<'_> {
             Event::Handshake { from, to, label } => {
                 let (from, to) = (self.x(*from), self.x(*to));
                 self.line("h", (from, y), (to, y), "h");
-                self.text("m k", usize::midpoint(from, to), y - 5, &shortened(label, LONGEST));
+                self.label("m", usize::midpoint(from, to), y - 5, label);
             }
             Event::Send { line, label } => {
                 let x = self.x(*line);
                 self.dot("qp", x, y);
-                self.text("k", x + 8, y - 5, &shortened(label, LONGEST));
+                self.label("", x + 8, y - 5, label);
             }
             Event::Receive { line, sent, label } => self.receive(*line, *sent, label, y),
             Event::Output { line, text } => {
-                let text = format!("\"{}\"", shortened(text, LONGEST));
-                self.text("o k", self.x(*line) + 8, y + 4, &text);
+                let text = format!("\"{text}\"");
+                self.label("o", self.x(*line) + 8, y + 4, &text);
             }
             Event::Local { line, text } => {
                 let x = self.x(*line);
                 self.dot("hp", x, y);
-                self.text("k", x + 8, y + 4, &shortened(text, LONGEST));
+                self.label("", x + 8, y + 4, text);
             }
         }
         self.out.push_str("</g>\n");
@@ -219,7 +248,11 @@ impl Canvas<'_> {
             None => self.line("q", (x - 28, y - 14), (x, y), "q"),
         }
         self.dot("qp", x, y);
-        self.text("k", x + 8, y + 12, &shortened(label, LONGEST));
+        // On the side that the arrow does not come from.
+        match from {
+            Some((from, _)) if from >= x => self.label("r", x - 10, y + 4, label),
+            _ => self.label("", x + 10, y + 4, label),
+        }
     }
 
     fn dot(&mut self, class: &str, x: usize, y: usize) {

@@ -1,0 +1,189 @@
+//! `allways check`: verdicts, what is printed, and what is written.
+
+use crate::models::{CLAIMS, DEADLOCK, EMBEDDED_C, RACE, TALK, TWO_ERRORS};
+use crate::{Sandbox, finish};
+use std::process::Stdio;
+
+#[test]
+fn a_correct_model_holds() {
+    let sandbox = Sandbox::with(TALK);
+    let run = sandbox.run(&["check", "x.pml"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.err, "");
+    assert!(run.out.contains("\n  errors       0\n"), "{}", run.out);
+    let last = run.out.lines().last().unwrap();
+    assert!(last.starts_with("holds: x.pml, no violation in any of its "), "{last}");
+    assert!(!sandbox.exists("x.pml.trace"));
+    assert!(!run.out.contains('\x1b'));
+}
+
+#[test]
+fn a_failed_assertion_is_shown_step_by_step() {
+    let sandbox = Sandbox::with(RACE);
+    let run = sandbox.run(&["check", "--search", "bfs", "--workers", "1", "x.pml"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let out = &run.out;
+    assert!(out.starts_with("counterexample: "), "{out}");
+    for part in [
+        "x.pml:12  run add()",
+        "starts add(1)",
+        "t = n",
+        "n: 0 -> 1",
+        "assert(",
+        "\nstate before the last step\n  n = 1\n",
+        "written to x.pml.trace; see it again with: allways replay x.pml.trace\n",
+        "the search stopped at the first one; --all-errors goes on",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+    assert!(out.lines().last().unwrap().starts_with("violated: x.pml:15, "), "{out}");
+    assert!(sandbox.read("x.pml.trace").starts_with("allways trace 1\nmodel x.pml\ndigest "));
+}
+
+#[test]
+fn a_deadlock_says_who_waits_for_what() {
+    let sandbox = Sandbox::with(DEADLOCK);
+    let run = sandbox.run(&["check", "x.pml"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let line = |start: &str| run.out.lines().find(|line| line.trim_start().starts_with(start)).unwrap_or("");
+    assert!(line("left(0)").contains("waits at x.pml:8") && line("left(0)").contains("a?got"), "{}", run.out);
+    assert!(line("right(1)").contains("waits at x.pml:14"), "{}", run.out);
+    assert!(
+        line("idle(2)").contains("rests at") && line("idle(2)").ends_with("(may end here)"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("\n      got = 5\n"), "{}", run.out);
+}
+
+#[test]
+fn all_errors_go_on_and_list_what_is_unreached() {
+    let sandbox = Sandbox::with(TWO_ERRORS);
+    let run = sandbox.run(&["check", "--all-errors", "x.pml"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("\nerrors\n    1  x.pml:"), "{}", run.out);
+    assert!(run.out.contains("(2 errors in all)"), "{}", run.out);
+    assert!(run.out.contains("unreached in p\n"), "{}", run.out);
+    assert!(run.out.contains("x = 9"), "{}", run.out);
+    assert!(sandbox.exists("x.pml.trace") && sandbox.exists("x.pml.2.trace"));
+    for trace in ["x.pml.trace", "x.pml.2.trace"] {
+        assert_eq!(sandbox.run(&["replay", trace]).code, 0);
+    }
+}
+
+#[test]
+fn quiet_says_the_verdict_only() {
+    let sandbox = Sandbox::with(TALK);
+    let run = sandbox.run(&["check", "-q", "x.pml"]);
+    assert_eq!((run.code, run.out.lines().count(), run.err.as_str()), (0, 1, ""));
+    sandbox.write("y.pml", RACE);
+    let run = sandbox.run(&["check", "--quiet", "y.pml"]);
+    assert_eq!((run.code, run.out.lines().count()), (1, 1));
+    assert!(run.out.starts_with("violated: y.pml:15, "), "{}", run.out);
+}
+
+#[test]
+fn every_search_and_number_of_workers_agree() {
+    let sandbox = Sandbox::with(TALK);
+    let figures = |args: &[&str]| {
+        let run = sandbox.run(&[&["check", "x.pml", "--all-errors"], args].concat());
+        let keep = |line: &&str| {
+            ["states", "transitions", "errors"].iter().any(|w| line.trim_start().starts_with(w))
+        };
+        run.out.lines().filter(keep).map(str::to_string).collect::<Vec<_>>()
+    };
+    let first = figures(&["--search", "dfs", "--workers", "1"]);
+    assert_eq!(first.len(), 3);
+    for search in ["dfs", "bfs"] {
+        for workers in ["1", "2", "3"] {
+            assert_eq!(
+                figures(&["--search", search, "--workers", workers, "--store", "exact", "--no-reduce"]),
+                first
+            );
+        }
+    }
+}
+
+#[test]
+fn claims_are_said_to_be_ignored() {
+    let sandbox = Sandbox::with(CLAIMS);
+    let run = sandbox.run(&["check", "x.pml"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.err.contains("ignores the claims of the model: small"), "{}", run.err);
+}
+
+#[test]
+fn embedded_c_is_unsupported() {
+    let sandbox = Sandbox::with(EMBEDDED_C);
+    let run = sandbox.run(&["check", "x.pml"]);
+    assert_eq!(run.code, 3, "{run:?}");
+    assert!(run.out.starts_with("unsupported: ") && run.out.contains(" at x.pml:3\n"), "{}", run.out);
+}
+
+#[test]
+fn definitions_reach_the_model_and_the_trace() {
+    let sandbox = Sandbox::with("#include \"limit.h\"\ninit { byte x = N; assert(x < LIMIT) }\n");
+    sandbox.write("inc/limit.h", "#define LIMIT 5\n");
+    assert_eq!(sandbox.run(&["check", "-q", "-I", "inc", "-D", "N=4", "x.pml"]).code, 0);
+    let run = sandbox.run(&["check", "-Iinc", "-DN=7", "x.pml"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let trace = sandbox.read("x.pml.trace");
+    assert!(trace.contains("\ndefine N=7\n") && trace.contains("\ninclude inc\n"), "{trace}");
+    assert_eq!(sandbox.run(&["replay", "x.pml.trace"]).code, 0);
+    assert_eq!(sandbox.run(&["check", "-q", "-Iinc", "-DN=7", "-UN", "x.pml"]).code, 2);
+}
+
+#[test]
+fn the_trace_goes_where_it_is_told_to() {
+    let sandbox = Sandbox::with(RACE);
+    sandbox.write("out/keep", "");
+    assert_eq!(sandbox.run(&["check", "-q", "--trace", "out/t.trace", "x.pml"]).code, 1);
+    assert!(sandbox.exists("out/t.trace") && !sandbox.exists("x.pml.trace"));
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_costs_no_counterexample() {
+    let sandbox = Sandbox::with(RACE);
+    let run = sandbox.run(&["check", "--trace", "no/such/dir/t", "x.pml"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.err.contains("warning: cannot write the trace to no/such/dir/t"), "{}", run.err);
+    assert!(run.out.contains("assert(") && !run.out.contains("written to"), "{}", run.out);
+    let run = sandbox.run(&["check", "-q", "--trace", "x.pml", "x.pml"]);
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("is not a trace file, so it was left alone"), "{}", run.err);
+    assert_eq!(sandbox.read("x.pml"), RACE);
+    #[cfg(target_os = "linux")]
+    {
+        let run = sandbox.run(&["check", "--trace", "/dev/full", "x.pml"]);
+        assert!(run.code == 1 && run.err.contains("No space left"), "{run:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_not_a_verdict() {
+    let sandbox = Sandbox::with(TALK);
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let run = finish(sandbox.command(&["check", "x.pml"]).stdout(full).spawn().unwrap());
+    assert_eq!(run.code, 74, "{run:?}");
+    assert!(run.err.starts_with("error: cannot write the output: "), "{}", run.err);
+}
+
+#[test]
+fn a_closed_pipe_keeps_the_exit_code() {
+    for (model, code) in [(TALK, 0), (RACE, 1)] {
+        let sandbox = Sandbox::with(model);
+        let mut child = sandbox.command(&["check", "x.pml"]).stdout(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let run = finish(child);
+        assert_eq!((run.code, run.err.as_str()), (code, ""));
+    }
+}
+
+#[test]
+fn colour_is_only_on_demand() {
+    let sandbox = Sandbox::with(RACE);
+    let run = sandbox.run(&["check", "--color", "always", "x.pml"]);
+    assert!(run.out.contains("\x1b[1;31mviolated\x1b[0m: "), "{}", run.out);
+    assert!(!sandbox.run(&["--color", "never", "check", "x.pml"]).out.contains('\x1b'));
+}
