@@ -375,25 +375,26 @@ impl Lowerer {
 
     /// `for (var in over) { body }`, where `over` is an array, or a channel of records that is turned round once.
     fn for_in(&mut self, var: &VarRef, over: &VarRef, body: &ast::Block, span: Span) -> NodeKind {
-        let declared = match over.parts.as_slice() {
-            [VarPart { name, index: None }] => self.scopes.find(&name.name).cloned(),
-            _ => None,
-        };
-        let Some(declared) = declared else {
-            self.error(over.span, format!("'{over}' is not an array or a channel"));
-            self.flow().push_break();
+        let [VarPart { name, index }] = over.parts.as_slice() else {
+            self.error(over.span, format!("'{over}' is not an array or a channel by its own name"));
             return NodeKind::Basic(Action::Skip);
         };
-        if let Some(n) = declared.variable.array {
+        let declared = self.scopes.find(&name.name).cloned();
+        let over_records = self.is_record(var);
+        if !over_records
+            && index.is_none()
+            && let Some(n) = declared.as_ref().and_then(|declared| declared.variable.array)
+        {
             let from = ast::Expr { kind: ExprKind::Const(0), span };
             let to = ast::Expr { kind: ExprKind::Const(n as i32 - 1), span };
             return self.for_range(var, &from, &to, body, span);
         }
-        let Some((capacity @ 1.., Some(_))) = declared.channel else {
+        let channel = declared.and_then(|declared| declared.channel);
+        let Some((capacity @ 1.., Some(_))) = channel.filter(|_| over_records) else {
             self.error_hint(
                 over.span,
-                format!("a loop cannot go over '{over}'"),
-                "it must be an array, or a buffered channel whose messages are one record",
+                format!("a loop with '{var}' cannot go over '{over}'"),
+                "go over an array with a number, or over a buffered channel of records with a record",
             );
             return NodeKind::Basic(Action::Skip);
         };

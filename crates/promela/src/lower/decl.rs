@@ -8,6 +8,7 @@ use crate::ir::{
     Variable,
 };
 use crate::syntax::ast::{self, ExprKind, Initializer, Span, TypeName};
+use crate::syntax::source::Diagnostic;
 use std::sync::Arc;
 
 /// How a field of a record is set up in every variable of that type.
@@ -262,7 +263,8 @@ impl Lowerer {
         match &variable.ty {
             Type::Record(record) => {
                 if var.init.is_some() {
-                    self.error(var.name.span, "a record cannot be initialised as a whole");
+                    let message = "the initial value of a record is ignored, as SPIN does: its fields start as their type says";
+                    self.diagnostics.push(Diagnostic::warning(message, var.name.span));
                 }
                 self.set_up_record(&place, *record, variable.array);
             }

@@ -126,7 +126,7 @@ impl Lowerer {
         let mut flat = Vec::new();
         for arg in args {
             if let ExprKind::Var(reference) = &arg.kind
-                && self.may_be_record(reference)
+                && self.is_record(reference)
                 && let Some(Resolved::Record(place, record)) = self.resolve(reference)
             {
                 let mut places = Vec::new();
@@ -140,7 +140,7 @@ impl Lowerer {
     }
 
     /// Whether a reference means a record, without reporting anything.
-    fn may_be_record(&mut self, reference: &ast::VarRef) -> bool {
+    pub(super) fn is_record(&mut self, reference: &ast::VarRef) -> bool {
         let n = self.diagnostics.len();
         let resolved = self.resolve(reference);
         self.diagnostics.truncate(n);

@@ -81,6 +81,8 @@ pub(crate) struct Machine<'p> {
     initiator: u64,
     ordinal: u64,
     timeout: bool,
+    /// Whether something fatal happened in this expansion.
+    fatal: bool,
     n_moves: u64,
     seen: HashSet<(Vec<u8>, i32)>,
     /// The step to explain, and its moves once it was met.
@@ -104,6 +106,7 @@ impl<'p> Machine<'p> {
             initiator: 0,
             ordinal: 0,
             timeout: false,
+            fatal: false,
             n_moves: 0,
             seen: HashSet::new(),
             wanted: None,
@@ -141,6 +144,7 @@ impl<'p> Machine<'p> {
     pub(crate) fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
         self.n_moves = 0;
         self.seen.clear();
+        self.fatal = false;
         self.timeout = false;
         let mut any = self.explore(out)?;
         if !any && self.program.lowered().features.timeout {
@@ -148,7 +152,8 @@ impl<'p> Machine<'p> {
             any = self.explore(out)?;
             self.timeout = false;
         }
-        if !any && let Some(message) = self.deadlock() {
+        // A state in which something goes fatally wrong is not a deadlock besides.
+        if !any && !self.fatal && let Some(message) = self.deadlock() {
             out.report(Violation {
                 kind: ViolationKind::Deadlock,
                 key: None,
@@ -406,6 +411,7 @@ impl<'p> Machine<'p> {
         }
         let troubles = std::mem::take(&mut *self.trouble.borrow_mut());
         for trouble in troubles {
+            self.fatal |= trouble.fatal;
             let key = self.next_key();
             out.report(Violation {
                 kind: trouble.kind,

@@ -124,7 +124,7 @@ impl Preprocessor<'_> {
             if tok.is("#") && mac.params.is_some() {
                 if let Some(p) = body.get(i + 1).and_then(param) {
                     let text = stringify(&args[p].raw);
-                    out.push(Tok { space: tok.space, ..Tok::new(Kind::Str, &text, tok) });
+                    out.push(Tok { edge: true, ..Tok::new(Kind::Str, &text, tok) });
                     i += 2;
                     continue;
                 }
