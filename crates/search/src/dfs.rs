@@ -6,16 +6,17 @@
 //! those of a search that stores one successor at a time. A violation during a step is met when the search gets
 //! to that step: after all that lies behind earlier steps, before the step's own successor.
 //!
-//! The stack is flat and holds references and step keys only; it is the trace, so no table of predecessors is
-//! needed. Successors that were open already when their state was expanded take no room on it: the next one that
-//! was not carries their number. With several workers, see `dfs_shared`.
+//! The stack is flat and holds nothing but references to states and a few counts: twelve bytes for a state on the
+//! path and eight for a successor yet to be opened. Successors that were open already when their state was
+//! expanded take no room at all: the next one that was not carries their number. The stack is also the trace, so
+//! no table of predecessors is needed. With several workers, see `dfs_shared`.
 
 use crate::control::{Control, Counts, Halt, Reason};
 use crate::dfs_shared::dfs_shared;
 use crate::ledger::Ledger;
 use crate::outcome::{Found, Remains, finish};
-use crate::{Config, Finding, Observer, Outcome};
-use allways_model::{Batch, Cursor, Digest, Fault, Model, Path, StepKey, Violation};
+use crate::{Config, Finding, Observer, Outcome, trail};
+use allways_model::{Batch, Cursor, Fault, Model, Violation};
 use allways_store::marks::Bits;
 use allways_store::{Recall, Seen, StateRef, Writer};
 
@@ -39,7 +40,6 @@ pub fn dfs<S: Recall, O: Observer>(
             observer,
             control: &control,
             ledger: &ledger,
-            digest: model.digest(),
             all_errors,
             max_depth,
             cursor: model.cursor(),
@@ -61,12 +61,15 @@ pub fn dfs<S: Recall, O: Observer>(
     });
     let (remains, cut) = results.pop().expect("there is one worker");
     let entries = ledger.into_entries();
-    let nowhere = || Path { model: model.digest(), steps: Vec::new() };
-    let findings = entries.findings.into_iter().map(|(violation, path, _)| Finding { violation, path });
+    let path = |way: Vec<StateRef>, last| trail::path_along(model, store, &way, last);
+    let findings = entries.findings.into_iter().map(|(violation, way, _)| {
+        let path = path(way, violation.key);
+        Finding { violation, path }
+    });
     let found = Found {
         findings: findings.collect(),
         n_errors: entries.n_errors,
-        fault: entries.fault.map(|(fault, path)| (fault, path.unwrap_or_else(nowhere))),
+        fault: entries.fault.map(|(fault, way)| (fault, path(way.unwrap_or_default(), None))),
         cut,
     };
     finish(&control, store, &[remains], found)
@@ -74,8 +77,6 @@ pub fn dfs<S: Recall, O: Observer>(
 
 /// A state on the stack.
 struct Frame {
-    /// The step that led to it.
-    key: StepKey,
     state: StateRef,
     /// How many entries of `pending` are its own.
     n_pending: u32,
@@ -89,15 +90,13 @@ struct Pending {
     state: Option<StateRef>,
     /// How many successors before it, and after the one pending before, were open when the state was expanded.
     n_matched: u32,
-    key: StepKey,
 }
 
 struct Dfs<'a, S: Recall + 'a, O> {
     store: &'a S,
     observer: &'a O,
     control: &'a Control,
-    ledger: &'a Ledger<Path>,
-    digest: Digest,
+    ledger: &'a Ledger<Vec<StateRef>>,
     all_errors: bool,
     max_depth: u64,
     cursor: Box<dyn Cursor + 'a>,
@@ -118,15 +117,15 @@ struct Dfs<'a, S: Recall + 'a, O> {
 impl<S: Recall, O: Observer> Dfs<'_, S, O> {
     fn run(&mut self) -> Result<(), Halt> {
         let mut next = Some(self.begin()?);
-        while let Some((state, key)) = next {
-            self.enter(state, key)?;
+        while let Some(state) = next {
+            self.enter(state)?;
             next = self.advance()?;
         }
         Ok(())
     }
 
     /// Stores the initial state.
-    fn begin(&mut self) -> Result<(StateRef, StepKey), Halt> {
+    fn begin(&mut self) -> Result<StateRef, Halt> {
         if let Err(fault) = self.cursor.initial(&mut self.batch) {
             self.ledger.note_fault(fault, None);
             return Err(self.control.stop(Reason::Fault));
@@ -141,11 +140,11 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
             return Err(self.end_with(violation));
         }
         self.meet_violations()?;
-        Ok((initial, self.batch.entries()[0].key))
+        Ok(initial)
     }
 
     /// Puts a state that was just opened on the stack, with everything that can happen in it.
-    fn enter(&mut self, state: StateRef, key: StepKey) -> Result<(), Halt> {
+    fn enter(&mut self, state: StateRef) -> Result<(), Halt> {
         if self.control.stopped() {
             return Err(Halt);
         }
@@ -153,9 +152,12 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
         self.counts.depth = self.counts.depth.max(depth);
         self.counts.frontier = depth + 1;
         self.control.publish(0, &self.counts);
+        if let Some(Pending { state: Some(next), .. }) = self.pending.last() {
+            self.store.prefetch(*next);
+        }
         let vector = self.store.fetch(state);
         self.control.heed(self.observer.open(state, vector))?;
-        self.frames.push(Frame { key, state, n_pending: 0, n_matched: 0 });
+        self.frames.push(Frame { state, n_pending: 0, n_matched: 0 });
         self.batch.clear();
         self.cursor.load(vector);
         let fault = self.cursor.expand(&mut self.batch).err();
@@ -180,26 +182,26 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
     fn schedule(&mut self) -> Result<(), Halt> {
         let frame = self.frames.last_mut().expect("a state was just entered");
         let base = self.pending.len();
-        let mut successors = self.seen.len();
+        let mut n_successors = self.seen.len();
         if !self.all_errors
             && let Some(violation) = self.batch.violations().first()
         {
             // The search will end there, and not get to what comes after.
             let key = violation.key.expect("a violation of the state itself has ended the search");
-            successors = self.batch.entries().partition_point(|entry| entry.key < key);
-            self.pending.push(Pending { state: None, n_matched: 0, key });
+            n_successors = self.batch.entries().partition_point(|entry| entry.key < key);
+            self.pending.push(Pending { state: None, n_matched: 0 });
             self.violations.push(violation.clone());
         }
         let mut n_matched = 0;
-        for idx in (0..successors).rev() {
-            let (key, state) = (self.batch.entries()[idx].key, self.seen[idx].state);
-            if self.opened.contains(state) {
-                self.control.heed(self.observer.edge(frame.state, key, state, false))?;
+        for idx in (0..n_successors).rev() {
+            let Seen { state, new } = self.seen[idx];
+            self.control.heed(self.observer.edge(frame.state, self.batch.entries()[idx].key, state, new))?;
+            if !new && self.opened.contains(state) {
                 n_matched += 1;
             } else {
                 *count_before(&mut self.pending[base..], frame) = n_matched;
                 n_matched = 0;
-                self.pending.push(Pending { state: Some(state), n_matched: 0, key });
+                self.pending.push(Pending { state: Some(state), n_matched: 0 });
             }
         }
         *count_before(&mut self.pending[base..], frame) = n_matched;
@@ -209,7 +211,7 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
 
     /// Goes on to the next state that is to be opened; none if the search is exhausted.
     #[inline]
-    fn advance(&mut self) -> Result<Option<(StateRef, StepKey)>, Halt> {
+    fn advance(&mut self) -> Result<Option<StateRef>, Halt> {
         while let Some(frame) = self.frames.last_mut() {
             if frame.n_pending == 0 {
                 self.counts.matched += u64::from(frame.n_matched);
@@ -218,25 +220,20 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
                 continue;
             }
             frame.n_pending -= 1;
-            let from = frame.state;
-            let Pending { state, n_matched, key } = self.pending.pop().expect("frames count their entries");
+            let Pending { state, n_matched } = self.pending.pop().expect("frames count their entries");
             self.counts.matched += u64::from(n_matched);
             let Some(state) = state else {
                 let violation = self.violations.pop().expect("it was put here with its entry");
                 return Err(self.end_with(&violation));
             };
-            let new = !self.opened.contains(state);
-            if new {
-                self.control.check_states(0, self.counts.states, 1)?;
-                self.control.afford(self.opened.insert_mut(state))?;
-                self.counts.states += 1;
-            } else {
+            if self.opened.contains(state) {
                 self.counts.matched += 1;
+                continue;
             }
-            self.control.heed(self.observer.edge(from, key, state, new))?;
-            if new {
-                return Ok(Some((state, key)));
-            }
+            self.control.check_states(0, self.counts.states, 1)?;
+            self.control.afford(self.opened.insert_mut(state))?;
+            self.counts.states += 1;
+            return Ok(Some(state));
         }
         Ok(None)
     }
@@ -265,20 +262,18 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
 
     #[cold]
     fn fail(&self, fault: Fault) -> Halt {
-        self.ledger.note_fault(fault, Some(self.path(None)));
+        self.ledger.note_fault(fault, Some(self.way()));
         self.control.stop(Reason::Fault)
     }
 
     fn note(&self, violation: &Violation) {
         let length = self.frames.len() as u64;
-        self.ledger.note(violation, length, || self.path(violation.key));
+        self.ledger.note(violation, length, || self.way());
     }
 
-    /// The steps to the state on top of the stack, and then the step `last` if there is one.
-    fn path(&self, last: Option<StepKey>) -> Path {
-        // The initial state is on the stack without a step of the model.
-        let steps = self.frames.iter().skip(1).map(|frame| frame.key).chain(last);
-        Path { model: self.digest, steps: steps.collect() }
+    /// The states on the stack.
+    fn way(&self) -> Vec<StateRef> {
+        self.frames.iter().map(|frame| frame.state).collect()
     }
 
     /// Charges the budget for the stack, which has grown or has not.

@@ -8,8 +8,7 @@ use std::ops::ControlFlow;
 /// [`Limit::Observer`](crate::Limit::Observer).
 ///
 /// Every visited state is opened once and closed once, unless the search ends between; its edges come between
-/// the two. Every edge of the part that was searched is seen once. The unit type observes nothing and costs
-/// nothing.
+/// the two, each once, when the state is expanded. The unit type observes nothing and costs nothing.
 pub trait Observer: Sync {
     /// A state is about to be expanded.
     #[inline(always)]
@@ -17,14 +16,13 @@ pub trait Observer: Sync {
         ControlFlow::Continue(())
     }
 
-    /// There is a step from one state to another, which this edge is the first to arrive at if `new`.
+    /// There is a step from one state to another; `new` if no edge seen before leads there.
     #[inline(always)]
     fn edge(&self, _from: StateRef, _step: StepKey, _to: StateRef, _new: bool) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    /// All edges of a state have been seen; a depth-first search has also visited what lies behind them, if it
-    /// has one worker.
+    /// A state is done with. A depth-first search by one worker has by then visited all that lies behind it.
     #[inline(always)]
     fn close(&self, _state: StateRef) -> ControlFlow<()> {
         ControlFlow::Continue(())

@@ -1,24 +1,15 @@
-//! Finding the way to a state that a search knows only the predecessor of.
+//! Finding the steps of a counterexample again.
 //!
-//! A search that does not go along one path keeps for each state the state that it was first reached from: four
-//! bytes. The steps between are found again by expanding the predecessors on the way: a model is deterministic,
-//! so they are there, and this happens once per counterexample.
+//! Searches remember states, not steps: a stack of states, or for each state the one that it was first reached
+//! from, at four bytes each. The steps between are found by expanding the states on the way once more: a model is
+//! deterministic, so they are there, and this happens once per counterexample.
 
 use allways_model::{Batch, Model, Path, StepKey};
 use allways_store::marks::Links;
 use allways_store::{Recall, StateRef};
 
-/// The path to `state` along `parents`, and then the step `last` if there is one.
-///
-/// # Panics
-/// If the model breaks the law of determinism.
-pub(crate) fn path_to<S: Recall>(
-    model: &dyn Model,
-    store: &S,
-    parents: &Links,
-    state: StateRef,
-    last: Option<StepKey>,
-) -> Path {
+/// The states from the initial one to `state` along `parents`.
+pub(crate) fn way_to(parents: &Links, state: StateRef) -> Vec<StateRef> {
     let mut way = vec![state];
     let mut at = state;
     while let Some(parent) = parents.get(at) {
@@ -26,6 +17,20 @@ pub(crate) fn path_to<S: Recall>(
         at = parent;
     }
     way.reverse();
+    way
+}
+
+/// The path through the states of `way`, from the initial one on, and then the step `last` if there is one. Where
+/// several steps lead from one state to the next it has the first.
+///
+/// # Panics
+/// If the model breaks the law of determinism.
+pub(crate) fn path_along<S: Recall>(
+    model: &dyn Model,
+    store: &S,
+    way: &[StateRef],
+    last: Option<StepKey>,
+) -> Path {
     let mut cursor = model.cursor();
     let mut batch = Batch::new();
     let mut steps = Vec::with_capacity(way.len());

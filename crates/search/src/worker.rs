@@ -9,7 +9,7 @@ use crate::control::{Control, Counts, Halt, Reason};
 use crate::ledger::Ledger;
 use crate::outcome::{Found, Remains, finish};
 use crate::{Config, Finding, Observer, Outcome, trail};
-use allways_model::{Batch, Cursor, Fault, Model, Path};
+use allways_model::{Batch, Cursor, Fault, Model};
 use allways_store::marks::Links;
 use allways_store::{Recall, Seen, StateRef, Writer};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -87,22 +87,24 @@ impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
 
     /// Puts together what the workers leave.
     pub(crate) fn finish(self, remains: Vec<Remains>) -> Outcome {
-        let cut = self.cut.load(Relaxed);
-        let (model, store, parents) = (self.model, self.store, &self.parents);
+        let path = |at: Option<StateRef>, last| {
+            let way = at.map_or(Vec::new(), |at| trail::way_to(&self.parents, at));
+            trail::path_along(self.model, self.store, &way, last)
+        };
         let entries = self.ledger.into_entries();
-        let fault = entries.fault.map(|(fault, at)| {
-            let nowhere = Path { model: model.digest(), steps: Vec::new() };
-            (fault, at.map_or(nowhere, |at| trail::path_to(model, store, parents, at, None)))
-        });
         let findings = entries.findings.into_iter().map(|(violation, at, _)| {
-            let path = trail::path_to(model, store, parents, at, violation.key);
+            let path = path(Some(at), violation.key);
             Finding { violation, path }
         });
-        let findings = findings.collect();
-        finish(&self.control, store, &remains, Found { findings, n_errors: entries.n_errors, fault, cut })
+        let found = Found {
+            findings: findings.collect(),
+            n_errors: entries.n_errors,
+            fault: entries.fault.map(|(fault, at)| (fault, path(at, None))),
+            cut: self.cut.load(Relaxed),
+        };
+        finish(&self.control, self.store, &remains, found)
     }
 }
-
 impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     pub(crate) fn new(shared: &'a Shared<'a, S, O>, idx: usize) -> Self {
         Self {

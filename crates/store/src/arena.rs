@@ -9,10 +9,10 @@
 //! never changes.
 #![allow(unsafe_code, reason = "rows are written once through raw pointers and then shared")]
 
-use crate::segments::{Segments, Zero};
+use crate::chunks::{Chunks, Zero};
+use crate::memory::{HUGE, Region, rounded};
 use crate::{Budget, Full};
-use std::alloc::{Layout, alloc_zeroed, dealloc};
-use std::ptr::{self, NonNull};
+use std::ptr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
@@ -20,7 +20,9 @@ const LOG_ROWS: u32 = 6;
 /// The numbers in a unit.
 const ROWS: u32 = 1 << LOG_ROWS;
 /// Runs stop doubling at this many bytes.
-const MAX_RUN_BYTES: usize = 1 << 20;
+const MAX_RUN_BYTES: usize = HUGE;
+/// Runs of very short rows stop doubling at this many units.
+const MAX_RUN_UNITS: usize = 1 << 12;
 const MAX_UNITS: u32 = u32::MAX / ROWS;
 
 /// Where the rows of one unit are. Written once, before a number of the unit is known to anyone.
@@ -34,21 +36,14 @@ unsafe impl Zero for Unit {}
 
 /// All rows of a store.
 pub(crate) struct Arena {
-    units: Segments<Unit>,
+    /// Numbers have 32 bits, so units have 26: 16 for the directory, 10 within a chunk.
+    units: Chunks<Unit, 10>,
     n_units: AtomicU32,
     /// The memory of all runs, to be freed with the arena.
-    runs: Mutex<Vec<Run>>,
+    runs: Mutex<Vec<Region>>,
     bytes: AtomicU64,
     budget: Budget,
 }
-
-struct Run {
-    memory: NonNull<u8>,
-    layout: Layout,
-}
-
-// SAFETY: a run is memory from the global allocator, which any thread may free.
-unsafe impl Send for Run {}
 
 /// One worker's place to append rows of one length.
 struct Pen {
@@ -72,7 +67,7 @@ pub(crate) struct Pens {
 impl Arena {
     pub(crate) fn new(budget: Budget) -> Self {
         Self {
-            units: Segments::new(budget.clone()),
+            units: Chunks::new(budget.clone()),
             n_units: AtomicU32::new(1),
             runs: Mutex::new(Vec::new()),
             bytes: AtomicU64::new(0),
@@ -91,7 +86,7 @@ impl Arena {
     /// If no unit has this number.
     #[inline(always)]
     fn locate(&self, number: u32) -> (*mut u8, usize) {
-        let unit = self.units.get((number >> LOG_ROWS) as usize).expect("the number was handed out");
+        let unit = self.units.get(number >> LOG_ROWS).expect("the number was handed out");
         let len = unit.len.load(Ordering::Relaxed) as usize;
         (unit.base.load(Ordering::Relaxed).wrapping_add((number % ROWS) as usize * len), len)
     }
@@ -110,6 +105,12 @@ impl Arena {
         // SAFETY: a unit with a base has memory for its rows, zeroed at first, that lives as long as the arena.
         // The row was written before its number was published and is not written again.
         unsafe { std::slice::from_raw_parts(base, len) }
+    }
+
+    /// Whether the row of a number is `vector`.
+    #[inline(always)]
+    pub(crate) fn is_row(&self, number: u32, vector: &[u8]) -> bool {
+        same_bytes(self.row(number), vector)
     }
 
     /// Writes `vector` into the worker's next row and gives its number, which stays free until
@@ -153,41 +154,50 @@ impl Arena {
             return Err(Full);
         }
         for idx in 0..n_units {
-            let unit = self.units.get_or_grow((first + idx) as usize)?;
+            let unit = self.units.get_or_grow(first + idx)?;
             // The offset is within the run's memory.
-            unit.base.store(memory.as_ptr().wrapping_add(idx as usize * unit_bytes), Ordering::Relaxed);
+            unit.base.store(memory.wrapping_add(idx as usize * unit_bytes), Ordering::Relaxed);
             unit.len.store(len as u32, Ordering::Relaxed);
         }
         pen.next = first * ROWS;
         pen.end = (first + n_units - 1) * ROWS + pen.rows_per_unit;
-        if unit_bytes * n_units as usize * 2 <= MAX_RUN_BYTES {
-            pen.next_units = n_units * 2;
-        }
+        let max_units = (MAX_RUN_BYTES / unit_bytes.max(1)).clamp(1, MAX_RUN_UNITS);
+        pen.next_units = (n_units * 2).min(max_units as u32);
         Ok(())
     }
 
-    fn allocate(&self, bytes: usize) -> Result<NonNull<u8>, Full> {
-        let layout = Layout::from_size_align(bytes.max(1), 8).map_err(|_| Full)?;
-        self.budget.charge(layout.size() as u64)?;
-        // SAFETY: the layout's size is not zero.
-        let Some(memory) = NonNull::new(unsafe { alloc_zeroed(layout) }) else {
-            self.budget.release(layout.size() as u64);
+    fn allocate(&self, bytes: usize) -> Result<*mut u8, Full> {
+        let bytes = rounded(bytes);
+        self.budget.charge(bytes as u64)?;
+        let Some(region) = Region::new(bytes) else {
+            self.budget.release(bytes as u64);
             return Err(Full);
         };
-        self.bytes.fetch_add(layout.size() as u64, Ordering::Relaxed);
-        self.runs.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(Run { memory, layout });
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+        let memory = region.as_ptr();
+        self.runs.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(region);
         Ok(memory)
     }
 }
 
+/// Equality of vectors, whose lengths are multiples of four. Most are short, and a call of the general routine
+/// would take longer than the comparison.
+#[inline(always)]
+fn same_bytes(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() || a.len() > 64 {
+        return a == b;
+    }
+    let (a_words, a_rest) = a.as_chunks::<8>();
+    let (b_words, b_rest) = b.as_chunks::<8>();
+    let differ = |(a, b): (&[u8; 8], &[u8; 8])| u64::from_ne_bytes(*a) ^ u64::from_ne_bytes(*b);
+    let words = a_words.iter().zip(b_words).fold(0, |all, pair| all | differ(pair));
+    // Lengths are multiples of four, so the rest is four bytes or none.
+    words == 0 && a_rest.first_chunk::<4>() == b_rest.first_chunk::<4>()
+}
+
 impl Drop for Arena {
     fn drop(&mut self) {
-        let runs = self.runs.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
-        for run in runs.drain(..) {
-            // SAFETY: the memory was allocated with this layout, and rows are borrowed from the arena.
-            unsafe { dealloc(run.memory.as_ptr(), run.layout) };
-            self.budget.release(run.layout.size() as u64);
-        }
+        self.budget.release(*self.bytes.get_mut());
     }
 }
 
@@ -249,14 +259,14 @@ mod tests {
             arena.commit(&mut pens, MAX_RUN_BYTES / 2);
             assert!(arena.row(number).iter().all(|&byte| byte == idx));
         }
-        assert!(budget.used() < 3 << 20, "{}", budget.used());
+        assert!(budget.used() < 9 << 20, "{}", budget.used());
         drop(arena);
         assert_eq!(budget.used(), 0);
     }
 
     #[test]
     fn a_full_budget_is_told() {
-        let arena = Arena::new(Budget::new(Some(10_000)));
+        let arena = Arena::new(Budget::new(Some(26_000)));
         let mut pens = Pens::default();
         let n_rows = (0..1000)
             .take_while(|_| {

@@ -9,7 +9,7 @@
 use crate::arena::{Arena, Pens};
 use crate::gate::{Closed, Desk, Gate};
 use crate::prefetch::prefetch;
-use crate::table::{Table, tag};
+use crate::table::{Approach, Found, Table, tag};
 use crate::{Budget, Full, Recall, Seen, StateRef, Store, Writer};
 use allways_model::Batch;
 use rapidhash::v3::rapidhash_v3;
@@ -49,6 +49,8 @@ pub struct ExactWriter<'s> {
     store: &'s Exact,
     desk: Arc<Desk>,
     pens: Pens,
+    /// For each entry of the batch at hand, how far its search gets without looking at states.
+    approaches: Vec<Approach>,
     /// Slots reserved and not filled.
     credit: u64,
 }
@@ -71,7 +73,7 @@ impl Exact {
     #[must_use]
     pub fn new(budget: &Budget, workers: usize) -> Self {
         assert!(workers > 0, "a store is for at least one worker");
-        let table = Table::new(LOG_FIRST_BUCKETS).expect("a small table can be had");
+        let table = Table::new(LOG_FIRST_BUCKETS).expect("there is memory for a small table");
         // Without room for even this page the first insertion will be refused.
         let bytes = Table::bytes(LOG_FIRST_BUCKETS);
         let (limit, bytes) = if budget.charge(bytes).is_ok() { (comfortable(&table), bytes) } else { (0, 0) };
@@ -154,7 +156,13 @@ impl Store for Exact {
     fn writer(&self) -> ExactWriter<'_> {
         let occupied = self.occupied.swap(true, Ordering::Acquire);
         assert!(!(self.sole && occupied), "this store is for one writer at a time");
-        ExactWriter { store: self, desk: self.gate.register(), pens: Pens::default(), credit: 0 }
+        ExactWriter {
+            store: self,
+            desk: self.gate.register(),
+            pens: Pens::default(),
+            approaches: Vec::new(),
+            credit: 0,
+        }
     }
 
     fn n_states(&self) -> u64 {
@@ -242,7 +250,7 @@ impl Writer for ExactWriter<'_> {
         if self.credit < batch.len() as u64 {
             self.reserve(batch.len() as u64)?;
         }
-        let Self { store, desk, pens, credit } = self;
+        let Self { store, desk, pens, approaches, credit } = self;
         let inside = Inside::new(store, desk);
         let (table, arena) = (inside.table(), &store.arena);
         batch.hash_with(|vector| {
@@ -250,30 +258,38 @@ impl Writer for ExactWriter<'_> {
             prefetch(table.home(tag(hash)));
             hash
         });
-        for entry in batch.entries() {
-            if let Some(number) = table.peek(tag(entry.hash)) {
+        approaches.clear();
+        approaches.extend(batch.entries().iter().map(|entry| {
+            let approach = table.approach(tag(entry.hash));
+            if let Some(number) = approach.number {
                 prefetch(arena.address(number));
             }
-        }
+            approach
+        }));
         let before = *credit;
         let mut result = Ok(());
-        for (idx, entry) in batch.entries().iter().enumerate() {
+        for (idx, approach) in approaches.iter().enumerate() {
             let vector = batch.vector(idx);
-            let same = |number| arena.row(number) == vector;
-            match table.insert(tag(entry.hash), same, || arena.stage(pens, vector)) {
-                Ok(found) => {
-                    if found.new {
-                        arena.commit(pens, vector.len());
-                        *credit -= 1;
+            let found = match approach.number {
+                Some(number) if arena.is_row(number, vector) => Found { number, new: false },
+                _ => {
+                    let same = |number| arena.is_row(number, vector);
+                    let make = || arena.stage(pens, vector);
+                    match table.insert(tag(batch.entries()[idx].hash), approach.place, same, make) {
+                        Ok(found) => found,
+                        Err(full) => {
+                            result = Err(full);
+                            break;
+                        }
                     }
-                    let state = StateRef::from_raw(found.number).expect("no number is zero");
-                    seen.push(Seen { state, new: found.new });
                 }
-                Err(full) => {
-                    result = Err(full);
-                    break;
-                }
+            };
+            if found.new {
+                arena.commit(pens, vector.len());
+                *credit -= 1;
             }
+            let state = StateRef::from_raw(found.number).expect("no number is zero");
+            seen.push(Seen { state, new: found.new });
         }
         desk.count(before - *credit);
         result

@@ -14,11 +14,12 @@
 
 mod arena;
 mod budget;
+mod chunks;
 mod exact;
 mod gate;
 pub mod marks;
+mod memory;
 mod prefetch;
-mod segments;
 mod sync;
 mod table;
 

@@ -3,28 +3,29 @@
 //! They grow as references grow, charge the same [`Budget`] as the store, and can be written by many workers at
 //! once. A mark that was never written reads as zero or `None`.
 
-use crate::segments::Segments;
+use crate::chunks::Chunks;
 use crate::{Budget, Full, StateRef};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// A set of states: one bit each.
 pub struct Bits {
-    words: Segments<AtomicU64>,
+    /// A chunk of them is for as many states as one of `Links`.
+    words: Chunks<AtomicU64, 10>,
 }
 
 impl Bits {
     /// The empty set.
     #[must_use]
     pub fn new(budget: &Budget) -> Self {
-        Self { words: Segments::new(budget.clone()) }
+        Self { words: Chunks::new(budget.clone()) }
     }
 
     /// Whether `state` is in the set.
     #[inline]
     #[must_use]
     pub fn contains(&self, state: StateRef) -> bool {
-        let word = self.words.get(state.index() / 64);
-        word.is_some_and(|word| word.load(Ordering::Acquire) >> (state.index() % 64) & 1 == 1)
+        let word = self.words.get(state.raw() / 64);
+        word.is_some_and(|word| word.load(Ordering::Acquire) >> (state.raw() % 64) & 1 == 1)
     }
 
     /// Adds `state` and says whether it was not in the set; of several workers that add it at once, one is told so.
@@ -33,8 +34,8 @@ impl Bits {
     /// [`Full`] if the set cannot grow.
     #[inline]
     pub fn insert(&self, state: StateRef) -> Result<bool, Full> {
-        let word = self.words.get_or_grow(state.index() / 64)?;
-        let bit = 1 << (state.index() % 64);
+        let word = self.words.get_or_grow(state.raw() / 64)?;
+        let bit = 1 << (state.raw() % 64);
         Ok(word.fetch_or(bit, Ordering::AcqRel) & bit == 0)
     }
 
@@ -44,8 +45,8 @@ impl Bits {
     /// [`Full`] if the set cannot grow.
     #[inline]
     pub fn insert_mut(&mut self, state: StateRef) -> Result<bool, Full> {
-        let word = self.words.get_or_grow(state.index() / 64)?;
-        let bit = 1 << (state.index() % 64);
+        let word = self.words.get_or_grow(state.raw() / 64)?;
+        let bit = 1 << (state.raw() % 64);
         let before = word.load(Ordering::Relaxed);
         word.store(before | bit, Ordering::Relaxed);
         Ok(before & bit == 0)
@@ -60,21 +61,21 @@ impl Bits {
 
 /// A map from states to states, such as the state that each was first reached from.
 pub struct Links {
-    targets: Segments<AtomicU32>,
+    targets: Chunks<AtomicU32, 16>,
 }
 
 impl Links {
     /// The empty map.
     #[must_use]
     pub fn new(budget: &Budget) -> Self {
-        Self { targets: Segments::new(budget.clone()) }
+        Self { targets: Chunks::new(budget.clone()) }
     }
 
     /// The state that `state` is mapped to.
     #[inline]
     #[must_use]
     pub fn get(&self, state: StateRef) -> Option<StateRef> {
-        self.targets.get(state.index()).and_then(|target| StateRef::from_raw(target.load(Ordering::Acquire)))
+        self.targets.get(state.raw()).and_then(|target| StateRef::from_raw(target.load(Ordering::Acquire)))
     }
 
     /// Maps `state` to `target`.
@@ -83,7 +84,7 @@ impl Links {
     /// [`Full`] if the map cannot grow.
     #[inline]
     pub fn set(&self, state: StateRef, target: StateRef) -> Result<(), Full> {
-        self.targets.get_or_grow(state.index())?.store(target.raw(), Ordering::Release);
+        self.targets.get_or_grow(state.raw())?.store(target.raw(), Ordering::Release);
         Ok(())
     }
 
