@@ -18,13 +18,14 @@ Exit codes: 0 holds, 1 violated, 2 bad input or usage, 3 unsupported, 4 bounded 
 
 /// Runs a concurrent program in all the ways it can run.
 #[derive(Parser)]
-#[command(name = "allways", version, after_help = EXAMPLES, max_term_width = 100)]
+#[command(name = "allways", version, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
 
-    /// Colour in the output: auto is for terminals, unless NO_COLOR is set
-    #[arg(long, value_enum, default_value_t = Colour::Auto, global = true, value_name = "WHEN")]
+    /// Colour; auto is for terminals, unless NO_COLOR is set
+    #[arg(long, value_enum, default_value_t = Colour::Auto, global = true,
+        value_name = "auto|always|never", hide_possible_values = true)]
     pub(crate) color: Colour,
 }
 
@@ -53,14 +54,14 @@ pub(crate) struct ModelArgs {
     /// Define a macro for the preprocessor
     #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Model")]
     pub(crate) define: Vec<String>,
-    /// Forget a macro
+    /// Forget a macro, also one of -D
     #[arg(short = 'U', value_name = "NAME", help_heading = "Model")]
     pub(crate) undefine: Vec<String>,
     /// Look for included files in this directory too
     #[arg(short = 'I', value_name = "DIR", help_heading = "Model")]
     pub(crate) include: Vec<PathBuf>,
-    /// The model's language; told by the file's name if absent
-    #[arg(long, value_enum, help_heading = "Model")]
+    /// The model's language, if its name does not tell
+    #[arg(long, value_enum, value_name = "promela", hide_possible_values = true, help_heading = "Model")]
     pub(crate) language: Option<Language>,
 }
 
@@ -82,11 +83,13 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) options: ModelArgs,
 
-    /// The order in which states are visited: dfs goes deep, bfs finds shortest counterexamples
-    #[arg(long, value_enum, default_value_t = Search::Dfs, help_heading = "Search")]
+    /// The order of the search; bfs finds shortest counterexamples
+    #[arg(long, value_enum, default_value_t = Search::Dfs, value_name = "dfs|bfs", hide_possible_values = true,
+        help_heading = "Search")]
     pub(crate) search: Search,
     /// How states are remembered
-    #[arg(long, value_enum, default_value_t = Store::Exact, help_heading = "Search")]
+    #[arg(long, value_enum, default_value_t = Store::Exact, value_name = "exact", hide_possible_values = true,
+        help_heading = "Search")]
     pub(crate) store: Store,
     /// The number of threads [default: all cores]
     #[arg(long, value_name = "N", help_heading = "Search")]
@@ -99,7 +102,7 @@ pub(crate) struct CheckArgs {
     pub(crate) all_errors: bool,
 
     /// Stop after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true, help_heading = "Limits")]
     pub(crate) time: Option<Duration>,
     /// Use at most so much memory, such as 512M or 4G
     #[arg(long, value_name = "SIZE", value_parser = allways_report::parse_size, help_heading = "Limits")]
@@ -111,7 +114,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     pub(crate) states: Option<u64>,
 
-    /// Write the counterexample to this file [default: MODEL.trace in the current directory]
+    /// Write the counterexample to this file [default: MODEL.trace]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
     /// One JSON object instead of text (documented in docs/json.md)
@@ -149,7 +152,8 @@ pub(crate) enum Msc {
 #[derive(Args, Clone, Default)]
 pub(crate) struct ChartArgs {
     /// Draw a message sequence chart instead of listing the steps
-    #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, default_missing_value = "text")]
+    #[arg(long, value_enum, value_name = "text|svg", hide_possible_values = true, num_args = 0..=1,
+        default_missing_value = "text")]
     pub(crate) msc: Option<Msc>,
     /// Write the chart to a file; its name may tell the form
     #[arg(short, long, value_name = "FILE")]

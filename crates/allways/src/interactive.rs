@@ -9,7 +9,7 @@ use crate::random::SplitMix64;
 use crate::terminal::Terminal;
 use crate::view::{Ending, View};
 use allways_model::{Model, Move, StepKey, Violation};
-use allways_report::{Paint, StepTable};
+use allways_report::{Paint, StepTable, process_label, visible};
 use std::io::{BufRead, Write};
 
 const HELP: &str = "\
@@ -29,7 +29,7 @@ pub(crate) fn run<'m>(
 ) -> Result<Walker<'m>, Failure> {
     let paint = terminal.paint;
     let stdin = std::io::stdin().lock();
-    let view = View::live_steps(model, paint, true);
+    let view = View::steps(model, paint, None);
     let out = &mut terminal.out;
     let mut session = Session { walker, view, out, paint, random: SplitMix64::new(1), wrong: Vec::new() };
     for key in keys {
@@ -83,9 +83,7 @@ impl Session<'_, '_> {
                         writeln!(self.out, "no step is possible here; b goes back")?
                     }
                     Ok(_) => writeln!(self.out, "choose a number from 1 to {}", choices.len())?,
-                    Err(_) => {
-                        writeln!(self.out, "'{}' is not understood; ? helps", allways_report::visible(&line))?
-                    }
+                    Err(_) => writeln!(self.out, "'{}' is not understood; ? helps", visible(&line))?,
                 },
             }
         }
@@ -102,7 +100,17 @@ impl Session<'_, '_> {
         let taken = self.walker.take(key);
         let taken =
             taken.ok_or_else(|| Failure::Internal("a step that was listed cannot be taken".into()))?;
-        self.view.step(self.out, self.walker.n_steps(), key, moves, self.walker.state())?;
+        let number = self.walker.n_steps();
+        for one in moves {
+            let place = one.location.as_ref().map_or(String::new(), |at| format!("{at}  "));
+            let who = process_label(&one.process_name, one.process);
+            let note = format!("step {number}: {who}  {place}{}", visible(&one.text));
+            writeln!(self.out, "{}", self.paint.dim(&note))?;
+            if !one.output.is_empty() {
+                let text = visible(one.output.trim_end_matches('\n'));
+                writeln!(self.out, "  prints: {}", self.paint.output(&text))?;
+            }
+        }
         self.wrong = taken.wrong;
         Ok(())
     }
@@ -177,7 +185,7 @@ mod tests {
         let mut out = Vec::new();
         let mut session = Session {
             walker: Walker::new(toy).unwrap().keeping(),
-            view: View::live_steps(toy, Paint::plain(), true),
+            view: View::steps(toy, Paint::plain(), None),
             out: &mut out,
             paint: Paint::plain(),
             random: SplitMix64::new(1),

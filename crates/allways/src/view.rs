@@ -45,12 +45,6 @@ impl<'m> View<'m> {
         Self { model, kind: Kind::Steps(table), paint, full: n_steps.is_none() }
     }
 
-    /// A table whose steps come one at a time, while somebody watches.
-    pub(crate) fn live_steps(model: &'m dyn Model, paint: Paint, full: bool) -> Self {
-        let table = StepTable::full(paint).with_widths(5, 12, 14);
-        Self { model, kind: Kind::Steps(table), paint, full }
-    }
-
     /// A chart of a run that begins in `initial`.
     pub(crate) fn chart(model: &'m dyn Model, title: &str, initial: &[u8], form: Msc, full: bool) -> Self {
         let chart = Chart::new(title, &model.processes(initial));

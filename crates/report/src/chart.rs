@@ -12,7 +12,7 @@ mod svg;
 mod text;
 
 use crate::paint::visible;
-use crate::steps::{message_text, process_label};
+use crate::steps::{message_text, process_label, shortened};
 use allways_model::{Message, MessageDirection, Move, Process};
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -229,16 +229,6 @@ impl Event {
     fn is_local(&self) -> bool {
         matches!(self, Self::Local { .. })
     }
-}
-
-/// `text` cut to `width` characters, with a mark where it was cut.
-fn shortened(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.into();
-    }
-    let mut short: String = text.chars().take(width.saturating_sub(1)).collect();
-    short.push('…');
-    short
 }
 
 #[cfg(test)]

@@ -41,12 +41,12 @@ pub fn bytes(n: u64) -> String {
     format!("{} {}", three_digits(value), UNITS[unit])
 }
 
-/// A span of time: `0.012 s`, `3.41 s`, `2 min 05 s`, `1 h 02 min`.
+/// A span of time: `12.3 ms`, `3.41 s`, `2 min 05 s`, `1 h 02 min`.
 #[must_use]
 pub fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     if seconds < 0.9995 {
-        return format!("{seconds:.3} s");
+        return format!("{} ms", three_digits(seconds * 1e3));
     }
     if seconds < 60.0 {
         return format!("{} s", three_digits(seconds));
@@ -122,7 +122,7 @@ mod tests {
         );
         assert_eq!(
             [0.0, 0.0123, 3.412, 59.99, 125.0, 3725.0].map(|s| duration(Duration::from_secs_f64(s))),
-            ["0.000 s", "0.012 s", "3.41 s", "60.0 s", "2 min 05 s", "1 h 02 min"]
+            ["0.00 ms", "12.3 ms", "3.41 s", "60.0 s", "2 min 05 s", "1 h 02 min"]
         );
         assert_eq!([3.0, 12_345.0, 4_560_000.0].map(rate), ["3", "12.3 k", "4.56 M"]);
     }

@@ -4,12 +4,14 @@
 
 use crate::figures::plural;
 use crate::paint::{Paint, visible};
-use crate::steps::{pad, process_label, width};
+use crate::steps::{pad, place_text, process_label, shortened, width};
 use allways_model::{Process, Variable};
 use std::io::{self, Write};
 
 /// More variables than this in one group are elided unless everything is asked for.
 const MOST_VARIABLES: usize = 40;
+/// A longer statement (a choice may have many branches) is cut unless everything is asked for.
+const LONGEST_STATEMENT: usize = 100;
 
 /// A state to be shown.
 pub struct StateView<'a> {
@@ -31,16 +33,14 @@ impl StateView<'_> {
     pub fn write(&self, out: &mut dyn Write, paint: Paint) -> io::Result<()> {
         self.write_variables(out, paint, None, "  ")?;
         let labels: Vec<String> = self.processes.iter().map(|p| process_label(&p.name, p.id)).collect();
-        let places: Vec<String> = self
-            .processes
-            .iter()
-            .map(|p| p.location.as_ref().map_or("-".into(), ToString::to_string))
-            .collect();
+        let places: Vec<String> =
+            self.processes.iter().map(|p| p.location.as_ref().map_or("-".into(), place_text)).collect();
         let who = labels.iter().map(|label| width(label)).max().unwrap_or(0);
         let place = places.iter().map(|text| width(text)).max().unwrap_or(0);
         for (idx, process) in self.processes.iter().enumerate() {
             let label = pad(&labels[idx], who);
             let what = visible(&process.at);
+            let what = if self.full { what.into_owned() } else { shortened(&what, LONGEST_STATEMENT) };
             let (word, note) = match (self.stuck, process.may_end) {
                 (true, false) => (paint.bad("waits at"), ""),
                 (true, true) => (paint.dim("rests at"), "  (may end here)"),

@@ -6,7 +6,7 @@
 
 use crate::figures::{count, plural};
 use crate::paint::{Paint, visible};
-use allways_model::{Change, Message, MessageDirection, Move};
+use allways_model::{Change, Location, Message, MessageDirection, Move};
 use std::io::{self, Write};
 
 /// Rows gathered before the column widths are fixed.
@@ -20,10 +20,11 @@ const HEAD: u64 = 20;
 /// ...and this many last ones.
 const TAIL: u64 = 40;
 
-/// A process as every table and chart names it: `sender(2)`.
+/// A process as every table and chart names it: `sender(2)`. A name that cannot be an identifier, such as `:init:`,
+/// loses its colons.
 #[must_use]
 pub fn process_label(name: &str, id: u32) -> String {
-    format!("{}({id})", visible(name))
+    format!("{}({id})", visible(name.trim_matches(':')))
 }
 
 struct Row {
@@ -102,13 +103,6 @@ impl StepTable {
         Ok(())
     }
 
-    /// Fixes the column widths for a table that cannot look ahead.
-    #[must_use]
-    pub fn with_widths(mut self, number: usize, who: usize, place: usize) -> Self {
-        self.widths = Some(Widths { number, who, place, what: WIDEST_STATEMENT - 8 });
-        self
-    }
-
     fn push(&mut self, out: &mut dyn Write, row: Row) -> io::Result<()> {
         match self.widths {
             Some(widths) => row.write(out, self.paint, widths),
@@ -151,21 +145,31 @@ impl Row {
     }
 
     fn new(number: String, step: &Move) -> Self {
-        let place = step.location.as_ref().map_or_else(String::new, |at| {
-            format!("{}:{}", at.file.rsplit(['/', '\\']).next().unwrap_or(&at.file), at.line)
-        });
+        let place = step.location.as_ref().map_or_else(String::new, place_text);
         let what = visible(&step.text).into_owned();
         let mut notes: Vec<Note> = Vec::new();
         if let Some(message) = &step.message {
             let text = message_text(message);
-            if squeeze(&text) != squeeze(&what) {
+            // The two halves of a rendezvous stand together, so the values need be told only once.
+            let told = message.rendezvous && message.direction == MessageDirection::Receive;
+            if !told && bare(&text) != bare(&what) {
                 notes.push(Note::Message(text));
             }
         }
-        if let Some((id, name)) = &step.started {
-            notes.push(Note::Message(format!("starts {}", process_label(name, *id))));
+        let own = format!("{}({}):", step.process_name, step.process);
+        let child =
+            step.started.as_ref().map(|(id, name)| (format!("{name}({id}):"), process_label(name, *id)));
+        if let Some((prefix, label)) = &child {
+            notes.push(Note::Message(format!("starts {label}{}", born(&step.changes, prefix))));
         }
-        notes.extend(step.changes.iter().map(|change| Note::Change(change_text(change))));
+        for change in &step.changes {
+            let is_born = child.as_ref().is_some_and(|(prefix, _)| change.name.starts_with(prefix.as_str()));
+            // That the variables of a process go with it needs no saying.
+            let dies = change.to.is_none() && change.name.starts_with(&own);
+            if !is_born && !dies {
+                notes.push(Note::Change(change_text(change, &own)));
+            }
+        }
         if !step.output.is_empty() {
             notes.push(Note::Output(format!("prints \"{}\"", visible(&step.output))));
         }
@@ -180,17 +184,18 @@ impl Row {
             paint.dim(&number),
             paint.process(&pad(&self.who, w.who)),
             paint.dim(&pad(&self.place, w.place)),
-            if self.notes.is_empty() { self.what.clone() } else { pad(&self.what, w.what) },
+            self.what,
         )?;
         let indent = 8 + w.number + width(&self.who).max(w.who) + width(&self.place).max(w.place);
-        let mut column = indent + width(&self.what).max(w.what);
+        let blank = w.what.saturating_sub(width(&self.what));
+        let mut column = indent + width(&self.what) + blank;
         for (idx, note) in self.notes.iter().enumerate() {
             let (text, painted) = match note {
                 Note::Change(text) => (text, paint.change(text)),
                 Note::Output(text) => (text, paint.output(text)),
                 Note::Message(text) => (text, paint.bold(text)),
             };
-            let gap = if idx == 0 { "  " } else { ", " };
+            let gap = if idx == 0 { format!("{:1$}", "", blank + 2) } else { ", ".into() };
             if column + 2 + width(text) > WIDEST_LINE && column > indent + 4 {
                 writeln!(out, "{}", if idx == 0 { "" } else { "," })?;
                 write!(out, "{:1$}{painted}", "", indent + 4)?;
@@ -202,6 +207,21 @@ impl Row {
         }
         writeln!(out)
     }
+}
+
+/// A place without its directories, which a table would only repeat: `peterson.pml:12`.
+pub(crate) fn place_text(at: &Location) -> String {
+    format!("{}:{}", at.file.rsplit(['/', '\\']).next().unwrap_or(&at.file), at.line)
+}
+
+/// `text` cut to `width` characters, with a mark where it was cut.
+pub(crate) fn shortened(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.into();
+    }
+    let mut short: String = text.chars().take(width.saturating_sub(1)).collect();
+    short.push('…');
+    short
 }
 
 /// The number of characters, as a stand-in for columns.
@@ -223,25 +243,48 @@ pub(crate) fn message_text(message: &Message) -> String {
     format!("{}{mark}{}", visible(&message.channel), visible(&message.fields.join(",")))
 }
 
-fn change_text(change: &Change) -> String {
-    let name = visible(&change.name);
-    match (&change.from, &change.to) {
-        (Some(from), Some(to)) => format!("{name}: {} -> {}", visible(from), visible(to)),
+/// The variables that a new process begins with, in parentheses.
+fn born(changes: &[Change], prefix: &str) -> String {
+    let values: Vec<String> = (changes.iter())
+        .filter_map(|change| {
+            let name = change.name.strip_prefix(prefix)?;
+            Some(format!("{} = {}", visible(name), visible(change.to.as_deref()?)))
+        })
+        .collect();
+    if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) }
+}
+
+/// A change as the process `own` sees it: its own variables need no prefix.
+fn change_text(change: &Change, own: &str) -> String {
+    let name = visible(change.name.strip_prefix(own).unwrap_or(&change.name));
+    match (change.from.as_deref(), change.to.as_deref()) {
+        (Some(from), Some(to)) => {
+            let (from, to) = contents(from, to);
+            format!("{name}: {} -> {}", visible(from), visible(to))
+        }
         (None, Some(to)) => format!("{name}: new {}", visible(to)),
         (Some(from), None) => format!("{name}: {} -> gone", visible(from)),
         (None, None) => name.into_owned(),
     }
 }
 
-fn squeeze(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).collect()
+/// Of two values that differ only in what stands between their brackets, such as `channel 1 [2,3]`, that part.
+fn contents<'a>(from: &'a str, to: &'a str) -> (&'a str, &'a str) {
+    match (from.find('['), to.find('[')) {
+        (Some(a), Some(b)) if from[..a] == to[..b] => (&from[a..], &to[b..]),
+        _ => (from, to),
+    }
+}
+
+/// A text without blanks and without what only separates, to tell whether two texts say the same.
+fn bare(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '(' | ')' | ',')).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::paint::Paint;
-    use allways_model::Location;
 
     fn step(process: u32, name: &str, line: u32, text: &str) -> Move {
         Move {
@@ -279,10 +322,15 @@ mod tests {
             fields: vec!["1".into(), "2".into()],
         });
         let mut receive = step(12, "receiver", 104, "ch?1,z");
-        receive.changes = vec![change("z", Some("0"), Some("2")), change("t", None, Some("1"))];
+        receive.changes = vec![
+            change("receiver(12):z", Some("0"), Some("2")),
+            change("ch", Some("channel 1 [1,2]"), Some("channel 1 []")),
+            change("receiver(12):t", Some("3"), None),
+        ];
         receive.output = "got\n".into();
         let mut run = step(0, "sender", 5, "run p()");
         run.started = Some((2, "p".into()));
+        run.changes = vec![change("p(2):a", None, Some("1")), change("p(2):b", None, Some("0"))];
         let shown = text(
             |add| {
                 add(1, &[send, receive]);
@@ -295,8 +343,8 @@ mod tests {
             shown,
             "  \
             1  sender(0)     x.pml:4    ch!x,y             ch!1,2\n     \
-               receiver(12)  x.pml:104  ch?1,z             z: 0 -> 2, t: new 1, prints \"got\\n\"\n  \
-            2  sender(0)     x.pml:5    run p()            starts p(2)\n  \
+               receiver(12)  x.pml:104  ch?1,z             z: 0 -> 2, ch: [1,2] -> [], prints \"got\\n\"\n  \
+            2  sender(0)     x.pml:5    run p()            starts p(2) (a = 1, b = 0)\n  \
             3                           (nothing to show)\n"
         );
     }

@@ -6,7 +6,7 @@
 use crate::check::{Check, ErrorReport, Limit};
 use crate::figures::{bytes, count, duration, plural, rate};
 use crate::paint::{Paint, visible};
-use crate::steps::{pad, width};
+use crate::steps::{pad, place_text, width};
 use crate::verdict::Verdict;
 use allways_model::Point;
 use std::io::{self, Write};
@@ -145,7 +145,10 @@ impl CheckText<'_> {
         line("errors", count(check.n_errors), self.errors_note())?;
         let per_second = format!("{} states/s", rate(figures.states_per_second()));
         line("time", duration(figures.elapsed), per_second)?;
-        let per_state = format!("{:.1} bytes a state", figures.bytes_per_state());
+        let per_state = match figures.bytes_per_state() {
+            size if size < 1000.0 => format!("{size:.1} bytes a state"),
+            size => format!("{} bytes a state", count(size as u64)),
+        };
         line("memory", bytes(figures.memory_bytes), per_state)?;
         let setup = &check.setup;
         let reduction = match setup.reduction.as_str() {
@@ -176,7 +179,7 @@ fn states_of(n: u64) -> String {
 }
 
 fn place_of(point: &Point) -> String {
-    point.location.as_ref().map_or_else(|| "-".to_string(), ToString::to_string)
+    point.location.as_ref().map_or_else(|| "-".to_string(), place_text)
 }
 
 fn error_text(error: &ErrorReport) -> String {
@@ -283,7 +286,7 @@ pub(crate) mod tests {
           transitions  1,234\n  \
           depth        17\n  \
           errors       0\n  \
-          time         0.500 s  (2.00 k states/s)\n  \
+          time         500 ms  (2.00 k states/s)\n  \
           memory       23.4 KiB  (24.0 bytes a state)\n  \
           search       dfs, exact store, no reduction, 2 workers\n\n";
 

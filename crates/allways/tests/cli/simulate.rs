@@ -60,7 +60,7 @@ fn by_hand() {
     let run = sandbox.run_with(&["simulate", "-i", "x.pml"], "1\nv\n\n?\nb\n1\nr 99\n");
     assert_eq!(run.code, 0, "{run:?}");
     for part in [
-        "  1  client(0)  x.pml:8  req!ask,7",
+        "  1  client(0)  x.pml:8  req!ask(7)  req: [] -> [ask,7]\n",
         "1> ",
         "x = 0",
         "NUMBER",
@@ -102,7 +102,7 @@ fn a_graph() {
         run.code == 0 && run.out.starts_with("digraph \"x.pml\" {") && run.out.ends_with("}\n"),
         "{run:?}"
     );
-    assert!(run.out.contains("client(0) req!ask,7"), "{}", run.out);
+    assert!(run.out.contains("client(0) req!ask(7)"), "{}", run.out);
     sandbox.write("e.pml", ENDLESS);
     let run = sandbox.run(&["graph", "e.pml", "--states", "5", "-o", "e.dot"]);
     assert!(run.code == 4 && run.err.contains("--states N draws more"), "{run:?}");
