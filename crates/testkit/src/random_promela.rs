@@ -68,6 +68,7 @@ pub fn generate_in(seed: u64, mode: Mode) -> Model {
     let mut state = Gen::new(rng, profile);
     let mut lines = state.globals();
     state.plan_processes();
+    lines.extend(state.exclusive_channel());
     lines.extend(state.definitions());
     lines.extend(state.inline_definitions());
     for idx in 0..state.plans.len() {

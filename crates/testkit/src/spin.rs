@@ -387,7 +387,7 @@ fn parse_error(line: &str) -> Option<(String, Option<u64>)> {
     }
 }
 
-/// `	model.pml:2, state 6, "-end-"`.
+/// `model.pml:2, state 6, "-end-"` behind a tab.
 fn parse_unreached(line: &str) -> Option<Unreached> {
     let rest = line.strip_prefix('\t')?;
     let (place, rest) = rest.split_once(", state ")?;

@@ -115,22 +115,28 @@ impl Gen {
             this.scope.top().places.push(index);
             this.certain(depth - 1)
         });
+        // A loop at the end of a d_step or of an outer loop can make SPIN write C that does not compile.
+        let body = if body.len() > 1 { self.seq(vec![body, vec!["skip".to_string()]]) } else { body };
         let mut out = vec![format!("byte {name};")];
         if self.chance(50) {
             self.mark(F::ForRange);
             out.extend(braces(&format!("for ({name} : 1 .. {times})"), body));
+            out.push("skip".to_string());
             return out;
         }
         out.extend([format!("{name} = 0;"), "do".to_string(), format!(":: {name} < {times} ->")]);
         let lines = self.seq(vec![body, vec![format!("{name}++")]]);
         out.extend(lines.into_iter().map(|line| format!("   {line}")));
-        out.extend([":: else -> break".to_string(), "od".to_string()]);
+        out.extend([":: else -> break".to_string(), "od;".to_string(), "skip".to_string()]);
         self.mark(F::Do);
         out
     }
 
     /// A send or receive behind a question that makes sure of it.
     fn certain_io(&mut self) -> Option<Lines> {
+        if self.exclusive.is_some() {
+            return None;
+        }
         let at = At { depth: 4, atomic: true, ..At::TOP };
         let text = self.send(at, true)?;
         let (chan, _) = text.split_once('!')?;

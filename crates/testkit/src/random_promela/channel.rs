@@ -122,7 +122,9 @@ impl Gen {
                 }
                 Field::Chan(inner) => {
                     self.mark(F::ChanOfChan);
-                    self.channel_of(inner)?
+                    // A local channel can die with its process while its number is still under way.
+                    let local = self.profile.local_chans;
+                    if local { self.global_channel_of(inner)? } else { self.channel_of(inner)? }
                 }
             });
         }
@@ -145,6 +147,32 @@ impl Gen {
         args.join(",")
     }
 
+    /// `xs` or `xr` for the one process that uses the exclusive channel's end.
+    pub(super) fn exclusive_claim(&mut self, plan: usize) -> Option<Vec<String>> {
+        let (sender, receiver) = self.exclusive?;
+        let word = if plan == sender {
+            "xs"
+        } else if plan == receiver {
+            "xr"
+        } else {
+            return None;
+        };
+        self.mark(F::XrXs);
+        Some(vec![format!("{word} only")])
+    }
+
+    /// A use of the exclusive channel by the process being written, if it has one of its ends.
+    pub(super) fn exclusive_use(&mut self) -> Option<String> {
+        let (sender, receiver) = self.exclusive?;
+        if self.proc.plan == sender && self.chance(30) {
+            return Some(format!("only!{}", self.rng.below(3)));
+        }
+        if self.proc.plan == receiver && self.chance(30) {
+            return Some("only?_".to_string());
+        }
+        None
+    }
+
     /// A structure variable of this typedef.
     fn struct_of(&mut self, def: usize) -> Option<String> {
         let structs: Vec<_> = self.scope.structs().into_iter().filter(|s| s.def == def).collect();
@@ -159,6 +187,9 @@ impl Gen {
         let sig = self.sigs[chan.sig].clone();
         let take = if sig.rendezvous {
             Take::Head
+        } else if self.in_dstep {
+            // SPIN writes C that does not compile for a copying receive at the start of a d_step.
+            self.rng.weighted(&[(70, Take::Head), (30, Take::Any)])
         } else {
             self.rng.weighted(&[(60, Take::Head), (18, Take::Any), (12, Take::CopyHead), (10, Take::CopyAny)])
         };
@@ -178,7 +209,19 @@ impl Gen {
         };
         self.mark(feature);
         let args = self.arguments(args);
-        Some(format!("{}{op}{args}{close}", self.path(&chan.segs)))
+        let path = self.unaffected_path(&chan, &stored)?;
+        Some(format!("{path}{op}{args}{close}"))
+    }
+
+    /// The channel of a receive, named by nothing that the receive stores into: pan takes a step back by
+    /// evaluating the name again, and would take the message back into another channel.
+    fn unaffected_path(&mut self, chan: &ChanName, stored: &[String]) -> Option<String> {
+        if chan.variable && stored.contains(&chan.segs[0].name) {
+            return None;
+        }
+        let path = self.path(&chan.segs);
+        let affected = stored.iter().any(|name| path.contains(name.as_str()));
+        Some(if affected { self.const_path(&chan.segs) } else { path })
     }
 
     fn receive_argument(&mut self, field: Field, stored: &mut Vec<String>) -> Option<String> {

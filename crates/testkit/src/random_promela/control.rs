@@ -5,7 +5,9 @@
 //! is stored.
 
 use super::feature::Feature as F;
-use super::generator::{At, Gen, Label, Lines, braces, can_be_target, indent, labelled};
+use super::generator::{
+    At, Gen, Label, Lines, begins_with_else, braces, can_be_target, indent, labelled, looks_at_channel,
+};
 use super::scope::{Place, Ty};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,7 +87,8 @@ impl Gen {
         self.in_block(|this| {
             let mut out = Vec::new();
             for idx in 0..n {
-                if this.profile.inner_decls && this.chance(if idx == 0 { 25 } else { 8 }) {
+                let often = if this.profile.reused_names { 60 } else { 25 };
+                if this.profile.inner_decls && this.chance(if idx == 0 { often } else { 8 }) {
                     out.push(this.inner_declaration());
                 }
                 out.push(this.statement(At { first: idx == 0, ..at }));
@@ -143,7 +146,23 @@ impl Gen {
     /// The first statement of an option or an escape.
     fn option_guard(&mut self, at: At) -> Lines {
         let io = if self.profile.channels() { self.profile.w_io / 2 } else { 0 };
-        match self.rng.weighted(&[(24, 0), (io, 1), (io, 2), (4, 3), (3, 4), (2, 5)]) {
+        let timeout = if self.profile.timeout { 2 } else { 0 };
+        let leave = if at.loops { 1 } else { 0 };
+        let compound = if at.depth < 4 && self.proc.budget > 3 { 1 } else { 0 };
+        let kinds = [
+            (24, 0),
+            (io, 1),
+            (io, 2),
+            (4, 3),
+            (3, 4),
+            (2, 5),
+            (timeout, 6),
+            (leave, 7),
+            (compound, 8),
+            (2, 9),
+            (compound, 10),
+        ];
+        match self.rng.weighted(&kinds) {
             1 => self.receive(at, false).map(|text| vec![text]),
             2 => self.send(at, false).map(|text| vec![text]),
             3 => self.assign().map(|text| vec![text]),
@@ -154,21 +173,42 @@ impl Gen {
                 let then = self.assign().unwrap_or_else(|| "assert(true)".to_string());
                 Some(vec![format!("{};", self.rng.pick(&["true", "skip", "1"])), then])
             }
+            6 => {
+                self.mark(F::Timeout);
+                Some(vec!["timeout".to_string()])
+            }
+            7 => {
+                self.mark(F::Break);
+                Some(vec!["break".to_string()])
+            }
+            8 => {
+                let mut out = vec!["if".to_string()];
+                out.extend(self.options(at.deeper(), false, false));
+                out.push("fi".to_string());
+                Some(out)
+            }
+            9 => Some(self.simple(at)).filter(|lines| can_be_target(lines) && lines[0] != "skip"),
+            10 => {
+                self.mark(F::Block);
+                let body = self.block_body(at.deeper(), 2);
+                Some(braces("", body)).filter(|lines| !lines.iter().any(|line| line.contains(" unless {")))
+            }
             _ => None,
         }
+        .filter(|lines| !begins_with_else(lines))
         .unwrap_or_else(|| vec![self.guard(2)])
     }
 
     /// The options of an `if` or `do`.
-    fn options(&mut self, at: At, leave: bool) -> Lines {
+    fn options(&mut self, at: At, leave: bool, may_else: bool) -> Lines {
         let n = self.rng.weighted(&[(2, 1), (6, 2), (4, 3), (1, 4)]);
-        let with_else = self.chance(35);
+        let with_else = may_else && self.chance(35);
         let mut out = Lines::new();
         let mut io_guard = false;
         for idx in 0..n {
             let lines = self.in_frame(|this| {
                 let mut parts = vec![this.option_guard(at)];
-                io_guard |= parts[0].iter().any(|line| line.contains(['!', '?']) && !line.contains("!="));
+                io_guard |= looks_at_channel(&parts[0]);
                 let more = this.rng.weighted(&[(3, 0), (6, 1), (3, 2), (1, 3)]);
                 for _ in 0..more {
                     if this.proc.budget <= 0 {
@@ -187,7 +227,8 @@ impl Gen {
             });
             push_option(&mut out, lines);
         }
-        if with_else && !(io_guard && self.chance(70)) {
+        // SPIN refuses an else beside channel guards where there are exclusive channels.
+        if with_else && !(io_guard && (self.exclusive.is_some() || self.chance(70))) {
             self.mark(F::Else);
             if io_guard {
                 self.mark(F::ElseWithIo);
@@ -206,7 +247,7 @@ impl Gen {
     fn choice(&mut self, at: At) -> Lines {
         self.mark(F::If);
         let mut out = vec!["if".to_string()];
-        out.extend(self.options(at.deeper(), false));
+        out.extend(self.options(at.deeper(), false, true));
         out.push("fi".to_string());
         out
     }
@@ -218,8 +259,29 @@ impl Gen {
         self.mark(F::Do);
         let leave = self.chance(65);
         let mut out = vec!["do".to_string()];
-        out.extend(self.options(At { loops: true, ..at.deeper() }, leave));
+        out.extend(self.options(At { loops: true, ..at.deeper() }, leave, true));
         out.push("od".to_string());
+        out
+    }
+
+    /// The loop of a process that answers to what happens: many options, some of them communication.
+    pub(super) fn main_loop(&mut self) -> Lines {
+        self.mark(F::Do);
+        self.proc.started = true;
+        self.proc.budget = self.proc.budget.max(3);
+        let at = At { loops: true, ..At::TOP.deeper() };
+        let leave = self.chance(40);
+        let mut out = vec!["do".to_string()];
+        let n = self.rng.range(1, 2);
+        for idx in 0..n {
+            out.extend(self.options(at, leave && idx == 0, idx + 1 == n));
+        }
+        out.push("od".to_string());
+        if self.chance(50) {
+            self.mark(F::EndLabel);
+            let label = self.fresh("end_");
+            out = labelled(&label, out);
+        }
         out
     }
 
@@ -250,10 +312,12 @@ impl Gen {
     }
 
     fn for_loop(&mut self, at: At) -> Option<Lines> {
-        let kind = self.rng.below(4);
-        if kind == 3 {
-            return self.for_channel(at);
+        if self.chance(50)
+            && let Some(lines) = self.for_channel(at)
+        {
+            return Some(lines);
         }
+        let kind = self.rng.below(3);
         let arrays: Vec<Place> = self
             .scope
             .places()

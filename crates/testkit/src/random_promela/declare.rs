@@ -107,7 +107,11 @@ impl Gen {
         let array = match seg.len {
             Some(len) => {
                 self.mark(F::Array);
-                format!("[{len}]")
+                if self.n_value == Some(len) && self.chance(60) {
+                    "[N]".to_string()
+                } else {
+                    format!("[{len}]")
+                }
             }
             None => String::new(),
         };
@@ -191,7 +195,8 @@ impl Gen {
             .filter_map(|m| if let MemberKind::Chan(sig) = m.kind { Some(sig) } else { None })
             .collect();
         for idx in 0..self.sigs.len() {
-            if held.contains(&idx) || !self.chance(35) || !self.defs[0].is_plain_data() {
+            let often = if self.profile.w_for > 0 { 60 } else { 35 };
+            if held.contains(&idx) || !self.chance(often) || !self.defs[0].is_plain_data() {
                 continue;
             }
             if self.chance(50) && !self.sigs[idx].rendezvous {
@@ -219,7 +224,8 @@ impl Gen {
             let initialiser = self.chance(35);
             let mut text = self.declaration(&place, initialiser);
             self.scope.top().places.push(place);
-            if self.chance(15) {
+            // SPIN takes nothing behind a list of initial values.
+            if self.chance(15) && !text.contains('{') {
                 self.mark(F::MultiDecl);
                 let second = Place::scalar(&self.fresh("g"), ty, domain);
                 text = format!("{text}, {}", self.declarator(&second, initialiser));
@@ -338,7 +344,7 @@ impl Gen {
     }
 
     /// A plain global channel of this signature: alive as long as the model.
-    fn global_channel_of(&mut self, sig: usize) -> Option<String> {
+    pub(super) fn global_channel_of(&mut self, sig: usize) -> Option<String> {
         let chans: Vec<ChanName> = self.scope.frames[0]
             .chans
             .iter()
@@ -355,33 +361,38 @@ impl Gen {
         self.local_variable(false)
     }
 
+    /// A name for a local: new in this process, or that of a block that is closed.
+    fn local_name(&mut self) -> String {
+        if self.profile.reused_names && self.chance(85) {
+            let free: Vec<String> =
+                self.proc.retired.iter().filter(|name| !self.scope.is_declared(name)).cloned().collect();
+            if let Some(name) = self.rng.pick_any(&free).cloned() {
+                self.mark(F::ReusedName);
+                return name;
+            }
+        }
+        if self.proc.is_inline {
+            return self.fresh("il");
+        }
+        self.proc.n_locals += 1;
+        format!("l{}", self.proc.n_locals)
+    }
+
     fn local_variable(&mut self, at_start: bool) -> Lines {
         let ty = self.some_type();
         let domain = self.some_domain(ty);
         let arrays = self.profile.arrays && at_start && !matches!(ty, Ty::Unsigned(_) | Ty::Mtype(_));
         let len = (arrays && self.chance(20)).then_some(2);
-        let mut name = self.fresh("l");
-        if self.profile.shadowing && len.is_none() && self.chance(30) {
-            let plain: Vec<String> = self
-                .scope
-                .places()
-                .into_iter()
-                .filter(|p| p.is_plain() && p.writable && p.ty == ty)
-                .map(|p| p.segs[0].name.clone())
-                .collect();
-            if let Some(other) = self.rng.pick_any(&plain).cloned() {
-                if !self.scope.declared_here(&other) {
-                    self.mark(F::Shadowing);
-                    name = other;
-                }
-            }
-        }
+        let name = self.local_name();
         self.scope.note(&name);
         let place = Place { segs: vec![Seg { name, len }], ty, domain, writable: true };
         let initialiser = self.chance(50);
         let text = if initialiser && len.is_none() && !matches!(ty, Ty::Mtype(_)) && self.chance(50) {
             self.mark(F::ScalarInit);
+            // SPIN evaluates the initialisers of a process before the others exist.
+            let before = std::mem::replace(&mut self.in_dstep, true);
             let value = self.value_of(ty);
+            self.in_dstep = before;
             let width = if let Ty::Unsigned(bits) = ty { format!(" : {bits}") } else { String::new() };
             format!("{} {}{width} = {value}", self.type_word(ty), place.segs[0].name)
         } else {

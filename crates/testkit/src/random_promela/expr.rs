@@ -63,6 +63,12 @@ impl Gen {
     /// An atom: a constant, a variable, or one of the predefined names.
     fn atom(&mut self) -> String {
         let places = self.readable();
+        if (self.profile.remote || self.profile.priorities || self.profile.enabled)
+            && self.chance(15)
+            && let Some(text) = self.process_value()
+        {
+            return text;
+        }
         for _ in 0..4 {
             match self.rng.below(24) {
                 0..=11 => {
@@ -91,11 +97,6 @@ impl Gen {
                 }
                 21 => {
                     if let Some(text) = self.macro_value() {
-                        return text;
-                    }
-                }
-                22 => {
-                    if let Some(text) = self.process_value() {
                         return text;
                     }
                 }
@@ -191,6 +192,12 @@ impl Gen {
     /// An expression for a condition: mostly a comparison that is neither always true nor always false.
     pub(super) fn cond(&mut self, depth: u32) -> String {
         let deep = depth > 0;
+        if (self.profile.remote || self.profile.enabled)
+            && self.chance(15)
+            && let Some(text) = self.process_condition()
+        {
+            return text;
+        }
         match self.rng.below(16) {
             0..=6 => self.small_comparison(),
             7..=8 if deep => {
@@ -215,7 +222,6 @@ impl Gen {
             }
             12 => self.mtype_comparison().unwrap_or_else(|| self.small_comparison()),
             13 => self.poll().unwrap_or_else(|| self.small_comparison()),
-            14 => self.process_condition().unwrap_or_else(|| self.small_comparison()),
             15 if deep => self.expr(depth - 1),
             _ => self.macro_condition().unwrap_or_else(|| self.small_comparison()),
         }
@@ -223,20 +229,24 @@ impl Gen {
 
     /// A condition that may also ask about a channel with `full` and its like, which cannot be negated.
     pub(super) fn guard(&mut self, depth: u32) -> String {
-        if self.chance(12) {
-            if let Some(probe) = self.probe() {
-                return match self.rng.below(3) {
-                    0 => format!("{probe} && ({})", self.cond(depth)),
-                    1 => format!("({}) || {probe}", self.cond(depth)),
-                    _ => probe,
-                };
-            }
+        if self.chance(12)
+            && let Some(probe) = self.probe()
+        {
+            return match self.rng.below(3) {
+                0 => format!("{probe} && ({})", self.cond(depth)),
+                1 => format!("({}) || {probe}", self.cond(depth)),
+                _ => probe,
+            };
         }
         if self.profile.timeout && self.chance(4) {
             self.mark(F::TimeoutExpr);
             return format!("timeout && ({})", self.cond(depth));
         }
-        let text = self.cond(depth);
+        let mut text = self.cond(depth);
+        // SPIN refuses an option that leads back to itself unconditionally.
+        if ["1", "true", "N", "M"].contains(&text.trim_matches(['(', ')'])) {
+            text = self.small_comparison();
+        }
         if self.chance(40) { format!("({text})") } else { text }
     }
 

@@ -59,7 +59,7 @@ features! {
     AssertMayFail = "assert that may fail", Printf = "printf", Printm = "printm", Skip = "skip",
     Inline = "inline", InlineParam = "inline parameter", InlineReturn = "inline return", InlineLocal = "inline local",
     InnerDecl = "declaration in an inner scope", InnerInit = "initialised declaration in an inner scope",
-    LateDecl = "declaration after statements", Shadowing = "shadowed name", RemoteLabel = "P[i]@l",
+    LateDecl = "declaration after statements", ReusedName = "name used again in another block", RemoteLabel = "P[i]@l",
     RemoteVar = "P[i]:x", RemoteShort = "P@l or P:x", Enabled = "enabled", PcValue = "pc_value",
     Trace = "trace", Notrace = "notrace", EndLabel = "end label", ProgressLabel = "progress label",
     AcceptLabel = "accept label", MacroConst = "#define constant", MacroArgs = "#define with arguments",

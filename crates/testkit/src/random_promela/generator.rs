@@ -42,6 +42,12 @@ pub(super) struct Proc {
     pub labels: Vec<Label>,
     /// A statement was written, so a channel can no longer be declared.
     pub started: bool,
+    /// Names of blocks that are closed: free to be used again.
+    pub retired: Vec<String>,
+    /// How many locals have a name; each process counts for itself, so processes share names.
+    pub n_locals: u32,
+    /// The text is that of an inline, whose names must not meet those of a process.
+    pub is_inline: bool,
     /// Which signatures it sends on and receives on.
     pub sends: Vec<usize>,
     pub receives: Vec<usize>,
@@ -81,6 +87,10 @@ pub(super) struct Gen {
     pub plans: Vec<Plan>,
     pub proc: Proc,
     pub hidden: Vec<String>,
+    /// The processes at the two ends of the channel with `xs` and `xr` claims.
+    pub exclusive: Option<(usize, usize)>,
+    /// The value of the macro `N`.
+    pub n_value: Option<u32>,
     pub n_names: u32,
     /// Inside a d_step, or in text that may be used in one.
     pub in_dstep: bool,
@@ -101,6 +111,8 @@ impl Gen {
             plans: Vec::new(),
             proc: Proc::default(),
             hidden: Vec::new(),
+            exclusive: None,
+            n_value: None,
             n_names: 0,
             in_dstep: false,
         }
@@ -131,7 +143,8 @@ impl Gen {
             if after_compound && begins_with_d_step(&statement) {
                 out.push("skip;".to_string());
             }
-            after_compound = statement.len() > 1;
+            let expands = |line: &String| line.contains("select (") || line.contains("sub");
+            after_compound = statement.len() > 1 || statement.iter().any(expands);
             let Some((last, rest)) = statement.split_last() else { continue };
             out.extend(rest.iter().cloned());
             let closes = ["}", "fi", "od"].contains(&last.trim()) && !last.contains(' ');
@@ -155,7 +168,7 @@ impl Gen {
     pub(super) fn in_block<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         self.scope.blocks.push(Vec::new());
         let out = self.in_frame(body);
-        self.scope.blocks.pop();
+        self.proc.retired.extend(self.scope.blocks.pop().unwrap_or_default());
         out
     }
 
@@ -193,6 +206,24 @@ pub(super) fn can_be_target(statement: &[String]) -> bool {
     !begins_with_d_step(statement)
         && !line.contains("sub")
         && !refused.iter().any(|word| line.starts_with(word))
+}
+
+/// Whether a statement starts with a choice that has an else.
+pub(super) fn begins_with_else(statement: &[String]) -> bool {
+    let mut heads = statement.iter().map(|line| line.trim());
+    let opens = |line: &&str| !matches!(*line, "{" | "atomic {") && !line.ends_with(';');
+    let choice = heads.find(opens).is_some_and(|line| line == "if" || line == "do" || line.contains("sub"));
+    choice && statement.iter().any(|line| line.contains("else") || line.contains("sub"))
+}
+
+/// Whether a guard looks at a channel.
+pub(super) fn looks_at_channel(guard: &[String]) -> bool {
+    guard.iter().any(|line| {
+        let sends = line.match_indices('!').any(|(at, _)| !line[at + 1..].starts_with(['=', '(']));
+        sends
+            || line.contains('?')
+            || ["full(", "empty(", "len(", "sub"].iter().any(|word| line.contains(word))
+    })
 }
 
 /// Lines set further in.

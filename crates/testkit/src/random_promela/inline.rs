@@ -49,7 +49,9 @@ impl Gen {
             return out;
         }
         self.mark(F::MacroConst);
-        out.push(format!("#define N {}", self.rng.range(1, 3)));
+        let value = self.rng.range(1, 3);
+        self.n_value = Some(value);
+        out.push(format!("#define N {value}"));
         self.macros.push(Macro { name: "N".into(), n_params: 0, meaning: Meaning::Value });
         if self.chance(40) {
             self.mark(F::Conditional);
@@ -170,7 +172,7 @@ impl Gen {
         let mut params = Vec::new();
         let mut names = Vec::new();
         let labels = std::mem::replace(&mut self.profile.labels, false);
-        self.proc = Proc { budget: 4, started: true, ..self.all_roles() };
+        self.proc = Proc { budget: 4, started: true, is_inline: true, ..self.all_roles() };
         self.in_dstep = true;
         let body = self.in_block(|this| {
             for _ in 0..this.rng.below(3) {

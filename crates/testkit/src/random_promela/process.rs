@@ -95,6 +95,17 @@ impl Gen {
         self.plans = plans;
     }
 
+    /// A channel of which one process has the sending end and another the receiving end.
+    pub(super) fn exclusive_channel(&mut self) -> Option<String> {
+        let single: Vec<usize> = (0..self.plans.len()).filter(|&i| self.plans[i].active == 1).collect();
+        if !self.profile.exclusive || single.len() < 2 {
+            return None;
+        }
+        self.exclusive = Some((single[0], single[1]));
+        self.profile.polls = false;
+        Some("chan only = [1] of { byte };".to_string())
+    }
+
     fn draw_params(&mut self, plan: &mut Plan) {
         for _ in 0..self.rng.weighted(&[(3, 0), (4, 1), (2, 2)]) {
             let name = self.fresh("p");
@@ -178,6 +189,7 @@ impl Gen {
             if plan.is_init || idx == 0 && !this.profile.init {
                 parts.extend(this.starts());
             }
+            parts.extend(this.exclusive_claim(idx));
             parts.extend(this.body_statements(&plan));
             this.seq(parts)
         });
@@ -209,7 +221,13 @@ impl Gen {
                     Param::Struct(def) => format!("{} {name}", self.defs[def].name),
                 });
             }
-            head.push_str(&format!("proctype {}({})", plan.name, params.join("; ")));
+            let word = if self.chance(2) {
+                self.mark(F::DProctype);
+                "D_proctype"
+            } else {
+                "proctype"
+            };
+            head.push_str(&format!("{word} {}({})", plan.name, params.join("; ")));
         }
         if let Some(priority) = plan.priority {
             self.mark(F::Priority);
@@ -241,10 +259,22 @@ impl Gen {
         let mut parts: Vec<Lines> = Vec::new();
         let at = At::TOP;
         let mut remote = plan.remote.as_ref().map(|r| r.label.clone());
+        let reactive = self.chance(45);
         while self.proc.budget > 0 {
+            if reactive && self.proc.budget < 10 && self.chance(60) {
+                let mut lines = self.main_loop();
+                if let Some(label) = remote.take() {
+                    lines = labelled(&label, lines);
+                }
+                parts.push(lines);
+                break;
+            }
             if self.profile.inner_decls && self.chance(5) {
                 self.mark(F::LateDecl);
                 parts.push(self.inner_declaration());
+            }
+            if let Some(text) = self.exclusive_use() {
+                parts.push(vec![text]);
             }
             let mut lines = self.statement(at);
             let target = can_be_target(&lines);
@@ -381,9 +411,9 @@ impl Gen {
                 Some("get_priority(_pid)".into())
             }
             1 if self.profile.enabled => {
-                let plan = self.remote_plan()?;
+                let pid = self.remote_plan().map_or("_pid".to_string(), |plan| plan.first_pid.to_string());
                 self.mark(F::PcValue);
-                Some(format!("pc_value({})", plan.first_pid))
+                Some(format!("pc_value({pid})"))
             }
             _ => {
                 let plan = self.remote_plan()?;
@@ -400,7 +430,7 @@ impl Gen {
 
     /// A condition about a process: where it is, or whether it can move.
     pub(super) fn process_condition(&mut self) -> Option<String> {
-        if self.profile.enabled && self.chance(40) {
+        if self.profile.enabled && self.chance(60) {
             return self.enabled();
         }
         let plan = self.remote_plan()?;
@@ -416,7 +446,12 @@ impl Gen {
     /// `enabled(n)`: only in the first process and about later ones, for a process that asks about itself, or
     /// about one that asks back, ends SPIN's search.
     fn enabled(&mut self) -> Option<String> {
-        if self.in_dstep || self.proc.plan != 0 || self.plans.first()?.active != 1 || self.plans.len() < 2 {
+        if self.in_dstep
+            || self.proc.is_inline
+            || self.proc.plan != 0
+            || self.plans.first()?.active != 1
+            || self.plans.len() < 2
+        {
             return None;
         }
         let others: Vec<u32> = self.plans[1..].iter().filter(|p| p.active > 0).map(|p| p.first_pid).collect();

@@ -43,11 +43,12 @@ pub(super) struct Profile {
     pub timeout: bool,
     pub trace: bool,
     pub claim: bool,
-    pub shadowing: bool,
+    pub reused_names: bool,
     pub inner_decls: bool,
     pub failing_asserts: bool,
     pub labels: bool,
     pub polls: bool,
+    pub exclusive: bool,
     /// Weight of each kind of compound statement.
     pub w_if: u32,
     pub w_do: u32,
@@ -62,8 +63,7 @@ pub(super) struct Profile {
 impl Profile {
     /// Draws a profile.
     pub(super) fn draw(rng: &mut Rng, mode: Mode) -> Self {
-        let size =
-            rng.weighted(&[(15, Size::Tiny), (30, Size::Small), (35, Size::Medium), (20, Size::Large)]);
+        let size = rng.weighted(&[(9, Size::Tiny), (30, Size::Small), (35, Size::Medium), (20, Size::Large)]);
         let rendezvous = rng.chance(40);
         let mut weight = |often: u32| if rng.chance(often) { rng.range(2, 12) } else { 0 };
         let (w_if, w_do, w_for, w_goto) = (weight(75), weight(70), weight(45), weight(45));
@@ -87,17 +87,18 @@ impl Profile {
             dynamic: rng.chance(40),
             provided: rng.chance(25),
             priorities: !rendezvous && rng.chance(25),
-            enabled: !rendezvous && rng.chance(15),
+            enabled: !rendezvous && rng.chance(25),
             remote: rng.chance(30),
             last: rng.chance(15),
             timeout: rng.chance(40),
             trace: rng.chance(25),
             claim: rng.chance(8),
-            shadowing: rng.chance(30),
+            reused_names: rng.chance(50),
             inner_decls: rng.chance(55),
             failing_asserts: rng.chance(35),
             labels: rng.chance(60),
             polls: rng.chance(60),
+            exclusive: rng.chance(8),
             w_if,
             w_do,
             w_for,

@@ -14,7 +14,7 @@ impl Rng {
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -24,7 +24,7 @@ impl Rng {
 
     /// A number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: u32) -> u32 {
-        ((u64::from(n) * (self.next() >> 32)) >> 32) as u32
+        ((u64::from(n) * (self.bits() >> 32)) >> 32) as u32
     }
 
     /// A number from `low` to `high`, both included.

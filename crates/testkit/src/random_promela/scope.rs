@@ -1,7 +1,7 @@
 //! What names are visible: places (anything that holds a number), channels and structures, in nested frames.
 //!
-//! A name is only ever offered where SPIN resolves it to the same declaration: inner declarations hide outer
-//! ones of the same name from the point of declaration on, and leave with their block.
+//! A name is only ever offered where SPIN resolves it to the same declaration. SPIN refuses a declaration whose
+//! name is visible already, from whatever level, but lets blocks beside each other use the same names.
 
 use super::feature::Feature;
 
@@ -145,13 +145,6 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    fn declares(&self, name: &str) -> bool {
-        let first = |segs: &[Seg]| segs.first().is_some_and(|seg| seg.name == name);
-        self.places.iter().any(|p| first(&p.segs))
-            || self.chans.iter().any(|c| first(&c.segs))
-            || self.structs.iter().any(|s| first(&s.segs))
-    }
-
     /// Adds a variable of a structure type, with all that can be reached through it.
     pub(super) fn add_struct(&mut self, segs: Vec<Seg>, def: usize, defs: &[TypeDef]) {
         for member in &defs[def].members {
@@ -179,27 +172,16 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// The items whose name no inner frame declares again.
-    fn visible<T: Clone>(&self, items: fn(&Frame) -> &[T], segs: fn(&T) -> &[Seg]) -> Vec<T> {
-        let mut out = Vec::new();
-        for (idx, frame) in self.frames.iter().enumerate() {
-            let inner = &self.frames[idx + 1..];
-            let hidden = |item: &T| inner.iter().any(|f| f.declares(&segs(item)[0].name));
-            out.extend(items(frame).iter().filter(|item| !hidden(item)).cloned());
-        }
-        out
-    }
-
     pub(super) fn places(&self) -> Vec<Place> {
-        self.visible(|f| &f.places, |p| &p.segs)
+        self.frames.iter().flat_map(|f| f.places.iter().cloned()).collect()
     }
 
     pub(super) fn chans(&self) -> Vec<ChanName> {
-        self.visible(|f| &f.chans, |c| &c.segs)
+        self.frames.iter().flat_map(|f| f.chans.iter().cloned()).collect()
     }
 
     pub(super) fn structs(&self) -> Vec<StructVar> {
-        self.visible(|f| &f.structs, |s| &s.segs)
+        self.frames.iter().flat_map(|f| f.structs.iter().cloned()).collect()
     }
 
     /// The innermost frame.
@@ -211,9 +193,9 @@ impl Scope {
         &mut self.frames[last]
     }
 
-    /// Whether the innermost braces declare the name already.
-    pub(super) fn declared_here(&self, name: &str) -> bool {
-        self.blocks.last().is_some_and(|block| block.iter().any(|n| n == name))
+    /// Whether braces that are open declare the name.
+    pub(super) fn is_declared(&self, name: &str) -> bool {
+        self.blocks.iter().flatten().any(|n| n == name)
     }
 
     /// Notes a declaration in the innermost braces.
@@ -229,13 +211,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_inner_name_hides_an_outer_one() {
+    fn names_leave_with_their_frame() {
         let mut scope = Scope::default();
         scope.top().places.push(Place::scalar("a", Ty::Byte, 3));
-        scope.top().places.push(Place::scalar("b", Ty::Byte, 3));
         scope.frames.push(Frame::default());
-        scope.top().places.push(Place::scalar("a", Ty::Int, 3));
-        let seen: Vec<_> = scope.places().iter().map(|p| (p.segs[0].name.clone(), p.ty)).collect();
-        assert_eq!(seen, [("b".to_string(), Ty::Byte), ("a".to_string(), Ty::Int)]);
+        scope.blocks.push(Vec::new());
+        scope.top().places.push(Place::scalar("b", Ty::Int, 3));
+        scope.note("b");
+        assert!(scope.is_declared("b") && scope.places().len() == 2);
+        scope.frames.pop();
+        scope.blocks.pop();
+        assert!(!scope.is_declared("b") && scope.places().len() == 1);
     }
 }

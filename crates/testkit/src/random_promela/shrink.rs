@@ -4,6 +4,8 @@
 //! region, options of a choice, and runs of tokens, and asks each time. The result is always a text for which
 //! the question was answered with yes, or the text given.
 
+use std::collections::HashSet;
+
 /// A smaller text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shrunk {
@@ -16,7 +18,7 @@ pub struct Shrunk {
 /// Shrinks `source` while `holds` says yes, asking at most `limit` times.
 pub fn shrink(source: &str, limit: usize, holds: impl FnMut(&str) -> bool) -> Shrunk {
     let lines = source.lines().map(str::trim_end).filter(|l| !l.is_empty()).map(String::from).collect();
-    let mut work = Shrinking { lines, n_asked: 0, limit, holds };
+    let mut work = Shrinking { lines, n_asked: 0, limit, refused: HashSet::new(), holds };
     loop {
         let before = work.text();
         work.drop_regions();
@@ -34,6 +36,8 @@ struct Shrinking<F> {
     lines: Vec<String>,
     n_asked: usize,
     limit: usize,
+    /// Texts for which the answer was no: asking often takes a compiler run.
+    refused: HashSet<String>,
     holds: F,
 }
 
@@ -49,12 +53,17 @@ impl<F: FnMut(&str) -> bool> Shrinking<F> {
         if self.n_asked >= self.limit || lines == self.lines {
             return false;
         }
-        self.n_asked += 1;
         let mut text = lines.join("\n");
         text.push('\n');
+        if self.refused.contains(&text) {
+            return false;
+        }
+        self.n_asked += 1;
         let good = (self.holds)(&text);
         if good {
             self.lines = lines;
+        } else {
+            self.refused.insert(text);
         }
         good
     }
@@ -124,7 +133,7 @@ impl<F: FnMut(&str) -> bool> Shrinking<F> {
                         || (size > 1 && self.attempt_tokens(idx, &words, from, to, Some("0")))
                         || (size > 1 && self.attempt_tokens(idx, &words, from, to, Some("1")));
                     if !changed {
-                        from += 1;
+                        from += (size / 2).max(1);
                     }
                     if self.n_asked >= self.limit {
                         return;
@@ -132,7 +141,33 @@ impl<F: FnMut(&str) -> bool> Shrinking<F> {
                 }
                 size /= 2;
             }
+            self.unwrap_tokens(idx);
             idx += 1;
+        }
+    }
+
+    /// Drops pairs of parentheses, brackets and braces but keeps what they hold.
+    fn unwrap_tokens(&mut self, idx: usize) {
+        let mut from = 0;
+        while idx < self.lines.len() {
+            let words = tokens(&self.lines[idx]);
+            if from >= words.len() {
+                break;
+            }
+            let pair = (from + 2..=words.len())
+                .find(|&to| balanced(&words[from..to]) && !balanced(&words[from..to - 1]));
+            let opens = matches!(words[from].as_str(), "(" | "[" | "{");
+            let changed = pair.filter(|_| opens).is_some_and(|to| {
+                let mut kept = words.clone();
+                kept.remove(to - 1);
+                kept.remove(from);
+                let mut lines = self.lines.clone();
+                lines[idx] = kept.join(" ");
+                self.attempt(lines)
+            });
+            if !changed {
+                from += 1;
+            }
         }
     }
 

@@ -68,7 +68,13 @@ impl Gen {
             Simple::Print => vec![self.print()],
             Simple::Skip => {
                 self.mark(F::Skip);
-                vec!["skip".to_string()]
+                let comment = if self.chance(20) {
+                    self.mark(F::Comment);
+                    " /* nothing; really */"
+                } else {
+                    ""
+                };
+                vec![format!("skip{comment}")]
             }
             Simple::Send => vec![self.blocking(at, |this| this.send(at, false))?],
             Simple::Receive => vec![self.blocking(at, |this| this.receive(at, false))?],
@@ -163,7 +169,7 @@ impl Gen {
     fn assign_channel(&mut self) -> Option<String> {
         let chans: Vec<_> = self.scope.chans().into_iter().filter(|c| c.variable).collect();
         let chan = self.rng.pick_any(&chans)?.clone();
-        let value = self.channel_of(chan.sig)?;
+        let value = self.global_channel_of(chan.sig)?;
         self.mark(F::TypeChan);
         Some(format!("{} = {value}", chan.segs[0].name))
     }

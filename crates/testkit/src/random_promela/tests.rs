@@ -61,12 +61,3 @@ fn spin_accepts_nearly_all_models() {
     assert!(refused * 10 <= models.len(), "{refused} models refused");
     assert!(complete * 10 >= models.len() * 8, "{complete} models complete");
 }
-
-#[test]
-fn dump_models() {
-    if let Ok(dir) = std::env::var("ALLWAYS_DUMP") {
-        for seed in seeds() {
-            std::fs::write(format!("{dir}/{seed}.pml"), generate(seed).source).unwrap();
-        }
-    }
-}
