@@ -22,6 +22,7 @@ use std::path::PathBuf;
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    terminal.quiet = args.quiet;
     let loaded = match load::load(&args.model, &args.options, terminal)? {
         Load::Ready(loaded) => loaded,
         Load::Unsupported(what) => {
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
             return answer(args, terminal, &check, None);
         }
     };
-    if !loaded.claims.is_empty() && !args.quiet {
+    if !loaded.claims.is_empty() {
         let names = loaded.claims.join(", ");
         terminal.note(&format!("this search checks safety; it ignores the claims of the model: {names}"));
     }

@@ -4,7 +4,6 @@
 //! a cursor of its own, so that what it shows does not depend on the search that found it.
 
 use allways_model::{Batch, Cursor, Digest, Fault, Model, Move, Path, StepKey, Violation};
-use std::collections::HashSet;
 
 /// A position in a model, and how it was reached.
 pub(crate) struct Walker<'m> {
@@ -80,17 +79,23 @@ impl<'m> Walker<'m> {
         Path { model: self.model, steps: self.steps.clone() }
     }
 
-    /// What can happen now.
+    /// What can happen now. A search may go on past a violation, and then has a step into it and one through it;
+    /// in a walk the violation is the end, so the step through it is no choice.
     pub(crate) fn look(&mut self) -> Choices {
         self.batch.clear();
         let fault = self.cursor.expand(&mut self.batch).err();
-        let failing = self.batch.violations().iter().filter_map(|violation| violation.key);
-        let mut seen = HashSet::new();
-        let mut keys: Vec<StepKey> = (self.batch.entries().iter().map(|entry| entry.key))
-            .chain(failing)
-            .filter(|k| seen.insert(*k))
-            .collect();
+        let mut keys: Vec<StepKey> = self.batch.entries().iter().map(|entry| entry.key).collect();
+        let failing: Vec<StepKey> = self.batch.violations().iter().filter_map(|v| v.key).collect();
+        if !failing.is_empty() {
+            let ends: Vec<Vec<Move>> = failing.iter().map(|key| self.explain(*key)).collect();
+            keys.retain(|key| {
+                let moves = self.cursor.explain(*key).unwrap_or_default();
+                !ends.iter().any(|end| goes_through(&moves, end))
+            });
+            keys.extend(failing);
+        }
         keys.sort_by_key(|key| key.0);
+        keys.dedup();
         let wrong = self.batch.violations().iter().filter(|v| v.key.is_none()).cloned().collect();
         Choices { keys, wrong, fault }
     }
@@ -133,6 +138,12 @@ impl<'m> Walker<'m> {
         self.load();
         true
     }
+}
+
+/// Whether `moves` begin with the statements of `end`.
+fn goes_through(moves: &[Move], end: &[Move]) -> bool {
+    let same = |a: &Move, b: &Move| a.process == b.process && a.location == b.location && a.text == b.text;
+    !end.is_empty() && moves.len() >= end.len() && moves.iter().zip(end).all(|(a, b)| same(a, b))
 }
 
 #[cfg(test)]

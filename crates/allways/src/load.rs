@@ -62,7 +62,13 @@ fn load_promela(file: &Path, options: &ModelArgs, terminal: &mut Terminal) -> Re
     let options = options.undefine.iter().fold(defined, PreprocessOptions::undefine);
     let loaded = allways_promela::load(&FileInput::Path(file.into()), &options);
     let of = |severity| loaded.diagnostics.iter().filter(move |d| d.severity == severity);
-    terminal.err_text(&render_all(&loaded.diagnostics, &loaded.sources, terminal.err_colour));
+    let shown: Vec<_> = loaded
+        .diagnostics
+        .iter()
+        .filter(|d| !terminal.quiet || d.severity != Severity::Warning)
+        .cloned()
+        .collect();
+    terminal.err_text(&render_all(&shown, &loaded.sources, terminal.err_colour));
     let n_errors = of(Severity::Error).count() as u64;
     if n_errors > 0 {
         return Err(Failure::Input(format!("{} has {}", file.display(), plural(n_errors, "error"))));

@@ -22,6 +22,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Runs the command.
 pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    terminal.quiet = args.quiet;
     let trace = args.trace.as_deref().map(replay::read).transpose()?;
     let (file, options, loaded) = match (&trace, &args.trace) {
         (Some(trace), Some(trace_file)) => {

@@ -18,6 +18,8 @@ pub(crate) struct Terminal {
     pub(crate) err_paint: Paint,
     /// Whether standard error may be coloured.
     pub(crate) err_colour: bool,
+    /// Whether the user wants to hear only what matters.
+    pub(crate) quiet: bool,
 }
 
 impl Terminal {
@@ -35,6 +37,7 @@ impl Terminal {
             paint: Paint::new(allowed(io::stdout().is_terminal())),
             err_paint: Paint::new(err_colour),
             err_colour,
+            quiet: false,
         }
     }
 
@@ -44,6 +47,9 @@ impl Terminal {
 
     /// Says something about the run on standard error. If nobody can read that, nobody can be told so either.
     pub(crate) fn note(&mut self, text: &str) {
+        if self.quiet {
+            return;
+        }
         let _ = self.out.flush();
         let _ = writeln!(io::stderr(), "{} {text}", self.err_paint.bold("note:"));
     }

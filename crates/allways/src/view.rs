@@ -119,7 +119,7 @@ impl<'m> View<'m> {
                 report.variables = self.model.variables(ending.state);
                 let n_steps = report.steps.len() as u64;
                 report.error = ending.violation.map(|violation| error_report(violation, Some(n_steps)));
-                out.write_all(report.to_text().as_bytes())
+                report.write(out)
             }
             Kind::Output => Ok(()),
         }

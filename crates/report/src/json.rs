@@ -156,7 +156,7 @@ pub fn check_json(check: &Check) -> String {
     })
 }
 
-pub(crate) fn to_text(object: &impl Serialize) -> String {
+fn to_text(object: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(object).expect("plain structs always serialise");
     text.push('\n');
     text

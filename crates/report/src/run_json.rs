@@ -3,9 +3,10 @@
 //! The same promises as for the object of `check`: see `docs/json.md`.
 
 use crate::check::ErrorReport;
-use crate::json::{ErrorJson, LocationJson, SCHEMA, error, location, to_text};
+use crate::json::{ErrorJson, LocationJson, SCHEMA, error, location};
 use allways_model::{Message, MessageDirection, Move, Process, Variable};
 use serde::Serialize;
+use std::io::{self, Write};
 
 /// The object of `allways replay --json` and `allways simulate --json`.
 #[derive(Clone, Debug, Default)]
@@ -103,10 +104,12 @@ struct VariableObject<'a> {
 }
 
 impl RunReport {
-    /// The object as text, with a newline at its end.
-    #[must_use]
-    pub fn to_text(&self) -> String {
-        to_text(&RunObject {
+    /// Writes the object, with a newline at its end. A long run makes gigabytes, which are never held at once.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let object = RunObject {
             schema: SCHEMA,
             tool: concat!("allways ", env!("CARGO_PKG_VERSION")),
             model: &self.model,
@@ -123,7 +126,9 @@ impl RunReport {
             variables: (self.variables.iter())
                 .map(|v| VariableObject { process: v.process, name: &v.name, value: &v.value })
                 .collect(),
-        })
+        };
+        serde_json::to_writer_pretty(&mut *out, &object)?;
+        out.write_all(b"\n")
     }
 }
 

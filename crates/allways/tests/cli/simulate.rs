@@ -12,6 +12,8 @@ fn a_seed_is_a_run() {
     assert!(runs.iter().any(|out| out.contains("terminated after")), "{}", runs[0]);
     assert!(runs.iter().any(|out| out.contains("assert") && out.contains("state before the last step")));
     assert!(runs[3].ends_with("(--seed 3)\n"), "{}", runs[3]);
+    // A failed assertion is the end of a run, never passed over.
+    assert!(runs.iter().all(|out| out.contains("terminated") == out.contains("n: 1 -> 2")));
     let codes: Vec<i32> = (0..20).map(|seed| run(&seed.to_string()).code).collect();
     assert!(codes.contains(&0) && codes.contains(&1));
 }
