@@ -57,6 +57,8 @@ pub(crate) struct Lowered {
     /// Never claims and formulas, by name.
     pub(crate) claims: Vec<String>,
     pub(crate) features: Features,
+    /// Hidden variables whose values are forgotten at the end of a `d_step`.
+    pub(crate) scratch: Vec<Place>,
 }
 
 /// Lowers a model. The result is complete only if no diagnostic is an error.
@@ -98,6 +100,7 @@ struct Lowerer {
     remote_labels: Vec<remote::LabelRef>,
     remote_vars: Vec<remote::VarRef>,
     hidden: hidden::Hidden,
+    scratch: Vec<Place>,
 }
 
 /// The process type being lowered.
@@ -139,6 +142,7 @@ impl Lowerer {
             remote_labels: Vec::new(),
             remote_vars: Vec::new(),
             hidden: hidden::Hidden::default(),
+            scratch: Vec::new(),
         }
     }
 
@@ -377,6 +381,7 @@ impl Lowerer {
             mtypes: self.mtypes,
             claims: self.claims,
             features: self.features,
+            scratch: self.scratch,
         };
         (lowered, self.diagnostics)
     }

@@ -200,8 +200,13 @@ impl Lowerer {
     /// Declares a variable of the process in hand, or a global one, and says how it starts.
     pub(super) fn declare_variable(&mut self, decl: &ast::Decl, var: &ast::VarDecl) {
         let Some((ty, array)) = self.declared_type(&decl.ty, var) else { return };
-        let discarded =
-            decl.visibility == ast::Visibility::Hidden && self.hidden.is_write_only(&var.name.name);
+        let is_hidden = decl.visibility == ast::Visibility::Hidden;
+        let discarded = is_hidden && self.hidden.is_write_only(&var.name.name);
+        let scratch = is_hidden
+            && self.process.is_none()
+            && array.is_none()
+            && matches!(ty, Type::Scalar(..))
+            && self.hidden.is_scratch(&var.name.name);
         let variable = self.allocate(var, ty, array);
         let place =
             Place { base: variable.base, offset: variable.offset, scalar: Scalar::Byte, indices: Vec::new() };
@@ -220,9 +225,13 @@ impl Lowerer {
             }
             _ => None,
         };
-        let declared = Declared { variable: variable.clone(), initial, channel, discarded };
+        let declared = Declared { variable: variable.clone(), initial, channel, discarded, scratch };
         if !self.scopes.declare(declared) {
             self.error(var.name.span, format!("'{}' is declared twice in this scope", var.name.name));
+        }
+        if let (true, Type::Scalar(scalar, _)) = (scratch, &variable.ty) {
+            self.scratch.push(Place { scalar: *scalar, ..place });
+            return;
         }
         let at_start = self.process.as_ref().is_none_or(|process| process.flow.at_start);
         if at_start {
@@ -391,7 +400,7 @@ impl Lowerer {
                 Type::Scalar(scalar, _) => params.push(Place { scalar: *scalar, ..place }),
                 Type::Record(record) => self.flatten_record(&place, *record, params),
             }
-            let declared = Declared { variable, initial: None, channel: None, discarded: false };
+            let declared = Declared { variable, initial: None, channel: None, discarded: false, scratch: false };
             if !self.scopes.declare(declared) {
                 self.error(var.name.span, format!("the parameter '{}' is declared twice", var.name.name));
             }

@@ -2,10 +2,11 @@
 //!
 //! SPIN leaves every `hidden` variable out of its states, though their values live on along a path: two states that
 //! differ only there are one, and what is found depends on which came first. Here a hidden variable is left out only
-//! if nothing in the model ever reads it; every other one is kept in the state, so that a verdict stays a proof.
+//! if nothing in the model ever reads it, or if every `d_step` that reads it has set it before: such a value never
+//! outlives a step. Every other one is kept in the state, so that a verdict stays a proof.
 
 use crate::syntax::ast::{
-    self, Ast, Block, Expr, ExprKind, Initializer, ReceiveArg, Sequence, Step, Stmt, StmtKind, Unit, VarRef,
+    self, Ast, Block, Expr, ExprKind, Initializer, ReceiveArg, Step, Stmt, StmtKind, Unit, VarRef,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,12 +15,21 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub(super) struct Hidden {
     read: HashSet<Arc<str>>,
+    /// Names with a value that may come from an earlier step.
+    outlives: HashSet<Arc<str>>,
+    /// Inside a `d_step`: the names that its own statements, outside any selection, have set so far.
+    set_here: Option<HashSet<Arc<str>>>,
 }
 
 impl Hidden {
     /// Whether a variable of this name is only ever written.
     pub(super) fn is_write_only(&self, name: &str) -> bool {
         !self.read.contains(name)
+    }
+
+    /// Whether a variable of this name is read only in a `d_step` that has set it before.
+    pub(super) fn is_scratch(&self, name: &str) -> bool {
+        !self.outlives.contains(name)
     }
 }
 
@@ -49,9 +59,16 @@ pub(super) fn analyse(ast: &Ast) -> Hidden {
 impl Hidden {
     fn reads(&mut self, reference: &VarRef) {
         if let Some(first) = reference.parts.first() {
-            self.read.insert(first.name.name.clone());
+            self.reads_name(&first.name.name);
         }
         self.indices(reference);
+    }
+
+    fn reads_name(&mut self, name: &Arc<str>) {
+        self.read.insert(name.clone());
+        if !self.set_here.as_ref().is_some_and(|set| set.contains(name)) {
+            self.outlives.insert(name.clone());
+        }
     }
 
     fn indices(&mut self, reference: &VarRef) {
@@ -70,7 +87,7 @@ impl Hidden {
                 Some(Initializer::Channel(_)) | None => {}
             }
             if let Some(ast::ArrayBound::Named(name)) = &var.array {
-                self.read.insert(name.name.clone());
+                self.reads_name(&name.name);
             }
         }
     }
@@ -79,7 +96,7 @@ impl Hidden {
         self.sequence(&block.steps);
     }
 
-    fn sequence(&mut self, steps: &Sequence) {
+    fn sequence(&mut self, steps: &[Step]) {
         for step in steps {
             match step {
                 Step::Decl(decl) => self.decl(decl),
@@ -91,6 +108,28 @@ impl Hidden {
                 }
             }
         }
+    }
+
+    /// The statements of a `d_step` in order. What a selection inside it sets does not count afterwards, and a label
+    /// ends the order: a jump may lead there from anywhere.
+    fn d_step(&mut self, body: &Block) {
+        self.set_here = Some(HashSet::new());
+        for step in &body.steps {
+            if let Step::Stmt(stmt) = step
+                && !stmt.labels.is_empty()
+            {
+                self.set_here = Some(HashSet::new());
+            }
+            self.sequence(std::slice::from_ref(step));
+            if let Step::Stmt(Stmt { kind: StmtKind::Assign { target, .. }, .. }) = step
+                && let [part] = target.parts.as_slice()
+                && part.index.is_none()
+                && let Some(set) = &mut self.set_here
+            {
+                set.insert(part.name.name.clone());
+            }
+        }
+        self.set_here = None;
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
@@ -125,6 +164,7 @@ impl Hidden {
                 self.expr(from);
                 self.expr(to);
             }
+            StmtKind::DStep(body) if self.set_here.is_none() => self.d_step(body),
             StmtKind::Atomic(body) | StmtKind::DStep(body) | StmtKind::Block(body) => self.block(body),
             StmtKind::Printf { args, .. } => args.iter().for_each(|e| self.expr(e)),
             StmtKind::SetPriority(a, b) => {
@@ -170,7 +210,7 @@ impl Hidden {
                 }
             }
             ExprKind::RemoteVar { index, var, .. } => {
-                self.read.insert(var.name.name.clone());
+                self.reads_name(&var.name.name);
                 if let Some(index) = index {
                     self.expr(index);
                 }

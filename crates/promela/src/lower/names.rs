@@ -19,6 +19,8 @@ pub(super) struct Declared {
     pub(super) channel: Option<(u8, Option<u32>)>,
     /// A hidden variable that nothing reads: what is assigned to it is dropped.
     pub(super) discarded: bool,
+    /// A hidden variable whose value matters only inside the `d_step` that sets it.
+    pub(super) scratch: bool,
 }
 
 /// The scopes open at some point of the model: the globals and, inside a process, its blocks.
@@ -123,7 +125,8 @@ impl Lowerer {
             self.undeclared(&first.name);
             return None;
         };
-        if declared.discarded {
+        let in_d_step = self.process.as_ref().is_some_and(|process| process.in_d_step);
+        if declared.discarded || (declared.scratch && !in_d_step) {
             return Some(Resolved::Anonymous);
         }
         let base = declared.variable.base;

@@ -13,7 +13,10 @@ impl Attempt<'_> {
         let mut at = Some(d_step.entry);
         let mut begun = false;
         for _ in 0..MAX_STEPS {
-            let Some(node) = at else { return Attempted::Done };
+            let Some(node) = at else {
+                self.forget_scratch();
+                return Attempted::Done;
+            };
             match &d_step.nodes[node as usize] {
                 DNode::Jump(next) => at = *next,
                 DNode::Do { statement, next } => {
@@ -34,6 +37,13 @@ impl Attempt<'_> {
         }
         self.raise(Trouble::fatal(d_step.span, "this d_step does not end"));
         Attempted::Blocked
+    }
+
+    /// Hidden variables that only served this `d_step` are not part of the state.
+    fn forget_scratch(&mut self) {
+        for place in &self.program.scratch {
+            super::eval::write(&mut self.scratch.bytes, place.offset as usize, place.scalar, 0);
+        }
     }
 
     fn blocked(&self, begun: bool, span: crate::syntax::ast::Span) -> Attempted {

@@ -318,11 +318,22 @@ impl<'a> Eval<'a> {
             .any(|t| other.can_execute(proctype, &proctype.statements[t.statement as usize]))
     }
 
+    /// Whether the `provided` clause of process `pid` lets it run.
+    pub(crate) fn is_provided(&self, pid: usize) -> bool {
+        let slot = self.layout.processes[pid];
+        let other = Eval { pid, base: slot.offset as usize, ..*self };
+        let provided = self.program.proctypes[usize::from(slot.ty.0)].provided.as_ref();
+        provided.is_none_or(|provided| other.holds(provided))
+    }
+
     /// Whether a process of a higher priority could do something.
     pub(crate) fn is_outranked(&self) -> bool {
         let own = self.bytes[self.base + 1];
         self.layout.processes.iter().enumerate().any(|(pid, slot)| {
-            pid != self.pid && self.bytes[slot.offset as usize + 1] > own && self.enabled(pid as i32)
+            pid != self.pid
+                && self.bytes[slot.offset as usize + 1] > own
+                && self.is_provided(pid)
+                && self.enabled(pid as i32)
         })
     }
 }

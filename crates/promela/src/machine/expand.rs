@@ -364,11 +364,7 @@ impl<'p> Machine<'p> {
         let lowered = self.program.lowered();
         let memory = &self.frames[self.depth].memory;
         let eval = Eval::new(lowered, &self.layouts, memory, pid as usize, &self.trouble);
-        if lowered.features.priority && eval.is_outranked() {
-            return false;
-        }
-        let ty = eval.layout.processes[pid as usize].ty;
-        lowered.proctypes[usize::from(ty.0)].provided.as_ref().is_none_or(|provided| eval.holds(provided))
+        eval.is_provided(pid as usize) && !(lowered.features.priority && eval.is_outranked())
     }
 
     /// After very many moves in one step, whether this intermediate state was met before in it.
