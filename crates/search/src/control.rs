@@ -2,7 +2,8 @@
 //!
 //! Workers run on threads of their own; the calling thread sleeps, and wakes to look at the clock and the
 //! caller's stop flag and to report progress. So limits hold promptly however slow a model's steps are, and a
-//! worker's loop reads a single flag. The first reason to stop is the one that counts.
+//! worker's loop reads a single flag. The first reason to stop is the one that counts. A single worker that
+//! nothing has to be watched for runs on the calling thread.
 
 use crate::{Config, Limit, Sample};
 use allways_store::{Budget, Full};
@@ -14,7 +15,7 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 /// Front ends may recurse; the pages are not there until touched.
-const STACK_BYTES: usize = 64 << 20;
+const STACK_BYTES: usize = 16 << 20;
 const FLAG_INTERVAL: Duration = Duration::from_millis(20);
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -154,6 +155,10 @@ impl Control {
 
     /// Runs `work` once for each worker and gives the results.
     pub(crate) fn run<R: Send>(&self, config: &Config<'_>, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+        if config.workers == 1 && !is_watched(config) {
+            // Tiny models are checked faster than a thread is started.
+            return vec![work(0)];
+        }
         let caller = thread::current();
         thread::scope(|scope| {
             let work = &work;
@@ -214,6 +219,11 @@ impl Control {
             bytes: self.budget.used(),
         }
     }
+}
+
+/// Whether there is anything for the calling thread to do while the workers run.
+fn is_watched(config: &Config<'_>) -> bool {
+    config.limits.time.is_some() || config.stop.is_some() || config.progress.is_some()
 }
 
 /// A worker's being there; when dropped the watching thread is told.

@@ -36,7 +36,6 @@ unsafe impl Zero for Unit {}
 
 /// All rows of a store.
 pub(crate) struct Arena {
-    /// Numbers have 32 bits, so units have 26: 16 for the directory, 10 within a chunk.
     units: Chunks<Unit, 10>,
     n_units: AtomicU32,
     /// The memory of all runs, to be freed with the arena.

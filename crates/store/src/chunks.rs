@@ -1,16 +1,18 @@
 //! A concurrent array that grows without moving: elements come in chunks that are allocated when first needed.
 //!
-//! A directory with a pointer for every chunk that there could ever be is reserved from the start: half a
-//! megabyte of addresses, of which the system provides only the pages that are used. So finding an element takes
-//! two loads, the first of them nearly always from the nearest cache. A chunk once there stays where it is until
-//! the array is dropped. Elements start as zero.
-#![allow(unsafe_code, reason = "chunks are published through atomic pointers")]
+//! A directory of pointers leads to the chunks. It is replaced by a larger one when it is too short; the old ones
+//! are kept until the array is dropped, because somebody may still be reading them, and together they are smaller
+//! than the last. A chunk once there stays where it is. All changes are made under a lock, and readers take none:
+//! whoever knows, from another thread, that an element was written also sees the directory that leads to it.
+//! Elements start as zero. An empty array has no memory.
+#![allow(unsafe_code, reason = "chunks and directories are published through atomic pointers")]
 
 use crate::{Budget, Full};
 use std::ptr;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-const N_CHUNKS: usize = 1 << 16;
+const FIRST_DIRECTORY: u32 = 16;
 
 /// A type of which all bytes zero are a value.
 ///
@@ -23,24 +25,46 @@ unsafe impl Zero for AtomicU32 {}
 // SAFETY: as above.
 unsafe impl Zero for AtomicU64 {}
 
-/// The array: it has room for `2^(16 + LOG)` elements, in chunks of `2^LOG`.
+/// A list of pointers to chunks, of which some may be null.
+type Directory<T> = [AtomicPtr<T>];
+
+/// The array, in chunks of `2^LOG` elements.
 pub(crate) struct Chunks<T, const LOG: u32> {
-    directory: Box<[AtomicPtr<T>; N_CHUNKS]>,
-    n_chunks: AtomicU64,
+    /// Never more than the length of the directory.
+    len: AtomicU32,
+    directory: AtomicPtr<AtomicPtr<T>>,
+    /// All directories there have been, the current one last. Each came from a box.
+    directories: Mutex<Vec<*mut Directory<T>>>,
+    bytes: AtomicU64,
     budget: Budget,
 }
 
+// SAFETY: the pointers are owned; elements are shared between threads only if they may be.
+unsafe impl<T: Sync + Send, const LOG: u32> Sync for Chunks<T, LOG> {}
+// SAFETY: as above.
+unsafe impl<T: Send, const LOG: u32> Send for Chunks<T, LOG> {}
+
 impl<T: Zero, const LOG: u32> Chunks<T, LOG> {
     pub(crate) fn new(budget: Budget) -> Self {
-        // SAFETY: null pointers are all zero bytes.
-        let directory = unsafe { Box::new_zeroed().assume_init() };
-        Self { directory, n_chunks: AtomicU64::new(0), budget }
+        Self {
+            len: AtomicU32::new(0),
+            directory: AtomicPtr::new(ptr::null_mut()),
+            directories: Mutex::new(Vec::new()),
+            bytes: AtomicU64::new(0),
+            budget,
+        }
     }
 
     /// The element at `idx`, if its chunk is there.
     #[inline(always)]
     pub(crate) fn get(&self, idx: u32) -> Option<&T> {
-        let chunk = self.directory.get((idx >> LOG) as usize)?.load(Ordering::Acquire);
+        if idx >> LOG >= self.len.load(Ordering::Acquire) {
+            return None;
+        }
+        let directory = self.directory.load(Ordering::Acquire);
+        // SAFETY: a directory is stored before the length that it allows, so it has more entries than the length
+        // that was just read, and is not freed before `self` is dropped.
+        let chunk = unsafe { &*directory.add((idx >> LOG) as usize) }.load(Ordering::Acquire);
         if chunk.is_null() {
             return None;
         }
@@ -59,47 +83,69 @@ impl<T: Zero, const LOG: u32> Chunks<T, LOG> {
 
     #[cold]
     fn grow(&self, idx: u32) -> Result<&T, Full> {
-        let pointer = self.directory.get((idx >> LOG) as usize).ok_or(Full)?;
-        self.budget.charge(Self::CHUNK_BYTES)?;
-        let zeroed = Box::<[T]>::new_zeroed_slice(1 << LOG);
-        // SAFETY: `T: Zero` says that zeroed elements are values.
-        let ours = Box::into_raw(unsafe { zeroed.assume_init() }).cast::<T>();
-        if pointer.compare_exchange(ptr::null_mut(), ours, Ordering::AcqRel, Ordering::Acquire).is_ok() {
-            self.n_chunks.fetch_add(1, Ordering::Relaxed);
-        } else {
-            // Another thread was first: its chunk is as good.
-            // SAFETY: `ours` was made from a box of this many elements just above and was not published.
-            drop(unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(ours, 1 << LOG)) });
-            self.budget.release(Self::CHUNK_BYTES);
+        let mut directories = self.directories.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if self.get(idx).is_none() {
+            let chunk_idx = idx >> LOG;
+            if chunk_idx >= self.len.load(Ordering::Relaxed) {
+                self.extend(&mut directories, chunk_idx)?;
+            }
+            self.charge((size_of::<T>() << LOG) as u64)?;
+            let zeroed = Box::<[T]>::new_zeroed_slice(1 << LOG);
+            // SAFETY: `T: Zero` says that zeroed elements are values.
+            let chunk = Box::into_raw(unsafe { zeroed.assume_init() }).cast::<T>();
+            let directory = self.directory.load(Ordering::Relaxed);
+            // SAFETY: the directory is the current one, which is longer than this index.
+            unsafe { &*directory.add(chunk_idx as usize) }.store(chunk, Ordering::Release);
         }
         self.get(idx).ok_or(Full)
+    }
+
+    /// Replaces the directory by one that has an entry at `chunk_idx`.
+    fn extend(&self, directories: &mut Vec<*mut Directory<T>>, chunk_idx: u32) -> Result<(), Full> {
+        let len = (chunk_idx + 1).next_power_of_two().max(FIRST_DIRECTORY);
+        self.charge(u64::from(len) * size_of::<AtomicPtr<T>>() as u64)?;
+        // SAFETY: directories are freed only when `self` is dropped.
+        let old: &Directory<T> = directories.last().map_or(&[], |&directory| unsafe { &*directory });
+        let chunk_at =
+            |idx: usize| old.get(idx).map_or(ptr::null_mut(), |chunk| chunk.load(Ordering::Relaxed));
+        let new: Box<Directory<T>> = (0..len as usize).map(|idx| AtomicPtr::new(chunk_at(idx))).collect();
+        let new = Box::into_raw(new);
+        directories.push(new);
+        self.directory.store(new.cast(), Ordering::Release);
+        self.len.store(len, Ordering::Release);
+        Ok(())
+    }
+
+    fn charge(&self, bytes: u64) -> Result<(), Full> {
+        self.budget.charge(bytes)?;
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        Ok(())
     }
 }
 
 impl<T, const LOG: u32> Chunks<T, LOG> {
-    const CHUNK_BYTES: u64 = (size_of::<T>() as u64) << LOG;
-
-    /// The bytes of all chunks.
+    /// The bytes of all chunks and directories.
     pub(crate) fn bytes(&self) -> u64 {
-        self.n_chunks.load(Ordering::Relaxed) * Self::CHUNK_BYTES
+        self.bytes.load(Ordering::Relaxed)
     }
 }
 
 impl<T, const LOG: u32> Drop for Chunks<T, LOG> {
     fn drop(&mut self) {
-        // Chunks are allocated from low indices upwards, but not strictly: stop when all have been met.
-        let mut n_left = *self.n_chunks.get_mut();
-        for pointer in self.directory.iter_mut() {
-            if n_left == 0 {
-                break;
+        self.budget.release(*self.bytes.get_mut());
+        let directories = self.directories.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut is_current = true;
+        for directory in directories.drain(..).rev() {
+            // SAFETY: it was made from a box in `extend`, and nobody else is left.
+            let mut directory = unsafe { Box::from_raw(directory) };
+            // The current directory has all chunks; those before have some of the same.
+            for chunk in directory.iter_mut().map(|chunk| *chunk.get_mut()).filter(|_| is_current) {
+                if !chunk.is_null() {
+                    // SAFETY: the chunk was made from a box of this many elements in `grow`.
+                    drop(unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(chunk, 1 << LOG)) });
+                }
             }
-            let chunk = *pointer.get_mut();
-            if !chunk.is_null() {
-                // SAFETY: the chunk was made in `grow` from a box of this many elements, and nobody else is left.
-                drop(unsafe { Box::from_raw(ptr::slice_from_raw_parts_mut(chunk, 1 << LOG)) });
-                self.budget.release(Self::CHUNK_BYTES);
-                n_left -= 1;
-            }
+            is_current = false;
         }
     }
 }
@@ -110,15 +156,14 @@ mod tests {
 
     #[test]
     fn every_index_has_its_own_place() {
-        let array = Chunks::<AtomicU32, 16>::new(Budget::new(None));
-        for idx in (0..1 << 18).chain([u32::MAX - 1, u32::MAX]) {
+        let array = Chunks::<AtomicU32, 14>::new(Budget::new(None));
+        for idx in (0..1 << 20).chain([u32::MAX - 1, u32::MAX]) {
             assert_eq!(array.get_or_grow(idx).unwrap().swap(idx, Ordering::Relaxed), 0);
         }
-        for idx in (0..1 << 18).chain([u32::MAX - 1, u32::MAX]) {
+        for idx in (0..1 << 20).chain([u32::MAX - 1, u32::MAX]) {
             assert_eq!(array.get(idx).unwrap().load(Ordering::Relaxed), idx);
         }
-        assert!(array.get(1 << 20).is_none());
-        assert_eq!(array.bytes(), 5 << 18);
+        assert!(array.get(1 << 21).is_none());
     }
 
     #[test]
@@ -131,10 +176,25 @@ mod tests {
             assert_eq!(array.get(3).unwrap().load(Ordering::Relaxed), 7);
             assert_eq!(array.get(4).unwrap().load(Ordering::Relaxed), 0);
             array.get_or_grow(5000).unwrap();
-            assert!(array.get_or_grow(1 << 20).is_err());
-            assert!(array.get_or_grow(1 << 26).is_err());
+            assert!(array.get_or_grow(6000).is_err());
+            assert!(array.get_or_grow(u32::MAX).is_err());
             assert_eq!(budget.used(), array.bytes());
         }
         assert_eq!(budget.used(), 0);
+    }
+
+    #[test]
+    fn many_threads_grow_one_array() {
+        let array = Chunks::<AtomicU32, 4>::new(Budget::new(None));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    (0..20_000).for_each(|idx| {
+                        array.get_or_grow(idx).unwrap().fetch_add(1, Ordering::Relaxed);
+                    });
+                });
+            }
+        });
+        assert!((0..20_000).all(|idx| array.get(idx).unwrap().load(Ordering::Relaxed) == 4));
     }
 }

@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// A set of states: one bit each.
 pub struct Bits {
-    /// A chunk of them is for as many states as one of `Links`.
     words: Chunks<AtomicU64, 10>,
 }
 
@@ -61,7 +60,7 @@ impl Bits {
 
 /// A map from states to states, such as the state that each was first reached from.
 pub struct Links {
-    targets: Chunks<AtomicU32, 16>,
+    targets: Chunks<AtomicU32, 14>,
 }
 
 impl Links {
