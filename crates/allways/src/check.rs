@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::interrupt::Interrupt;
 use crate::load::{self, Load, Loaded};
+use crate::memory;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::view::error_report;
@@ -35,16 +36,22 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
         let names = loaded.claims.join(", ");
         terminal.note(&format!("this search checks safety; it ignores the claims of the model: {names}"));
     }
-    let outcome = search(args, &*loaded.model);
+    let limits = Limits {
+        time: args.time,
+        memory: args.memory.or_else(memory::default_limit),
+        depth: args.depth,
+        states: args.states,
+    };
+    let outcome = search(args, limits, &*loaded.model);
     for finding in &outcome.findings {
         counterexample::verify(&*loaded.model, finding)?;
     }
-    let mut check = summary(args, &loaded, &outcome);
+    let mut check = summary(args, limits, &loaded, &outcome);
     write_traces(args, &outcome, &mut check.errors, terminal);
     answer(args, terminal, &check, Some((&*loaded.model, &outcome)))
 }
 
-fn search(args: &CheckArgs, model: &dyn Model) -> Outcome {
+fn search(args: &CheckArgs, limits: Limits, model: &dyn Model) -> Outcome {
     let interrupt = Interrupt::watch();
     let progress = Progress::new(args.quiet);
     let show = |sample: &Sample| {
@@ -54,7 +61,7 @@ fn search(args: &CheckArgs, model: &dyn Model) -> Outcome {
     };
     let config = Config {
         all_errors: args.all_errors,
-        limits: Limits { time: args.time, memory: args.memory, depth: args.depth, states: args.states },
+        limits,
         stop: Some(interrupt.flag()),
         progress: Some(&show),
         ..Config::new(workers(args))
@@ -114,7 +121,7 @@ fn verdict(outcome: &Outcome) -> Verdict {
     }
 }
 
-fn summary(args: &CheckArgs, loaded: &Loaded, outcome: &Outcome) -> Check {
+fn summary(args: &CheckArgs, limits: Limits, loaded: &Loaded, outcome: &Outcome) -> Check {
     let stats = &outcome.stats;
     let exhausted = matches!(outcome.end, End::Exhausted);
     let error = |finding: &allways_search::Finding| {
@@ -133,7 +140,7 @@ fn summary(args: &CheckArgs, loaded: &Loaded, outcome: &Outcome) -> Check {
         exhausted,
         n_errors: stats.errors,
         errors: outcome.findings.iter().map(error).collect(),
-        limits: limits(args, &outcome.end),
+        limits: limits_hit(limits, &outcome.end),
         unreached: exhausted.then(|| unreached(loaded.model.points(), &outcome.reached)),
         unsupported: match &outcome.end {
             End::Faulted(fault, _) => {
@@ -147,13 +154,13 @@ fn summary(args: &CheckArgs, loaded: &Loaded, outcome: &Outcome) -> Check {
     }
 }
 
-fn limits(args: &CheckArgs, end: &End) -> Vec<Limit> {
+fn limits_hit(limits: Limits, end: &End) -> Vec<Limit> {
     let End::Bounded(limit) = end else { return Vec::new() };
     vec![match limit {
-        allways_search::Limit::Time => Limit::Time(args.time.unwrap_or_default()),
-        allways_search::Limit::Memory => Limit::Memory(args.memory.unwrap_or_default()),
-        allways_search::Limit::Depth => Limit::Depth(args.depth.unwrap_or_default()),
-        allways_search::Limit::States => Limit::States(args.states.unwrap_or_default()),
+        allways_search::Limit::Time => Limit::Time(limits.time.unwrap_or_default()),
+        allways_search::Limit::Memory => Limit::Memory(limits.memory.unwrap_or_default()),
+        allways_search::Limit::Depth => Limit::Depth(limits.depth.unwrap_or_default()),
+        allways_search::Limit::States => Limit::States(limits.states.unwrap_or_default()),
         allways_search::Limit::Interrupted | allways_search::Limit::Observer => Limit::Interrupt,
     }]
 }
@@ -214,11 +221,17 @@ fn print(
     {
         counterexample::show(model, finding, out, paint, args.full)?;
         if let Some(trace) = check.errors.first().and_then(|error| error.trace.as_ref()) {
-            let trace = trace.display();
-            writeln!(out, "written to {trace}; see it again with: allways replay {trace}\n")?;
+            let (name, word) = (trace.display(), shell_word(&trace.to_string_lossy()));
+            writeln!(out, "written to {name}; see it again with: allways replay {word}\n")?;
         }
     }
     Ok(text.write(out)?)
+}
+
+/// `text` as one word of a command line.
+fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-/+=@:,%".contains(c);
+    if text.chars().all(plain) { text.into() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 #[cfg(test)]
@@ -242,6 +255,12 @@ mod tests {
         assert_eq!(verdict(&outcome(End::Exhausted, 1)), Verdict::Violated);
         assert_eq!(verdict(&outcome(End::Bounded(allways_search::Limit::Time), 0)), Verdict::Bounded);
         assert_eq!(verdict(&outcome(End::Bounded(allways_search::Limit::Depth), 2)), Verdict::Violated);
+    }
+
+    #[test]
+    fn a_file_name_is_one_word() {
+        assert_eq!(shell_word("a/b-c.trace"), "a/b-c.trace");
+        assert_eq!(shell_word("it's one"), "'it'\\''s one'");
     }
 
     #[test]

@@ -104,7 +104,7 @@ pub(crate) struct CheckArgs {
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true, help_heading = "Limits")]
     pub(crate) time: Option<Duration>,
-    /// Use at most so much memory, such as 512M or 4G
+    /// Use at most so much memory, such as 512M or 4G [default: nine tenths of what is free]
     #[arg(long, value_name = "SIZE", value_parser = allways_report::parse_size, help_heading = "Limits")]
     pub(crate) memory: Option<u64>,
     /// Follow no path further than so many steps
@@ -211,7 +211,7 @@ pub(crate) struct SimulateArgs {
     #[arg(short, long)]
     pub(crate) interactive: bool,
     /// Follow the run of this trace file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["define", "undefine", "include", "seed"])]
     pub(crate) trace: Option<PathBuf>,
     /// Write the run to a trace file
     #[arg(long, value_name = "FILE")]

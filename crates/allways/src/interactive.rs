@@ -20,13 +20,13 @@ const HELP: &str = "\
   q       quit
 ";
 
-/// Lets the user walk, after the steps of `keys`; gives the walker where it was left.
+/// Lets the user walk, after the steps of `keys`; gives the walker where it was left, and what is wrong there.
 pub(crate) fn run<'m>(
     model: &'m dyn Model,
     walker: Walker<'m>,
     keys: &[StepKey],
     terminal: &mut Terminal,
-) -> Result<Walker<'m>, Failure> {
+) -> Result<(Walker<'m>, Option<Violation>), Failure> {
     let paint = terminal.paint;
     let stdin = std::io::stdin().lock();
     let view = View::steps(model, paint, None);
@@ -36,7 +36,9 @@ pub(crate) fn run<'m>(
         session.take(*key)?;
     }
     session.talk(stdin)?;
-    Ok(session.walker)
+    let Session { mut walker, mut wrong, .. } = session;
+    wrong.extend(walker.look().wrong);
+    Ok((walker, wrong.into_iter().next()))
 }
 
 struct Session<'a, 'm> {

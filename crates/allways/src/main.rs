@@ -1,7 +1,7 @@
 //! The command line: `allways check`, `replay`, `simulate` and `graph`.
 //!
 //! The only crate that joins front ends, searches and reports. Each command is a function from its arguments to an
-//! exit code; whatever goes wrong on the way is a [`failure::Failure`], printed once, here. A reader that goes away (a
+//! exit code; whatever goes wrong on the way is a [`Failure`], printed once, here. A reader that goes away (a
 //! closed pipe) ends a command quietly.
 
 mod check;
@@ -14,6 +14,7 @@ mod graph;
 mod interactive;
 mod interrupt;
 mod load;
+mod memory;
 mod progress;
 mod random;
 mod replay;
@@ -23,26 +24,44 @@ mod terminal;
 mod toy;
 mod view;
 
+use allways_report::ExitCode;
 use clap::Parser;
 use cli::{Cli, Command};
+use failure::Failure;
+use std::panic::{self, AssertUnwindSafe};
 use std::process;
 use terminal::Terminal;
 
 fn main() -> process::ExitCode {
     let cli = Cli::parse();
     let mut terminal = Terminal::new(cli.color);
-    let result = match &cli.command {
-        Command::Check(args) => check::run(args, &mut terminal),
-        Command::Replay(args) => replay::run(args, &mut terminal),
-        Command::Simulate(args) => simulate::run(args, &mut terminal),
-        Command::Graph(args) => graph::run(args, &mut terminal),
-    };
-    let code = result.and_then(|code| terminal.flush().map(|()| code)).unwrap_or_else(|failure| {
-        let _ = terminal.flush();
-        if !failure.is_closed_pipe() {
-            terminal.complain(&failure);
+    // A panic is a bug of ours; it must not look like an answer, whatever code the runtime would choose.
+    let result = panic::catch_unwind(AssertUnwindSafe(|| run(&cli, &mut terminal)));
+    let code = match result {
+        Ok(Ok(code)) => code,
+        Ok(Err(failure)) => {
+            let _ = terminal.flush();
+            if !failure.is_closed_pipe() {
+                terminal.complain(&failure);
+            }
+            failure.exit_code()
         }
-        failure.exit_code()
-    });
+        Err(_) => {
+            let failure = Failure::Internal("allways panicked, see above".into());
+            terminal.complain(&failure);
+            failure.exit_code()
+        }
+    };
     process::ExitCode::from(code as u8)
+}
+
+fn run(cli: &Cli, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let code = match &cli.command {
+        Command::Check(args) => check::run(args, terminal),
+        Command::Replay(args) => replay::run(args, terminal),
+        Command::Simulate(args) => simulate::run(args, terminal),
+        Command::Graph(args) => graph::run(args, terminal),
+    }?;
+    terminal.flush()?;
+    Ok(code)
 }

@@ -2,14 +2,14 @@
 //!
 //! A trace belongs to one model: the digests must agree, or a step key could mean something else today.
 
-use crate::cli::{ModelArgs, ReplayArgs};
+use crate::cli::{Language, ModelArgs, ReplayArgs};
 use crate::failure::Failure;
 use crate::files;
 use crate::load::{self, Loaded};
 use crate::terminal::Terminal;
 use crate::view::View;
 use allways_model::{Model, Violation};
-use allways_report::{ExitCode, TraceFile, plural};
+use allways_report::{ExitCode, Shown, TraceFile, plural};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -73,26 +73,13 @@ pub(crate) fn model_of(
     terminal: &mut Terminal,
 ) -> Result<(PathBuf, Loaded), Failure> {
     let named = PathBuf::from(&trace.model);
-    let beside = |name: &Path| trace_file.parent().map(|dir| dir.join(name));
-    let file = match given {
-        Some(file) => file.to_path_buf(),
-        None if named.exists() => named,
-        None => match beside(&named).filter(|file| file.exists()) {
-            Some(file) => file,
-            None => {
-                return Err(Failure::Input(format!(
-                    "the model {} of this trace is not there; say where it is with --model",
-                    named.display()
-                )));
-            }
-        },
-    };
-    let options = ModelArgs {
-        define: trace.defines.clone(),
-        undefine: trace.undefines.clone(),
-        include: trace.includes.iter().map(PathBuf::from).collect(),
-        language: Some(crate::cli::Language::Promela),
-    };
+    let file = given.map_or_else(|| seen_from(trace_file, &named), Path::to_path_buf);
+    if given.is_none() && !file.exists() {
+        let name = named.display();
+        let message = format!("the model {name} of this trace is not there; say where it is with --model");
+        return Err(Failure::Input(message));
+    }
+    let options = options_of(trace, trace_file);
     let loaded = load::load_supported(&file, &options, terminal)?;
     let digest = loaded.model.digest();
     if digest != trace.path.model {
@@ -104,6 +91,25 @@ pub(crate) fn model_of(
         )));
     }
     Ok((file, loaded))
+}
+
+/// How the model of a trace was read.
+pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> ModelArgs {
+    ModelArgs {
+        define: trace.defines.clone(),
+        undefine: trace.undefines.clone(),
+        include: trace.includes.iter().map(|dir| seen_from(trace_file, Path::new(dir))).collect(),
+        // The model has been read before, whatever its name.
+        language: Some(Language::Promela),
+    }
+}
+
+/// What a trace names, as seen from here, or else from the directory of the trace.
+fn seen_from(trace_file: &Path, name: &Path) -> PathBuf {
+    match trace_file.parent() {
+        Some(dir) if !name.exists() && dir.join(name).exists() => dir.join(name),
+        _ => name.to_path_buf(),
+    }
 }
 
 /// Follows a trace to its end, and meets what it promises.
@@ -121,8 +127,7 @@ pub(crate) fn verify(model: &dyn Model, trace: &TraceFile, file: &Path) -> Resul
 
 /// Whether a violation is the one that the trace shows.
 pub(crate) fn is_shown(trace: &TraceFile, violation: &Violation) -> bool {
-    trace
-        .violation
-        .as_ref()
-        .is_some_and(|shown| shown.kind == violation.kind.name() && shown.message == violation.message)
+    // A run that was saved before it ended in anything shows whatever is wrong at its end.
+    let same = |shown: &Shown| shown.kind == violation.kind.name() && shown.message == violation.message;
+    trace.violation.as_ref().is_none_or(same)
 }

@@ -17,7 +17,7 @@ use crate::view::{Ending, View};
 use allways_model::{Fault, Model, StepKey, Violation};
 use allways_report::{ExitCode, TraceFile, plural};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Runs the command.
@@ -28,13 +28,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCo
         (Some(trace), Some(trace_file)) => {
             let (file, loaded) = replay::model_of(trace, trace_file, args.model.as_deref(), terminal)?;
             replay::verify(&*loaded.model, trace, trace_file)?;
-            let options = ModelArgs {
-                define: trace.defines.clone(),
-                undefine: trace.undefines.clone(),
-                include: trace.includes.iter().map(PathBuf::from).collect(),
-                language: None,
-            };
-            (file, options, loaded)
+            (file, replay::options_of(trace, trace_file), loaded)
         }
         _ => {
             let file = args.model.clone().unwrap_or_default();
@@ -50,8 +44,8 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCo
     let job = Job { args, model, file: &file, options: &options };
     if args.interactive {
         let keys = trace.map_or(Vec::new(), |trace| trace.path.steps);
-        let done = interactive::run(model, walker.keeping(), &keys, terminal)?;
-        return job.after(&done.path(), None, terminal);
+        let (walker, violation) = interactive::run(model, walker.keeping(), &keys, terminal)?;
+        return job.after(&walker.path(), violation.as_ref(), terminal);
     }
     job.walk(walker, trace.as_ref(), terminal)
 }

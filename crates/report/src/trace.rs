@@ -325,6 +325,18 @@ mod tests {
     }
 
     #[test]
+    fn no_damage_panics() {
+        let text = sample().to_text().into_bytes();
+        for at in 0..text.len() {
+            for byte in [0, b'\n', b' ', b'\\', b'9', b'x', 0xff] {
+                let mut damaged = text.clone();
+                damaged[at] = byte;
+                let _ = TraceFile::parse(&damaged);
+            }
+        }
+    }
+
+    #[test]
     fn errors_say_what_is_wrong() {
         let text = sample().to_text();
         let error = |from: &str, to: &str| {
