@@ -25,7 +25,7 @@ pub use names::Names;
 pub use token::{BaseType, Token, TokenKind};
 
 /// How many tokens a model may have once its inlines are expanded.
-const MAX_TOKENS: usize = 8_000_000;
+const MAX_TOKENS: usize = 3_000_000;
 /// How deep inline calls may nest.
 const MAX_INLINE_DEPTH: usize = 64;
 
@@ -73,6 +73,8 @@ pub struct Lexer<'a> {
     par_depth: i32,
     n_tokens: usize,
     interned: HashMap<Box<str>, Arc<str>>,
+    /// The text of tokens that have none.
+    no_text: Arc<str>,
     /// Names whose meaning the grammar depends on.
     pub names: Names,
     /// In the body of a process, a claim or a typedef: line ends may separate.
@@ -99,6 +101,7 @@ impl<'a> Lexer<'a> {
             par_depth: 0,
             n_tokens: 0,
             interned: HashMap::new(),
+            no_text: "".into(),
             names: Names::default(),
             in_body: false,
             in_for: false,
@@ -142,7 +145,7 @@ impl<'a> Lexer<'a> {
             _ => false,
         };
         if missing {
-            let separator = Token { kind: K::Semi, text: self.intern(""), value: 0, ..token };
+            let separator = Token { kind: K::Semi, text: self.no_text.clone(), value: 0, ..token };
             self.hold = Some(token);
             self.last_raw = K::Semi;
             return separator;
@@ -213,6 +216,11 @@ impl<'a> Lexer<'a> {
     /// Forgets a lookahead and all inline expansions, to go on at the next unit after an error.
     pub fn leave_inlines(&mut self) {
         self.frames.retain(|frame| matches!(frame, Frame::Main { .. }));
+    }
+
+    /// Whether parentheses are open.
+    pub fn in_parentheses(&self) -> bool {
+        self.par_depth > 0
     }
 
     /// Forgets open parentheses, to go on after an error.

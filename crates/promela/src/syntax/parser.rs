@@ -23,7 +23,7 @@ use super::preprocess::Preprocessed;
 use super::source::Diagnostic;
 
 /// How deep statements and parentheses may nest.
-pub const MAX_DEPTH: usize = 200;
+pub const MAX_DEPTH: usize = 400;
 /// How many operators may follow one another in an expression without parentheses: the depth of its tree.
 pub const MAX_CHAIN: usize = 4000;
 /// After so many errors a run says no more.
@@ -39,6 +39,7 @@ pub fn parse_tokens(source: &Preprocessed, diagnostics: &mut Vec<Diagnostic>) ->
     let mut parser = Parser::new(source);
     parser.units();
     let mut found = parser.lexer.diagnostics;
+    found.sort_by_key(|diagnostic| (diagnostic.span.file, diagnostic.span.start));
     diagnostics.append(&mut found);
     // Formulas are parsed last but stand where they were written.
     parser.units.sort_by_key(|(at, _)| *at);
@@ -48,8 +49,9 @@ pub fn parse_tokens(source: &Preprocessed, diagnostics: &mut Vec<Diagnostic>) ->
 struct Parser<'a> {
     lexer: Lexer<'a>,
     current: Token,
-    /// The end of what was taken last.
+    /// Where what was taken last stands.
     previous: Span,
+    previous_kind: TokenKind,
     depth: usize,
     /// Units and where they stand in the preprocessed text.
     units: Vec<(u32, Unit)>,
@@ -57,6 +59,8 @@ struct Parser<'a> {
     n_errors: usize,
     /// Where the last error was reported; until something is taken, no more are reported there.
     silent_at: Option<u32>,
+    /// The lexer reported an error in this statement; what follows from it is not reported.
+    muted: bool,
     reported: HashSet<(Span, String)>,
 }
 
@@ -67,12 +71,14 @@ impl<'a> Parser<'a> {
         Self {
             lexer,
             previous: current.span,
+            previous_kind: TokenKind::Semi,
             current,
             depth: 0,
             units: Vec::new(),
             in_trace: false,
             n_errors: 0,
             silent_at: None,
+            muted: false,
             reported: HashSet::new(),
         }
     }
@@ -87,9 +93,14 @@ impl<'a> Parser<'a> {
 
     /// Takes the current token.
     fn bump(&mut self) -> Token {
+        if matches!(self.kind(), TokenKind::Semi | TokenKind::Option) {
+            self.muted = false;
+        }
+        let n_before = self.lexer.diagnostics.len();
         let next = self.lexer.next_token();
+        self.muted |= self.lexer.diagnostics.len() > n_before;
         let taken = std::mem::replace(&mut self.current, next);
-        self.previous = taken.span;
+        (self.previous, self.previous_kind) = (taken.span, taken.kind);
         self.silent_at = None;
         taken
     }
@@ -137,7 +148,7 @@ impl<'a> Parser<'a> {
     fn unexpected<T>(&mut self, expected: &str) -> Res<T> {
         let message = format!("{expected}, found {}", self.current.describe());
         let mut error = Diagnostic::error(message, self.current.span);
-        error.hint = hints::for_token(&self.current);
+        error.hint = hints::for_token(&self.current, self.previous_kind);
         self.fail(error)
     }
 
@@ -149,7 +160,7 @@ impl<'a> Parser<'a> {
     /// Reports something. Errors at one token after the first, and repetitions by inlines, are left out.
     fn report(&mut self, mut diagnostic: Diagnostic) {
         if diagnostic.is_error() {
-            if self.silent_at == Some(self.current.at) || self.n_errors >= MAX_ERRORS {
+            if self.muted || self.silent_at == Some(self.current.at) || self.n_errors >= MAX_ERRORS {
                 return;
             }
             self.silent_at = Some(self.current.at);
@@ -212,7 +223,6 @@ impl<'a> Parser<'a> {
     fn recover_at_unit(&mut self) {
         use TokenKind as K;
         self.lexer.leave_inlines();
-        self.lexer.forget_parentheses();
         (self.lexer.in_body, self.lexer.in_for, self.lexer.in_ltl, self.in_trace) =
             (false, false, false, false);
         self.depth = 0;
@@ -227,19 +237,23 @@ impl<'a> Parser<'a> {
                 | K::Never
                 | K::Inline
                 | K::Typedef
-                | K::Ltl => return,
-                K::Trace | K::NoTrace | K::Type(_) | K::Hidden | K::Show if open == 0 => return,
-                K::Semi if open == 0 => return,
+                | K::Ltl => break,
+                // The rest of a parameter list.
+                _ if self.lexer.in_parentheses() => {}
+                K::Trace | K::NoTrace | K::Type(_) | K::Hidden | K::Show if open == 0 => break,
+                K::Semi if open == 0 => break,
                 K::LBrace => open += 1,
                 K::RBrace if open <= 1 => {
                     self.bump();
-                    return;
+                    break;
                 }
                 K::RBrace => open -= 1,
                 _ => {}
             }
             self.bump();
         }
+        self.lexer.forget_parentheses();
+        self.muted = false;
     }
 }
 

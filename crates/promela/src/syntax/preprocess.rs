@@ -31,7 +31,7 @@ use scan::{Kind, Scanner, Tok};
 /// How deep `#include` may nest (gcc's own limit).
 const MAX_INCLUDE_DEPTH: usize = 200;
 /// How many tokens may be handled: a few macros can describe more text than there is memory.
-const MAX_TOKENS: usize = 8_000_000;
+const MAX_TOKENS: usize = 4_000_000;
 
 /// Options of the preprocessor.
 #[derive(Clone, Debug, Default)]

@@ -41,7 +41,12 @@ impl Lexer<'_> {
                 _ => {}
             }
         }
-        false
+        // Not closed: SPIN takes all the rest for the formula.
+        if depth > 0 {
+            self.deferred.push_back((start, *end));
+            *pos = *end;
+        }
+        depth > 0
     }
 
     /// Goes on with the next formula that was put off; false if there is none.

@@ -177,9 +177,12 @@ impl Lexer<'_> {
         }
         let closed = next() == Some('\'');
         if !closed {
-            length = 1;
+            // A few characters up to a quote are passed over as one mistake.
+            let rest = &self.source.text.as_bytes()[pos + 1..end.min(pos + 12)];
+            let line = rest.split(|b| *b == b'\n').next().unwrap_or(rest);
+            length = line.iter().position(|b| *b == b'\'').map_or(1, |n| n + 2);
             let error = Diagnostic::error("a character constant needs one character and a closing quote", {
-                self.source.span(pos, pos + 1)
+                self.source.span(pos, pos + length)
             });
             self.diagnostics.push(error);
         }
@@ -363,7 +366,13 @@ impl Lexer<'_> {
     }
 
     fn token(&mut self, kind: TokenKind, start: usize, stop: usize) -> Token {
-        Token { kind, text: self.intern(""), value: 0, span: self.source.span(start, stop), at: start as u32 }
+        Token {
+            kind,
+            text: self.no_text.clone(),
+            value: 0,
+            span: self.source.span(start, stop),
+            at: start as u32,
+        }
     }
 }
 

@@ -60,7 +60,8 @@ impl Parser<'_> {
         while self.eat(K::Comma) {
             if matches!(self.kind(), K::Type(_) | K::TypeName) {
                 let error = Diagnostic::error("expected a name, found a type", self.current.span);
-                return self.fail(error.with_hint("separate declarations by `;`, names of one type by `,`"));
+                self.report(error.with_hint("separate declarations by `;`, names of one type by `,`"));
+                break;
             }
             vars.push(self.variable(&ty)?);
         }
@@ -75,7 +76,7 @@ impl Parser<'_> {
                 Declared::Vars(decl) => decls.push(decl),
                 Declared::Mtypes(_) => {}
             }
-            if !self.at(K::Semi) {
+            if !self.at(K::Semi) && self.previous_kind != K::Comma {
                 return Ok(decls);
             }
             while self.eat(K::Semi) {}
@@ -188,7 +189,12 @@ impl Parser<'_> {
         match self.kind() {
             K::Type(BaseType::Unsigned) => {
                 let error = Diagnostic::error("a message field cannot be `unsigned`", self.current.span);
-                self.fail(error.with_hint("use `byte`, `short` or `int`"))
+                self.report(error.with_hint("use `byte`, `short` or `int`"));
+                self.bump();
+                if self.eat(K::Colon) {
+                    self.eat(K::Const);
+                }
+                Ok(TypeName::Unsigned)
             }
             K::Type(base) => {
                 self.bump();

@@ -50,8 +50,10 @@ impl Parser<'_> {
             let span = join(left.span, right.span);
             let joins = matches!(operator, Infix::Plain(BinaryOp::And | BinaryOp::Or) | Infix::Temporal(_));
             if !joins {
-                self.check_no_probe(&left);
-                self.check_no_probe(&right);
+                for side in [&left, &right] {
+                    self.check_no_probe(side);
+                    self.check_not_temporal(side);
+                }
             }
             let (left_box, right_box) = (Box::new(left), Box::new(right));
             let kind = match operator {
@@ -127,6 +129,15 @@ impl Parser<'_> {
             let kind = ExprKind::Cond(Box::new(first), Box::new(yes), Box::new(no));
             Ok(Expr { kind, span: p.since(start) })
         })
+    }
+
+    /// A formula is no number. SPIN lets `[] a == b` pass and checks something else.
+    fn check_not_temporal(&mut self, expr: &Expr) {
+        if let ExprKind::Ltl(op, inner, None) = &expr.kind {
+            let symbol = op.symbol();
+            let error = Diagnostic::error(format!("`{symbol}` applies only to `{inner}` here"), expr.span);
+            self.report(error.with_hint(format!("write `{symbol} (...)` around the whole comparison")));
+        }
     }
 
     pub(super) fn check_no_probe(&mut self, expr: &Expr) {

@@ -6,13 +6,14 @@
 use crate::syntax::lexer::{Token, TokenKind as K};
 
 /// For a token that fits nowhere.
-pub(super) fn for_token(token: &Token) -> Option<String> {
+pub(super) fn for_token(token: &Token, before: K) -> Option<String> {
     let hint = match token.kind {
+        K::Assign if is_operator(before) => "an operator cannot be joined with `=`; write `x = x + 1`",
         K::Assign => "use `==` to compare; `=` assigns and is a statement",
         K::BangBang => "`!!` is the sorted send; put a space between two negations",
         K::Else => "`else` stands alone, at the start of an option: `:: else -> ...`",
         K::Fi | K::Od => "is there an `if` or `do` without options, or a `{` that is not closed?",
-        K::Str => "strings can only stand in `printf`",
+        K::Str if before != K::Str => "strings can only stand in `printf`",
         K::Unknown(c) if !c.is_ascii() => "only ASCII characters can stand outside strings and comments",
         K::Unknown(_) => "this character means nothing in Promela",
         K::Eof => "is there a `{`, an `if` or a `do` that is not closed?",
@@ -22,9 +23,43 @@ pub(super) fn for_token(token: &Token) -> Option<String> {
         K::Type(_) | K::TypeName => "declarations stand at the start of a statement",
         K::Typedef => "a typedef must be global",
         K::Return => "`return` stands only in an inline",
+        K::LParen if matches!(before, K::If | K::Do) => "write `if :: condition -> ... :: else -> ... fi`",
+        K::Str if before == K::Str => "write one string",
+        kind if is_operator(kind) && matches!(before, K::Semi | K::Arrow) => {
+            "a line end ends a statement; put parentheses around an expression of several lines"
+        }
         _ => return taken_name(token),
     };
     Some(hint.into())
+}
+
+fn is_operator(kind: K) -> bool {
+    use K::{Amp, AndAnd, Caret, EqEq, Ge, Gt, Le, Lt, Ne, OrOr, Percent, Pipe, Plus, Shl, Shr, Slash, Star};
+    matches!(
+        kind,
+        AndAnd
+            | Amp
+            | Caret
+            | EqEq
+            | Ge
+            | Gt
+            | Le
+            | Lt
+            | Ne
+            | OrOr
+            | Percent
+            | Pipe
+            | Plus
+            | Shl
+            | Shr
+            | Slash
+            | Star
+    ) || kind == K::Minus
+}
+
+/// `1 argument`, `2 arguments`
+pub(super) fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// Why a name is not a plain name.
@@ -50,12 +85,13 @@ pub(super) fn after_statement(token: &Token) -> Option<String> {
         K::Unless => "`unless` must follow on the line where the statement ends, or after `}`",
         K::Else => "`else` begins an option: `:: else -> ...`",
         K::Assign => "only a variable can be assigned to; `==` compares",
-        K::Plus | K::Minus | K::Star | K::Slash | K::AndAnd | K::OrOr => {
-            "the line before ends a statement; put parentheses around an expression of several lines"
+        K::Quest => "Promela's conditional expression is `(c -> a : b)`",
+        kind if is_operator(kind) => {
+            "a statement ends before it; `c?[m]` asks about a channel in a condition"
         }
         K::RParen => "there is no `(` for it",
         K::LParen => "an inline must be defined before it is used; a process is started by `run`",
-        K::Unknown(_) | K::Eof => return for_token(token),
+        K::Unknown(_) | K::Eof => return for_token(token, K::Semi),
         _ => "a `;` is missing before it",
     };
     Some(hint.into())

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::{Parser, Res};
+use super::{Parser, Res, hints};
 use crate::syntax::ast::{Block, Expr, ExprKind, Ident, Span, StmtKind, VarRef};
 use crate::syntax::lexer::{InlineDef, Token, TokenKind as K};
 use crate::syntax::source::Diagnostic;
@@ -53,12 +53,8 @@ impl Parser<'_> {
         let args = self.inline_arguments(&name)?;
         let span = Span { end: self.current.span.end.max(name.span.end), ..name.span };
         if args.len() != def.params.len() {
-            let message = format!(
-                "inline `{}` takes {} arguments, here are {}",
-                name.text,
-                def.params.len(),
-                args.len()
-            );
+            let takes = hints::count(def.params.len(), "argument");
+            let message = format!("inline `{}` takes {takes}, not {}", name.text, args.len());
             let note = Some(def.name.span);
             let error = Diagnostic::error(message, name.span).with_note("defined here", note);
             self.report(error);
@@ -144,7 +140,7 @@ impl Parser<'_> {
     /// `{ ... }`
     pub(super) fn block(&mut self) -> Res<Block> {
         let start = self.expect(K::LBrace, "before statements")?.span;
-        let steps = self.sequence()?;
+        let steps = self.sequence(false)?;
         if !self.at(K::RBrace) {
             return self.unclosed(start, "}");
         }

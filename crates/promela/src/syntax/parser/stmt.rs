@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::decl::{Declared, constant_expr};
 use super::inline::{ident, skip};
-use super::{Parser, Res, hints};
+use super::{Failed, Parser, Res, hints};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Ident, Sequence, Span, Step, Stmt, StmtKind, VarRef};
 use crate::syntax::lexer::TokenKind as K;
 use crate::syntax::source::Diagnostic;
 
 impl Parser<'_> {
-    /// Steps up to a closing word; at least one.
-    pub(super) fn sequence(&mut self) -> Res<Sequence> {
+    /// Steps up to a closing word; at least one. Only an option may begin with `else`.
+    pub(super) fn sequence(&mut self, is_option: bool) -> Res<Sequence> {
         let mut steps = Vec::new();
         if self.at_sequence_end() {
             let message = format!("expected a statement, found {}", self.current.describe());
@@ -20,7 +20,12 @@ impl Parser<'_> {
         }
         while !self.at_sequence_end() {
             match self.step() {
-                Ok(step) => steps.push(step),
+                Ok(step) => {
+                    if !(is_option && steps.is_empty()) {
+                        self.check_else(&step);
+                    }
+                    steps.push(step);
+                }
                 Err(_) => self.recover_in_body()?,
             }
             if matches!(self.kind(), K::Semi | K::Arrow) {
@@ -32,6 +37,14 @@ impl Parser<'_> {
             }
         }
         Ok(steps)
+    }
+
+    /// SPIN takes an `else` anywhere, but it means something only at the start of an option.
+    fn check_else(&mut self, step: &Step) {
+        if let Step::Stmt(Stmt { kind: StmtKind::Else, span, .. }) = step {
+            let warning = Diagnostic::warning("this `else` does not begin an option", *span);
+            self.report(warning.with_hint("write `:: else -> ...`"));
+        }
     }
 
     fn at_sequence_end(&self) -> bool {
@@ -265,7 +278,7 @@ impl Parser<'_> {
             return self.unexpected("expected `::`");
         }
         while self.eat(K::Option) {
-            options.push(self.nested(Self::sequence)?);
+            options.push(self.nested(|p| p.sequence(true))?);
         }
         if !self.at(close) {
             let message = format!("expected `{word}` or `::`, found {}", self.current.describe());
@@ -292,12 +305,27 @@ impl Parser<'_> {
         if !self.at(K::Colon) {
             let message = format!("expected `:` or `in`, found {}", self.current.describe());
             let error = Diagnostic::error(message, self.current.span);
-            return self.fail(error.with_hint("write `for (i : 1 .. n) { ... }` or `for (i in a) { ... }`"));
+            self.report(error.with_hint("write `for (i : 1 .. n) { ... }` or `for (i in a) { ... }`"));
+            return self.skip_loop_head();
         }
         self.bump();
         let (from, to) = self.range()?;
         let body = self.for_body()?;
         Ok(StmtKind::For { var, from, to, body })
+    }
+
+    /// Passes over the rest of a head that is not Promela, to go on with the body.
+    fn skip_loop_head(&mut self) -> Res<StmtKind> {
+        self.lexer.in_for = false;
+        while self.lexer.in_parentheses() {
+            if matches!(self.kind(), K::Eof | K::LBrace | K::RBrace | K::Option | K::Fi | K::Od) {
+                return Err(Failed);
+            }
+            self.bump();
+        }
+        self.bump();
+        self.eat(K::Semi);
+        self.nested(Self::block).map(StmtKind::Block)
     }
 
     /// The closing parenthesis and the body; a line may end between them.

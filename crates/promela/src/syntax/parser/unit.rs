@@ -158,7 +158,13 @@ impl Parser<'_> {
             self.bump();
         }
         self.lexer.in_ltl = false;
-        self.expect(K::RBrace, "after a formula")?;
+        if self.at(K::Eof) {
+            // SPIN closes a formula at the end of the model by itself.
+            let warning = Diagnostic::warning("the formula is not closed", self.previous);
+            self.report(warning.with_hint("add `}`"));
+        } else {
+            self.expect(K::RBrace, "after a formula")?;
+        }
         Ok(LtlBlock { name, span, formula })
     }
 
@@ -186,7 +192,7 @@ impl Parser<'_> {
         }
         self.lexer.in_body = true;
         let start = self.bump().span;
-        let steps = self.sequence()?;
+        let steps = self.sequence(false)?;
         self.lexer.in_body = false;
         if !self.at(K::RBrace) {
             self.lexer.in_body = true;

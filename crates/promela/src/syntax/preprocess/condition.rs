@@ -156,7 +156,7 @@ impl Condition<'_> {
     }
 
     fn primary(&mut self) -> Outcome {
-        let Some(tok) = self.peek().cloned() else { return self.fail("a condition is missing here") };
+        let Some(tok) = self.peek().cloned() else { return self.fail("the condition is incomplete") };
         let value = match tok.kind {
             Kind::Ident => Some(Value::signed(0)),
             Kind::Number => number(&tok.text),

@@ -217,7 +217,11 @@ impl Preprocessor<'_> {
             args.push(Vec::new());
         }
         if args.len() != n {
-            let message = format!("macro `{}` takes {n} arguments, here are {n_given}", name.text);
+            let message = format!(
+                "macro `{}` takes {n} argument{}, not {n_given}",
+                name.text,
+                if n == 1 { "" } else { "s" }
+            );
             let error = Diagnostic::error(message, name.span).with_note("defined here", Some(mac.span));
             self.diagnostics.push(error);
             return None;
