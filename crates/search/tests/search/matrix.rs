@@ -1,8 +1,10 @@
 //! Every search, with any number of workers, counts what the reference explorer counts.
 
 use crate::toys::{self, Toy};
+use allways_model::StepKey;
 use allways_search::{Config, End, Strategy, replay, search};
 use allways_testkit::{laws, reference};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 pub(crate) const SEARCHES: [Strategy; 2] = [Strategy::Dfs, Strategy::Bfs];
 pub(crate) const WORKERS: [usize; 3] = [1, 2, 4];
@@ -45,6 +47,21 @@ fn toys_keep_the_laws() {
     for toy in [toys::grid(3, 4), toys::philosophers(5), toys::stacks(6), toys::random_graph(1, 300, 9)] {
         laws::check(&toy, 200).unwrap();
     }
+}
+
+#[test]
+fn a_broken_law_is_noticed() {
+    let descending = Toy::new("descending", &[0; 4], |_, out| {
+        [2, 1].iter().for_each(|&key| out.push(StepKey(key), &[key as u8; 4]));
+        Ok(())
+    });
+    assert_eq!(laws::check(&descending, 9).unwrap_err().law, "keys are unique and ascend");
+    let n_expansions = AtomicU8::new(0);
+    let moody = Toy::new("moody", &[0; 4], move |_, out| {
+        out.push(StepKey(0), &[n_expansions.fetch_add(1, Ordering::Relaxed); 4]);
+        Ok(())
+    });
+    assert_eq!(laws::check(&moody, 9).unwrap_err().law, "a cursor expands a state twice alike");
 }
 
 #[test]
