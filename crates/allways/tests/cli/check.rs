@@ -56,6 +56,43 @@ fn a_deadlock_says_who_waits_for_what() {
     assert!(run.out.contains("\n      got = 5\n"), "{}", run.out);
 }
 
+/// The whole output for one model, but for the figures of the search, which are not ours.
+#[test]
+fn the_whole_output() {
+    let sandbox = Sandbox::with(RACE);
+    let run = sandbox.run(&["check", "--search", "bfs", "--workers", "1", "x.pml"]);
+    let measured = |line: &str| {
+        ["time ", "memory ", "states ", "transitions ", "depth "]
+            .iter()
+            .any(|word| line.trim_start().starts_with(word))
+    };
+    let shown: Vec<&str> = run.out.lines().filter(|line| !measured(line)).collect();
+    let expected = "\
+counterexample: assertion violated: n == 2 at x.pml:15, 10 steps
+   1  init(0)  x.pml:12  run add()       starts add(1) (t = 0)
+   2  add(1)   x.pml:6   t = n
+   3  init(0)  x.pml:13  run add()       starts add(2) (t = 0)
+   4  add(2)   x.pml:6   t = n
+   5  add(2)   x.pml:7   n = t + 1       n: 0 -> 1
+   6  add(2)   x.pml:8   -end-
+   7  add(1)   x.pml:7   n = t + 1
+   8  add(1)   x.pml:8   -end-
+   9  init(0)  x.pml:14  _nr_pr == 1
+  10  init(0)  x.pml:15  assert(n == 2)
+
+state before the last step
+  n = 1
+  init(0)  at x.pml:15  assert(n == 2)
+
+written to x.pml.trace; see it again with: allways replay x.pml.trace
+
+  errors       1  (the search stopped at the first one; --all-errors goes on)
+  search       bfs, exact store, no reduction, 1 worker
+
+violated: x.pml:15, assertion violated: n == 2";
+    assert_eq!(shown.join("\n"), expected);
+}
+
 #[test]
 fn all_errors_go_on_and_list_what_is_unreached() {
     let sandbox = Sandbox::with(TWO_ERRORS);

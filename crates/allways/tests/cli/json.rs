@@ -184,3 +184,23 @@ fn a_replay() {
     let run = sandbox.run(&["simulate", "x.pml", "--json", "--seed", "1"]);
     assert_fields(&serde_json::from_str(&run.out).unwrap(), &RUN);
 }
+
+#[test]
+fn every_field_is_documented() {
+    let docs = include_str!("../../../../docs/json.md");
+    for (name, types) in CHECK {
+        let row = docs.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
+        let row = row.unwrap_or_else(|| panic!("{name} is not documented"));
+        let kind = types.split('|').next().unwrap();
+        assert!(row.contains(&format!("| {kind}")), "{name} is documented with another type: {row}");
+    }
+    for (name, _) in ERROR {
+        assert!(docs.contains(&format!("| `errors[].{name}` |")), "{name}");
+    }
+    for (name, _) in UNREACHED {
+        assert!(docs.contains(&format!("| `unreached[].{name}` |")), "{name}");
+    }
+    for (name, _) in RUN.iter().chain(&MOVE) {
+        assert!(docs.contains(&format!("`{name}`")) || docs.contains(&format!(".{name}`")), "{name}");
+    }
+}

@@ -79,6 +79,20 @@ fn by_hand() {
 }
 
 #[test]
+fn a_run_by_hand_can_be_saved() {
+    let sandbox = Sandbox::with(RACE);
+    let run = sandbox.run_with(&["simulate", "-i", "x.pml", "--save", "hand.trace"], "1\n1\nb\n2\nq\n");
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(sandbox.read("hand.trace").contains("\nsteps 2\n"));
+    let run = sandbox.run_with(&["simulate", "-i", "--trace", "hand.trace"], "v\n");
+    assert!(run.out.contains("step 2: ") && run.out.contains("add(2)"), "{}", run.out);
+    sandbox.write("d.pml", DEADLOCK);
+    assert_eq!(sandbox.run_with(&["simulate", "-i", "d.pml", "--save", "d.trace"], "").code, 0);
+    let run = sandbox.run(&["replay", "d.trace"]);
+    assert!(run.code == 0 && run.out.contains("waits at d.pml:8"), "{run:?}");
+}
+
+#[test]
 fn a_run_as_a_chart() {
     let sandbox = Sandbox::with(TALK);
     let run = sandbox.run(&["simulate", "x.pml", "--seed", "1", "--msc"]);
