@@ -400,7 +400,8 @@ impl Lowerer {
                 Type::Scalar(scalar, _) => params.push(Place { scalar: *scalar, ..place }),
                 Type::Record(record) => self.flatten_record(&place, *record, params),
             }
-            let declared = Declared { variable, initial: None, channel: None, discarded: false, scratch: false };
+            let declared =
+                Declared { variable, initial: None, channel: None, discarded: false, scratch: false };
             if !self.scopes.declare(declared) {
                 self.error(var.name.span, format!("the parameter '{}' is declared twice", var.name.name));
             }

@@ -153,7 +153,10 @@ impl<'p> Machine<'p> {
             self.timeout = false;
         }
         // A state in which something goes fatally wrong is not a deadlock besides.
-        if !any && !self.fatal && let Some(message) = self.deadlock() {
+        if !any
+            && !self.fatal
+            && let Some(message) = self.deadlock()
+        {
             out.report(Violation {
                 kind: ViolationKind::Deadlock,
                 key: None,

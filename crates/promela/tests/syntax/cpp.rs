@@ -9,10 +9,15 @@ use allways_promela::syntax::{DiskLoader, FileInput, PreprocessOptions, SourceMa
 /// Lines that hold something, without line markers, white space made even.
 fn lines(text: &str) -> Vec<String> {
     text.lines()
-        .filter(|line| !line.starts_with("# ") && !line.starts_with("#pragma"))
+        .filter(|line| !is_marker(line) && !line.starts_with("#pragma"))
         .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
         .filter(|line| !line.is_empty())
         .collect()
+}
+
+/// `# 12 "file"`
+fn is_marker(line: &str) -> bool {
+    line.strip_prefix("# ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 #[test]

@@ -1,0 +1,65 @@
+//! Small models, one feature of the language each, with SPIN's raw figures.
+
+use crate::harness::{agreed_figures, figures, program};
+use allways_search::{Config, Strategy, search};
+use serde_json::Value;
+use std::path::Path;
+
+fn models() -> Vec<(String, String, Value)> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/semantics/models");
+    let text = std::fs::read_to_string(dir.join("figures.json")).expect("the figures are part of the tests");
+    let list: Value = serde_json::from_str(&text).expect("the figures are JSON");
+    list["models"]
+        .as_array()
+        .expect("a list of models")
+        .iter()
+        .map(|entry| {
+            let file = entry["file"].as_str().expect("a file name").to_owned();
+            let source = std::fs::read_to_string(dir.join(&file)).expect("the model is part of the tests");
+            (file, source, entry.clone())
+        })
+        .collect()
+}
+
+#[test]
+fn whole_graphs_have_spins_figures() {
+    let models = models();
+    assert!(models.len() > 20);
+    for (file, source, entry) in models {
+        let number = |name: &str| entry[name].as_u64().expect("a number");
+        let expected = (number("states"), number("matched"), number("transitions"), number("errors"));
+        assert_eq!(agreed_figures(&program(&source)), expected, "{file}");
+    }
+}
+
+#[test]
+fn a_search_that_stops_at_the_first_error_stops_where_spin_does() {
+    let mut n = 0;
+    for (file, source, entry) in models() {
+        let first = &entry["first_error"];
+        if first.is_null() {
+            continue;
+        }
+        n += 1;
+        let outcome = search(&program(&source), Strategy::Dfs, &(), &Config::new(1));
+        let (states, matched, _, errors) = figures(&outcome);
+        let expected = (first["states"].as_u64(), first["matched"].as_u64());
+        assert_eq!((Some(states), Some(matched)), expected, "{file}");
+        assert_eq!(errors, 1, "{file}");
+    }
+    assert!(n > 0);
+}
+
+#[test]
+fn every_model_keeps_the_laws() {
+    for (file, source, _) in models() {
+        if let Err(broken) = allways_testkit::laws::check(&program(&source), 3_000) {
+            panic!("{file}: {broken:?}");
+        }
+    }
+}
+
+#[test]
+fn a_model_may_be_empty_of_processes() {
+    assert_eq!(agreed_figures(&program("byte x;")), (1, 0, 1, 0));
+}

@@ -1,0 +1,96 @@
+//! Where SPIN 6.5.2 is wrong or gives up, and what is right there. Each test says what SPIN does.
+
+use crate::harness::{agreed_figures, error_messages, explore, figures, program};
+use allways_search::{Config, End, Strategy, search};
+
+/// SPIN's default (reduced) search finds no error here; the unreduced one does.
+#[test]
+fn the_identity_of_a_process_that_init_starts() {
+    let messages = error_messages("init { run f() } active proctype f() { assert(_pid == 1) }");
+    assert!(messages.iter().any(|m| m.contains("assertion violated: _pid == 1")), "{messages:?}");
+}
+
+/// SPIN's breadth-first search misses this deadlock; it only warns that it may.
+#[test]
+fn breadth_first_search_finds_a_deadlock_behind_a_rendezvous() {
+    let source = "chan c = [0] of { byte };
+        active proctype A() { c!1; c!2 }
+        active proctype B() { byte x; c?x; (x == 5) }";
+    let outcome = search(&program(source), Strategy::Bfs, &(), &Config::new(1));
+    assert!(matches!(outcome.end, End::Violated));
+    assert_eq!(outcome.findings[0].violation.kind.name(), "deadlock");
+}
+
+/// SPIN goes on with whatever lies behind the array: 15 states and 3 errors that mean nothing. Here the run that
+/// goes wrong ends there.
+#[test]
+fn an_index_out_of_range_ends_the_run() {
+    let source = "byte a[3]; byte i;
+        active proctype P() { do :: i < 4 -> a[i] = i; i++ :: i == 4 -> break od }";
+    assert_eq!(agreed_figures(&program(source)), (11, 0, 11, 1));
+}
+
+/// When SPIN backtracks over a receive it puts the variable's value back into the channel. A variable narrower than
+/// the field has lost bits by then, so that a later path sees another message: 22 states and 31 transitions.
+#[test]
+fn receiving_into_a_narrower_variable_keeps_the_message() {
+    let source = "bit g3 = 1, g4 = 0;
+        chan c = [3] of { bit, pid };
+        active proctype P0() { L6: skip }
+        active proctype P1() { L8: do :: c!1,1; c!!!(g4),2; g3 = true + _nr_pr; c??_,g4 od }";
+    assert_eq!(agreed_figures(&program(source)), (20, 9, 29, 1));
+}
+
+/// With priorities in the model, SPIN's mask for the padding of a process record also hides its last bits: it takes
+/// the two states of this process for one.
+#[test]
+fn priorities_do_not_hide_a_bit() {
+    let source = "active proctype P() priority 1 { do :: bit x = 1 od }";
+    assert_eq!(agreed_figures(&program(source)), (2, 1, 3, 0));
+}
+
+/// SPIN compares a control state without looking at the type of the process: a label of `A` would hold in a `B`.
+#[test]
+fn a_remote_label_belongs_to_its_process_type() {
+    let source = "proctype A() { L: false }
+        proctype B() { end: false }
+        init { run B(); assert(!(A[1]@L)) }";
+    assert!(error_messages(source).iter().all(|m| !m.contains("assertion")));
+}
+
+/// SPIN lets a d_step that begins with an assertion run between the two halves of a rendezvous.
+#[test]
+fn a_d_step_does_not_run_in_the_middle_of_a_rendezvous() {
+    let source = "chan c = [0] of { byte }; byte x, seen;
+        active proctype A() { x = 1; c!1; x = 0 }
+        active proctype B() { c?_ }
+        active proctype C() { d_step { assert(true); seen = 1 } }";
+    let outcome = explore(&program(source), Strategy::Dfs, 1);
+    assert_eq!(figures(&outcome).3, 0);
+}
+
+/// SPIN refuses a d_step right after a loop: "jump into d_step sequence".
+#[test]
+fn a_d_step_may_follow_a_loop() {
+    let source = "byte x; active proctype P() { do :: x < 2 -> x++ :: else -> break od; d_step { x = 0; x = 7 } assert(x == 7) }";
+    assert!(error_messages(source).is_empty());
+}
+
+/// SPIN refuses priorities together with rendezvous channels.
+#[test]
+fn priorities_and_rendezvous_go_together() {
+    let source = "chan c = [0] of { byte }; byte order;
+        active proctype Low() priority 1 { order == 0 -> order = 1 }
+        active proctype High() priority 5 { order == 0 -> order = 2; c!1 }
+        active proctype Taker() priority 5 { c?1; assert(order == 2) }";
+    assert!(error_messages(source).iter().all(|m| !m.contains("assertion")));
+}
+
+/// SPIN leaves hidden variables out of its states even if their values matter, and then may miss what follows.
+#[test]
+fn a_hidden_variable_that_matters_is_kept() {
+    let source = "hidden byte h; byte x;
+        active proctype P() { if :: h = 1 :: h = 2 fi; x = 1; assert(h != 2) }";
+    let messages = error_messages(source);
+    assert!(messages.iter().any(|m| m.contains("assertion violated: h != 2")), "{messages:?}");
+}
