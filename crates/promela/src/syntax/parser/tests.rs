@@ -128,7 +128,7 @@ fn line_ends_separate_statements() {
     assert_eq!(shown("x = y\n-z"), ["x = y", "-z"], "the line end wins over the operator");
     assert_eq!(shown("x = y -\nz"), ["x = y - z"]);
     assert_eq!(shown("{ skip } x = 1"), ["{ ... }", "x = 1"]);
-    assert_eq!(shown("if :: x -> skip :: else x = 1 fi y = 2").len(), 2);
+    assert_eq!(shown("if :: x -> skip :: else x = 1 fi\ny = 2").len(), 2);
     assert_eq!(shown("x++\nx--\nbreak\ngoto l\nprintf(\"\")\ntimeout\na[1]\nskip").len(), 8);
     assert_eq!(errors("byte x; init { x = 1 x = 2 }").len(), 1);
     assert_eq!(errors("chan c; byte x, y; init { c?<x>\n x = 2 }").len(), 1, "`>` does not end a statement");
@@ -175,7 +175,7 @@ fn channels() {
 fn statements() {
     let body = shown(
         "x++; a[x]--; assert x == 1; assert(y); printf(\"%d\\n\", x, y); printm(m1); printm(x); \
-         set_priority(0, 1 + 2); atomic { skip }; d_step { skip } ; goto l; else; skip; true; false; timeout; \
+         set_priority(0, 1 + 2); atomic { skip }; d_step { skip } ; goto l; skip; true; false; timeout; \
          for (x : 1 .. y) { skip }; for (x in a) { skip }; x = run P(1) priority 3",
     );
     let expected = [
@@ -353,16 +353,8 @@ fn claims_and_traces() {
 
 #[test]
 fn remote_references() {
-    assert_eq!(
-        shown("P[1]@l && P@l; P[x + 1]:q == 2; P:a[3] > 1; (x -> x : y)"),
-        ["P[x + 1]:q == 2", "P:a[3] > 1", "(x -> x : y)"].iter().fold(
-            vec!["P[1]@l && P@l".to_string()],
-            |mut all, s| {
-                all.push((*s).to_string());
-                all
-            }
-        )
-    );
+    let body = shown("P[1]@l && P@l; P[x + 1]:q == 2; P:a[3] > 1; (x -> x : y)");
+    assert_eq!(body, ["P[1]@l && P@l", "P[x + 1]:q == 2", "P:a[3] > 1", "(x -> x : y)"]);
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn options_define_and_undefine() {
     let options =
         PreprocessOptions::default().define("A").define("B=x y").define("F(p)=p+p").define("C").undefine("C");
     let (text, ..) = run(&[("dir/main.pml", "A B F(2) C")], &options);
-    assert_eq!(text, "1 x y 2+2 C");
+    assert_eq!(text, "1 x y 2 +2 C");
 }
 
 #[test]
