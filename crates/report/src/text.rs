@@ -82,6 +82,10 @@ impl CheckText<'_> {
                 if !check.limits.is_empty() {
                     text += &format!("; {}", limits());
                 }
+                if let Some(what) = check.unsupported.first() {
+                    text +=
+                        &format!("; then the search met something unsupported: {}", visible(&what.message));
+                }
                 text
             }
             Verdict::Unsupported => String::new(),
