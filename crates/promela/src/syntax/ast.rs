@@ -15,7 +15,8 @@ pub struct Ident {
     pub span: Span,
 }
 
-/// A range of bytes in one source file (for a token out of a macro or an inline: where the call stands).
+/// A range of bytes in one source file. A token out of a macro stands where the macro's name is used; what an inline
+/// call becomes stands in the inline's body, as in SPIN's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
     /// Index into the source map.
@@ -351,7 +352,8 @@ pub enum StmtKind {
         /// The body.
         body: Block,
     },
-    /// `select (i : a .. b)`
+    /// `select (i : a .. b)`. Outside inlines one over plain numbers is written out as SPIN's lexer does: as an `If` up
+    /// to 33 values, as an assignment and a `Do` above.
     Select {
         /// The variable.
         var: VarRef,
