@@ -196,7 +196,8 @@ impl Gen {
         let mut stored: Vec<String> = Vec::new();
         let mut args = Vec::new();
         for field in &sig.fields {
-            args.push(self.receive_argument(*field, &mut stored)?);
+            let copies = matches!(take, Take::CopyHead | Take::CopyAny);
+            args.push(self.receive_argument(*field, copies, &mut stored)?);
         }
         if at.atomic && sig.rendezvous {
             self.mark(F::AtomicRendezvous);
@@ -224,10 +225,10 @@ impl Gen {
         Some(if affected { self.const_path(&chan.segs) } else { path })
     }
 
-    fn receive_argument(&mut self, field: Field, stored: &mut Vec<String>) -> Option<String> {
+    fn receive_argument(&mut self, field: Field, copies: bool, stored: &mut Vec<String>) -> Option<String> {
         match field {
             Field::Scalar(ty) if self.chance(70) => {
-                let target = self.receive_target(ty, stored);
+                let target = self.receive_target(ty, copies, stored);
                 Some(target.unwrap_or_else(|| self.pattern(field)))
             }
             Field::Scalar(_) => Some(self.pattern(field)),
@@ -259,13 +260,15 @@ impl Gen {
         }
     }
 
-    /// A variable to receive into, not yet used in this receive.
-    fn receive_target(&mut self, ty: Ty, stored: &mut Vec<String>) -> Option<String> {
+    /// A variable to receive into, not yet used in this receive. It holds every value of the field, unless the
+    /// message stays in the channel: pan takes a step back by putting the variable's value into the channel
+    /// again, which changes the message if the variable cut it off.
+    fn receive_target(&mut self, ty: Ty, copies: bool, stored: &mut Vec<String>) -> Option<String> {
         let fits = |p: &Place| match (ty, p.ty) {
             (Ty::Mtype(a), Ty::Mtype(b)) => a == b,
             (Ty::Mtype(_), _) | (_, Ty::Mtype(_)) => false,
             (_, Ty::Pid) => false,
-            _ => true,
+            (field, place) => copies || place.holds(field),
         };
         let places: Vec<Place> = self
             .scope

@@ -25,6 +25,19 @@ impl Ty {
         !matches!(self, Ty::Short | Ty::Int)
     }
 
+    /// Holds every value of `other`.
+    pub(super) fn holds(self, other: Ty) -> bool {
+        let range = |ty: Ty| match ty {
+            Ty::Bit | Ty::Bool => (0, 1),
+            Ty::Byte | Ty::Pid | Ty::Mtype(_) => (0, 255),
+            Ty::Unsigned(bits) => (0, (1 << bits) - 1),
+            Ty::Short => (-32768, 32767),
+            Ty::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        };
+        let (mine, others) = (range(self), range(other));
+        mine.0 <= others.0 && others.1 <= mine.1
+    }
+
     /// `x++` alone runs through few values.
     pub(super) fn wraps_soon(self) -> bool {
         matches!(self, Ty::Bit | Ty::Bool) || matches!(self, Ty::Unsigned(bits) if bits <= 3)
