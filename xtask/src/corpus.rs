@@ -1,24 +1,15 @@
-//! Compares exact counts with SPIN's on the models of a corpus folder, where it is present.
+//! Compares exact counts with SPIN's on the corpus, where it is present, and on the product's own examples.
 //!
 //! Raw figures: no reduction of any kind, the whole graph, errors counted and not stopped at.
 
-use allways_promela::{FileInput, PreprocessOptions, load};
+use crate::cases::{Case, corpus, examples};
+use allways_promela::{FileInput, load};
 use allways_search::{Config, End, Strategy, search};
-use serde_json::Value;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What SPIN says of one model.
-#[derive(Debug)]
-struct Case {
-    file: PathBuf,
-    name: String,
-    options: PreprocessOptions,
-    stored: u64,
-    matched: u64,
-    transitions: u64,
-    errors: u64,
-}
+/// Models for which SPIN's figures mean nothing; the right ones are tested in `crates/promela/tests`.
+/// `arr_bound` writes behind the end of an array, and `pan` goes on with the memory it has spoilt.
+const SPIN_IS_WRONG: [&str; 1] = ["micro/arr_bound.pml"];
 
 pub(crate) fn run(args: &[String]) -> bool {
     let mut max = u64::MAX;
@@ -30,14 +21,15 @@ pub(crate) fn run(args: &[String]) -> bool {
             other => filter = Some(other.to_owned()),
         }
     }
-    let root = Path::new("../shared/corpus");
-    let mut cases: Vec<Case> = ["spin", "micro", "open"].iter().flat_map(|dir| cases(root, dir)).collect();
+    let mut cases = corpus();
+    cases.extend(examples());
     cases.retain(|case| case.stored <= max);
+    cases.sort_by_key(|case| case.stored);
     if let Some(filter) = &filter {
         cases.retain(|case| case.name.contains(filter));
     }
     let (mut same, mut different, mut unsupported) = (0, 0, 0);
-    for case in &cases {
+    for case in cases.iter().filter(|case| !SPIN_IS_WRONG.contains(&case.name.as_str())) {
         match check(case) {
             Ok(line) => {
                 same += 1;
@@ -57,45 +49,8 @@ pub(crate) fn run(args: &[String]) -> bool {
     different == 0 && same > 0
 }
 
-fn cases(root: &Path, dir: &str) -> Vec<Case> {
-    let path = root.join(dir).join("figures.json");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("{} is not here: skipped", path.display());
-        return Vec::new();
-    };
-    let entries: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
-    let mut cases = Vec::new();
-    for entry in entries.as_array().into_iter().flatten() {
-        let figures = match dir {
-            "open" => Some(&entry["raw"]),
-            _ => entry["runs"].as_array().into_iter().flatten().find(|run| run["run"] == "o2"),
-        };
-        let Some(figures) = figures.filter(|figures| figures["complete"] == true) else { continue };
-        let model = entry["model"].as_str().unwrap_or_default();
-        let mut options = PreprocessOptions::default();
-        for flag in entry["spin_flags"].as_str().unwrap_or_default().split_whitespace() {
-            if let Some(define) = flag.strip_prefix("-D") {
-                options = options.define(define);
-            }
-        }
-        let file = root.join(dir).join(model);
-        let number = |name: &str| figures[name].as_u64().unwrap_or(0);
-        cases.push(Case {
-            file,
-            name: format!("{dir}/{model}"),
-            options,
-            stored: number("stored"),
-            matched: number("matched"),
-            transitions: number("transitions"),
-            errors: number("errors"),
-        });
-    }
-    cases.sort_by_key(|case| case.stored);
-    cases
-}
-
 fn check(case: &Case) -> Result<String, String> {
-    let loaded = load(&FileInput::Path(case.file.clone()), &case.options);
+    let loaded = load(&FileInput::Path(case.file.clone()), &case.options());
     let Some(program) = &loaded.program else {
         let text: Vec<String> = loaded
             .diagnostics

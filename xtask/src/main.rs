@@ -1,17 +1,32 @@
-//! The project's own tasks: `cargo xtask corpus`, `cargo xtask differential`, `cargo xtask bench`, `cargo xtask tidy`.
+//! The project's own tasks, run as `cargo xtask TASK`.
 
+mod bench;
+mod cases;
 mod corpus;
 mod differential;
+mod test;
+mod tidy;
 
 use std::process::ExitCode;
 
+const USAGE: &str = "usage: cargo xtask TASK
+  test                            everything that must pass before a change lands
+  tidy                            house rules that no compiler checks
+  corpus [--max STATES] [FILTER]  exact counts against SPIN's recorded figures
+  differential [FROM..TO]         exact counts against SPIN on random models
+  bench [FILTER]                  throughput against pan, both run in turn";
+
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    let rest = args.get(1..).unwrap_or_default();
     let ok = match args.first().map(String::as_str) {
-        Some("corpus") => corpus::run(&args[1..]),
-        Some("differential") => differential::run(&args[1..]),
+        Some("test") => test::run(),
+        Some("tidy") => tidy::run(),
+        Some("corpus") => corpus::run(rest),
+        Some("differential") => differential::run(rest),
+        Some("bench") => bench::run(rest),
         _ => {
-            eprintln!("usage: cargo xtask corpus [--max STATES] [FILTER] | differential [FROM..TO]");
+            eprintln!("{USAGE}");
             false
         }
     };

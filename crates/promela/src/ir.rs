@@ -375,9 +375,42 @@ pub(crate) enum DNode {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ChannelType {
     /// How many messages it holds; zero is rendezvous.
-    pub(crate) capacity: u8,
+    pub(crate) capacity: u16,
     /// The fields of a message.
     pub(crate) fields: Vec<(Scalar, Notation)>,
+    /// Where each field starts in a message.
+    pub(crate) offsets: Vec<u32>,
+    /// The bytes of a message.
+    pub(crate) message_size: u32,
+}
+
+impl ChannelType {
+    pub(crate) fn new(capacity: u16, fields: Vec<(Scalar, Notation)>) -> Self {
+        let mut message_size = 0;
+        let mut offsets = Vec::new();
+        for (scalar, _) in &fields {
+            offsets.push(message_size);
+            message_size += scalar.size();
+        }
+        Self { capacity, fields, offsets, message_size }
+    }
+
+    /// How the number of messages is kept before them.
+    #[inline]
+    pub(crate) fn length_scalar(&self) -> Scalar {
+        if self.capacity > 255 { Scalar::Unsigned(16) } else { Scalar::Byte }
+    }
+
+    /// The bytes of a channel in a vector.
+    pub(crate) fn size(&self) -> u32 {
+        match self.capacity {
+            0 => 0,
+            capacity => {
+                let messages = u32::from(capacity) * self.message_size;
+                (self.length_scalar().size() + messages).next_multiple_of(4)
+            }
+        }
+    }
 }
 
 /// A variable, for people: every scalar of it can be listed.

@@ -431,12 +431,12 @@ impl Lowerer {
         self.close_loop(exit, true, span)
     }
 
-    fn loop_counter(&mut self, capacity: u8, span: Span) -> Place {
+    fn loop_counter(&mut self, capacity: u16, span: Span) -> Place {
         let path = self.scopes.path();
+        let scalar = if capacity > 255 { Scalar::Short } else { Scalar::Byte };
         let known = self.process.as_ref().and_then(|process| process.loop_counters.get(&path).cloned());
-        let _ = capacity;
         known.unwrap_or_else(|| {
-            let place = self.synthetic_local("for-counter", Scalar::Byte, span);
+            let place = self.synthetic_local("for-counter", scalar, span);
             if let Some(process) = &mut self.process {
                 process.loop_counters.insert(path, place.clone());
             }

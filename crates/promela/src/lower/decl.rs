@@ -164,12 +164,16 @@ impl Lowerer {
                 },
             }
         }
-        let capacity = u8::try_from(init.capacity).unwrap_or_else(|_| {
-            let message = format!("a channel cannot hold {} messages (0 to 255 can be)", init.capacity);
+        // SPIN keeps the only field of a message in a whole byte, and does not truncate it to one bit.
+        if let [(scalar @ Scalar::Bit, _)] = fields.as_mut_slice() {
+            *scalar = Scalar::Byte;
+        }
+        let capacity = u16::try_from(init.capacity).unwrap_or_else(|_| {
+            let message = format!("a channel cannot hold {} messages (0 to 65535 can be)", init.capacity);
             self.error(init.span, message);
             1
         });
-        let ty = ChannelType { capacity, fields };
+        let ty = ChannelType::new(capacity, fields);
         let idx = self.channel_types.iter().position(|other| *other == ty).unwrap_or_else(|| {
             self.channel_types.push(ty);
             self.channel_types.len() - 1
@@ -221,7 +225,7 @@ impl Lowerer {
                     [TypeName::Named(name)] => self.record_names.get(&name.name).copied(),
                     _ => None,
                 };
-                u8::try_from(init.capacity).ok().map(|capacity| (capacity, record))
+                u16::try_from(init.capacity).ok().map(|capacity| (capacity, record))
             }
             _ => None,
         };

@@ -16,7 +16,7 @@ pub(super) struct Declared {
     /// Its first value, if it is a constant: SPIN lets such a variable give an array's size.
     pub(super) initial: Option<i32>,
     /// For a channel made where it is declared: its capacity and, if its messages are one record, which.
-    pub(super) channel: Option<(u8, Option<u32>)>,
+    pub(super) channel: Option<(u16, Option<u32>)>,
     /// A hidden variable that nothing reads: what is assigned to it is dropped.
     pub(super) discarded: bool,
     /// A hidden variable whose value matters only inside the `d_step` that sets it.

@@ -63,21 +63,18 @@ impl Attempt<'_> {
             return Attempted::Blocked;
         }
         // What blocks most often is looked at before anything is copied.
-        match &statement.action {
-            Action::Guard(Expr::Run(_)) => {}
-            Action::Guard(e) => {
-                if !self.eval(self.memory).holds(e) || self.is_fatal() {
-                    return Attempted::Blocked;
-                }
-            }
-            Action::Else if self.moved => return Attempted::Blocked,
-            Action::End if self.pid + 1 != usize::from(self.memory.bytes[0]) => return Attempted::Blocked,
+        let blocked = match &statement.action {
+            Action::Guard(Expr::Run(_)) => false,
+            Action::Guard(e) => !self.eval(self.memory).holds(e) || self.is_fatal(),
+            Action::Else => self.moved,
+            Action::End => self.pid + 1 != usize::from(self.memory.bytes[0]),
             Action::Send(_) | Action::Receive(_) => {
-                if !self.eval(self.memory).could_pass(statement, self.offer.is_some()) {
-                    return Attempted::Blocked;
-                }
+                !self.eval(self.memory).could_pass(statement, self.offer.is_some())
             }
-            _ => {}
+            _ => false,
+        };
+        if blocked {
+            return Attempted::Blocked;
         }
         self.scratch.copy_from(self.memory);
         self.perform(statement, false)
@@ -192,8 +189,8 @@ impl Attempt<'_> {
             self.watch_offer(id, span);
             return Attempted::Offered(id);
         }
-        let at = (self.program, &*self.layouts);
-        channel::insert(&mut self.scratch.bytes, slot, self.message, send.sorted, at);
+        let ty = &self.program.channel_types[usize::from(slot.ty.0)];
+        channel::insert(&mut self.scratch.bytes, slot, ty, self.message, send.sorted);
         self.watch_send(id, slot, span);
         Attempted::Done
     }
@@ -218,8 +215,8 @@ impl Attempt<'_> {
         }
         if !receive.peek {
             self.watch_receive(id, slot, span);
-            let size = self.layouts.message_size(slot.ty) as usize;
-            channel::remove(&mut self.scratch.bytes, slot, message, size);
+            let ty = &self.program.channel_types[usize::from(slot.ty.0)];
+            channel::remove(&mut self.scratch.bytes, slot, ty, message);
             self.check_field_count(receive, n_fields, span);
         }
         Attempted::Done

@@ -1,11 +1,12 @@
 //! What receiving and sending mean for a buffered channel's bytes, and when they are possible.
 
 use super::Trouble;
-use super::eval::{Eval, read, write};
-use super::layout::{ChannelSlot, Layouts};
-use crate::ir::{Action, DNode, Field, Proctype, Receive, Statement};
-use crate::lower::{Lowered, MAX_PROCESSES};
+use super::eval::{Eval, field_offset, read, write};
+use super::layout::ChannelSlot;
+use crate::ir::{Action, ChannelType, DNode, Field, Proctype, Receive, Statement};
+use crate::lower::MAX_PROCESSES;
 use crate::syntax::ast::Span;
+use std::cmp::Ordering;
 
 impl Eval<'_> {
     /// Which message of a buffered channel a receive would take.
@@ -14,7 +15,7 @@ impl Eval<'_> {
         if n == 0 {
             return None;
         }
-        let n_fields = self.program.channel_types[usize::from(slot.ty.0)].fields.len();
+        let n_fields = self.channel_type(slot).fields.len();
         if receive.fields.len() > n_fields {
             self.raise(Trouble::fatal(span, "the message has fewer fields than are received"));
             return None;
@@ -75,22 +76,9 @@ impl Eval<'_> {
     }
 }
 
-/// Puts a message into a buffered channel that is not full; gives the place it got.
-pub(crate) fn insert(
-    bytes: &mut [u8],
-    slot: ChannelSlot,
-    message: &[i32],
-    sorted: bool,
-    (program, layouts): (&Lowered, &Layouts),
-) -> usize {
-    let ty = &program.channel_types[usize::from(slot.ty.0)];
-    let size = layouts.message_size(slot.ty) as usize;
-    let start = slot.offset as usize + 1;
-    let n = usize::from(bytes[slot.offset as usize]);
-    let field_at = |message: usize, field: usize| {
-        let before: u32 = ty.fields[..field].iter().map(|(scalar, _)| scalar.size()).sum();
-        start + message * size + before as usize
-    };
+/// Puts a message into a buffered channel that is not full.
+pub(crate) fn insert(bytes: &mut [u8], slot: ChannelSlot, ty: &ChannelType, message: &[i32], sorted: bool) {
+    let n = length(bytes, slot, ty);
     let value = |field: usize| message.get(field).copied().unwrap_or(0);
     let mut position = n;
     if sorted {
@@ -98,26 +86,41 @@ pub(crate) fn insert(
         position = (0..n)
             .find(|&other| {
                 let ordering = (0..ty.fields.len())
-                    .map(|field| value(field).cmp(&read(bytes, field_at(other, field), ty.fields[field].0)))
+                    .map(|field| {
+                        let at = field_offset(ty, slot, other, field);
+                        value(field).cmp(&read(bytes, at, ty.fields[field].0))
+                    })
                     .find(|ordering| ordering.is_ne());
-                ordering == Some(std::cmp::Ordering::Less)
+                ordering == Some(Ordering::Less)
             })
             .unwrap_or(n);
-        let (from, to) = (start + position * size, start + n * size);
-        bytes.copy_within(from..to, from + size);
+        let (from, to) = (start_of(ty, slot, position), start_of(ty, slot, n));
+        bytes.copy_within(from..to, from + ty.message_size as usize);
     }
     for (field, (scalar, _)) in ty.fields.iter().enumerate() {
-        write(bytes, field_at(position, field), *scalar, value(field));
+        write(bytes, field_offset(ty, slot, position, field), *scalar, value(field));
     }
-    bytes[slot.offset as usize] += 1;
-    position
+    set_length(bytes, slot, ty, n + 1);
 }
 
 /// Takes a message out of a buffered channel; the place left at the end becomes zero.
-pub(crate) fn remove(bytes: &mut [u8], slot: ChannelSlot, message: usize, size: usize) {
-    let start = slot.offset as usize + 1;
-    let n = usize::from(bytes[slot.offset as usize]);
-    bytes.copy_within(start + (message + 1) * size..start + n * size, start + message * size);
-    bytes[start + (n - 1) * size..start + n * size].fill(0);
-    bytes[slot.offset as usize] -= 1;
+pub(crate) fn remove(bytes: &mut [u8], slot: ChannelSlot, ty: &ChannelType, message: usize) {
+    let n = length(bytes, slot, ty);
+    let at = |message: usize| start_of(ty, slot, message);
+    bytes.copy_within(at(message + 1)..at(n), at(message));
+    bytes[at(n - 1)..at(n)].fill(0);
+    set_length(bytes, slot, ty, n - 1);
+}
+
+fn length(bytes: &[u8], slot: ChannelSlot, ty: &ChannelType) -> usize {
+    read(bytes, slot.offset as usize, ty.length_scalar()) as usize
+}
+
+fn set_length(bytes: &mut [u8], slot: ChannelSlot, ty: &ChannelType, n: usize) {
+    write(bytes, slot.offset as usize, ty.length_scalar(), n as i32);
+}
+
+/// Where a message starts.
+fn start_of(ty: &ChannelType, slot: ChannelSlot, message: usize) -> usize {
+    (slot.offset + ty.length_scalar().size()) as usize + message * ty.message_size as usize
 }

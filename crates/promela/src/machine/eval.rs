@@ -2,7 +2,7 @@
 
 use super::layout::{ChannelSlot, Layout, Layouts};
 use super::{Memory, Trouble};
-use crate::ir::{Base, Expr, Place, Poll, ProctypeId, Scalar};
+use crate::ir::{Base, ChannelType, Expr, Place, Poll, ProctypeId, Scalar};
 use crate::lower::Lowered;
 use crate::syntax::ast::{BinaryOp, ChanQuery, Span, UnaryOp};
 use std::cell::RefCell;
@@ -13,7 +13,6 @@ const MAX_ENABLED_DEPTH: u32 = 16;
 /// Everything an expression can depend on.
 pub(crate) struct Eval<'a> {
     pub(crate) program: &'a Lowered,
-    pub(crate) layouts: &'a Layouts,
     pub(crate) layout: &'a Layout,
     pub(crate) bytes: &'a [u8],
     /// The process that evaluates.
@@ -26,6 +25,13 @@ pub(crate) struct Eval<'a> {
     pub(crate) run_result: i32,
     pub(crate) trouble: &'a RefCell<Vec<Trouble>>,
     pub(crate) depth: u32,
+}
+
+/// Where a field of a message is.
+#[inline]
+pub(crate) fn field_offset(ty: &ChannelType, slot: ChannelSlot, message: usize, field: usize) -> usize {
+    let start = slot.offset + ty.length_scalar().size() + ty.offsets[field];
+    start as usize + message * ty.message_size as usize
 }
 
 /// Reads a scalar.
@@ -65,7 +71,6 @@ impl<'a> Eval<'a> {
         let base = layout.processes.get(pid).map_or(0, |slot| slot.offset as usize);
         Self {
             program,
-            layouts,
             layout,
             bytes: &memory.bytes,
             pid,
@@ -194,13 +199,19 @@ impl<'a> Eval<'a> {
 
     /// How many messages are in a channel.
     #[inline]
-    pub(crate) fn length(&self, slot: ChannelSlot) -> u8 {
-        if self.capacity(slot) == 0 { 0 } else { self.bytes[slot.offset as usize] }
+    pub(crate) fn length(&self, slot: ChannelSlot) -> u16 {
+        let ty = self.channel_type(slot);
+        if ty.capacity == 0 { 0 } else { read(self.bytes, slot.offset as usize, ty.length_scalar()) as u16 }
     }
 
     #[inline]
-    pub(crate) fn capacity(&self, slot: ChannelSlot) -> u8 {
-        self.program.channel_types[usize::from(slot.ty.0)].capacity
+    pub(crate) fn channel_type(&self, slot: ChannelSlot) -> &'a ChannelType {
+        &self.program.channel_types[usize::from(slot.ty.0)]
+    }
+
+    #[inline]
+    pub(crate) fn capacity(&self, slot: ChannelSlot) -> u16 {
+        self.channel_type(slot).capacity
     }
 
     fn query(&self, query: ChanQuery, id: i32, span: Span) -> i32 {
@@ -220,11 +231,8 @@ impl<'a> Eval<'a> {
     /// A field of a message in a buffered channel.
     #[inline]
     pub(crate) fn field(&self, slot: ChannelSlot, message: usize, field: usize) -> i32 {
-        let ty = &self.program.channel_types[usize::from(slot.ty.0)];
-        let size = self.layouts.message_size(slot.ty) as usize;
-        let before: u32 = ty.fields[..field].iter().map(|(scalar, _)| scalar.size()).sum();
-        let at = slot.offset as usize + 1 + message * size + before as usize;
-        read(self.bytes, at, ty.fields[field].0)
+        let ty = self.channel_type(slot);
+        read(self.bytes, field_offset(ty, slot, message, field), ty.fields[field].0)
     }
 
     fn poll(&self, poll: &Poll) -> bool {
@@ -233,7 +241,7 @@ impl<'a> Eval<'a> {
             self.raise(Trouble::error(poll.span, "a rendezvous channel cannot be polled"));
             return false;
         }
-        let n_fields = self.program.channel_types[usize::from(slot.ty.0)].fields.len();
+        let n_fields = self.channel_type(slot).fields.len();
         if poll.fields.len() > n_fields {
             self.raise(Trouble::fatal(poll.span, "the message has fewer fields than are polled"));
             return false;

@@ -1,6 +1,6 @@
 //! Where things are in a vector: a tree of layouts, one edge for each process that is started.
 
-use crate::ir::{ChannelTypeId, ProctypeId, Setup};
+use crate::ir::{ChannelType, ChannelTypeId, ProctypeId, Setup};
 use crate::lower::Lowered;
 
 /// Index of a [`Layout`] in its [`Layouts`]. Layouts are numbered as they are met: never part of a state.
@@ -36,28 +36,13 @@ pub(crate) struct Layout {
 pub(crate) struct Layouts {
     nodes: Vec<Layout>,
     channel_sizes: Vec<u32>,
-    message_sizes: Vec<u32>,
     n_proctypes: usize,
 }
 
 impl Layouts {
     pub(crate) fn new(program: &Lowered) -> Self {
-        let message_sizes: Vec<u32> = program
-            .channel_types
-            .iter()
-            .map(|ty| ty.fields.iter().map(|(scalar, _)| scalar.size()).sum())
-            .collect();
-        let channel_sizes = program
-            .channel_types
-            .iter()
-            .zip(&message_sizes)
-            .map(|(ty, size)| match ty.capacity {
-                0 => 0,
-                capacity => (1 + u32::from(capacity) * size).next_multiple_of(4),
-            })
-            .collect();
-        let mut layouts =
-            Self { nodes: Vec::new(), channel_sizes, message_sizes, n_proctypes: program.proctypes.len() };
+        let channel_sizes = program.channel_types.iter().map(ChannelType::size).collect();
+        let mut layouts = Self { nodes: Vec::new(), channel_sizes, n_proctypes: program.proctypes.len() };
         let mut root = Layout {
             processes: Vec::new(),
             channels: Vec::new(),
@@ -125,10 +110,5 @@ impl Layouts {
             };
         }
         id
-    }
-
-    #[inline]
-    pub(crate) fn message_size(&self, ty: ChannelTypeId) -> u32 {
-        self.message_sizes[usize::from(ty.0)]
     }
 }

@@ -63,3 +63,25 @@ fn every_model_keeps_the_laws() {
 fn a_model_may_be_empty_of_processes() {
     assert_eq!(agreed_figures(&program("byte x;")), (1, 0, 1, 0));
 }
+
+/// SPIN 6.5.2: the only field of a message is a whole byte even if it is a bit; two fields are one bit each.
+#[test]
+fn a_single_bit_field_is_not_truncated() {
+    let one = "chan c = [1] of { bit }; byte x; active proctype P() { c!6; c?x; assert(x == 6) }";
+    assert_eq!(agreed_figures(&program(one)).3, 0);
+    let two = "chan c = [1] of { bit, bit }; byte x; active proctype P() { c!6,1; c?x,_; assert(x == 0) }";
+    assert_eq!(agreed_figures(&program(two)).3, 0);
+}
+
+/// A channel may hold more messages than a byte can count.
+#[test]
+fn a_channel_of_three_hundred_messages() {
+    let source = "chan c = [300] of { short }; short i, x;
+        active proctype P() {
+            do :: i < 300 -> c!i; i++ :: else -> break od;
+            assert(len(c) == 300 && full(c));
+            do :: c?x -> i--; assert(x == 300 - i - 1) :: empty(c) -> break od;
+            assert(i == 0)
+        }";
+    assert_eq!(agreed_figures(&program(source)).3, 0);
+}

@@ -1,0 +1,58 @@
+//! Everything that must pass: formatting, lints, tidiness, tests, documentation, and exact counts against SPIN.
+
+use crate::{corpus, differential, tidy};
+use std::process::Command;
+
+/// Corpus models up to this many states are compared; `cargo xtask corpus` compares all of them.
+const MAX_CORPUS_STATES: &str = "600000";
+/// Random models compared with SPIN; `cargo xtask differential 0..1000` compares more.
+const RANDOM_MODELS: &str = "0..60";
+
+pub(crate) fn run() -> bool {
+    install_spin();
+    let cargo = [
+        ["fmt", "--all", "--check"].as_slice(),
+        &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+        &["test", "--workspace", "--no-fail-fast"],
+        &["doc", "--workspace", "--no-deps"],
+    ];
+    let mut failed = Vec::new();
+    for args in cargo {
+        println!("==> cargo {}", args.join(" "));
+        let doc = args[0] == "doc";
+        let mut command = Command::new(env!("CARGO"));
+        command.args(args);
+        if doc {
+            command.env("RUSTDOCFLAGS", "-D warnings");
+        }
+        if !command.status().is_ok_and(|status| status.success()) {
+            failed.push(args.join(" "));
+        }
+    }
+    for (name, task) in [
+        ("tidy", tidy::run as fn() -> bool),
+        ("corpus", || corpus::run(&["--max".into(), MAX_CORPUS_STATES.into()])),
+        ("differential", || differential::run(&[RANDOM_MODELS.into()])),
+    ] {
+        println!("==> {name}");
+        if !task() {
+            failed.push(name.into());
+        }
+    }
+    for name in &failed {
+        println!("FAILED: {name}");
+    }
+    failed.is_empty()
+}
+
+/// Installs SPIN from the system's packages where that is possible; the tests that need it are skipped where not.
+fn install_spin() {
+    let present = Command::new("spin").arg("-V").output().is_ok();
+    if present {
+        return;
+    }
+    println!("==> installing spin from the system's packages");
+    for args in [["update", "-qq"].as_slice(), &["install", "-y", "-qq", "spin"]] {
+        let _ = Command::new("apt-get").args(args).status();
+    }
+}
