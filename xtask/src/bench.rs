@@ -159,7 +159,7 @@ fn run_pan(pan: &Path, case: &Case, depth: u64) -> Result<(f64, f64, u64), Strin
 fn run_own(case: &Case) -> Result<(f64, f64), String> {
     let start = Instant::now();
     let loaded = load(&FileInput::Path(case.file.clone()), &case.options());
-    let program = loaded.program.ok_or("the model does not load")?;
+    let program = loaded.program.ok_or("the model does not load")?.without_exclusive_checks();
     let mut config = Config::new(1);
     config.all_errors = true;
     let outcome = search(&program, Strategy::Dfs, &(), &config);

@@ -3,7 +3,7 @@
 //! The verdict is decided in one function, [`verdict`]: `violated` if anything was found (and replayed), `holds` only
 //! if every state was seen, `bounded` for everything in between.
 
-use crate::cli::{CheckArgs, Search, Store};
+use crate::cli::{CheckArgs, ModelArgs, Search, Store};
 use crate::counterexample;
 use crate::failure::Failure;
 use crate::files;
@@ -24,7 +24,8 @@ use std::path::PathBuf;
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     terminal.quiet = args.quiet;
-    let loaded = match load::load(&args.model, &args.options, terminal)? {
+    let options = ModelArgs { trust_claims: args.no_reduce, ..args.options.clone() };
+    let loaded = match load::load(&args.model, &options, terminal)? {
         Load::Ready(loaded) => loaded,
         Load::Unsupported(what) => {
             let mut check = empty_check(args, Verdict::Unsupported);

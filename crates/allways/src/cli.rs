@@ -63,6 +63,9 @@ pub(crate) struct ModelArgs {
     /// The model's language, if its name does not tell
     #[arg(long, value_enum, value_name = "promela", hide_possible_values = true, help_heading = "Model")]
     pub(crate) language: Option<Language>,
+    /// Do not hold the model to its `xr` and `xs` claims: only a reduction relies on them
+    #[arg(skip)]
+    pub(crate) trust_claims: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -58,6 +58,7 @@ pub(crate) fn load_supported(
 fn load_promela(file: &Path, options: &ModelArgs, terminal: &mut Terminal) -> Result<Load, Failure> {
     // A name that is both defined and undefined is undefined, as `-U` says.
     let none = PreprocessOptions { include_dirs: options.include.clone(), ..PreprocessOptions::default() };
+    let trust_claims = options.trust_claims;
     let defined = options.define.iter().fold(none, PreprocessOptions::define);
     let options = options.undefine.iter().fold(defined, PreprocessOptions::undefine);
     let loaded = allways_promela::load(&FileInput::Path(file.into()), &options);
@@ -87,6 +88,7 @@ fn load_promela(file: &Path, options: &ModelArgs, terminal: &mut Terminal) -> Re
         of(Severity::Warning).map(|d| format!("{}: {}", loaded.sources.place(d.span), d.message)).collect();
     match loaded.program {
         Some(program) => {
+            let program = if trust_claims { program.without_exclusive_checks() } else { program };
             let claims = program.claims().to_vec();
             Ok(Load::Ready(Loaded { model: Box::new(program), claims, warnings }))
         }

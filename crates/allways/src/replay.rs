@@ -80,9 +80,17 @@ pub(crate) fn model_of(
         return Err(Failure::Input(message));
     }
     let options = options_of(trace, trace_file);
-    let loaded = load::load_supported(&file, &options, terminal)?;
+    let mut loaded = load::load_supported(&file, &options, terminal)?;
     let digest = loaded.model.digest();
     if digest != trace.path.model {
+        // The trace may come from a search without reductions, which trusts `xr` and `xs` claims.
+        let trusting = ModelArgs { trust_claims: true, ..options };
+        let other = load::load_supported(&file, &trusting, terminal)?;
+        if other.model.digest() == trace.path.model {
+            loaded = other;
+        }
+    }
+    if loaded.model.digest() != trace.path.model {
         return Err(Failure::Input(format!(
             "{} is not the model of this trace: it has changed since, or another version of allways wrote the trace\n  \
              model: {digest}\n  trace: {}",
@@ -101,6 +109,7 @@ pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> ModelArgs {
         include: trace.includes.iter().map(|dir| seen_from(trace_file, Path::new(dir))).collect(),
         // The model has been read before, whatever its name.
         language: Some(Language::Promela),
+        trust_claims: false,
     }
 }
 

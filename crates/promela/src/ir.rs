@@ -328,6 +328,17 @@ pub(crate) struct Proctype {
     pub(crate) at: Vec<Option<u32>>,
     /// Its variables, for people.
     pub(crate) variables: Vec<Variable>,
+    /// Channels that it claims for itself.
+    pub(crate) exclusive: Vec<Exclusive>,
+}
+
+/// `xr c` or `xs c`: while a process with this claim lives, no other receives from (or sends to) the channel.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Exclusive {
+    /// `xr` if true, else `xs`.
+    pub(crate) receive: bool,
+    /// The channel.
+    pub(crate) channel: Expr,
 }
 
 /// A step of a new process's (or the system's) set-up.

@@ -13,7 +13,8 @@ mod remote;
 
 use crate::flow::{Flow, ScopePath, build_table};
 use crate::ir::{
-    Action, Base, ChannelType, EventTrace, Place, Proctype, ProctypeId, Record, Scalar, Setup, Variable,
+    Action, Base, ChannelType, EventTrace, Exclusive, Place, Proctype, ProctypeId, Record, Scalar, Setup,
+    Variable,
 };
 use crate::syntax::ast::{self, Ast, Ident, Span, Unit};
 use crate::syntax::source::Diagnostic;
@@ -57,6 +58,8 @@ pub(crate) struct Lowered {
     /// Never claims and formulas, by name.
     pub(crate) claims: Vec<String>,
     pub(crate) features: Features,
+    /// Whether `xr` and `xs` claims are checked.
+    pub(crate) check_exclusive: bool,
     /// Hidden variables whose values are forgotten at the end of a `d_step`.
     pub(crate) scratch: Vec<Place>,
 }
@@ -112,6 +115,7 @@ struct Process {
     /// Whether the body is a `d_step` at the moment.
     in_d_step: bool,
     label_symbols: Vec<(Arc<str>, ScopePath)>,
+    exclusive: Vec<Exclusive>,
     /// Counters of `for (x in channel)`, one a scope.
     loop_counters: HashMap<ScopePath, Place>,
     in_trace: bool,
@@ -288,6 +292,7 @@ impl Lowerer {
             flow: Flow::new(span, is_claim),
             in_d_step: false,
             label_symbols: Vec::new(),
+            exclusive: Vec::new(),
             loop_counters: HashMap::new(),
             in_trace: false,
         });
@@ -331,6 +336,7 @@ impl Lowerer {
             progress: Vec::new(),
             at: Vec::new(),
             variables: process.variables,
+            exclusive: process.exclusive,
         });
     }
 
@@ -369,8 +375,8 @@ impl Lowerer {
             let span = Span { file: 0, start: 0, end: 0 };
             self.error(span, "more than 255 processes start with the system");
         }
+        let proctypes: Vec<Proctype> = self.proctypes.into_iter().flatten().collect();
         let lowered = Lowered {
-            proctypes: self.proctypes.into_iter().flatten().collect(),
             channel_types: self.channel_types,
             records: self.records,
             globals: self.globals,
@@ -381,6 +387,8 @@ impl Lowerer {
             mtypes: self.mtypes,
             claims: self.claims,
             features: self.features,
+            check_exclusive: proctypes.iter().any(|proctype| !proctype.exclusive.is_empty()),
+            proctypes,
             scratch: self.scratch,
         };
         (lowered, self.diagnostics)

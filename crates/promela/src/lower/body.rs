@@ -2,7 +2,7 @@
 
 use super::Lowerer;
 use crate::flow::{ElementKind, IN_D_STEP, Jump, Node, NodeKind, NodeLabel, SequenceId};
-use crate::ir::{Action, Event, Expr, Field, Place, Receive, Scalar, Send, Target, Type};
+use crate::ir::{Action, Event, Exclusive, Expr, Field, Place, Receive, Scalar, Send, Target, Type};
 use crate::syntax::ast::{
     self, BinaryOp, ChanQuery, ExprKind, Ident, ReceiveArg, Sequence, Span, Step, Stmt, StmtKind, VarPart,
     VarRef,
@@ -18,9 +18,12 @@ impl Lowerer {
                         self.declare_variable(decl, var);
                     }
                 }
-                Step::Exclusive { channels, .. } => {
-                    for channel in channels {
-                        self.resolve(channel);
+                Step::Exclusive { receive, channels, .. } => {
+                    for reference in channels {
+                        let channel = self.channel(reference);
+                        if let Some(process) = &mut self.process {
+                            process.exclusive.push(Exclusive { receive: *receive, channel });
+                        }
                     }
                 }
                 Step::Stmt(stmt) => {

@@ -169,6 +169,9 @@ impl Attempt<'_> {
         if capacity > 0 && length >= capacity {
             return Attempted::Blocked;
         }
+        if self.program.check_exclusive {
+            eval.check_exclusive(id, false, true, span);
+        }
         self.message.extend(send.args.iter().map(|arg| eval.eval(arg)));
         let fields = &self.program.channel_types[usize::from(slot.ty.0)].fields;
         let (given, expected) = (self.message.len(), fields.len());
@@ -206,6 +209,9 @@ impl Attempt<'_> {
             return Attempted::Blocked;
         }
         let Some(message) = eval.matching_message(receive, slot, span) else { return Attempted::Blocked };
+        if self.program.check_exclusive {
+            eval.check_exclusive(id, true, false, span);
+        }
         let n_fields = self.program.channel_types[usize::from(slot.ty.0)].fields.len();
         for (idx, field) in receive.fields.iter().enumerate() {
             if let Field::Store(target) = field {

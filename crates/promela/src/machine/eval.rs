@@ -216,6 +216,14 @@ impl<'a> Eval<'a> {
 
     fn query(&self, query: ChanQuery, id: i32, span: Span) -> i32 {
         let Some(slot) = self.channel(id, span) else { return 0 };
+        if self.program.check_exclusive {
+            let (receiving, sending) = match query {
+                ChanQuery::Len | ChanQuery::Full | ChanQuery::Empty => (true, true),
+                ChanQuery::NFull => (false, true),
+                ChanQuery::NEmpty => (true, false),
+            };
+            self.check_exclusive(id, receiving, sending, span);
+        }
         let (length, capacity) = (self.length(slot), self.capacity(slot));
         // A rendezvous channel counts as never full: it holds one message during a hand-over.
         let full = length >= capacity.max(1);
@@ -241,6 +249,9 @@ impl<'a> Eval<'a> {
             self.raise(Trouble::error(poll.span, "a rendezvous channel cannot be polled"));
             return false;
         }
+        if self.program.check_exclusive {
+            self.check_exclusive(self.eval(&poll.channel), true, true, poll.span);
+        }
         let n_fields = self.channel_type(slot).fields.len();
         if poll.fields.len() > n_fields {
             self.raise(Trouble::fatal(poll.span, "the message has fewer fields than are polled"));
@@ -254,6 +265,30 @@ impl<'a> Eval<'a> {
                 None => true,
             })
         })
+    }
+
+    /// Notes the trouble if another process has claimed the channel for receiving (or for sending).
+    #[cold]
+    pub(crate) fn check_exclusive(&self, id: i32, receiving: bool, sending: bool, span: Span) {
+        for (pid, slot) in self.layout.processes.iter().enumerate() {
+            if pid == self.pid {
+                continue;
+            }
+            let owner = &self.program.proctypes[usize::from(slot.ty.0)];
+            let other = Eval { pid, base: slot.offset as usize, ..*self };
+            for claim in &owner.exclusive {
+                let concerned = if claim.receive { receiving } else { sending };
+                if concerned && other.eval(&claim.channel) == id {
+                    let word = if claim.receive { "xr" } else { "xs" };
+                    let message = format!(
+                        "the channel is claimed by {} ({pid}) with {word}, and used here",
+                        owner.name
+                    );
+                    self.raise(Trouble::error(span, message));
+                    return;
+                }
+            }
+        }
     }
 
     fn no_progress(&self) -> bool {

@@ -109,3 +109,18 @@ fn an_atomic_loop_that_never_ends_does_not_hang_the_search() {
     let source = "bit x, y; active proctype P() { atomic { do :: x = 1 - x :: y = 1 - y od } }";
     explore(&program(source), Strategy::Dfs, 1);
 }
+
+#[test]
+fn claims_on_channels_are_checked() {
+    let source = |claim: &str| {
+        format!(
+            "chan c = [2] of {{ byte }};
+            active proctype A() {{ {claim} c; end: do :: c!1 :: c?_ od }}
+            active proctype B() {{ c!2 }}"
+        )
+    };
+    check(&source("xs"), "claimed by A (0) with xs");
+    assert!(error_messages(&source("xr")).is_empty());
+    let trusting = program(&source("xs")).without_exclusive_checks();
+    assert_eq!(figures(&explore(&trusting, Strategy::Dfs, 1)).3, 0);
+}
