@@ -1,10 +1,9 @@
 //! Words for people: variables, processes and moves, in Promela's own notation.
 
 use crate::ir::{Action, Notation, Type, Variable as Declared};
-use crate::machine::{Eval, Layout, Layouts, Memory, RawMove, read_scalar};
+use crate::machine::{Eval, Layout, Layouts, Memory, RawMove, Troubles, read_scalar};
 use crate::program::Program;
 use allways_model::{Change, Message, MessageDirection, Move, Process, Variable};
-use std::cell::RefCell;
 use std::sync::Arc;
 
 /// Every variable of a state, globals first, then process by process; channels as lists of messages.
@@ -73,7 +72,7 @@ impl View<'_> {
         if ty.capacity == 0 {
             return format!("rendezvous {id}");
         }
-        let trouble = RefCell::new(Vec::new());
+        let trouble = Troubles::default();
         let eval = Eval::new(self.program.lowered(), self.layouts, self.memory, 0, &trouble);
         let messages: Vec<String> = (0..usize::from(eval.length(*slot)))
             .map(|message| {
@@ -198,7 +197,7 @@ fn changes(
 
 /// What a move printed.
 fn output(program: &Program, layouts: &Layouts, raw: &RawMove, action: &Action) -> String {
-    let trouble = RefCell::new(Vec::new());
+    let trouble = Troubles::default();
     let eval = Eval::new(program.lowered(), layouts, &raw.before, raw.pid, &trouble);
     match action {
         Action::Printf(format, args) => {
@@ -222,7 +221,7 @@ fn message(
     raw: &RawMove,
     statement: &crate::ir::Statement,
 ) -> Option<Message> {
-    let trouble = RefCell::new(Vec::new());
+    let trouble = Troubles::default();
     let eval = Eval::new(program.lowered(), layouts, &raw.before, raw.pid, &trouble);
     let (direction, channel) = match &statement.action {
         Action::Send(send) => (MessageDirection::Send, &send.channel),

@@ -116,6 +116,10 @@ pub(crate) enum Expr {
     Const(i32),
     /// A variable's value.
     Load(Place),
+    /// The value of a variable that is one unsigned byte without indices.
+    LoadByte(Base, u32),
+    /// `a op constant`, which cannot go wrong.
+    WithConst(BinaryOp, Box<Expr>, i32),
     /// `_pid`
     Pid,
     /// `_nr_pr`
@@ -324,6 +328,8 @@ pub(crate) struct Proctype {
     pub(crate) may_end: Vec<bool>,
     /// Whether a control state has a progress label; indexed by control state.
     pub(crate) progress: Vec<bool>,
+    /// Whether a process in a control state may take a message on offer; indexed by control state.
+    pub(crate) may_take: Vec<bool>,
     /// The statement that people would say the process is at; indexed by control state.
     pub(crate) at: Vec<Option<u32>>,
     /// Its variables, for people.

@@ -6,6 +6,7 @@
 
 mod explain;
 mod flow;
+mod fold;
 mod ir;
 mod lower;
 mod machine;

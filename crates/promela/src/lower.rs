@@ -13,8 +13,8 @@ mod remote;
 
 use crate::flow::{Flow, ScopePath, build_table};
 use crate::ir::{
-    Action, Base, ChannelType, EventTrace, Exclusive, Place, Proctype, ProctypeId, Record, Scalar, Setup,
-    Variable,
+    Action, Base, ChannelType, EventTrace, Exclusive, Expr, Place, Proctype, ProctypeId, Record, Scalar,
+    Setup, Variable,
 };
 use crate::syntax::ast::{self, Ast, Ident, Span, Unit};
 use crate::syntax::source::Diagnostic;
@@ -334,6 +334,7 @@ impl Lowerer {
             d_steps: Vec::new(),
             may_end: Vec::new(),
             progress: Vec::new(),
+            may_take: Vec::new(),
             at: Vec::new(),
             variables: process.variables,
             exclusive: process.exclusive,
@@ -366,6 +367,10 @@ impl Lowerer {
                 proctype.may_end = table.may_end;
                 proctype.progress = table.progress;
                 proctype.at = table.at;
+                proctype.may_take = may_take(proctype);
+                for statement in &mut proctype.statements {
+                    statement.action.walk_mut(&mut Expr::fold);
+                }
             }
             self.flows[idx] = Some(flow);
         }
@@ -419,4 +424,12 @@ impl Lowerer {
         self.globals_size += scalar.size();
         Place { base: Base::Global, offset, scalar, indices: Vec::new() }
     }
+}
+
+/// Whether any transition out of a control state, or the first statement of a `d_step` there, can be a receive.
+fn may_take(proctype: &Proctype) -> Vec<bool> {
+    let takes = |statement: u32| {
+        matches!(proctype.statements[statement as usize].action, Action::Receive(_) | Action::DStep(_))
+    };
+    proctype.transitions.iter().map(|list| list.iter().any(|t| takes(t.statement))).collect()
 }

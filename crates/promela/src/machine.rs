@@ -20,6 +20,7 @@ pub(crate) use layout::{Layout, LayoutId, Layouts};
 use crate::syntax::ast::Span;
 use allways_model::ViolationKind;
 use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 
 /// A vector and where things are in it.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +47,41 @@ pub(crate) struct Trouble {
     pub(crate) span: Span,
     /// Whether the run cannot go on from here.
     pub(crate) fatal: bool,
+}
+
+/// What went wrong since it was last asked for. Asking is cheap: hardly ever does anything go wrong.
+#[derive(Debug, Default)]
+pub(crate) struct Troubles {
+    list: RefCell<Vec<Trouble>>,
+    any: Cell<bool>,
+    fatal: Cell<bool>,
+}
+
+impl Troubles {
+    #[cold]
+    pub(crate) fn raise(&self, trouble: Trouble) {
+        self.any.set(true);
+        self.fatal.set(self.fatal.get() || trouble.fatal);
+        self.list.borrow_mut().push(trouble);
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.any.get()
+    }
+
+    /// Whether something happened after which the run cannot go on.
+    #[inline]
+    pub(crate) fn is_fatal(&self) -> bool {
+        self.fatal.get()
+    }
+
+    /// Gives what went wrong and forgets it.
+    pub(crate) fn take(&self) -> Vec<Trouble> {
+        self.any.set(false);
+        self.fatal.set(false);
+        self.list.take()
+    }
 }
 
 impl Trouble {

@@ -13,9 +13,14 @@ impl Expr {
     pub(crate) fn walk_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
         visit(self);
         match self {
-            Self::Const(_) | Self::Pid | Self::NrPr | Self::Timeout | Self::NonProgress => {}
+            Self::Const(_)
+            | Self::Pid
+            | Self::NrPr
+            | Self::Timeout
+            | Self::NonProgress
+            | Self::LoadByte(..) => {}
             Self::Load(place) => place.walk_mut(visit),
-            Self::Unary(_, a) | Self::Chan(_, a, _) => a.walk_mut(visit),
+            Self::Unary(_, a) | Self::Chan(_, a, _) | Self::WithConst(_, a, _) => a.walk_mut(visit),
             Self::Enabled(a) | Self::PcValue(a) | Self::Priority(a) => a.walk_mut(visit),
             Self::Binary(_, a, b, _) | Self::And(a, b) | Self::Or(a, b) => {
                 a.walk_mut(visit);

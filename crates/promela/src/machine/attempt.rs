@@ -3,12 +3,11 @@
 use super::channel;
 use super::eval::{Eval, write};
 use super::layout::{ChannelSlot, Layouts};
-use super::{Memory, Trouble};
+use super::{Memory, Trouble, Troubles};
 use crate::ir::{Action, Expr, Field, Proctype, Receive, Run, Send, Setup, Statement, Target};
 use crate::lower::{HEADER_SIZE, Lowered, MAX_CHANNELS, MAX_PROCESSES};
 use crate::syntax::ast::Span;
 use allways_model::ViolationKind;
-use std::cell::RefCell;
 
 /// What came of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +40,7 @@ pub(crate) struct Attempt<'a> {
     pub(crate) layouts: &'a mut Layouts,
     pub(crate) memory: &'a Memory,
     pub(crate) scratch: &'a mut Memory,
-    pub(crate) trouble: &'a RefCell<Vec<Trouble>>,
+    pub(crate) trouble: &'a Troubles,
     pub(crate) pid: usize,
     pub(crate) timeout: bool,
     /// Whether another statement of this process was executable, so that `else` is not.
@@ -87,13 +86,13 @@ impl Attempt<'_> {
     }
 
     pub(crate) fn raise(&self, trouble: Trouble) {
-        self.trouble.borrow_mut().push(trouble);
+        self.trouble.raise(trouble);
     }
 
     /// Whether something happened after which the run cannot go on.
     #[inline]
     pub(crate) fn is_fatal(&self) -> bool {
-        self.trouble.borrow().iter().any(|trouble| trouble.fatal)
+        self.trouble.is_fatal()
     }
 
     /// Executes a statement in `scratch`, which is left in any state if the statement blocks.
@@ -338,7 +337,7 @@ impl Expr {
     fn walk_runs(&self, visit: &mut impl FnMut(&Run)) {
         match self {
             Self::Run(run) => visit(run),
-            Self::Unary(_, a) => a.walk_runs(visit),
+            Self::Unary(_, a) | Self::WithConst(_, a, _) => a.walk_runs(visit),
             Self::Binary(_, a, b, _) | Self::And(a, b) | Self::Or(a, b) => {
                 a.walk_runs(visit);
                 b.walk_runs(visit);
@@ -357,7 +356,7 @@ impl Expr {
 pub(crate) struct Boot<'a> {
     pub(crate) program: &'a Lowered,
     pub(crate) layouts: &'a mut Layouts,
-    pub(crate) trouble: &'a RefCell<Vec<Trouble>>,
+    pub(crate) trouble: &'a Troubles,
 }
 
 impl Boot<'_> {

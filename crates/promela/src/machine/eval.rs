@@ -1,11 +1,10 @@
 //! Evaluates expressions in a state. C's arithmetic: 32 bits, wrapping, shifts by the amount modulo 32.
 
 use super::layout::{ChannelSlot, Layout, Layouts};
-use super::{Memory, Trouble};
+use super::{Memory, Trouble, Troubles};
 use crate::ir::{Base, ChannelType, Expr, Place, Poll, ProctypeId, Scalar};
 use crate::lower::Lowered;
 use crate::syntax::ast::{BinaryOp, ChanQuery, Span, UnaryOp};
-use std::cell::RefCell;
 
 /// How deep `enabled()` may ask about processes that ask in turn.
 const MAX_ENABLED_DEPTH: u32 = 16;
@@ -23,7 +22,7 @@ pub(crate) struct Eval<'a> {
     pub(crate) timeout: bool,
     /// What `run` gave, if the expression holds one: it is done before the rest is evaluated.
     pub(crate) run_result: i32,
-    pub(crate) trouble: &'a RefCell<Vec<Trouble>>,
+    pub(crate) trouble: &'a Troubles,
     pub(crate) depth: u32,
 }
 
@@ -35,7 +34,7 @@ pub(crate) fn field_offset(ty: &ChannelType, slot: ChannelSlot, message: usize, 
 }
 
 /// Reads a scalar.
-#[inline]
+#[inline(always)]
 pub(crate) fn read(bytes: &[u8], at: usize, scalar: Scalar) -> i32 {
     match scalar {
         Scalar::Bit | Scalar::Byte | Scalar::Unsigned(0..=8) => i32::from(bytes[at]),
@@ -65,7 +64,7 @@ impl<'a> Eval<'a> {
         layouts: &'a Layouts,
         memory: &'a Memory,
         pid: usize,
-        trouble: &'a RefCell<Vec<Trouble>>,
+        trouble: &'a Troubles,
     ) -> Self {
         let layout = layouts.get(memory.layout);
         let base = layout.processes.get(pid).map_or(0, |slot| slot.offset as usize);
@@ -84,7 +83,7 @@ impl<'a> Eval<'a> {
 
     #[cold]
     pub(crate) fn raise(&self, trouble: Trouble) {
-        self.trouble.borrow_mut().push(trouble);
+        self.trouble.raise(trouble);
     }
 
     /// The offset of a place in the vector. After an index out of range it is that of the first element, and the
@@ -118,6 +117,9 @@ impl<'a> Eval<'a> {
         match e {
             Expr::Const(value) => *value,
             Expr::Load(place) => read(self.bytes, self.offset(place), place.scalar),
+            Expr::LoadByte(Base::Global, offset) => i32::from(self.bytes[*offset as usize]),
+            Expr::LoadByte(Base::Local, offset) => i32::from(self.bytes[self.base + *offset as usize]),
+            Expr::WithConst(op, a, b) => op.apply(self.eval(a), *b),
             Expr::Pid => self.pid as i32,
             Expr::NrPr => i32::from(self.bytes[0]),
             Expr::Binary(op, a, b, span) => self.binary(*op, self.eval(a), self.eval(b), *span),
@@ -156,30 +158,11 @@ impl<'a> Eval<'a> {
 
     #[inline]
     fn binary(&self, op: BinaryOp, a: i32, b: i32, span: Span) -> i32 {
-        match op {
-            BinaryOp::Add => a.wrapping_add(b),
-            BinaryOp::Sub => a.wrapping_sub(b),
-            BinaryOp::Mul => a.wrapping_mul(b),
-            BinaryOp::Div | BinaryOp::Rem if b == 0 => {
-                self.raise(Trouble::fatal(span, "division by zero"));
-                0
-            }
-            BinaryOp::Div => a.wrapping_div(b),
-            BinaryOp::Rem => a.wrapping_rem(b),
-            BinaryOp::BitAnd => a & b,
-            BinaryOp::BitXor => a ^ b,
-            BinaryOp::BitOr => a | b,
-            BinaryOp::Shl => a.wrapping_shl(b as u32),
-            BinaryOp::Shr => a.wrapping_shr(b as u32),
-            BinaryOp::Lt => i32::from(a < b),
-            BinaryOp::Le => i32::from(a <= b),
-            BinaryOp::Gt => i32::from(a > b),
-            BinaryOp::Ge => i32::from(a >= b),
-            BinaryOp::Eq => i32::from(a == b),
-            BinaryOp::Ne => i32::from(a != b),
-            BinaryOp::And => i32::from(a != 0 && b != 0),
-            BinaryOp::Or => i32::from(a != 0 || b != 0),
+        if op.divides() && b == 0 {
+            self.raise(Trouble::fatal(span, "division by zero"));
+            return 0;
         }
+        op.apply(a, b)
     }
 
     /// The channel with an identity; notes the trouble if there is none.

@@ -7,10 +7,9 @@
 use super::attempt::{Attempt, Attempted, Boot, InnerStep, Offer};
 use super::eval::Eval;
 use super::layout::Layouts;
-use super::{Memory, Trouble};
+use super::{Memory, Trouble, Troubles};
 use crate::program::Program;
 use allways_model::{Batch, Fault, StepKey, Violation, ViolationKind};
-use std::cell::RefCell;
 use std::collections::HashSet;
 
 /// So many moves inside one step, and repeated intermediate states are looked for: atomic loops need not end.
@@ -73,7 +72,7 @@ pub(crate) struct Machine<'p> {
     depth: usize,
     scratch: Memory,
     message: Vec<i32>,
-    trouble: RefCell<Vec<Trouble>>,
+    trouble: Troubles,
     inner: Vec<InnerStep>,
     visited: Vec<bool>,
     reached: Vec<u64>,
@@ -99,7 +98,7 @@ impl<'p> Machine<'p> {
             depth: 0,
             scratch: Memory::default(),
             message: Vec::new(),
-            trouble: RefCell::new(Vec::new()),
+            trouble: Troubles::default(),
             inner: Vec::new(),
             visited: vec![false; program.n_control_states()],
             reached: vec![0; program.n_points().div_ceil(64)],
@@ -122,7 +121,7 @@ impl<'p> Machine<'p> {
         let boot =
             Boot { program: self.program.lowered(), layouts: &mut self.layouts, trouble: &self.trouble };
         boot.start_system(&mut self.scratch);
-        if let Some(trouble) = self.trouble.borrow_mut().drain(..).next() {
+        if let Some(trouble) = self.trouble.take().into_iter().next() {
             let location = self.program.location(trouble.span);
             return Err(Fault {
                 message: format!("the initial state: {}", trouble.message),
@@ -278,7 +277,9 @@ impl<'p> Machine<'p> {
         let pc = usize::from(u16::from_le_bytes([frame.memory.bytes[at + 2], frame.memory.bytes[at + 3]]));
         let proctype = &lowered.proctypes[usize::from(slot.ty.0)];
         if frame.next == 0 {
-            if matches!(frame.kind, FrameKind::Offer { sender, .. } if sender == pid) {
+            if let FrameKind::Offer { sender, .. } = frame.kind
+                && (sender == pid || !proctype.may_take[pc])
+            {
                 return Ok(false);
             }
             if (lowered.features.priority || proctype.provided.is_some()) && !self.may_run(pid) {
@@ -338,12 +339,15 @@ impl<'p> Machine<'p> {
                 self.push_frame(FrameKind::Offer { channel, sender: pid }, n_processes - 1, 0)?;
                 let frame = &mut self.frames[self.depth];
                 frame.message.clone_from(&self.message);
-                frame.pending.append(&mut self.trouble.borrow_mut());
+                if !self.trouble.is_empty() {
+                    frame.pending = self.trouble.take();
+                }
                 return Ok(true);
             }
             if !frame.pending.is_empty() {
                 let pending = std::mem::take(&mut frame.pending);
-                self.trouble.borrow_mut().splice(0..0, pending);
+                let later = self.trouble.take();
+                pending.into_iter().chain(later).for_each(|trouble| self.trouble.raise(trouble));
             }
             self.flush_trouble(out);
             let frame = &mut self.frames[self.depth];
@@ -405,11 +409,14 @@ impl<'p> Machine<'p> {
     /// Reports what was wrong with the last attempt.
     #[inline]
     fn flush_trouble(&mut self, out: &mut Batch) {
-        if self.trouble.borrow().is_empty() {
-            return;
+        if !self.trouble.is_empty() {
+            self.report_trouble(out);
         }
-        let troubles = std::mem::take(&mut *self.trouble.borrow_mut());
-        for trouble in troubles {
+    }
+
+    #[cold]
+    fn report_trouble(&mut self, out: &mut Batch) {
+        for trouble in self.trouble.take() {
             self.fatal |= trouble.fatal;
             let key = self.next_key();
             out.report(Violation {

@@ -115,7 +115,7 @@ impl Gen {
         let mut args = Vec::new();
         for field in &sig.fields {
             args.push(match *field {
-                Field::Scalar(ty) => self.value_of(ty),
+                Field::Scalar(ty) => self.message_value(ty),
                 Field::Struct(def) => {
                     self.mark(F::ChanStructField);
                     self.struct_of(def)?
@@ -135,6 +135,24 @@ impl Gen {
         self.mark(if sorted { F::SendSorted } else { F::Send });
         let op = if sorted { "!!" } else { "!" };
         Some(format!("{}{op}{}", self.path(&chan.segs), self.arguments(args)))
+    }
+
+    /// A value for a field. A field of one bit is a whole byte in SPIN and keeps what is sent, so unless the model
+    /// is about that, only 0 and 1 are sent on it.
+    fn message_value(&mut self, ty: Ty) -> String {
+        if !matches!(ty, Ty::Bit | Ty::Bool) || self.profile.wide_bits {
+            return self.value_of(ty);
+        }
+        match self.rng.below(5) {
+            0 => if self.chance(50) { "true" } else { "false" }.to_string(),
+            1 => self.rng.below(2).to_string(),
+            2 => format!("!({})", self.cond(1)),
+            3 => {
+                self.mark(F::OpBits);
+                format!("({}) & 1", self.expr(1))
+            }
+            _ => self.small_comparison(),
+        }
     }
 
     /// `a,b,c` or `a(b,c)`.
@@ -264,6 +282,8 @@ impl Gen {
     /// message stays in the channel: pan takes a step back by putting the variable's value into the channel
     /// again, which changes the message if the variable cut it off.
     fn receive_target(&mut self, ty: Ty, copies: bool, stored: &mut Vec<String>) -> Option<String> {
+        let wide = self.profile.wide_bits && matches!(ty, Ty::Bit | Ty::Bool);
+        let ty = if wide { Ty::Byte } else { ty };
         let fits = |p: &Place| match (ty, p.ty) {
             (Ty::Mtype(a), Ty::Mtype(b)) => a == b,
             (Ty::Mtype(_), _) | (_, Ty::Mtype(_)) => false,

@@ -48,6 +48,8 @@ pub(super) struct Profile {
     pub failing_asserts: bool,
     pub labels: bool,
     pub polls: bool,
+    /// Fields of one bit are sent larger values.
+    pub wide_bits: bool,
     pub exclusive: bool,
     /// Weight of each kind of compound statement.
     pub w_if: u32,
@@ -98,6 +100,7 @@ impl Profile {
             failing_asserts: rng.chance(35),
             labels: rng.chance(60),
             polls: rng.chance(60),
+            wide_bits: rng.chance(15),
             exclusive: rng.chance(8),
             w_if,
             w_do,
