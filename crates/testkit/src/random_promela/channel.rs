@@ -217,6 +217,12 @@ impl Gen {
             let copies = matches!(take, Take::CopyHead | Take::CopyAny);
             args.push(self.receive_argument(*field, copies, &mut stored)?);
         }
+        // Like the channel's name, an eval may not depend on what the same receive stores.
+        for arg in args.iter_mut().filter(|arg| arg.starts_with("eval(")) {
+            if stored.iter().any(|name| arg.contains(name.as_str())) {
+                *arg = "_".to_string();
+            }
+        }
         if at.atomic && sig.rendezvous {
             self.mark(F::AtomicRendezvous);
         }

@@ -221,7 +221,8 @@ impl Gen {
                     Param::Struct(def) => format!("{} {name}", self.defs[def].name),
                 });
             }
-            let word = if self.chance(2) {
+            // SPIN's count of the errors of a D_proctype that has choices depends on the order of the search.
+            let word = if self.profile.without_choices() && self.chance(40) {
                 self.mark(F::DProctype);
                 "D_proctype"
             } else {
@@ -259,7 +260,7 @@ impl Gen {
         let mut parts: Vec<Lines> = Vec::new();
         let at = At::TOP;
         let mut remote = plan.remote.as_ref().map(|r| r.label.clone());
-        let reactive = self.chance(45);
+        let reactive = !self.profile.without_choices() && self.chance(45);
         while self.proc.budget > 0 {
             if reactive && self.proc.budget < 10 && self.chance(60) {
                 let mut lines = self.main_loop();

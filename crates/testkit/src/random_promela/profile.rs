@@ -113,6 +113,11 @@ impl Profile {
         }
     }
 
+    /// Whether processes only ever have one way to go on.
+    pub(super) fn without_choices(&self) -> bool {
+        self.w_if + self.w_do + self.w_for + self.w_unless == 0
+    }
+
     /// Whether the model has any channels.
     pub(super) fn channels(&self) -> bool {
         self.w_io > 0 && (self.buffered || self.rendezvous)
