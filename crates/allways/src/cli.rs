@@ -95,7 +95,7 @@ pub(crate) struct CheckArgs {
         help_heading = "Search")]
     pub(crate) store: Store,
     /// The number of threads [default: all cores]
-    #[arg(long, value_name = "N", help_heading = "Search")]
+    #[arg(long, value_name = "N", value_parser = parse_workers, help_heading = "Search")]
     pub(crate) workers: Option<NonZeroUsize>,
     /// Take every interleaving, even those that cannot matter
     #[arg(long, help_heading = "Search")]
@@ -252,6 +252,14 @@ fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.trim_end_matches('s').parse().map_err(|_| bad())?;
     // A century is longer than anyone waits, and fits every clock.
     if seconds > 0.0 && seconds < 3.2e9 { Ok(Duration::from_secs_f64(seconds)) } else { Err(bad()) }
+}
+
+/// More threads than this are a slip of the finger.
+const MAX_WORKERS: usize = 1024;
+
+fn parse_workers(text: &str) -> Result<NonZeroUsize, String> {
+    let n: NonZeroUsize = text.parse().map_err(|_| "a number from 1 to 1024 is needed".to_owned())?;
+    if n.get() > MAX_WORKERS { Err(format!("at most {MAX_WORKERS} are possible")) } else { Ok(n) }
 }
 
 #[cfg(test)]

@@ -53,13 +53,23 @@ pub fn load_with(input: &FileInput, options: &PreprocessOptions, loader: &dyn Lo
     if stops(&diagnostics) {
         return Loaded { program: None, sources, diagnostics };
     }
-    let (lowered, more) = lower::lower(&ast);
+    let (lowered, more) = lower::lower(&ast, start_of(input, &sources));
     diagnostics.extend(more);
     let program = (!stops(&diagnostics)).then(|| {
         let digest = digest(&lowered);
         Program::new(lowered, sources.clone(), digest)
     });
     Loaded { program, sources, diagnostics }
+}
+
+/// The beginning of the model's own file, for what concerns the whole of it.
+fn start_of(input: &FileInput, sources: &SourceMap) -> syntax::ast::Span {
+    let name = match input {
+        FileInput::Path(path) => path.display().to_string(),
+        FileInput::Text { name, .. } => name.clone(),
+    };
+    let file = (0..sources.n_files() as u32).find(|&file| sources.name(file) == name).unwrap_or(0);
+    syntax::ast::Span { file, start: 0, end: 0 }
 }
 
 /// Names a model by what it does: the intermediate form, spans and all, so that traces point to the right lines.

@@ -65,8 +65,8 @@ pub(crate) struct Lowered {
 }
 
 /// Lowers a model. The result is complete only if no diagnostic is an error.
-pub(crate) fn lower(ast: &Ast) -> (Lowered, Vec<Diagnostic>) {
-    let mut lowerer = Lowerer::new();
+pub(crate) fn lower(ast: &Ast, start: Span) -> (Lowered, Vec<Diagnostic>) {
+    let mut lowerer = Lowerer::new(start);
     lowerer.collect_symbols(ast);
     lowerer.run(ast);
     lowerer.finish()
@@ -80,6 +80,8 @@ struct Signature {
 }
 
 struct Lowerer {
+    /// The beginning of the model's file.
+    start: Span,
     diagnostics: Vec<Diagnostic>,
     records: Vec<Record>,
     record_setups: Vec<Vec<decl::FieldSetup>>,
@@ -122,8 +124,9 @@ struct Process {
 }
 
 impl Lowerer {
-    fn new() -> Self {
+    fn new(start: Span) -> Self {
         Self {
+            start,
             diagnostics: Vec::new(),
             records: Vec::new(),
             record_setups: Vec::new(),
@@ -242,6 +245,10 @@ impl Lowerer {
         let Ok(id) = u8::try_from(idx) else { return };
         let priority = self.priority_value(proctype.priority, span);
         for _ in 0..self.active_count(proctype.active.as_ref()) {
+            if self.active.len() >= MAX_PROCESSES {
+                self.error(span, "more than 255 processes start with the system");
+                break;
+            }
             self.active.push((ProctypeId(id), priority));
         }
     }
@@ -354,11 +361,11 @@ impl Lowerer {
                 self.error(error.span, error.message);
             }
             if flow.n_numbers > u32::from(u16::MAX) {
-                let span =
-                    self.proctypes[idx].as_ref().map_or(Span { file: 0, start: 0, end: 0 }, |p| p.span);
+                let span = self.proctypes[idx].as_ref().map_or(self.start, |p| p.span);
                 self.error(span, "a process has more than 65535 control states");
+            } else {
+                self.check_self_loops(&table);
             }
-            self.check_self_loops(idx, &table);
             if let Some(proctype) = self.proctypes[idx].as_mut() {
                 proctype.start = table.start;
                 proctype.transitions = table.transitions;
@@ -375,11 +382,14 @@ impl Lowerer {
             self.flows[idx] = Some(flow);
         }
         let trace = self.finish_trace();
-        self.resolve_remote();
-        if self.active.len() > MAX_PROCESSES {
-            let span = Span { file: 0, start: 0, end: 0 };
-            self.error(span, "more than 255 processes start with the system");
+        if self.active.is_empty() {
+            self.error_hint(
+                self.start,
+                "nothing runs: the model has no init and no active proctype",
+                "write `init { run p() }`, or `active proctype p()`",
+            );
         }
+        self.resolve_remote();
         let proctypes: Vec<Proctype> = self.proctypes.into_iter().flatten().collect();
         let lowered = Lowered {
             channel_types: self.channel_types,
@@ -400,7 +410,7 @@ impl Lowerer {
     }
 
     /// SPIN refuses a process that can do nothing but jump to where it is.
-    fn check_self_loops(&mut self, _idx: usize, table: &crate::flow::Table) {
+    fn check_self_loops(&mut self, table: &crate::flow::Table) {
         for (state, list) in table.transitions.iter().enumerate() {
             for transition in list {
                 let statement = &table.statements[transition.statement as usize];

@@ -47,6 +47,8 @@ pub(crate) struct Trouble {
     pub(crate) span: Span,
     /// Whether the run cannot go on from here.
     pub(crate) fatal: bool,
+    /// Whether it is our limit that was met, and not an error of the model.
+    pub(crate) limit: bool,
 }
 
 /// What went wrong since it was last asked for. Asking is cheap: hardly ever does anything go wrong.
@@ -86,10 +88,15 @@ impl Troubles {
 
 impl Trouble {
     pub(crate) fn fatal(span: Span, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { kind: ViolationKind::RuntimeError, message: message.into(), span, fatal: true }
+        Self { kind: ViolationKind::RuntimeError, message: message.into(), span, fatal: true, limit: false }
+    }
+
+    /// Something the tool does not go on from, though the model may be right.
+    pub(crate) fn limit(span: Span, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { limit: true, ..Self::fatal(span, message) }
     }
 
     pub(crate) fn error(span: Span, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { kind: ViolationKind::RuntimeError, message: message.into(), span, fatal: false }
+        Self { fatal: false, ..Self::fatal(span, message) }
     }
 }

@@ -24,6 +24,9 @@ pub(super) enum FieldSetup {
     Channel(ChannelTypeId),
 }
 
+/// No variable takes more bytes than this, and all together not more than a few times as much.
+const MAX_VARIABLE_SIZE: u64 = 1 << 20;
+
 /// The set of symbolic constants declared with plain `mtype`.
 const UNNAMED: &str = "";
 
@@ -61,6 +64,12 @@ impl Lowerer {
                 size += self.type_size(&field.ty) * array.unwrap_or(1);
                 fields.push(field);
                 setups.push(setup);
+                if u64::from(size) > MAX_VARIABLE_SIZE {
+                    let message =
+                        format!("a variable of type '{}' would take {size} bytes", typedef.name.name);
+                    self.error(span, message);
+                    return;
+                }
             }
         }
         let idx = self.records.len() as u32;
@@ -135,6 +144,11 @@ impl Lowerer {
                 }
             }
         };
+        let bytes = u64::from(self.type_size(&ty)) * u64::from(array.unwrap_or(1));
+        if bytes > MAX_VARIABLE_SIZE {
+            self.error(span, format!("'{}' would take {bytes} bytes of every state", var.name.name));
+            return None;
+        }
         Some((ty, array))
     }
 
@@ -174,6 +188,9 @@ impl Lowerer {
             1
         });
         let ty = ChannelType::new(capacity, fields);
+        if u64::from(ty.size()) > MAX_VARIABLE_SIZE {
+            self.error(init.span, format!("the channel would take {} bytes of every state", ty.size()));
+        }
         let idx = self.channel_types.iter().position(|other| *other == ty).unwrap_or_else(|| {
             self.channel_types.push(ty);
             self.channel_types.len() - 1

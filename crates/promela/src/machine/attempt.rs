@@ -111,6 +111,7 @@ impl Attempt<'_> {
                         message: format!("assertion violated: {text}").into(),
                         span: statement.span,
                         fatal: false,
+                        limit: false,
                     });
                 }
                 Attempted::Done

@@ -4,19 +4,34 @@ use super::Trouble;
 use super::attempt::{Attempt, Attempted, InnerStep};
 use crate::ir::{Action, DNode, DStep, Proctype};
 
-/// A `d_step` that takes more steps than this is taken to run for ever.
-const MAX_STEPS: u32 = 50_000_000;
+/// A `d_step` of more steps than this is not run to its end.
+const MAX_STEPS: u32 = 10_000_000;
+/// From so many steps on, a `d_step` is watched for coming back to where it was.
+const STEPS_BEFORE_WATCHING: u32 = 1024;
+/// So many statements of one `d_step` are kept to be explained.
+const MAX_EXPLAINED: usize = 10_000;
 
 impl Attempt<'_> {
     /// Executes a `d_step` in `scratch`, which holds a copy of the state.
     pub(crate) fn try_d_step(&mut self, proctype: &Proctype, d_step: &DStep) -> Attempted {
         let mut at = Some(d_step.entry);
         let mut begun = false;
-        for _ in 0..MAX_STEPS {
+        let mut mark: Option<(u32, Vec<u8>)> = None;
+        for step in 0..MAX_STEPS {
             let Some(node) = at else {
                 self.forget_scratch();
                 return Attempted::Done;
             };
+            if step >= STEPS_BEFORE_WATCHING {
+                // Brent's way to find a cycle: compare with the state at the last power of two.
+                if mark.as_ref().is_some_and(|(at, bytes)| *at == node && *bytes == self.scratch.bytes) {
+                    self.raise(Trouble::fatal(d_step.span, "this d_step never ends"));
+                    return Attempted::Blocked;
+                }
+                if step.is_power_of_two() {
+                    mark = Some((node, self.scratch.bytes.clone()));
+                }
+            }
             match &d_step.nodes[node as usize] {
                 DNode::Jump(next) => at = *next,
                 DNode::Do { statement, next } => {
@@ -35,7 +50,7 @@ impl Attempt<'_> {
                 }
             }
         }
-        self.raise(Trouble::fatal(d_step.span, "this d_step does not end"));
+        self.raise(Trouble::limit(d_step.span, format!("a d_step of more than {MAX_STEPS} steps")));
         Attempted::Blocked
     }
 
@@ -65,11 +80,15 @@ impl Attempt<'_> {
                 return false;
             }
         }
-        if let Some(inner) = &mut self.inner {
+        let recorded = self.inner.as_ref().is_some_and(|inner| inner.len() < MAX_EXPLAINED);
+        if recorded && let Some(inner) = &mut self.inner {
             inner.push(InnerStep { statement, before: self.scratch.clone() });
         }
         let done = self.perform(text, true) == Attempted::Done;
-        if !done && let Some(inner) = &mut self.inner {
+        if !done
+            && recorded
+            && let Some(inner) = &mut self.inner
+        {
             inner.pop();
         }
         done

@@ -82,6 +82,8 @@ pub(crate) struct Machine<'p> {
     timeout: bool,
     /// Whether something fatal happened in this expansion.
     fatal: bool,
+    /// A limit of ours that was met.
+    fault: Option<Fault>,
     n_moves: u64,
     seen: HashSet<(Vec<u8>, i32)>,
     /// The step to explain, and its moves once it was met.
@@ -106,6 +108,7 @@ impl<'p> Machine<'p> {
             ordinal: 0,
             timeout: false,
             fatal: false,
+            fault: None,
             n_moves: 0,
             seen: HashSet::new(),
             wanted: None,
@@ -323,6 +326,9 @@ impl<'p> Machine<'p> {
             };
             if attempted == Attempted::Blocked {
                 self.flush_trouble(out);
+                if let Some(fault) = self.fault.take() {
+                    return Err(fault);
+                }
                 continue;
             }
             self.n_moves += 1;
@@ -417,6 +423,11 @@ impl<'p> Machine<'p> {
     #[cold]
     fn report_trouble(&mut self, out: &mut Batch) {
         for trouble in self.trouble.take() {
+            if trouble.limit {
+                let location = Some(self.program.location(trouble.span));
+                self.fault = Some(Fault { message: trouble.message.into_owned(), location });
+                continue;
+            }
             self.fatal |= trouble.fatal;
             let key = self.next_key();
             out.report(Violation {

@@ -71,6 +71,7 @@ impl Attempt<'_> {
             message: message.into(),
             span,
             fatal: false,
+            limit: false,
         };
         match matching.as_slice() {
             [] if trace.negated => {

@@ -277,6 +277,11 @@ impl Preprocessor<'_> {
 
     fn close_file(&mut self) {
         let Some(file) = self.files.pop() else { return };
+        if let Some(opening) = file.scanner.unfinished_comment {
+            let span = Span { end: opening.start + 2, ..opening };
+            let hint = "close it with `*/`";
+            self.diagnostics.push(Diagnostic::error("this comment does not end", span).with_hint(hint));
+        }
         for open in file.conditionals {
             let error = Diagnostic::error("this conditional has no `#endif`", open.span);
             self.diagnostics.push(error.with_hint("add `#endif` where the conditional text ends"));
@@ -295,8 +300,14 @@ impl Preprocessor<'_> {
     }
 }
 
+/// What some editors put before a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Text in UTF-8, or else in Latin 1, which every sequence of bytes is.
-fn decode(bytes: Vec<u8>) -> String {
+fn decode(mut bytes: Vec<u8>) -> String {
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
     String::from_utf8(bytes).unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
 }
 

@@ -60,8 +60,10 @@ fn every_model_keeps_the_laws() {
 }
 
 #[test]
-fn a_model_may_be_empty_of_processes() {
-    assert_eq!(agreed_figures(&program("byte x;")), (1, 0, 1, 0));
+fn a_model_without_processes_is_refused() {
+    let loaded = allways_promela::load_text("model.pml", "byte x; proctype P() { skip }");
+    assert!(loaded.program.is_none());
+    assert!(loaded.diagnostics[0].message.contains("nothing runs"));
 }
 
 /// SPIN 6.5.2: the only field of a message is a whole byte even if it is a bit; two fields are one bit each.

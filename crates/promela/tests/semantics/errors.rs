@@ -68,6 +68,10 @@ fn d_steps_that_block_or_never_end() {
     check("byte x; active proctype P() { d_step { x = 1; (x == 2) } }", "blocks after its first statement");
     check("byte x; active proctype P() { d_step { x = 1; if :: x == 2 -> skip fi } }", "blocks after");
     check("chan c = [0] of { byte }; active proctype P() { d_step { c!1 } }", "rendezvous cannot be offered");
+    check("bit x; active proctype P() { d_step { do :: x = 1 - x od } }", "never ends");
+    let counting = program("int x; active proctype P() { d_step { do :: x++ od } }");
+    let outcome = allways_search::search(&counting, Strategy::Dfs, &(), &allways_search::Config::new(1));
+    assert!(matches!(outcome.end, allways_search::End::Faulted(..)), "{:?}", outcome.end);
 }
 
 #[test]

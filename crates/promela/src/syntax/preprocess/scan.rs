@@ -82,6 +82,8 @@ pub(super) struct Scanner {
     file: u32,
     pos: usize,
     line: u32,
+    /// Where a comment begins that the end of the file cuts off.
+    pub(super) unfinished_comment: Option<Span>,
 }
 
 /// The punctuators of C99, longest first.
@@ -92,7 +94,7 @@ const PUNCTS: &[&str] = &[
 
 impl Scanner {
     pub(super) fn new(text: Arc<str>, file: u32) -> Self {
-        let mut scanner = Self { text, file, pos: 0, line: 1 };
+        let mut scanner = Self { text, file, pos: 0, line: 1, unfinished_comment: None };
         scanner.skip_splices();
         scanner
     }
@@ -138,6 +140,7 @@ impl Scanner {
                     }
                 }
                 Some(b'/') if self.peek2() == Some(b'*') => {
+                    let opening = self.here();
                     self.bump();
                     self.bump();
                     while self.peek().is_some() && !(self.peek() == Some(b'*') && self.peek2() == Some(b'/'))
@@ -147,6 +150,8 @@ impl Scanner {
                     if self.peek().is_some() {
                         self.bump();
                         self.bump();
+                    } else {
+                        self.unfinished_comment = Some(opening);
                     }
                 }
                 _ => return self.pos != start,
