@@ -1,11 +1,10 @@
 //! Ctrl-C: the first one asks the search to stop and report, the second one ends the process.
 //!
-//! Outside a search there is nothing to report, so there the first one ends the process too.
+//! A first one that comes while the report is being made changes nothing: what was found is not lost.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static STOP: AtomicBool = AtomicBool::new(false);
-static SEARCHING: AtomicBool = AtomicBool::new(false);
 
 /// What a shell reports for a process that Ctrl-C ended.
 const KILLED_BY_INTERRUPT: i32 = 130;
@@ -16,9 +15,8 @@ pub(crate) struct Interrupt(());
 impl Interrupt {
     /// From now on Ctrl-C sets the flag. If the handler cannot be set, Ctrl-C ends the process as it always does.
     pub(crate) fn watch() -> Self {
-        SEARCHING.store(true, Ordering::SeqCst);
         let _ = ctrlc::set_handler(|| {
-            if !SEARCHING.load(Ordering::SeqCst) || STOP.swap(true, Ordering::SeqCst) {
+            if STOP.swap(true, Ordering::SeqCst) {
                 std::process::exit(KILLED_BY_INTERRUPT);
             }
         });
@@ -28,11 +26,5 @@ impl Interrupt {
     /// True once the search should stop.
     pub(crate) fn flag(&self) -> &'static AtomicBool {
         &STOP
-    }
-}
-
-impl Drop for Interrupt {
-    fn drop(&mut self) {
-        SEARCHING.store(false, Ordering::SeqCst);
     }
 }

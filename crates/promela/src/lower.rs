@@ -19,7 +19,7 @@ use crate::ir::{
 use crate::syntax::ast::{self, Ast, Ident, Span, Unit};
 use crate::syntax::source::Diagnostic;
 use names::Scopes;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Bytes before the first global: the number of processes, `_last`, and two that are always zero.
@@ -183,7 +183,9 @@ impl Lowerer {
         };
         let signature = Signature { id: ProctypeId(idx), n_params: None };
         if self.signatures.insert(name.name.clone(), signature).is_some() {
-            self.error(name.span, format!("proctype '{}' is declared twice", name.name));
+            let what =
+                if &*name.name == ":init:" { "init".to_owned() } else { format!("proctype '{}'", name.name) };
+            self.error(name.span, format!("{what} is declared twice"));
         }
         self.proctypes.push(None);
         self.flows.push(None);
@@ -406,6 +408,10 @@ impl Lowerer {
             proctypes,
             scratch: self.scratch,
         };
+        // One slip can be met several times, as `x` in `x++`, which is `x = x + 1`.
+        let mut told = HashSet::new();
+        self.diagnostics.retain(|diagnostic| told.insert((diagnostic.span, diagnostic.message.clone())));
+        self.diagnostics.sort_by_key(|diagnostic| (diagnostic.span.file, diagnostic.span.start));
         (lowered, self.diagnostics)
     }
 

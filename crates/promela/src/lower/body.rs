@@ -152,8 +152,13 @@ impl Lowerer {
         }
     }
 
+    /// The channel that a reference names; what is not declared as one is refused, as in SPIN.
     fn channel(&mut self, reference: &VarRef) -> Expr {
         let span = reference.span;
+        if let Some(false) = self.is_channel(reference) {
+            self.error(span, format!("'{reference}' is not a channel"));
+            return Expr::Const(0);
+        }
         self.expr(&ast::Expr { kind: ExprKind::Var(reference.clone()), span })
     }
 

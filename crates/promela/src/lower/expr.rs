@@ -6,6 +6,11 @@ use super::remote;
 use crate::ir::{Expr, Field, Pc, Poll, ProctypeId, Run, Target};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ReceiveArg};
 
+/// A number of things in words.
+fn count(n: usize, thing: &str) -> String {
+    if n == 1 { format!("one {thing}") } else { format!("{n} {thing}s") }
+}
+
 impl Lowerer {
     /// Lowers an expression; after an error something harmless stands in its place.
     pub(super) fn expr(&mut self, e: &ast::Expr) -> Expr {
@@ -114,8 +119,12 @@ impl Lowerer {
         if let Some(expected) = expected
             && expected != args.len()
         {
-            let message =
-                format!("'{}' has {expected} parameters, but {} are given here", name.name, args.len());
+            let message = format!(
+                "'{}' takes {}, and gets {} here",
+                name.name,
+                count(expected, "parameter"),
+                args.len()
+            );
             self.error(e.span, message);
         }
         Expr::Run(Box::new(Run { proctype, args, priority, span: e.span }))

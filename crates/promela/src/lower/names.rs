@@ -3,7 +3,7 @@
 use super::decl::element_scalar;
 use super::{LAST_OFFSET, Lowerer};
 use crate::flow::ScopePath;
-use crate::ir::{Base, Expr, Index, Place, Scalar, Type, Variable};
+use crate::ir::{Base, Expr, Index, Notation, Place, Scalar, Type, Variable};
 use crate::syntax::ast;
 use crate::syntax::source::Diagnostic;
 use std::collections::HashMap;
@@ -63,6 +63,11 @@ impl Scopes {
 
     pub(super) fn find(&self, name: &str) -> Option<&Declared> {
         self.local.iter().rev().find_map(|(_, scope)| scope.get(name)).or_else(|| self.global.get(name))
+    }
+
+    /// Every name that can be seen.
+    fn names(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.local.iter().flat_map(|(_, scope)| scope.keys()).chain(self.global.keys())
     }
 
     /// Declares a name in the innermost scope; gives false if it is there already.
@@ -164,6 +169,21 @@ impl Lowerer {
         }
     }
 
+    /// Whether a reference is declared as a channel; `None` if it cannot be told here.
+    pub(super) fn is_channel(&self, reference: &ast::VarRef) -> Option<bool> {
+        let (first, rest) = reference.parts.split_first()?;
+        if self.mtype_values.contains_key(&first.name.name) {
+            return Some(false);
+        }
+        let mut ty = &self.scopes.find(&first.name.name)?.variable.ty;
+        for part in rest {
+            let Type::Record(record) = ty else { return None };
+            let fields = &self.records[*record as usize].fields;
+            ty = &fields.iter().find(|field| field.name == part.name.name)?.ty;
+        }
+        Some(matches!(ty, Type::Scalar(_, Notation::Chan)))
+    }
+
     fn undeclared(&mut self, name: &ast::Ident) {
         let message = format!("'{}' is not declared", name.name);
         if self.signatures.contains_key(&name.name) {
@@ -172,9 +192,23 @@ impl Lowerer {
                 message,
                 format!("to start the process, write `run {}(...)`", name.name),
             );
+        } else if let Some(known) = self.similar_name(&name.name) {
+            self.error_hint(name.span, message, format!("did you mean `{known}`?"));
         } else {
             self.error(name.span, message);
         }
+    }
+
+    /// A name that can be seen from here and is a slip away from the given one.
+    fn similar_name(&self, name: &str) -> Option<Arc<str>> {
+        let allowed = if name.len() >= 4 { 2 } else { 1 };
+        self.scopes
+            .names()
+            .chain(self.mtype_values.keys())
+            .map(|known| (edit_distance(name, known), known))
+            .filter(|(distance, _)| *distance <= allowed)
+            .min()
+            .map(|(_, known)| known.clone())
     }
 
     /// Adds the index of one part of a reference to its place.
@@ -258,6 +292,36 @@ impl Lowerer {
                 self.diagnostics.push(Diagnostic::warning(message, name.span));
                 8
             }
+        }
+    }
+}
+
+/// How many letters must be changed, added or left out to make one name the other.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::edit_distance;
+
+    #[test]
+    fn distances() {
+        for (a, b, distance) in [("turn", "turn", 0), ("trun", "turn", 2), ("trn", "turn", 1), ("", "ab", 2)]
+        {
+            assert_eq!(edit_distance(a, b), distance, "{a} {b}");
+            assert_eq!(edit_distance(b, a), distance, "{b} {a}");
         }
     }
 }

@@ -91,7 +91,10 @@ impl Gen {
             add(self, "SMALL", 1, Meaning::Condition);
         }
         if self.chance(50) {
+            // Every process may use it, so it says nothing about processes.
+            self.in_dstep = true;
             let test = self.cond(1);
+            self.in_dstep = false;
             out.push(format!("#define BUSY ({test})"));
             add(self, "BUSY", 0, Meaning::Condition);
         }

@@ -65,6 +65,11 @@ impl Parser<'_> {
             // From its own head on, the name is that of a process type.
             self.lexer.names.proctypes.insert(self.current.text.clone());
         }
+        if self.at(K::ProcName) {
+            let message = format!("proctype '{}' is declared twice", self.current.text);
+            let error = Diagnostic::error(message, self.current.span);
+            return self.fail(error);
+        }
         let name = self.name("the name of a process type")?;
         self.expect(K::LParen, "before the parameters of a process type")?;
         let params = if self.at(K::RParen) { Vec::new() } else { self.declaration_list(K::RParen)? };
