@@ -308,6 +308,8 @@ pub(crate) struct Proctype {
     pub(crate) name: Arc<str>,
     /// Where its name stands.
     pub(crate) span: Span,
+    /// `D_proctype`: it must never have a choice.
+    pub(crate) deterministic: bool,
     /// The bytes of its record, a multiple of four, header included.
     pub(crate) size: u32,
     /// The parameters, in order, each a scalar of the record.

@@ -244,6 +244,9 @@ impl Lowerer {
         self.lower_body(&proctype.body);
         let (name, span) = (proctype.name.name.clone(), proctype.name.span);
         self.end_process(idx, name, span, params, provided);
+        if let Some(Some(lowered)) = self.proctypes.get_mut(idx) {
+            lowered.deterministic = proctype.deterministic;
+        }
         let Ok(id) = u8::try_from(idx) else { return };
         let priority = self.priority_value(proctype.priority, span);
         for _ in 0..self.active_count(proctype.active.as_ref()) {
@@ -333,6 +336,7 @@ impl Lowerer {
         self.proctypes[idx] = Some(Proctype {
             name,
             span,
+            deterministic: false,
             size: process.size.next_multiple_of(4),
             params,
             setup: process.setup,

@@ -9,6 +9,13 @@ impl Expr {
         self.clone().walk_mut(&mut |e| visit(e));
     }
 
+    /// Whether evaluating the expression starts a process.
+    pub(crate) fn contains_run(&self) -> bool {
+        let mut found = false;
+        self.walk(&mut |e| found |= matches!(e, Self::Run(_)));
+        found
+    }
+
     /// Calls `visit` for this expression and then for every one inside it.
     pub(crate) fn walk_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
         visit(self);

@@ -76,10 +76,20 @@ impl Lowerer {
             return self.event_kind(kind, span);
         }
         match kind {
-            StmtKind::Expr(e) => NodeKind::Basic(match self.expr(e) {
-                Expr::Const(1) => Action::Skip,
-                e => Action::Guard(e),
-            }),
+            StmtKind::Expr(e) => {
+                let condition = self.expr(e);
+                if condition.contains_run() && !matches!(condition, Expr::Run(_)) {
+                    self.error_hint(
+                        e.span,
+                        "run cannot be part of a condition",
+                        "assign it first: `x = run p()`, then test `x`",
+                    );
+                }
+                NodeKind::Basic(match condition {
+                    Expr::Const(1) => Action::Skip,
+                    e => Action::Guard(e),
+                })
+            }
             StmtKind::Assign { target, value } => {
                 let value = self.expr(value);
                 let target = self.target(target).unwrap_or(Target::Discard);
@@ -88,6 +98,9 @@ impl Lowerer {
             StmtKind::Send { channel, sorted, args } => {
                 let channel = self.channel(channel);
                 let args = self.flat_args(args);
+                if args.iter().any(Expr::contains_run) {
+                    self.error(span, "run cannot be part of a message");
+                }
                 NodeKind::Basic(Action::Send(Send { channel, sorted: *sorted, args }))
             }
             StmtKind::Receive { channel, random, peek, args } => {

@@ -302,7 +302,7 @@ impl Lowerer {
                 let place = Place { scalar: element_scalar(*scalar, variable.array), ..place };
                 let setup = self.field_setup(var);
                 if let (FieldSetup::Value(value), Some(Initializer::Expr(e))) = (&setup, &var.init)
-                    && contains_run(value)
+                    && value.contains_run()
                 {
                     self.error(e.span, "run cannot be used to initialise a variable");
                 }
@@ -468,12 +468,6 @@ impl Lowerer {
 /// SPIN keeps the elements of a `bit` array in bytes and does not truncate them to one bit.
 pub(super) fn element_scalar(scalar: Scalar, array: Option<u32>) -> Scalar {
     if array.is_some() && scalar == Scalar::Bit { Scalar::Byte } else { scalar }
-}
-
-fn contains_run(e: &Expr) -> bool {
-    let mut found = false;
-    e.walk(&mut |e| found |= matches!(e, Expr::Run(_)));
-    found
 }
 
 /// The value of an initialiser that is a constant as it stands.

@@ -98,14 +98,25 @@ impl Attempt<'_> {
     /// Executes a statement in `scratch`, which is left in any state if the statement blocks.
     pub(crate) fn perform(&mut self, statement: &Statement, in_d_step: bool) -> Attempted {
         let done = match &statement.action {
-            Action::Skip | Action::Printf(..) | Action::Printm(..) => Attempted::Done,
-            Action::Else => Attempted::Done,
+            Action::Skip | Action::Else | Action::Printm(..) => Attempted::Done,
+            Action::Printf(_, args) => {
+                for arg in args {
+                    arg.walk_runs(&mut |run| {
+                        self.start(run);
+                    });
+                }
+                Attempted::Done
+            }
             Action::Guard(e) => self.guard(e),
             Action::Assign(target, value) => self.assign(target, value),
             Action::Send(send) => self.send(send, statement.span, in_d_step),
             Action::Receive(receive) => self.receive(receive, statement.span),
             Action::Assert(e, text) => {
-                if !self.eval(self.scratch).holds(e) && !self.is_fatal() {
+                let mut run_result = 0;
+                e.walk_runs(&mut |run| run_result = self.start(run));
+                let mut eval = self.eval(self.scratch);
+                eval.run_result = run_result;
+                if !eval.holds(e) && !self.is_fatal() {
                     self.raise(Trouble {
                         kind: ViolationKind::Assertion,
                         message: format!("assertion violated: {text}").into(),

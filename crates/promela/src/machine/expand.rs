@@ -8,6 +8,7 @@ use super::attempt::{Attempt, Attempted, Boot, InnerStep, Offer};
 use super::eval::Eval;
 use super::layout::Layouts;
 use super::{Memory, Trouble, Troubles};
+use crate::ir::{Action, Statement};
 use crate::program::Program;
 use allways_model::{Batch, Fault, StepKey, Violation, ViolationKind};
 use std::collections::HashSet;
@@ -332,6 +333,9 @@ impl<'p> Machine<'p> {
                 continue;
             }
             self.n_moves += 1;
+            if proctype.deterministic && self.frames[self.depth].moved {
+                self.check_choice(statement);
+            }
             if let Some(target) = transition.target {
                 self.scratch.bytes[at + 2..at + 4].copy_from_slice(&target.0.to_le_bytes());
             }
@@ -371,12 +375,21 @@ impl<'p> Machine<'p> {
         Ok(false)
     }
 
+    /// A process that must not have a choice has moved before in this state. As in SPIN, jumps do not count.
+    #[cold]
+    fn check_choice(&self, statement: &Statement) {
+        if !matches!(statement.action, Action::Skip | Action::Else | Action::DStep(_)) {
+            self.trouble.raise(Trouble::error(statement.span, "a D_proctype has a choice here"));
+        }
+    }
+
     /// Whether priorities and the `provided` clause let a process run.
     #[cold]
     fn may_run(&self, pid: i32) -> bool {
         let lowered = self.program.lowered();
         let memory = &self.frames[self.depth].memory;
-        let eval = Eval::new(lowered, &self.layouts, memory, pid as usize, &self.trouble);
+        let mut eval = Eval::new(lowered, &self.layouts, memory, pid as usize, &self.trouble);
+        eval.timeout = self.timeout && self.depth == 0;
         eval.is_provided(pid as usize) && !(lowered.features.priority && eval.is_outranked())
     }
 

@@ -62,7 +62,7 @@ pub struct Proctype {
     pub name: Ident,
     /// `None`: not active. Otherwise how many instances start with the system.
     pub active: Option<ActiveCount>,
-    /// `D_proctype`: a deterministic process type (accepted, no difference for a search).
+    /// `D_proctype`: a process of this type must never have a choice.
     pub deterministic: bool,
     /// Parameters, one `Decl` for each `;`-separated group.
     pub params: Vec<Decl>,

@@ -59,6 +59,18 @@ fn every_model_keeps_the_laws() {
     }
 }
 
+/// SPIN 6.5.2 gives these figures.
+#[test]
+fn run_and_timeout_in_odd_places() {
+    let asserted = "byte x; proctype P() { x++ } init { assert(run P()); x = 7 }";
+    assert_eq!(agreed_figures(&program(asserted)), (11, 1, 12, 0));
+    let printed = "byte x; proctype P() { x++ } init { printf(\"%d\", run P()); x = 7 }";
+    assert_eq!(agreed_figures(&program(printed)), (11, 1, 12, 0));
+    let provided =
+        "byte x; active proctype A() provided (timeout) { end: assert(false) } active proctype B() { x = 1 }";
+    assert_eq!(agreed_figures(&program(provided)), (5, 0, 5, 1));
+}
+
 #[test]
 fn a_model_without_processes_is_refused() {
     let loaded = allways_promela::load_text("model.pml", "byte x; proctype P() { skip }");

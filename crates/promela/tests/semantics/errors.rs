@@ -80,6 +80,14 @@ fn priorities_out_of_range() {
 }
 
 #[test]
+fn a_d_proctype_must_not_have_a_choice() {
+    check("byte x; active D_proctype P() { if :: x = 1 :: x = 2 fi }", "D_proctype has a choice");
+    assert!(
+        error_messages("byte x; active D_proctype P() { if :: x == 0 -> x = 1 :: x == 1 fi }").is_empty()
+    );
+}
+
+#[test]
 fn assertions_are_counted_each_time_and_the_run_goes_on() {
     let source = "byte x; active [2] proctype P() { assert(x == 9); x = 1 }";
     let outcome = explore(&program(source), Strategy::Dfs, 1);
