@@ -149,6 +149,9 @@ pub(crate) enum Msc {
     Text,
     /// As a picture for a browser
     Svg,
+    /// As the name of the output file tells
+    #[value(hide = true)]
+    ByName,
 }
 
 /// A chart instead of a list of steps.
@@ -156,7 +159,7 @@ pub(crate) enum Msc {
 pub(crate) struct ChartArgs {
     /// Draw a message sequence chart instead of listing the steps
     #[arg(long, value_enum, value_name = "text|svg", hide_possible_values = true, num_args = 0..=1,
-        default_missing_value = "text")]
+        default_missing_value = "by-name")]
     pub(crate) msc: Option<Msc>,
     /// Write the chart to a file; its name may tell the form
     #[arg(short, long, value_name = "FILE")]
@@ -166,10 +169,14 @@ pub(crate) struct ChartArgs {
 impl ChartArgs {
     /// The form of the chart, if one is wanted.
     pub(crate) fn form(&self) -> Option<Msc> {
-        let by_name = |file: &PathBuf| {
-            if file.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg")) { Msc::Svg } else { Msc::Text }
-        };
-        self.msc.or_else(|| self.output.as_ref().map(by_name))
+        let is_svg = |file: &PathBuf| file.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg"));
+        match self.msc {
+            None if self.output.is_none() => None,
+            None | Some(Msc::ByName) => {
+                Some(if self.output.as_ref().is_some_and(is_svg) { Msc::Svg } else { Msc::Text })
+            }
+            form => form,
+        }
     }
 }
 

@@ -109,7 +109,7 @@ impl<'m> View<'m> {
                 }
                 let style = ChartStyle { full: self.full };
                 let text = match form {
-                    Msc::Text => chart.to_text(style),
+                    Msc::Text | Msc::ByName => chart.to_text(style),
                     Msc::Svg => chart.to_svg(style),
                 };
                 out.write_all(text.as_bytes())

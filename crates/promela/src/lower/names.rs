@@ -281,6 +281,10 @@ impl Lowerer {
 
     /// The value of a variable as an array's bound: its first value, as in SPIN.
     pub(super) fn named_bound(&mut self, name: &ast::Ident) -> i32 {
+        if self.scopes.find(&name.name).is_none() {
+            self.undeclared(name);
+            return 1;
+        }
         let initial = self.scopes.find(&name.name).and_then(|declared| declared.initial);
         match initial {
             Some(value) if value > 0 => value,

@@ -73,7 +73,7 @@ pub(super) fn taken_name(token: &Token) -> Option<String> {
         K::Const | K::Str | K::Eof | K::Unknown(_) => None,
         kind => {
             let word = crate::syntax::lexer::token::spelling(kind);
-            let is_word = word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_');
+            let is_word = !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_');
             is_word.then(|| format!("`{word}` is a word of the language"))
         }
     }
