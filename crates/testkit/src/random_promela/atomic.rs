@@ -55,6 +55,10 @@ impl Gen {
                 }
                 _ => {}
             }
+            // SPIN lets a d_step that begins with an assertion or with output run between the halves of a rendezvous.
+            if parts.is_empty() && this.profile.rendezvous {
+                parts.push(vec!["true".into()]);
+            }
             for _ in 0..n {
                 parts.push(this.certain(2));
             }
