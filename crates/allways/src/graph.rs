@@ -13,6 +13,7 @@ use allways_report::{ExitCode, plural, process_label};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::Path;
 
 /// Runs the command.
 pub(crate) fn run(args: &GraphArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
@@ -21,6 +22,9 @@ pub(crate) fn run(args: &GraphArgs, terminal: &mut Terminal) -> Result<ExitCode,
     match &args.output {
         None => terminal.out.write_all(dot.as_bytes())?,
         Some(file) => {
+            if is_same_file(file, &args.model) {
+                return Err(Failure::Input(format!("{} is the model itself", file.display())));
+            }
             let cannot = |error| Failure::Input(format!("cannot write {}: {error}", file.display()));
             files::write(file, dot.as_bytes()).map_err(cannot)?;
         }
@@ -30,6 +34,11 @@ pub(crate) fn run(args: &GraphArgs, terminal: &mut Terminal) -> Result<ExitCode,
         terminal.note(&format!("only the first {most} are expanded; --states N draws more"));
     }
     Ok(if complete { ExitCode::Success } else { ExitCode::Bounded })
+}
+
+/// Whether two names are of one file.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// The picture, and whether it is complete.

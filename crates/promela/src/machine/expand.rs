@@ -156,38 +156,47 @@ impl<'p> Machine<'p> {
             self.timeout = false;
         }
         // A state in which something goes fatally wrong is not a deadlock besides.
-        if !any
-            && !self.fatal
-            && let Some(message) = self.deadlock()
-        {
-            out.report(Violation {
-                kind: ViolationKind::Deadlock,
-                key: None,
-                message: message.into(),
-                location: None,
-            });
+        if !any && !self.fatal {
+            self.report_deadlock(out);
         }
         Ok(())
     }
 
-    /// Why nothing can happen in the loaded state, if that is wrong.
-    fn deadlock(&self) -> Option<&'static str> {
+    /// Nothing can happen in the loaded state: that is wrong unless every process may end where it is.
+    #[cold]
+    fn report_deadlock(&self, out: &mut Batch) {
         let memory = &self.frames[0].memory;
-        if memory.bytes[0] == 0 {
-            return None;
-        }
         let lowered = self.program.lowered();
         let eval = Eval::new(lowered, &self.layouts, memory, 0, &self.trouble);
-        let stuck = eval.layout.processes.iter().enumerate().any(|(pid, slot)| {
+        let mut stuck = Vec::new();
+        let mut location = None;
+        for (pid, slot) in eval.layout.processes.iter().enumerate() {
+            let proctype = &lowered.proctypes[usize::from(slot.ty.0)];
             let pc = eval.pc_of(pid as i32) as usize;
-            !lowered.proctypes[usize::from(slot.ty.0)].may_end[pc]
-        });
-        if stuck {
-            return Some("invalid end state: nothing can happen, and a process is not where it may end");
+            if proctype.may_end[pc] {
+                continue;
+            }
+            let at = proctype.at[pc].map(|idx| proctype.statements[idx as usize].span);
+            location = location.or_else(|| at.map(|span| self.program.location(span)));
+            stuck.push(format!("{}({pid})", proctype.name.trim_matches(':')));
         }
-        let trace = lowered.trace.as_ref()?;
-        let at = super::eval::read(&memory.bytes, trace.place.offset as usize, trace.place.scalar);
-        (!trace.may_end[at as usize]).then_some("invalid end state: the event trace is not completed")
+        let message = match stuck.as_slice() {
+            [] => {
+                let Some(trace) = lowered.trace.as_ref().filter(|_| memory.bytes[0] > 0) else { return };
+                let at = super::eval::read(&memory.bytes, trace.place.offset as usize, trace.place.scalar);
+                if trace.may_end[at as usize] {
+                    return;
+                }
+                location = Some(self.program.location(trace.span));
+                "invalid end state: the event trace is not completed".to_owned()
+            }
+            [one] => format!("invalid end state: {one} waits for ever"),
+            [one, two] => format!("invalid end state: {one} and {two} wait for ever"),
+            [one, two, more @ ..] => {
+                format!("invalid end state: {one}, {two} and {} more wait for ever", more.len())
+            }
+        };
+        out.report(Violation { kind: ViolationKind::Deadlock, key: None, message: message.into(), location });
     }
 
     /// Explores everything from the loaded state up to the next stored states; gives whether anything can happen.
