@@ -16,6 +16,8 @@ impl Gen {
             .chans
             .iter()
             .filter(|c| c.segs.len() == 1 && c.segs[0].len.is_none())
+            // SPIN counts an error for a rendezvous that is offered and never happens.
+            .filter(|c| !self.sigs[c.sig].rendezvous)
             .filter(|c| !self.sigs[c.sig].fields.iter().any(|f| matches!(f, Field::Struct(_))))
             .cloned()
             .collect();
