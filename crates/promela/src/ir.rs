@@ -299,6 +299,8 @@ pub(crate) struct Statement {
     pub(crate) span: Span,
     /// Whether a complete search is expected to reach it.
     pub(crate) reportable: bool,
+    /// Whether it may start a process.
+    pub(crate) has_run: bool,
 }
 
 /// A process type.

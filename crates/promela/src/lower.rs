@@ -383,6 +383,9 @@ impl Lowerer {
                 proctype.may_take = may_take(proctype);
                 for statement in &mut proctype.statements {
                     statement.action.walk_mut(&mut Expr::fold);
+                    let mut has_run = false;
+                    statement.action.walk_mut(&mut |e| has_run |= matches!(e, Expr::Run(_)));
+                    statement.has_run = has_run;
                 }
             }
             self.flows[idx] = Some(flow);

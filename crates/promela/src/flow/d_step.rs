@@ -67,6 +67,7 @@ impl<'a> DStepBuilder<'a> {
                     text: element.text,
                     span: element.span,
                     reportable: false,
+                    has_run: false,
                 });
                 DNode::Do { statement, next: self.node(next) }
             }

@@ -126,7 +126,7 @@ impl Builder<'_> {
             at = next;
         }
         let span = self.element(from).span;
-        self.flow.error(span, "these jumps form an endless loop");
+        self.flow.error(span, "too many jumps in a row, or an endless loop of jumps");
         from
     }
 
@@ -302,7 +302,14 @@ impl Builder<'_> {
     ) {
         let Element { kind, escapes, status, number, span, text, .. } = self.element(id).clone();
         let statement = self.statements.len() as u32;
-        self.statements.push(Statement { state: self.pc(id), action, text, span, reportable });
+        self.statements.push(Statement {
+            state: self.pc(id),
+            action,
+            text,
+            span,
+            reportable,
+            has_run: false,
+        });
         let mut starts = Vec::new();
         if !matches!(kind, ElementKind::Dot) {
             for &escape in &escapes {

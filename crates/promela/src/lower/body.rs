@@ -45,9 +45,31 @@ impl Lowerer {
             labels.push(self.label(label));
         }
         let text: Arc<str> = stmt.kind.to_string().into();
-        let kind = self.statement_kind(&stmt.kind, stmt.span);
+        let mut kind = self.statement_kind(&stmt.kind, stmt.span);
+        if let NodeKind::Basic(action) = &mut kind {
+            self.check_run(action, stmt.span);
+        }
         self.flow().at_start = false;
         Node { labels, kind, span: stmt.span, text }
+    }
+
+    /// A process can be started by a statement of its own, in an assignment, an assertion or output: nowhere else.
+    fn check_run(&mut self, action: &mut Action, span: Span) {
+        if matches!(
+            action,
+            Action::Guard(Expr::Run(_)) | Action::Assign(..) | Action::Assert(..) | Action::Printf(..)
+        ) {
+            return;
+        }
+        let mut found = false;
+        action.walk_mut(&mut |e| found |= matches!(e, Expr::Run(_)));
+        if found {
+            self.error_hint(
+                span,
+                "run cannot be used inside this statement",
+                "assign it first: `x = run p()`, then use `x`",
+            );
+        }
     }
 
     /// A mention of a label belongs to the scope of the first mention that can be seen from here.
@@ -76,20 +98,10 @@ impl Lowerer {
             return self.event_kind(kind, span);
         }
         match kind {
-            StmtKind::Expr(e) => {
-                let condition = self.expr(e);
-                if condition.contains_run() && !matches!(condition, Expr::Run(_)) {
-                    self.error_hint(
-                        e.span,
-                        "run cannot be part of a condition",
-                        "assign it first: `x = run p()`, then test `x`",
-                    );
-                }
-                NodeKind::Basic(match condition {
-                    Expr::Const(1) => Action::Skip,
-                    e => Action::Guard(e),
-                })
-            }
+            StmtKind::Expr(e) => NodeKind::Basic(match self.expr(e) {
+                Expr::Const(1) => Action::Skip,
+                e => Action::Guard(e),
+            }),
             StmtKind::Assign { target, value } => {
                 let value = self.expr(value);
                 let target = self.target(target).unwrap_or(Target::Discard);
@@ -98,9 +110,6 @@ impl Lowerer {
             StmtKind::Send { channel, sorted, args } => {
                 let channel = self.channel(channel);
                 let args = self.flat_args(args);
-                if args.iter().any(Expr::contains_run) {
-                    self.error(span, "run cannot be part of a message");
-                }
                 NodeKind::Basic(Action::Send(Send { channel, sorted: *sorted, args }))
             }
             StmtKind::Receive { channel, random, peek, args } => {
@@ -145,7 +154,7 @@ impl Lowerer {
                 self.flow().make_atomic(body, 0);
                 NodeKind::Atomic(body)
             }
-            StmtKind::DStep(block) => self.d_step(block, span),
+            StmtKind::DStep(block) => self.d_step(block),
             StmtKind::Block(block) => NodeKind::Block(self.block(block, "a block")),
             StmtKind::Goto(label) => {
                 let scope = self.label_scope(&label.name);
@@ -231,7 +240,7 @@ impl Lowerer {
         body
     }
 
-    fn d_step(&mut self, block: &ast::Block, span: Span) -> NodeKind {
+    fn d_step(&mut self, block: &ast::Block) -> NodeKind {
         let first_element = self.flow().elements.len() as u32;
         let process = self.process.as_mut().expect("a process is being lowered");
         let outer = std::mem::replace(&mut process.in_d_step, true);
@@ -239,13 +248,13 @@ impl Lowerer {
         if let Some(process) = &mut self.process {
             process.in_d_step = outer;
         }
-        self.check_jumps(first_element, span);
+        self.check_jumps(first_element);
         self.flow().make_atomic(body, IN_D_STEP);
         NodeKind::DStep(body)
     }
 
     /// No jump may leave a `d_step`; its elements are those made since `first_element`.
-    fn check_jumps(&mut self, first_element: u32, span: Span) {
+    fn check_jumps(&mut self, first_element: u32) {
         let flow = self.flow();
         let mut bad = None;
         for element in &flow.elements[first_element as usize..] {
@@ -257,7 +266,6 @@ impl Lowerer {
             }
         }
         if let Some(jump) = bad {
-            let _ = span;
             self.error_hint(
                 jump,
                 "a jump cannot leave a d_step",
@@ -270,12 +278,10 @@ impl Lowerer {
     fn unless(&mut self, main: &Stmt, escape: &Stmt, span: Span) -> Node {
         let main_node = self.statement(main);
         // A break in the escape of a loop leaves the loop around it.
-        let hidden = match main_node.kind {
-            NodeKind::Do(..) => self.flow().pop_break(),
-            _ => None,
-        };
+        if let NodeKind::Do(..) = main_node.kind {
+            self.flow().pop_break();
+        }
         let escape_node = self.statement(escape);
-        let _ = hidden;
         let escape_sequence = match escape_node {
             Node { labels, kind: NodeKind::Block(body), .. } if labels.is_empty() => body,
             node => self.wrap(node, "an escape"),
@@ -420,7 +426,7 @@ impl Lowerer {
             return NodeKind::Basic(Action::Skip);
         };
         let exit = self.flow().push_break();
-        let counter = self.loop_counter(capacity, span);
+        let counter = self.loop_counter(capacity);
         let put = |lowerer: &mut Self, action: Action, text: String| {
             lowerer.flow().append(Node::basic(action, span, text));
         };
@@ -452,12 +458,12 @@ impl Lowerer {
         self.close_loop(exit, true, span)
     }
 
-    fn loop_counter(&mut self, capacity: u16, span: Span) -> Place {
+    fn loop_counter(&mut self, capacity: u16) -> Place {
         let path = self.scopes.path();
         let scalar = if capacity > 255 { Scalar::Short } else { Scalar::Byte };
         let known = self.process.as_ref().and_then(|process| process.loop_counters.get(&path).cloned());
         known.unwrap_or_else(|| {
-            let place = self.synthetic_local("for-counter", scalar, span);
+            let place = self.synthetic_local("for-counter", scalar);
             if let Some(process) = &mut self.process {
                 process.loop_counters.insert(path, place.clone());
             }

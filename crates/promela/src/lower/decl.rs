@@ -7,7 +7,7 @@ use crate::ir::{
     Action, Base, ChannelType, ChannelTypeId, Expr, Notation, Place, Record, Scalar, Setup, Target, Type,
     Variable,
 };
-use crate::syntax::ast::{self, ExprKind, Initializer, Span, TypeName};
+use crate::syntax::ast::{self, ExprKind, Initializer, TypeName};
 use crate::syntax::source::Diagnostic;
 use std::sync::Arc;
 
@@ -450,7 +450,7 @@ impl Lowerer {
     }
 
     /// A variable that the source does not declare.
-    pub(super) fn synthetic_local(&mut self, name: &str, scalar: Scalar, _span: Span) -> Place {
+    pub(super) fn synthetic_local(&mut self, name: &str, scalar: Scalar) -> Place {
         let process = self.process.as_mut().expect("a process is being lowered");
         let offset = process.size;
         process.size += scalar.size();

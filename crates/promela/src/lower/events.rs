@@ -1,6 +1,6 @@
 //! Event traces: an automaton over what happens on channels; and never claims, whose names are checked and no more.
 
-use super::Lowerer;
+use super::{Features, Lowerer};
 use crate::flow::build_table;
 use crate::ir::{Action, EventTrace, Expr, Scalar};
 use crate::syntax::ast;
@@ -66,7 +66,8 @@ impl Lowerer {
         self.begin_process(claim.span, true);
         self.lower_body(&claim.body);
         self.scopes.leave_process();
-        self.features = features;
+        // As in SPIN, a claim that looks at `_last` makes it part of the state.
+        self.features = Features { last: self.features.last, ..features };
         if let Some(mut process) = self.process.take() {
             build_table(&mut process.flow);
             for error in process.flow.errors {

@@ -1,8 +1,8 @@
 //! Expressions.
 
-use super::Lowerer;
 use super::names::Resolved;
 use super::remote;
+use super::{Features, Lowerer};
 use crate::ir::{Expr, Field, Pc, Poll, ProctypeId, Run, Target};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ReceiveArg};
 
@@ -238,7 +238,7 @@ impl Lowerer {
             _ => {
                 let features = self.features;
                 self.expr(formula);
-                self.features = features;
+                self.features = Features { last: self.features.last, ..features };
             }
         }
     }

@@ -97,23 +97,14 @@ impl Attempt<'_> {
 
     /// Executes a statement in `scratch`, which is left in any state if the statement blocks.
     pub(crate) fn perform(&mut self, statement: &Statement, in_d_step: bool) -> Attempted {
+        let run_result = if statement.has_run { self.start_all(&statement.action) } else { 0 };
         let done = match &statement.action {
-            Action::Skip | Action::Else | Action::Printm(..) => Attempted::Done,
-            Action::Printf(_, args) => {
-                for arg in args {
-                    arg.walk_runs(&mut |run| {
-                        self.start(run);
-                    });
-                }
-                Attempted::Done
-            }
+            Action::Skip | Action::Else | Action::Printf(..) | Action::Printm(..) => Attempted::Done,
             Action::Guard(e) => self.guard(e),
-            Action::Assign(target, value) => self.assign(target, value),
+            Action::Assign(target, value) => self.assign(target, value, run_result),
             Action::Send(send) => self.send(send, statement.span, in_d_step),
             Action::Receive(receive) => self.receive(receive, statement.span),
             Action::Assert(e, text) => {
-                let mut run_result = 0;
-                e.walk_runs(&mut |run| run_result = self.start(run));
                 let mut eval = self.eval(self.scratch);
                 eval.run_result = run_result;
                 if !eval.holds(e) && !self.is_fatal() {
@@ -145,22 +136,68 @@ impl Attempt<'_> {
         if self.eval(self.scratch).holds(e) { Attempted::Done } else { Attempted::Blocked }
     }
 
-    fn assign(&mut self, target: &Target, value: &Expr) -> Attempted {
-        let mut run_result = 0;
-        value.walk_runs(&mut |run| run_result = self.start(run));
-        let value = {
-            let mut eval = self.eval(self.scratch);
-            eval.run_result = run_result;
-            eval.eval(value)
-        };
-        self.store(target, value);
+    fn assign(&mut self, target: &Target, value: &Expr, run_result: i32) -> Attempted {
+        let mut eval = self.eval(self.scratch);
+        eval.run_result = run_result;
+        let value = eval.eval(value);
+        self.store(target, value, run_result);
         Attempted::Done
     }
 
-    pub(crate) fn store(&mut self, target: &Target, value: i32) {
+    /// Starts the processes that the expressions of an action run, but for a bare condition, and gives the identity of
+    /// the last one. What C would not evaluate is not run.
+    #[cold]
+    fn start_all(&mut self, action: &Action) -> i32 {
+        let mut result = 0;
+        match action {
+            Action::Assign(target, value) => {
+                self.start_in(value, &mut result);
+                if let Target::Place(place) = target {
+                    place.indices.iter().for_each(|index| self.start_in(&index.value, &mut result));
+                }
+            }
+            Action::Assert(e, _) | Action::Printm(e, _) => self.start_in(e, &mut result),
+            Action::Printf(_, args) => args.iter().for_each(|e| self.start_in(e, &mut result)),
+            _ => {}
+        }
+        result
+    }
+
+    fn start_in(&mut self, e: &Expr, result: &mut i32) {
+        let holds = |this: &Self, e: &Expr, result: i32| {
+            let mut eval = this.eval(this.scratch);
+            eval.run_result = result;
+            eval.holds(e)
+        };
+        match e {
+            Expr::Run(run) => *result = self.start(run),
+            Expr::Unary(_, a) | Expr::WithConst(_, a, _) => self.start_in(a, result),
+            Expr::Binary(_, a, b, _) => {
+                self.start_in(a, result);
+                self.start_in(b, result);
+            }
+            Expr::And(a, b) | Expr::Or(a, b) => {
+                self.start_in(a, result);
+                if holds(self, a, *result) == matches!(e, Expr::And(..)) {
+                    self.start_in(b, result);
+                }
+            }
+            Expr::Cond(c, a, b) => {
+                self.start_in(c, result);
+                let chosen = if holds(self, c, *result) { a } else { b };
+                self.start_in(chosen, result);
+            }
+            Expr::Load(place) => place.indices.iter().for_each(|index| self.start_in(&index.value, result)),
+            _ => {}
+        }
+    }
+
+    pub(crate) fn store(&mut self, target: &Target, value: i32, run_result: i32) {
         match target {
             Target::Place(place) => {
-                let at = self.eval(self.scratch).offset(place);
+                let mut eval = self.eval(self.scratch);
+                eval.run_result = run_result;
+                let at = eval.offset(place);
                 write(&mut self.scratch.bytes, at, place.scalar, value);
             }
             Target::Discard => {}
@@ -227,7 +264,7 @@ impl Attempt<'_> {
         for (idx, field) in receive.fields.iter().enumerate() {
             if let Field::Store(target) = field {
                 let value = self.eval(self.scratch).field(slot, message, idx);
-                self.store(target, value);
+                self.store(target, value, 0);
             }
         }
         if !receive.peek {
@@ -264,7 +301,7 @@ impl Attempt<'_> {
         }
         for (idx, field) in receive.fields.iter().enumerate() {
             if let Field::Store(target) = field {
-                self.store(target, offer.message[idx]);
+                self.store(target, offer.message[idx], 0);
             }
         }
         self.watch_taken(id, offer.message, span);
@@ -340,26 +377,6 @@ impl Eval<'_> {
                 }
             }
             _ => true,
-        }
-    }
-}
-
-impl Expr {
-    /// Calls `visit` for every `run` in the expression.
-    fn walk_runs(&self, visit: &mut impl FnMut(&Run)) {
-        match self {
-            Self::Run(run) => visit(run),
-            Self::Unary(_, a) | Self::WithConst(_, a, _) => a.walk_runs(visit),
-            Self::Binary(_, a, b, _) | Self::And(a, b) | Self::Or(a, b) => {
-                a.walk_runs(visit);
-                b.walk_runs(visit);
-            }
-            Self::Cond(c, a, b) => {
-                c.walk_runs(visit);
-                a.walk_runs(visit);
-                b.walk_runs(visit);
-            }
-            _ => {}
         }
     }
 }

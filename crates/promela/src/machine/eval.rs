@@ -90,11 +90,17 @@ impl<'a> Eval<'a> {
     /// trouble is noted.
     #[inline]
     pub(crate) fn offset(&self, place: &Place) -> usize {
-        let mut at = place.offset as usize
-            + match place.base {
-                Base::Global => 0,
-                Base::Local => self.base,
-            };
+        let start = match place.base {
+            Base::Global => 0,
+            Base::Local => self.base,
+        };
+        self.offset_from(start, place)
+    }
+
+    /// As [`Self::offset`], in a record that starts at `start`; indices are evaluated in this process all the same.
+    #[inline]
+    fn offset_from(&self, start: usize, place: &Place) -> usize {
+        let mut at = start + place.offset as usize;
         for index in &place.indices {
             let value = self.eval(&index.value);
             if value >= 0 && (value as u32) < index.bound {
@@ -313,18 +319,7 @@ impl<'a> Eval<'a> {
             self.raise(Trouble::fatal(span, format!("process {process} is not a {name}")));
             return 0;
         }
-        // The index is the asking process's, the variable the other's.
-        let mut offset = at + place.offset as usize;
-        for index in &place.indices {
-            let value = self.eval(&index.value);
-            if value >= 0 && (value as u32) < index.bound {
-                offset += value as usize * index.stride as usize;
-            } else {
-                let message = format!("array index {value} is out of range (0 to {})", index.bound - 1);
-                self.raise(Trouble::fatal(index.span, message));
-            }
-        }
-        read(self.bytes, offset, place.scalar)
+        read(self.bytes, self.offset_from(at, place), place.scalar)
     }
 
     /// Whether process `process` could do something now, its `provided` clause and priorities aside.

@@ -335,6 +335,10 @@ impl<'p> Machine<'p> {
                 attempt.try_statement(proctype, statement)
             };
             if attempted == Attempted::Blocked {
+                if !self.trouble.is_empty() && self.inner.is_empty() {
+                    // Nothing has happened: what lies in `scratch` is of no state.
+                    self.scratch.copy_from(&self.frames[self.depth].memory);
+                }
                 self.flush_trouble(out);
                 if let Some(fault) = self.fault.take() {
                     return Err(fault);

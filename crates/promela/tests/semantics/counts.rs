@@ -99,3 +99,28 @@ fn a_channel_of_three_hundred_messages() {
         }";
     assert_eq!(agreed_figures(&program(source)).3, 0);
 }
+
+/// What C would not evaluate is not run, and a process may be started where an index is computed.
+#[test]
+fn run_follows_the_order_of_evaluation() {
+    let not_run = "byte x; proctype P() { assert(false) }
+        init { x = 0 && run P(); x = (false -> run P() : 3); x = 1 || run P() }";
+    assert_eq!(agreed_figures(&program(not_run)), (5, 0, 5, 0));
+    let indexed = "byte a[3]; proctype P() { assert(false) } init { a[run P()] = 1 }";
+    assert_eq!(agreed_figures(&program(indexed)).3, 1);
+    for refused in ["if :: run P() > 0 -> skip :: else fi", "c!run P()", "c?eval(run P())", "!run P()"] {
+        let source = format!("chan c = [1] of {{ byte }}; proctype P() {{ skip }} init {{ {refused} }}");
+        assert!(allways_promela::load_text("model.pml", &source).program.is_none(), "{refused}");
+    }
+}
+
+/// SPIN 6.5.2 gives these figures: at a timeout, too, the higher priority goes first.
+#[test]
+fn timeouts_and_priorities() {
+    let source = "byte x; active proctype A() priority 2 { timeout; x = 1 }
+        active proctype B() { timeout; assert(x == 1) }";
+    assert_eq!(agreed_figures(&program(source)), (7, 0, 7, 0));
+    let source = "byte x; active proctype A() provided (!timeout) { x = 2; timeout; x = 4 }
+        active proctype B() { x = 1; x == 4 }";
+    assert_eq!(agreed_figures(&program(source)), (5, 0, 5, 2));
+}
