@@ -94,37 +94,13 @@ fn build_pan(case: &Case) -> Result<PathBuf, String> {
     let dir = std::env::temp_dir().join(format!("allways-bench-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&dir).map_err(|e| e.to_string())?;
     let file = case.file.canonicalize().map_err(|e| format!("{}: {e}", case.file.display()))?;
-    // SPIN includes relative to the working directory, so it runs beside the model and pan.* is moved away.
-    let beside = file.parent().unwrap_or(Path::new("."));
-    let work = dir.join("model");
-    copy_tree(beside, &work).map_err(|e| e.to_string())?;
-    let main = work.join(file.file_name().unwrap_or_default());
     let mut spin = Command::new("spin");
     spin.args(["-o1", "-o2", "-o3"]).args(case.defines.iter().map(|d| format!("-D{d}")));
-    spin.arg("-a").arg(&main).current_dir(&work);
-    run_quietly(&mut spin)?;
+    run_quietly(spin.arg("-a").arg(&file).current_dir(&dir))?;
     let mut gcc = Command::new("gcc");
-    gcc.args(["-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DVECTORSZ=16384", "-o"]);
-    gcc.arg(dir.join("pan")).arg("pan.c").current_dir(&work);
-    if run_quietly(&mut gcc).is_err() {
-        return Err("gcc does not compile pan.c".into());
-    }
+    gcc.args(["-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DVECTORSZ=16384", "-o", "pan", "pan.c"]);
+    run_quietly(gcc.current_dir(&dir))?;
     Ok(dir.join("pan"))
-}
-
-/// Copies the files of a folder and one level of folders below it.
-fn copy_tree(from: &Path, to: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(to)?;
-    for entry in std::fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy_tree(&entry.path(), &target)?;
-        } else {
-            std::fs::copy(entry.path(), target)?;
-        }
-    }
-    Ok(())
 }
 
 fn run_quietly(command: &mut Command) -> Result<String, String> {
