@@ -94,3 +94,71 @@ fn a_hidden_variable_that_matters_is_kept() {
     let messages = error_messages(source);
     assert!(messages.iter().any(|m| m.contains("assertion violated: h != 2")), "{messages:?}");
 }
+
+/// When SPIN backtracks over `c?eval(g),g` it puts the new `g` in the place of the old: the second option then reads
+/// a message that nobody sent, and the assertion fails.
+#[test]
+fn a_receive_that_changes_what_it_matches_keeps_the_message() {
+    let source = "chan c = [1] of { byte, byte }; byte g = 1, h;
+        active proctype P() { c!1,5; if :: c?eval(g),g :: c?h,_ -> assert(h == 1) fi }";
+    assert!(error_messages(source).is_empty());
+}
+
+/// SPIN does not undo `set_priority` on another process when it backtracks: 9 states in one order, 18 in another.
+#[test]
+fn priorities_set_for_others_are_part_of_the_state() {
+    let source = "byte x; proctype A() { x = 2; x = 3 }
+        init { run A() priority 1; x = 5; set_priority(1, 20); x = 1 }";
+    assert_eq!(agreed_figures(&program(source)), (21, 8, 29, 0));
+}
+
+/// SPIN takes the `else` of the other process for blocked once an option of the asking one was executable: 9 matched.
+#[test]
+fn enabled_looks_at_the_other_process_only() {
+    let source = "bit g[3]; chan c = [1] of { byte, byte };
+        active proctype P0() { byte l = 2; if :: c!!(l > _nr_pr),1 :: (enabled(1)) fi }
+        init { byte i; for (i : 1 .. 1) { g[_pid % 3] = 0 } }";
+    assert_eq!(agreed_figures(&program(source)), (25, 10, 35, 0));
+}
+
+/// SPIN reports a deadlock here, though the receiver is ready.
+#[test]
+fn an_event_trace_may_watch_a_rendezvous_channel() {
+    let source = "chan a = [0] of { byte }; byte x; trace { a!1; a!2 }
+        active proctype P() { a!1; a!2 } active proctype Q() { a?x; a?x }";
+    assert_eq!(agreed_figures(&program(source)), (5, 0, 5, 0));
+    let offered = "chan c = [0] of { bit }; active proctype P() { end: c!1 } trace { endless: do :: c!0 od }";
+    assert!(error_messages(offered).is_empty(), "nothing is sent, so nothing is wrong");
+}
+
+/// SPIN reads the memory where the channel was.
+#[test]
+fn a_channel_of_a_dead_process_is_an_error() {
+    let source = "chan g; byte n; proctype Q() { chan own = [1] of { byte }; g = own }
+        init { run Q(); (_nr_pr == 1 && g != 0) -> n = len(g) }";
+    assert!(error_messages(source).iter().any(|m| m.contains("there is no channel")));
+}
+
+/// SPIN reads other bytes of the record.
+#[test]
+fn a_remote_variable_belongs_to_its_process_type() {
+    let source = "proctype A() { byte x = 3; end: false } proctype B() { end: false }
+        init { run B(); assert(A[1]:x == 3) }";
+    assert!(error_messages(source).iter().any(|m| m.contains("process 1 is not a A")));
+}
+
+/// In SPIN's C code the literal is a `long`, to which no `int` is equal.
+#[test]
+fn the_least_integer() {
+    let source = "int i = 2147483647; active proctype P() { i++; assert(i == -2147483648) }";
+    assert!(error_messages(source).is_empty());
+}
+
+/// SPIN goes no further after a fatal error, even with `-c0`.
+#[test]
+fn a_fatal_error_ends_its_own_run_only() {
+    let source =
+        "byte x; active proctype P() { d_step { x = 1; x == 2; x = 3 } } active proctype Q() { x = 2 }";
+    let outcome = explore(&program(source), Strategy::Dfs, 1);
+    assert_eq!(figures(&outcome).3, 3);
+}
