@@ -97,7 +97,7 @@ fn a_memory_limit_is_kept_and_used() {
                         return number;
                     }
                 }
-                unreachable!()
+                unreachable!("numbers do not end before the memory does")
             };
             let threads: Vec<_> = (0..workers as u64).map(|idx| scope.spawn(move || fill(idx))).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).sum()

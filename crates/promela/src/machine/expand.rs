@@ -339,6 +339,8 @@ impl<'p> Machine<'p> {
                     // Nothing has happened: what lies in `scratch` is of no state.
                     self.scratch.copy_from(&self.frames[self.depth].memory);
                 }
+                // Whether the statement was executable is not known, so `else` must not be taken for it.
+                self.frames[self.depth].moved |= self.trouble.is_fatal();
                 self.flush_trouble(out);
                 if let Some(fault) = self.fault.take() {
                     return Err(fault);

@@ -20,6 +20,13 @@ fn array_index() {
 }
 
 #[test]
+fn a_condition_that_goes_wrong_does_not_lead_to_else() {
+    let source =
+        "byte a[3], i = 5; active proctype P() { if :: a[i] == 0 -> skip :: else -> assert(false) fi }";
+    check(source, "array index 5");
+}
+
+#[test]
 fn division_by_zero() {
     check("byte z; int x; active proctype P() { x = 5 / z }", "division by zero");
     check("byte z; active proctype P() { (7 % z == 0) }", "division by zero");
