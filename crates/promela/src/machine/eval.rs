@@ -141,7 +141,7 @@ impl<'a> Eval<'a> {
             Expr::Or(a, b) => i32::from(self.holds(a) || self.holds(b)),
             Expr::Cond(c, a, b) => self.eval(if self.holds(c) { a } else { b }),
             Expr::Chan(query, channel, span) => self.query(*query, self.eval(channel), *span),
-            Expr::Poll(poll) => i32::from(self.poll(poll)),
+            Expr::Poll(poll) => self.poll(poll),
             Expr::Timeout => i32::from(self.timeout),
             Expr::NonProgress => i32::from(self.no_progress()),
             Expr::Enabled(process) => i32::from(self.enabled(self.eval(process))),
@@ -232,11 +232,13 @@ impl<'a> Eval<'a> {
         read(self.bytes, field_offset(ty, slot, message, field), ty.fields[field].0)
     }
 
-    fn poll(&self, poll: &Poll) -> bool {
-        let Some(slot) = self.channel(self.eval(&poll.channel), poll.span) else { return false };
+    /// Zero if there is no such message. As in SPIN, `c??[...]` with something to match gives the message's place, counted
+    /// from one, and any other poll gives one.
+    fn poll(&self, poll: &Poll) -> i32 {
+        let Some(slot) = self.channel(self.eval(&poll.channel), poll.span) else { return 0 };
         if self.capacity(slot) == 0 {
             self.raise(Trouble::error(poll.span, "a rendezvous channel cannot be polled"));
-            return false;
+            return 0;
         }
         if self.program.check_exclusive {
             self.check_exclusive(self.eval(&poll.channel), true, true, poll.span);
@@ -244,16 +246,18 @@ impl<'a> Eval<'a> {
         let n_fields = self.channel_type(slot).fields.len();
         if poll.fields.len() > n_fields {
             self.raise(Trouble::fatal(poll.span, "the message has fewer fields than are polled"));
-            return false;
+            return 0;
         }
         let n = usize::from(self.length(slot));
-        let tried = if poll.random && poll.fields.iter().any(Option::is_some) { n } else { n.min(1) };
-        (0..tried).any(|message| {
+        let anywhere = poll.random && poll.fields.iter().any(Option::is_some);
+        let tried = if anywhere { n } else { n.min(1) };
+        let found = (0..tried).find(|&message| {
             poll.fields.iter().enumerate().all(|(idx, wanted)| match wanted {
                 Some(e) => self.field(slot, message, idx) == self.eval(e),
                 None => true,
             })
-        })
+        });
+        found.map_or(0, |message| message as i32 + 1)
     }
 
     /// Notes the trouble if another process has claimed the channel for receiving (or for sending).

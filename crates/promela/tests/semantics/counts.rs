@@ -124,3 +124,14 @@ fn timeouts_and_priorities() {
         active proctype B() { x = 1; x == 4 }";
     assert_eq!(agreed_figures(&program(source)), (5, 0, 5, 2));
 }
+
+/// SPIN 6.5.2: a random poll gives the place of the message that matches, and any other poll 0 or 1.
+#[test]
+fn a_random_poll_gives_a_place() {
+    let source = "byte x; chan c = [2] of { byte };
+        active proctype P() {
+            c!2; c!1; x = c??[1]; assert(x == 2); x = c??[2]; assert(x == 1); x = c??[7]; assert(x == 0);
+            x = c?[2]; assert(x == 1); x = c?[1]; assert(x == 0); x = c??[_]; assert(x == 1)
+        }";
+    assert_eq!(agreed_figures(&program(source)), (16, 0, 16, 0));
+}
