@@ -56,6 +56,17 @@ pub trait Cursor: Send {
     /// A [`Fault`] if the model did something the tool cannot go on from; what `out` holds until then is valid.
     fn expand(&mut self, out: &mut Batch) -> Result<(), Fault>;
 
+    /// Appends *enough* of what can happen in the loaded state to `out`: a set of steps that no step of the others can
+    /// interfere with, so that a search may leave the others for later. Gives whether that is everything. Called again
+    /// without a [`Cursor::load`] between, it appends more, until everything is there; so often a search must call it
+    /// as it takes to keep any step from being put off for ever.
+    ///
+    /// # Errors
+    /// As [`Cursor::expand`].
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+        self.expand(out).map(|()| true)
+    }
+
     /// What happens, move by move, in the step `key` from the loaded state, whether it ends in a successor or in
     /// a violation. `None` if there is no such step.
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>>;

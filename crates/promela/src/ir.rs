@@ -284,6 +284,9 @@ pub(crate) struct Transition {
     pub(crate) atomic: bool,
     /// The escape it belongs to; zero for none. Only transitions of the first escape that can move are tried.
     pub(crate) escape: u16,
+    /// Ranges of the process's record (start and length in bytes) that nobody will read after this transition before
+    /// they are written: they become zero. Empty unless dead variables are reset.
+    pub(crate) clears: Vec<(u32, u32)>,
 }
 
 /// A statement of the source with its meaning.

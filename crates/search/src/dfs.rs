@@ -155,10 +155,10 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
         if let Some(Pending { state: Some(next), .. }) = self.pending.last() {
             self.store.prefetch(*next);
         }
-        let vector = self.store.fetch(state);
+        self.batch.clear();
+        let vector = self.writer.open(state, 0);
         self.control.heed(self.observer.open(state, vector))?;
         self.frames.push(Frame { state, n_pending: 0, n_matched: 0 });
-        self.batch.clear();
         self.cursor.load(vector);
         let fault = self.cursor.expand(&mut self.batch).err();
         if !self.batch.violations().is_empty() {

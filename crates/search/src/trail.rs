@@ -33,13 +33,14 @@ pub(crate) fn path_along<S: Recall>(
 ) -> Path {
     let mut cursor = model.cursor();
     let mut batch = Batch::new();
+    let mut buffer = Vec::new();
     let mut steps = Vec::with_capacity(way.len());
     for pair in way.windows(2) {
         batch.clear();
-        cursor.load(store.fetch(pair[0]));
+        cursor.load(store.fetch(pair[0], &mut buffer));
         // A fault does not matter: the step that was there before is there again, in front of it.
         let _ = cursor.expand(&mut batch);
-        let target = store.fetch(pair[1]);
+        let target = store.fetch(pair[1], &mut buffer);
         let idx = (0..batch.len()).find(|&idx| batch.vector(idx) == target);
         steps.push(batch.entries()[idx.expect("a state has the successors that it had before")].key);
     }

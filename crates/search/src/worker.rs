@@ -142,7 +142,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         if shared.control.stopped() {
             return Err(Halt);
         }
-        let vector = shared.store.fetch(state);
+        let vector = self.writer.open(state, self.batch.len());
         shared.control.heed(shared.observer.open(state, vector))?;
         let (n_entries, n_violations) = (self.batch.len(), self.batch.violations().len());
         self.cursor.load(vector);

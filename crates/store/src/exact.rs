@@ -186,7 +186,7 @@ impl Drop for Exact {
 
 impl Recall for Exact {
     #[inline]
-    fn fetch(&self, state: StateRef) -> &[u8] {
+    fn fetch<'a>(&'a self, state: StateRef, _: &'a mut Vec<u8>) -> &'a [u8] {
         self.arena.row(state.raw())
     }
 
@@ -245,6 +245,11 @@ impl ExactWriter<'_> {
 }
 
 impl Writer for ExactWriter<'_> {
+    #[inline]
+    fn open(&mut self, state: StateRef, _: usize) -> &[u8] {
+        self.store.arena.row(state.raw())
+    }
+
     fn insert(&mut self, batch: &mut Batch, seen: &mut Vec<Seen>) -> Result<(), Full> {
         seen.clear();
         if self.credit < batch.len() as u64 {

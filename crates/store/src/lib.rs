@@ -83,6 +83,11 @@ pub trait Store: Sync {
 
 /// One worker's way into a [`Store`].
 pub trait Writer {
+    /// The vector of a stored state that is about to be expanded. What is appended to the batch from its entry
+    /// `n_entries` on, until the next call or the next insertion, are successors of this state: a store may look up
+    /// only what differs.
+    fn open(&mut self, state: StateRef, n_entries: usize) -> &[u8];
+
     /// Hashes all entries of `batch`, then inserts them in order, and replaces the contents of `seen` by one
     /// answer per entry.
     ///
@@ -93,11 +98,11 @@ pub trait Writer {
 
 /// A store that can give states back.
 pub trait Recall: Store {
-    /// The vector of a state that this store has named.
+    /// The vector of a state that this store has named; it may be put together in `buffer`.
     ///
     /// # Panics
     /// It may panic, or give some other vector, if `state` comes from another store.
-    fn fetch(&self, state: StateRef) -> &[u8];
+    fn fetch<'a>(&'a self, state: StateRef, buffer: &'a mut Vec<u8>) -> &'a [u8];
 
     /// Starts to bring the vector of `state` closer, for a fetch that will follow soon.
     fn prefetch(&self, state: StateRef);

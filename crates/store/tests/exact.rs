@@ -35,7 +35,7 @@ fn one_writer_finds_again_what_it_put() {
     assert!(second.iter().all(|(_, seen)| !seen.new));
     let states: HashMap<u64, StateRef> = first.iter().map(|&(number, seen)| (number, seen.state)).collect();
     assert!(second.iter().all(|(number, seen)| states[number] == seen.state));
-    assert!(first.iter().all(|&(number, seen)| store.fetch(seen.state) == vector(number)));
+    assert!(first.iter().all(|&(number, seen)| store.fetch(seen.state, &mut Vec::new()) == vector(number)));
     assert_eq!(store.n_states(), 300_000);
     let largest = first.iter().map(|(_, seen)| seen.state.index()).max().unwrap();
     assert!(largest < 400_000, "references are nearly dense: {largest}");
@@ -65,7 +65,7 @@ fn many_writers_agree() {
     }
     assert_eq!((n_new, store.n_states()), (N_STATES, N_STATES));
     assert_eq!(states.values().collect::<HashSet<_>>().len() as u64, N_STATES);
-    assert!(states.iter().all(|(&number, &state)| store.fetch(state) == vector(number)));
+    assert!(states.iter().all(|(&number, &state)| store.fetch(state, &mut Vec::new()) == vector(number)));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn equal_entries_of_one_batch_are_one_state() {
     empty.push(StepKey(0), &[]);
     let mut answers = Vec::new();
     store.writer().insert(&mut empty, &mut answers).unwrap();
-    assert!(answers[0].new && store.fetch(answers[0].state).is_empty());
+    assert!(answers[0].new && store.fetch(answers[0].state, &mut Vec::new()).is_empty());
 }
 
 #[test]

@@ -321,7 +321,10 @@ impl Builder<'_> {
         if let Some(slot) = self.statement_of.get_mut(number as usize) {
             *slot = Some(statement);
         }
-        self.set_raw(number, Raw::Simple(Transition { statement, target, atomic, escape: 0 }, starts));
+        self.set_raw(
+            number,
+            Raw::Simple(Transition { statement, target, atomic, escape: 0, clears: Vec::new() }, starts),
+        );
         if !matches!(kind, ElementKind::Dot) {
             for escape in escapes {
                 self.put_sequence(escape);

@@ -353,6 +353,10 @@ impl<'p> Machine<'p> {
             }
             if let Some(target) = transition.target {
                 self.scratch.bytes[at + 2..at + 4].copy_from_slice(&target.0.to_le_bytes());
+                for &(start, len) in &transition.clears {
+                    let start = at + start as usize;
+                    self.scratch.bytes[start..start + len as usize].fill(0);
+                }
             }
             if lowered.features.last {
                 self.scratch.bytes[1] = pid as u8;
