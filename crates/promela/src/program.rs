@@ -12,7 +12,8 @@ use std::sync::Arc;
 /// A Promela model, ready to run.
 #[derive(Debug)]
 pub struct Program {
-    lowered: Lowered,
+    /// Shared with the thread that compiles it to native code; nobody changes it once a cursor was made.
+    lowered: Arc<Lowered>,
     sources: SourceMap,
     files: Vec<Arc<str>>,
     digest: Digest,
@@ -28,7 +29,7 @@ impl Program {
     pub(crate) fn new(lowered: Lowered, sources: SourceMap, digest: Digest) -> Self {
         let files = (0..sources.n_files()).map(|file| sources.name(file as u32).into()).collect();
         let mut program = Self {
-            lowered,
+            lowered: Arc::new(lowered),
             sources,
             files,
             digest,
@@ -71,7 +72,8 @@ impl Program {
     /// need not hold the model to them. Traces of one are not traces of the other.
     #[must_use]
     pub fn without_exclusive_checks(mut self) -> Self {
-        if std::mem::take(&mut self.lowered.check_exclusive) {
+        let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
+        if std::mem::take(&mut lowered.check_exclusive) {
             self.digest.0[0] ^= 0xff;
         }
         self
