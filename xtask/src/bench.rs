@@ -1,148 +1,228 @@
-//! Throughput against `pan`, SPIN's own verifier, on the same graphs, both run in turn on the same machine.
+//! The benchmark: Allways against SPIN and against itself, each figure a ratio of two runs on the same machine.
 //!
-//! Every case has known counts: a run with other counts is an error, not a fast run. `pan` is built with
-//! `gcc -O2 -DSAFETY -DNOREDUCE` from `spin -o1 -o2 -o3`; both explore the whole graph depth-first with one thread.
+//! A part a question: `speed` (transitions a second against `pan`), `memory` (bytes a state against `pan -DCOLLAPSE`),
+//! `reduction` (states against SPIN's reduced run), `threads` (two workers against one). Every case has known counts:
+//! a run with other counts is an error, not a fast run.
 
-use crate::cases::{Case, corpus, examples};
-use allways_promela::{FileInput, load};
-use allways_search::{Config, Strategy, search};
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Instant;
+mod machine;
+mod memory;
+mod own;
+mod pan;
+mod reduction;
+mod speed;
+mod table;
+mod threads;
 
-/// Smaller graphs measure start-up, not speed.
-const MIN_STATES: u64 = 100_000;
+use allways_search::Strategy;
+use own::{How, STORES};
+use std::fmt::Write;
+use std::path::PathBuf;
 
-pub(crate) fn run(args: &[String]) -> bool {
-    let filter = args.first();
-    let mut cases = corpus();
-    cases.extend(examples());
-    cases.retain(|case| case.stored >= MIN_STATES && filter.is_none_or(|f| case.name.contains(f.as_str())));
-    cases.sort_by_key(|case| case.stored);
-    println!(
-        "{:42} {:>10} {:>11} {:>9} {:>9} {:>6} {:>7} {:>7}",
-        "model", "states", "transitions", "pan Mt/s", "own Mt/s", "ratio", "pan B/s", "own B/s"
-    );
-    let mut ratios = Vec::new();
-    let mut ok = true;
-    for case in &cases {
-        match compare(case) {
-            Ok(measured) => {
-                let Measured { pan, own, pan_bytes, own_bytes } = measured;
-                let rate = |seconds: f64| case.transitions as f64 / seconds / 1e6;
-                let ratio = pan / own;
-                ratios.push(ratio);
-                println!(
-                    "{:42} {:>10} {:>11} {:>9.2} {:>9.2} {:>6.2} {:>7.0} {:>7.0}",
-                    case.name,
-                    case.stored,
-                    case.transitions,
-                    rate(pan),
-                    rate(own),
-                    ratio,
-                    pan_bytes,
-                    own_bytes
-                );
-            }
-            Err(why) => {
-                ok = false;
-                println!("{:42} {why}", case.name);
+const USAGE: &str = "usage: cargo xtask bench [PART] [FILTER] [OPTIONS]
+  PART            speed, memory, reduction, threads or all [default: speed]
+  FILTER          only models whose names contain this
+  --search NAME   dfs or bfs [default: dfs]
+  --store NAME    the store [default: exact; tree for memory]
+  --runs N        the best of so many runs [default: 3]
+  --min STATES    no smaller models (threads: also smaller ones than a million)
+  --max STATES    no larger models
+  --out FILE.md   write a report too";
+
+/// A part, by its name and what it does.
+type Task = (&'static str, fn(&Options) -> Part);
+
+const PARTS: [Task; 4] = [
+    ("speed", speed::run),
+    ("memory", memory::run),
+    ("reduction", reduction::run),
+    ("threads", threads::run),
+];
+
+/// What was asked for.
+pub(crate) struct Options {
+    part: String,
+    filter: Option<String>,
+    strategy: Strategy,
+    store: Option<String>,
+    runs: usize,
+    min: Option<u64>,
+    max: Option<u64>,
+    out: Option<PathBuf>,
+}
+
+/// What a part says.
+pub(crate) struct Part {
+    title: &'static str,
+    /// What was measured, and how.
+    how: String,
+    table: String,
+    /// The result, against the target.
+    summary: Vec<String>,
+    /// Whether all counts were right.
+    ok: bool,
+}
+
+impl Options {
+    fn parse(args: &[String]) -> Result<Self, String> {
+        let mut options = Self {
+            part: "speed".into(),
+            filter: None,
+            strategy: Strategy::Dfs,
+            store: None,
+            runs: 3,
+            min: None,
+            max: None,
+            out: None,
+        };
+        let mut words = Vec::new();
+        let mut rest = args.iter();
+        while let Some(arg) = rest.next() {
+            let mut value = || rest.next().cloned().ok_or(format!("{arg} needs a value"));
+            let number = |text: String| text.parse().map_err(|_| format!("'{text}' is not a number"));
+            match arg.as_str() {
+                "--search" => options.strategy = strategy(&value()?)?,
+                "--store" => options.store = Some(store(value()?)?),
+                "--runs" => options.runs = value()?.parse::<usize>().map_err(|e| e.to_string())?.max(1),
+                "--min" => options.min = Some(number(value()?)?),
+                "--max" => options.max = Some(number(value()?)?),
+                "--out" => options.out = Some(value()?.into()),
+                "--help" => return Err("every figure is a ratio of two runs".into()),
+                flag if flag.starts_with('-') => return Err(format!("there is no option {flag}")),
+                word => words.push(word.to_owned()),
             }
         }
+        let known = |word: &String| word == "all" || PARTS.iter().any(|(name, _)| name == word);
+        let mut words = words.into_iter().peekable();
+        if let Some(part) = words.next_if(known) {
+            options.part = part;
+        }
+        options.filter = words.next();
+        match words.next() {
+            Some(word) => Err(format!("what is '{word}'?")),
+            None => Ok(options),
+        }
     }
-    if !ratios.is_empty() {
-        let mean = (ratios.iter().map(|r| r.ln()).sum::<f64>() / ratios.len() as f64).exp();
-        let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
-        println!(
-            "{} models, transitions a second against pan: geometric mean {mean:.2}, least {least:.2}",
-            ratios.len()
-        );
+
+    /// Whether a model is to be measured.
+    fn wants(&self, name: &str, states: u64) -> bool {
+        self.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str()))
+            && self.min.is_none_or(|min| states >= min)
+            && self.max.is_none_or(|max| states <= max)
+    }
+
+    fn how(&self, workers: usize) -> How<'_> {
+        How { strategy: self.strategy, store: self.store.as_deref().unwrap_or("exact"), workers }
+    }
+
+    fn describe(&self, workers: usize) -> String {
+        let search = match self.strategy {
+            Strategy::Dfs => "dfs",
+            Strategy::Bfs => "bfs",
+        };
+        let store = self.store.as_deref().unwrap_or("exact");
+        format!(
+            "`{search}`, the `{store}` store and {}",
+            if workers == 1 { "one worker" } else { "many workers" }
+        )
+    }
+}
+
+fn strategy(name: &str) -> Result<Strategy, String> {
+    match name {
+        "dfs" => Ok(Strategy::Dfs),
+        "bfs" => Ok(Strategy::Bfs),
+        _ => Err(format!("there is no search '{name}'")),
+    }
+}
+
+fn store(name: String) -> Result<String, String> {
+    if STORES.contains(&name.as_str()) {
+        Ok(name)
+    } else {
+        Err(format!("there is no store '{name}'; there are {}", STORES.join(", ")))
+    }
+}
+
+pub(crate) fn run(args: &[String]) -> bool {
+    let options = match Options::parse(args) {
+        Ok(options) => options,
+        Err(why) => {
+            eprintln!("{why}\n{USAGE}");
+            return false;
+        }
+    };
+    let load = machine::load();
+    if let Some(load) = load.filter(|load| *load > 0.5) {
+        println!("the machine is busy (load {load:.1}): times will be noise");
+    }
+    let parts: Vec<Part> = PARTS
+        .iter()
+        .filter(|(name, _)| options.part == "all" || options.part == *name)
+        .map(|(name, task)| {
+            println!("==> {name}");
+            let part = task(&options);
+            for line in &part.summary {
+                println!("{line}");
+            }
+            part
+        })
+        .collect();
+    let ok = parts.iter().all(|part| part.ok);
+    if let Some(file) = &options.out {
+        if let Err(error) = std::fs::write(file, report(args, &parts, load)) {
+            eprintln!("{}: {error}", file.display());
+            return false;
+        }
+        println!("written to {}", file.display());
+    }
+    if !ok {
+        println!("some counts are wrong: see above");
     }
     ok
 }
 
-struct Measured {
-    /// Seconds.
-    pan: f64,
-    own: f64,
-    /// Bytes a state.
-    pan_bytes: f64,
-    own_bytes: f64,
-}
-
-fn compare(case: &Case) -> Result<Measured, String> {
-    let pan = build_pan(case)?;
-    // SPIN sets its stack up in advance: it is given just what this graph needs.
-    let (_, _, depth) = run_pan(&pan, case, 30_000_000)?;
-    let depth = depth + 100;
-    let (mut best_pan, mut best_own) = (f64::INFINITY, f64::INFINITY);
-    let (mut pan_bytes, mut own_bytes) = (0.0, 0.0);
-    for _ in 0..2 {
-        let (seconds, bytes, _) = run_pan(&pan, case, depth)?;
-        best_pan = best_pan.min(seconds);
-        pan_bytes = bytes;
-        let (seconds, bytes) = run_own(case)?;
-        best_own = best_own.min(seconds);
-        own_bytes = bytes;
+/// A report in the style of `benches/runs`.
+fn report(args: &[String], parts: &[Part], load: Option<f64>) -> String {
+    let mut text = format!("# {}: `cargo xtask bench {}`\n\n", machine::date(), args.join(" "));
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "{}", machine::describe());
+    if let Some(load) = load {
+        let _ = writeln!(text, "Load of the machine when the run began: {load:.2}.");
     }
-    let _ = std::fs::remove_dir_all(pan.parent().unwrap_or(&pan));
-    Ok(Measured { pan: best_pan, own: best_own, pan_bytes, own_bytes })
-}
-
-fn build_pan(case: &Case) -> Result<PathBuf, String> {
-    let name: String = case.name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
-    let dir = std::env::temp_dir().join(format!("allways-bench-{}-{name}", std::process::id()));
-    std::fs::create_dir_all(&dir).map_err(|e| e.to_string())?;
-    let file = case.file.canonicalize().map_err(|e| format!("{}: {e}", case.file.display()))?;
-    let mut spin = Command::new("spin");
-    spin.args(["-o1", "-o2", "-o3"]).args(case.defines.iter().map(|d| format!("-D{d}")));
-    run_quietly(spin.arg("-a").arg(&file).current_dir(&dir))?;
-    let mut gcc = Command::new("gcc");
-    gcc.args(["-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DVECTORSZ=16384", "-o", "pan", "pan.c"]);
-    run_quietly(gcc.current_dir(&dir))?;
-    Ok(dir.join("pan"))
-}
-
-fn run_quietly(command: &mut Command) -> Result<String, String> {
-    let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    if output.status.success() { Ok(text) } else { Err(format!("{command:?} fails")) }
-}
-
-fn run_pan(pan: &Path, case: &Case, depth: u64) -> Result<(f64, f64, u64), String> {
-    let bits = (case.stored as f64).log2().ceil().max(16.0) as u32;
-    let mut command = Command::new(pan);
-    command.args(["-n", "-c0", &format!("-m{depth}"), &format!("-w{bits}")]);
-    command.current_dir(pan.parent().unwrap_or(Path::new(".")));
-    let start = Instant::now();
-    let output = command.output().map_err(|e| e.to_string())?;
-    let seconds = start.elapsed().as_secs_f64();
-    let text = String::from_utf8_lossy(&output.stdout);
-    let number = |suffix: &str| {
-        let line = text.lines().find(|line| line.contains(suffix))?;
-        line.split_whitespace().next()?.parse::<f64>().ok()
-    };
-    let stored = number("states, stored").ok_or("pan prints no figures")?;
-    if stored as u64 != case.stored {
-        return Err(format!("pan stored {stored} states, expected {}", case.stored));
+    for part in parts {
+        let _ = write!(text, "\n## {}\n\n", part.title);
+        for line in &part.summary {
+            let _ = writeln!(text, "- {line}");
+        }
+        let _ = write!(text, "\n{}\n\n```\n{}```\n", part.how, part.table);
     }
-    let memory = number("actual memory usage for states").unwrap_or(0.0) * 1_048_576.0;
-    let reached = text.split("depth reached ").nth(1).and_then(|rest| rest.split(',').next());
-    let reached = reached.and_then(|n| n.trim().parse().ok()).ok_or("pan prints no depth")?;
-    Ok((seconds, memory / stored, reached))
+    text
 }
 
-fn run_own(case: &Case) -> Result<(f64, f64), String> {
-    let start = Instant::now();
-    let loaded = load(&FileInput::Path(case.file.clone()), &case.options());
-    let program = loaded.program.ok_or("the model does not load")?.without_exclusive_checks();
-    let mut config = Config::new(1);
-    config.all_errors = true;
-    let outcome = search(&program, Strategy::Dfs, &(), &config);
-    let seconds = start.elapsed().as_secs_f64();
-    let ours = (outcome.stats.states, outcome.stats.transitions);
-    if ours != (case.stored, case.transitions) {
-        return Err(format!("{ours:?}, expected {:?}", (case.stored, case.transitions)));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<Options, String> {
+        Options::parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
     }
-    Ok((seconds, outcome.stats.store_bytes as f64 / outcome.stats.states as f64))
+
+    #[test]
+    fn a_part_may_be_left_out() {
+        let options = parsed("hajek --runs 1").unwrap();
+        assert_eq!(
+            (options.part.as_str(), options.filter.as_deref(), options.runs),
+            ("speed", Some("hajek"), 1)
+        );
+        let options = parsed("threads --search bfs --max 5").unwrap();
+        assert_eq!((options.part.as_str(), options.filter.as_deref()), ("threads", None));
+        assert!(options.wants("any", 5) && !options.wants("any", 6));
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused() {
+        for bad in ["--search ndfs", "--store magic", "--fast", "speed hajek leader", "--runs"] {
+            assert!(parsed(bad).is_err(), "{bad}");
+        }
+    }
 }

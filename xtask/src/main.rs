@@ -14,7 +14,7 @@ const USAGE: &str = "usage: cargo xtask TASK
   tidy                            house rules that no compiler checks
   corpus [--max STATES] [FILTER]  exact counts against SPIN's recorded figures
   differential [FROM..TO]         exact counts against SPIN on random models
-  bench [FILTER]                  throughput against pan, both run in turn";
+  bench [PART] [FILTER]           speed, memory, reduction and threads against SPIN; bench --help tells more";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -1,0 +1,72 @@
+//! Allways itself, in process: from the file to the last state, as a user would wait for it.
+
+use crate::cases::{Case, options};
+use allways_promela::{FileInput, Program, load};
+use allways_search::{Config, End, Limit, Stats, Strategy, search};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How a model is searched.
+#[derive(Clone, Copy)]
+pub(crate) struct How<'a> {
+    pub(crate) strategy: Strategy,
+    pub(crate) store: &'a str,
+    pub(crate) workers: usize,
+}
+
+/// What one run took.
+#[derive(Clone, Copy)]
+pub(crate) struct Own {
+    /// Wall time, from reading the file to the end of the search.
+    pub(crate) seconds: f64,
+    pub(crate) stats: Stats,
+}
+
+/// No run takes longer than this: something is wrong then.
+const MOST_TIME: Duration = Duration::from_secs(1800);
+
+/// The names of the stores that can be measured.
+pub(crate) const STORES: [&str; 1] = ["exact"];
+
+/// Searches the whole graph without reduction; other counts than the known ones are an error.
+pub(crate) fn run(case: &Case, how: How<'_>) -> Result<Own, String> {
+    let start = Instant::now();
+    let program = program(&case.file, &case.defines)?.without_exclusive_checks();
+    let stats = explore(&program, how, None)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let ours = (stats.states, stats.transitions, stats.errors);
+    let known = (case.stored, case.transitions, case.errors);
+    if ours != known {
+        return Err(format!("states, transitions and errors are {ours:?}, expected {known:?}"));
+    }
+    Ok(Own { seconds, stats })
+}
+
+/// Searches with all reductions on; more states than `most` are an error.
+pub(crate) fn run_reduced(file: &Path, defines: &[String], how: How<'_>, most: u64) -> Result<Own, String> {
+    let start = Instant::now();
+    let program = program(file, defines)?;
+    let stats = explore(&program, how, Some(most))?;
+    Ok(Own { seconds: start.elapsed().as_secs_f64(), stats })
+}
+
+fn program(file: &Path, defines: &[String]) -> Result<Program, String> {
+    let loaded = load(&FileInput::Path(file.to_owned()), &options(defines));
+    loaded.program.ok_or_else(|| "the model does not load".into())
+}
+
+fn explore(program: &Program, how: How<'_>, most: Option<u64>) -> Result<Stats, String> {
+    let mut config = Config::new(how.workers);
+    config.all_errors = true;
+    config.limits.time = Some(MOST_TIME);
+    config.limits.states = most;
+    let outcome = match how.store {
+        "exact" => search(program, how.strategy, &(), &config),
+        other => return Err(format!("there is no store '{other}'")),
+    };
+    match outcome.end {
+        End::Exhausted => Ok(outcome.stats),
+        End::Bounded(Limit::States) => Err(format!("more than {} states", most.unwrap_or(0))),
+        end => Err(format!("the search ended with {end:?}")),
+    }
+}
