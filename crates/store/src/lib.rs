@@ -17,14 +17,20 @@ mod budget;
 mod chunks;
 mod exact;
 mod gate;
+mod index;
 pub mod marks;
 mod memory;
+mod pairs;
 mod prefetch;
+mod rows;
+mod shape;
 mod sync;
 mod table;
+mod tree;
 
 pub use budget::{Budget, Full};
 pub use exact::{Exact, ExactWriter};
+pub use tree::{Tree, TreeWriter};
 
 use allways_model::Batch;
 use std::num::NonZeroU32;

@@ -6,6 +6,7 @@
 #![allow(unsafe_code, reason = "memory comes as raw pointers")]
 
 use crate::chunks::Zero;
+use crate::index::Line;
 use crate::table::Bucket;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::marker::PhantomData;
@@ -49,6 +50,11 @@ impl Region {
 
     pub(crate) fn as_ptr(&self) -> *mut u8 {
         self.memory.as_ptr()
+    }
+
+    /// The bytes of the region.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes
     }
 }
 
@@ -131,6 +137,8 @@ pub(crate) struct Zeroed<T> {
 
 // SAFETY: a bucket is an array of atomic integers.
 unsafe impl Zero for Bucket {}
+// SAFETY: so is a line.
+unsafe impl Zero for Line {}
 
 impl<T: Zero> Zeroed<T> {
     /// A slice of `len` elements; none if there is no memory.
