@@ -17,7 +17,7 @@ use allways_model::{Model, Point};
 use allways_report::{
     Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Setup, Unsupported, Verdict, check_json,
 };
-use allways_search::{Config, End, Limits, Outcome, Sample, Strategy};
+use allways_search::{Config, End, Limits, Outcome, Sample, StoreKind, Strategy};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -60,7 +60,12 @@ fn search(args: &CheckArgs, limits: Limits, model: &dyn Model) -> Outcome {
             progress.show(sample);
         }
     };
+    let store = match args.store {
+        Store::Exact => StoreKind::Exact,
+        Store::Tree => StoreKind::Tree,
+    };
     let config = Config {
+        store,
         all_errors: args.all_errors,
         limits,
         stop: Some(interrupt.flag()),
@@ -94,6 +99,7 @@ fn empty_check(args: &CheckArgs, verdict: Verdict) -> Check {
             },
             store: match args.store {
                 Store::Exact => "exact".into(),
+                Store::Tree => "tree".into(),
             },
             reduction: "none".into(),
             workers: workers(args),

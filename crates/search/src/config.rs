@@ -12,6 +12,15 @@ pub enum Strategy {
     Bfs,
 }
 
+/// The stores, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreKind {
+    /// Every vector whole.
+    Exact,
+    /// Vectors as trees that share their parts.
+    Tree,
+}
+
 /// Bounds on a search. Reaching one ends it as [`End::Bounded`](crate::End::Bounded).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -53,6 +62,8 @@ pub struct Sample {
 pub struct Config<'a> {
     /// How many threads; at least one.
     pub workers: usize,
+    /// Where [`search`](crate::search) keeps the states; other searches are given their store.
+    pub store: StoreKind,
     /// Whether to go on after a violation, through the whole graph.
     pub all_errors: bool,
     /// The bounds.
@@ -71,6 +82,7 @@ impl Config<'_> {
     pub fn new(workers: usize) -> Self {
         Self {
             workers,
+            store: StoreKind::Exact,
             all_errors: false,
             limits: Limits::NONE,
             stop: None,

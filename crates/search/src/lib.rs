@@ -25,25 +25,42 @@ mod trail;
 mod worker;
 
 pub use bfs::bfs;
-pub use config::{Config, Limits, Sample, Strategy};
+pub use config::{Config, Limits, Sample, StoreKind, Strategy};
 pub use dfs::dfs;
 pub use observer::Observer;
 pub use outcome::{End, Finding, Limit, Outcome, Stats};
 pub use replay::{Replay, ReplayError, replay, walk};
 
 use allways_model::Model;
-use allways_store::{Budget, Exact};
+use allways_store::{Budget, Exact, Recall, Tree};
 
-/// Searches `model` with an exact store made for the purpose.
+/// Searches `model` with a store made for the purpose.
 pub fn search<O: Observer>(
     model: &dyn Model,
     strategy: Strategy,
     observer: &O,
     config: &Config<'_>,
 ) -> Outcome {
-    let store = Exact::new(&Budget::new(config.limits.memory), config.workers);
+    let budget = Budget::new(config.limits.memory);
+    match config.store {
+        StoreKind::Exact => {
+            search_with(model, strategy, &Exact::new(&budget, config.workers), observer, config)
+        }
+        StoreKind::Tree => {
+            search_with(model, strategy, &Tree::new(&budget, config.workers), observer, config)
+        }
+    }
+}
+
+fn search_with<S: Recall, O: Observer>(
+    model: &dyn Model,
+    strategy: Strategy,
+    store: &S,
+    observer: &O,
+    config: &Config<'_>,
+) -> Outcome {
     match strategy {
-        Strategy::Dfs => dfs(model, &store, observer, config),
-        Strategy::Bfs => bfs(model, &store, observer, config),
+        Strategy::Dfs => dfs(model, store, observer, config),
+        Strategy::Bfs => bfs(model, store, observer, config),
     }
 }
