@@ -10,7 +10,7 @@ use crate::arena::{Arena, Pens};
 use crate::gate::{Closed, Desk, Gate};
 use crate::prefetch::prefetch;
 use crate::table::{Approach, Found, Table, tag};
-use crate::{Budget, Full, Recall, Seen, StateRef, Store, Writer};
+use crate::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer};
 use allways_model::Batch;
 use rapidhash::v3::rapidhash_v3;
 use std::cell::UnsafeCell;
@@ -171,6 +171,14 @@ impl Store for Exact {
 
     fn bytes(&self) -> u64 {
         self.table_bytes.load(Ordering::Relaxed) + self.arena.bytes()
+    }
+
+    fn holdings(&self) -> Vec<Holding> {
+        let bytes = self.table_bytes.load(Ordering::Relaxed);
+        let n_slots = bytes / size_of::<u64>() as u64;
+        let fill = Some(self.n_states() as f64 / n_slots.max(1) as f64);
+        let table = Holding { name: "table", bytes, fill };
+        vec![table, Holding { name: "vectors", bytes: self.arena.bytes(), fill: None }]
     }
 
     fn budget(&self) -> &Budget {

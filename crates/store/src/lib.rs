@@ -67,6 +67,17 @@ pub struct Seen {
     pub new: bool,
 }
 
+/// A part of a store's memory, for people who ask where it goes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Holding {
+    /// What it is.
+    pub name: &'static str,
+    /// How large it is.
+    pub bytes: u64,
+    /// How full it is, from zero to one, if it is a table.
+    pub fill: Option<f64>,
+}
+
 /// A set of states, shared by all workers of a search.
 pub trait Store: Sync {
     /// One worker's way into the store.
@@ -82,6 +93,11 @@ pub trait Store: Sync {
 
     /// The bytes that the store itself occupies.
     fn bytes(&self) -> u64;
+
+    /// What [`Store::bytes`] is made of.
+    fn holdings(&self) -> Vec<Holding> {
+        vec![Holding { name: "states", bytes: self.bytes(), fill: None }]
+    }
 
     /// The account that this store charges its memory to.
     fn budget(&self) -> &Budget;

@@ -9,7 +9,7 @@ use crate::index::{Approach, Found, Index, SLOTS};
 use crate::memory::rounded;
 use crate::prefetch::prefetch;
 use crate::rows::{Pair, Pens, ROWS, Refusal, Rows};
-use crate::{Budget, Full};
+use crate::{Budget, Full, Holding};
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -84,6 +84,14 @@ impl Pairs {
     /// The bytes of index and rows.
     pub(crate) fn bytes(&self) -> u64 {
         self.index_bytes.load(Ordering::Relaxed) + self.rows.bytes()
+    }
+
+    /// The bytes of the index, and how full it is.
+    pub(crate) fn index_holding(&self, name: &'static str) -> Holding {
+        let bytes = self.index_bytes.load(Ordering::Relaxed);
+        let n_slots = bytes / LINE_BYTES as u64 * SLOTS as u64;
+        let fill = self.reserved.load(Ordering::Relaxed) as f64 / n_slots.max(1) as f64;
+        Holding { name, bytes, fill: Some(fill) }
     }
 
     pub(crate) fn rows(&self) -> &Rows {

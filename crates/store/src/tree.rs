@@ -19,7 +19,7 @@ use crate::index::Approach;
 use crate::pairs::{Inside, Pairs, Quest};
 use crate::rows::{Pair, Pens, Refusal};
 use crate::shape::{CHUNK, Shape, left_share};
-use crate::{Budget, Full, Recall, Seen, StateRef, Store, Writer};
+use crate::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer};
 use allways_model::Batch;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -134,6 +134,16 @@ impl Store for Tree {
 
     fn bytes(&self) -> u64 {
         self.nodes.bytes() + self.roots.bytes()
+    }
+
+    fn holdings(&self) -> Vec<Holding> {
+        let rows = |name, pairs: &Pairs| Holding { name, bytes: pairs.rows().bytes(), fill: None };
+        vec![
+            self.roots.index_holding("table of roots"),
+            rows("roots", &self.roots),
+            self.nodes.index_holding("table of nodes"),
+            rows("nodes", &self.nodes),
+        ]
     }
 
     fn budget(&self) -> &Budget {

@@ -119,6 +119,9 @@ mod cases {
         assert_eq!(store.n_states(), 300_000);
         let largest = first.iter().map(|(_, seen)| seen.state.index()).max().unwrap();
         assert!(largest < 400_000, "references are nearly dense: {largest}");
+        let holdings = store.holdings();
+        assert_eq!(holdings.iter().map(|holding| holding.bytes).sum::<u64>(), store.bytes());
+        assert!(holdings.iter().all(|holding| holding.fill.is_none_or(|fill| (0.0..=1.0).contains(&fill))));
     }
 
     pub(super) fn many_writers_agree<S: Recall>(new: fn(&Budget, usize) -> S) {
