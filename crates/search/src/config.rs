@@ -1,5 +1,6 @@
 //! What a caller decides about a search.
 
+use crate::Profile;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -74,6 +75,8 @@ pub struct Config<'a> {
     pub max_findings: usize,
     /// Called about twice a second, on the thread that called the search.
     pub progress: Option<&'a dyn Fn(&Sample)>,
+    /// Where [`search`](crate::search) counts and times what it does, if somebody wants to know.
+    pub profile: Option<&'a Profile>,
 }
 
 impl Config<'_> {
@@ -88,6 +91,7 @@ impl Config<'_> {
             stop: None,
             max_findings: 16,
             progress: None,
+            profile: None,
         }
     }
 }

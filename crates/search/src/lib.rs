@@ -19,6 +19,7 @@ mod ledger;
 mod observer;
 mod outcome;
 mod pool;
+mod profile;
 mod rally;
 mod replay;
 mod trail;
@@ -29,6 +30,7 @@ pub use config::{Config, Limits, Sample, StoreKind, Strategy};
 pub use dfs::dfs;
 pub use observer::Observer;
 pub use outcome::{End, Finding, Limit, Outcome, Stats};
+pub use profile::{Calls, Profile, Tally};
 pub use replay::{Replay, ReplayError, replay, walk};
 
 use allways_model::Model;
@@ -53,6 +55,20 @@ pub fn search<O: Observer>(
 }
 
 fn search_with<S: Recall, O: Observer>(
+    model: &dyn Model,
+    strategy: Strategy,
+    store: &S,
+    observer: &O,
+    config: &Config<'_>,
+) -> Outcome {
+    if let Some(profile) = config.profile {
+        let (model, store) = (profile.model(model), profile.store(store));
+        return visit_all(&model, strategy, &store, observer, config);
+    }
+    visit_all(model, strategy, store, observer, config)
+}
+
+fn visit_all<S: Recall, O: Observer>(
     model: &dyn Model,
     strategy: Strategy,
     store: &S,

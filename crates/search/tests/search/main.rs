@@ -5,4 +5,5 @@ mod limits;
 mod matrix;
 mod observers;
 mod order;
+mod profiles;
 mod toys;

@@ -1,0 +1,340 @@
+//! Where the time of a search goes: decorators around a model and a store that count, and look at the clock now and
+//! then.
+//!
+//! A search that is not profiled does not know of this file: [`search`](crate::search) puts the decorators between a
+//! search and its model and store only if [`Config::profile`](crate::Config::profile) is there. Counts are exact; times
+//! are measured on one call out of [`EVERY`] and scaled, less what looking at the clock itself takes. Every worker counts
+//! for itself and adds to the sum when it is done.
+
+use allways_model::{Batch, Cursor, Digest, Fault, Model, Move, Point, Process, StepKey, Variable};
+use allways_store::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// One call out of so many is timed; a prime, so that it does not follow a pattern of the model.
+const EVERY: u64 = 31;
+
+/// What a profiled search counts and measures, shared by all its workers. Read it when the search is over.
+#[derive(Debug)]
+pub struct Profile {
+    sum: Mutex<Tally>,
+    /// What looking at the clock twice takes.
+    clock: Duration,
+}
+
+/// The sum of what all workers counted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Loading states into a cursor and expanding them.
+    pub expand: Calls,
+    /// Storing batches.
+    pub insert: Calls,
+    /// Getting states back from the store.
+    pub fetch: Calls,
+    /// States of which only some successors were taken.
+    pub n_partial: u64,
+    /// The most successors of one state.
+    pub most_successors: u64,
+    /// Entries of all batches that were stored.
+    pub n_entries: u64,
+    /// The largest batch.
+    pub largest_batch: u64,
+    /// The bytes of all vectors that were expanded.
+    pub vector_bytes: u64,
+    /// The shortest of them; `None` if there were none.
+    pub shortest_vector: Option<u64>,
+    /// The longest of them.
+    pub longest_vector: u64,
+    /// The memory of the store at the end, by what it is for.
+    pub holdings: Vec<Holding>,
+}
+
+/// Calls of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// How many there were.
+    pub n_calls: u64,
+    /// How many of them were timed.
+    pub n_timed: u64,
+    /// How long those took.
+    pub timed: Duration,
+}
+
+impl Calls {
+    /// How long all of them took, as far as one can tell.
+    #[must_use]
+    pub fn total(&self) -> Duration {
+        if self.n_timed == 0 {
+            return Duration::ZERO;
+        }
+        self.timed.mul_f64(self.n_calls as f64 / self.n_timed as f64)
+    }
+
+    fn add(&mut self, other: &Self, clock: Duration) {
+        self.n_calls += other.n_calls;
+        self.n_timed += other.n_timed;
+        self.timed += other.timed.saturating_sub(clock.mul_f64(other.n_timed as f64));
+    }
+
+    /// The time, if this call is one of those that are timed.
+    #[inline]
+    fn start(&mut self) -> Option<Instant> {
+        let timed = self.n_calls.is_multiple_of(EVERY);
+        self.n_calls += 1;
+        timed.then(Instant::now)
+    }
+
+    #[inline]
+    fn stop(&mut self, start: Option<Instant>) {
+        if let Some(start) = start {
+            self.timed += start.elapsed();
+            self.n_timed += 1;
+        }
+    }
+}
+
+impl Tally {
+    fn add(&mut self, other: &Self, clock: Duration) {
+        self.expand.add(&other.expand, clock);
+        self.insert.add(&other.insert, clock);
+        self.fetch.add(&other.fetch, clock);
+        self.n_partial += other.n_partial;
+        self.most_successors = self.most_successors.max(other.most_successors);
+        self.n_entries += other.n_entries;
+        self.largest_batch = self.largest_batch.max(other.largest_batch);
+        self.vector_bytes += other.vector_bytes;
+        self.longest_vector = self.longest_vector.max(other.longest_vector);
+        self.shortest_vector = self.shortest_vector.into_iter().chain(other.shortest_vector).min();
+    }
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Profile {
+    /// An empty profile.
+    #[must_use]
+    pub fn new() -> Self {
+        let clock = (0..64).map(|_| Instant::now().elapsed()).min().unwrap_or_default();
+        Self { sum: Mutex::new(Tally::default()), clock }
+    }
+
+    /// What was counted, once the search is over.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        self.lock().clone()
+    }
+
+    /// `model`, watched.
+    pub(crate) fn model<'a>(&'a self, model: &'a dyn Model) -> WatchedModel<'a> {
+        WatchedModel { model, profile: self }
+    }
+
+    /// `store`, watched.
+    pub(crate) fn store<'a, S: Store>(&'a self, store: &'a S) -> WatchedStore<'a, S> {
+        WatchedStore { store, profile: self }
+    }
+
+    fn add(&self, tally: &Tally) {
+        self.lock().add(tally, self.clock);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Tally> {
+        self.sum.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// A model whose cursors count and time what they do.
+pub(crate) struct WatchedModel<'a> {
+    model: &'a dyn Model,
+    profile: &'a Profile,
+}
+
+impl Model for WatchedModel<'_> {
+    fn digest(&self) -> Digest {
+        self.model.digest()
+    }
+
+    fn cursor(&self) -> Box<dyn Cursor + '_> {
+        Box::new(WatchedCursor {
+            cursor: self.model.cursor(),
+            profile: self.profile,
+            tally: Tally::default(),
+            start: None,
+            n_given: 0,
+            partial: false,
+        })
+    }
+
+    fn processes(&self, state: &[u8]) -> Vec<Process> {
+        self.model.processes(state)
+    }
+
+    fn variables(&self, state: &[u8]) -> Vec<Variable> {
+        self.model.variables(state)
+    }
+
+    fn points(&self) -> &[Point] {
+        self.model.points()
+    }
+}
+
+struct WatchedCursor<'a> {
+    cursor: Box<dyn Cursor + 'a>,
+    profile: &'a Profile,
+    tally: Tally,
+    /// When the loaded state began to be loaded, if it is one that is timed.
+    start: Option<Instant>,
+    /// How many successors the loaded state has given.
+    n_given: u64,
+    /// Whether the loaded state has given some of its successors and not all.
+    partial: bool,
+}
+
+impl WatchedCursor<'_> {
+    /// Counts what one call has given.
+    #[inline]
+    fn count(&mut self, n_more: usize) {
+        self.tally.expand.stop(self.start.take());
+        self.n_given += n_more as u64;
+        self.tally.most_successors = self.tally.most_successors.max(self.n_given);
+    }
+
+    /// The loaded state will give no more.
+    #[inline]
+    fn leave(&mut self) {
+        self.tally.n_partial += u64::from(self.partial);
+        self.partial = false;
+        self.n_given = 0;
+    }
+}
+
+impl Cursor for WatchedCursor<'_> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        self.cursor.initial(out)
+    }
+
+    fn load(&mut self, state: &[u8]) {
+        self.leave();
+        let len = state.len() as u64;
+        self.tally.vector_bytes += len;
+        self.tally.longest_vector = self.tally.longest_vector.max(len);
+        self.tally.shortest_vector = Some(self.tally.shortest_vector.map_or(len, |least| least.min(len)));
+        self.start = self.tally.expand.start();
+        self.cursor.load(state);
+    }
+
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        let before = out.len();
+        let result = self.cursor.expand(out);
+        self.count(out.len() - before);
+        result
+    }
+
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+        let before = out.len();
+        let result = self.cursor.expand_some(out);
+        self.count(out.len() - before);
+        self.partial = matches!(result, Ok(false));
+        result
+    }
+
+    fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
+        self.cursor.explain(key)
+    }
+
+    fn reached(&self) -> &[u64] {
+        self.cursor.reached()
+    }
+}
+
+impl Drop for WatchedCursor<'_> {
+    fn drop(&mut self) {
+        self.leave();
+        self.profile.add(&self.tally);
+    }
+}
+
+/// A store whose writers count and time what they do.
+pub(crate) struct WatchedStore<'a, S: Store> {
+    store: &'a S,
+    profile: &'a Profile,
+}
+
+/// One worker's way into a [`WatchedStore`].
+pub(crate) struct WatchedWriter<'s, W> {
+    writer: W,
+    profile: &'s Profile,
+    tally: Tally,
+}
+
+impl<S: Store> Store for WatchedStore<'_, S> {
+    type Writer<'s>
+        = WatchedWriter<'s, S::Writer<'s>>
+    where
+        Self: 's;
+
+    fn writer(&self) -> Self::Writer<'_> {
+        WatchedWriter { writer: self.store.writer(), profile: self.profile, tally: Tally::default() }
+    }
+
+    fn n_states(&self) -> u64 {
+        self.store.n_states()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.store.bytes()
+    }
+
+    fn holdings(&self) -> Vec<Holding> {
+        self.store.holdings()
+    }
+
+    fn budget(&self) -> &Budget {
+        self.store.budget()
+    }
+}
+
+impl<S: Store> Drop for WatchedStore<'_, S> {
+    fn drop(&mut self) {
+        self.profile.lock().holdings = self.store.holdings();
+    }
+}
+
+impl<S: Recall> Recall for WatchedStore<'_, S> {
+    fn fetch<'a>(&'a self, state: StateRef, buffer: &'a mut Vec<u8>) -> &'a [u8] {
+        self.store.fetch(state, buffer)
+    }
+
+    fn prefetch(&self, state: StateRef) {
+        self.store.prefetch(state);
+    }
+}
+
+impl<W: Writer> Writer for WatchedWriter<'_, W> {
+    fn open(&mut self, state: StateRef, n_entries: usize) -> &[u8] {
+        let start = self.tally.fetch.start();
+        let vector = self.writer.open(state, n_entries);
+        self.tally.fetch.stop(start);
+        vector
+    }
+
+    fn insert(&mut self, batch: &mut Batch, seen: &mut Vec<Seen>) -> Result<(), Full> {
+        let len = batch.len() as u64;
+        self.tally.n_entries += len;
+        self.tally.largest_batch = self.tally.largest_batch.max(len);
+        let start = self.tally.insert.start();
+        let result = self.writer.insert(batch, seen);
+        self.tally.insert.stop(start);
+        result
+    }
+}
+
+impl<W> Drop for WatchedWriter<'_, W> {
+    fn drop(&mut self) {
+        self.profile.add(&self.tally);
+    }
+}
