@@ -22,6 +22,7 @@ mod pool;
 mod profile;
 mod rally;
 mod replay;
+mod sample;
 mod trail;
 mod worker;
 
@@ -48,9 +49,13 @@ pub fn search<O: Observer>(
         StoreKind::Exact => {
             search_with(model, strategy, &Exact::new(&budget, config.workers), observer, config)
         }
-        StoreKind::Tree => {
-            search_with(model, strategy, &Tree::new(&budget, config.workers), observer, config)
-        }
+        StoreKind::Tree => search_with(
+            model,
+            strategy,
+            &Tree::with_samples(&budget, config.workers, sample::sample(model)),
+            observer,
+            config,
+        ),
     }
 }
 

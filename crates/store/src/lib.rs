@@ -21,6 +21,7 @@ mod index;
 pub mod marks;
 mod memory;
 mod pairs;
+mod plan;
 mod prefetch;
 mod rows;
 mod shape;
@@ -30,6 +31,7 @@ mod tree;
 
 pub use budget::{Budget, Full};
 pub use exact::{Exact, ExactWriter};
+pub use plan::Samples;
 pub use tree::{Tree, TreeWriter};
 
 use allways_model::Batch;

@@ -1,17 +1,13 @@
-//! The form of the tree that stands for a vector: it follows from the vector's length alone.
+//! The form of the tree that stands for a vector: all vectors of one length have the same.
 //!
-//! Leaves are chunks of eight bytes, in order; the node above some leaves has the first half of them below its
-//! left side and the rest below its right. Nodes are numbered so that a node comes after all below it: the leaves
-//! first, the root last.
+//! Leaves are chunks of eight bytes, in order; the node above some leaves has the first of them below its left side
+//! and the rest below its right, cut as a plan says. Nodes are numbered so that a node comes after all below it: the
+//! leaves first, the root last.
+
+use std::ops::Range;
 
 /// The bytes of a leaf.
 pub(crate) const CHUNK: usize = 8;
-
-/// How many of `n_leaves`, at least two, are on the left side of the node above them.
-#[inline]
-pub(crate) fn left_share(n_leaves: usize) -> usize {
-    n_leaves.div_ceil(2)
-}
 
 /// The form of the trees of all vectors of one length.
 pub(crate) struct Shape {
@@ -25,18 +21,13 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    pub(crate) fn new(len: usize) -> Self {
+    /// The form of trees of vectors of `len` bytes, with the ranges of leaves that have nodes above them and the place
+    /// where each is cut in two.
+    pub(crate) fn new(len: usize, cuts: Vec<(Range<usize>, usize)>) -> Self {
         let n_leaves = len.div_ceil(CHUNK);
-        // The nodes above at least two leaves, as ranges of leaves; larger ones later.
-        let mut ranges = Vec::new();
-        let mut todo = vec![(0, n_leaves)];
-        while let Some((start, end)) = todo.pop() {
-            if end - start >= 2 {
-                let middle = start + left_share(end - start);
-                ranges.push((start, middle, end));
-                todo.extend([(start, middle), (middle, end)]);
-            }
-        }
+        let mut ranges: Vec<_> =
+            cuts.into_iter().map(|(range, middle)| (range.start, middle, range.end)).collect();
+        // Larger ranges later.
         ranges.sort_by_key(|&(start, _, end)| (end - start, start));
         let node_of = |start: usize, end: usize| match end - start {
             1 => start as u32,
@@ -89,11 +80,12 @@ impl Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Samples;
 
     #[test]
     fn every_leaf_leads_to_the_root_through_nodes_after_it() {
         for n_leaves in 0..200 {
-            let shape = Shape::new(n_leaves * CHUNK);
+            let shape = Shape::new(n_leaves * CHUNK, Samples::new().cut(n_leaves * CHUNK));
             assert_eq!(shape.n_nodes(), (2 * n_leaves).saturating_sub(1).max(n_leaves + 1));
             for leaf in 0..n_leaves {
                 let mut node = leaf;
@@ -108,6 +100,6 @@ mod tests {
                 assert!(height <= n_leaves.next_power_of_two().trailing_zeros().max(1));
             }
         }
-        assert_eq!(Shape::new(12).n_leaves, 2);
+        assert_eq!(Shape::new(12, Samples::new().cut(12)).n_leaves, 2);
     }
 }

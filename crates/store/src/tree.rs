@@ -18,11 +18,11 @@ use crate::gate::{Desk, Gate};
 use crate::index::Approach;
 use crate::pairs::{Inside, Pairs, Quest};
 use crate::rows::{Pair, Pens, Refusal};
-use crate::shape::{CHUNK, Shape, left_share};
-use crate::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer};
+use crate::shape::{CHUNK, Shape};
+use crate::{Budget, Full, Holding, Recall, Samples, Seen, StateRef, Store, Writer};
 use allways_model::Batch;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Slots that a writer reserves at once, if it does not need more.
 const SLOTS_AT_ONCE: u64 = 64;
@@ -35,6 +35,9 @@ pub struct Tree {
     nodes: Pairs,
     /// The pairs at the roots; their class is the length of the vector in words of four bytes.
     roots: Pairs,
+    samples: Samples,
+    /// The shapes of trees, by the length of the vector in words.
+    shapes: Mutex<Vec<Option<Arc<Shape>>>>,
     gate: Gate,
     budget: Budget,
     /// Whether the store is for one writer at a time, and whether there is one now.
@@ -56,10 +59,21 @@ impl Tree {
     /// If there is no worker.
     #[must_use]
     pub fn new(budget: &Budget, workers: usize) -> Self {
+        Self::with_samples(budget, workers, Samples::new())
+    }
+
+    /// An empty store that charges `budget`, for `workers` writers at a time, and cuts vectors as suits some samples.
+    ///
+    /// # Panics
+    /// If there is no worker.
+    #[must_use]
+    pub fn with_samples(budget: &Budget, workers: usize, samples: Samples) -> Self {
         assert!(workers > 0, "a store is for at least one worker");
         Self {
             nodes: Pairs::new(budget),
             roots: Pairs::new(budget),
+            samples,
+            shapes: Mutex::new(Vec::new()),
             gate: Gate::new(),
             budget: budget.clone(),
             sole: workers == 1,
@@ -87,19 +101,15 @@ impl Tree {
         if number == 0 { 0 } else { self.nodes.rows().get(number).0 }
     }
 
-    /// Appends the leaves below a pair to `out`.
-    fn unfold(&self, pair: Pair, n_leaves: usize, out: &mut Vec<u8>) {
-        if n_leaves == 0 {
-            return;
+    /// The shape of the trees of vectors of `len` bytes.
+    fn shape(&self, len: usize) -> Arc<Shape> {
+        let mut shapes = self.shapes.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let n_words = len / 4;
+        if shapes.len() <= n_words {
+            shapes.resize(n_words + 1, None);
         }
-        let left = if n_leaves == 1 { 1 } else { left_share(n_leaves) };
-        for (number, n_leaves) in [(pair as u32, left), ((pair >> 32) as u32, n_leaves - left)] {
-            match n_leaves {
-                0 => {}
-                1 => out.extend_from_slice(&self.node(number).to_ne_bytes()),
-                _ => self.unfold(self.node(number), n_leaves, out),
-            }
-        }
+        let make = || Arc::new(Shape::new(len, self.samples.cut(len)));
+        Arc::clone(shapes[n_words].get_or_insert_with(make))
     }
 }
 
@@ -154,9 +164,10 @@ impl Store for Tree {
 impl Recall for Tree {
     fn fetch<'a>(&'a self, state: StateRef, buffer: &'a mut Vec<u8>) -> &'a [u8] {
         let (root, len) = self.root(state);
+        let mut decoded = Decoded::default();
+        decoded.become_state(self, &self.shape(len), root, &mut Vec::new());
         buffer.clear();
-        self.unfold(root, len.div_ceil(CHUNK), buffer);
-        buffer.truncate(len);
+        buffer.extend_from_slice(decoded.vector());
         buffer
     }
 
@@ -176,7 +187,7 @@ struct Decoded {
 
 /// What a writer knows about vectors of one length.
 struct Form {
-    shape: Shape,
+    shape: Arc<Shape>,
     /// The last state of this length that was inserted and not compared with its source.
     recent: Decoded,
 }
@@ -434,13 +445,14 @@ impl Decoded {
     }
 }
 
-fn form(forms: &mut Vec<Option<Box<Form>>>, len: usize) -> &mut Form {
+#[inline(always)]
+fn form<'f>(forms: &'f mut Vec<Option<Box<Form>>>, len: usize, store: &Tree) -> &'f mut Form {
     let n_words = len / 4;
     if forms.len() <= n_words {
         forms.resize_with(n_words + 1, || None);
     }
-    forms[n_words]
-        .get_or_insert_with(|| Box::new(Form { shape: Shape::new(len), recent: Decoded::default() }))
+    let make = || Box::new(Form { shape: store.shape(len), recent: Decoded::default() });
+    forms[n_words].get_or_insert_with(make)
 }
 
 impl TreeWriter<'_> {
@@ -452,7 +464,7 @@ impl TreeWriter<'_> {
                 n_sources += 1;
             }
             let vector = batch.vector(idx);
-            let Form { shape, recent } = form(&mut self.forms, vector.len());
+            let Form { shape, recent } = form(&mut self.forms, vector.len(), self.store);
             let source = n_sources.checked_sub(1).map(|source| &self.opened[source]);
             let source = source.filter(|source| source.len == vector.len());
             let root = loop {
@@ -485,7 +497,7 @@ impl Writer for TreeWriter<'_> {
             self.opened.push(Decoded::default());
         }
         self.starts.push(n_entries);
-        let shape = &form(&mut self.forms, len).shape;
+        let shape = &form(&mut self.forms, len, self.store).shape;
         let opened = &mut self.opened[place];
         opened.become_state(self.store, shape, root, &mut self.todo);
         opened.vector()

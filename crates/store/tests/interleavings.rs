@@ -10,14 +10,12 @@ mod sync {
     pub(crate) use loom::thread::yield_now;
 }
 mod memory {
-    use super::table::Bucket;
-
-    /// Stands for memory that the real table has from the system.
+    /// Stands for memory that the real tables have from the system.
     pub(crate) struct Zeroed<T>(Vec<T>);
 
-    impl Zeroed<Bucket> {
+    impl<T: Default> Zeroed<T> {
         pub(crate) fn new(len: usize) -> Option<Self> {
-            Some(Self((0..len).map(|_| Bucket::default()).collect()))
+            Some(Self((0..len).map(|_| T::default()).collect()))
         }
     }
 
@@ -31,10 +29,13 @@ mod memory {
 }
 #[path = "../src/gate.rs"]
 mod gate;
+#[path = "../src/index.rs"]
+mod index;
 #[path = "../src/table.rs"]
 mod table;
 
 use gate::Gate;
+use index::Index;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
@@ -163,5 +164,80 @@ fn two_may_close_the_gate() {
         other.join().unwrap();
         assert!(seen <= 1);
         assert_eq!(guarded.read(0), 2);
+    });
+}
+
+/// Inserts `value` into an index as the tree store does: a row that another one came before is taken back.
+fn insert_indexed(index: &Index, rows: &Rows, value: u64, number: u32) -> (u32, bool) {
+    let hash = value << 32 | 5;
+    let mut staged = false;
+    let make = || {
+        staged = true;
+        rows.write(number, value);
+        Ok::<_, Infallible>(number)
+    };
+    let found = index
+        .insert(hash, index.approach(hash).place, |other| rows.read(other) == value, make)
+        .unwrap_or_else(|never| match never {});
+    if staged && !found.new {
+        rows.write(number, 0);
+    }
+    (found.number, found.new)
+}
+
+#[test]
+fn equal_pairs_have_one_number() {
+    loom::model(|| {
+        let rows = Arc::new(Rows((0..8).map(|_| UnsafeCell::new(0)).collect()));
+        let index = Arc::new(Index::new(1, 4).unwrap());
+        let others: Vec<_> = [1, 2]
+            .map(|number| {
+                let (index, rows) = (Arc::clone(&index), Arc::clone(&rows));
+                thread::spawn(move || insert_indexed(&index, &rows, 70, number))
+            })
+            .into();
+        let mut found: Vec<_> = others.into_iter().map(|other| other.join().unwrap()).collect();
+        found.push(insert_indexed(&index, &rows, 70, 3));
+        assert_eq!(found.iter().filter(|(_, new)| *new).count(), 1);
+        assert!(found.iter().all(|(number, _)| *number == found[0].0));
+        // What is left in the rows is what an index is made anew from.
+        assert_eq!((1..8).filter(|&number| rows.read(number) == 70).count(), 1);
+    });
+}
+
+#[test]
+fn pairs_of_one_tag_stay_apart() {
+    loom::model(|| {
+        let rows = Arc::new(Rows((0..8).map(|_| UnsafeCell::new(0)).collect()));
+        let index = Arc::new(Index::new(1, 4).unwrap());
+        let other = {
+            let (index, rows) = (Arc::clone(&index), Arc::clone(&rows));
+            thread::spawn(move || (insert_indexed(&index, &rows, 1, 1), insert_indexed(&index, &rows, 2, 2)))
+        };
+        let (two, one) = (insert_indexed(&index, &rows, 2, 3), insert_indexed(&index, &rows, 1, 4));
+        let (their_one, their_two) = other.join().unwrap();
+        assert_eq!((one.0, two.0), (their_one.0, their_two.0));
+        assert!(one.0 != two.0 && one.1 != their_one.1 && two.1 != their_two.1);
+    });
+}
+
+/// A chunk of an index's numbers is published by another number that has it inside, as nodes are by roots.
+#[test]
+fn a_number_inside_a_row_can_be_followed() {
+    loom::model(|| {
+        let rows = Arc::new(Rows((0..8).map(|_| UnsafeCell::new(0)).collect()));
+        let (nodes, roots) = (Arc::new(Index::new(1, 4).unwrap()), Arc::new(Index::new(1, 4).unwrap()));
+        let writer = {
+            let (nodes, roots, rows) = (Arc::clone(&nodes), Arc::clone(&roots), Arc::clone(&rows));
+            thread::spawn(move || {
+                let (node, _) = insert_indexed(&nodes, &rows, 9, 1);
+                insert_indexed(&roots, &rows, u64::from(node), 2);
+            })
+        };
+        // Sees the root or makes it; what is below it can be read in either case.
+        let (node, _) = insert_indexed(&nodes, &rows, 9, 3);
+        let (root, _) = insert_indexed(&roots, &rows, u64::from(node), 4);
+        assert_eq!(rows.read(rows.read(root) as u32), 9);
+        writer.join().unwrap();
     });
 }

@@ -1,0 +1,53 @@
+//! Walking through a model at random before it is searched, so that a store learns what its vectors look like.
+//!
+//! The walks are the same every time. They are short: a few thousand steps, or fewer if the model is slow.
+
+use allways_model::{Batch, Model};
+use allways_store::Samples;
+use std::time::{Duration, Instant};
+
+const N_STEPS: u64 = 6000;
+/// One state of so many is taken: neighbours are too much alike.
+const STRIDE: u64 = 3;
+/// A walk begins again after so many steps, on average.
+const WALK: u64 = 256;
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Vectors of `model`.
+pub(crate) fn sample(model: &dyn Model) -> Samples {
+    let mut samples = Samples::new();
+    let (mut cursor, mut batch) = (model.cursor(), Batch::new());
+    let started = Instant::now();
+    // Marsaglia's xorshift: any sequence will do.
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut draw = |n: u64| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random % n
+    };
+    if cursor.initial(&mut batch).is_err() || batch.is_empty() {
+        return samples;
+    }
+    let initial = batch.vector(0).to_vec();
+    let mut state = initial.clone();
+    for step in 0..N_STEPS {
+        batch.clear();
+        cursor.load(&state);
+        // A fault or a violation is for the search to find.
+        let _ = cursor.expand(&mut batch);
+        state.clear();
+        if batch.is_empty() || draw(WALK) == 0 {
+            state.extend_from_slice(&initial);
+        } else {
+            state.extend_from_slice(batch.vector(draw(batch.len() as u64) as usize));
+        }
+        if step % STRIDE == 0 {
+            samples.add(&state);
+        }
+        if started.elapsed() > PATIENCE {
+            break;
+        }
+    }
+    samples
+}
