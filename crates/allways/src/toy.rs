@@ -130,7 +130,7 @@ impl Cursor for ToyCursor<'_> {
         }])
     }
 
-    fn reached(&self) -> &[u64] {
-        &self.reached
+    fn reached(&self) -> Vec<u64> {
+        self.reached.to_vec()
     }
 }

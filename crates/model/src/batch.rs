@@ -16,7 +16,10 @@ pub struct Entry {
 /// A reused, flat list of vectors with their step keys, and the violations found while making them.
 #[derive(Debug, Default)]
 pub struct Batch {
+    /// The vectors one after the other, and room for more.
     bytes: Vec<u8>,
+    /// How many bytes are taken.
+    n_bytes: usize,
     entries: Vec<Entry>,
     violations: Vec<Violation>,
 }
@@ -30,7 +33,7 @@ impl Batch {
 
     /// Empties the batch and keeps its memory.
     pub fn clear(&mut self) {
-        self.bytes.clear();
+        self.n_bytes = 0;
         self.entries.clear();
         self.violations.clear();
     }
@@ -41,16 +44,37 @@ impl Batch {
     /// If one batch outgrows four gigabytes, or the vector's length is not a multiple of four.
     #[inline]
     pub fn push(&mut self, key: StepKey, vector: &[u8]) {
-        assert!(vector.len().is_multiple_of(4), "a vector's length is a multiple of four");
-        let start = u32::try_from(self.bytes.len()).expect("a batch holds at most 4 GiB");
-        self.bytes.extend_from_slice(vector);
-        self.entries.push(Entry { start, len: vector.len() as u32, key, hash: 0 });
+        self.room(vector.len())[..vector.len()].copy_from_slice(vector);
+        self.commit(key, vector.len());
+    }
+
+    /// At least `n_bytes` of room behind the last successor, to build more in place; what it holds does not matter.
+    #[inline]
+    pub fn room(&mut self, n_bytes: usize) -> &mut [u8] {
+        let needed = self.n_bytes + n_bytes;
+        if self.bytes.len() < needed {
+            self.bytes.resize(needed.max(2 * self.bytes.len()), 0);
+        }
+        &mut self.bytes[self.n_bytes..]
+    }
+
+    /// The next `len` bytes of the room are a successor.
+    ///
+    /// # Panics
+    /// As [`Batch::push`], and if there is no such room.
+    #[inline]
+    pub fn commit(&mut self, key: StepKey, len: usize) {
+        assert!(len.is_multiple_of(4), "a vector's length is a multiple of four");
+        assert!(self.n_bytes + len <= self.bytes.len(), "a vector was built in the room");
+        let start = u32::try_from(self.n_bytes).expect("a batch holds at most 4 GiB");
+        self.n_bytes += len;
+        self.entries.push(Entry { start, len: len as u32, key, hash: 0 });
     }
 
     /// Keeps the first `len` successors.
     pub fn truncate(&mut self, len: usize) {
         if let Some(first_dropped) = self.entries.get(len) {
-            self.bytes.truncate(first_dropped.start as usize);
+            self.n_bytes = first_dropped.start as usize;
             self.entries.truncate(len);
         }
     }

@@ -72,5 +72,10 @@ pub trait Cursor: Send {
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>>;
 
     /// One bit for each of [`Model::points`]: whether this cursor has been there since it was made.
-    fn reached(&self) -> &[u64];
+    fn reached(&self) -> Vec<u64>;
+
+    /// What this cursor counted of its own work, under names for people: how states were expanded, and the like.
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
 }

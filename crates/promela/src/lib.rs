@@ -4,12 +4,14 @@
 //! `allways-model`. In between stand the syntax tree (`syntax`), control flow numbered as SPIN numbers it (`flow`), the
 //! intermediate form (`ir`, made by `lower`), and its interpreter (`machine`).
 
+mod cursor;
 mod explain;
 mod flow;
 mod fold;
 mod ir;
 mod lower;
 mod machine;
+mod native;
 mod printf;
 mod program;
 pub mod syntax;

@@ -13,6 +13,7 @@ mod expand;
 mod layout;
 mod watch;
 
+pub(crate) use attempt::{Attempt, Attempted};
 pub(crate) use eval::{Eval, read as read_scalar};
 pub(crate) use expand::{Machine, RawMove};
 pub(crate) use layout::{Layout, LayoutId, Layouts};

@@ -1,13 +1,16 @@
 //! A compiled model: the intermediate form with its sources, seen by the engine as a transition system.
 
+use crate::cursor::ProgramCursor;
 use crate::explain;
 use crate::ir::ProctypeId;
 use crate::lower::Lowered;
-use crate::machine::{Layouts, Machine, Memory};
+use crate::machine::{Layouts, Memory};
+use crate::native::{Native, Runtime};
 use crate::syntax::ast::Span;
 use crate::syntax::source::SourceMap;
-use allways_model::{Batch, Cursor, Digest, Fault, Location, Model, Move, Point, Process, StepKey, Variable};
+use allways_model::{Cursor, Digest, Location, Model, Point, Process, Variable};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A Promela model, ready to run.
 #[derive(Debug)]
@@ -23,6 +26,9 @@ pub struct Program {
     n_states: usize,
     /// The points that are reached when a process is in a control state.
     points_of: Vec<Vec<u32>>,
+    native: Native,
+    /// Whether transitions are compiled once a search turns out to be long.
+    compiles: bool,
 }
 
 impl Program {
@@ -37,6 +43,8 @@ impl Program {
             first_state: Vec::new(),
             n_states: 0,
             points_of: Vec::new(),
+            native: Native::default(),
+            compiles: true,
         };
         program.index_points();
         program
@@ -79,6 +87,19 @@ impl Program {
         self
     }
 
+    /// The same model, run by the interpreter alone.
+    #[must_use]
+    pub fn interpreted(mut self) -> Self {
+        self.compiles = false;
+        self
+    }
+
+    /// Compiles the transitions now, and not when a search turns out to be long. Gives how long it took, if the model
+    /// can be compiled here.
+    pub fn compile(&self) -> Option<Duration> {
+        self.compiles.then(|| self.native.compile(&self.lowered)).flatten()
+    }
+
     /// The names of never claims and formulas, which a search for safety does not look at.
     #[must_use]
     pub fn claims(&self) -> &[String] {
@@ -89,6 +110,19 @@ impl Program {
     #[must_use]
     pub fn sources(&self) -> &SourceMap {
         &self.sources
+    }
+
+    /// A worker's side of the compiled transitions, if they are ready.
+    #[inline]
+    pub(crate) fn native_runtime(&self) -> Option<Box<Runtime>> {
+        if self.compiles { self.native.runtime() } else { None }
+    }
+
+    /// Has the transitions compiled beside the search.
+    pub(crate) fn request_native(&self) {
+        if self.compiles {
+            self.native.request(&self.lowered);
+        }
     }
 
     pub(crate) fn lowered(&self) -> &Lowered {
@@ -136,7 +170,7 @@ impl Model for Program {
     }
 
     fn cursor(&self) -> Box<dyn Cursor + '_> {
-        Box::new(ProgramCursor { program: self, machine: Machine::new(self) })
+        Box::new(ProgramCursor::new(self))
     }
 
     fn processes(&self, state: &[u8]) -> Vec<Process> {
@@ -150,35 +184,5 @@ impl Model for Program {
 
     fn points(&self) -> &[Point] {
         &self.points
-    }
-}
-
-struct ProgramCursor<'p> {
-    program: &'p Program,
-    machine: Machine<'p>,
-}
-
-impl Cursor for ProgramCursor<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
-        self.machine.initial(out)
-    }
-
-    fn load(&mut self, state: &[u8]) {
-        self.machine.load(state);
-    }
-
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
-        self.machine.expand(out)
-    }
-
-    fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
-        let moves = self.machine.explain(key)?;
-        Some(
-            moves.iter().map(|raw| explain::explain_move(self.program, &self.machine.layouts, raw)).collect(),
-        )
-    }
-
-    fn reached(&self) -> &[u64] {
-        self.machine.reached()
     }
 }

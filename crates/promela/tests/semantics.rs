@@ -10,5 +10,7 @@ mod examples;
 mod explanations;
 #[path = "semantics/harness.rs"]
 mod harness;
+#[path = "semantics/native.rs"]
+mod native;
 #[path = "semantics/spin_differs.rs"]
 mod spin_differs;

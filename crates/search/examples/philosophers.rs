@@ -75,8 +75,8 @@ impl Cursor for At<'_> {
         None
     }
 
-    fn reached(&self) -> &[u64] {
-        &[]
+    fn reached(&self) -> Vec<u64> {
+        Vec::new()
     }
 }
 

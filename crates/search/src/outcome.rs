@@ -87,7 +87,7 @@ pub(crate) struct Remains {
 
 impl Remains {
     pub(crate) fn new(counts: Counts, cursor: &dyn Cursor) -> Self {
-        Self { counts, reached: cursor.reached().to_vec() }
+        Self { counts, reached: cursor.reached() }
     }
 }
 

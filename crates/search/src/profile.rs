@@ -246,8 +246,12 @@ impl Cursor for WatchedCursor<'_> {
         self.cursor.explain(key)
     }
 
-    fn reached(&self) -> &[u64] {
+    fn reached(&self) -> Vec<u64> {
         self.cursor.reached()
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        self.cursor.counters()
     }
 }
 

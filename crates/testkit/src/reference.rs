@@ -53,7 +53,7 @@ pub fn explore(model: &dyn Model) -> Result<Reference, Fault> {
         }
         arrive(&mut result, &mut seen, &mut queue, &batch, depth + 1);
     }
-    result.reached = cursor.reached().to_vec();
+    result.reached = cursor.reached();
     Ok(result)
 }
 

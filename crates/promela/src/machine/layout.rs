@@ -7,6 +7,12 @@ use crate::lower::Lowered;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct LayoutId(u32);
 
+impl LayoutId {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A channel's place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChannelSlot {

@@ -6,14 +6,14 @@ use allways_search::{Config, End, Strategy, replay, search};
 use serde_json::Value;
 use std::path::PathBuf;
 
-struct Example {
-    name: String,
-    file: PathBuf,
+pub(crate) struct Example {
+    pub(crate) name: String,
+    pub(crate) file: PathBuf,
     options: PreprocessOptions,
     entry: Value,
 }
 
-fn examples(size: &str) -> Vec<Example> {
+pub(crate) fn examples(size: &str) -> Vec<Example> {
     let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/promela");
     let text =
         std::fs::read_to_string(dir.join("figures.json")).expect("the figures are part of the examples");
@@ -34,7 +34,7 @@ fn examples(size: &str) -> Vec<Example> {
 }
 
 impl Example {
-    fn program(&self) -> allways_promela::Program {
+    pub(crate) fn program(&self) -> allways_promela::Program {
         let loaded = load(&FileInput::Path(self.file.clone()), &self.options);
         let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
         loaded.program.unwrap_or_else(|| panic!("{}: {messages:?}", self.name))

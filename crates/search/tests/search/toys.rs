@@ -75,8 +75,8 @@ impl Cursor for ToyCursor<'_> {
         steps.chain(batch.violations().iter().filter_map(|v| v.key)).any(|k| k == key).then(Vec::new)
     }
 
-    fn reached(&self) -> &[u64] {
-        &[]
+    fn reached(&self) -> Vec<u64> {
+        Vec::new()
     }
 }
 

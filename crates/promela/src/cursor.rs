@@ -1,0 +1,117 @@
+//! A worker's position in a compiled model: native code where it is ready and knows how, the interpreter elsewhere.
+
+use crate::explain;
+use crate::machine::Machine;
+use crate::native::{Expanded, Runtime};
+use crate::program::Program;
+use allways_model::{Batch, Cursor, Fault, Move, StepKey};
+
+/// A model of which so many states were expanded is worth compiling.
+const STATES_BEFORE_COMPILING: u32 = 500;
+
+pub(crate) struct ProgramCursor<'p> {
+    program: &'p Program,
+    machine: Machine<'p>,
+    native: Option<Box<Runtime>>,
+    /// Whether the machine has the state that native code has.
+    in_step: bool,
+    /// States expanded so far, as long as that matters.
+    n_expanded: u32,
+    /// States expanded by native code, by the interpreter for want of code, and because code gave them up.
+    n_native: u64,
+    n_early: u64,
+    n_given_up: u64,
+}
+
+impl<'p> ProgramCursor<'p> {
+    pub(crate) fn new(program: &'p Program) -> Self {
+        let native = program.native_runtime();
+        Self {
+            program,
+            machine: Machine::new(program),
+            native,
+            in_step: true,
+            n_expanded: 0,
+            n_native: 0,
+            n_early: 0,
+            n_given_up: 0,
+        }
+    }
+
+    /// Gives the machine the loaded state.
+    fn bring_machine(&mut self) {
+        if let Some(native) = self.native.as_ref().filter(|_| !self.in_step) {
+            self.machine.load(native.loaded());
+            self.in_step = true;
+        }
+    }
+
+    /// Starts to compile a model that is not tiny, and begins to use the code when it is there.
+    fn think_of_compiling(&mut self) {
+        self.n_expanded = self.n_expanded.wrapping_add(1);
+        if self.n_expanded == STATES_BEFORE_COMPILING {
+            self.program.request_native();
+        }
+        if self.n_expanded.is_multiple_of(64) && self.n_expanded >= STATES_BEFORE_COMPILING {
+            self.native = self.program.native_runtime();
+        }
+    }
+}
+
+impl Cursor for ProgramCursor<'_> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        self.machine.initial(out)
+    }
+
+    fn load(&mut self, state: &[u8]) {
+        if let Some(native) = &mut self.native {
+            native.load(state);
+            self.in_step = false;
+        } else {
+            self.machine.load(state);
+        }
+    }
+
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        if let Some(native) = self.native.as_mut().filter(|_| !self.in_step) {
+            let n_processes = native.layout().processes.len();
+            if native.expand(0..n_processes, out) == Expanded::Done {
+                self.n_native += 1;
+                return Ok(());
+            }
+            self.n_given_up += 1;
+            self.bring_machine();
+        } else {
+            self.n_early += 1;
+            self.think_of_compiling();
+        }
+        self.machine.expand(out)
+    }
+
+    fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
+        self.bring_machine();
+        let moves = self.machine.explain(key)?;
+        Some(
+            moves.iter().map(|raw| explain::explain_move(self.program, &self.machine.layouts, raw)).collect(),
+        )
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            ("states expanded by native code", self.n_native),
+            ("states expanded by the interpreter before there was native code", self.n_early),
+            ("states that native code left to the interpreter", self.n_given_up),
+        ]
+    }
+
+    fn reached(&self) -> Vec<u64> {
+        let mut reached = self.machine.reached().to_vec();
+        let visited = self.native.as_deref().map_or(&[][..], Runtime::visited);
+        for (state, _) in visited.iter().enumerate().filter(|&(_, visited)| *visited != 0) {
+            for &point in self.program.points_of(state) {
+                reached[point as usize / 64] |= 1 << (point % 64);
+            }
+        }
+        reached
+    }
+}

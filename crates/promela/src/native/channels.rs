@@ -1,0 +1,166 @@
+//! Which channel a channel expression means, as far as that is known before the model runs.
+//!
+//! A channel variable that is initialised with a channel and never assigned again holds the same channel, or one of the
+//! same type, all the time. What is not known is looked up when the code runs.
+
+use crate::ir::{Action, Base, DNode, Expr, Field, Place, Proctype, Setup, Target};
+use crate::lower::Lowered;
+use std::collections::HashMap;
+
+/// What is known of a channel expression.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// The position of the channel among the global ones.
+    pub(crate) global: Option<u32>,
+    /// Its type.
+    pub(crate) ty: Option<u16>,
+}
+
+/// What is known of channel variables.
+#[derive(Debug, Default)]
+pub(crate) struct KnownChannels {
+    globals: HashMap<u32, Known>,
+    /// By process type.
+    locals: Vec<HashMap<u32, Known>>,
+}
+
+/// A range of bytes of the globals or of a record.
+type Extent = (u32, u32);
+
+fn extent(place: &Place) -> Extent {
+    let reach: u32 = place.indices.iter().map(|index| (index.bound - 1) * index.stride).sum();
+    (place.offset, place.offset + reach + place.scalar.size())
+}
+
+#[derive(Default)]
+struct Stores {
+    globals: Vec<Extent>,
+    locals: Vec<Extent>,
+}
+
+impl Stores {
+    fn note(&mut self, place: &Place) {
+        match place.base {
+            Base::Global => self.globals.push(extent(place)),
+            Base::Local => self.locals.push(extent(place)),
+        }
+    }
+
+    fn note_target(&mut self, target: &Target) {
+        if let Target::Place(place) = target {
+            self.note(place);
+        }
+    }
+
+    fn note_proctype(&mut self, proctype: &Proctype) {
+        for statement in &proctype.statements {
+            match &statement.action {
+                Action::Assign(target, _) => self.note_target(target),
+                Action::Receive(receive) => receive.fields.iter().for_each(|field| {
+                    if let Field::Store(target) = field {
+                        self.note_target(target);
+                    }
+                }),
+                _ => {}
+            }
+        }
+        proctype.params.iter().for_each(|place| self.note(place));
+        self.note_setup(&proctype.setup);
+        debug_assert!(proctype.d_steps.iter().flat_map(|d| &d.nodes).all(|node| match node {
+            DNode::Do { statement, .. } => (*statement as usize) < proctype.statements.len(),
+            _ => true,
+        }));
+    }
+
+    fn note_setup(&mut self, setup: &[Setup]) {
+        for step in setup {
+            if let Setup::Assign(place, _) = step {
+                self.note(place);
+            }
+        }
+    }
+}
+
+fn overlaps(extents: &[Extent], offset: u32) -> bool {
+    extents.iter().any(|&(start, end)| (start..end).contains(&offset))
+}
+
+/// Records which of the variables that a set-up gives channels to keep them.
+fn keepers(setup: &[Setup], base: Base, assigned: &[Extent]) -> HashMap<u32, Known> {
+    let mut known = HashMap::new();
+    let mut n_channels = 0;
+    for step in setup {
+        if let Setup::Channel(place, ty) = step {
+            let global = (base == Base::Global).then_some(n_channels);
+            n_channels += 1;
+            let constant = place.indices.iter().try_fold(place.offset, |at, index| match index.value {
+                Expr::Const(value) => Some(at + value as u32 * index.stride),
+                _ => None,
+            });
+            if let Some(offset) = constant.filter(|&offset| !overlaps(assigned, offset)) {
+                known.insert(offset, Known { global, ty: Some(ty.0) });
+            }
+        }
+    }
+    known
+}
+
+impl KnownChannels {
+    pub(crate) fn new(program: &Lowered) -> Self {
+        let mut stores = Stores::default();
+        stores.note_setup(&program.setup);
+        let mut locals = Vec::new();
+        for proctype in &program.proctypes {
+            stores.locals.clear();
+            stores.note_proctype(proctype);
+            locals.push(keepers(&proctype.setup, Base::Local, &stores.locals));
+        }
+        Self { globals: keepers(&program.setup, Base::Global, &stores.globals), locals }
+    }
+
+    /// What is known of a channel expression of a process type.
+    pub(crate) fn of(&self, proctype: usize, channel: &Expr) -> Known {
+        let variables = |base| match base {
+            Base::Global => Some(&self.globals),
+            Base::Local => self.locals.get(proctype),
+        };
+        match channel {
+            Expr::LoadByte(base, offset) => {
+                variables(*base).and_then(|known| known.get(offset)).copied().unwrap_or_default()
+            }
+            Expr::Load(place) => {
+                let Some(known) = variables(place.base) else { return Known::default() };
+                let all = elements(place);
+                let Some(first) = all.first().and_then(|offset| known.get(offset)) else {
+                    return Known::default();
+                };
+                match all.as_slice() {
+                    [_] => *first,
+                    all if all.iter().all(|offset| known.get(offset).is_some_and(|k| k.ty == first.ty)) => {
+                        Known { global: None, ty: first.ty }
+                    }
+                    _ => Known::default(),
+                }
+            }
+            _ => Known::default(),
+        }
+    }
+}
+
+/// The offsets that a place with indices can have.
+fn elements(place: &Place) -> Vec<u32> {
+    let mut offsets = vec![place.offset];
+    for index in &place.indices {
+        let range = match index.value {
+            Expr::Const(value) if value >= 0 && (value as u32) < index.bound => {
+                value as u32..value as u32 + 1
+            }
+            _ => 0..index.bound,
+        };
+        offsets = offsets
+            .iter()
+            .flat_map(|offset| range.clone().map(move |element| offset + element * index.stride))
+            .collect();
+    }
+    offsets
+}

@@ -1,0 +1,293 @@
+//! Compiles a whole program: one function for each control state, and one more where a message on offer may be taken.
+#![allow(unsafe_code, reason = "compiled functions are raw pointers, and their memory is freed by hand")]
+
+use super::channels::KnownChannels;
+use super::context::{Context, INTERPRET, NativeLayout, Status, Step};
+use super::generator::{Generator, Helpers, View};
+use super::helpers;
+use super::transition::Mode;
+use crate::ir::{Expr, Proctype};
+use crate::lower::Lowered;
+use cranelift_codegen::Context as Compilation;
+use cranelift_codegen::ir::{AbiParam, FuncRef, InstBuilder, Signature, UserFuncName, types};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
+use std::collections::HashMap;
+use std::mem::ManuallyDrop;
+use std::sync::Arc;
+
+/// A compiled program.
+pub(crate) struct Code {
+    program: Arc<Lowered>,
+    module: ManuallyDrop<JITModule>,
+    /// What a process can do, by control state of all process types.
+    pub(crate) steps: Vec<Step>,
+    /// How a process can take a message on offer; none where it cannot.
+    pub(crate) takes: Vec<Option<Step>>,
+    /// Where each process type's control states start.
+    pub(crate) first_state: Vec<u32>,
+}
+
+// SAFETY: nothing changes after compilation; compiled code touches only what it is given.
+unsafe impl Send for Code {}
+// SAFETY: as above.
+unsafe impl Sync for Code {}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        // SAFETY: the module is not used again, and compiled functions are only called through this object.
+        unsafe { ManuallyDrop::take(&mut self.module).free_memory() };
+    }
+}
+
+impl std::fmt::Debug for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Code").field("n_states", &self.steps.len()).finish_non_exhaustive()
+    }
+}
+
+/// Stands where the interpreter must do it.
+unsafe extern "C" fn interpret(
+    _: *mut Context,
+    _: *const u8,
+    _: *const NativeLayout,
+    _: u64,
+    _: u64,
+) -> Status {
+    INTERPRET
+}
+
+/// Whether compiled code can run the program at all.
+fn is_supported(program: &Lowered) -> bool {
+    !program.features.priority && program.trace.is_none()
+}
+
+/// Whether compiled code can run a process in this control state.
+fn is_compiled(proctype: &Proctype, pc: usize) -> bool {
+    let mut sees_control = false;
+    if let Some(provided) = &proctype.provided {
+        provided.walk(&mut |e: &Expr| sees_control |= e.sees_control());
+    }
+    !sees_control && proctype.transitions[pc].iter().all(|t| t.escape == 0)
+}
+
+/// What the code generator gives.
+type Compiled<T> = Result<T, Box<ModuleError>>;
+
+/// The functions that compiled code calls, by name.
+struct Imports {
+    evaluate: FuncId,
+    perform: FuncId,
+    offer: FuncId,
+    exclusive: FuncId,
+    remove: FuncId,
+}
+
+struct Compiler<'a> {
+    program: &'a Lowered,
+    known: KnownChannels,
+    module: JITModule,
+    imports: Imports,
+    signature: Signature,
+    steps: HashMap<(usize, u16), FuncId>,
+    compilation: Compilation,
+    builder: FunctionBuilderContext,
+}
+
+impl Code {
+    /// Compiles a program; none if this machine or this program is not one that can be compiled.
+    pub(crate) fn new(program: &Arc<Lowered>) -> Option<Self> {
+        if !is_supported(program) {
+            return None;
+        }
+        let module = new_module()?;
+        compile(program, module).ok()
+    }
+
+    pub(crate) fn program(&self) -> &Lowered {
+        &self.program
+    }
+}
+
+fn new_module() -> Option<JITModule> {
+    let mut flags = settings::builder();
+    for (name, value) in [
+        ("use_colocated_libcalls", "false"),
+        ("is_pic", "false"),
+        ("opt_level", "speed"),
+        ("enable_verifier", VERIFY),
+    ] {
+        flags.set(name, value).ok()?;
+    }
+    let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
+    let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
+    builder.symbol("evaluate", helpers::evaluate as *const u8);
+    builder.symbol("perform", helpers::perform as *const u8);
+    builder.symbol("offer", helpers::offer as *const u8);
+    builder.symbol("exclusive", helpers::exclusive as *const u8);
+    builder.symbol("remove", helpers::remove as *const u8);
+    Some(JITModule::new(builder))
+}
+
+/// Generated code is checked where tests run.
+const VERIFY: &str = if cfg!(debug_assertions) { "true" } else { "false" };
+
+fn declare_imports(module: &mut JITModule) -> Compiled<Imports> {
+    let mut import = |name: &str, parameters: &[cranelift_codegen::ir::Type], gives: bool| {
+        let mut signature = module.make_signature();
+        signature.params.extend(parameters.iter().map(|&ty| AbiParam::new(ty)));
+        if gives {
+            signature.returns.push(AbiParam::new(types::I32));
+        }
+        module.declare_function(name, Linkage::Import, &signature).map_err(Box::new)
+    };
+    let (int, long) = (types::I32, types::I64);
+    Ok(Imports {
+        evaluate: import("evaluate", &[long; 5], true)?,
+        perform: import("perform", &[long; 5], true)?,
+        offer: import("offer", &[long, long, long, long, long, int, long, long], true)?,
+        exclusive: import("exclusive", &[long, long, long, long, int, long], true)?,
+        remove: import("remove", &[long; 4], false)?,
+    })
+}
+
+fn compile(program: &Arc<Lowered>, mut module: JITModule) -> Compiled<Code> {
+    let imports = declare_imports(&mut module)?;
+    let mut signature = module.make_signature();
+    signature.params.extend([AbiParam::new(types::I64); 5]);
+    signature.returns.push(AbiParam::new(types::I32));
+    let compilation = module.make_context();
+    let mut compiler = Compiler {
+        program,
+        known: KnownChannels::new(program),
+        module,
+        imports,
+        signature,
+        steps: HashMap::new(),
+        compilation,
+        builder: FunctionBuilderContext::new(),
+    };
+    let mut states = Vec::new();
+    let mut first_state = Vec::new();
+    for (idx, proctype) in program.proctypes.iter().enumerate() {
+        first_state.push(states.len() as u32);
+        for pc in 0..proctype.transitions.len() as u16 {
+            states.push((idx, pc));
+            if is_compiled(proctype, usize::from(pc)) {
+                let id = compiler.declare(Mode::Step, idx, pc)?;
+                compiler.steps.insert((idx, pc), id);
+            }
+        }
+    }
+    let mut takes = HashMap::new();
+    for &(idx, pc) in &states {
+        let proctype = &program.proctypes[idx];
+        if !is_compiled(proctype, usize::from(pc)) {
+            continue;
+        }
+        compiler.define(Mode::Step, idx, pc, compiler.steps[&(idx, pc)])?;
+        if proctype.may_take[usize::from(pc)] {
+            let id = compiler.declare(Mode::Take, idx, pc)?;
+            compiler.define(Mode::Take, idx, pc, id)?;
+            takes.insert((idx, pc), id);
+        }
+    }
+    compiler.module.finalize_definitions()?;
+    let (module, steps) = (compiler.module, compiler.steps);
+    let function = |id: Option<&FuncId>| match id {
+        // SAFETY: the function was compiled with the signature of `Step`.
+        Some(&id) => unsafe { std::mem::transmute::<*const u8, Step>(module.get_finalized_function(id)) },
+        None => interpret,
+    };
+    let all_steps = states.iter().map(|state| function(steps.get(state))).collect();
+    let all_takes = states
+        .iter()
+        .map(|state| {
+            program.proctypes[state.0].may_take[usize::from(state.1)].then(|| function(takes.get(state)))
+        })
+        .collect();
+    Ok(Code {
+        program: Arc::clone(program),
+        steps: all_steps,
+        takes: all_takes,
+        first_state,
+        module: ManuallyDrop::new(module),
+    })
+}
+
+impl Compiler<'_> {
+    fn declare(&mut self, mode: Mode, proctype: usize, pc: u16) -> Compiled<FuncId> {
+        self.module
+            .declare_function(&format!("{mode:?} {proctype} {pc}"), Linkage::Local, &self.signature)
+            .map_err(Box::new)
+    }
+
+    fn define(&mut self, mode: Mode, proctype_idx: usize, pc: u16, id: FuncId) -> Compiled<()> {
+        let Self { program, known, module, imports, signature, steps, compilation, builder } = self;
+        compilation.func.signature = signature.clone();
+        compilation.func.name = UserFuncName::user(0, id.as_u32());
+        let mut build = FunctionBuilder::new(&mut compilation.func, builder);
+        let helpers = Helpers {
+            evaluate: module.declare_func_in_func(imports.evaluate, build.func),
+            perform: module.declare_func_in_func(imports.perform, build.func),
+            offer: module.declare_func_in_func(imports.offer, build.func),
+            exclusive: module.declare_func_in_func(imports.exclusive, build.func),
+            remove: module.declare_func_in_func(imports.remove, build.func),
+        };
+        let entry = build.create_block();
+        build.append_block_params_for_function_params(entry);
+        build.switch_to_block(entry);
+        let &[context, vector, layout, base, pid] = build.block_params(entry) else {
+            unreachable!("a step has five parameters")
+        };
+        let (interpret, answer) = (build.create_block(), build.create_block());
+        build.append_block_param(answer, types::I32);
+        let moved = build.declare_var(types::I32);
+        let record = build.ins().iadd(vector, base);
+        let mut generator = Generator {
+            build,
+            program,
+            known,
+            proctype_idx,
+            helpers,
+            context,
+            pid,
+            base,
+            moved,
+            interpret,
+            answer,
+        };
+        let from = View { vector, record, layout };
+        let mut callees = HashMap::new();
+        let mut callee = |generator: &mut Generator<'_, '_>, pc: u16| -> Option<FuncRef> {
+            let &id = steps.get(&(proctype_idx, pc))?;
+            let import = || module.declare_func_in_func(id, generator.build.func);
+            Some(*callees.entry(pc).or_insert_with(import))
+        };
+        let zero = generator.int(0);
+        generator.build.def_var(moved, zero);
+        let proctype = generator.proctype();
+        let end = generator.block();
+        if let Some(provided) = &proctype.provided {
+            generator.provided_guard(from, provided, end);
+        }
+        generator.mark_visited(pc);
+        for transition in &proctype.transitions[usize::from(pc)] {
+            let next = generator.block();
+            generator.transition(from, transition, mode, next, &mut callee);
+            generator.enter(next);
+        }
+        generator.jump(end);
+        generator.enter(end);
+        let status = generator.build.use_var(moved);
+        generator.jump_with(answer, status);
+        generator.finish_answers();
+        generator.build.seal_all_blocks();
+        generator.build.finalize(module.target_config());
+        module.define_function(id, compilation)?;
+        module.clear_context(compilation);
+        Ok(())
+    }
+}

@@ -1,0 +1,133 @@
+//! What compiled code and the program around it share: plain structures at fixed offsets.
+//!
+//! Compiled code works on raw memory: the vector it expands, a stack of frames for the unstored states inside a step,
+//! and the room of a batch, where it builds successors one after the other. Every buffer ends in [`PADDING`] bytes that
+//! may be read and overwritten, so that vectors are copied in blocks.
+
+use super::runtime::Runtime;
+use crate::machine::LayoutId;
+use std::mem::offset_of;
+
+/// Vectors are copied in blocks of this many bytes.
+pub(crate) const PADDING: usize = 16;
+/// The bytes of a frame: vectors that may not fit are left to the interpreter.
+pub(crate) const FRAME_BYTES: usize = 16 << 10;
+/// How many unstored states may be nested in one step.
+pub(crate) const N_FRAMES: usize = 48;
+/// A vector may grow by this much between a check for room and the next.
+pub(crate) const GROWTH: usize = 4 << 10;
+/// Messages with more fields are left to the interpreter.
+pub(crate) const MAX_FIELDS: usize = 32;
+
+/// What a compiled function answers.
+pub(crate) type Status = u32;
+/// Nothing could be executed.
+pub(crate) const BLOCKED: Status = 0;
+/// Something was executed.
+pub(crate) const MOVED: Status = 1;
+/// Something unusual: let the interpreter expand this state from the start.
+pub(crate) const INTERPRET: Status = 2;
+/// The batch has no more room: make some and start again.
+pub(crate) const NO_ROOM: Status = 3;
+
+/// A compiled function: what the process with this number, whose record starts at `base`, can do in `vector`.
+pub(crate) type Step = unsafe extern "C" fn(
+    context: *mut Context,
+    vector: *const u8,
+    layout: *const NativeLayout,
+    base: u64,
+    pid: u64,
+) -> Status;
+
+/// A channel's place.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NativeChannel {
+    pub(crate) offset: u32,
+    pub(crate) ty: u16,
+    pub(crate) capacity: u16,
+}
+
+/// A process's place.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NativeProcess {
+    pub(crate) offset: u32,
+    /// Where the control states of its type start in the list of all of them.
+    pub(crate) first_state: u32,
+    pub(crate) ty: u8,
+}
+
+/// Where things are in a vector.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct NativeLayout {
+    pub(crate) size: u32,
+    pub(crate) n_channels: u32,
+    pub(crate) channels: *const NativeChannel,
+    pub(crate) processes: Box<[NativeProcess]>,
+    pub(crate) id: LayoutId,
+    /// What `channels` points to.
+    pub(crate) owned_channels: Box<[NativeChannel]>,
+}
+
+/// What compiled code reads and writes besides vectors.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct Context {
+    /// Where the next successor goes, and the last place where one may begin.
+    pub(crate) out: *mut u8,
+    pub(crate) limit: *mut u8,
+    /// The lengths of the successors so far, and how many there are.
+    pub(crate) lens: *mut u32,
+    pub(crate) n_out: u64,
+    /// The next free frame, and the end of all frames.
+    pub(crate) frame: *mut u8,
+    pub(crate) frame_limit: *mut u8,
+    /// One byte for each control state: whether a process was there.
+    pub(crate) visited: *mut u8,
+    /// How many nested moves may still be made in this expansion.
+    pub(crate) moves_left: u64,
+    /// The layout after a helper changed it.
+    pub(crate) layout: *const NativeLayout,
+    /// While a message is on offer: its channel, its sender's record and the control state the sender will be in.
+    pub(crate) offer: u32,
+    pub(crate) sender_pc: u32,
+    pub(crate) sender_at: u64,
+    /// The message on offer, and the one about to be.
+    pub(crate) message: [i32; MAX_FIELDS],
+    pub(crate) staged: [i32; MAX_FIELDS],
+    /// Not zero if an evaluation by a helper went wrong.
+    pub(crate) trouble: u32,
+    /// What helpers work with.
+    pub(crate) runtime: *mut Runtime,
+}
+
+/// Offsets of the fields of [`Context`] and its kin, as compiled code uses them.
+pub(crate) mod at {
+    use super::{Context, NativeChannel, NativeLayout, offset_of};
+
+    pub(crate) const OUT: i32 = offset_of!(Context, out) as i32;
+    pub(crate) const LIMIT: i32 = offset_of!(Context, limit) as i32;
+    pub(crate) const LENS: i32 = offset_of!(Context, lens) as i32;
+    pub(crate) const N_OUT: i32 = offset_of!(Context, n_out) as i32;
+    pub(crate) const FRAME: i32 = offset_of!(Context, frame) as i32;
+    pub(crate) const FRAME_LIMIT: i32 = offset_of!(Context, frame_limit) as i32;
+    pub(crate) const VISITED: i32 = offset_of!(Context, visited) as i32;
+    pub(crate) const MOVES_LEFT: i32 = offset_of!(Context, moves_left) as i32;
+    pub(crate) const LAYOUT: i32 = offset_of!(Context, layout) as i32;
+    pub(crate) const OFFER: i32 = offset_of!(Context, offer) as i32;
+    pub(crate) const SENDER_PC: i32 = offset_of!(Context, sender_pc) as i32;
+    pub(crate) const SENDER_AT: i32 = offset_of!(Context, sender_at) as i32;
+    pub(crate) const MESSAGE: i32 = offset_of!(Context, message) as i32;
+    pub(crate) const STAGED: i32 = offset_of!(Context, staged) as i32;
+    pub(crate) const TROUBLE: i32 = offset_of!(Context, trouble) as i32;
+    pub(crate) const LAYOUT_SIZE: i32 = offset_of!(NativeLayout, size) as i32;
+    pub(crate) const LAYOUT_N_CHANNELS: i32 = offset_of!(NativeLayout, n_channels) as i32;
+    pub(crate) const LAYOUT_CHANNELS: i32 = offset_of!(NativeLayout, channels) as i32;
+    pub(crate) const CHANNEL_OFFSET: i32 = offset_of!(NativeChannel, offset) as i32;
+    pub(crate) const CHANNEL_TYPE: i32 = offset_of!(NativeChannel, ty) as i32;
+    pub(crate) const CHANNEL_CAPACITY: i32 = offset_of!(NativeChannel, capacity) as i32;
+    pub(crate) const CHANNEL_LOG_SIZE: i64 = 3;
+    const _: () = assert!(size_of::<NativeChannel>() == 1 << CHANNEL_LOG_SIZE);
+}

@@ -1,0 +1,259 @@
+//! The common ground of code generation: one function being built, and small pieces of code that everything uses.
+
+use super::channels::KnownChannels;
+use super::context::{INTERPRET, PADDING, at};
+use crate::ir::{Base, Expr, Place, Proctype, Scalar};
+use crate::lower::Lowered;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, BlockArg, FuncRef, InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_frontend::{FunctionBuilder, Variable};
+
+/// A vector that code reads or writes.
+#[derive(Clone, Copy)]
+pub(crate) struct View {
+    /// Its first byte.
+    pub(crate) vector: Value,
+    /// The running process's record.
+    pub(crate) record: Value,
+    /// Where things are in it.
+    pub(crate) layout: Value,
+}
+
+/// The helpers that compiled code calls, as this function refers to them.
+#[derive(Clone, Copy)]
+pub(crate) struct Helpers {
+    pub(crate) evaluate: FuncRef,
+    pub(crate) perform: FuncRef,
+    pub(crate) offer: FuncRef,
+    pub(crate) exclusive: FuncRef,
+    pub(crate) remove: FuncRef,
+}
+
+/// One function being built.
+pub(crate) struct Generator<'a, 'f> {
+    pub(crate) build: FunctionBuilder<'f>,
+    pub(crate) program: &'a Lowered,
+    pub(crate) known: &'a KnownChannels,
+    pub(crate) proctype_idx: usize,
+    pub(crate) helpers: Helpers,
+    pub(crate) context: Value,
+    pub(crate) pid: Value,
+    pub(crate) base: Value,
+    /// Whether something was executed.
+    pub(crate) moved: Variable,
+    /// Answers that the interpreter must do it.
+    pub(crate) interpret: Block,
+    /// Answers the value that it is given.
+    pub(crate) answer: Block,
+}
+
+/// How memory is accessed: anywhere, without traps.
+pub(crate) const FLAGS: MemFlagsData = MemFlagsData::new().with_notrap();
+
+impl<'a> Generator<'a, '_> {
+    pub(crate) fn proctype(&self) -> &'a Proctype {
+        &self.program.proctypes[self.proctype_idx]
+    }
+
+    pub(crate) fn int(&mut self, value: i32) -> Value {
+        self.build.ins().iconst(types::I32, i64::from(value as u32))
+    }
+
+    pub(crate) fn long(&mut self, value: i64) -> Value {
+        self.build.ins().iconst(types::I64, value)
+    }
+
+    pub(crate) fn block(&mut self) -> Block {
+        self.build.create_block()
+    }
+
+    pub(crate) fn enter(&mut self, block: Block) {
+        self.build.switch_to_block(block);
+    }
+
+    pub(crate) fn jump(&mut self, block: Block) {
+        self.build.ins().jump(block, &[]);
+    }
+
+    pub(crate) fn jump_with(&mut self, block: Block, value: Value) {
+        self.build.ins().jump(block, &[BlockArg::Value(value)]);
+    }
+
+    pub(crate) fn branch(&mut self, condition: Value, then: Block, otherwise: Block) {
+        self.build.ins().brif(condition, then, &[], otherwise, &[]);
+    }
+
+    /// Goes on only if `condition`; else to `otherwise`.
+    pub(crate) fn require(&mut self, condition: Value, otherwise: Block) {
+        let go_on = self.block();
+        self.branch(condition, go_on, otherwise);
+        self.enter(go_on);
+    }
+
+    pub(crate) fn compare(&mut self, how: IntCC, a: Value, b: Value) -> Value {
+        self.build.ins().icmp(how, a, b)
+    }
+
+    pub(crate) fn compare_const(&mut self, how: IntCC, a: Value, b: i64) -> Value {
+        let ty = self.build.func.dfg.value_type(a);
+        let b = self.build.ins().iconst(ty, if ty == types::I32 { i64::from(b as i32 as u32) } else { b });
+        self.build.ins().icmp(how, a, b)
+    }
+
+    pub(crate) fn load(&mut self, ty: Type, from: Value, offset: i32) -> Value {
+        self.build.ins().load(ty, FLAGS, from, offset)
+    }
+
+    pub(crate) fn store(&mut self, value: Value, to: Value, offset: i32) {
+        self.build.ins().store(FLAGS, value, to, offset);
+    }
+
+    pub(crate) fn add(&mut self, a: Value, b: Value) -> Value {
+        self.build.ins().iadd(a, b)
+    }
+
+    pub(crate) fn add_const(&mut self, a: Value, b: i64) -> Value {
+        if b == 0 {
+            return a;
+        }
+        let ty = self.build.func.dfg.value_type(a);
+        let b = self.build.ins().iconst(ty, if ty == types::I32 { i64::from(b as i32 as u32) } else { b });
+        self.build.ins().iadd(a, b)
+    }
+
+    pub(crate) fn widen(&mut self, value: Value) -> Value {
+        self.build.ins().uextend(types::I64, value)
+    }
+
+    pub(crate) fn context_load(&mut self, ty: Type, offset: i32) -> Value {
+        let context = self.context;
+        self.load(ty, context, offset)
+    }
+
+    pub(crate) fn context_store(&mut self, value: Value, offset: i32) {
+        let context = self.context;
+        self.store(value, context, offset);
+    }
+
+    /// The view of the process that runs in another vector.
+    pub(crate) fn view(&mut self, vector: Value, layout: Value) -> View {
+        let base = self.base;
+        let record = self.add(vector, base);
+        View { vector, record, layout }
+    }
+
+    /// Reads a scalar as an `int`.
+    pub(crate) fn read(&mut self, from: Value, offset: i32, scalar: Scalar) -> Value {
+        let ins = self.build.ins();
+        match scalar {
+            Scalar::Bit | Scalar::Byte | Scalar::Unsigned(0..=8) => {
+                ins.uload8(types::I32, FLAGS, from, offset)
+            }
+            Scalar::Short => ins.sload16(types::I32, FLAGS, from, offset),
+            Scalar::Unsigned(9..=16) => ins.uload16(types::I32, FLAGS, from, offset),
+            Scalar::Int | Scalar::Unsigned(_) => ins.load(types::I32, FLAGS, from, offset),
+        }
+    }
+
+    /// What remains of an `int` when it is stored.
+    pub(crate) fn truncate(&mut self, value: Value, scalar: Scalar) -> Value {
+        let mask = match scalar {
+            Scalar::Bit => 1,
+            Scalar::Byte => 0xff,
+            Scalar::Int => return value,
+            Scalar::Short => {
+                let short = self.build.ins().ireduce(types::I16, value);
+                return self.build.ins().sextend(types::I32, short);
+            }
+            Scalar::Unsigned(bits) => (1i64 << bits) - 1,
+        };
+        let mask = self.build.ins().iconst(types::I32, mask);
+        self.build.ins().band(value, mask)
+    }
+
+    /// Writes an `int` to a scalar.
+    pub(crate) fn write(&mut self, value: Value, to: Value, offset: i32, scalar: Scalar) {
+        let value = match scalar {
+            Scalar::Bit | Scalar::Unsigned(_) => self.truncate(value, scalar),
+            Scalar::Byte | Scalar::Short | Scalar::Int => value,
+        };
+        let ins = self.build.ins();
+        match scalar.size() {
+            1 => ins.istore8(FLAGS, value, to, offset),
+            2 => ins.istore16(FLAGS, value, to, offset),
+            _ => ins.store(FLAGS, value, to, offset),
+        };
+    }
+
+    /// The address of a place, before its constant offset. An index out of range is left to the interpreter.
+    pub(crate) fn address(&mut self, view: View, place: &Place) -> (Value, i32) {
+        let start = match place.base {
+            Base::Global => view.vector,
+            Base::Local => view.record,
+        };
+        let mut address = start;
+        let mut offset = place.offset as i32;
+        for index in &place.indices {
+            if let Expr::Const(value) = index.value
+                && (0..i64::from(index.bound)).contains(&i64::from(value))
+            {
+                offset += value * index.stride as i32;
+                continue;
+            }
+            let value = self.value(view, &index.value);
+            let in_range = self.compare_const(IntCC::UnsignedLessThan, value, i64::from(index.bound));
+            let interpret = self.interpret;
+            self.require(in_range, interpret);
+            let wide = self.widen(value);
+            let scaled = match index.stride {
+                1 => wide,
+                stride => {
+                    let stride = self.long(i64::from(stride));
+                    self.build.ins().imul(wide, stride)
+                }
+            };
+            address = self.add(address, scaled);
+        }
+        (address, offset)
+    }
+
+    /// The bytes of a vector with this layout.
+    pub(crate) fn size_of(&mut self, layout: Value) -> Value {
+        let size = self.load(types::I32, layout, at::LAYOUT_SIZE);
+        self.widen(size)
+    }
+
+    /// Copies `size` bytes, and up to [`PADDING`] more.
+    pub(crate) fn copy(&mut self, from: Value, to: Value, size: Value) {
+        let (body, done) = (self.block(), self.block());
+        self.build.append_block_param(body, types::I64);
+        let zero = self.long(0);
+        self.jump_with(body, zero);
+        self.enter(body);
+        let position = self.build.block_params(body)[0];
+        let (source, target) = (self.add(from, position), self.add(to, position));
+        let bytes = self.load(types::I8X16, source, 0);
+        self.store(bytes, target, 0);
+        let next = self.add_const(position, PADDING as i64);
+        let more = self.compare(IntCC::UnsignedLessThan, next, size);
+        self.build.ins().brif(more, body, &[BlockArg::Value(next)], done, &[]);
+        self.enter(done);
+    }
+
+    /// The end of the function that leaves the state to the interpreter.
+    pub(crate) fn give_up(&mut self) {
+        let interpret = self.interpret;
+        self.jump(interpret);
+    }
+
+    /// Builds the blocks at the end of every function.
+    pub(crate) fn finish_answers(&mut self) {
+        let (interpret, answer) = (self.interpret, self.answer);
+        self.enter(interpret);
+        let status = self.int(INTERPRET as i32);
+        self.build.ins().return_(&[status]);
+        self.enter(answer);
+        let status = self.build.block_params(answer)[0];
+        self.build.ins().return_(&[status]);
+    }
+}

@@ -1,0 +1,245 @@
+//! A worker's side of compiled code: buffers, layouts, and the loop over the processes of a state.
+#![allow(unsafe_code, reason = "compiled code works on raw memory")]
+
+use super::code::Code;
+use super::context::{
+    Context, FRAME_BYTES, GROWTH, MAX_FIELDS, MOVED, N_FRAMES, NO_ROOM, NativeChannel, NativeLayout,
+    NativeProcess, PADDING,
+};
+use crate::lower::Lowered;
+use crate::machine::{LayoutId, Layouts, Memory, Troubles};
+use allways_model::{Batch, StepKey};
+use std::ptr;
+use std::sync::Arc;
+
+/// The room that a batch is given at first.
+const FIRST_ROOM: usize = 64 << 10;
+/// Steps of more nested moves are left to the interpreter.
+const MAX_MOVES: u64 = 20_000;
+
+/// What came of an expansion by compiled code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expanded {
+    /// All successors are in the batch, and there is at least one.
+    Done,
+    /// The interpreter must expand this state; the batch is as it was.
+    Interpret,
+}
+
+/// A worker's buffers and tables for compiled code.
+pub(crate) struct Runtime {
+    pub(crate) code: Arc<Code>,
+    pub(crate) layouts: Layouts,
+    native_layouts: Vec<Option<Box<NativeLayout>>>,
+    pub(crate) scratch: Memory,
+    pub(crate) unused: Memory,
+    pub(crate) message: Vec<i32>,
+    pub(crate) trouble: Troubles,
+    /// The bytes of the vector being expanded.
+    pub(crate) base_size: usize,
+    vector: Vec<u8>,
+    frames: Vec<u8>,
+    lens: Vec<u32>,
+    visited: Vec<u8>,
+    room: usize,
+    layout: *const NativeLayout,
+    context: Box<Context>,
+}
+
+// SAFETY: the pointers lead into buffers that this object owns.
+unsafe impl Send for Runtime {}
+
+impl Runtime {
+    pub(crate) fn new(code: &Arc<Code>) -> Box<Self> {
+        let context = Context {
+            out: ptr::null_mut(),
+            limit: ptr::null_mut(),
+            lens: ptr::null_mut(),
+            n_out: 0,
+            frame: ptr::null_mut(),
+            frame_limit: ptr::null_mut(),
+            visited: ptr::null_mut(),
+            moves_left: 0,
+            layout: ptr::null(),
+            offer: 0,
+            sender_pc: 0,
+            sender_at: 0,
+            message: [0; MAX_FIELDS],
+            staged: [0; MAX_FIELDS],
+            trouble: 0,
+            runtime: ptr::null_mut(),
+        };
+        Box::new(Self {
+            layouts: Layouts::new(code.program()),
+            native_layouts: Vec::new(),
+            scratch: Memory::default(),
+            unused: Memory::default(),
+            message: Vec::new(),
+            trouble: Troubles::default(),
+            base_size: 0,
+            vector: Vec::new(),
+            frames: vec![0; (N_FRAMES + 1) * FRAME_BYTES],
+            lens: Vec::new(),
+            visited: vec![0; code.steps.len()],
+            room: FIRST_ROOM,
+            layout: ptr::null(),
+            context: Box::new(context),
+            code: Arc::clone(code),
+        })
+    }
+
+    pub(crate) fn program(&self) -> &Lowered {
+        self.code.program()
+    }
+
+    /// Where processes have been.
+    pub(crate) fn visited(&self) -> &[u8] {
+        &self.visited
+    }
+
+    /// The loaded state.
+    pub(crate) fn loaded(&self) -> &[u8] {
+        &self.vector[..self.base_size]
+    }
+
+    /// Moves to a state.
+    pub(crate) fn load(&mut self, state: &[u8]) {
+        if self.vector.len() < state.len() + PADDING {
+            self.vector.resize(2 * state.len() + PADDING, 0);
+        }
+        self.vector[..state.len()].copy_from_slice(state);
+        self.base_size = state.len();
+        // SAFETY: a layout lives as long as `self`, at the same address, and is not changed.
+        let same = !self.layout.is_null() && unsafe { &*self.layout }.is_of(state);
+        if !same {
+            let code = Arc::clone(&self.code);
+            let id = self.layouts.of(state, code.program());
+            self.layout = self.native_layout(id);
+        }
+    }
+
+    /// The loaded state's layout.
+    pub(crate) fn layout(&self) -> &NativeLayout {
+        // SAFETY: a state was loaded; layouts live as long as `self` and do not change.
+        unsafe { &*self.layout }
+    }
+
+    /// A layout in the form for compiled code.
+    pub(crate) fn native_layout(&mut self, id: LayoutId) -> *const NativeLayout {
+        let idx = id.index();
+        if self.native_layouts.len() <= idx {
+            self.native_layouts.resize_with(idx + 1, || None);
+        }
+        if self.native_layouts[idx].is_none() {
+            let layout = self.layouts.get(id);
+            let types = &self.code.program().channel_types;
+            let channels: Box<[NativeChannel]> = layout
+                .channels
+                .iter()
+                .map(|slot| NativeChannel {
+                    offset: slot.offset,
+                    ty: slot.ty.0,
+                    capacity: types[usize::from(slot.ty.0)].capacity,
+                })
+                .collect();
+            let processes = layout.processes.iter().map(|slot| NativeProcess {
+                offset: slot.offset,
+                first_state: self.code.first_state[usize::from(slot.ty.0)],
+                ty: slot.ty.0,
+            });
+            self.native_layouts[idx] = Some(Box::new(NativeLayout {
+                size: layout.size,
+                n_channels: channels.len() as u32,
+                channels: channels.as_ptr(),
+                processes: processes.collect(),
+                id,
+                owned_channels: channels,
+            }));
+        }
+        ptr::from_ref(self.native_layouts[idx].as_deref().expect("it was just put there"))
+    }
+
+    /// Expands the loaded state as far as the processes `pids` go, youngest first.
+    pub(crate) fn expand(
+        &mut self,
+        pids: impl DoubleEndedIterator<Item = usize> + Clone,
+        out: &mut Batch,
+    ) -> Expanded {
+        if self.base_size + GROWTH + PADDING >= FRAME_BYTES {
+            return Expanded::Interpret;
+        }
+        let n_before = out.len();
+        loop {
+            match self.attempt(pids.clone(), out) {
+                MOVED => return Expanded::Done,
+                NO_ROOM => {
+                    out.truncate(n_before);
+                    self.room *= 2;
+                }
+                _ => {
+                    out.truncate(n_before);
+                    return Expanded::Interpret;
+                }
+            }
+        }
+    }
+
+    fn attempt(&mut self, pids: impl DoubleEndedIterator<Item = usize>, out: &mut Batch) -> u32 {
+        self.lens.resize(self.room / 4, 0);
+        let room = out.room(self.room);
+        let reserve = self.base_size + GROWTH + PADDING;
+        self.room = self.room.max(2 * reserve);
+        if room.len() < 2 * reserve {
+            return NO_ROOM;
+        }
+        let runtime = ptr::from_mut(self);
+        let context = ptr::from_mut(&mut *self.context);
+        let (vector, layout) = (self.vector.as_ptr(), self.layout);
+        let n_room = room.len();
+        let base = room.as_mut_ptr();
+        let frames = self.frames.as_mut_ptr();
+        // SAFETY: all pointers are to buffers of `self` and to the room of the batch, which nobody else uses until the
+        // functions return; `commit` below neither moves nor writes the bytes of the batch.
+        unsafe {
+            (*context).out = base;
+            (*context).limit = base.add(n_room - reserve);
+            (*context).lens = (*runtime).lens.as_mut_ptr();
+            (*context).n_out = 0;
+            (*context).frame = frames;
+            (*context).frame_limit = frames.add(N_FRAMES * FRAME_BYTES);
+            (*context).visited = (*runtime).visited.as_mut_ptr();
+            (*context).moves_left = MAX_MOVES;
+            (*context).trouble = 0;
+            (*context).runtime = runtime;
+            let code = ptr::from_ref(&*(*runtime).code);
+            let mut n_done = 0;
+            for pid in pids.rev() {
+                let process = (&(*layout).processes)[pid];
+                let at = process.offset as usize;
+                let pc = u16::from_le_bytes([*vector.add(at + 2), *vector.add(at + 3)]);
+                let step = (&(*code).steps)[process.first_state as usize + usize::from(pc)];
+                let status = step(context, vector, layout, u64::from(process.offset), pid as u64);
+                if status > MOVED {
+                    return status;
+                }
+                let n_out = (*context).n_out as usize;
+                let initiator = 255 - pid as u64;
+                for ordinal in n_done..n_out {
+                    let key = StepKey(initiator << 32 | (ordinal - n_done) as u64);
+                    out.commit(key, (&(*runtime).lens)[ordinal] as usize);
+                }
+                n_done = n_out;
+            }
+            u32::from(n_done > 0)
+        }
+    }
+}
+
+impl NativeLayout {
+    /// Whether a vector has this layout.
+    fn is_of(&self, state: &[u8]) -> bool {
+        state.len() == self.size as usize
+            && usize::from(state[0]) == self.processes.len()
+            && self.processes.iter().all(|process| state[process.offset as usize] == process.ty)
+    }
+}

@@ -1,0 +1,614 @@
+//! Code for the ways out of a control state: guard, copy of the vector, effect, and what follows in the same step.
+//!
+//! A successor is built at the end of the batch and counts only once it is committed, so a statement that blocks half-way
+//! leaves nothing behind. Inside an atomic sequence code goes on in the same copy as long as there is one way to go;
+//! where there are several, the copy is made in a frame and the next control state's function is called on it.
+
+use super::channel::{Slot, Taken};
+use super::context::{FRAME_BYTES, MOVED, NO_ROOM, Status, at};
+use super::generator::{Generator, View};
+use crate::ir::{Action, ChannelType, Expr, Field, Proctype, Receive, Statement, Target, Transition};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, Value, types};
+
+/// How many control states in a row are compiled into one function.
+const MAX_CHAIN: usize = 24;
+
+/// What kind of function is being built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// What a process can do.
+    Step,
+    /// How a process can take the message on offer.
+    Take,
+}
+
+/// What follows a transition in the same step.
+struct Chain<'a> {
+    /// Transitions that follow without any choice.
+    then: Vec<&'a Transition>,
+    /// The control state with which a function call goes on; none if the step ends.
+    call: Option<u16>,
+}
+
+/// Whether a statement is left to a helper, because it is seldom used or changes more than bytes.
+pub(crate) fn is_exotic(statement: &Statement) -> bool {
+    let odd_target = |target: &Target| matches!(target, Target::Priority);
+    statement.has_run
+        || match &statement.action {
+            Action::Send(send) => send.sorted,
+            Action::Assign(target, _) => odd_target(target),
+            Action::Receive(receive) => {
+                receive.fields.iter().any(|field| matches!(field, Field::Store(target) if odd_target(target)))
+            }
+            Action::SetPriority(..) | Action::Event(_) => true,
+            _ => false,
+        }
+}
+
+/// Whether a statement depends on where processes are, other than by its own control state.
+pub(crate) fn sees_control(statement: &Statement) -> bool {
+    let mut sees = false;
+    statement.action.clone().walk_mut(&mut |e| sees |= e.sees_control());
+    sees
+}
+
+impl Expr {
+    /// Whether this expression itself, its parts aside, depends on where processes are.
+    pub(crate) fn sees_control(&self) -> bool {
+        matches!(
+            self,
+            Self::NonProgress
+                | Self::Enabled(_)
+                | Self::PcValue(_)
+                | Self::RemoteLabel { .. }
+                | Self::RemoteVar { .. }
+        )
+    }
+}
+
+impl<'a> Generator<'a, '_> {
+    pub(crate) fn statement(&self, idx: u32) -> &'a Statement {
+        &self.proctype().statements[idx as usize]
+    }
+
+    /// One way out of a control state; what it does not do, `next` does.
+    pub(crate) fn transition(
+        &mut self,
+        from: View,
+        transition: &'a Transition,
+        mode: Mode,
+        next: Block,
+        callee: &mut dyn FnMut(&mut Self, u16) -> Option<FuncRef>,
+    ) {
+        let statement = self.statement(transition.statement);
+        match &statement.action {
+            Action::Send(send) if !is_exotic(statement) => {
+                if mode == Mode::Take {
+                    return self.jump(next);
+                }
+                let slot = self.slot(from, &send.channel);
+                let n_args = send.args.len();
+                self.for_each_type(
+                    &slot,
+                    |ty| ty.fields.len() == n_args,
+                    |this, slot, ty| {
+                        let ty = &this.program.channel_types[usize::from(ty)];
+                        if ty.capacity == 0 {
+                            return this.offer(from, slot, ty, transition, next);
+                        }
+                        this.send_guard(from, slot, ty, next);
+                        this.choice_check(statement);
+                        this.go(from, transition, mode, next, callee, |this, to, _| {
+                            this.send_effect(to, slot, ty, send);
+                            to
+                        });
+                    },
+                );
+            }
+            Action::Receive(_) if mode == Mode::Take && (is_exotic(statement) || sees_control(statement)) => {
+                self.give_up();
+            }
+            Action::Receive(receive) if !is_exotic(statement) => {
+                let slot = self.slot(from, &receive.channel);
+                self.for_each_type(
+                    &slot,
+                    |ty| ty.capacity > 0 || !receive.peek,
+                    |this, slot, ty| {
+                        let ty = &this.program.channel_types[usize::from(ty)];
+                        let Some(taken) = this.whole_receive_guard(from, slot, ty, receive, mode, next)
+                        else {
+                            return this.jump(next);
+                        };
+                        this.choice_check(statement);
+                        this.go(from, transition, mode, next, callee, |this, to, _| {
+                            this.receive_effect(to, slot, ty, receive, taken);
+                            to
+                        });
+                    },
+                );
+            }
+            Action::DStep(idx) => {
+                let d_step = &self.proctype().d_steps[*idx as usize];
+                self.d_step_guard(from, d_step, mode, next);
+                self.go(from, transition, mode, next, callee, |this, to, blocked| {
+                    this.d_step(to, d_step, mode, blocked);
+                    to
+                });
+            }
+            _ if mode == Mode::Take => self.jump(next),
+            action => {
+                self.simple_guard(from, statement, next);
+                self.choice_check(statement);
+                if matches!(action, Action::End) {
+                    return self.end(from, next);
+                }
+                self.go(from, transition, mode, next, callee, |this, to, blocked| {
+                    this.simple_effect(to, statement, blocked)
+                });
+            }
+        }
+    }
+
+    /// What a receive needs of a channel of this type; none if it cannot be executed.
+    fn whole_receive_guard(
+        &mut self,
+        from: View,
+        slot: &Slot,
+        ty: &ChannelType,
+        receive: &Receive,
+        mode: Mode,
+        blocked: Block,
+    ) -> Option<Taken> {
+        if (ty.capacity == 0) != (mode == Mode::Take) {
+            return None;
+        }
+        if !Self::receives(receive, ty) {
+            // Something is wrong once there is a message: the interpreter says what.
+            let possible = match mode {
+                Mode::Take => {
+                    let offered = self.context_load(types::I32, at::OFFER);
+                    self.compare(IntCC::Equal, offered, slot.id)
+                }
+                Mode::Step => {
+                    let (length, _) = self.length_and_capacity(from, slot);
+                    self.compare_const(IntCC::NotEqual, length, 0)
+                }
+            };
+            self.require(possible, blocked);
+            self.give_up();
+            let unreachable = self.block();
+            self.enter(unreachable);
+            return None;
+        }
+        Some(match mode {
+            Mode::Take => self.take_guard(from, slot, receive, blocked),
+            Mode::Step => self.receive_guard(from, slot, ty, receive, blocked),
+        })
+    }
+
+    /// A process type that must not have a choice is left to the interpreter where it has one.
+    fn choice_check(&mut self, statement: &Statement) {
+        if self.proctype().deterministic
+            && !matches!(statement.action, Action::Skip | Action::Else | Action::DStep(_))
+        {
+            let moved = self.build.use_var(self.moved);
+            let first = self.compare_const(IntCC::Equal, moved, 0);
+            let interpret = self.interpret;
+            self.require(first, interpret);
+        }
+    }
+
+    /// Goes on if a statement that is no send or receive can be executed.
+    pub(crate) fn simple_guard(&mut self, from: View, statement: &Statement, blocked: Block) {
+        match &statement.action {
+            Action::Guard(e) if !statement.has_run => {
+                let go_on = self.block();
+                self.test(from, e, go_on, blocked);
+                self.enter(go_on);
+            }
+            Action::Else => {
+                let moved = self.build.use_var(self.moved);
+                let first = self.compare_const(IntCC::Equal, moved, 0);
+                self.require(first, blocked);
+            }
+            Action::End => {
+                let n_processes =
+                    self.build.ins().uload8(types::I64, super::generator::FLAGS, from.vector, 0);
+                let older = self.add_const(n_processes, -1);
+                let pid = self.pid;
+                let is_youngest = self.compare(IntCC::Equal, older, pid);
+                self.require(is_youngest, blocked);
+            }
+            _ => {}
+        }
+    }
+
+    /// Executes a statement that is no channel operation, or is exotic, in place.
+    pub(crate) fn simple_effect(&mut self, to: View, statement: &Statement, blocked: Block) -> View {
+        if is_exotic(statement) {
+            return self.perform(to, statement, blocked);
+        }
+        match &statement.action {
+            Action::Assign(Target::Place(place), value) => {
+                let value = self.value(to, value);
+                let (address, offset) = self.address(to, place);
+                self.write(value, address, offset, place.scalar);
+            }
+            Action::Assign(Target::Discard, value) => {
+                self.value(to, value);
+            }
+            Action::Assert(e, _) => {
+                let go_on = self.block();
+                let interpret = self.interpret;
+                self.test(to, e, go_on, interpret);
+                self.enter(go_on);
+            }
+            _ => {}
+        }
+        to
+    }
+
+    /// Executes any statement in place, as part of a sequence; to `blocked` if it cannot be executed.
+    pub(crate) fn in_place(&mut self, to: View, statement: &'a Statement, blocked: Block) -> View {
+        match &statement.action {
+            Action::Send(send) if !is_exotic(statement) => {
+                let slot = self.slot(to, &send.channel);
+                let (n_args, done) = (send.args.len(), self.block());
+                self.for_each_type(
+                    &slot,
+                    |ty| ty.fields.len() == n_args && ty.capacity > 0,
+                    |this, slot, ty| {
+                        let ty = &this.program.channel_types[usize::from(ty)];
+                        this.send_guard(to, slot, ty, blocked);
+                        this.send_effect(to, slot, ty, send);
+                        this.jump(done);
+                    },
+                );
+                self.enter(done);
+                to
+            }
+            Action::Receive(receive) if !is_exotic(statement) => {
+                let slot = self.slot(to, &receive.channel);
+                let done = self.block();
+                self.for_each_type(
+                    &slot,
+                    |ty| ty.capacity > 0 || !receive.peek,
+                    |this, slot, ty| {
+                        let ty = &this.program.channel_types[usize::from(ty)];
+                        match this.whole_receive_guard(to, slot, ty, receive, Mode::Step, blocked) {
+                            Some(taken) => {
+                                this.receive_effect(to, slot, ty, receive, taken);
+                                this.jump(done);
+                            }
+                            None => this.jump(blocked),
+                        }
+                    },
+                );
+                self.enter(done);
+                to
+            }
+            Action::Guard(e) if !statement.has_run => {
+                let go_on = self.block();
+                self.test(to, e, go_on, blocked);
+                self.enter(go_on);
+                to
+            }
+            _ => self.simple_effect(to, statement, blocked),
+        }
+    }
+
+    /// Takes the message on offer in place, if the statement receives it; else to `blocked`.
+    pub(crate) fn take_in_place(&mut self, to: View, statement: &'a Statement, blocked: Block) {
+        let done = self.block();
+        match &statement.action {
+            Action::Receive(receive) if !is_exotic(statement) && !sees_control(statement) => {
+                let slot = self.slot(to, &receive.channel);
+                self.for_each_type(
+                    &slot,
+                    |ty| ty.capacity > 0 || !receive.peek,
+                    |this, slot, ty| {
+                        let ty = &this.program.channel_types[usize::from(ty)];
+                        match this.whole_receive_guard(to, slot, ty, receive, Mode::Take, blocked) {
+                            Some(taken) => {
+                                this.receive_effect(to, slot, ty, receive, taken);
+                                this.jump(done);
+                            }
+                            None => this.jump(blocked),
+                        }
+                    },
+                );
+            }
+            Action::Receive(_) => self.give_up(),
+            _ => self.jump(blocked),
+        }
+        self.enter(done);
+    }
+
+    /// Lets a helper execute a statement in place.
+    fn perform(&mut self, to: View, statement: &Statement, blocked: Block) -> View {
+        let address = self.long(std::ptr::from_ref(statement).addr() as i64);
+        let arguments = [self.context, to.vector, to.layout, self.pid, address];
+        let helper = self.helpers.perform;
+        let call = self.build.ins().call(helper, &arguments);
+        let status = self.build.inst_results(call)[0];
+        self.check_status(status);
+        self.require(status, blocked);
+        let layout = self.context_load(types::I64, at::LAYOUT);
+        View { layout, ..to }
+    }
+
+    /// Passes on an answer that ends everything.
+    fn check_status(&mut self, status: Value) {
+        let ordinary = self.compare_const(IntCC::UnsignedLessThanOrEqual, status, i64::from(MOVED));
+        let go_on = self.block();
+        let answer = self.answer;
+        self.build.ins().brif(
+            ordinary,
+            go_on,
+            &[],
+            answer,
+            &[cranelift_codegen::ir::BlockArg::Value(status)],
+        );
+        self.enter(go_on);
+    }
+
+    /// Where the next successor is to be built.
+    fn room(&mut self) -> Value {
+        let out = self.context_load(types::I64, at::OUT);
+        let limit = self.context_load(types::I64, at::LIMIT);
+        let fits = self.compare(IntCC::UnsignedLessThanOrEqual, out, limit);
+        let status = self.int(NO_ROOM as Status as i32);
+        let go_on = self.block();
+        let answer = self.answer;
+        self.build.ins().brif(fits, go_on, &[], answer, &[cranelift_codegen::ir::BlockArg::Value(status)]);
+        self.enter(go_on);
+        out
+    }
+
+    /// The vector at the end of the batch is a successor.
+    fn commit(&mut self, out: Value, size: Value) {
+        let n_out = self.context_load(types::I64, at::N_OUT);
+        let lens = self.context_load(types::I64, at::LENS);
+        let two = self.long(2);
+        let scaled = self.build.ins().ishl(n_out, two);
+        let place = self.add(lens, scaled);
+        self.build.ins().istore32(super::generator::FLAGS, size, place, 0);
+        let more = self.add_const(n_out, 1);
+        self.context_store(more, at::N_OUT);
+        let end = self.add(out, size);
+        self.context_store(end, at::OUT);
+    }
+
+    /// A frame for an unstored state.
+    fn frame(&mut self) -> Value {
+        let frame = self.context_load(types::I64, at::FRAME);
+        let limit = self.context_load(types::I64, at::FRAME_LIMIT);
+        let fits = self.compare(IntCC::UnsignedLessThan, frame, limit);
+        let interpret = self.interpret;
+        self.require(fits, interpret);
+        frame
+    }
+
+    /// Notes that something was executed, and goes on to the next way out.
+    fn done(&mut self, next: Block) {
+        let one = self.int(1);
+        self.build.def_var(self.moved, one);
+        self.jump(next);
+    }
+
+    /// The youngest process dies.
+    fn end(&mut self, from: View, next: Block) {
+        let out = self.room();
+        let base = self.base;
+        self.copy(from.vector, out, base);
+        let n_processes = self.read(from.vector, 0, crate::ir::Scalar::Byte);
+        let fewer = self.add_const(n_processes, -1);
+        self.write(fewer, out, 0, crate::ir::Scalar::Byte);
+        self.note_last(out);
+        self.commit(out, base);
+        self.done(next);
+    }
+
+    fn note_last(&mut self, vector: Value) {
+        if self.program.features.last {
+            let pid = self.pid;
+            self.build.ins().istore8(super::generator::FLAGS, pid, vector, 1);
+        }
+    }
+
+    /// The process goes to the transition's target, and what nobody will read is forgotten.
+    fn arrive(&mut self, to: View, transition: &Transition) {
+        if let Some(target) = transition.target {
+            let pc = self.int(i32::from(target.0));
+            self.build.ins().istore16(super::generator::FLAGS, pc, to.record, 2);
+            for &(start, len) in &transition.clears {
+                self.fill_zero(to.record, start as i32, len);
+            }
+        }
+        self.note_last(to.vector);
+    }
+
+    /// What can be compiled to follow a transition.
+    fn chain(&self, transition: &'a Transition) -> Chain<'a> {
+        let mut chain = Chain { then: Vec::new(), call: None };
+        let proctype = self.proctype();
+        let mut last = transition;
+        while last.atomic {
+            let Some(target) = last.target else { break };
+            let list = &proctype.transitions[usize::from(target.0)];
+            match list.as_slice() {
+                [only]
+                    if chain.then.len() < MAX_CHAIN
+                        && self.may_follow(proctype, only)
+                        && !chain.then.iter().any(|earlier| std::ptr::eq(*earlier, only)) =>
+                {
+                    chain.then.push(only);
+                    last = only;
+                }
+                _ => {
+                    chain.call = Some(target.0);
+                    break;
+                }
+            }
+        }
+        chain
+    }
+
+    fn may_follow(&self, proctype: &Proctype, transition: &Transition) -> bool {
+        let statement = &proctype.statements[transition.statement as usize];
+        transition.escape == 0
+            && proctype.provided.is_none()
+            && match &statement.action {
+                Action::Send(send) => {
+                    let known = self.known.of(self.proctype_idx, &send.channel).ty;
+                    let mut types = match known {
+                        Some(ty) => std::slice::from_ref(&self.program.channel_types[usize::from(ty)]).iter(),
+                        None => self.program.channel_types.iter(),
+                    };
+                    !is_exotic(statement) && types.all(|ty| ty.capacity > 0)
+                }
+                Action::End => false,
+                _ => true,
+            }
+    }
+
+    /// Copies the vector, executes the transition and what follows it in the same step, and commits the result.
+    fn go(
+        &mut self,
+        from: View,
+        transition: &'a Transition,
+        mode: Mode,
+        next: Block,
+        callee: &mut dyn FnMut(&mut Self, u16) -> Option<FuncRef>,
+        effect: impl FnOnce(&mut Self, View, Block) -> View,
+    ) {
+        let chain = self.chain(transition);
+        let in_frame = chain.call.is_some();
+        let target = if in_frame { self.frame() } else { self.room() };
+        let size = self.size_of(from.layout);
+        self.copy(from.vector, target, size);
+        let mut to = self.view(target, from.layout);
+        if mode == Mode::Take {
+            let sender = self.context_load(types::I64, at::SENDER_AT);
+            let record = self.add(target, sender);
+            let pc = self.context_load(types::I32, at::SENDER_PC);
+            self.build.ins().istore16(super::generator::FLAGS, pc, record, 2);
+        }
+        to = effect(self, to, next);
+        self.arrive(to, transition);
+        let mut at_state = transition.target;
+        for following in &chain.then {
+            let blocked = self.block();
+            self.mark_visited(at_state.map_or(0, |pc| pc.0));
+            let before = to;
+            let statement = self.statement(following.statement);
+            if let Action::DStep(idx) = &statement.action {
+                self.d_step(to, &self.proctype().d_steps[*idx as usize], Mode::Step, blocked);
+            } else {
+                to = self.in_place(to, statement, blocked);
+            }
+            self.arrive(to, following);
+            at_state = following.target;
+            let go_on = self.block();
+            self.jump(go_on);
+            // Blocked inside an atomic sequence: control is free again, in a state of its own.
+            self.enter(blocked);
+            self.emit(before, in_frame);
+            self.done(next);
+            self.enter(go_on);
+        }
+        let Some(call) = chain.call else {
+            self.emit(to, in_frame);
+            return self.done(next);
+        };
+        let Some(function) = callee(self, call) else { return self.give_up() };
+        let left = self.context_load(types::I64, at::MOVES_LEFT);
+        let fewer = self.add_const(left, -1);
+        self.context_store(fewer, at::MOVES_LEFT);
+        let interpret = self.interpret;
+        self.require(left, interpret);
+        let above = self.add_const(target, FRAME_BYTES as i64);
+        self.context_store(above, at::FRAME);
+        let arguments = [self.context, to.vector, to.layout, self.base, self.pid];
+        let call = self.build.ins().call(function, &arguments);
+        let status = self.build.inst_results(call)[0];
+        self.context_store(target, at::FRAME);
+        self.check_status(status);
+        let (moved, stuck) = (self.block(), self.block());
+        self.branch(status, moved, stuck);
+        self.enter(stuck);
+        self.emit(to, true);
+        self.jump(moved);
+        self.enter(moved);
+        self.done(next);
+    }
+
+    /// Commits a vector that was built at the end of the batch, or copies one there.
+    fn emit(&mut self, vector: View, from_frame: bool) {
+        let size = self.size_of(vector.layout);
+        if from_frame {
+            let out = self.room();
+            self.copy(vector.vector, out, size);
+            self.commit(out, size);
+        } else {
+            self.commit(vector.vector, size);
+        }
+    }
+
+    /// Offers a message on a rendezvous channel to all other processes.
+    fn offer(&mut self, from: View, slot: &Slot, ty: &ChannelType, transition: &'a Transition, next: Block) {
+        let statement = self.statement(transition.statement);
+        let Action::Send(send) = &statement.action else { unreachable!("only sends offer") };
+        if self.checks_exclusive() {
+            self.check_exclusive(from, slot, false, true);
+        }
+        let values = self.message_values(from, send, ty);
+        for (idx, value) in values.iter().enumerate() {
+            self.context_store(*value, at::STAGED + 4 * idx as i32);
+        }
+        self.choice_check(statement);
+        let mut vector = from.vector;
+        let forgets = !transition.clears.is_empty();
+        if forgets {
+            // What the sender forgets is forgotten before anybody takes the message.
+            vector = self.frame();
+            let size = self.size_of(from.layout);
+            self.copy(from.vector, vector, size);
+            let to = self.view(vector, from.layout);
+            self.arrive(to, transition);
+            let above = self.add_const(vector, FRAME_BYTES as i64);
+            self.context_store(above, at::FRAME);
+        }
+        let pc = self.long(i64::from(transition.target.map_or(0, |pc| pc.0)));
+        let n_fields = self.long(ty.fields.len() as i64);
+        let arguments = [self.context, vector, from.layout, self.base, self.pid, slot.id, pc, n_fields];
+        let helper = self.helpers.offer;
+        let call = self.build.ins().call(helper, &arguments);
+        let status = self.build.inst_results(call)[0];
+        if forgets {
+            self.context_store(vector, at::FRAME);
+        }
+        self.check_status(status);
+        let taken = self.block();
+        self.branch(status, taken, next);
+        self.enter(taken);
+        self.done(next);
+    }
+
+    /// Notes that the process was in a control state.
+    pub(crate) fn mark_visited(&mut self, pc: u16) {
+        let visited = self.context_load(types::I64, at::VISITED);
+        let before: usize =
+            self.program.proctypes[..self.proctype_idx].iter().map(|p| p.transitions.len()).sum();
+        let one = self.int(1);
+        self.build.ins().istore8(super::generator::FLAGS, one, visited, (before + usize::from(pc)) as i32);
+    }
+
+    /// Goes on if the process is allowed to run.
+    pub(crate) fn provided_guard(&mut self, from: View, provided: &Expr, blocked: Block) {
+        let go_on = self.block();
+        self.test(from, provided, go_on, blocked);
+        self.enter(go_on);
+    }
+}
