@@ -40,13 +40,12 @@ pub(crate) struct Pairs {
 // SAFETY: the index is replaced only by `Pairs::grow`, which requires that nobody uses it. All other fields are `Sync`.
 unsafe impl Sync for Pairs {}
 
-/// A hash of a pair and its class, all bits of which depend on all of theirs.
+/// A hash of a pair and its class, all bits of which depend on all of theirs: a product, folded.
 #[inline(always)]
 fn hash_of(pair: Pair, class: u32) -> u64 {
-    let mut hash = pair ^ u64::from(class).wrapping_mul(0xa076_1d64_78bd_642f);
-    hash = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    hash = (hash ^ hash >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    hash ^ hash >> 32
+    let seed = 0x2d35_8dcc_aa6c_78a5 ^ u64::from(class).wrapping_mul(0x8bb8_4b93_962e_acc9);
+    let product = u128::from(pair ^ 0x4b33_a62e_d433_d4a3) * u128::from(seed);
+    product as u64 ^ (product >> 64) as u64
 }
 
 /// The fill at which an index grows: probing stays within a line or two.
@@ -293,10 +292,31 @@ impl Inside<'_> {
         Ok(found)
     }
 
-    /// The whole search for a pair, at once.
+    /// The whole search for a pair of class zero, at once.
     #[inline(always)]
-    pub(crate) fn intern(self, pair: Pair, class: u32, pens: &mut Pens) -> Result<Found, Refusal> {
-        let quest = Quest { pair, class, hash: hash_of(pair, class) };
-        self.settle(&quest, self.index.approach(quest.hash), pens)
+    pub(crate) fn intern(self, pair: Pair, cache: &mut Cache, pens: &mut Pens) -> Result<Found, Refusal> {
+        let hash = hash_of(pair, 0);
+        let place = &mut cache.places[(hash >> (64 - LOG_CACHE)) as usize];
+        if place.0 == pair {
+            return Ok(Found { number: place.1, new: false });
+        }
+        let quest = Quest { pair, class: 0, hash };
+        let found = self.settle(&quest, self.index.approach(hash), pens)?;
+        *place = (pair, found.number);
+        Ok(found)
+    }
+}
+
+const LOG_CACHE: u32 = 12;
+
+/// The numbers of some pairs of class zero that a worker has looked for lately. Numbers never change.
+pub(crate) struct Cache {
+    places: Box<[(Pair, u32); 1 << LOG_CACHE]>,
+}
+
+impl Cache {
+    pub(crate) fn new() -> Self {
+        let places = vec![(0, 0); 1 << LOG_CACHE].into_boxed_slice();
+        Self { places: places.try_into().expect("there are so many places") }
     }
 }

@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-const LOG_ROWS: u32 = 7;
+const LOG_ROWS: u32 = 9;
 /// The numbers in a unit.
 pub(crate) const ROWS: u32 = 1 << LOG_ROWS;
 /// The greatest number of units in a run.
@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn numbers_beyond_the_index_and_a_full_budget_are_told() {
-        let rows = Rows::new(Budget::new(Some(60_000)));
+        let rows = Rows::new(Budget::new(Some(80_000)));
         rows.allow_bits(LOG_ROWS + 1);
         let mut pens = Pens::default();
         let mut store = |rows: &Rows| {
@@ -383,6 +383,6 @@ mod tests {
         rows.allow_bits(32);
         let (n_rows, refusal) = store(&rows);
         assert_eq!(refusal, Refusal::Full);
-        assert!((5_000..11_000).contains(&n_rows), "{n_rows}");
+        assert!((5_000..16_000).contains(&n_rows), "{n_rows}");
     }
 }

@@ -16,7 +16,7 @@
 
 use crate::gate::{Desk, Gate};
 use crate::index::Approach;
-use crate::pairs::{Inside, Pairs, Quest};
+use crate::pairs::{Cache, Inside, Pairs, Quest};
 use crate::rows::{Pair, Pens, Refusal};
 use crate::shape::{CHUNK, Shape};
 use crate::{Budget, Full, Holding, Recall, Samples, Seen, StateRef, Store, Writer};
@@ -125,6 +125,7 @@ impl Store for Tree {
             store: self,
             desk: self.gate.register(),
             node_pens: Pens::default(),
+            cache: Cache::new(),
             root_pens: Pens::default(),
             node_credit: 0,
             root_credit: 0,
@@ -201,11 +202,20 @@ struct Walk {
     changed: Vec<u64>,
 }
 
+/// What a writer needs to add nodes.
+struct Hand<'w> {
+    cache: &'w mut Cache,
+    pens: &'w mut Pens,
+    /// Slots reserved and not filled.
+    credit: &'w mut u64,
+}
+
 /// One worker's way into a [`Tree`] store.
 pub struct TreeWriter<'s> {
     store: &'s Tree,
     desk: Arc<Desk>,
     node_pens: Pens,
+    cache: Cache,
     root_pens: Pens,
     /// Slots reserved and not filled.
     node_credit: u64,
@@ -365,8 +375,7 @@ impl Walk {
         shape: &Shape,
         base: &[Pair],
         nodes: Inside<'_>,
-        pens: &mut Pens,
-        credit: &mut u64,
+        hand: &mut Hand<'_>,
     ) -> Result<Pair, Refusal> {
         let root = shape.root();
         for word_idx in 0..=root / 64 {
@@ -383,9 +392,9 @@ impl Walk {
                 }
                 let number = match pair {
                     0 => 0,
-                    _ => match nodes.intern(pair, 0, pens) {
+                    _ => match nodes.intern(pair, hand.cache, hand.pens) {
                         Ok(found) => {
-                            *credit -= u64::from(found.new);
+                            *hand.credit -= u64::from(found.new);
                             found.number
                         }
                         Err(refusal) => {
@@ -469,11 +478,16 @@ impl TreeWriter<'_> {
             let source = source.filter(|source| source.len == vector.len());
             let root = loop {
                 visit.reserve(Set::Nodes, &mut self.node_credit, shape.n_nodes() as u64)?;
-                let (walk, pens, credit) = (&mut self.walk, &mut self.node_pens, &mut self.node_credit);
+                let walk = &mut self.walk;
+                let hand = &mut Hand {
+                    cache: &mut self.cache,
+                    pens: &mut self.node_pens,
+                    credit: &mut self.node_credit,
+                };
                 let nodes = visit.set(Set::Nodes);
                 let base = source.unwrap_or(recent).pairs.as_slice();
                 walk.compare(vector, shape, base);
-                match walk.climb(shape, base, nodes, pens, credit) {
+                match walk.climb(shape, base, nodes, hand) {
                     Ok(root) => break root,
                     Err(refusal) => visit.relieve(Set::Nodes, refusal)?,
                 }
