@@ -11,19 +11,22 @@ use crate::interrupt::Interrupt;
 use crate::load::{self, Load, Loaded};
 use crate::memory;
 use crate::progress::Progress;
+use crate::speed;
 use crate::terminal::Terminal;
 use crate::view::error_report;
 use allways_model::{Model, Point};
 use allways_report::{
     Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Setup, Unsupported, Verdict, check_json,
 };
-use allways_search::{Config, End, Limits, Outcome, Sample, StoreKind, Strategy};
+use allways_search::{Config, End, Limits, Outcome, Profile, Sample, StoreKind, Strategy};
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     terminal.quiet = args.quiet;
+    let start = Instant::now();
     let options = ModelArgs { trust_claims: args.no_reduce, ..args.options.clone() };
     let loaded = match load::load(&args.model, &options, terminal)? {
         Load::Ready(loaded) => loaded,
@@ -43,16 +46,19 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
         depth: args.depth,
         states: args.states,
     };
-    let outcome = search(args, limits, &*loaded.model);
+    let loading = start.elapsed();
+    let profile = args.explain_speed.then(Profile::new);
+    let outcome = search(args, limits, &*loaded.model, profile.as_ref());
     for finding in &outcome.findings {
         counterexample::verify(&*loaded.model, finding)?;
     }
     let mut check = summary(args, limits, &loaded, &outcome);
+    check.speed = profile.map(|profile| speed::explain(&profile.tally(), &outcome, loading));
     write_traces(args, &outcome, &mut check.errors, terminal);
     answer(args, terminal, &check, Some((&*loaded.model, &outcome)))
 }
 
-fn search(args: &CheckArgs, limits: Limits, model: &dyn Model) -> Outcome {
+fn search(args: &CheckArgs, limits: Limits, model: &dyn Model, profile: Option<&Profile>) -> Outcome {
     let interrupt = Interrupt::watch();
     let progress = Progress::new(args.quiet);
     let show = |sample: &Sample| {
@@ -70,6 +76,7 @@ fn search(args: &CheckArgs, limits: Limits, model: &dyn Model) -> Outcome {
         limits,
         stop: Some(interrupt.flag()),
         progress: Some(&show),
+        profile,
         ..Config::new(workers(args))
     };
     let strategy = match args.search {
@@ -112,6 +119,7 @@ fn empty_check(args: &CheckArgs, verdict: Verdict) -> Check {
         unsupported: Vec::new(),
         ignored_claims: Vec::new(),
         warnings: Vec::new(),
+        speed: None,
     }
 }
 

@@ -129,6 +129,9 @@ pub(crate) struct CheckArgs {
     /// Leave nothing out of long lists
     #[arg(long, help_heading = "Output")]
     pub(crate) full: bool,
+    /// Tell where time and memory went
+    #[arg(long, help_heading = "Output")]
+    pub(crate) explain_speed: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

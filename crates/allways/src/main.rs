@@ -19,6 +19,7 @@ mod progress;
 mod random;
 mod replay;
 mod simulate;
+mod speed;
 mod terminal;
 #[cfg(test)]
 mod toy;

@@ -3,7 +3,7 @@
 //! [`Check`] holds what the search counted and found and nothing derived from it: rates and sizes per state are
 //! computed where they are shown, so that text and JSON cannot disagree.
 
-use crate::Verdict;
+use crate::{Speed, Verdict};
 use allways_model::{Digest, Location, Point};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -39,6 +39,8 @@ pub struct Check {
     pub ignored_claims: Vec<String>,
     /// Anything else the user should know.
     pub warnings: Vec<String>,
+    /// Where time and memory went, if that was asked for.
+    pub speed: Option<Speed>,
 }
 
 /// What a search counts.

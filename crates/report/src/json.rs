@@ -5,6 +5,7 @@
 //! that renaming something inside cannot change what scripts rely on.
 
 use crate::check::{Check, ErrorReport, Limit};
+use crate::speed::SpeedJson;
 use allways_model::{Location, Point};
 use serde::Serialize;
 
@@ -39,6 +40,7 @@ struct CheckJson<'a> {
     unsupported: Vec<UnsupportedJson<'a>>,
     ignored_claims: &'a [String],
     warnings: &'a [String],
+    speed: Option<SpeedJson<'a>>,
 }
 
 #[derive(Serialize)]
@@ -110,7 +112,7 @@ fn limit(limit: &Limit) -> LimitJson {
 }
 
 /// A number of seconds or bytes with no more digits than were measured.
-fn rounded(value: f64, digits: i32) -> f64 {
+pub(crate) fn rounded(value: f64, digits: i32) -> f64 {
     let scale = 10_f64.powi(digits);
     (value * scale).round() / scale
 }
@@ -153,6 +155,7 @@ pub fn check_json(check: &Check) -> String {
             .collect(),
         ignored_claims: &check.ignored_claims,
         warnings: &check.warnings,
+        speed: check.speed.as_ref().map(|speed| speed.json(check)),
     })
 }
 

@@ -34,6 +34,9 @@ impl CheckText<'_> {
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.write_errors(out)?;
         self.write_unreached(out)?;
+        if let Some(speed) = &self.check.speed {
+            speed.write(self.check, self.paint, out)?;
+        }
         self.write_figures(out)?;
         self.write_verdict(out)
     }
@@ -276,6 +279,7 @@ pub(crate) mod tests {
             },
             ignored_claims: vec!["p1".into()],
             warnings: vec!["something odd".into()],
+            speed: None,
         }
     }
 

@@ -26,6 +26,7 @@ mod sample;
 mod trail;
 mod worker;
 
+pub use allways_store::Holding;
 pub use bfs::bfs;
 pub use config::{Config, Limits, Sample, StoreKind, Strategy};
 pub use dfs::dfs;

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 /// One call out of so many is timed; a prime, so that it does not follow a pattern of the model.
 const EVERY: u64 = 31;
+/// A call that takes longer is not like the others.
+const RARE: Duration = Duration::from_micros(200);
 
 /// What a profiled search counts and measures, shared by all its workers. Read it when the search is over.
 #[derive(Debug)]
@@ -56,8 +58,11 @@ pub struct Calls {
     pub n_calls: u64,
     /// How many of them were timed.
     pub n_timed: u64,
-    /// How long those took.
+    /// How long those took, but for the next.
     pub timed: Duration,
+    /// How long those took that took very long, because a table grew or another program had its turn: they are not
+    /// typical, so they count once and not for others.
+    pub rare: Duration,
 }
 
 impl Calls {
@@ -67,13 +72,14 @@ impl Calls {
         if self.n_timed == 0 {
             return Duration::ZERO;
         }
-        self.timed.mul_f64(self.n_calls as f64 / self.n_timed as f64)
+        self.timed.mul_f64(self.n_calls as f64 / self.n_timed as f64) + self.rare
     }
 
     fn add(&mut self, other: &Self, clock: Duration) {
         self.n_calls += other.n_calls;
         self.n_timed += other.n_timed;
         self.timed += other.timed.saturating_sub(clock.mul_f64(other.n_timed as f64));
+        self.rare += other.rare;
     }
 
     /// The time, if this call is one of those that are timed.
@@ -87,7 +93,8 @@ impl Calls {
     #[inline]
     fn stop(&mut self, start: Option<Instant>) {
         if let Some(start) = start {
-            self.timed += start.elapsed();
+            let elapsed = start.elapsed();
+            *(if elapsed < RARE { &mut self.timed } else { &mut self.rare }) += elapsed;
             self.n_timed += 1;
         }
     }

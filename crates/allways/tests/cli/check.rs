@@ -18,6 +18,23 @@ fn a_correct_model_holds() {
 }
 
 #[test]
+fn speed_is_explained() {
+    let sandbox = Sandbox::with(TALK);
+    let run = sandbox.run(&["check", "--explain-speed", "x.pml"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    for part in [
+        "speed\n  loading ",
+        "- expanding ",
+        "- storing ",
+        "vectors ",
+        "hint           the search was too short",
+    ] {
+        assert!(run.out.contains(part), "{part}\n{}", run.out);
+    }
+    assert!(!sandbox.run(&["check", "x.pml"]).out.contains("expanding"));
+}
+
+#[test]
 fn a_failed_assertion_is_shown_step_by_step() {
     let sandbox = Sandbox::with(RACE);
     let run = sandbox.run(&["check", "--search", "bfs", "--workers", "1", "x.pml"]);

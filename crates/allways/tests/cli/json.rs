@@ -5,7 +5,7 @@ use crate::models::{CLAIMS, EMBEDDED_C, ENDLESS, RACE, TALK, TWO_ERRORS};
 use serde_json::Value;
 
 /// The fields of the object of `check`, with the types they may have.
-const CHECK: [(&str, &str); 26] = [
+const CHECK: [(&str, &str); 27] = [
     ("schema", "integer"),
     ("tool", "string"),
     ("model", "string"),
@@ -32,6 +32,30 @@ const CHECK: [(&str, &str); 26] = [
     ("unsupported", "array"),
     ("ignored_claims", "array"),
     ("warnings", "array"),
+    ("speed", "object|null"),
+];
+const SPEED: [(&str, &str); 21] = [
+    ("loading_s", "number"),
+    ("native_s", "number|null"),
+    ("search_s", "number"),
+    ("expanding_s", "number"),
+    ("storing_s", "number"),
+    ("other_s", "number"),
+    ("n_samples", "integer"),
+    ("transitions_per_s", "number"),
+    ("successors_per_state", "number"),
+    ("most_successors", "integer"),
+    ("matched_per_transition", "number"),
+    ("n_batches", "integer"),
+    ("largest_batch", "integer"),
+    ("vector", "object"),
+    ("n_expanded", "integer"),
+    ("n_native", "integer|null"),
+    ("n_partial", "integer"),
+    ("store", "array"),
+    ("beside_bytes", "integer"),
+    ("hints", "array"),
+    ("notes", "array"),
 ];
 const ERROR: [(&str, &str); 5] = [
     ("kind", "string"),
@@ -123,6 +147,30 @@ fn holds() {
     assert!(number("states") > 0 && number("memory_bytes") > 0 && number("depth") > 0);
     assert_eq!(number("transitions"), number("states") + number("matched"));
     assert_eq!(object["errors"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn speed_is_explained_when_asked_for() {
+    let (_, object) = check(TALK, &[]);
+    assert!(object["speed"].is_null());
+    for store in ["exact", "tree"] {
+        let (_, object) = check(TALK, &["--explain-speed", "--workers", "1", "--store", store]);
+        let speed = &object["speed"];
+        assert_fields(speed, &SPEED);
+        assert_fields(
+            &speed["vector"],
+            &[("shortest", "integer"), ("bytes_per_state", "number"), ("longest", "integer")],
+        );
+        assert_eq!(speed["n_expanded"], object["states"]);
+        let parts = speed["store"].as_array().unwrap();
+        for part in parts {
+            assert_fields(part, &[("name", "string"), ("bytes", "integer"), ("fill", "number|null")]);
+        }
+        let bytes = |value: &Value| value.as_u64().unwrap();
+        let held =
+            parts.iter().map(|part| bytes(&part["bytes"])).sum::<u64>() + bytes(&speed["beside_bytes"]);
+        assert_eq!(held, bytes(&object["memory_bytes"]));
+    }
 }
 
 #[test]
