@@ -14,10 +14,12 @@ mod machine;
 mod native;
 mod printf;
 mod program;
+mod reduce;
 pub mod syntax;
 mod walk;
 
 pub use program::Program;
+pub use reduce::Reductions;
 pub use syntax::{Diagnostic, FileInput, PreprocessOptions, Severity, SourceMap};
 
 use allways_model::Digest;

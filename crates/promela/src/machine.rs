@@ -16,7 +16,7 @@ mod watch;
 pub(crate) use attempt::{Attempt, Attempted};
 pub(crate) use eval::{Eval, read as read_scalar};
 pub(crate) use expand::{Machine, RawMove};
-pub(crate) use layout::{Layout, LayoutId, Layouts};
+pub(crate) use layout::{Layout, LayoutId, Layouts, ProcessSlot};
 
 use crate::syntax::ast::Span;
 use allways_model::ViolationKind;

@@ -6,6 +6,7 @@ use crate::ir::ProctypeId;
 use crate::lower::Lowered;
 use crate::machine::{Layouts, Memory};
 use crate::native::{Native, Runtime};
+use crate::reduce::{self, Order, Reductions};
 use crate::syntax::ast::Span;
 use crate::syntax::source::SourceMap;
 use allways_model::{Cursor, Digest, Location, Model, Point, Process, Variable};
@@ -29,6 +30,9 @@ pub struct Program {
     native: Native,
     /// Whether transitions are compiled once a search turns out to be long.
     compiles: bool,
+    reductions: Reductions,
+    /// What is known for the choice of steps, if the model can be reduced by it.
+    order: Option<Order>,
 }
 
 impl Program {
@@ -45,6 +49,8 @@ impl Program {
             points_of: Vec::new(),
             native: Native::default(),
             compiles: true,
+            reductions: Reductions::NONE,
+            order: None,
         };
         program.index_points();
         program
@@ -85,6 +91,28 @@ impl Program {
             self.digest.0[0] ^= 0xff;
         }
         self
+    }
+
+    /// The same model with reductions, to be asked for at most once. Dead variables and merging give it other states and
+    /// other steps, so traces of one are not traces of the other; order does not.
+    #[must_use]
+    pub fn with_reductions(mut self, reductions: Reductions) -> Self {
+        debug_assert!(self.reductions == Reductions::NONE, "a program is reduced once");
+        let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
+        self.order = reduce::apply(lowered, reductions);
+        self.digest.0[1] ^= reductions.digest_mask();
+        self.reductions = reductions;
+        self
+    }
+
+    /// The reductions that the program was given.
+    #[must_use]
+    pub fn reductions(&self) -> Reductions {
+        self.reductions
+    }
+
+    pub(crate) fn order(&self) -> Option<&Order> {
+        self.order.as_ref()
     }
 
     /// The same model, run by the interpreter alone.

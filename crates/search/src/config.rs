@@ -67,6 +67,9 @@ pub struct Config<'a> {
     pub store: StoreKind,
     /// Whether to go on after a violation, through the whole graph.
     pub all_errors: bool,
+    /// Whether to leave out steps that a cursor's [`expand_some`](allways_model::Cursor::expand_some) leaves out. Every
+    /// violation that can be found is found all the same, but counts and paths depend on the search.
+    pub reduce: bool,
     /// The bounds.
     pub limits: Limits,
     /// Ends the search as interrupted once it is true.
@@ -87,6 +90,7 @@ impl Config<'_> {
             workers,
             store: StoreKind::Exact,
             all_errors: false,
+            reduce: false,
             limits: Limits::NONE,
             stop: None,
             max_findings: 16,

@@ -10,6 +10,11 @@
 //! path and eight for a successor yet to be opened. Successors that were open already when their state was
 //! expanded take no room at all: the next one that was not carries their number. The stack is also the trace, so
 //! no table of predecessors is needed. With several workers, see `dfs_shared`.
+//!
+//! With [`Config::reduce`], a state is expanded only as far as its cursor says is enough, and further only if all that gives
+//! leads back into the stack. So from every state that is not expanded as a whole, one step at least leads to a state that
+//! is closed before it: no step can be put off for ever, by induction over the order in which states are closed. An open bit
+//! without a closed bit means that a state is on the stack. Then the search ends at the first violation that it sees.
 
 use crate::control::{Control, Counts, Halt, Reason};
 use crate::dfs_shared::dfs_shared;
@@ -33,7 +38,7 @@ pub fn dfs<S: Recall, O: Observer>(
     let control = Control::new(config, store.budget());
     let ledger = Ledger::new(config.all_errors, config.max_findings);
     let max_depth = config.limits.depth.unwrap_or(u64::MAX);
-    let all_errors = config.all_errors;
+    let (all_errors, reduce) = (config.all_errors, config.reduce);
     let mut results = control.run(config, |_| {
         let mut search = Dfs {
             store,
@@ -41,12 +46,14 @@ pub fn dfs<S: Recall, O: Observer>(
             control: &control,
             ledger: &ledger,
             all_errors,
+            reduce,
             max_depth,
             cursor: model.cursor(),
             writer: store.writer(),
             batch: Batch::new(),
             seen: Vec::new(),
             opened: Bits::new(store.budget()),
+            closed: Bits::new(store.budget()),
             frames: Vec::new(),
             pending: Vec::new(),
             violations: Vec::new(),
@@ -98,12 +105,15 @@ struct Dfs<'a, S: Recall + 'a, O> {
     control: &'a Control,
     ledger: &'a Ledger<Vec<StateRef>>,
     all_errors: bool,
+    reduce: bool,
     max_depth: u64,
     cursor: Box<dyn Cursor + 'a>,
     writer: S::Writer<'a>,
     batch: Batch,
     seen: Vec<Seen>,
     opened: Bits,
+    /// Kept only if steps are left out.
+    closed: Bits,
     frames: Vec<Frame>,
     pending: Vec<Pending>,
     violations: Vec<Violation>,
@@ -160,21 +170,43 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
         self.control.heed(self.observer.open(state, vector))?;
         self.frames.push(Frame { state, n_pending: 0, n_matched: 0 });
         self.cursor.load(vector);
-        let fault = self.cursor.expand(&mut self.batch).err();
+        let reduced = self.reduce && depth < self.max_depth;
+        let fault =
+            if reduced { self.expand_enough(state)? } else { self.cursor.expand(&mut self.batch).err() };
         if !self.batch.violations().is_empty() {
             self.meet_violations()?;
         }
         if let Some(fault) = fault {
             return Err(self.fail(fault));
         }
-        if depth >= self.max_depth && !self.batch.is_empty() {
-            self.cut = true;
-            self.batch.truncate(0);
+        if !reduced {
+            if depth >= self.max_depth && !self.batch.is_empty() {
+                self.cut = true;
+                self.batch.truncate(0);
+            }
+            let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+            self.control.afford(stored)?;
         }
-        let stored = self.writer.insert(&mut self.batch, &mut self.seen);
-        self.control.afford(stored)?;
         self.schedule()?;
         self.charge_stack()
+    }
+
+    /// Expands as much of a state as it takes for one step at least to lead out of the stack, and stores what that gives.
+    fn expand_enough(&mut self, state: StateRef) -> Result<Option<Fault>, Halt> {
+        loop {
+            let (complete, fault) = match self.cursor.expand_some(&mut self.batch) {
+                Ok(complete) => (complete, None),
+                Err(fault) => (true, Some(fault)),
+            };
+            let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+            self.control.afford(stored)?;
+            let leads_out =
+                |seen: &Seen| !self.opened.contains(seen.state) || self.closed.contains(seen.state);
+            if complete || self.seen.iter().any(leads_out) {
+                return Ok(fault);
+            }
+            self.writer.open(state, 0);
+        }
     }
 
     /// Puts on the stack what is to be done for the state on its top, first things last.
@@ -216,6 +248,9 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
             if frame.n_pending == 0 {
                 self.counts.matched += u64::from(frame.n_matched);
                 self.control.heed(self.observer.close(frame.state))?;
+                if self.reduce {
+                    self.control.afford(self.closed.insert_mut(frame.state))?;
+                }
                 self.frames.pop();
                 continue;
             }
@@ -248,7 +283,7 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
             }
             return Ok(());
         }
-        match self.batch.violations().iter().find(|violation| violation.key.is_none()) {
+        match self.batch.violations().iter().find(|violation| self.reduce || violation.key.is_none()) {
             Some(violation) => Err(self.end_with(violation)),
             None => Ok(()),
         }

@@ -4,15 +4,21 @@
 //! Several states are expanded into one batch, so that the store has more entries to overlap memory accesses of.
 //! Each new state's predecessor is kept in a side table before anybody else can learn of the state, so that a
 //! path to it can always be traced.
+//!
+//! With [`Config::reduce`], a state is expanded only as far as its cursor says is enough, and further only if all that gives
+//! leads to states whose expansion was *begun* by then. A state is marked as begun before its successors are looked at, with
+//! a fence between, so that of two states the one that sees the other not begun has its fence before the other's: from
+//! every state that is not expanded as a whole, one step at least leads to a state with a later fence, whoever expands it. So
+//! no step can be put off for ever, by induction over the order of the fences from the last one back.
 
 use crate::control::{Control, Counts, Halt, Reason};
 use crate::ledger::Ledger;
 use crate::outcome::{Found, Remains, finish};
 use crate::{Config, Finding, Observer, Outcome, trail};
 use allways_model::{Batch, Cursor, Fault, Model};
-use allways_store::marks::Links;
+use allways_store::marks::{Bits, Links};
 use allways_store::{Recall, Seen, StateRef, Writer};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst, fence};
 
 /// A batch is inserted when it has this many entries, or this many states were expanded into it.
 const MAX_ENTRIES: usize = 64;
@@ -26,6 +32,8 @@ pub(crate) struct Shared<'a, S, O> {
     pub(crate) control: Control,
     pub(crate) ledger: Ledger<StateRef>,
     parents: Links,
+    /// The states whose expansion was begun, if steps may be left out.
+    begun: Option<Bits>,
     all_errors: bool,
     max_depth: u64,
     /// Whether a path was cut off at the depth limit.
@@ -43,6 +51,12 @@ struct Source {
     depth: u32,
     /// Its successors are the entries before this one and after those of the source before.
     end: usize,
+    /// How many successors and violations were seen to when it was expanded before, and how often that was.
+    n_counted: usize,
+    n_noted: usize,
+    n_rounds: usize,
+    /// Whether nothing was left out.
+    complete: bool,
 }
 
 /// One worker.
@@ -55,6 +69,8 @@ pub(crate) struct Worker<'a, S: Recall + 'a, O> {
     batch: Batch,
     seen: Vec<Seen>,
     sources: Vec<Source>,
+    /// Sources that must be expanded further.
+    again: Vec<Source>,
 }
 
 impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
@@ -72,6 +88,7 @@ impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
             control: Control::new(config, store.budget()),
             ledger: Ledger::new(config.all_errors, config.max_findings),
             parents: Links::new(store.budget()),
+            begun: config.reduce.then(|| Bits::new(store.budget())),
             all_errors: config.all_errors,
             max_depth: config.limits.depth.unwrap_or(u64::MAX),
             cut: AtomicBool::new(false),
@@ -116,6 +133,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             batch: Batch::new(),
             seen: Vec::new(),
             sources: Vec::new(),
+            again: Vec::new(),
         }
     }
 
@@ -138,29 +156,54 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
 
     /// Expands `state`; its successors are stored with the next [`Worker::flush`].
     pub(crate) fn visit(&mut self, state: StateRef, depth: u32) -> Result<(), Halt> {
+        if let Some(begun) = &self.shared.begun {
+            self.shared.control.afford(begun.insert(state))?;
+        }
+        self.expand(Source { state, depth, end: 0, n_counted: 0, n_noted: 0, n_rounds: 0, complete: false })
+    }
+
+    /// Expands a state, further than before if it was expanded before.
+    fn expand(&mut self, mut source: Source) -> Result<(), Halt> {
         let shared = self.shared;
         if shared.control.stopped() {
             return Err(Halt);
         }
-        let vector = self.writer.open(state, self.batch.len());
-        shared.control.heed(shared.observer.open(state, vector))?;
+        let vector = self.writer.open(source.state, self.batch.len());
+        if source.n_rounds == 0 {
+            shared.control.heed(shared.observer.open(source.state, vector))?;
+        }
         let (n_entries, n_violations) = (self.batch.len(), self.batch.violations().len());
         self.cursor.load(vector);
-        let fault = self.cursor.expand(&mut self.batch).err();
-        if self.batch.violations().len() > n_violations {
-            self.note_violations(state, depth, n_violations)?;
+        source.n_rounds += 1;
+        let mut expanded = if shared.begun.is_none() {
+            self.cursor.expand(&mut self.batch).map(|()| true)
+        } else {
+            self.cursor.expand_some(&mut self.batch)
+        };
+        for _ in 1..source.n_rounds {
+            if let Ok(false) = expanded {
+                expanded = self.cursor.expand_some(&mut self.batch);
+            }
         }
-        if let Some(fault) = fault {
-            return Err(self.fail(fault, Some(state)));
+        let n_noted = n_violations + source.n_noted;
+        source.n_noted = self.batch.violations().len() - n_violations;
+        if self.batch.violations().len() > n_noted {
+            self.note_violations(source.state, source.depth, n_noted)?;
         }
-        let too_deep = u64::from(depth) >= shared.max_depth && self.batch.len() > n_entries;
+        match expanded {
+            Ok(complete) => source.complete = complete,
+            Err(fault) => return Err(self.fail(fault, Some(source.state))),
+        }
+        let too_deep = u64::from(source.depth) >= shared.max_depth && self.batch.len() > n_entries;
         if too_deep {
             shared.cut.store(true, Relaxed);
         }
         if too_deep || shared.closing() {
             self.batch.truncate(n_entries);
+            source.complete = true;
         }
-        self.sources.push(Source { state, depth, end: self.batch.len() });
+        source.end = self.batch.len();
+        self.sources.push(source);
         Ok(())
     }
 
@@ -172,12 +215,27 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
 
     /// Stores the successors of the states visited since the last time, and passes on those that are new.
     pub(crate) fn flush(&mut self, mut pass_on: impl FnMut(StateRef, u32)) -> Result<(), Halt> {
-        let Shared { control, observer, parents, .. } = self.shared;
+        loop {
+            self.store_batch(&mut pass_on)?;
+            if self.again.is_empty() {
+                return self.shared.control.check_states(self.idx, self.counts.states, 0);
+            }
+            for source in std::mem::take(&mut self.again) {
+                self.expand(source)?;
+            }
+        }
+    }
+
+    fn store_batch(&mut self, pass_on: &mut impl FnMut(StateRef, u32)) -> Result<(), Halt> {
+        let Shared { control, observer, parents, begun, .. } = self.shared;
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         control.afford(stored)?;
+        if begun.is_some() {
+            fence(SeqCst);
+        }
         let mut start = 0;
         for source in &self.sources {
-            for idx in start..source.end {
+            for idx in start + source.n_counted.min(source.end - start)..source.end {
                 let Seen { state, new } = self.seen[idx];
                 if new {
                     control.afford(parents.set(state, source.state))?;
@@ -189,12 +247,18 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
                 }
                 control.heed(observer.edge(source.state, self.batch.entries()[idx].key, state, new))?;
             }
+            let successors = &self.seen[start..source.end];
+            let is_begun = |state: StateRef| begun.as_ref().is_some_and(|begun| begun.contains(state));
+            if source.complete || successors.iter().any(|seen| !is_begun(seen.state)) {
+                control.heed(observer.close(source.state))?;
+            } else {
+                self.again.push(Source { n_counted: source.end - start, ..*source });
+            }
             start = source.end;
-            control.heed(observer.close(source.state))?;
         }
         self.batch.clear();
         self.sources.clear();
-        control.check_states(self.idx, self.counts.states, 0)
+        Ok(())
     }
 
     /// Shows how far this worker has come, with `frontier` states before it.

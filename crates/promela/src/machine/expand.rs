@@ -10,6 +10,7 @@ use super::layout::Layouts;
 use super::{Memory, Trouble, Troubles};
 use crate::ir::{Action, Statement};
 use crate::program::Program;
+use crate::reduce::Chooser;
 use allways_model::{Batch, Fault, StepKey, Violation, ViolationKind};
 use std::collections::HashSet;
 
@@ -17,6 +18,9 @@ use std::collections::HashSet;
 const MOVES_BEFORE_MATCHING: u64 = 100_000;
 /// So many moves nested in one step are more than any sensible model has.
 const MAX_FRAMES: usize = 2_000_000;
+
+/// The set of all processes, however many there are.
+const ALL: u64 = u64::MAX;
 
 /// An unstored state that is being explored.
 #[derive(Debug, Default)]
@@ -87,6 +91,11 @@ pub(crate) struct Machine<'p> {
     fault: Option<Fault>,
     n_moves: u64,
     seen: HashSet<(Vec<u8>, i32)>,
+    /// Chooses which processes are enough, if the model is reduced; those tried so far in the loaded state, and whether
+    /// any of them could move. Nobody was tried yet if there is no number.
+    chooser: Option<Chooser<'p>>,
+    tried: Option<u64>,
+    moved: bool,
     /// The step to explain, and its moves once it was met.
     wanted: Option<StepKey>,
     explained: Option<Vec<RawMove>>,
@@ -112,6 +121,9 @@ impl<'p> Machine<'p> {
             fault: None,
             n_moves: 0,
             seen: HashSet::new(),
+            chooser: program.order().map(Chooser::new),
+            tried: None,
+            moved: false,
             wanted: None,
             explained: None,
         }
@@ -141,18 +153,69 @@ impl<'p> Machine<'p> {
         memory.bytes.clear();
         memory.bytes.extend_from_slice(state);
         memory.layout = self.layouts.of(state, self.program.lowered());
+        self.tried = None;
     }
 
     /// Expands the loaded state.
     pub(crate) fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        self.begin();
+        self.expand_rest(out, ALL)
+    }
+
+    /// Expands enough of the loaded state, or more of it; gives whether that is everything.
+    pub(crate) fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+        if self.chooser.is_none() {
+            return self.expand(out).map(|()| true);
+        }
+        let n_processes = self.frames[0].memory.bytes[0];
+        let mut tried = self.tried.unwrap_or_else(|| {
+            self.begin();
+            self.visit_all();
+            0
+        });
+        while let Some(chooser) = &mut self.chooser
+            && let Some(set) = chooser.next(self.program.lowered(), &self.layouts, &self.frames[0].memory)
+        {
+            let new = set & !tried;
+            tried |= new;
+            self.tried = Some(tried);
+            if new != 0 && self.explore(out, new)? {
+                self.moved = true;
+                return Ok(tried.count_ones() == u32::from(n_processes));
+            }
+        }
+        self.expand_rest(out, if tried == 0 { ALL } else { !tried })?;
+        Ok(true)
+    }
+
+    fn begin(&mut self) {
         self.n_moves = 0;
         self.seen.clear();
         self.fatal = false;
         self.timeout = false;
-        let mut any = self.explore(out)?;
+        self.moved = false;
+        if let Some(chooser) = &mut self.chooser {
+            chooser.begin(&self.frames[0].memory);
+        }
+    }
+
+    /// Every process of the loaded state has come to its control state, even if it is not tried there.
+    fn visit_all(&mut self) {
+        for pid in 0..usize::from(self.frames[0].memory.bytes[0]) {
+            let memory = &self.frames[0].memory;
+            let slot = self.layouts.get(memory.layout).processes[pid];
+            let at = slot.offset as usize;
+            let pc = usize::from(u16::from_le_bytes([memory.bytes[at + 2], memory.bytes[at + 3]]));
+            self.visit(slot.ty.0, pc);
+        }
+    }
+
+    /// Tries the processes of `set`, which are all that were not tried yet, and sees what it means if none can move.
+    fn expand_rest(&mut self, out: &mut Batch, set: u64) -> Result<(), Fault> {
+        let mut any = self.explore(out, set)? || self.moved;
         if !any && self.program.lowered().features.timeout {
             self.timeout = true;
-            any = self.explore(out)?;
+            any = self.explore(out, ALL)?;
             self.timeout = false;
         }
         // A state in which something goes fatally wrong is not a deadlock besides.
@@ -199,14 +262,19 @@ impl<'p> Machine<'p> {
         out.report(Violation { kind: ViolationKind::Deadlock, key: None, message: message.into(), location });
     }
 
-    /// Explores everything from the loaded state up to the next stored states; gives whether anything can happen.
-    fn explore(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+    /// Explores what the processes of `set` can begin in the loaded state up to the next stored states; gives whether
+    /// anything can happen.
+    fn explore(&mut self, out: &mut Batch, set: u64) -> Result<bool, Fault> {
         let n_processes = i32::from(self.frames[0].memory.bytes[0]);
         self.depth = 0;
         self.reset_frame(0, FrameKind::Base, n_processes - 1, 0);
         loop {
             while self.frames[self.depth].pid >= self.frames[self.depth].last {
                 if self.depth == 0 && self.frames[0].next == 0 {
+                    if set != ALL && set >> self.frames[0].pid & 1 == 0 {
+                        self.frames[0].pid -= 1;
+                        continue;
+                    }
                     self.initiator = (if self.timeout { 511 } else { 255 }) - self.frames[0].pid as u64;
                     self.ordinal = 0;
                 }

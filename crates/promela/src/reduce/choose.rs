@@ -1,0 +1,332 @@
+//! Which processes are enough in a state.
+//!
+//! A set of processes is *closed* in a state if no process outside it can ever touch, with any step it may take from now on
+//! (nor any process that it may start), what a step of a process inside touches now. Then the steps of the processes inside are
+//! a persistent set (Godefroid, *Partial-Order Methods for the Verification of Concurrent Systems*, 1996): whatever the
+//! others do, these steps stay as they are, those that are not possible stay impossible, and each commutes with everything the
+//! others do. So it is enough to try them, as long as there is one at least, and as long as the search does not go
+//! round in a circle with it (the searches see to that). Unions of closed sets are closed.
+//!
+//! What must hold for "touch" to say enough, step by step:
+//! - Steps that do not conflict commute, and keep each other possible: by what `footprint` lists. A step that is not
+//!   possible becomes so only through something that it reads. A step that goes wrong reads what it went wrong over,
+//!   and so goes wrong in the same way in every order.
+//! - A rendezvous belongs to two processes: both ends are written by both, so with one of them every process that may ever
+//!   use the channel is inside.
+//! - A process dies only if it is the youngest. While a process inside stands still, older ones cannot die; so only deaths of
+//!   younger ones count, and they matter to those who start processes, look at which there are, use channels of the dead,
+//!   or wait to die themselves.
+//! - `timeout` is true only where no process can do anything else. A closed set with a step that is possible keeps it
+//!   possible, so `timeout` stays false however long the others go on; and where nothing is possible nothing is left out.
+//!
+//! The choice is a function of the vector alone, so it is the same for every worker and every target.
+
+use super::footprint::{Footprint, Name, When, channel_bit};
+use super::resources::{self, NONE, Resources, channel};
+use crate::ir::{Exclusive, Expr, Place};
+use crate::lower::Lowered;
+use crate::machine::{Eval, Layouts, Memory, Troubles};
+
+/// States with more processes are expanded as a whole.
+const MAX_PROCESSES: usize = 64;
+
+/// What is known about a model before it runs.
+#[derive(Debug)]
+pub(crate) struct Order {
+    bit_of: Vec<u16>,
+    processes: u16,
+    n_words: usize,
+    first_channel_word: usize,
+    types: Vec<OrderType>,
+}
+
+/// What is known about a process type.
+#[derive(Debug)]
+pub(super) struct OrderType {
+    /// Expressions that give channels, and never change in a process's life.
+    pub(super) exprs: Vec<Expr>,
+    /// Places of globals with indices that never change in a process's life.
+    pub(super) places: Vec<Place>,
+    /// How many channels a process makes.
+    pub(super) n_channels: usize,
+    /// The claims that it makes, if they are checked.
+    pub(super) claims: Vec<Exclusive>,
+    pub(super) states: Vec<OrderState>,
+}
+
+/// What is known about a control state.
+#[derive(Debug)]
+pub(super) struct OrderState {
+    pub(super) now: Footprint,
+    pub(super) ever: Footprint,
+    /// Whether nothing that the next step touches can matter to anybody.
+    pub(super) silent: bool,
+    /// Whether the process may die with its next step, or later.
+    pub(super) dies: bool,
+    pub(super) may_die: bool,
+}
+
+impl Order {
+    pub(super) fn new(resources: &Resources, n_words: usize, types: Vec<OrderType>) -> Self {
+        Self {
+            bit_of: resources.bit_of.clone(),
+            processes: resources.processes,
+            n_words,
+            first_channel_word: resources.n_plain_words,
+            types,
+        }
+    }
+}
+
+/// A set of processes, by number.
+pub(crate) type Processes = u64;
+
+/// Finds sufficient sets of processes, one state after another.
+#[derive(Debug)]
+pub(crate) struct Chooser<'p> {
+    order: &'p Order,
+    /// For each process, the set of what it touches now, and the one of what it may ever touch.
+    now: Vec<u64>,
+    ever: Vec<u64>,
+    /// Identities of channels, by expression of the process at hand.
+    ids: Vec<usize>,
+    /// For each process, the channels that it has made, and those whose ends it has claimed.
+    made: Vec<u64>,
+    claimed: Vec<u64>,
+    conflicts: Vec<Processes>,
+    /// The closed sets that were not given yet, the best one last.
+    closed: Vec<Processes>,
+    stage: Stage,
+    trouble: Troubles,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Processes that need no look at the others; the next one to look at.
+    Silent(usize),
+    /// Closed sets.
+    Closed,
+    /// Nothing is left but everything.
+    Rest,
+}
+
+impl<'p> Chooser<'p> {
+    pub(crate) fn new(order: &'p Order) -> Self {
+        Self {
+            order,
+            now: Vec::new(),
+            ever: Vec::new(),
+            ids: Vec::new(),
+            made: Vec::new(),
+            claimed: Vec::new(),
+            conflicts: Vec::new(),
+            closed: Vec::new(),
+            stage: Stage::Rest,
+            trouble: Troubles::default(),
+        }
+    }
+
+    /// Turns to another state.
+    pub(crate) fn begin(&mut self, memory: &Memory) {
+        let n = usize::from(memory.bytes[0]);
+        self.stage = if (2..=MAX_PROCESSES).contains(&n) { Stage::Silent(n) } else { Stage::Rest };
+    }
+
+    /// The next sufficient set of processes of the state, in the order in which they should be tried; nothing if only all
+    /// of them together are left.
+    pub(crate) fn next(
+        &mut self,
+        lowered: &Lowered,
+        layouts: &Layouts,
+        memory: &Memory,
+    ) -> Option<Processes> {
+        if let Stage::Silent(n) = self.stage {
+            let layout = layouts.get(memory.layout);
+            for pid in (0..n).rev() {
+                if self.state(layout.processes[pid], memory).silent {
+                    self.stage = Stage::Silent(pid);
+                    return Some(1 << pid);
+                }
+            }
+            self.stage = Stage::Closed;
+            self.find_closed(lowered, layouts, memory);
+        }
+        if self.stage == Stage::Closed {
+            if let Some(set) = self.closed.pop() {
+                return Some(set);
+            }
+            self.stage = Stage::Rest;
+        }
+        None
+    }
+
+    #[inline]
+    fn state(&self, slot: crate::machine::ProcessSlot, memory: &Memory) -> &'p OrderState {
+        let at = slot.offset as usize;
+        let pc = usize::from(u16::from_le_bytes([memory.bytes[at + 2], memory.bytes[at + 3]]));
+        &self.order.types[usize::from(slot.ty.0)].states[pc]
+    }
+
+    /// Fills `closed`: the smallest sets last, of equal ones that of the youngest process.
+    fn find_closed(&mut self, lowered: &Lowered, layouts: &Layouts, memory: &Memory) {
+        let n = layouts.get(memory.layout).processes.len();
+        self.look_up(lowered, layouts, memory);
+        self.find_conflicts(layouts, memory);
+        self.closed.clear();
+        let all = if n == 64 { u64::MAX } else { (1 << n) - 1 };
+        for pid in 0..n {
+            let mut set: Processes = 1 << pid;
+            let mut todo = set;
+            while todo != 0 {
+                let member = todo.trailing_zeros() as usize;
+                todo &= todo - 1;
+                let more = self.conflicts[member] & !set;
+                set |= more;
+                todo |= more;
+            }
+            if set != all {
+                self.closed.push(set);
+            }
+        }
+        self.closed.sort_by_key(|set| std::cmp::Reverse(set.count_ones()));
+        self.closed.dedup();
+    }
+
+    /// Looks up what every process touches.
+    fn look_up(&mut self, lowered: &Lowered, layouts: &Layouts, memory: &Memory) {
+        let layout = layouts.get(memory.layout);
+        let size = 2 * self.order.n_words;
+        let n = layout.processes.len();
+        for list in [&mut self.now, &mut self.ever] {
+            list.clear();
+            list.resize(n * size, 0);
+        }
+        self.made.clear();
+        self.claimed.clear();
+        let n_made: usize =
+            layout.processes.iter().map(|slot| self.order.types[usize::from(slot.ty.0)].n_channels).sum();
+        let mut next_channel = layout.channels.len() - n_made + 1;
+        for (pid, &slot) in layout.processes.iter().enumerate() {
+            let ty = &self.order.types[usize::from(slot.ty.0)];
+            let state = self.state(slot, memory);
+            let eval = Eval::new(lowered, layouts, memory, pid, &self.trouble);
+            self.ids.clear();
+            self.ids.extend(ty.exprs.iter().map(|e| usize::try_from(eval.eval(e)).unwrap_or(0)));
+            let made = (next_channel..next_channel + ty.n_channels).map(channel_bit).fold(0, |a, b| a | b);
+            next_channel += ty.n_channels;
+            self.made.push(made);
+            let mut claims = [0, 0];
+            for claim in &ty.claims {
+                let id = usize::try_from(eval.eval(&claim.channel)).unwrap_or(0);
+                claims[usize::from(claim.receive)] |= if id == 0 { 0 } else { channel_bit(id) };
+            }
+            self.claimed.extend(claims);
+            let look = Look { order: self.order, ty, eval: &eval, ids: &self.ids };
+            let now = &mut self.now[pid * size..(pid + 1) * size];
+            look.up(&state.now, now);
+            look.up(&state.ever, &mut self.ever[pid * size..(pid + 1) * size]);
+            if state.dies && pid + 1 == n {
+                // Its death takes its channels and its claims away, and changes which processes there are.
+                resources::add(now, self.order.processes, true);
+                let first = self.order.first_channel_word;
+                resources::add_channels(now, first, made, channel::MEETING);
+                resources::add_channels(now, first, claims[0], channel::WRITE_SENDER);
+                resources::add_channels(now, first, claims[1], channel::WRITE_RECEIVER);
+            }
+        }
+        if !self.trouble.is_empty() {
+            // What goes wrong here will go wrong when the statement is tried, and touches nothing then.
+            self.trouble.take();
+        }
+    }
+
+    /// For each process, those that may ever touch what it touches now.
+    fn find_conflicts(&mut self, layouts: &Layouts, memory: &Memory) {
+        let layout = layouts.get(memory.layout);
+        let n = layout.processes.len();
+        let words = self.order.n_words;
+        let size = 2 * words;
+        let first = words + self.order.first_channel_word;
+        self.conflicts.clear();
+        for one in 0..n {
+            let now = &self.now[one * size..(one + 1) * size];
+            let state = self.state(layout.processes[one], memory);
+            let waits_to_die = state.dies && one + 1 < n;
+            let at = words + usize::from(self.order.processes) / 64;
+            let counts = now[at] >> (self.order.processes % 64) & 1 == 1;
+            let mut set = 0;
+            for other in (0..n).filter(|&other| other != one) {
+                let mut meets = resources::conflict(now, &self.ever[other * size..(other + 1) * size]);
+                if !meets && other > one && self.state(layout.processes[other], memory).may_die {
+                    let touched = |end: usize| now[first + end];
+                    meets = waits_to_die
+                        || counts
+                        || (touched(0) | touched(1)) & self.made[other] != 0
+                        || touched(2) & self.claimed[2 * other] != 0
+                        || touched(3) & self.claimed[2 * other + 1] != 0;
+                }
+                set |= u64::from(meets) << other;
+            }
+            self.conflicts.push(set);
+        }
+    }
+}
+
+/// Looks up what one process touches.
+struct Look<'a> {
+    order: &'a Order,
+    ty: &'a OrderType,
+    eval: &'a Eval<'a>,
+    /// The channels that its expressions give.
+    ids: &'a [usize],
+}
+
+impl Look<'_> {
+    fn up(&self, footprint: &Footprint, set: &mut [u64]) {
+        set.iter_mut().zip(&footprint.set.0).for_each(|(word, more)| *word |= more);
+        for (&(name, when), &how) in &footprint.channels {
+            match name {
+                Name::Id(id) => self.channel(usize::from(id), how, when, set),
+                Name::Expr(idx) => self.channel(self.ids[usize::from(idx)], how, when, set),
+                Name::Any => {
+                    for id in 1..=self.eval.layout.channels.len() {
+                        self.channel(id, how, when, set);
+                    }
+                    resources::add(set, self.order.processes, false);
+                }
+            }
+        }
+        for (&idx, &write) in &footprint.places {
+            let place = &self.ty.places[usize::from(idx)];
+            let at = self.eval.offset(place);
+            let mut last = NONE;
+            for &bit in &self.order.bit_of[at..at + place.scalar.size() as usize] {
+                if bit != NONE && bit != last {
+                    resources::add(set, bit, write);
+                    last = bit;
+                }
+            }
+        }
+    }
+
+    fn channel(&self, id: usize, how: u8, when: When, set: &mut [u64]) {
+        if id == 0 {
+            return; // No channel ever.
+        }
+        let Some(&slot) = self.eval.layout.channels.get(id - 1) else {
+            // No channel now, but one that is made later may get the identity.
+            resources::add(set, self.order.processes, false);
+            return;
+        };
+        let capacity = self.eval.capacity(slot);
+        let how = if capacity == 0 { how | channel::MEETING } else { how };
+        let counts = match when {
+            When::Always => true,
+            When::IfFull => capacity == 0 || self.eval.length(slot) >= capacity,
+            When::IfEmpty => self.eval.length(slot) == 0,
+        };
+        if counts {
+            resources::add_channels(set, self.order.first_channel_word, channel_bit(id), how);
+        }
+    }
+}

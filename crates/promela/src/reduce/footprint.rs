@@ -1,0 +1,675 @@
+//! What a process can touch from each control state: with its next step, and ever after.
+//!
+//! *Now* is everything that the step which begins in a control state may touch, to the end of the atomic sequence or
+//! `d_step` that it may begin, whether or not its guards let it: what a step that cannot be taken reads is what could make it
+//! possible. *Ever* is everything that the process may touch from there on, with everything that the processes may touch
+//! which it starts. Both are computed once; what depends on the process (its channels, elements of arrays under its own
+//! number) is kept as expressions that never change their value while the process lives, and looked up in a state.
+//!
+//! Where a channel's ends meet:
+//! - A send that comes first in a step and finds the channel full waits for a receive: it reads the head, if it is full. In
+//!   the same way a receive reads the tail, if there is nothing to receive.
+//! - Where *not* being able to send or receive matters (beside an `else`, under an escape, inside a `d_step`, inside an
+//!   atomic sequence, which ends there, in a `D_proctype`), both ends are read in any case.
+//! - `len` and its kin and polls read both ends.
+//! - A sorted send may put its message before others: it writes both ends.
+//! - A channel that cannot be told may be any.
+//!
+//! `timeout` is no access: it is true only where nothing else can happen, and there nothing is left out.
+
+use super::access::{self, Access, Output, Use};
+use super::choose::{Order, OrderState, OrderType};
+use super::resources::{Resources, Set, channel};
+use super::shared::Shared;
+use crate::ir::{Action, Base, Expr, Pc, Place, Proctype, Run, Setup, Transition};
+use crate::lower::Lowered;
+use std::collections::BTreeMap;
+
+/// A process type has at most so many expressions of its own; more, and they count as unknown.
+const MAX_EXPRESSIONS: usize = 48;
+/// Larger expressions are not followed into processes that are started.
+const MAX_NODES: usize = 12;
+
+/// A channel, as far as it can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Name {
+    /// The one with this identity.
+    Id(u8),
+    /// What an expression of the process type gives.
+    Expr(u16),
+    /// Any.
+    Any,
+}
+
+/// When a use of a channel counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum When {
+    Always,
+    IfFull,
+    IfEmpty,
+}
+
+/// What is touched: what is known now, and what is looked up in a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Footprint {
+    pub(super) set: Set,
+    pub(super) channels: BTreeMap<(Name, When), u8>,
+    /// Places of globals with an index that the process does not change, and whether they are written.
+    pub(super) places: BTreeMap<u16, bool>,
+}
+
+impl Footprint {
+    fn new(n_words: usize) -> Self {
+        Self { set: Set::new(n_words), channels: BTreeMap::new(), places: BTreeMap::new() }
+    }
+
+    fn extend(&mut self, other: &Self) -> bool {
+        let mut changed = self.set.extend(&other.set);
+        for (&name, &how) in &other.channels {
+            let all = self.channels.entry(name).or_default();
+            changed |= how & !*all != 0;
+            *all |= how;
+        }
+        for (&place, &write) in &other.places {
+            let all = self.places.entry(place).or_insert_with(|| {
+                changed = true;
+                false
+            });
+            changed |= write && !*all;
+            *all |= write;
+        }
+        changed
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.set.0.iter().all(|&word| word == 0) && self.channels.is_empty() && self.places.is_empty()
+    }
+}
+
+/// Analyses a model; nothing if claims are made on channels that change.
+pub(super) fn analyse(lowered: &Lowered, shared: &Shared) -> Option<Order> {
+    let mut analysis = Analysis::new(lowered, shared);
+    let n = lowered.proctypes.len();
+    let fixed = |ty: usize| {
+        lowered.proctypes[ty].exclusive.iter().all(|claim| analysis.is_stable(ty, &claim.channel))
+    };
+    if lowered.check_exclusive && !(0..n).all(fixed) {
+        return None;
+    }
+    let mut now = Vec::new();
+    let mut own = Vec::new();
+    for ty in 0..n {
+        now.push(analysis.next_steps(ty));
+        own.push(analysis.single_steps(ty));
+    }
+    // What a process starts belongs to its future, and what that starts in turn: until nothing is new.
+    let mut ever: Vec<Vec<Footprint>> =
+        own.iter().map(|list| vec![Footprint::new(analysis.n_words); list.len()]).collect();
+    loop {
+        let mut changed = false;
+        for (ty, own) in own.iter().enumerate() {
+            changed |= analysis.extend_futures(ty, own, &mut ever);
+        }
+        if !changed {
+            break;
+        }
+    }
+    let types = now
+        .into_iter()
+        .zip(ever)
+        .enumerate()
+        .map(|(ty, (now, ever))| analysis.order_type(ty, now, ever))
+        .collect();
+    Some(Order::new(&analysis.resources, analysis.n_words, types))
+}
+
+struct Analysis<'a> {
+    lowered: &'a Lowered,
+    shared: &'a Shared,
+    resources: Resources,
+    n_words: usize,
+    /// Ranges of the globals, and of each process type's record, that some statement writes.
+    written_globals: Vec<(u32, u32)>,
+    written_locals: Vec<Vec<(u32, u32)>>,
+    /// Where the globals hold which channel at the start.
+    channel_ids: Vec<(u32, u8)>,
+    exprs: Vec<Vec<Expr>>,
+    places: Vec<Vec<Place>>,
+}
+
+impl<'a> Analysis<'a> {
+    fn new(lowered: &'a Lowered, shared: &'a Shared) -> Self {
+        let resources = Resources::new(lowered, shared);
+        let n_words = resources.n_plain_words + channel::N_WORDS;
+        let mut written_globals = Vec::new();
+        let mut written_locals = Vec::new();
+        for proctype in &lowered.proctypes {
+            let mut locals = Vec::new();
+            let mut note = |access: Access<'_>| match access {
+                Access::Global { start, end, write: true, .. } => written_globals.push((start, end)),
+                Access::Local { start, end, write: true, .. } => locals.push((start, end)),
+                _ => {}
+            };
+            for idx in 0..proctype.statements.len() {
+                access::statement(proctype, idx as u32, &mut note, Output::DoesNotCount);
+            }
+            written_locals.push(locals);
+        }
+        let mut channel_ids = Vec::new();
+        let mut next = 0;
+        for step in &lowered.setup {
+            if let Setup::Channel(place, _) = step {
+                next += 1;
+                if let (start, _, true) = access::range(place) {
+                    channel_ids.push((start, next));
+                }
+            }
+        }
+        let n = lowered.proctypes.len();
+        Self {
+            lowered,
+            shared,
+            resources,
+            n_words,
+            written_globals,
+            written_locals,
+            channel_ids,
+            exprs: vec![Vec::new(); n],
+            places: vec![Vec::new(); n],
+        }
+    }
+
+    /// Whether an expression has the same value in every state of a process's life.
+    fn is_stable(&self, ty: usize, e: &Expr) -> bool {
+        let is_fixed = |base: Base, start: u32, end: u32| {
+            let written = match base {
+                Base::Global => &self.written_globals,
+                Base::Local => &self.written_locals[ty],
+            };
+            !written.iter().any(|&(from, to)| from < end && start < to)
+        };
+        match e {
+            Expr::Const(_) | Expr::Pid => true,
+            Expr::LoadByte(base, offset) => is_fixed(*base, *offset, offset + 1),
+            Expr::Load(place) => {
+                let (start, end, _) = access::range(place);
+                is_fixed(place.base, start, end)
+                    && place.indices.iter().all(|index| self.is_stable(ty, &index.value))
+            }
+            Expr::Unary(_, a) | Expr::WithConst(_, a, _) => self.is_stable(ty, a),
+            Expr::Binary(_, a, b, _) | Expr::And(a, b) | Expr::Or(a, b) => {
+                self.is_stable(ty, a) && self.is_stable(ty, b)
+            }
+            Expr::Cond(c, a, b) => self.is_stable(ty, c) && self.is_stable(ty, a) && self.is_stable(ty, b),
+            _ => false,
+        }
+    }
+
+    /// The channels that an expression may give.
+    fn names(&mut self, ty: usize, e: &Expr) -> Vec<Name> {
+        let place = match e {
+            Expr::LoadByte(Base::Global, offset) => Some((*offset, offset + 1, true)),
+            Expr::Load(place) if place.base == Base::Global => Some(access::range(place)),
+            _ => None,
+        };
+        let ids = place.and_then(|(start, end, exact)| {
+            let fixed = !self.written_globals.iter().any(|&(from, to)| from < end && start < to);
+            let inside = self.channel_ids.iter().filter(|(at, _)| (start..end).contains(at));
+            let ids: Vec<Name> = inside.map(|&(_, id)| Name::Id(id)).collect();
+            // Something else may have been put there at the start: then it is known only in a state.
+            let assigned = self.lowered.setup.iter().any(|step| match step {
+                Setup::Assign(place, _) => {
+                    let (from, to, _) = access::range(place);
+                    from < end && start < to
+                }
+                Setup::Channel(..) => false,
+            });
+            (fixed && !assigned && (!exact || ids.len() == 1)).then_some((ids, exact))
+        });
+        match ids {
+            Some((ids, true)) => ids,
+            Some((ids, false)) if !self.is_stable(ty, e) => ids,
+            _ if self.is_stable(ty, e) => match intern(&mut self.exprs[ty], e) {
+                Some(idx) => vec![Name::Expr(idx)],
+                None => vec![Name::Any],
+            },
+            _ => vec![Name::Any],
+        }
+    }
+
+    /// Adds a use of channels.
+    fn use_channel(&mut self, ty: usize, to: &mut Footprint, e: &Expr, how: u8, when: When) {
+        for name in self.names(ty, e) {
+            self.use_name(to, name, how, when);
+        }
+    }
+
+    fn use_name(&self, to: &mut Footprint, name: Name, how: u8, when: When) {
+        match (name, when) {
+            (Name::Id(id), When::Always) => {
+                let how = if self.is_meeting(id) { how | channel::MEETING } else { how };
+                to.set.add_channels(self.resources.n_plain_words, channel_bit(usize::from(id)), how);
+            }
+            _ => *to.channels.entry((name, when)).or_default() |= how,
+        }
+    }
+
+    /// Whether a channel that exists from the start is a rendezvous.
+    fn is_meeting(&self, id: u8) -> bool {
+        let channels = self.lowered.setup.iter().filter_map(|step| match step {
+            Setup::Channel(_, ty) => Some(ty),
+            Setup::Assign(..) => None,
+        });
+        let ty = channels.clone().nth(usize::from(id) - 1);
+        ty.is_none_or(|ty| self.lowered.channel_types[usize::from(ty.0)].capacity == 0)
+    }
+
+    /// Adds one access. `first` if it belongs to the first statement of a step; `tested` if it matters that it may fail.
+    fn add(&mut self, ty: usize, to: &mut Footprint, access: Access<'_>, first: bool, tested: bool) {
+        match access {
+            Access::Local { start, end, write, .. } => {
+                self.resources.remote(ty, start, end, |bit| to.set.add(bit, write));
+            }
+            Access::Global { start, end, write, place } => {
+                if self.shared.is_scratch(start, end) {
+                    return;
+                }
+                let stable =
+                    place.filter(|place| place.indices.iter().all(|index| self.is_stable(ty, &index.value)));
+                match stable.and_then(|place| intern(&mut self.places[ty], place)) {
+                    Some(idx) => *to.places.entry(idx).or_default() |= write,
+                    None => self.resources.globals(start, end, |bit| to.set.add(bit, write)),
+                }
+            }
+            Access::Channel(e, how) => self.add_channel(ty, to, e, how, first, tested),
+            Access::Remote { proctype, start, end } => {
+                self.resources.remote(usize::from(proctype.0), start, end, |bit| to.set.add(bit, false));
+            }
+            Access::RemotePc { proctype, state } => {
+                self.resources.watched(usize::from(proctype.0), state, |bit| to.set.add(bit, false));
+            }
+            Access::Processes => to.set.add(self.resources.processes, false),
+            Access::Run(run) => self.add_run(ty, to, run),
+            // Other deaths depend on each other in one way only, which is seen to where sets are chosen.
+            Access::End | Access::Timeout | Access::Beyond => {}
+        }
+    }
+
+    fn add_channel(
+        &mut self,
+        ty: usize,
+        to: &mut Footprint,
+        e: &Expr,
+        how: Use<'_>,
+        first: bool,
+        tested: bool,
+    ) {
+        use channel::*;
+        let (uses, waits, when) = match how {
+            Use::Send { sorted } => {
+                let ends = if sorted { WRITE_TAIL | WRITE_HEAD } else { WRITE_TAIL };
+                (ends | READ_SENDER, READ_HEAD, When::IfFull)
+            }
+            Use::Receive(receive) => {
+                let ends = if receive.peek { READ_HEAD } else { WRITE_HEAD };
+                let selective =
+                    receive.fields.iter().any(|field| matches!(field, crate::ir::Field::Match(_)));
+                let when = if receive.random && selective { When::Always } else { When::IfEmpty };
+                (ends | READ_RECEIVER, READ_TAIL, when)
+            }
+            Use::Look => (READ_TAIL | READ_HEAD | READ_SENDER | READ_RECEIVER, 0, When::Always),
+            Use::LookForRoom => (READ_TAIL | READ_HEAD | READ_SENDER, 0, When::Always),
+            Use::LookForMessage => (READ_TAIL | READ_HEAD | READ_RECEIVER, 0, When::Always),
+        };
+        if matches!(how, Use::Send { .. } | Use::Receive(_)) && self.may_be_traced(ty, e) {
+            to.set.add(self.resources.trace, true);
+        }
+        self.use_channel(ty, to, e, uses, When::Always);
+        if tested {
+            self.use_channel(ty, to, e, waits, When::Always);
+        } else if first && waits != 0 {
+            self.use_channel(ty, to, e, waits, when);
+        }
+    }
+
+    /// Whether an event trace may watch a channel.
+    fn may_be_traced(&mut self, ty: usize, e: &Expr) -> bool {
+        let lowered = self.lowered;
+        let Some(trace) = &lowered.trace else { return false };
+        let names = self.names(ty, e);
+        trace.sends.iter().chain(&trace.receives).any(|watched| {
+            let watched = self.names(ty, watched);
+            let known = |names: &[Name]| names.iter().all(|name| matches!(name, Name::Id(_)));
+            !known(&names) || !known(&watched) || names.iter().any(|name| watched.contains(name))
+        })
+    }
+
+    /// A process is started: who there is changes, claims are made, and first values are computed.
+    fn add_run(&mut self, ty: usize, to: &mut Footprint, run: &Run) {
+        if !self.shared.hidden_numbers {
+            to.set.add(self.resources.processes, true);
+        }
+        let lowered = self.lowered;
+        let child = &lowered.proctypes[usize::from(run.proctype.0)];
+        let claims = child.exclusive.iter().filter(|_| lowered.check_exclusive);
+        for claim in claims {
+            let how = if claim.receive { channel::WRITE_RECEIVER } else { channel::WRITE_SENDER };
+            match self.seen_from_starter(ty, child, run, &claim.channel) {
+                Some(e) => self.use_channel(ty, to, &e, how, When::Always),
+                None => self.use_name(to, Name::Any, how, When::Always),
+            }
+        }
+        for step in &child.setup {
+            let Setup::Assign(_, e) = step else { continue };
+            let mut accesses = Vec::new();
+            access::expr(e, &mut |access| accesses.push(access));
+            for access in accesses {
+                match access {
+                    Access::Global { start, end, .. } => {
+                        self.resources.globals(start, end, |bit| to.set.add(bit, false));
+                    }
+                    Access::Channel(..) => {
+                        let how = channel::READ_HEAD | channel::READ_TAIL;
+                        self.use_name(to, Name::Any, how, When::Always);
+                    }
+                    Access::Processes => to.set.add(self.resources.processes, false),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// An expression of a process to be started, in terms of the process that starts it.
+    fn seen_from_starter(&self, ty: usize, child: &Proctype, run: &Run, e: &Expr) -> Option<Expr> {
+        let mut result = e.clone();
+        let argument = |offset: u32| {
+            let idx = child.params.iter().position(|place| place.offset == offset)?;
+            run.args.get(idx).filter(|arg| fits(arg, &child.params[idx])).cloned()
+        };
+        let known = substitute(&mut result, &argument);
+        (known && n_nodes(&result) <= MAX_NODES && self.is_stable(ty, &result)).then_some(result)
+    }
+
+    /// What the step that begins in each control state may touch.
+    fn next_steps(&mut self, ty: usize) -> Vec<Footprint> {
+        let lowered = self.lowered;
+        let proctype = &lowered.proctypes[ty];
+        let n = proctype.transitions.len();
+        // What follows inside an atomic sequence, in whatever order: until nothing is new.
+        let inside: Vec<Footprint> = (0..n).map(|pc| self.of_state(ty, pc, false, true)).collect();
+        let mut rest = inside;
+        loop {
+            let mut changed = false;
+            for pc in (0..n).rev() {
+                for target in atomic_targets(proctype, pc) {
+                    let more = rest[target].clone();
+                    changed |= rest[pc].extend(&more);
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        (0..n)
+            .map(|pc| {
+                let mut now = self.of_state(ty, pc, true, is_tested(proctype, pc));
+                for target in atomic_targets(proctype, pc) {
+                    now.extend(&rest[target]);
+                }
+                now
+            })
+            .collect()
+    }
+
+    /// What the transitions of each control state may touch when they come in their turn.
+    fn single_steps(&mut self, ty: usize) -> Vec<Footprint> {
+        let lowered = self.lowered;
+        let proctype = &lowered.proctypes[ty];
+        let n = proctype.transitions.len();
+        let mut inside = vec![false; n];
+        for pc in 0..n {
+            atomic_targets(proctype, pc).for_each(|target| inside[target] = true);
+        }
+        (0..n).map(|pc| self.of_state(ty, pc, false, inside[pc] || is_tested(proctype, pc))).collect()
+    }
+
+    /// What the transitions of one control state touch.
+    fn of_state(&mut self, ty: usize, pc: usize, first: bool, tested: bool) -> Footprint {
+        let lowered = self.lowered;
+        let proctype = &lowered.proctypes[ty];
+        let mut footprint = Footprint::new(self.n_words);
+        let mut accesses = Vec::new();
+        for transition in &proctype.transitions[pc] {
+            let statement = &proctype.statements[transition.statement as usize];
+            let tested = tested || matches!(statement.action, Action::DStep(_));
+            let note = &mut |access| accesses.push((access, tested));
+            access::statement(proctype, transition.statement, note, Output::DoesNotCount);
+            self.watch(ty, pc, transition, &mut footprint);
+        }
+        if !proctype.transitions[pc].is_empty() {
+            let provided = &mut |access| accesses.push((access, true));
+            proctype.provided.iter().for_each(|e| access::expr(e, provided));
+        }
+        for (access, tested) in accesses {
+            self.add(ty, &mut footprint, access, first, tested);
+        }
+        footprint
+    }
+
+    /// Others may ask for the control states that a transition leads from and to.
+    fn watch(&self, ty: usize, pc: usize, transition: &Transition, to: &mut Footprint) {
+        for pc in transition.target.into_iter().chain([Pc(pc as u16)]) {
+            self.resources.watched(ty, pc, |bit| to.set.add(bit, true));
+        }
+    }
+
+    /// One round of what each control state of a process type leads to; whether anything was new.
+    fn extend_futures(&mut self, ty: usize, own: &[Footprint], ever: &mut [Vec<Footprint>]) -> bool {
+        let lowered = self.lowered;
+        let proctype = &lowered.proctypes[ty];
+        let mut any = false;
+        for (pc, own) in own.iter().enumerate() {
+            let mut started = own.clone();
+            for transition in &proctype.transitions[pc] {
+                let mut runs = Vec::new();
+                let note = &mut |access: Access<'a>| {
+                    if let Access::Run(run) = access {
+                        runs.push(run);
+                    }
+                };
+                access::statement(proctype, transition.statement, note, Output::DoesNotCount);
+                for run in runs {
+                    let child = usize::from(run.proctype.0);
+                    let start = usize::from(lowered.proctypes[child].start.0);
+                    let future = ever[child][start].clone();
+                    self.add_future_of_child(ty, &mut started, run, &future);
+                }
+            }
+            any |= ever[ty][pc].extend(&started);
+        }
+        loop {
+            let mut changed = false;
+            for pc in (0..own.len()).rev() {
+                for target in proctype.transitions[pc].iter().filter_map(|t| t.target) {
+                    let more = ever[ty][usize::from(target.0)].clone();
+                    changed |= ever[ty][pc].extend(&more);
+                }
+            }
+            any |= changed;
+            if !changed {
+                return any;
+            }
+        }
+    }
+
+    /// What a process to be started will touch, in terms of the process that starts it.
+    fn add_future_of_child(&mut self, ty: usize, to: &mut Footprint, run: &Run, future: &Footprint) {
+        let lowered = self.lowered;
+        let child_ty = usize::from(run.proctype.0);
+        let child = &lowered.proctypes[child_ty];
+        to.set.extend(&future.set);
+        for (&(name, when), &how) in &future.channels {
+            let Name::Expr(idx) = name else {
+                self.use_name(to, name, how, when);
+                continue;
+            };
+            let e = self.exprs[child_ty][usize::from(idx)].clone();
+            if is_own_channel(child, &e) {
+                continue; // There is no such channel yet, so nobody else can touch it now.
+            }
+            match self.seen_from_starter(ty, child, run, &e) {
+                Some(e) => self.use_channel(ty, to, &e, how, when),
+                None => self.use_name(to, Name::Any, how, when),
+            }
+        }
+        for (&idx, &write) in &future.places {
+            let place = self.places[child_ty][usize::from(idx)].clone();
+            let (start, end, _) = access::range(&place);
+            self.resources.globals(start, end, |bit| to.set.add(bit, write));
+        }
+    }
+
+    fn order_type(&self, ty: usize, now: Vec<Footprint>, ever: Vec<Footprint>) -> OrderType {
+        let proctype = &self.lowered.proctypes[ty];
+        // A death that nobody can tell is no more than any step of the process's own.
+        let counts = !self.shared.hidden_deaths[ty];
+        let is_last = |list: &[Transition]| {
+            counts
+                && list
+                    .iter()
+                    .any(|t| matches!(proctype.statements[t.statement as usize].action, Action::End))
+        };
+        let may_die = if counts { self.may_die(proctype) } else { vec![false; now.len()] };
+        let mut states = Vec::new();
+        for (pc, (now, ever)) in now.into_iter().zip(ever).enumerate() {
+            let dies = is_last(&proctype.transitions[pc]);
+            states.push(OrderState {
+                silent: now.is_empty() && !dies,
+                now,
+                ever,
+                dies,
+                may_die: may_die[pc],
+            });
+        }
+        let own = proctype.setup.iter().filter(|step| matches!(step, Setup::Channel(..))).count();
+        let claims = if self.lowered.check_exclusive { proctype.exclusive.clone() } else { Vec::new() };
+        OrderType {
+            exprs: self.exprs[ty].clone(),
+            places: self.places[ty].clone(),
+            n_channels: own,
+            claims,
+            states,
+        }
+    }
+
+    /// Whether the process may come to its end from each control state.
+    fn may_die(&self, proctype: &Proctype) -> Vec<bool> {
+        let mut may: Vec<bool> = proctype
+            .transitions
+            .iter()
+            .map(|list| {
+                list.iter().any(|t| matches!(proctype.statements[t.statement as usize].action, Action::End))
+            })
+            .collect();
+        loop {
+            let mut changed = false;
+            for pc in (0..may.len()).rev() {
+                let leads = proctype.transitions[pc]
+                    .iter()
+                    .filter_map(|t| t.target)
+                    .any(|target| may[usize::from(target.0)]);
+                changed |= leads && !may[pc];
+                may[pc] |= leads;
+            }
+            if !changed {
+                return may;
+            }
+        }
+    }
+}
+
+/// The bit of a channel by its identity.
+#[inline]
+pub(super) fn channel_bit(id: usize) -> u64 {
+    1 << (id - 1).min(63)
+}
+
+/// The place of an element in a list of those told apart; nothing if there are too many.
+fn intern<T: PartialEq + Clone>(list: &mut Vec<T>, item: &T) -> Option<u16> {
+    let known = list.iter().position(|other| other == item);
+    let idx = known.or_else(|| {
+        (list.len() < MAX_EXPRESSIONS).then(|| {
+            list.push(item.clone());
+            list.len() - 1
+        })
+    });
+    idx.map(|idx| idx as u16)
+}
+
+fn atomic_targets(proctype: &Proctype, pc: usize) -> impl Iterator<Item = usize> + '_ {
+    let list = proctype.transitions[pc].iter().filter(|t| t.atomic);
+    list.filter_map(|t| t.target).map(|target| usize::from(target.0))
+}
+
+/// Whether it matters in a control state that something cannot be done.
+fn is_tested(proctype: &Proctype, pc: usize) -> bool {
+    let list = &proctype.transitions[pc];
+    let is_else = |t: &Transition| matches!(proctype.statements[t.statement as usize].action, Action::Else);
+    proctype.deterministic || list.iter().any(|t| t.escape > 0 || is_else(t))
+}
+
+/// Whether an expression is a channel that the process has made itself.
+fn is_own_channel(proctype: &Proctype, e: &Expr) -> bool {
+    let offset = match e {
+        Expr::LoadByte(Base::Local, offset) => *offset,
+        Expr::Load(place) if place.base == Base::Local && place.indices.is_empty() => place.offset,
+        _ => return false,
+    };
+    let mut makers = proctype.setup.iter().filter_map(|step| match step {
+        Setup::Channel(place, _) => Some(place),
+        Setup::Assign(..) => None,
+    });
+    makers.any(|place| access::range(place).0 == offset && access::range(place).2)
+}
+
+/// Whether a parameter holds an argument's value as it is: bytes are cut off otherwise.
+fn fits(arg: &Expr, param: &Place) -> bool {
+    match arg {
+        Expr::LoadByte(..) => param.scalar.size() >= 1 && param.scalar != crate::ir::Scalar::Bit,
+        Expr::Const(value) => param.scalar.truncate(*value) == *value,
+        Expr::Load(place) => {
+            place.scalar == param.scalar
+                || (place.scalar == crate::ir::Scalar::Byte && param.scalar.size() > 1)
+        }
+        _ => false,
+    }
+}
+
+/// Puts arguments in place of the variables of a process; false if that is not possible.
+fn substitute(e: &mut Expr, argument: &impl Fn(u32) -> Option<Expr>) -> bool {
+    let local = match e {
+        Expr::LoadByte(Base::Local, offset) => Some(*offset),
+        Expr::Load(place) if place.base == Base::Local && place.indices.is_empty() => Some(place.offset),
+        _ => None,
+    };
+    if let Some(offset) = local {
+        return argument(offset).map(|new| *e = new).is_some();
+    }
+    match e {
+        Expr::Const(_) | Expr::LoadByte(..) => true,
+        Expr::Load(place) if place.base == Base::Global => {
+            place.indices.iter_mut().all(|index| substitute(&mut index.value, argument))
+        }
+        Expr::Unary(_, a) | Expr::WithConst(_, a, _) => substitute(a, argument),
+        Expr::Binary(_, a, b, _) | Expr::And(a, b) | Expr::Or(a, b) => {
+            substitute(a, argument) && substitute(b, argument)
+        }
+        _ => false,
+    }
+}
+
+fn n_nodes(e: &Expr) -> usize {
+    let mut n = 0;
+    e.walk(&mut |_| n += 1);
+    n
+}

@@ -1,0 +1,256 @@
+//! Whether anybody can tell processes apart by their numbers, or the dead from those that wait to die.
+//!
+//! A process gets its number when it is started, the least one that is free; and it dies only when all younger ones are dead.
+//! So starting a process and the death of another depend on each other, in principle. In most models nobody can tell:
+//! `_pid`, `_nr_pr`, remote references and the value of `run` do not occur, and channels that a process makes are known only
+//! to itself and to processes that it has started, which are all younger and so dead before it dies. Then two states that
+//! differ only in the numbers of processes and of their channels, and in processes that have nothing left to do but to die,
+//! have the same future up to such differences: starts and deaths commute with everything.
+//!
+//! There is one more way to tell: the number of processes and of channels is limited, and a process that waits to die counts. So
+//! the model must not be able to start more processes, dead ones included, than can be alive: counted over the program text,
+//! which has no loop and no recursion through `run` then.
+
+use super::access::{self, Access, Output};
+use crate::ir::{Action, Base, Expr, Field, Notation, Place, Proctype, Run, Setup, Target, Type, Variable};
+use crate::lower::{Lowered, MAX_CHANNELS, MAX_PROCESSES};
+use crate::syntax::ast::BinaryOp;
+
+/// Whether numbers and deaths of processes make no difference to anybody.
+pub(super) fn is_hidden(lowered: &Lowered) -> bool {
+    let makes_channels =
+        lowered.proctypes.iter().any(|p| p.setup.iter().any(|step| matches!(step, Setup::Channel(..))));
+    is_bounded(lowered)
+        && lowered.proctypes.iter().all(keeps_numbers)
+        && (!makes_channels || (0..lowered.proctypes.len()).all(|ty| keeps_channels(lowered, ty)))
+}
+
+/// Whether a process type never looks at numbers of processes.
+fn keeps_numbers(proctype: &Proctype) -> bool {
+    let mut keeps = true;
+    let mut note = |access: Access<'_>| keeps &= !matches!(access, Access::Processes | Access::Beyond);
+    let mut exprs = Vec::new();
+    for (idx, statement) in proctype.statements.iter().enumerate() {
+        access::statement(proctype, idx as u32, &mut note, Output::DoesNotCount);
+        match &statement.action {
+            Action::Guard(Expr::Run(run)) => exprs.extend(run.args.clone()),
+            Action::Printf(..) | Action::Printm(..) if !statement.has_run => {}
+            other => other.clone().walk_mut(&mut |e| exprs.push(e.clone())),
+        }
+    }
+    proctype.provided.iter().for_each(|e| access::expr(e, &mut note));
+    exprs.extend(proctype.provided.clone());
+    for step in &proctype.setup {
+        if let Setup::Assign(_, e) = step {
+            access::expr(e, &mut note);
+            exprs.push(e.clone());
+        }
+    }
+    for e in exprs {
+        e.walk(&mut |e| keeps &= !matches!(e, Expr::Pid | Expr::Run(_)));
+    }
+    keeps
+}
+
+/// Whether the number of processes and channels that can ever be made is less than what can be at a time.
+fn is_bounded(lowered: &Lowered) -> bool {
+    let n = lowered.proctypes.len();
+    // How many processes a process of each type stands for, with those that it starts: known once all of those are.
+    let mut counts: Vec<Option<usize>> = vec![None; n];
+    for _ in 0..n {
+        for ty in 0..n {
+            if counts[ty].is_none() {
+                counts[ty] = count(&lowered.proctypes[ty], &counts);
+            }
+        }
+    }
+    let own = lowered.proctypes.iter().map(|p| n_channels(&p.setup)).max().unwrap_or(0);
+    let total: Option<usize> = lowered.active.iter().map(|(ty, _)| counts[usize::from(ty.0)]).sum();
+    total.is_some_and(|total| {
+        total < MAX_PROCESSES && n_channels(&lowered.setup) + total.saturating_mul(own) < MAX_CHANNELS
+    })
+}
+
+fn n_channels(setup: &[Setup]) -> usize {
+    setup.iter().filter(|step| matches!(step, Setup::Channel(..))).count()
+}
+
+/// One and what the process starts; nothing if that is not known, or starts may be repeated.
+fn count(proctype: &Proctype, counts: &[Option<usize>]) -> Option<usize> {
+    let mut total = 1usize;
+    for (pc, list) in proctype.transitions.iter().enumerate() {
+        for transition in list {
+            let mut runs = Vec::new();
+            let mut note = |access: Access<'_>| {
+                if let Access::Run(run) = access {
+                    runs.push(usize::from(run.proctype.0));
+                }
+            };
+            access::statement(proctype, transition.statement, &mut note, Output::Counts);
+            let statement = &proctype.statements[transition.statement as usize];
+            if !runs.is_empty() && (matches!(statement.action, Action::DStep(_)) || is_on_cycle(proctype, pc))
+            {
+                return None;
+            }
+            for child in runs {
+                total = total.checked_add(counts[child]?)?;
+            }
+        }
+    }
+    Some(total)
+}
+
+/// Whether control can come back to a control state.
+fn is_on_cycle(proctype: &Proctype, start: usize) -> bool {
+    let mut seen = vec![false; proctype.transitions.len()];
+    let mut todo = vec![start];
+    while let Some(pc) = todo.pop() {
+        for target in proctype.transitions[pc].iter().filter_map(|t| t.target) {
+            let target = usize::from(target.0);
+            if target == start {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[target], true) {
+                todo.push(target);
+            }
+        }
+    }
+    false
+}
+
+/// The scalars that hold channels: their offsets.
+fn channel_offsets(lowered: &Lowered, variables: &[Variable]) -> Vec<u32> {
+    let mut found = Vec::new();
+    let mut todo: Vec<(u32, &Variable)> = variables.iter().map(|v| (0, v)).collect();
+    while let Some((base, variable)) = todo.pop() {
+        let size = match &variable.ty {
+            Type::Scalar(scalar, _) => scalar.size(),
+            Type::Record(idx) => lowered.records[*idx as usize].size,
+        };
+        for element in 0..variable.array.unwrap_or(1) {
+            let at = base + variable.offset + element * size;
+            match &variable.ty {
+                Type::Scalar(_, Notation::Chan) => found.push(at),
+                Type::Scalar(..) => {}
+                Type::Record(idx) => {
+                    todo.extend(lowered.records[*idx as usize].fields.iter().map(|field| (at, field)));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Looks for channels of one process type that get anywhere but to processes it starts.
+struct Leaks<'a> {
+    lowered: &'a Lowered,
+    locals: Vec<u32>,
+    globals: Vec<u32>,
+}
+
+/// Whether channels that a process of a type makes, or was given when it was started, stay with it and those it starts.
+fn keeps_channels(lowered: &Lowered, ty: usize) -> bool {
+    let proctype = &lowered.proctypes[ty];
+    let leaks = Leaks {
+        lowered,
+        locals: channel_offsets(lowered, &proctype.variables),
+        globals: channel_offsets(lowered, &lowered.globals),
+    };
+    let keeps_setup = |step: &Setup| match step {
+        Setup::Assign(place, e) if leaks.is_channel_place(place) => leaks.is_channel(e),
+        Setup::Assign(_, e) => leaks.keeps(e),
+        Setup::Channel(..) => true,
+    };
+    proctype.setup.iter().all(keeps_setup)
+        && proctype.provided.iter().all(|e| leaks.keeps(e))
+        && proctype.statements.iter().all(|statement| leaks.keeps_in(&statement.action))
+}
+
+impl Leaks<'_> {
+    fn is_channel_place(&self, place: &Place) -> bool {
+        let (start, end, _) = access::range(place);
+        let offsets = match place.base {
+            Base::Local => &self.locals,
+            Base::Global => &self.globals,
+        };
+        offsets.iter().any(|at| (start..end).contains(at))
+    }
+
+    /// Whether an expression is just a variable that holds a channel.
+    fn is_channel(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Load(place) => {
+                self.is_channel_place(place) && place.indices.iter().all(|index| self.keeps(&index.value))
+            }
+            Expr::LoadByte(Base::Local, at) => self.locals.contains(at),
+            Expr::LoadByte(Base::Global, at) => self.globals.contains(at),
+            _ => false,
+        }
+    }
+
+    /// Whether an expression uses no channel as a value, but to compare it with another.
+    fn keeps(&self, e: &Expr) -> bool {
+        match e {
+            Expr::LoadByte(Base::Local, at) => !self.locals.contains(at),
+            Expr::Load(place) => {
+                (place.base == Base::Global || !self.is_channel_place(place))
+                    && place.indices.iter().all(|index| self.keeps(&index.value))
+            }
+            Expr::Binary(BinaryOp::Eq | BinaryOp::Ne, a, b, _)
+                if self.is_channel(a) && self.is_channel(b) =>
+            {
+                true
+            }
+            Expr::Chan(_, channel, _) => self.is_channel(channel),
+            Expr::Poll(poll) => {
+                self.is_channel(&poll.channel) && poll.fields.iter().flatten().all(|e| self.keeps(e))
+            }
+            Expr::Unary(_, a) | Expr::WithConst(_, a, _) => self.keeps(a),
+            Expr::Binary(_, a, b, _) | Expr::And(a, b) | Expr::Or(a, b) => self.keeps(a) && self.keeps(b),
+            Expr::Cond(c, a, b) => self.keeps(c) && self.keeps(a) && self.keeps(b),
+            Expr::Const(_) | Expr::LoadByte(Base::Global, _) | Expr::Timeout => true,
+            Expr::Run(run) => self.keeps_in_run(run),
+            _ => false,
+        }
+    }
+
+    fn keeps_in_run(&self, run: &Run) -> bool {
+        let child = &self.lowered.proctypes[usize::from(run.proctype.0)];
+        let child_channels = channel_offsets(self.lowered, &child.variables);
+        run.args.iter().enumerate().all(|(idx, arg)| {
+            let param = child.params.get(idx);
+            if param.is_some_and(|place| child_channels.contains(&place.offset)) {
+                self.is_channel(arg)
+            } else {
+                self.keeps(arg)
+            }
+        })
+    }
+
+    fn keeps_in(&self, action: &Action) -> bool {
+        match action {
+            Action::Skip | Action::Else | Action::End | Action::DStep(_) => true,
+            Action::Guard(e) | Action::Assert(e, _) => self.keeps(e),
+            Action::Printf(..) | Action::Printm(..) => true,
+            Action::Assign(Target::Place(place), value) if self.is_channel_place(place) => {
+                place.base == Base::Local && self.is_channel(value)
+            }
+            Action::Assign(Target::Place(place), value) => {
+                self.keeps(value) && place.indices.iter().all(|index| self.keeps(&index.value))
+            }
+            Action::Send(send) => self.is_channel(&send.channel) && send.args.iter().all(|e| self.keeps(e)),
+            Action::Receive(receive) => {
+                self.is_channel(&receive.channel)
+                    && receive.fields.iter().all(|field| match field {
+                        Field::Match(e) => self.keeps(e),
+                        Field::Store(Target::Place(place)) => {
+                            !self.is_channel_place(place)
+                                && place.indices.iter().all(|index| self.keeps(&index.value))
+                        }
+                        Field::Store(_) => true,
+                    })
+            }
+            Action::Assign(..) | Action::SetPriority(..) | Action::Event(_) => false,
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Local steps are merged with the step before them: what nobody else can see needs no state of its own.
+//!
+//! A control state is *local* if everything that can be tried there touches only the process's own variables (and so on
+//! to the end of an atomic sequence that begins there), and if nobody asks whether a process is there. A transition into
+//! a local control state keeps the control, as inside an atomic sequence: the machine goes on with the same process, in
+//! all ways that there are, and stops where the next thing is not local. A process that cannot go on is left where it
+//! is, in a state of its own. A cycle of local control states has one at which every chain stops, so each step ends; and
+//! chains stop also where choices after choices would multiply.
+//!
+//! Sound, because in a state where a process can only do local steps those steps are a persistent set all by themselves:
+//! nobody can enable, disable or change them, and they change nothing for anybody (Lipton's movers; Holzmann, *The
+//! engineering of a model checker*, SPIN 1999). The states between are states of a search with that reduction which are
+//! just not kept. A step that came before the chain is longer by it, so no step is put off for ever.
+//!
+//! A death that nobody can tell (`identity`) is local too: a process whose last statement is done dies with it, if it is
+//! the youngest. The sender's own chain after a rendezvous is not merged: control is with the receiver then.
+
+use super::access::{self, Access, Output};
+use super::shared::Shared;
+use crate::ir::{Pc, Proctype};
+use crate::lower::Lowered;
+
+/// A chain of more ways than this is cut.
+const MAX_WAYS: u32 = 8;
+
+/// Lets every transition into a local control state go on. With `keep_labels`, a control state with a label that means
+/// something is never passed over.
+pub(super) fn merge(lowered: &mut Lowered, shared: &Shared, keep_labels: bool) {
+    for idx in 0..lowered.proctypes.len() {
+        let passed = passed_over(&lowered.proctypes[idx], idx, shared, keep_labels);
+        for transition in lowered.proctypes[idx].transitions.iter_mut().flatten() {
+            if transition.target.is_some_and(|target| passed[usize::from(target.0)]) {
+                transition.atomic = true;
+            }
+        }
+    }
+}
+
+/// Which control states a chain goes through.
+fn passed_over(proctype: &Proctype, idx: usize, shared: &Shared, keep_labels: bool) -> Vec<bool> {
+    let mut passed = local_states(proctype, idx, shared);
+    if keep_labels {
+        for (pc, passed) in passed.iter_mut().enumerate() {
+            *passed &= !proctype.may_end[pc] && !proctype.progress[pc];
+        }
+    }
+    for pc in back_edge_targets(proctype, &passed) {
+        passed[pc] = false;
+    }
+    limit_ways(proctype, &mut passed);
+    passed
+}
+
+/// The control states in which only local steps are possible.
+fn local_states(proctype: &Proctype, idx: usize, shared: &Shared) -> Vec<bool> {
+    let is_local = |access: Access<'_>| match access {
+        Access::Local { start, end, .. } => !shared.is_remote(idx, start, end),
+        Access::Global { start, end, .. } => shared.is_scratch(start, end),
+        Access::End => shared.hidden_deaths[idx],
+        _ => false,
+    };
+    let mut provided = true;
+    proctype.provided.iter().for_each(|e| access::expr(e, &mut |access| provided &= is_local(access)));
+    let mut local: Vec<bool> = proctype.transitions.iter().map(|list| provided && !list.is_empty()).collect();
+    for (pc, list) in proctype.transitions.iter().enumerate() {
+        for transition in list {
+            let watched = |pc: Pc| shared.is_watched(idx, pc);
+            local[pc] &= !watched(Pc(pc as u16)) && !transition.target.is_some_and(watched);
+            let mut note = |access: Access<'_>| local[pc] &= is_local(access);
+            access::statement(proctype, transition.statement, &mut note, Output::DoesNotCount);
+        }
+    }
+    // An atomic sequence is local only if all of it is.
+    loop {
+        let mut changed = false;
+        for (pc, list) in proctype.transitions.iter().enumerate() {
+            let stays = list
+                .iter()
+                .filter(|t| t.atomic)
+                .all(|t| t.target.is_some_and(|target| local[usize::from(target.0)]));
+            if local[pc] && !stays {
+                local[pc] = false;
+                changed = true;
+            }
+        }
+        if !changed {
+            return local;
+        }
+    }
+}
+
+fn targets(proctype: &Proctype, pc: usize) -> impl Iterator<Item = usize> + '_ {
+    proctype.transitions[pc].iter().filter_map(|t| t.target).map(|target| usize::from(target.0))
+}
+
+/// One control state at least of each cycle among those given: where a depth-first walk closes the cycle.
+fn back_edge_targets(proctype: &Proctype, among: &[bool]) -> Vec<usize> {
+    const NEW: u8 = 0;
+    const OPEN: u8 = 1;
+    const DONE: u8 = 2;
+    let mut colour = vec![NEW; among.len()];
+    let mut found = Vec::new();
+    for root in (0..among.len()).filter(|&pc| among[pc]) {
+        if colour[root] != NEW {
+            continue;
+        }
+        colour[root] = OPEN;
+        let mut stack = vec![(root, 0)];
+        while let Some((pc, next)) = stack.last_mut() {
+            let Some(target) = targets(proctype, *pc).nth(*next) else {
+                colour[*pc] = DONE;
+                stack.pop();
+                continue;
+            };
+            *next += 1;
+            if !among[target] {
+                continue;
+            }
+            match colour[target] {
+                NEW => {
+                    colour[target] = OPEN;
+                    stack.push((target, 0));
+                }
+                OPEN => found.push(target),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// Cuts chains at control states from which there would be too many ways to go on. What is passed has no cycle.
+fn limit_ways(proctype: &Proctype, passed: &mut [bool]) {
+    let mut ways: Vec<Option<u32>> = vec![None; passed.len()];
+    for root in 0..passed.len() {
+        let mut stack = vec![root];
+        while let Some(&pc) = stack.last() {
+            if ways[pc].is_some() {
+                stack.pop();
+                continue;
+            }
+            if !passed[pc] {
+                ways[pc] = Some(1);
+                continue;
+            }
+            let open: Vec<usize> = targets(proctype, pc).filter(|&target| ways[target].is_none()).collect();
+            if !open.is_empty() {
+                stack.extend(open);
+                continue;
+            }
+            let sum = targets(proctype, pc).map(|target| ways[target].unwrap_or(1)).sum::<u32>().max(1);
+            passed[pc] = sum <= MAX_WAYS;
+            ways[pc] = Some(if passed[pc] { sum } else { 1 });
+        }
+    }
+}

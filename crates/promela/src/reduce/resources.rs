@@ -1,0 +1,217 @@
+//! The things that processes can meet in, each a bit; and sets of them with what is done to each.
+//!
+//! A global is one bit, an array one for each element that is told apart anywhere. A channel has four bits, in four words
+//! with a bit for each channel: its tail (who sends), its head (who receives), and who has claimed either end with `xs` or
+//! `xr`. Channels from the 64th on share a bit. Two sets conflict if one writes what the other writes or reads.
+//!
+//! A send to a buffered channel writes the tail and a receive the head, so the two do not conflict: where both are possible
+//! they commute. That a send *waits* for a full channel to be received from (and a receive for an empty one to be sent to)
+//! is a read of the other end, added only where it matters. A rendezvous writes both ends.
+
+use super::access::{self, Access, Output};
+use super::shared::Shared;
+use crate::ir::Pc;
+use crate::lower::Lowered;
+
+/// No bit.
+pub(super) const NONE: u16 = u16::MAX;
+/// Arrays of more elements than this are one bit.
+const MAX_ELEMENTS: u32 = 128;
+
+/// How a channel is used: bits of a byte.
+pub(super) mod channel {
+    pub(crate) const WRITE_TAIL: u8 = 1;
+    pub(crate) const WRITE_HEAD: u8 = 1 << 1;
+    pub(crate) const WRITE_SENDER: u8 = 1 << 2;
+    pub(crate) const WRITE_RECEIVER: u8 = 1 << 3;
+    pub(crate) const READ_TAIL: u8 = 1 << 4;
+    pub(crate) const READ_HEAD: u8 = 1 << 5;
+    pub(crate) const READ_SENDER: u8 = 1 << 6;
+    pub(crate) const READ_RECEIVER: u8 = 1 << 7;
+    /// What a use becomes if the channel is a rendezvous.
+    pub(crate) const MEETING: u8 = WRITE_TAIL | WRITE_HEAD;
+    /// The words of a set that are about channels.
+    pub(crate) const N_WORDS: usize = 4;
+}
+
+/// Which bit is what.
+#[derive(Debug)]
+pub(super) struct Resources {
+    /// The bit of each byte of the globals.
+    pub(super) bit_of: Vec<u16>,
+    remote: Vec<(usize, u32, u32, u16)>,
+    watched: Vec<(usize, Pc, u16)>,
+    /// How many processes there are, and which.
+    pub(super) processes: u16,
+    /// The state of an event trace.
+    pub(super) trace: u16,
+    /// The words of a set before those about channels.
+    pub(super) n_plain_words: usize,
+}
+
+impl Resources {
+    pub(super) fn new(lowered: &Lowered, shared: &Shared) -> Self {
+        let size = lowered.globals_size as usize;
+        let mut cut = vec![false; size + 1];
+        let mut used = vec![false; size];
+        let mut remote = Vec::new();
+        let mut watched = Vec::new();
+        let mut note = |access: Access<'_>| match access {
+            Access::Global { start, end, place, .. } if !shared.is_scratch(start, end) => {
+                cut[start as usize] = true;
+                cut[end as usize] = true;
+                used[start as usize..end as usize].fill(true);
+                if let Some(place) = place {
+                    cut_elements(place, &mut cut);
+                }
+            }
+            Access::Remote { proctype, start, end } => {
+                remote.push((usize::from(proctype.0), start, end, NONE))
+            }
+            Access::RemotePc { proctype, state } => watched.push((usize::from(proctype.0), state, NONE)),
+            _ => {}
+        };
+        for proctype in &lowered.proctypes {
+            for idx in 0..proctype.statements.len() {
+                access::statement(proctype, idx as u32, &mut note, Output::DoesNotCount);
+            }
+            proctype.provided.iter().for_each(|e| access::expr(e, &mut note));
+            for step in &proctype.setup {
+                if let crate::ir::Setup::Assign(_, e) = step {
+                    access::expr(e, &mut note);
+                }
+            }
+        }
+        let mut n_bits = 0;
+        let mut next = || {
+            n_bits += 1;
+            n_bits - 1
+        };
+        let (processes, trace) = (next(), next());
+        let mut bit_of = vec![NONE; size];
+        let mut bit = NONE;
+        for at in 0..size {
+            if cut[at] {
+                bit = NONE;
+            }
+            if used[at] && bit == NONE {
+                bit = next();
+            }
+            bit_of[at] = if used[at] { bit } else { NONE };
+        }
+        remote.iter_mut().for_each(|(.., bit)| *bit = next());
+        watched.iter_mut().for_each(|(.., bit)| *bit = next());
+        Self { bit_of, remote, watched, processes, trace, n_plain_words: usize::from(n_bits).div_ceil(64) }
+    }
+
+    /// Calls `found` with every bit of a range of the globals.
+    pub(super) fn globals(&self, start: u32, end: u32, mut found: impl FnMut(u16)) {
+        let mut last = NONE;
+        for &bit in &self.bit_of[start as usize..end as usize] {
+            if bit != NONE && bit != last {
+                found(bit);
+                last = bit;
+            }
+        }
+    }
+
+    /// Calls `found` with every bit that stands for any of these bytes of a record.
+    pub(super) fn remote(&self, proctype: usize, start: u32, end: u32, mut found: impl FnMut(u16)) {
+        for &(ty, from, to, bit) in &self.remote {
+            if ty == proctype && from < end && start < to {
+                found(bit);
+            }
+        }
+    }
+
+    /// Calls `found` with every bit that stands for being in a control state.
+    pub(super) fn watched(&self, proctype: usize, pc: Pc, mut found: impl FnMut(u16)) {
+        for &(ty, state, bit) in &self.watched {
+            if ty == proctype && state == pc {
+                found(bit);
+            }
+        }
+    }
+}
+
+/// Tells the elements of an array apart.
+fn cut_elements(place: &crate::ir::Place, cut: &mut [bool]) {
+    let n_elements = place.indices.iter().fold(1u32, |n, index| n.saturating_mul(index.bound));
+    if n_elements > MAX_ELEMENTS {
+        return;
+    }
+    for mut element in 0..n_elements {
+        let mut at = place.offset;
+        for index in place.indices.iter().rev() {
+            at += element % index.bound * index.stride;
+            element /= index.bound;
+        }
+        cut[at as usize] = true;
+        cut[(at + place.scalar.size()) as usize] = true;
+    }
+}
+
+/// What is done to each resource: the words of those written, then those of all that are touched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Set(pub(super) Vec<u64>);
+
+impl Set {
+    pub(super) fn new(n_words: usize) -> Self {
+        Self(vec![0; 2 * n_words])
+    }
+
+    pub(super) fn add(&mut self, bit: u16, write: bool) {
+        add(&mut self.0, bit, write);
+    }
+
+    pub(super) fn add_channels(&mut self, first_word: usize, mask: u64, how: u8) {
+        add_channels(&mut self.0, first_word, mask, how);
+    }
+
+    pub(super) fn extend(&mut self, other: &Self) -> bool {
+        let mut changed = false;
+        for (word, more) in self.0.iter_mut().zip(&other.0) {
+            changed |= more & !*word != 0;
+            *word |= more;
+        }
+        changed
+    }
+}
+
+/// Adds one resource to a set.
+#[inline]
+pub(super) fn add(set: &mut [u64], bit: u16, write: bool) {
+    let half = set.len() / 2;
+    let (word, bit) = (usize::from(bit) / 64, 1 << (bit % 64));
+    set[half + word] |= bit;
+    if write {
+        set[word] |= bit;
+    }
+}
+
+/// Adds channels to a set.
+#[inline]
+pub(super) fn add_channels(set: &mut [u64], first_word: usize, mask: u64, how: u8) {
+    let half = set.len() / 2;
+    let touched = how | how >> 4;
+    for end in 0..channel::N_WORDS {
+        if touched >> end & 1 == 1 {
+            set[half + first_word + end] |= mask;
+        }
+        if how >> end & 1 == 1 {
+            set[first_word + end] |= mask;
+        }
+    }
+}
+
+/// Whether one set writes what the other touches.
+#[inline]
+pub(super) fn conflict(a: &[u64], b: &[u64]) -> bool {
+    let (a_writes, a_touches) = a.split_at(a.len() / 2);
+    let (b_writes, b_touches) = b.split_at(b.len() / 2);
+    let mut met = 0;
+    for word in 0..a_writes.len() {
+        met |= a_writes[word] & b_touches[word] | a_touches[word] & b_writes[word];
+    }
+    met != 0
+}

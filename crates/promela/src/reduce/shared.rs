@@ -1,0 +1,81 @@
+//! What processes share beside globals and channels, and what makes a model irreducible.
+
+use super::access::{self, Access, Output};
+use crate::ir::{Expr, Pc, Proctype};
+use crate::lower::Lowered;
+
+/// What other processes can see of a process, and globals that nobody can see.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    /// Parts of records that others read: process type, start, end.
+    remote: Vec<(usize, u32, u32)>,
+    /// Control states that others ask for: process type, control state.
+    watched: Vec<(usize, Pc)>,
+    /// Hidden globals that are zero between any two steps.
+    scratch: Vec<(u32, u32)>,
+    /// Why steps of different processes always depend on each other, if they do.
+    pub(super) irreducible: Option<&'static str>,
+    /// Whether nobody can tell who is started when.
+    pub(super) hidden_numbers: bool,
+    /// For each process type, whether nobody can tell when one dies.
+    pub(super) hidden_deaths: Vec<bool>,
+}
+
+impl Shared {
+    pub(super) fn new(lowered: &Lowered) -> Self {
+        let hidden_numbers = super::identity::is_hidden(lowered);
+        let claims = |proctype: &Proctype| lowered.check_exclusive && !proctype.exclusive.is_empty();
+        let hidden_deaths = lowered.proctypes.iter().map(|p| hidden_numbers && !claims(p)).collect();
+        let mut shared = Self { hidden_numbers, hidden_deaths, ..Self::default() };
+        for place in &lowered.scratch {
+            let (start, end, _) = access::range(place);
+            shared.scratch.push((start, end));
+        }
+        let mut note = |access: Access<'_>| match access {
+            Access::Remote { proctype, start, end } => {
+                shared.remote.push((usize::from(proctype.0), start, end));
+            }
+            Access::RemotePc { proctype, state } => {
+                shared.watched.push((usize::from(proctype.0), state));
+            }
+            Access::Beyond => {
+                shared.irreducible = Some("it asks what other processes can do, or for priorities");
+            }
+            _ => {}
+        };
+        for proctype in &lowered.proctypes {
+            for idx in 0..proctype.statements.len() {
+                access::statement(proctype, idx as u32, &mut note, Output::Counts);
+            }
+            proctype.provided.iter().for_each(|e| access::expr(e, &mut note));
+        }
+        if lowered.features.last {
+            shared.irreducible = Some("it asks which process moved last");
+        }
+        if lowered.features.priority {
+            shared.irreducible = Some("its processes have priorities");
+        }
+        if let Some(trace) = &lowered.trace {
+            let mut fields =
+                trace.transitions.iter().flatten().flat_map(|(event, _)| &event.fields).flatten();
+            if !fields.all(|e| matches!(e, Expr::Const(_))) {
+                shared.irreducible = Some("it has an event trace that looks at variables");
+            }
+        }
+        shared
+    }
+
+    /// Whether another process may read any of these bytes of a record.
+    pub(super) fn is_remote(&self, proctype: usize, start: u32, end: u32) -> bool {
+        self.remote.iter().any(|&(ty, from, to)| ty == proctype && from < end && start < to)
+    }
+
+    pub(super) fn is_watched(&self, proctype: usize, pc: Pc) -> bool {
+        self.watched.contains(&(proctype, pc))
+    }
+
+    /// Whether a range of the globals is one that no value outlives a step in.
+    pub(super) fn is_scratch(&self, start: u32, end: u32) -> bool {
+        self.scratch.iter().any(|&(from, to)| from <= start && end <= to)
+    }
+}
