@@ -69,6 +69,7 @@ fn search(args: &CheckArgs, limits: Limits, model: &dyn Model, profile: Option<&
     let store = match args.store {
         Store::Exact => StoreKind::Exact,
         Store::Tree => StoreKind::Tree,
+        Store::Collapse => StoreKind::Collapse,
     };
     let config = Config {
         store,
@@ -107,6 +108,7 @@ fn empty_check(args: &CheckArgs, verdict: Verdict) -> Check {
             store: match args.store {
                 Store::Exact => "exact".into(),
                 Store::Tree => "tree".into(),
+                Store::Collapse => "collapse".into(),
             },
             reduction: "none".into(),
             workers: workers(args),

@@ -90,8 +90,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_enum, default_value_t = Search::Dfs, value_name = "dfs|bfs", hide_possible_values = true,
         help_heading = "Search")]
     pub(crate) search: Search,
-    /// How states are remembered: whole, or as trees that share their parts
-    #[arg(long, value_enum, default_value_t = Store::Exact, value_name = "exact|tree", hide_possible_values = true,
+    /// How states are remembered: exact (whole), tree (smallest) or collapse
+    #[arg(long, value_enum, default_value_t = Store::Exact, value_name = "NAME", hide_possible_values = true,
         help_heading = "Search")]
     pub(crate) store: Store,
     /// The number of threads [default: all cores]
@@ -144,6 +144,7 @@ pub(crate) enum Search {
 pub(crate) enum Store {
     Exact,
     Tree,
+    Collapse,
 }
 
 /// How a run is drawn.

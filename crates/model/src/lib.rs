@@ -34,8 +34,27 @@ pub trait Model: Send + Sync {
     /// The variables of `state`, globals first, for people.
     fn variables(&self, state: &[u8]) -> Vec<Variable>;
 
+    /// Tells where vectors have their seams; every worker has its own.
+    fn partition(&self) -> Partition<'_> {
+        uniform_partition(16)
+    }
+
     /// The places of the program that a complete search is expected to reach, indexed as [`Cursor::reached`].
     fn points(&self) -> &[Point];
+}
+
+/// Cuts a vector into its parts, such as processes and channels: appends where each part ends, the last at the vector's
+/// own end, and all at multiples of four. The same vector is always cut in the same way. A store may keep equal parts
+/// once.
+pub type Partition<'m> = Box<dyn FnMut(&[u8], &mut Vec<usize>) + Send + 'm>;
+
+/// Parts of `len` bytes each, a multiple of four, but for the last.
+#[must_use]
+pub fn uniform_partition(len: usize) -> Partition<'static> {
+    Box::new(move |vector, ends| {
+        ends.extend((len..vector.len()).step_by(len));
+        ends.push(vector.len());
+    })
 }
 
 /// A worker's position in a [`Model`].

@@ -20,6 +20,8 @@ pub enum StoreKind {
     Exact,
     /// Vectors as trees that share their parts.
     Tree,
+    /// Vectors as lists of their parts.
+    Collapse,
 }
 
 /// Bounds on a search. Reaching one ends it as [`End::Bounded`](crate::End::Bounded).

@@ -36,7 +36,7 @@ pub use profile::{Calls, Profile, Tally};
 pub use replay::{Replay, ReplayError, replay, walk};
 
 use allways_model::Model;
-use allways_store::{Budget, Exact, Recall, Tree};
+use allways_store::{Budget, Collapse, Exact, Recall, Tree};
 
 /// Searches `model` with a store made for the purpose.
 pub fn search<O: Observer>(
@@ -45,18 +45,20 @@ pub fn search<O: Observer>(
     observer: &O,
     config: &Config<'_>,
 ) -> Outcome {
-    let budget = Budget::new(config.limits.memory);
+    let (budget, workers) = (Budget::new(config.limits.memory), config.workers);
     match config.store {
         StoreKind::Exact => {
-            search_with(model, strategy, &Exact::new(&budget, config.workers), observer, config)
+            let store = Exact::new(&budget, workers);
+            search_with(model, strategy, &store, observer, config)
         }
-        StoreKind::Tree => search_with(
-            model,
-            strategy,
-            &Tree::with_samples(&budget, config.workers, sample::sample(model)),
-            observer,
-            config,
-        ),
+        StoreKind::Tree => {
+            let store = Tree::with_samples(&budget, workers, sample::sample(model));
+            search_with(model, strategy, &store, observer, config)
+        }
+        StoreKind::Collapse => {
+            let store = Collapse::new(&budget, workers, || model.partition());
+            search_with(model, strategy, &store, observer, config)
+        }
     }
 }
 

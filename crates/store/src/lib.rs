@@ -15,6 +15,7 @@
 mod arena;
 mod budget;
 mod chunks;
+mod collapse;
 mod exact;
 mod gate;
 mod index;
@@ -30,6 +31,7 @@ mod table;
 mod tree;
 
 pub use budget::{Budget, Full};
+pub use collapse::{Collapse, CollapseWriter};
 pub use exact::{Exact, ExactWriter};
 pub use plan::Samples;
 pub use tree::{Tree, TreeWriter};

@@ -1,20 +1,25 @@
-//! Every search, with any number of workers, counts what the reference explorer counts.
+//! Every search, with any lossless store and any number of workers, counts what the reference explorer counts.
 
 use crate::toys::{self, Toy};
 use allways_model::StepKey;
-use allways_search::{Config, End, Strategy, replay, search};
+use allways_search::{Config, End, StoreKind, Strategy, replay, search};
 use allways_testkit::{laws, reference};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 pub(crate) const SEARCHES: [Strategy; 2] = [Strategy::Dfs, Strategy::Bfs];
 pub(crate) const WORKERS: [usize; 3] = [1, 2, 4];
+const STORES: [StoreKind; 3] = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
 
 fn check(toy: &Toy) {
+    STORES.into_iter().for_each(|store| check_with(toy, store));
+}
+
+fn check_with(toy: &Toy, store: StoreKind) {
     let expected = reference::explore(toy).unwrap();
     for strategy in SEARCHES {
         for workers in WORKERS {
-            let context = format!("{} by {strategy:?} with {workers} workers", toy.name);
-            let config = Config { all_errors: true, ..Config::new(workers) };
+            let context = format!("{} by {strategy:?} with {workers} workers, {store:?}", toy.name);
+            let config = Config { all_errors: true, store, ..Config::new(workers) };
             let outcome = search(toy, strategy, &(), &config);
             assert!(matches!(outcome.end, End::Exhausted), "{context}: {:?}", outcome.end);
             let stats = outcome.stats;
@@ -93,7 +98,8 @@ fn random_graphs() {
 fn three_million_states_in_a_row() {
     for workers in [1, 2] {
         for strategy in SEARCHES {
-            let outcome = search(&toys::chain(3_000_000), strategy, &(), &Config::new(workers));
+            let config = Config { store: StoreKind::Tree, ..Config::new(workers) };
+            let outcome = search(&toys::chain(3_000_000), strategy, &(), &config);
             assert!(matches!(outcome.end, End::Exhausted));
             assert_eq!((outcome.stats.states, outcome.stats.matched), (3_000_000, 0));
             assert_eq!(outcome.stats.depth, 2_999_999, "{strategy:?} {workers}");
