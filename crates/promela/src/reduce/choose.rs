@@ -21,7 +21,7 @@
 //!
 //! The choice is a function of the vector alone, so it is the same for every worker and every target.
 
-use super::footprint::{Footprint, Name, When, channel_bit};
+use super::footprint::{Footprint, Name, Traced, When, channel_bit};
 use super::resources::{self, NONE, Resources, channel};
 use crate::ir::{Exclusive, Expr, Place};
 use crate::lower::Lowered;
@@ -35,6 +35,8 @@ const MAX_PROCESSES: usize = 64;
 pub(crate) struct Order {
     bit_of: Vec<u16>,
     processes: u16,
+    trace: u16,
+    traced: Traced,
     n_words: usize,
     first_channel_word: usize,
     types: Vec<OrderType>,
@@ -67,10 +69,12 @@ pub(super) struct OrderState {
 }
 
 impl Order {
-    pub(super) fn new(resources: &Resources, n_words: usize, types: Vec<OrderType>) -> Self {
+    pub(super) fn new(resources: &Resources, n_words: usize, traced: Traced, types: Vec<OrderType>) -> Self {
         Self {
             bit_of: resources.bit_of.clone(),
             processes: resources.processes,
+            trace: resources.trace,
+            traced,
             n_words,
             first_channel_word: resources.n_plain_words,
             types,
@@ -326,7 +330,11 @@ impl Look<'_> {
             When::IfEmpty => self.eval.length(slot) == 0,
         };
         if counts {
-            resources::add_channels(set, self.order.first_channel_word, channel_bit(id), how);
+            let bit = channel_bit(id);
+            resources::add_channels(set, self.order.first_channel_word, bit, how);
+            if self.order.traced.watches(bit, how) {
+                resources::add(set, self.order.trace, true);
+            }
         }
     }
 }

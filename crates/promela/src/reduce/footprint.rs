@@ -120,7 +120,7 @@ pub(super) fn analyse(lowered: &Lowered, shared: &Shared) -> Option<Order> {
         .enumerate()
         .map(|(ty, (now, ever))| analysis.order_type(ty, now, ever))
         .collect();
-    Some(Order::new(&analysis.resources, analysis.n_words, types))
+    Some(Order::new(&analysis.resources, analysis.n_words, analysis.traced, types))
 }
 
 struct Analysis<'a> {
@@ -133,8 +133,25 @@ struct Analysis<'a> {
     written_locals: Vec<Vec<(u32, u32)>>,
     /// Where the globals hold which channel at the start.
     channel_ids: Vec<(u32, u8)>,
+    traced: Traced,
     exprs: Vec<Vec<Expr>>,
     places: Vec<Vec<Place>>,
+}
+
+/// The channels whose sends and receives an event trace watches.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Traced {
+    sends: u64,
+    receives: u64,
+}
+
+impl Traced {
+    /// Whether the trace moves when one of these channels is used.
+    #[inline]
+    pub(super) fn watches(self, channels: u64, how: u8) -> bool {
+        how & channel::WRITE_TAIL != 0 && self.sends & channels != 0
+            || how & channel::WRITE_HEAD != 0 && self.receives & channels != 0
+    }
 }
 
 impl<'a> Analysis<'a> {
@@ -166,7 +183,7 @@ impl<'a> Analysis<'a> {
             }
         }
         let n = lowered.proctypes.len();
-        Self {
+        let mut analysis = Self {
             lowered,
             shared,
             resources,
@@ -174,9 +191,25 @@ impl<'a> Analysis<'a> {
             written_globals,
             written_locals,
             channel_ids,
+            traced: Traced::default(),
             exprs: vec![Vec::new(); n],
             places: vec![Vec::new(); n],
+        };
+        if let Some(trace) = &lowered.trace {
+            let mut mask =
+                |list: &[Expr]| list.iter().map(|e| analysis.known_channels(e)).fold(0, |a, b| a | b);
+            analysis.traced = Traced { sends: mask(&trace.sends), receives: mask(&trace.receives) };
         }
+        analysis
+    }
+
+    /// The channels that a global may hold.
+    fn known_channels(&mut self, e: &Expr) -> u64 {
+        let bit = |name: &Name| match name {
+            Name::Id(id) => channel_bit(usize::from(*id)),
+            Name::Expr(_) | Name::Any => u64::MAX,
+        };
+        self.names(0, e).iter().map(bit).fold(0, |a, b| a | b)
     }
 
     /// Whether an expression has the same value in every state of a process's life.
@@ -248,7 +281,11 @@ impl<'a> Analysis<'a> {
         match (name, when) {
             (Name::Id(id), When::Always) => {
                 let how = if self.is_meeting(id) { how | channel::MEETING } else { how };
-                to.set.add_channels(self.resources.n_plain_words, channel_bit(usize::from(id)), how);
+                let bit = channel_bit(usize::from(id));
+                to.set.add_channels(self.resources.n_plain_words, bit, how);
+                if self.traced.watches(bit, how) {
+                    to.set.add(self.resources.trace, true);
+                }
             }
             _ => *to.channels.entry((name, when)).or_default() |= how,
         }
@@ -321,27 +358,12 @@ impl<'a> Analysis<'a> {
             Use::LookForRoom => (READ_TAIL | READ_HEAD | READ_SENDER, 0, When::Always),
             Use::LookForMessage => (READ_TAIL | READ_HEAD | READ_RECEIVER, 0, When::Always),
         };
-        if matches!(how, Use::Send { .. } | Use::Receive(_)) && self.may_be_traced(ty, e) {
-            to.set.add(self.resources.trace, true);
-        }
         self.use_channel(ty, to, e, uses, When::Always);
         if tested {
             self.use_channel(ty, to, e, waits, When::Always);
         } else if first && waits != 0 {
             self.use_channel(ty, to, e, waits, when);
         }
-    }
-
-    /// Whether an event trace may watch a channel.
-    fn may_be_traced(&mut self, ty: usize, e: &Expr) -> bool {
-        let lowered = self.lowered;
-        let Some(trace) = &lowered.trace else { return false };
-        let names = self.names(ty, e);
-        trace.sends.iter().chain(&trace.receives).any(|watched| {
-            let watched = self.names(ty, watched);
-            let known = |names: &[Name]| names.iter().all(|name| matches!(name, Name::Id(_)));
-            !known(&names) || !known(&watched) || names.iter().any(|name| watched.contains(name))
-        })
     }
 
     /// A process is started: who there is changes, claims are made, and first values are computed.
