@@ -9,7 +9,7 @@ use crate::native::{Native, Runtime};
 use crate::reduce::{self, Order, Reductions};
 use crate::syntax::ast::Span;
 use crate::syntax::source::SourceMap;
-use allways_model::{Cursor, Digest, Location, Model, Point, Process, Variable};
+use allways_model::{Cursor, Digest, Location, Model, Partition, Point, Process, Variable};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,6 +31,7 @@ pub struct Program {
     /// Whether transitions are compiled once a search turns out to be long.
     compiles: bool,
     reductions: Reductions,
+    irreducible: Option<&'static str>,
     /// What is known for the choice of steps, if the model can be reduced by it.
     order: Option<Order>,
 }
@@ -50,6 +51,7 @@ impl Program {
             native: Native::default(),
             compiles: true,
             reductions: Reductions::NONE,
+            irreducible: None,
             order: None,
         };
         program.index_points();
@@ -99,16 +101,42 @@ impl Program {
     pub fn with_reductions(mut self, reductions: Reductions) -> Self {
         debug_assert!(self.reductions == Reductions::NONE, "a program is reduced once");
         let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
-        self.order = reduce::apply(lowered, reductions);
+        let applied = reduce::apply(lowered, reductions);
+        self.order = applied.order;
+        self.reductions = applied.effective;
+        self.irreducible = applied.why;
         self.digest.0[1] ^= reductions.digest_mask();
-        self.reductions = reductions;
         self
     }
 
-    /// The reductions that the program was given.
+    /// The reductions that have an effect.
     #[must_use]
     pub fn reductions(&self) -> Reductions {
         self.reductions
+    }
+
+    /// Why reductions that were asked for have no effect, if some have none.
+    #[must_use]
+    pub fn irreducible(&self) -> Option<&'static str> {
+        self.irreducible
+    }
+
+    /// How this program must be changed to have a digest: whether [without checks of
+    /// claims](Self::without_exclusive_checks), and with which reductions.
+    #[must_use]
+    pub fn variant_of(&self, digest: Digest) -> Option<(bool, Reductions)> {
+        for unchecked in [false, true] {
+            for (dead, merge) in [(false, false), (true, false), (false, true), (true, true)] {
+                let reductions = Reductions { dead, merge, order: false };
+                let mut other = self.digest;
+                other.0[0] ^= if unchecked && self.lowered.check_exclusive { 0xff } else { 0 };
+                other.0[1] ^= reductions.digest_mask();
+                if other == digest {
+                    return Some((unchecked, reductions));
+                }
+            }
+        }
+        None
     }
 
     pub(crate) fn order(&self) -> Option<&Order> {
@@ -208,6 +236,22 @@ impl Model for Program {
     fn variables(&self, state: &[u8]) -> Vec<Variable> {
         let (layouts, memory) = self.memory(state);
         explain::variables(self, &layouts, &memory)
+    }
+
+    /// Globals, channels and processes.
+    fn partition(&self) -> Partition<'_> {
+        let mut layouts = Layouts::new(&self.lowered);
+        Box::new(move |vector, ends| {
+            let layout = layouts.of(vector, &self.lowered);
+            let layout = layouts.get(layout);
+            let starts =
+                layout.channels.iter().map(|c| c.offset).chain(layout.processes.iter().map(|p| p.offset));
+            ends.extend(starts.map(|offset| (offset as usize).next_multiple_of(4)));
+            ends.push(vector.len());
+            // A channel without room for messages takes no bytes.
+            ends.sort_unstable();
+            ends.dedup();
+        })
     }
 
     fn points(&self) -> &[Point] {
