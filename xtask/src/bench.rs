@@ -136,10 +136,11 @@ fn strategy(name: &str) -> Result<Strategy, String> {
 }
 
 fn store(name: String) -> Result<String, String> {
-    if STORES.contains(&name.as_str()) {
+    let names: Vec<&str> = STORES.iter().map(|(name, _)| *name).collect();
+    if names.contains(&name.as_str()) {
         Ok(name)
     } else {
-        Err(format!("there is no store '{name}'; there are {}", STORES.join(", ")))
+        Err(format!("there is no store '{name}'; there are {}", names.join(", ")))
     }
 }
 

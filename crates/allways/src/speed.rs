@@ -13,12 +13,10 @@ pub(crate) fn explain(tally: &Tally, outcome: &Outcome, loading: Duration) -> Sp
     };
     Speed {
         loading,
-        native: None,
         expanding: tally.expand.total(),
         storing: tally.insert.total() + tally.fetch.total(),
         n_samples: tally.expand.n_timed,
         n_expanded: tally.expand.n_calls,
-        n_native: None,
         n_partial: tally.n_partial,
         most_successors: tally.most_successors,
         n_batches: tally.insert.n_calls,
@@ -26,6 +24,7 @@ pub(crate) fn explain(tally: &Tally, outcome: &Outcome, loading: Duration) -> Sp
         vectors: (tally.shortest_vector.unwrap_or(0), tally.vector_bytes, tally.longest_vector),
         store: tally.holdings.iter().map(part).collect(),
         beside_bytes: outcome.stats.total_bytes.saturating_sub(outcome.stats.store_bytes),
+        counters: tally.counters.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect(),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
         notes: Vec::new(),
     }

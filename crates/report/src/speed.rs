@@ -21,8 +21,6 @@ const ENOUGH_SAMPLES: u64 = 200;
 pub struct Speed {
     /// Reading, parsing and compiling the model.
     pub loading: Duration,
-    /// Making native code, if there is any.
-    pub native: Option<Duration>,
     /// Computing successors, by all workers together.
     pub expanding: Duration,
     /// Putting states into the store and getting them back, by all workers together.
@@ -31,8 +29,6 @@ pub struct Speed {
     pub n_samples: u64,
     /// How many states were expanded.
     pub n_expanded: u64,
-    /// How many of them by native code, if that is known.
-    pub n_native: Option<u64>,
     /// How many of them not as a whole, because a reduction found that enough.
     pub n_partial: u64,
     /// The most successors of one state.
@@ -47,6 +43,8 @@ pub struct Speed {
     pub store: Vec<MemoryPart>,
     /// Stacks, queues and side tables at their largest.
     pub beside_bytes: u64,
+    /// What the model counted itself, such as how its states were expanded.
+    pub counters: Vec<(String, u64)>,
     /// How many cores the machine has.
     pub cores: usize,
     /// What else is worth knowing, such as why something was not done.
@@ -68,7 +66,6 @@ pub struct MemoryPart {
 #[derive(Serialize)]
 pub(crate) struct SpeedJson<'a> {
     loading_s: f64,
-    native_s: Option<f64>,
     search_s: f64,
     expanding_s: f64,
     storing_s: f64,
@@ -82,12 +79,18 @@ pub(crate) struct SpeedJson<'a> {
     largest_batch: u64,
     vector: VectorJson,
     n_expanded: u64,
-    n_native: Option<u64>,
     n_partial: u64,
     store: &'a [MemoryPart],
     beside_bytes: u64,
+    counters: Vec<CounterJson<'a>>,
     hints: Vec<String>,
     notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct CounterJson<'a> {
+    name: &'a str,
+    count: u64,
 }
 
 #[derive(Serialize)]
@@ -196,9 +199,6 @@ impl Speed {
         let figures = &check.figures;
         let states = figures.states as f64;
         let mut lines = vec![("loading", duration(self.loading), String::new())];
-        if let Some(native) = self.native {
-            lines.push(("native code", duration(native), String::new()));
-        }
         let workers = plural(check.setup.workers as u64, "worker");
         lines.push(("searching", duration(figures.elapsed), workers));
         let worked = self.worked(check).as_secs_f64();
@@ -226,10 +226,8 @@ impl Speed {
         let (shortest, _, longest) = self.vectors;
         let lengths = if shortest == longest { String::new() } else { format!("{shortest} to {longest}") };
         lines.push(("vectors", format!("{:.1} bytes", self.mean_vector()), lengths));
-        if let Some(n_native) = self.n_native {
-            let rest = format!("{} interpreted", count(self.n_expanded.saturating_sub(n_native)));
-            let native = percent(n_native as f64, self.n_expanded as f64);
-            lines.push(("native", format!("{native} of the states"), rest));
+        for (name, n) in &self.counters {
+            lines.push(("count", count(*n), name.clone()));
         }
         if self.n_partial > 0 {
             let partial = percent(self.n_partial as f64, self.n_expanded as f64);
@@ -253,7 +251,6 @@ impl Speed {
         let per_second = share(figures.transitions as f64, figures.elapsed.as_secs_f64());
         SpeedJson {
             loading_s: seconds(self.loading),
-            native_s: self.native.map(seconds),
             search_s: seconds(figures.elapsed),
             expanding_s: seconds(self.expanding),
             storing_s: seconds(self.storing),
@@ -271,10 +268,10 @@ impl Speed {
                 longest: self.vectors.2,
             },
             n_expanded: self.n_expanded,
-            n_native: self.n_native,
             n_partial: self.n_partial,
             store: &self.store,
             beside_bytes: self.beside_bytes,
+            counters: self.counters.iter().map(|(name, count)| CounterJson { name, count: *count }).collect(),
             hints: self.hints(check),
             notes: &self.notes,
         }
@@ -304,6 +301,7 @@ mod tests {
                 MemoryPart { name: "vectors".into(), bytes: 12_000, fill: None },
             ],
             beside_bytes: 4000,
+            counters: vec![("states expanded by magic".into(), 990)],
             cores: 4,
             notes: vec!["P is not symmetric: it uses _pid".into()],
             ..Speed::default()
@@ -325,6 +323,7 @@ mod tests {
             successors     1.23 a state  (at most 7, 19 % known)\n  \
             batches        100  (12.3 on average, at most 40)\n  \
             vectors        16.0 bytes  (12 to 24)\n  \
+            count          990  (states expanded by magic)\n  \
             reduced        25 % of the states  (expanded in part)\n  \
             memory         23.4 KiB  (24.0 bytes a state)\n  \
             -              table 7.81 KiB  (8.0 bytes a state, 50 % full)\n  \

@@ -49,6 +49,8 @@ pub struct Tally {
     pub longest_vector: u64,
     /// The memory of the store at the end, by what it is for.
     pub holdings: Vec<Holding>,
+    /// What the model's cursors counted themselves.
+    pub counters: Vec<(&'static str, u64)>,
 }
 
 /// Calls of one kind.
@@ -112,6 +114,12 @@ impl Tally {
         self.vector_bytes += other.vector_bytes;
         self.longest_vector = self.longest_vector.max(other.longest_vector);
         self.shortest_vector = self.shortest_vector.into_iter().chain(other.shortest_vector).min();
+        for &(name, n) in &other.counters {
+            match self.counters.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum += n,
+                None => self.counters.push((name, n)),
+            }
+        }
     }
 }
 
@@ -265,6 +273,7 @@ impl Cursor for WatchedCursor<'_> {
 impl Drop for WatchedCursor<'_> {
     fn drop(&mut self) {
         self.leave();
+        self.tally.counters = self.cursor.counters();
         self.profile.add(&self.tally);
     }
 }

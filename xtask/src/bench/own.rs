@@ -1,8 +1,8 @@
 //! Allways itself, in process: from the file to the last state, as a user would wait for it.
 
 use crate::cases::{Case, options};
-use allways_promela::{FileInput, Program, load};
-use allways_search::{Config, End, Limit, Stats, Strategy, search};
+use allways_promela::{FileInput, Program, Reductions, load};
+use allways_search::{Config, End, Limit, Stats, StoreKind, Strategy, search};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -25,8 +25,8 @@ pub(crate) struct Own {
 /// No run takes longer than this: something is wrong then.
 const MOST_TIME: Duration = Duration::from_secs(1800);
 
-/// The names of the stores that can be measured.
-pub(crate) const STORES: [&str; 1] = ["exact"];
+/// The stores that can be measured: all that are lossless.
+pub(crate) const STORES: [(&str, StoreKind); 2] = [("exact", StoreKind::Exact), ("tree", StoreKind::Tree)];
 
 /// Searches the whole graph without reduction; other counts than the known ones are an error.
 pub(crate) fn run(case: &Case, how: How<'_>) -> Result<Own, String> {
@@ -45,7 +45,7 @@ pub(crate) fn run(case: &Case, how: How<'_>) -> Result<Own, String> {
 /// Searches with all reductions on; more states than `most` are an error.
 pub(crate) fn run_reduced(file: &Path, defines: &[String], how: How<'_>, most: u64) -> Result<Own, String> {
     let start = Instant::now();
-    let program = program(file, defines)?;
+    let program = program(file, defines)?.with_reductions(Reductions::ALL);
     let stats = explore(&program, how, Some(most))?;
     Ok(Own { seconds: start.elapsed().as_secs_f64(), stats })
 }
@@ -60,10 +60,10 @@ fn explore(program: &Program, how: How<'_>, most: Option<u64>) -> Result<Stats, 
     config.all_errors = true;
     config.limits.time = Some(MOST_TIME);
     config.limits.states = most;
-    let outcome = match how.store {
-        "exact" => search(program, how.strategy, &(), &config),
-        other => return Err(format!("there is no store '{other}'")),
-    };
+    config.reduce = program.reductions() != Reductions::NONE;
+    let store = STORES.iter().find(|(name, _)| *name == how.store);
+    config.store = store.ok_or_else(|| format!("there is no store '{}'", how.store))?.1;
+    let outcome = search(program, how.strategy, &(), &config);
     match outcome.end {
         End::Exhausted => Ok(outcome.stats),
         End::Bounded(Limit::States) => Err(format!("more than {} states", most.unwrap_or(0))),

@@ -34,9 +34,8 @@ const CHECK: [(&str, &str); 27] = [
     ("warnings", "array"),
     ("speed", "object|null"),
 ];
-const SPEED: [(&str, &str); 21] = [
+const SPEED: [(&str, &str); 20] = [
     ("loading_s", "number"),
-    ("native_s", "number|null"),
     ("search_s", "number"),
     ("expanding_s", "number"),
     ("storing_s", "number"),
@@ -50,10 +49,10 @@ const SPEED: [(&str, &str); 21] = [
     ("largest_batch", "integer"),
     ("vector", "object"),
     ("n_expanded", "integer"),
-    ("n_native", "integer|null"),
     ("n_partial", "integer"),
     ("store", "array"),
     ("beside_bytes", "integer"),
+    ("counters", "array"),
     ("hints", "array"),
     ("notes", "array"),
 ];
