@@ -24,7 +24,7 @@ pub(crate) use choose::{Chooser, Order};
 use crate::lower::Lowered;
 
 /// Which reductions to apply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reductions {
     /// Variables that nobody will read again become zero.
     pub dead: bool,
@@ -40,24 +40,47 @@ impl Reductions {
     /// None: the graph of the plain semantics.
     pub const NONE: Self = Self { dead: false, merge: false, order: false };
 
+    /// The names of those that are on, joined by `+`; `none` if there is none.
+    #[must_use]
+    pub fn name(self) -> String {
+        let names = [(self.dead, "dead"), (self.merge, "merge"), (self.order, "order")];
+        let on: Vec<&str> = names.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
+        if on.is_empty() { "none".into() } else { on.join("+") }
+    }
+
     /// What a digest differs in from that of the program without reductions.
     pub(crate) fn digest_mask(self) -> u8 {
         u8::from(self.dead) | u8::from(self.merge) << 1
     }
 }
 
-/// Changes the program as the reductions ask, and gives what the choice of steps needs at run time. Nothing if the model
-/// cannot be reduced by order, or need not.
-pub(crate) fn apply(lowered: &mut Lowered, reductions: Reductions) -> Option<Order> {
+/// What became of the reductions that were asked for.
+#[derive(Debug)]
+pub(crate) struct Applied {
+    /// What the choice of steps needs at run time, if there is a choice.
+    pub(crate) order: Option<Order>,
+    /// Those that have an effect.
+    pub(crate) effective: Reductions,
+    /// Why others have none.
+    pub(crate) why: Option<&'static str>,
+}
+
+/// Changes the program as the reductions ask.
+pub(crate) fn apply(lowered: &mut Lowered, asked: Reductions) -> Applied {
     let shared = shared::Shared::new(lowered);
-    if reductions.dead {
+    if asked.dead {
         dead::reset(lowered);
     }
     // Footprints come before merging: what is merged touches nothing that counts.
+    let mut why = shared.irreducible.filter(|_| asked.order || asked.merge);
     let reducible = shared.irreducible.is_none();
-    let order = if reductions.order && reducible { footprint::analyse(lowered, &shared) } else { None };
-    if reductions.merge && reducible {
+    let order = if asked.order && reducible { footprint::analyse(lowered, &shared) } else { None };
+    if asked.order && reducible && order.is_none() {
+        why = Some("it claims channels that it changes");
+    }
+    if asked.merge && reducible {
         merge::merge(lowered, &shared, false);
     }
-    order
+    let effective = Reductions { merge: asked.merge && reducible, order: order.is_some(), ..asked };
+    Applied { order, effective, why }
 }
