@@ -13,14 +13,13 @@ pub(crate) struct ProgramCursor<'p> {
     program: &'p Program,
     machine: Machine<'p>,
     native: Option<Box<Runtime>>,
-    /// Whether the machine has the state that native code has.
-    in_step: bool,
+    /// Which of the two has the loaded state.
+    in_native: bool,
+    in_machine: bool,
     /// States expanded so far, as long as that matters.
     n_expanded: u32,
-    /// States expanded by native code, by the interpreter for want of code, and because code gave them up.
-    n_native: u64,
+    /// States expanded by the interpreter for want of code.
     n_early: u64,
-    n_given_up: u64,
 }
 
 impl<'p> ProgramCursor<'p> {
@@ -30,24 +29,24 @@ impl<'p> ProgramCursor<'p> {
             program,
             machine: Machine::new(program),
             native,
-            in_step: true,
+            in_native: false,
+            in_machine: false,
             n_expanded: 0,
-            n_native: 0,
             n_early: 0,
-            n_given_up: 0,
         }
     }
 
     /// Gives the machine the loaded state.
     fn bring_machine(&mut self) {
-        if let Some(native) = self.native.as_ref().filter(|_| !self.in_step) {
+        if let Some(native) = self.native.as_ref().filter(|_| !self.in_machine) {
             self.machine.load(native.loaded());
-            self.in_step = true;
+            self.in_machine = true;
         }
     }
 
     /// Starts to compile a model that is not tiny, and begins to use the code when it is there.
     fn think_of_compiling(&mut self) {
+        self.n_early += 1;
         self.n_expanded = self.n_expanded.wrapping_add(1);
         if self.n_expanded == STATES_BEFORE_COMPILING {
             self.program.request_native();
@@ -66,26 +65,40 @@ impl Cursor for ProgramCursor<'_> {
     fn load(&mut self, state: &[u8]) {
         if let Some(native) = &mut self.native {
             native.load(state);
-            self.in_step = false;
         } else {
             self.machine.load(state);
         }
+        self.in_native = self.native.is_some();
+        self.in_machine = !self.in_native;
     }
 
     fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
-        if let Some(native) = self.native.as_mut().filter(|_| !self.in_step) {
-            let n_processes = native.layout().processes.len();
-            if native.expand(0..n_processes, out) == Expanded::Done {
-                self.n_native += 1;
-                return Ok(());
+        if let Some(native) = self.native.as_mut().filter(|_| self.in_native) {
+            match native.expand(u64::MAX, out) {
+                Expanded::Done => return Ok(()),
+                Expanded::Nothing => {
+                    self.bring_machine();
+                    return self.machine.expand_idle(out);
+                }
+                Expanded::Interpret => self.bring_machine(),
             }
-            self.n_given_up += 1;
-            self.bring_machine();
         } else {
-            self.n_early += 1;
             self.think_of_compiling();
         }
         self.machine.expand(out)
+    }
+
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+        if !self.machine.has_choice() {
+            return self.expand(out).map(|()| true);
+        }
+        if !self.in_native {
+            self.think_of_compiling();
+        }
+        // The machine chooses processes, and so must know the state.
+        self.bring_machine();
+        let native = self.native.as_deref_mut().filter(|_| self.in_native);
+        self.machine.expand_some(native, out)
     }
 
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
@@ -98,9 +111,12 @@ impl Cursor for ProgramCursor<'_> {
 
     fn counters(&self) -> Vec<(&'static str, u64)> {
         vec![
-            ("states expanded by native code", self.n_native),
-            ("states expanded by the interpreter before there was native code", self.n_early),
-            ("states that native code left to the interpreter", self.n_given_up),
+            ("expansions by native code", self.native.as_ref().map_or(0, |native| native.n_expanded)),
+            ("expansions by the interpreter before there was native code", self.n_early),
+            (
+                "expansions that native code left to the interpreter",
+                self.native.as_ref().map_or(0, |native| native.n_given_up),
+            ),
         ]
     }
 

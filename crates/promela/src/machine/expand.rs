@@ -9,6 +9,7 @@ use super::eval::Eval;
 use super::layout::Layouts;
 use super::{Memory, Trouble, Troubles};
 use crate::ir::{Action, Statement};
+use crate::native::{Expanded, Runtime};
 use crate::program::Program;
 use crate::reduce::Chooser;
 use allways_model::{Batch, Fault, StepKey, Violation, ViolationKind};
@@ -156,17 +157,23 @@ impl<'p> Machine<'p> {
         self.tried = None;
     }
 
+    /// Whether there may be less to expand than everything.
+    pub(crate) fn has_choice(&self) -> bool {
+        self.chooser.is_some()
+    }
+
     /// Expands the loaded state.
     pub(crate) fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
         self.begin();
-        self.expand_rest(out, ALL)
+        self.expand_rest(None, out, ALL)
     }
 
     /// Expands enough of the loaded state, or more of it; gives whether that is everything.
-    pub(crate) fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
-        if self.chooser.is_none() {
-            return self.expand(out).map(|()| true);
-        }
+    pub(crate) fn expand_some(
+        &mut self,
+        mut native: Option<&mut Runtime>,
+        out: &mut Batch,
+    ) -> Result<bool, Fault> {
         let n_processes = self.frames[0].memory.bytes[0];
         let mut tried = self.tried.unwrap_or_else(|| {
             self.begin();
@@ -179,12 +186,12 @@ impl<'p> Machine<'p> {
             let new = set & !tried;
             tried |= new;
             self.tried = Some(tried);
-            if new != 0 && self.explore(out, new)? {
+            if new != 0 && self.explore_by(native.as_deref_mut(), out, new)? {
                 self.moved = true;
                 return Ok(tried.count_ones() == u32::from(n_processes));
             }
         }
-        self.expand_rest(out, if tried == 0 { ALL } else { !tried })?;
+        self.expand_rest(native, out, if tried == 0 { ALL } else { !tried })?;
         Ok(true)
     }
 
@@ -211,9 +218,32 @@ impl<'p> Machine<'p> {
     }
 
     /// Tries the processes of `set`, which are all that were not tried yet, and sees what it means if none can move.
-    fn expand_rest(&mut self, out: &mut Batch, set: u64) -> Result<(), Fault> {
-        let mut any = self.explore(out, set)? || self.moved;
-        if !any && self.program.lowered().features.timeout {
+    fn expand_rest(&mut self, native: Option<&mut Runtime>, out: &mut Batch, set: u64) -> Result<(), Fault> {
+        if self.explore_by(native, out, set)? || self.moved {
+            return Ok(());
+        }
+        self.after_nothing(out)
+    }
+
+    /// As [`Self::explore`], by native code if it can.
+    fn explore_by(&mut self, native: Option<&mut Runtime>, out: &mut Batch, set: u64) -> Result<bool, Fault> {
+        match native.map_or(Expanded::Interpret, |native| native.expand(set, out)) {
+            Expanded::Done => Ok(true),
+            Expanded::Nothing => Ok(false),
+            Expanded::Interpret => self.explore(out, set),
+        }
+    }
+
+    /// Expands the loaded state, in which it is known that nothing can happen before a timeout.
+    pub(crate) fn expand_idle(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        self.begin();
+        self.after_nothing(out)
+    }
+
+    /// Nothing can happen: perhaps after a timeout, else it is the end or a deadlock.
+    fn after_nothing(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        let mut any = false;
+        if self.program.lowered().features.timeout {
             self.timeout = true;
             any = self.explore(out, ALL)?;
             self.timeout = false;

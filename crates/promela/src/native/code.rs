@@ -6,7 +6,7 @@ use super::context::{Context, INTERPRET, NativeLayout, Status, Step};
 use super::generator::{Generator, Helpers, View};
 use super::helpers;
 use super::transition::Mode;
-use crate::ir::{Expr, Proctype};
+use crate::ir::{Action, Expr, Proctype};
 use crate::lower::Lowered;
 use cranelift_codegen::Context as Compilation;
 use cranelift_codegen::ir::{AbiParam, FuncRef, InstBuilder, Signature, UserFuncName, types};
@@ -25,9 +25,22 @@ pub(crate) struct Code {
     /// What a process can do, by control state of all process types.
     pub(crate) steps: Vec<Step>,
     /// How a process can take a message on offer; none where it cannot.
-    pub(crate) takes: Vec<Option<Step>>,
+    pub(crate) takes: Vec<Take>,
     /// Where each process type's control states start.
     pub(crate) first_state: Vec<u32>,
+}
+
+/// How a process in some control state can take a message on offer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Take {
+    /// The channels that it may receive from, as bits of [`channel_bit`]; zero if it cannot take anything.
+    pub(crate) channels: u64,
+    pub(crate) step: Step,
+}
+
+/// A bit for a channel, by its identity; channels may share one.
+pub(crate) fn channel_bit(id: u32) -> u64 {
+    1 << (id % 64)
 }
 
 // SAFETY: nothing changes after compilation; compiled code touches only what it is given.
@@ -195,7 +208,7 @@ fn compile(program: &Arc<Lowered>, mut module: JITModule) -> Compiled<Code> {
         }
     }
     compiler.module.finalize_definitions()?;
-    let (module, steps) = (compiler.module, compiler.steps);
+    let (module, steps, known) = (compiler.module, compiler.steps, compiler.known);
     let function = |id: Option<&FuncId>| match id {
         // SAFETY: the function was compiled with the signature of `Step`.
         Some(&id) => unsafe { std::mem::transmute::<*const u8, Step>(module.get_finalized_function(id)) },
@@ -204,8 +217,10 @@ fn compile(program: &Arc<Lowered>, mut module: JITModule) -> Compiled<Code> {
     let all_steps = states.iter().map(|state| function(steps.get(state))).collect();
     let all_takes = states
         .iter()
-        .map(|state| {
-            program.proctypes[state.0].may_take[usize::from(state.1)].then(|| function(takes.get(state)))
+        .map(|&(idx, pc)| {
+            let may_take = program.proctypes[idx].may_take[usize::from(pc)];
+            let channels = if may_take { taken_channels(program, &known, idx, pc) } else { 0 };
+            Take { channels, step: function(takes.get(&(idx, pc))) }
         })
         .collect();
     Ok(Code {
@@ -215,6 +230,29 @@ fn compile(program: &Arc<Lowered>, mut module: JITModule) -> Compiled<Code> {
         first_state,
         module: ManuallyDrop::new(module),
     })
+}
+
+/// Whether a control state has one way out and is only entered inside atomic sequences.
+fn is_interior(proctype: &Proctype, pc: u16) -> bool {
+    let mut entries = proctype.transitions.iter().flatten().filter(|t| t.target.is_some_and(|to| to.0 == pc));
+    proctype.transitions[usize::from(pc)].len() == 1 && proctype.start.0 != pc && entries.all(|t| t.atomic)
+}
+
+/// The channels from which a process in a control state may take a message on offer.
+fn taken_channels(program: &Lowered, known: &KnownChannels, proctype_idx: usize, pc: u16) -> u64 {
+    let proctype = &program.proctypes[proctype_idx];
+    let mut channels = 0;
+    for transition in &proctype.transitions[usize::from(pc)] {
+        channels |= match &proctype.statements[transition.statement as usize].action {
+            Action::Receive(receive) => match known.of(proctype_idx, &receive.channel).global {
+                Some(global) => channel_bit(global + 1),
+                None => u64::MAX,
+            },
+            Action::DStep(_) => u64::MAX,
+            _ => 0,
+        };
+    }
+    channels
 }
 
 impl Compiler<'_> {
@@ -251,6 +289,7 @@ impl Compiler<'_> {
             program,
             known,
             proctype_idx,
+            is_interior: is_interior(&program.proctypes[proctype_idx], pc),
             helpers,
             context,
             pid,

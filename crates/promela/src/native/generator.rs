@@ -39,6 +39,8 @@ pub(crate) struct Generator<'a, 'f> {
     pub(crate) context: Value,
     pub(crate) pid: Value,
     pub(crate) base: Value,
+    /// Whether the control state is one that is nearly always passed inside longer code: not worth much of its own.
+    pub(crate) is_interior: bool,
     /// Whether something was executed.
     pub(crate) moved: Variable,
     /// Answers that the interpreter must do it.

@@ -3,6 +3,7 @@
 //! All are called with the context that their caller was given, and with vectors in buffers of the runtime.
 #![allow(unsafe_code, reason = "compiled code passes raw pointers")]
 
+use super::code::channel_bit;
 use super::context::{BLOCKED, Context, GROWTH, INTERPRET, MAX_FIELDS, MOVED, NativeLayout, PADDING, Status};
 use super::runtime::Runtime;
 use crate::ir::{Expr, Statement};
@@ -148,16 +149,19 @@ pub(super) unsafe extern "C" fn offer(
         let outer = ((*context).offer, (*context).sender_at, (*context).sender_pc, (*context).message);
         let message = (*context).staged;
         let mut status = BLOCKED;
+        let bit = channel_bit(channel);
         for (taker, process) in (*layout).processes.iter().enumerate().rev() {
             let at = process.offset as usize;
             let taker_pc = u16::from_le_bytes([*vector.add(at + 2), *vector.add(at + 3)]);
-            let take = (&(*code).takes)[process.first_state as usize + usize::from(taker_pc)];
-            let Some(take) = take.filter(|_| taker as u64 != pid) else { continue };
+            let take = &(&(*code).takes)[process.first_state as usize + usize::from(taker_pc)];
+            if take.channels & bit == 0 || taker as u64 == pid {
+                continue;
+            }
             (*context).offer = channel;
             (*context).sender_at = base;
             (*context).sender_pc = pc as u32;
             (&mut (*context).message)[..n_fields].copy_from_slice(&message[..n_fields]);
-            let answer = take(context, vector, layout, u64::from(process.offset), taker as u64);
+            let answer = (take.step)(context, vector, layout, u64::from(process.offset), taker as u64);
             if answer > MOVED {
                 return answer;
             }

@@ -3,7 +3,7 @@
 
 use super::code::Code;
 use super::context::{
-    Context, FRAME_BYTES, GROWTH, MAX_FIELDS, MOVED, N_FRAMES, NO_ROOM, NativeChannel, NativeLayout,
+    BLOCKED, Context, FRAME_BYTES, GROWTH, MAX_FIELDS, MOVED, N_FRAMES, NO_ROOM, NativeChannel, NativeLayout,
     NativeProcess, PADDING,
 };
 use crate::lower::Lowered;
@@ -22,6 +22,8 @@ const MAX_MOVES: u64 = 20_000;
 pub(crate) enum Expanded {
     /// All successors are in the batch, and there is at least one.
     Done,
+    /// The processes can do nothing.
+    Nothing,
     /// The interpreter must expand this state; the batch is as it was.
     Interpret,
 }
@@ -44,6 +46,9 @@ pub(crate) struct Runtime {
     room: usize,
     layout: *const NativeLayout,
     context: Box<Context>,
+    /// How often code expanded a state, or some processes of one, and how often it left that to the interpreter.
+    pub(crate) n_expanded: u64,
+    pub(crate) n_given_up: u64,
 }
 
 // SAFETY: the pointers lead into buffers that this object owns.
@@ -84,6 +89,8 @@ impl Runtime {
             room: FIRST_ROOM,
             layout: ptr::null(),
             context: Box::new(context),
+            n_expanded: 0,
+            n_given_up: 0,
             code: Arc::clone(code),
         })
     }
@@ -116,12 +123,6 @@ impl Runtime {
             let id = self.layouts.of(state, code.program());
             self.layout = self.native_layout(id);
         }
-    }
-
-    /// The loaded state's layout.
-    pub(crate) fn layout(&self) -> &NativeLayout {
-        // SAFETY: a state was loaded; layouts live as long as `self` and do not change.
-        unsafe { &*self.layout }
     }
 
     /// A layout in the form for compiled code.
@@ -159,19 +160,26 @@ impl Runtime {
         ptr::from_ref(self.native_layouts[idx].as_deref().expect("it was just put there"))
     }
 
-    /// Expands the loaded state as far as the processes `pids` go, youngest first.
-    pub(crate) fn expand(
-        &mut self,
-        pids: impl DoubleEndedIterator<Item = usize> + Clone,
-        out: &mut Batch,
-    ) -> Expanded {
+    /// Expands the loaded state as far as some processes go, youngest first: those of `set`, and all beyond what a set
+    /// can name.
+    pub(crate) fn expand(&mut self, set: u64, out: &mut Batch) -> Expanded {
+        let expanded = self.try_to_expand(set, out);
+        match expanded {
+            Expanded::Done | Expanded::Nothing => self.n_expanded += 1,
+            Expanded::Interpret => self.n_given_up += 1,
+        }
+        expanded
+    }
+
+    fn try_to_expand(&mut self, set: u64, out: &mut Batch) -> Expanded {
         if self.base_size + GROWTH + PADDING >= FRAME_BYTES {
             return Expanded::Interpret;
         }
         let n_before = out.len();
         loop {
-            match self.attempt(pids.clone(), out) {
+            match self.attempt(set, out) {
                 MOVED => return Expanded::Done,
+                BLOCKED => return Expanded::Nothing,
                 NO_ROOM => {
                     out.truncate(n_before);
                     self.room *= 2;
@@ -184,7 +192,7 @@ impl Runtime {
         }
     }
 
-    fn attempt(&mut self, pids: impl DoubleEndedIterator<Item = usize>, out: &mut Batch) -> u32 {
+    fn attempt(&mut self, set: u64, out: &mut Batch) -> u32 {
         self.lens.resize(self.room / 4, 0);
         let room = out.room(self.room);
         let reserve = self.base_size + GROWTH + PADDING;
@@ -213,8 +221,10 @@ impl Runtime {
             (*context).runtime = runtime;
             let code = ptr::from_ref(&*(*runtime).code);
             let mut n_done = 0;
-            for pid in pids.rev() {
-                let process = (&(*layout).processes)[pid];
+            for (pid, process) in (*layout).processes.iter().enumerate().rev() {
+                if pid < 64 && set >> pid & 1 == 0 {
+                    continue;
+                }
                 let at = process.offset as usize;
                 let pc = u16::from_le_bytes([*vector.add(at + 2), *vector.add(at + 3)]);
                 let step = (&(*code).steps)[process.first_state as usize + usize::from(pc)];

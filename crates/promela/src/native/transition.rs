@@ -434,12 +434,13 @@ impl<'a> Generator<'a, '_> {
         let mut chain = Chain { then: Vec::new(), call: None };
         let proctype = self.proctype();
         let mut last = transition;
+        let max_chain = if self.is_interior { 0 } else { MAX_CHAIN };
         while last.atomic {
             let Some(target) = last.target else { break };
             let list = &proctype.transitions[usize::from(target.0)];
             match list.as_slice() {
                 [only]
-                    if chain.then.len() < MAX_CHAIN
+                    if chain.then.len() < max_chain
                         && self.may_follow(proctype, only)
                         && !chain.then.iter().any(|earlier| std::ptr::eq(*earlier, only)) =>
                 {

@@ -2,7 +2,7 @@
 
 use crate::examples::examples;
 use allways_model::{Batch, Model};
-use allways_promela::{PreprocessOptions, Program, load, load_text};
+use allways_promela::{PreprocessOptions, Program, Reductions, load, load_text};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -23,11 +23,24 @@ fn compare(name: &str, native: &Program, interpreted: &Program, limit: usize) ->
         expected.clear();
         native.load(&state);
         reference.load(&state);
-        let outcomes = (native.expand(&mut actual).is_err(), reference.expand(&mut expected).is_err());
-        assert_eq!(outcomes.0, outcomes.1, "{name}: faults");
         let list = |batch: &Batch| -> Vec<_> {
             (0..batch.len()).map(|idx| (batch.entries()[idx].key, batch.vector(idx).to_vec())).collect()
         };
+        while let (Ok(actually), Ok(expectedly)) =
+            (native.expand_some(&mut actual), reference.expand_some(&mut expected))
+        {
+            assert_eq!(list(&actual), list(&expected), "{name}: some successors of {state:?}");
+            assert_eq!(actually, expectedly, "{name}: whether that is all");
+            if actually {
+                break;
+            }
+        }
+        actual.clear();
+        expected.clear();
+        native.load(&state);
+        reference.load(&state);
+        let outcomes = (native.expand(&mut actual).is_err(), reference.expand(&mut expected).is_err());
+        assert_eq!(outcomes.0, outcomes.1, "{name}: faults");
         let violations = |batch: &Batch| -> Vec<_> {
             batch.violations().iter().map(|v| (v.kind, v.key, v.message.to_string())).collect()
         };
@@ -54,6 +67,8 @@ fn examples_expand_alike() {
     for example in examples("quick") {
         let (native, all) =
             compare(&example.name, &example.program(), &example.program().interpreted(), 2_000);
+        let reduced = || example.program().with_reductions(Reductions::ALL);
+        compare(&format!("{} reduced", example.name), &reduced(), &reduced().interpreted(), 500);
         n_native += native;
         n_states += all;
     }
@@ -69,6 +84,10 @@ fn random_models_expand_alike() {
         let program = || load_text("random.pml", &model.source).program;
         let (Some(native), Some(interpreted)) = (program(), program()) else { continue };
         let (native, all) = compare(&format!("seed {seed}"), &native, &interpreted.interpreted(), 400);
+        let reduced = || program().map(|program| program.with_reductions(Reductions::ALL));
+        if let (Some(native), Some(interpreted)) = (reduced(), reduced()) {
+            compare(&format!("seed {seed}, reduced"), &native, &interpreted.interpreted(), 200);
+        }
         n_native += native;
         n_states += all;
     }
@@ -91,6 +110,10 @@ fn corpus_models_expand_alike() {
             let (native, interpreted) = (load(&input, &options).program, load(&input, &options).program);
             if let (Some(native), Some(interpreted)) = (native, interpreted) {
                 compare(name, &native, &interpreted.interpreted(), 1_000);
+            }
+            let reduced = || load(&input, &options).program.map(|p| p.with_reductions(Reductions::ALL));
+            if let (Some(native), Some(interpreted)) = (reduced(), reduced()) {
+                compare(&format!("{name} reduced"), &native, &interpreted.interpreted(), 500);
             }
         }
     }
