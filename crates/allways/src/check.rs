@@ -3,7 +3,7 @@
 //! The verdict is decided in one function, [`verdict`]: `violated` if anything was found (and replayed), `holds` only
 //! if every state was seen, `bounded` for everything in between.
 
-use crate::cli::{CheckArgs, ModelArgs, Search, Store};
+use crate::cli::{CheckArgs, ModelArgs, Search};
 use crate::counterexample;
 use crate::failure::Failure;
 use crate::files;
@@ -12,6 +12,7 @@ use crate::load::{self, Load, Loaded};
 use crate::memory;
 use crate::progress::Progress;
 use crate::speed;
+use crate::stores;
 use crate::terminal::Terminal;
 use crate::view::error_report;
 use allways_model::{Model, Point};
@@ -26,6 +27,7 @@ use std::time::Instant;
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     terminal.quiet = args.quiet;
+    let store = stores::kind(args)?;
     let start = Instant::now();
     let options = ModelArgs { trust_claims: args.no_reduce, ..args.options.clone() };
     let loaded = match load::load(&args.model, &options, terminal)? {
@@ -48,7 +50,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
     };
     let loading = start.elapsed();
     let profile = args.explain_speed.then(Profile::new);
-    let outcome = search(args, limits, &*loaded.model, profile.as_ref());
+    let outcome = search(args, limits, &*loaded.model, store, profile.as_ref());
     for finding in &outcome.findings {
         counterexample::verify(&*loaded.model, finding)?;
     }
@@ -58,18 +60,19 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
     answer(args, terminal, &check, Some((&*loaded.model, &outcome)))
 }
 
-fn search(args: &CheckArgs, limits: Limits, model: &dyn Model, profile: Option<&Profile>) -> Outcome {
+fn search(
+    args: &CheckArgs,
+    limits: Limits,
+    model: &dyn Model,
+    store: StoreKind,
+    profile: Option<&Profile>,
+) -> Outcome {
     let interrupt = Interrupt::watch();
     let progress = Progress::new(args.quiet);
     let show = |sample: &Sample| {
         if let Some(progress) = &progress {
             progress.show(sample);
         }
-    };
-    let store = match args.store {
-        Store::Exact => StoreKind::Exact,
-        Store::Tree => StoreKind::Tree,
-        Store::Collapse => StoreKind::Collapse,
     };
     let config = Config {
         store,
@@ -87,7 +90,7 @@ fn search(args: &CheckArgs, limits: Limits, model: &dyn Model, profile: Option<&
     allways_search::search(model, strategy, &(), &config)
 }
 
-fn workers(args: &CheckArgs) -> usize {
+pub(crate) fn workers(args: &CheckArgs) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     args.workers.map_or_else(all, usize::from)
 }
@@ -105,11 +108,7 @@ fn empty_check(args: &CheckArgs, verdict: Verdict) -> Check {
                 Search::Dfs => "dfs".into(),
                 Search::Bfs => "bfs".into(),
             },
-            store: match args.store {
-                Store::Exact => "exact".into(),
-                Store::Tree => "tree".into(),
-                Store::Collapse => "collapse".into(),
-            },
+            store: stores::name(args.store).into(),
             reduction: "none".into(),
             workers: workers(args),
         },
@@ -157,7 +156,7 @@ fn summary(args: &CheckArgs, limits: Limits, loaded: &Loaded, outcome: &Outcome)
         exhausted,
         n_errors: stats.errors,
         errors: outcome.findings.iter().map(error).collect(),
-        limits: limits_hit(limits, &outcome.end),
+        limits: limits_hit(args, limits, outcome),
         unreached: exhausted.then(|| unreached(loaded.model.points(), &outcome.reached)),
         unsupported: match &outcome.end {
             End::Faulted(fault, _) => {
@@ -171,13 +170,14 @@ fn summary(args: &CheckArgs, limits: Limits, loaded: &Loaded, outcome: &Outcome)
     }
 }
 
-fn limits_hit(limits: Limits, end: &End) -> Vec<Limit> {
-    let End::Bounded(limit) = end else { return Vec::new() };
+fn limits_hit(args: &CheckArgs, limits: Limits, outcome: &Outcome) -> Vec<Limit> {
+    let End::Bounded(limit) = &outcome.end else { return Vec::new() };
     vec![match limit {
         allways_search::Limit::Time => Limit::Time(limits.time.unwrap_or_default()),
         allways_search::Limit::Memory => Limit::Memory(limits.memory.unwrap_or_default()),
         allways_search::Limit::Depth => Limit::Depth(limits.depth.unwrap_or_default()),
         allways_search::Limit::States => Limit::States(limits.states.unwrap_or_default()),
+        allways_search::Limit::Lossy => Limit::Lossy(stores::estimate(args, limits, outcome)),
         allways_search::Limit::Interrupted | allways_search::Limit::Observer => Limit::Interrupt,
     }]
 }

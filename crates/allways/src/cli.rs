@@ -90,10 +90,25 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_enum, default_value_t = Search::Dfs, value_name = "dfs|bfs", hide_possible_values = true,
         help_heading = "Search")]
     pub(crate) search: Search,
-    /// How states are remembered: exact (whole), tree (smallest) or collapse
+    /// How states are remembered: exact (whole), tree (smallest) or collapse; bitstate and hashcompact may lose states,
+    /// say how many, and never end with `holds`
     #[arg(long, value_enum, default_value_t = Store::Exact, value_name = "NAME", hide_possible_values = true,
         help_heading = "Search")]
     pub(crate) store: Store,
+    /// For bitstate: 2^N bits in all [default: half of the memory, at most 2^31]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(6..=44), help_heading = "Search")]
+    pub(crate) bits: Option<u32>,
+    /// For bitstate: so many bits for each state
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32), default_value_t = 3,
+        help_heading = "Search")]
+    pub(crate) hashes: u32,
+    /// For bitstate: every thread searches alone, with its own share of the bits, other hash functions and another
+    /// order, again and again while there is --time; the first error ends it
+    #[arg(long, help_heading = "Search")]
+    pub(crate) swarm: bool,
+    /// Another number gives another swarm
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "swarm", help_heading = "Search")]
+    pub(crate) seed: u64,
     /// The number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_workers, help_heading = "Search")]
     pub(crate) workers: Option<NonZeroUsize>,
@@ -145,6 +160,8 @@ pub(crate) enum Store {
     Exact,
     Tree,
     Collapse,
+    Bitstate,
+    Hashcompact,
 }
 
 /// How a run is drawn.

@@ -20,6 +20,7 @@ mod random;
 mod replay;
 mod simulate;
 mod speed;
+mod stores;
 mod terminal;
 #[cfg(test)]
 mod toy;

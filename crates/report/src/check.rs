@@ -116,6 +116,8 @@ pub enum Limit {
     States(u64),
     /// Ctrl-C.
     Interrupt,
+    /// The search came to its end, but its store may have taken new states for known ones: how likely that is.
+    Lossy(String),
 }
 
 impl Limit {
@@ -128,6 +130,7 @@ impl Limit {
             Self::Depth(_) => "depth",
             Self::States(_) => "states",
             Self::Interrupt => "interrupt",
+            Self::Lossy(_) => "lossy",
         }
     }
 }

@@ -22,6 +22,47 @@ pub enum StoreKind {
     Tree,
     /// Vectors as lists of their parts.
     Collapse,
+    /// A few bits a state; lossy.
+    Bitstate(Bits),
+    /// As [`StoreKind::Bitstate`], but every worker has its own, with other hash functions and another order.
+    Swarm(Bits, u64),
+    /// A hash of each state; lossy.
+    HashCompact,
+}
+
+impl StoreKind {
+    /// Whether the store may take a new state for a known one. Such a store is for depth-first search only.
+    #[must_use]
+    pub fn is_lossy(self) -> bool {
+        matches!(self, Self::Bitstate(_) | Self::Swarm(..) | Self::HashCompact)
+    }
+}
+
+/// How large a bit table is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bits {
+    /// How many bits there are, in all tables together; by the memory limit if it is not said.
+    pub n_bits: Option<u64>,
+    /// How many bits a state has; at least one.
+    pub n_hashes: u32,
+}
+
+impl Default for Bits {
+    fn default() -> Self {
+        Self { n_bits: None, n_hashes: 3 }
+    }
+}
+
+/// A larger table than this is not made unasked.
+const MOST_BITS: u64 = 1 << 31;
+
+impl Bits {
+    /// How many bits there are, with a memory limit: by default half of it, but not too much.
+    #[must_use]
+    pub fn total(self, memory: Option<u64>) -> u64 {
+        let by_memory = memory.map_or(MOST_BITS, |bytes| bytes.saturating_mul(4).min(MOST_BITS));
+        self.n_bits.unwrap_or(by_memory).max(64)
+    }
 }
 
 /// Bounds on a search. Reaching one ends it as [`End::Bounded`](crate::End::Bounded).

@@ -16,6 +16,7 @@ mod control;
 mod dfs;
 mod dfs_shared;
 mod ledger;
+mod lossy;
 mod observer;
 mod outcome;
 mod pool;
@@ -27,18 +28,21 @@ mod trail;
 mod worker;
 
 pub use allways_store::Holding;
+pub use allways_store::{bitstate_omission, hashcompact_omission};
 pub use bfs::bfs;
-pub use config::{Config, Limits, Sample, StoreKind, Strategy};
+pub use config::{Bits, Config, Limits, Sample, StoreKind, Strategy};
 pub use dfs::dfs;
+pub use lossy::{lossy_dfs, swarm};
 pub use observer::Observer;
 pub use outcome::{End, Finding, Limit, Outcome, Stats};
 pub use profile::{Calls, Profile, Tally};
 pub use replay::{Replay, ReplayError, replay, walk};
 
 use allways_model::Model;
-use allways_store::{Budget, Collapse, Exact, Recall, Tree};
+use allways_store::{Bitstate, Budget, Collapse, Exact, Full, HashCompact, Recall, Tree};
 
-/// Searches `model` with a store made for the purpose.
+/// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever the strategy,
+/// and there is nothing to observe.
 pub fn search<O: Observer>(
     model: &dyn Model,
     strategy: Strategy,
@@ -59,6 +63,19 @@ pub fn search<O: Observer>(
             let store = Collapse::new(&budget, workers, || model.partition());
             search_with(model, strategy, &store, observer, config)
         }
+        StoreKind::Bitstate(bits) => {
+            let n_bits = bits.total(config.limits.memory);
+            match Bitstate::new(&budget, workers, n_bits, bits.n_hashes, 0) {
+                Ok(filter) => lossy_dfs(model, &filter, config),
+                Err(Full) => Outcome::nothing(Limit::Memory),
+            }
+        }
+        StoreKind::Swarm(bits, seed) => {
+            let n_bits = bits.total(config.limits.memory) / workers as u64;
+            let make = |seed| Bitstate::new(&budget, 1, n_bits, bits.n_hashes, seed);
+            swarm(model, &budget, make, seed, config)
+        }
+        StoreKind::HashCompact => lossy_dfs(model, &HashCompact::new(&budget), config),
     }
 }
 

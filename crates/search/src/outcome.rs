@@ -20,6 +20,8 @@ pub enum Limit {
     Interrupted,
     /// An observer had seen enough.
     Observer,
+    /// No limit: the search came to its end, but its store may have taken new states for known ones.
+    Lossy,
 }
 
 /// How a search ended.
@@ -79,6 +81,13 @@ pub struct Outcome {
     pub reached: Vec<u64>,
 }
 
+impl Outcome {
+    /// A search that a limit ended before it began.
+    pub(crate) fn nothing(limit: Limit) -> Self {
+        Self { end: End::Bounded(limit), stats: Stats::default(), findings: Vec::new(), reached: Vec::new() }
+    }
+}
+
 /// What is left of a worker at the end.
 pub(crate) struct Remains {
     counts: Counts,
@@ -88,6 +97,16 @@ pub(crate) struct Remains {
 impl Remains {
     pub(crate) fn new(counts: Counts, cursor: &dyn Cursor) -> Self {
         Self { counts, reached: cursor.reached() }
+    }
+
+    /// Two workers that visited the same states, as one: the counts are those of the one that saw more.
+    pub(crate) fn merge(self, other: Self) -> Self {
+        let (mut more, less) =
+            if self.counts.states >= other.counts.states { (self, other) } else { (other, self) };
+        more.counts.depth = more.counts.depth.max(less.counts.depth);
+        more.reached.resize(more.reached.len().max(less.reached.len()), 0);
+        more.reached.iter_mut().zip(&less.reached).for_each(|(all, one)| *all |= one);
+        more
     }
 }
 
@@ -100,8 +119,18 @@ pub(crate) struct Found {
     pub(crate) cut: bool,
 }
 
-/// Puts together the outcome of a search.
+/// Puts together the outcome of a search with a store.
 pub(crate) fn finish<S: Store>(control: &Control, store: &S, remains: &[Remains], found: Found) -> Outcome {
+    finish_with(control, (store.bytes(), store.budget().peak()), remains, found)
+}
+
+/// Puts together the outcome of a search; the bytes are those of the store at the end, and the most of all.
+pub(crate) fn finish_with(
+    control: &Control,
+    (store_bytes, total_bytes): (u64, u64),
+    remains: &[Remains],
+    found: Found,
+) -> Outcome {
     let end = match (control.reason(), found.fault) {
         (Some(Reason::Fault), Some((fault, path))) => End::Faulted(fault, path),
         (Some(Reason::Violation), _) => End::Violated,
@@ -124,8 +153,8 @@ pub(crate) fn finish<S: Store>(control: &Control, store: &S, remains: &[Remains]
         depth: remains.iter().map(|r| r.counts.depth).max().unwrap_or(0),
         errors: found.n_errors,
         elapsed: control.elapsed(),
-        store_bytes: store.bytes(),
-        total_bytes: store.budget().peak(),
+        store_bytes,
+        total_bytes,
     };
     Outcome { end, stats, findings: found.findings, reached }
 }

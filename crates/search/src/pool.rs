@@ -45,9 +45,19 @@ impl<T> Pool<T> {
         }
     }
 
+    /// Whether somebody waits for work.
+    #[inline]
+    pub(crate) fn is_hungry(&self) -> bool {
+        self.n_hungry.load(Relaxed) > 0
+    }
+
     #[cold]
     fn give(&self, stack: &mut VecDeque<T>) {
-        let gift = stack.drain(..(stack.len() / 2).min(MAX_GIVEN)).collect();
+        self.offer(stack.drain(..(stack.len() / 2).min(MAX_GIVEN)).collect());
+    }
+
+    /// Gives away some work, none of which is the worker's any more.
+    pub(crate) fn offer(&self, gift: VecDeque<T>) {
         let mut state = self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         state.gifts.push(gift);
         self.n_hungry.store(state.n_idle.saturating_sub(state.gifts.len()), Relaxed);

@@ -13,11 +13,14 @@
 //! This is the only crate of the engine that may hold unsafe code.
 
 mod arena;
+mod bitstate;
 mod budget;
 mod chunks;
 mod collapse;
 mod exact;
+mod filter;
 mod gate;
+mod hashcompact;
 mod index;
 pub mod marks;
 mod memory;
@@ -30,9 +33,12 @@ mod sync;
 mod table;
 mod tree;
 
+pub use bitstate::Bitstate;
 pub use budget::{Budget, Full};
 pub use collapse::{Collapse, CollapseWriter};
 pub use exact::{Exact, ExactWriter};
+pub use filter::{Filter, bitstate_omission, hashcompact_omission};
+pub use hashcompact::{HashCompact, HashCompactHand};
 pub use plan::Samples;
 pub use tree::{Tree, TreeWriter};
 

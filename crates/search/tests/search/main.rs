@@ -2,6 +2,7 @@
 
 mod counterexamples;
 mod limits;
+mod lossy;
 mod matrix;
 mod observers;
 mod order;

@@ -1,0 +1,59 @@
+//! The stores as the command line names them, and what the lossy ones may have lost.
+
+use crate::cli::{CheckArgs, Search, Store};
+use crate::failure::Failure;
+use allways_report::plural;
+use allways_search::{Bits, Limits, Outcome, StoreKind, bitstate_omission, hashcompact_omission};
+
+/// The store that the arguments ask for.
+pub(crate) fn kind(args: &CheckArgs) -> Result<StoreKind, Failure> {
+    let bits = Bits { n_bits: args.bits.map(|log| 1 << log), n_hashes: args.hashes };
+    let kind = match args.store {
+        Store::Exact => StoreKind::Exact,
+        Store::Tree => StoreKind::Tree,
+        Store::Collapse => StoreKind::Collapse,
+        Store::Hashcompact => StoreKind::HashCompact,
+        Store::Bitstate if args.swarm => StoreKind::Swarm(bits, args.seed),
+        Store::Bitstate => StoreKind::Bitstate(bits),
+    };
+    if kind.is_lossy() && matches!(args.search, Search::Bfs) {
+        return Err(Failure::Input(format!(
+            "--store {} keeps no states, so that only --search dfs can use it",
+            name(args.store)
+        )));
+    }
+    if args.swarm && !kind.is_lossy() {
+        return Err(Failure::Input("--swarm is for --store bitstate".into()));
+    }
+    Ok(kind)
+}
+
+/// The name of a store.
+pub(crate) fn name(store: Store) -> &'static str {
+    match store {
+        Store::Exact => "exact",
+        Store::Tree => "tree",
+        Store::Collapse => "collapse",
+        Store::Bitstate => "bitstate",
+        Store::Hashcompact => "hashcompact",
+    }
+}
+
+/// What a lossy store is expected to have lost.
+pub(crate) fn estimate(args: &CheckArgs, limits: Limits, outcome: &Outcome) -> String {
+    let n_states = outcome.stats.states;
+    if matches!(args.store, Store::Hashcompact) {
+        let p = hashcompact_omission(n_states);
+        return format!("64 bits a state: the probability that any state was lost is about {p:.1e}");
+    }
+    let bits = Bits { n_bits: args.bits.map(|log| 1 << log), n_hashes: args.hashes };
+    let n_tables = if args.swarm { crate::check::workers(args) as u64 } else { 1 };
+    let n_bits = bits.total(limits.memory) / n_tables;
+    let coverage = 100.0 * (1.0 - bitstate_omission(n_states, n_bits, args.hashes));
+    let factor = n_bits as f64 / n_states.max(1) as f64;
+    let of_each = if args.swarm { ", of each table" } else { "" };
+    format!(
+        "{} a state, hash factor {factor:.1}: expected coverage about {coverage:.4} %{of_each}",
+        plural(u64::from(args.hashes), "bit")
+    )
+}

@@ -1,0 +1,369 @@
+//! Depth-first search over a lossy filter, by one worker or several, together or as a swarm.
+//!
+//! A filter gives no state back, so the vectors of states that are still to be expanded are on the stack, and the steps
+//! that lead to the state at hand are the trace. A state belongs to the worker that the filter told that it is new. A
+//! worker that others wait for gives away the oldest half of its stack, each vector with the steps that lead to it.
+//!
+//! With a reduction, a state is expanded until one of its successors is new or everything is there: so no step is put
+//! off for ever, in whichever order states are visited.
+//!
+//! In a *swarm* (Holzmann, Joshi and Groce, "Swarm verification techniques", 2011) every worker has a filter of its
+//! own, with hash functions of its own, and takes successors in an order of its own: they lose different states, and the
+//! first to find a violation ends the search. If there is a time limit, each begins again until the time is over.
+//!
+//! A filter may take a new state for one seen before. So a search that came to its end is
+//! [`Limit::Lossy`](crate::Limit::Lossy), never exhausted.
+
+use crate::control::{Control, Counts, Halt, Reason};
+use crate::ledger::Ledger;
+use crate::outcome::{Found, Remains, finish_with};
+use crate::pool::Pool;
+use crate::{Config, End, Finding, Limit, Outcome};
+use allways_model::{Batch, Cursor, Model, Path, StepKey};
+use allways_store::{Budget, Filter, Full};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// A worker gives no more than this many states at once.
+const MAX_GIVEN: usize = 256;
+
+/// A state given away, with the steps that lead to it.
+struct Gift {
+    steps: Vec<StepKey>,
+    vector: Vec<u8>,
+}
+
+/// A state on the stack that is to be expanded.
+struct Item {
+    /// The last step to it, and how many there are.
+    key: StepKey,
+    depth: u32,
+    /// Where its vector begins among those of all items.
+    start: usize,
+}
+
+/// What all workers of a search share.
+struct Shared<'a> {
+    model: &'a dyn Model,
+    control: Control,
+    ledger: Ledger<Vec<StepKey>>,
+    pool: Pool<Gift>,
+    all_errors: bool,
+    reduce: bool,
+    max_depth: u64,
+    /// Whether a path was cut off at the depth limit.
+    cut: AtomicBool,
+}
+
+/// One worker.
+struct Worker<'a, F: Filter> {
+    shared: &'a Shared<'a>,
+    filter: &'a F,
+    hand: F::Hand,
+    idx: usize,
+    cursor: Box<dyn Cursor + 'a>,
+    batch: Batch,
+    new: Vec<bool>,
+    /// The steps to the state at hand.
+    steps: Vec<StepKey>,
+    items: Vec<Item>,
+    vectors: Vec<u8>,
+    /// Room for the vector of the state at hand.
+    vector: Vec<u8>,
+    gifts: VecDeque<Gift>,
+    counts: Counts,
+    /// The bytes of the stack that the budget was charged for.
+    charged: u64,
+    /// Puts successors in another order, if it is not zero.
+    random: u64,
+}
+
+impl<'a> Shared<'a> {
+    fn new(model: &'a dyn Model, config: &Config<'_>, budget: &Budget) -> Self {
+        Self {
+            model,
+            control: Control::new(config, budget),
+            ledger: Ledger::new(config.all_errors, config.max_findings),
+            pool: Pool::new(config.workers),
+            all_errors: config.all_errors,
+            reduce: config.reduce,
+            max_depth: config.limits.depth.unwrap_or(u64::MAX),
+            cut: AtomicBool::new(false),
+        }
+    }
+
+    fn finish(self, bytes: u64, remains: &[Remains]) -> Outcome {
+        let path = |steps: Vec<StepKey>| Path { model: self.model.digest(), steps };
+        let entries = self.ledger.into_entries();
+        let findings = entries.findings.into_iter().map(|(violation, mut steps, _)| {
+            steps.extend(violation.key);
+            Finding { violation, path: path(steps) }
+        });
+        let found = Found {
+            findings: findings.collect(),
+            n_errors: entries.n_errors,
+            fault: entries.fault.map(|(fault, steps)| (fault, path(steps.unwrap_or_default()))),
+            cut: self.cut.load(Relaxed),
+        };
+        let mut outcome = finish_with(&self.control, (bytes, self.control.budget.peak()), remains, found);
+        if matches!(outcome.end, End::Exhausted) {
+            outcome.end = End::Bounded(Limit::Lossy);
+        }
+        outcome
+    }
+}
+
+/// Visits the states of `model` that `filter` does not lose.
+pub fn lossy_dfs<F: Filter>(model: &dyn Model, filter: &F, config: &Config<'_>) -> Outcome {
+    let shared = Shared::new(model, config, filter.budget());
+    let remains = shared.control.run(config, |idx| {
+        let mut worker = Worker::new(&shared, filter, idx, 0);
+        // Whatever the reason to stop, the control knows it.
+        let (Ok(()) | Err(Halt)) = worker.explore(idx == 0, true);
+        worker.into_remains()
+    });
+    shared.finish(filter.bytes(), &remains)
+}
+
+/// Lets every worker visit the states of `model` alone, each with filters that `make` gives for a seed. States and
+/// transitions are those of the worker that saw the most.
+pub fn swarm<F: Filter>(
+    model: &dyn Model,
+    budget: &Budget,
+    make: impl Fn(u64) -> Result<F, Full> + Sync,
+    seed: u64,
+    config: &Config<'_>,
+) -> Outcome {
+    let shared = Shared::new(model, config, budget);
+    let bytes = AtomicU64::new(0);
+    let (n_workers, once) = (config.workers as u64, config.limits.time.is_none());
+    let results = shared.control.run(config, |idx| {
+        let mut best: Option<Remains> = None;
+        for turn in 0_u64.. {
+            let seed = seed.wrapping_add(1 + idx as u64 + turn * n_workers);
+            let filter = match shared.control.afford(make(seed)) {
+                Ok(filter) => filter,
+                Err(Halt) => break,
+            };
+            bytes.fetch_max(filter.bytes() * n_workers, Relaxed);
+            let mut worker = Worker::new(&shared, &filter, idx, seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+            let (Ok(()) | Err(Halt)) = worker.explore(true, false);
+            let remains = worker.into_remains();
+            best = Some(match best.take() {
+                Some(best) => best.merge(remains),
+                None => remains,
+            });
+            if once || shared.control.stopped() {
+                break;
+            }
+        }
+        best
+    });
+    let best = results.into_iter().flatten().reduce(Remains::merge);
+    shared.finish(bytes.into_inner(), best.as_slice())
+}
+
+impl<'a, F: Filter> Worker<'a, F> {
+    fn new(shared: &'a Shared<'a>, filter: &'a F, idx: usize, random: u64) -> Self {
+        Self {
+            shared,
+            filter,
+            hand: filter.hand(),
+            idx,
+            cursor: shared.model.cursor(),
+            batch: Batch::new(),
+            new: Vec::new(),
+            steps: Vec::new(),
+            items: Vec::new(),
+            vectors: Vec::new(),
+            vector: Vec::new(),
+            gifts: VecDeque::new(),
+            counts: Counts::default(),
+            charged: 0,
+            random,
+        }
+    }
+
+    fn into_remains(mut self) -> Remains {
+        self.publish();
+        self.shared.control.budget.release(self.charged);
+        Remains::new(self.counts, &*self.cursor)
+    }
+
+    fn publish(&mut self) {
+        self.counts.frontier = self.items.len() as u64;
+        self.shared.control.publish(self.idx, &self.counts);
+    }
+
+    /// Visits states until there are none left, among those of all workers if they are `together`.
+    fn explore(&mut self, begins: bool, together: bool) -> Result<(), Halt> {
+        let shared = self.shared;
+        if begins {
+            self.begin()?;
+        }
+        loop {
+            if self.items.is_empty() {
+                if self.gifts.is_empty() && !(together && shared.pool.wait(&mut self.gifts, &shared.control))
+                {
+                    return Ok(());
+                }
+                if let Some(Gift { steps, vector }) = self.gifts.pop_back() {
+                    self.steps = steps;
+                    self.expand(&vector)?;
+                }
+                continue;
+            }
+            self.next()?;
+            if together && shared.pool.is_hungry() {
+                self.give();
+            }
+        }
+    }
+
+    /// Stores and expands the initial state.
+    fn begin(&mut self) -> Result<(), Halt> {
+        let control = &self.shared.control;
+        if let Err(fault) = self.cursor.initial(&mut self.batch) {
+            self.shared.ledger.note_fault(fault, None);
+            return Err(control.stop(Reason::Fault));
+        }
+        self.note_violations(0)?;
+        control.check_states(self.idx, 0, 1)?;
+        self.new.clear();
+        control.afford(self.filter.insert(&mut self.hand, &mut self.batch, 0, &mut self.new))?;
+        self.counts.states = 1;
+        let vector = self.batch.vector(0).to_vec();
+        self.steps.clear();
+        self.expand(&vector)
+    }
+
+    /// Expands the state on top of the stack.
+    fn next(&mut self) -> Result<(), Halt> {
+        let Some(Item { key, depth, start }) = self.items.pop() else { return Ok(()) };
+        self.steps.truncate(depth as usize - 1);
+        self.steps.push(key);
+        let mut vector = std::mem::take(&mut self.vector);
+        vector.clear();
+        vector.extend_from_slice(&self.vectors[start..]);
+        self.vectors.truncate(start);
+        let result = self.expand(&vector);
+        self.vector = vector;
+        result
+    }
+
+    /// Expands the state that the steps lead to, and puts what is new on the stack, first things last.
+    fn expand(&mut self, vector: &[u8]) -> Result<(), Halt> {
+        let shared = self.shared;
+        let control = &shared.control;
+        if control.stopped() {
+            return Err(Halt);
+        }
+        let depth = self.steps.len() as u64;
+        self.counts.depth = self.counts.depth.max(depth);
+        self.batch.clear();
+        self.new.clear();
+        self.cursor.load(vector);
+        loop {
+            let (first, n_violations) = (self.batch.len(), self.batch.violations().len());
+            let expanded = match shared.reduce {
+                true => self.cursor.expand_some(&mut self.batch),
+                false => self.cursor.expand(&mut self.batch).map(|()| true),
+            };
+            self.note_violations(n_violations)?;
+            let complete = expanded.map_err(|fault| {
+                shared.ledger.note_fault(fault, Some(self.steps.clone()));
+                control.stop(Reason::Fault)
+            })?;
+            if depth >= shared.max_depth && !self.batch.is_empty() {
+                shared.cut.store(true, Relaxed);
+                self.batch.truncate(0);
+                break;
+            }
+            control.afford(self.filter.insert(&mut self.hand, &mut self.batch, first, &mut self.new))?;
+            if complete || self.new.contains(&true) {
+                break;
+            }
+        }
+        self.schedule(depth as u32 + 1);
+        control.check_states(self.idx, self.counts.states, 0)?;
+        self.publish();
+        let bytes = (self.vectors.capacity() + self.items.capacity() * size_of::<Item>()) as u64;
+        if bytes > self.charged {
+            control.afford(control.budget.charge(bytes - self.charged))?;
+            self.charged = bytes;
+        }
+        Ok(())
+    }
+
+    fn schedule(&mut self, depth: u32) {
+        let bottom = self.items.len();
+        for idx in (0..self.new.len()).rev() {
+            if !self.new[idx] {
+                self.counts.matched += 1;
+                continue;
+            }
+            self.counts.states += 1;
+            let start = self.vectors.len();
+            self.vectors.extend_from_slice(self.batch.vector(idx));
+            self.items.push(Item { key: self.batch.entries()[idx].key, depth, start });
+        }
+        if self.random != 0 && self.items.len() > bottom + 1 {
+            self.reorder(bottom);
+        }
+    }
+
+    /// Puts one of the items from `bottom` on, any of them, on top of the stack.
+    fn reorder(&mut self, bottom: usize) {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        let n_items = self.items.len() - bottom;
+        let chosen = bottom + (self.random % n_items as u64) as usize;
+        // Items and their vectors go round until it is the last.
+        let (from, to) = (self.items[bottom].start, self.vectors.len());
+        let middle = self.items.get(chosen + 1).map_or(to, |item| item.start);
+        self.vectors[from..].rotate_left(middle - from);
+        self.items[bottom..].rotate_left(chosen + 1 - bottom);
+        for (idx, item) in self.items[bottom..].iter_mut().enumerate() {
+            let after = idx < n_items - (chosen + 1 - bottom);
+            item.start = if after { item.start - (middle - from) } else { item.start + (to - middle) };
+        }
+    }
+
+    /// Gives away what was found first.
+    #[cold]
+    fn give(&mut self) {
+        if self.gifts.len() > 1 {
+            let half = self.gifts.len() / 2;
+            self.shared.pool.offer(self.gifts.drain(..half).collect());
+            return;
+        }
+        let n_given = (self.items.len() / 2).min(MAX_GIVEN);
+        if n_given == 0 {
+            return;
+        }
+        let end = self.items[n_given].start;
+        let gifts = (0..n_given).map(|idx| {
+            let Item { key, depth, start } = self.items[idx];
+            let mut steps = self.steps[..depth as usize - 1].to_vec();
+            steps.push(key);
+            Gift { steps, vector: self.vectors[start..self.items[idx + 1].start].to_vec() }
+        });
+        self.shared.pool.offer(gifts.collect());
+        self.items.drain(..n_given);
+        self.vectors.drain(..end);
+        self.items.iter_mut().for_each(|item| item.start -= end);
+    }
+
+    /// Notes the violations of the batch from the one at `first_idx` on.
+    fn note_violations(&self, first_idx: usize) -> Result<(), Halt> {
+        for violation in &self.batch.violations()[first_idx..] {
+            let length = self.steps.len() as u64 + u64::from(violation.key.is_some());
+            self.shared.ledger.note(violation, length, || self.steps.clone());
+            if !self.shared.all_errors {
+                return Err(self.shared.control.stop(Reason::Violation));
+            }
+        }
+        Ok(())
+    }
+}
