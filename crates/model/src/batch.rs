@@ -115,6 +115,13 @@ impl Batch {
         &self.bytes[entry.start as usize..(entry.start + entry.len) as usize]
     }
 
+    /// The vector of the successor at `idx`, for a model that brings states into a normal form.
+    #[inline]
+    pub fn vector_mut(&mut self, idx: usize) -> &mut [u8] {
+        let entry = &self.entries[idx];
+        &mut self.bytes[entry.start as usize..(entry.start + entry.len) as usize]
+    }
+
     /// The violations, in the order in which the cursor found them.
     #[must_use]
     pub fn violations(&self) -> &[Violation] {

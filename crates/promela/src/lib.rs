@@ -15,11 +15,13 @@ mod native;
 mod printf;
 mod program;
 mod reduce;
+mod symmetry;
 pub mod syntax;
 mod walk;
 
 pub use program::Program;
 pub use reduce::Reductions;
+pub use symmetry::Symmetric;
 pub use syntax::{Diagnostic, FileInput, PreprocessOptions, Severity, SourceMap};
 
 use allways_model::Digest;

@@ -14,7 +14,7 @@ mod layout;
 mod watch;
 
 pub(crate) use attempt::{Attempt, Attempted};
-pub(crate) use eval::{Eval, read as read_scalar};
+pub(crate) use eval::{Eval, field_offset, read as read_scalar, write as write_scalar};
 pub(crate) use expand::{Machine, RawMove};
 pub(crate) use layout::{Layout, LayoutId, Layouts, ProcessSlot};
 

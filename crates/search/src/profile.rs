@@ -6,7 +6,9 @@
 //! are measured on one call out of [`EVERY`] and scaled, less what looking at the clock itself takes. Every worker counts
 //! for itself and adds to the sum when it is done.
 
-use allways_model::{Batch, Cursor, Digest, Fault, Model, Move, Point, Process, StepKey, Variable};
+use allways_model::{
+    Batch, Cursor, Digest, Fault, Model, Move, Partition, Point, Process, StepKey, Variable,
+};
 use allways_store::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -190,6 +192,10 @@ impl Model for WatchedModel<'_> {
 
     fn variables(&self, state: &[u8]) -> Vec<Variable> {
         self.model.variables(state)
+    }
+
+    fn partition(&self) -> Partition<'_> {
+        self.model.partition()
     }
 
     fn points(&self) -> &[Point] {

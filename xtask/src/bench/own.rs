@@ -26,7 +26,8 @@ pub(crate) struct Own {
 const MOST_TIME: Duration = Duration::from_secs(1800);
 
 /// The stores that can be measured: all that are lossless.
-pub(crate) const STORES: [(&str, StoreKind); 2] = [("exact", StoreKind::Exact), ("tree", StoreKind::Tree)];
+pub(crate) const STORES: [(&str, StoreKind); 3] =
+    [("exact", StoreKind::Exact), ("tree", StoreKind::Tree), ("collapse", StoreKind::Collapse)];
 
 /// Searches the whole graph without reduction; other counts than the known ones are an error.
 pub(crate) fn run(case: &Case, how: How<'_>) -> Result<Own, String> {

@@ -1,0 +1,216 @@
+//! Symmetry: of states that differ only in which of several interchangeable processes does what, one is kept.
+//!
+//! `detect` finds which processes are interchangeable, `permute` brings states into a normal form. [`Symmetric`] is the model
+//! whose states are normal forms: its steps are those of the program, and what they lead to is brought into normal form,
+//! whoever computed it, interpreter or native code. Every exchange of interchangeable processes is an automorphism of
+//! the program's graph, so the two have the same violations (Clarke, Enders, Filkorn, Jha, "Exploiting symmetry in
+//! temporal logic model checking", 1996).
+//!
+//! A path of the symmetric model is no run of the program, for processes change places between its steps:
+//! [`Symmetric::concrete`] finds the run that it stands for.
+
+mod detect;
+mod permute;
+
+use crate::program::Program;
+use allways_model::{
+    Batch, Cursor, Digest, Fault, Model, Move, Partition, Path, Point, Process, StepKey, Variable, Violation,
+};
+use detect::Detected;
+use permute::Normaliser;
+use std::sync::Arc;
+
+/// A program whose interchangeable processes are not told apart.
+#[derive(Debug)]
+pub struct Symmetric<'p> {
+    program: &'p Program,
+    detected: Detected,
+}
+
+impl<'p> Symmetric<'p> {
+    /// The program, as far as it is symmetric.
+    #[must_use]
+    pub fn new(program: &'p Program) -> Self {
+        Self { program, detected: detect::detect(program.lowered()) }
+    }
+
+    /// The process types whose processes are interchangeable.
+    #[must_use]
+    pub fn types(&self) -> Vec<Arc<str>> {
+        let types = self.program.lowered().proctypes.iter().zip(&self.detected.symmetric);
+        types.filter(|(_, symmetric)| **symmetric).map(|(proctype, _)| proctype.name.clone()).collect()
+    }
+
+    /// The other process types, and why they are not.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<(Arc<str>, String)> {
+        let types = &self.program.lowered().proctypes;
+        let reasons = self.detected.reasons.iter();
+        reasons.map(|(&ty, reason)| (types[usize::from(ty)].name.clone(), reason.clone())).collect()
+    }
+
+    /// The sizes of the groups of interchangeable processes in a state.
+    #[must_use]
+    pub fn groups(&self, state: &[u8]) -> Vec<usize> {
+        let (layouts, memory) = self.program.memory(state);
+        self.detected.groups(layouts.get(memory.layout)).iter().map(Vec::len).collect()
+    }
+
+    /// How many states of the program a state stands for: exactly, if all of them can be reached; `None` if that is not
+    /// known.
+    #[must_use]
+    pub fn stands_for(&self, state: &[u8]) -> Option<u64> {
+        Normaliser::new(self.program.lowered(), &self.detected).orbit(state)
+    }
+
+    /// The run of the program that a path of this model stands for, and the violation that it ends in if `found` does.
+    ///
+    /// # Errors
+    /// If there is no such run: a bug, since every exchange of interchangeable processes keeps all steps.
+    pub fn concrete(
+        &self,
+        path: &Path,
+        found: Option<&Violation>,
+    ) -> Result<(Path, Option<Violation>), String> {
+        let mut normaliser = Normaliser::new(self.program.lowered(), &self.detected);
+        let mut cursors = (self.cursor(), self.program.cursor());
+        let (mut ours, mut theirs) = (Batch::new(), Batch::new());
+        let fault = |fault: Fault| fault.message;
+        cursors.0.initial(&mut ours).map_err(fault)?;
+        cursors.1.initial(&mut theirs).map_err(fault)?;
+        let (mut state, mut concrete) = (ours.vector(0).to_vec(), theirs.vector(0).to_vec());
+        let mut steps = Vec::with_capacity(path.steps.len());
+        for (idx, &key) in path.steps.iter().enumerate() {
+            // What comes after a fault does not matter: the step is there, in front of it.
+            expand(&mut *cursors.0, &state, &mut ours);
+            expand(&mut *cursors.1, &concrete, &mut theirs);
+            let none = || format!("step {} of the symmetric path has no counterpart", idx + 1);
+            let last = idx + 1 == path.steps.len();
+            if let Some(violation) = found.filter(|violation| last && violation.key == Some(key)) {
+                let same =
+                    theirs.violations().iter().find(|other| other.key.is_some() && alike(violation, other));
+                let same = same.ok_or_else(none)?.clone();
+                steps.extend(same.key);
+                return Ok((Path { model: self.program.digest(), steps }, Some(same)));
+            }
+            let entry = ours.entries().iter().position(|entry| entry.key == key).ok_or_else(none)?;
+            state = ours.vector(entry).to_vec();
+            let same = (0..theirs.len()).find(|&idx| {
+                let mut vector = theirs.vector(idx).to_vec();
+                normaliser.normalise(&mut vector);
+                vector == state
+            });
+            let same = same.ok_or_else(none)?;
+            steps.push(theirs.entries()[same].key);
+            concrete = theirs.vector(same).to_vec();
+        }
+        expand(&mut *cursors.1, &concrete, &mut theirs);
+        let at_end = theirs.violations().iter().filter(|violation| violation.key.is_none());
+        let violation = found.and_then(|found| at_end.clone().find(|other| alike(found, other)).cloned());
+        if found.is_some() && violation.is_none() {
+            return Err("the end of the symmetric path has no counterpart".into());
+        }
+        Ok((Path { model: self.program.digest(), steps }, violation))
+    }
+}
+
+/// Whether two violations are the same but for the numbers of processes. A deadlock has its place from the first process
+/// that waits, which may be another one.
+fn alike(a: &Violation, b: &Violation) -> bool {
+    use allways_model::ViolationKind::Deadlock;
+    a.kind == b.kind && (a.kind == Deadlock || a.location == b.location)
+}
+
+fn expand(cursor: &mut dyn Cursor, state: &[u8], batch: &mut Batch) {
+    batch.clear();
+    cursor.load(state);
+    let _ = cursor.expand(batch);
+}
+
+impl Model for Symmetric<'_> {
+    fn digest(&self) -> Digest {
+        let mut digest = self.program.digest();
+        digest.0[2] ^= 0xff;
+        digest
+    }
+
+    fn cursor(&self) -> Box<dyn Cursor + '_> {
+        Box::new(SymmetricCursor {
+            cursor: self.program.cursor(),
+            normaliser: Normaliser::new(self.program.lowered(), &self.detected),
+            n_moved: 0,
+        })
+    }
+
+    fn processes(&self, state: &[u8]) -> Vec<Process> {
+        self.program.processes(state)
+    }
+
+    fn variables(&self, state: &[u8]) -> Vec<Variable> {
+        self.program.variables(state)
+    }
+
+    fn partition(&self) -> Partition<'_> {
+        self.program.partition()
+    }
+
+    fn points(&self) -> &[Point] {
+        self.program.points()
+    }
+}
+
+struct SymmetricCursor<'p> {
+    cursor: Box<dyn Cursor + 'p>,
+    normaliser: Normaliser<'p>,
+    n_moved: u64,
+}
+
+impl SymmetricCursor<'_> {
+    /// Brings the entries of a batch from `first` on into normal form.
+    fn normalise(&mut self, out: &mut Batch, first: usize) {
+        for idx in first..out.len() {
+            self.n_moved += u64::from(self.normaliser.normalise(out.vector_mut(idx)));
+        }
+    }
+}
+
+impl Cursor for SymmetricCursor<'_> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        let first = out.len();
+        let result = self.cursor.initial(out);
+        self.normalise(out, first);
+        result
+    }
+
+    fn load(&mut self, state: &[u8]) {
+        self.cursor.load(state);
+    }
+
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        let first = out.len();
+        let result = self.cursor.expand(out);
+        self.normalise(out, first);
+        result
+    }
+
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+        let first = out.len();
+        let result = self.cursor.expand_some(out);
+        self.normalise(out, first);
+        result
+    }
+
+    fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
+        self.cursor.explain(key)
+    }
+
+    fn reached(&self) -> Vec<u64> {
+        self.cursor.reached()
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        let mut counters = self.cursor.counters();
+        counters.push(("successors whose processes changed places", self.n_moved));
+        counters
+    }
+}
