@@ -2,6 +2,8 @@
 
 #[path = "reductions/corpus.rs"]
 mod corpus;
+#[path = "reductions/persistence.rs"]
+mod persistence;
 #[path = "reductions/random.rs"]
 mod random;
 #[path = "reductions/rules.rs"]

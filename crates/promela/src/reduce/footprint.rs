@@ -15,6 +15,9 @@
 //! - A sorted send may put its message before others: it writes both ends.
 //! - A channel that cannot be told may be any.
 //!
+//! A send on a rendezvous beside an `else` (or wherever else it matters that it may fail) depends on who is *ready* to receive. So
+//! a step into a control state that is ready uses the channel, and so does starting a process that is ready at once.
+//!
 //! `timeout` is no access: it is true only where nothing else can happen, and there nothing is left out.
 
 use super::access::{self, Access, Output, Use};
@@ -66,7 +69,10 @@ impl Footprint {
     fn extend(&mut self, other: &Self) -> bool {
         let mut changed = self.set.extend(&other.set);
         for (&name, &how) in &other.channels {
-            let all = self.channels.entry(name).or_default();
+            let all = self.channels.entry(name).or_insert_with(|| {
+                changed = true;
+                0
+            });
             changed |= how & !*all != 0;
             *all |= how;
         }
@@ -84,6 +90,18 @@ impl Footprint {
     pub(super) fn is_empty(&self) -> bool {
         self.set.0.iter().all(|&word| word == 0) && self.channels.is_empty() && self.places.is_empty()
     }
+}
+
+/// For each process type and control state, whether somebody may test that a process is ready there.
+pub(super) fn ready_states(lowered: &Lowered, shared: &Shared) -> Vec<Vec<bool>> {
+    let mut analysis = Analysis::new(lowered, shared);
+    let n = lowered.proctypes.len();
+    (0..n)
+        .map(|ty| {
+            let n = lowered.proctypes[ty].transitions.len();
+            (0..n).map(|pc| !analysis.ready(ty, pc).is_empty()).collect()
+        })
+        .collect()
 }
 
 /// Analyses a model; nothing if claims are made on channels that change.
@@ -134,6 +152,8 @@ struct Analysis<'a> {
     /// Where the globals hold which channel at the start.
     channel_ids: Vec<(u32, u8)>,
     traced: Traced,
+    /// Rendezvous channels on which a send is tested: its failure matters.
+    tested: u64,
     exprs: Vec<Vec<Expr>>,
     places: Vec<Vec<Place>>,
 }
@@ -192,6 +212,7 @@ impl<'a> Analysis<'a> {
             written_locals,
             channel_ids,
             traced: Traced::default(),
+            tested: 0,
             exprs: vec![Vec::new(); n],
             places: vec![Vec::new(); n],
         };
@@ -200,7 +221,61 @@ impl<'a> Analysis<'a> {
                 |list: &[Expr]| list.iter().map(|e| analysis.known_channels(e)).fold(0, |a, b| a | b);
             analysis.traced = Traced { sends: mask(&trace.sends), receives: mask(&trace.receives) };
         }
+        analysis.find_tested();
         analysis
+    }
+
+    /// Finds the rendezvous channels on which a send is tested.
+    fn find_tested(&mut self) {
+        let lowered = self.lowered;
+        if lowered.channel_types.iter().all(|ty| ty.capacity > 0) {
+            return;
+        }
+        for (ty, proctype) in lowered.proctypes.iter().enumerate() {
+            let n = proctype.transitions.len();
+            let mut inside = vec![false; n];
+            for pc in 0..n {
+                atomic_targets(proctype, pc).for_each(|target| inside[target] = true);
+            }
+            for pc in (0..n).filter(|&pc| inside[pc] || is_tested(proctype, pc)) {
+                for transition in &proctype.transitions[pc] {
+                    if let Action::Send(send) = &proctype.statements[transition.statement as usize].action {
+                        let names = self.names(ty, &send.channel);
+                        self.tested |=
+                            names.iter().map(|name| self.meeting_bits(*name)).fold(0, |a, b| a | b);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The rendezvous channels that a name may mean.
+    fn meeting_bits(&self, name: Name) -> u64 {
+        match name {
+            Name::Id(id) if self.is_meeting(id) => channel_bit(usize::from(id)),
+            Name::Id(_) => 0,
+            Name::Expr(_) | Name::Any => u64::MAX,
+        }
+    }
+
+    /// The tested channels on which a process in a control state may be ready to receive.
+    fn ready(&mut self, ty: usize, pc: usize) -> Vec<Name> {
+        let lowered = self.lowered;
+        let proctype = &lowered.proctypes[ty];
+        let mut channels = Vec::new();
+        if self.tested != 0 {
+            for transition in &proctype.transitions[pc] {
+                let note = &mut |access: Access<'a>| {
+                    if let Access::Channel(e, Use::Receive(_)) = access {
+                        channels.push(e);
+                    }
+                };
+                access::statement(proctype, transition.statement, note, Output::DoesNotCount);
+            }
+        }
+        let mut names: Vec<Name> = channels.iter().flat_map(|e| self.names(ty, e)).collect();
+        names.retain(|&name| self.meeting_bits(name) & self.tested != 0);
+        names
     }
 
     /// The channels that a global may hold.
@@ -381,6 +456,10 @@ impl<'a> Analysis<'a> {
                 None => self.use_name(to, Name::Any, how, When::Always),
             }
         }
+        let (child_ty, start) = (usize::from(run.proctype.0), usize::from(child.start.0));
+        for name in self.ready(child_ty, start) {
+            self.use_name_of_child(ty, to, run, name, 0, When::Always);
+        }
         for step in &child.setup {
             let Setup::Assign(_, e) = step else { continue };
             let mut accesses = Vec::new();
@@ -467,6 +546,12 @@ impl<'a> Analysis<'a> {
             let note = &mut |access| accesses.push((access, tested));
             access::statement(proctype, transition.statement, note, Output::DoesNotCount);
             self.watch(ty, pc, transition, &mut footprint);
+            if let Some(target) = transition.target {
+                for name in self.ready(ty, usize::from(target.0)) {
+                    // Only if it is a rendezvous does this count for anything.
+                    self.use_name(&mut footprint, name, 0, When::Always);
+                }
+            }
         }
         if !proctype.transitions[pc].is_empty() {
             let provided = &mut |access| accesses.push((access, true));
@@ -524,25 +609,36 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What a process to be started will touch, in terms of the process that starts it.
-    fn add_future_of_child(&mut self, ty: usize, to: &mut Footprint, run: &Run, future: &Footprint) {
+    /// Adds a use of a channel by a process to be started.
+    fn use_name_of_child(
+        &mut self,
+        ty: usize,
+        to: &mut Footprint,
+        run: &Run,
+        name: Name,
+        how: u8,
+        when: When,
+    ) {
+        let Name::Expr(idx) = name else { return self.use_name(to, name, how, when) };
         let lowered = self.lowered;
         let child_ty = usize::from(run.proctype.0);
         let child = &lowered.proctypes[child_ty];
+        let e = self.exprs[child_ty][usize::from(idx)].clone();
+        if is_own_channel(child, &e) {
+            return; // There is no such channel yet, so nobody else can touch it now.
+        }
+        match self.seen_from_starter(ty, child, run, &e) {
+            Some(e) => self.use_channel(ty, to, &e, how, when),
+            None => self.use_name(to, Name::Any, how, when),
+        }
+    }
+
+    /// What a process to be started will touch, in terms of the process that starts it.
+    fn add_future_of_child(&mut self, ty: usize, to: &mut Footprint, run: &Run, future: &Footprint) {
+        let child_ty = usize::from(run.proctype.0);
         to.set.extend(&future.set);
         for (&(name, when), &how) in &future.channels {
-            let Name::Expr(idx) = name else {
-                self.use_name(to, name, how, when);
-                continue;
-            };
-            let e = self.exprs[child_ty][usize::from(idx)].clone();
-            if is_own_channel(child, &e) {
-                continue; // There is no such channel yet, so nobody else can touch it now.
-            }
-            match self.seen_from_starter(ty, child, run, &e) {
-                Some(e) => self.use_channel(ty, to, &e, how, when),
-                None => self.use_name(to, Name::Any, how, when),
-            }
+            self.use_name_of_child(ty, to, run, name, how, when);
         }
         for (&idx, &write) in &future.places {
             let place = self.places[child_ty][usize::from(idx)].clone();

@@ -26,8 +26,10 @@ const MAX_WAYS: u32 = 8;
 /// Lets every transition into a local control state go on. With `keep_labels`, a control state with a label that means
 /// something is never passed over.
 pub(super) fn merge(lowered: &mut Lowered, shared: &Shared, keep_labels: bool) {
-    for idx in 0..lowered.proctypes.len() {
-        let passed = passed_over(&lowered.proctypes[idx], idx, shared, keep_labels);
+    let ready = super::footprint::ready_states(lowered, shared);
+    for (idx, ready) in ready.iter().enumerate() {
+        let local = local_states(&lowered.proctypes[idx], idx, shared, ready);
+        let passed = passed_over(&lowered.proctypes[idx], local, keep_labels);
         for transition in lowered.proctypes[idx].transitions.iter_mut().flatten() {
             if transition.target.is_some_and(|target| passed[usize::from(target.0)]) {
                 transition.atomic = true;
@@ -37,8 +39,8 @@ pub(super) fn merge(lowered: &mut Lowered, shared: &Shared, keep_labels: bool) {
 }
 
 /// Which control states a chain goes through.
-fn passed_over(proctype: &Proctype, idx: usize, shared: &Shared, keep_labels: bool) -> Vec<bool> {
-    let mut passed = local_states(proctype, idx, shared);
+fn passed_over(proctype: &Proctype, local: Vec<bool>, keep_labels: bool) -> Vec<bool> {
+    let mut passed = local;
     if keep_labels {
         for (pc, passed) in passed.iter_mut().enumerate() {
             *passed &= !proctype.may_end[pc] && !proctype.progress[pc];
@@ -51,8 +53,9 @@ fn passed_over(proctype: &Proctype, idx: usize, shared: &Shared, keep_labels: bo
     passed
 }
 
-/// The control states in which only local steps are possible.
-fn local_states(proctype: &Proctype, idx: usize, shared: &Shared) -> Vec<bool> {
+/// The control states in which only local steps are possible. A step into a control state where somebody may test that the
+/// process is ready is not local.
+fn local_states(proctype: &Proctype, idx: usize, shared: &Shared, ready: &[bool]) -> Vec<bool> {
     let is_local = |access: Access<'_>| match access {
         Access::Local { start, end, .. } => !shared.is_remote(idx, start, end),
         Access::Global { start, end, .. } => shared.is_scratch(start, end),
@@ -65,7 +68,8 @@ fn local_states(proctype: &Proctype, idx: usize, shared: &Shared) -> Vec<bool> {
     for (pc, list) in proctype.transitions.iter().enumerate() {
         for transition in list {
             let watched = |pc: Pc| shared.is_watched(idx, pc);
-            local[pc] &= !watched(Pc(pc as u16)) && !transition.target.is_some_and(watched);
+            let seen = |pc: Pc| watched(pc) || ready[usize::from(pc.0)];
+            local[pc] &= !watched(Pc(pc as u16)) && !transition.target.is_some_and(seen);
             let mut note = |access: Access<'_>| local[pc] &= is_local(access);
             access::statement(proctype, transition.statement, &mut note, Output::DoesNotCount);
         }

@@ -1,0 +1,139 @@
+//! The sets that are chosen are persistent: tried on random models, state by state.
+//!
+//! From a state with a chosen set of steps, everything that other processes can do without them is followed, and on the
+//! way the steps of the set must stay the same ones, none lost and none added, and each of them must leave the steps of the
+//! others possible (but for deaths, which a start may put off where nobody can tell).
+
+use allways_model::{Batch, Cursor, Model, StepKey};
+use allways_promela::{Program, Reductions, load_text};
+use allways_testkit::random_promela::generate;
+use std::collections::HashSet;
+
+/// So many states are looked at, and so many beyond each of them.
+const MAX_STATES: usize = 300;
+const MAX_BEYOND: usize = 100;
+
+/// More, if asked for.
+fn times(n: usize) -> usize {
+    n * std::env::var("TIMES").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
+}
+
+fn expand(cursor: &mut dyn Cursor, state: &[u8]) -> Vec<(StepKey, Vec<u8>)> {
+    let mut batch = Batch::new();
+    cursor.load(state);
+    cursor.expand(&mut batch).expect("no fault");
+    (0..batch.len()).map(|idx| (batch.entries()[idx].key, batch.vector(idx).to_vec())).collect()
+}
+
+/// The process that a step begins with.
+fn initiator(key: StepKey) -> u64 {
+    key.0 >> 32
+}
+
+fn check(name: &str, program: &Program) {
+    let mut cursor = program.cursor();
+    let mut batch = Batch::new();
+    if cursor.initial(&mut batch).is_err() {
+        return;
+    }
+    let initial = batch.vector(0).to_vec();
+    let mut todo = vec![initial.clone()];
+    let mut seen = HashSet::from([initial]);
+    while let Some(state) = todo.pop().filter(|_| seen.len() < times(MAX_STATES)) {
+        batch.clear();
+        cursor.load(&state);
+        let complete = cursor.expand_some(&mut batch).expect("no fault");
+        let chosen: HashSet<StepKey> = batch.entries().iter().map(|entry| entry.key).collect();
+        let successors = expand(&mut *cursor, &state);
+        if !complete {
+            check_state(name, &mut *cursor, &state, &chosen);
+        }
+        for (_, next) in successors {
+            if seen.insert(next.clone()) {
+                todo.push(next);
+            }
+        }
+    }
+}
+
+fn check_state(name: &str, cursor: &mut dyn Cursor, state: &[u8], chosen: &HashSet<StepKey>) {
+    let processes: HashSet<u64> = chosen.iter().map(|&key| initiator(key)).collect();
+    let mut todo: Vec<(Vec<u8>, Vec<(Vec<u8>, StepKey)>)> = vec![(state.to_vec(), Vec::new())];
+    let mut seen = HashSet::from([state.to_vec()]);
+    while let Some((at, way)) = todo.pop().filter(|_| seen.len() < times(MAX_BEYOND)) {
+        let steps = expand(cursor, &at);
+        let same: HashSet<StepKey> =
+            steps.iter().map(|(key, _)| *key).filter(|&key| processes.contains(&initiator(key))).collect();
+        if &same != chosen {
+            let explain = |cursor: &mut dyn Cursor, state: &[u8], key: StepKey| {
+                cursor.load(state);
+                format!(
+                    "{:?}",
+                    cursor
+                        .explain(key)
+                        .map(|moves| moves.iter().map(|m| (m.process, m.text.clone())).collect::<Vec<_>>())
+                )
+            };
+            let mut text = String::new();
+            for &key in chosen {
+                text += &format!("chosen {}\n", explain(cursor, state, key));
+            }
+            for (from, key) in &way {
+                text += &format!("others {}\n", explain(cursor, from, *key));
+            }
+            for &key in &same {
+                text += &format!("then {}\n", explain(cursor, &at, key));
+            }
+            panic!("{name}: not persistent\n{text}");
+        }
+        check_others(name, cursor, &at, &steps, &processes);
+        for (key, next) in steps {
+            if !processes.contains(&initiator(key)) && seen.insert(next.clone()) {
+                let mut way = way.clone();
+                way.push((at.clone(), key));
+                todo.push((next, way));
+            }
+        }
+    }
+}
+
+/// After a step of the set, the others can do what they could before.
+fn check_others(
+    name: &str,
+    cursor: &mut dyn Cursor,
+    state: &[u8],
+    steps: &[(StepKey, Vec<u8>)],
+    processes: &HashSet<u64>,
+) {
+    let is_chosen = |key: StepKey| processes.contains(&initiator(key));
+    for (key, next) in steps.iter().filter(|(key, _)| is_chosen(*key)) {
+        let after: HashSet<StepKey> = expand(cursor, next).into_iter().map(|(key, _)| key).collect();
+        for (other, _) in steps.iter().filter(|(key, _)| !is_chosen(*key)) {
+            if after.contains(other) {
+                continue;
+            }
+            cursor.load(state);
+            let texts = |cursor: &mut dyn Cursor, key: StepKey| -> Vec<String> {
+                let moves = cursor.explain(key).unwrap_or_default();
+                moves.into_iter().map(|one| format!("{}: {}", one.process, one.text)).collect()
+            };
+            let (one, two) = (texts(cursor, *key), texts(cursor, *other));
+            assert!(two[0].ends_with("-end-"), "{name}: {one:?} takes away {two:?}");
+        }
+    }
+}
+
+#[test]
+fn chosen_sets_are_persistent() {
+    let (from, to) = std::env::var("PERSISTENT").ok().map_or((0, 60), |seeds| {
+        let (from, to) = seeds.split_once('-').expect("PERSISTENT=from-to");
+        (from.parse().expect("a number"), to.parse().expect("a number"))
+    });
+    for seed in from..to {
+        let Some(program) = load_text("model.pml", &generate(seed).source).program else { continue };
+        check(
+            &format!("seed {seed}"),
+            &program.with_reductions(Reductions { order: true, ..Reductions::NONE }),
+        );
+    }
+}
