@@ -368,13 +368,16 @@ impl Lowerer {
         let (value, text): (Expr, Arc<str>) = match &var.init {
             None => (Expr::Const(0), format!("{name} = 0").into()),
             Some(Initializer::Expr(e)) => (self.expr(e), format!("{name} = {e}").into()),
-            Some(Initializer::List(_)) => {
-                self.error_hint(
-                    span,
-                    "a list of values can be given only before the first statement of a process",
-                    "declare the array at the start of the process",
-                );
-                return;
+            Some(Initializer::List(list)) => {
+                // SPIN complains and goes on: the array has the values when the process starts, and the first of them is
+                // assigned anew each time control passes.
+                let values: Vec<Expr> = list.iter().map(|e| self.expr(e)).collect();
+                if let Type::Scalar(scalar, _) = variable.ty {
+                    let all = Place { scalar: element_scalar(scalar, variable.array), ..place.clone() };
+                    self.set_up_scalars(&all, variable.array, &FieldSetup::List(values.clone()));
+                }
+                let first = list.first().map_or_else(|| "0".to_owned(), ToString::to_string);
+                (values.first().cloned().unwrap_or(Expr::Const(0)), format!("{name}[0] = {first}").into())
             }
             Some(Initializer::Channel(init)) => {
                 self.error_hint(
