@@ -16,6 +16,7 @@ use crate::stores;
 use crate::terminal::Terminal;
 use crate::view::error_report;
 use allways_model::{Model, Point};
+use allways_promela::Reductions;
 use allways_report::{
     Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Setup, Unsupported, Verdict, check_json,
 };
@@ -29,7 +30,8 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
     terminal.quiet = args.quiet;
     let store = stores::kind(args)?;
     let start = Instant::now();
-    let options = ModelArgs { trust_claims: args.no_reduce, ..args.options.clone() };
+    let reductions = if args.no_reduce { Reductions::NONE } else { args.reduce };
+    let options = ModelArgs { trust_claims: args.no_reduce, reductions, ..args.options.clone() };
     let loaded = match load::load(&args.model, &options, terminal)? {
         Load::Ready(loaded) => loaded,
         Load::Unsupported(what) => {
@@ -50,7 +52,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
     };
     let loading = start.elapsed();
     let profile = args.explain_speed.then(Profile::new);
-    let outcome = search(args, limits, &*loaded.model, store, profile.as_ref());
+    let outcome = search(args, limits, &loaded, store, profile.as_ref());
     for finding in &outcome.findings {
         counterexample::verify(&*loaded.model, finding)?;
     }
@@ -63,7 +65,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
 fn search(
     args: &CheckArgs,
     limits: Limits,
-    model: &dyn Model,
+    loaded: &Loaded,
     store: StoreKind,
     profile: Option<&Profile>,
 ) -> Outcome {
@@ -77,6 +79,7 @@ fn search(
     let config = Config {
         store,
         all_errors: args.all_errors,
+        reduce: loaded.reductions.order,
         limits,
         stop: Some(interrupt.flag()),
         progress: Some(&show),
@@ -87,7 +90,7 @@ fn search(
         Search::Dfs => Strategy::Dfs,
         Search::Bfs => Strategy::Bfs,
     };
-    allways_search::search(model, strategy, &(), &config)
+    allways_search::search(&*loaded.model, strategy, &(), &config)
 }
 
 pub(crate) fn workers(args: &CheckArgs) -> usize {
@@ -143,6 +146,8 @@ fn summary(args: &CheckArgs, limits: Limits, loaded: &Loaded, outcome: &Outcome)
     let error = |finding: &allways_search::Finding| {
         error_report(&finding.violation, Some(finding.path.steps.len() as u64))
     };
+    let mut empty = empty_check(args, verdict(outcome));
+    empty.setup.reduction = loaded.reductions.name();
     Check {
         digest: Some(loaded.model.digest()),
         figures: Figures {
@@ -166,7 +171,7 @@ fn summary(args: &CheckArgs, limits: Limits, loaded: &Loaded, outcome: &Outcome)
         },
         ignored_claims: loaded.claims.clone(),
         warnings: loaded.warnings.clone(),
-        ..empty_check(args, verdict(outcome))
+        ..empty
     }
 }
 

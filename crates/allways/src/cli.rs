@@ -1,5 +1,7 @@
 //! The arguments of every command, and the words of `--help`.
 
+use allways_model::Digest;
+use allways_promela::Reductions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -63,9 +65,14 @@ pub(crate) struct ModelArgs {
     /// The model's language, if its name does not tell
     #[arg(long, value_enum, value_name = "promela", hide_possible_values = true, help_heading = "Model")]
     pub(crate) language: Option<Language>,
-    /// Do not hold the model to its `xr` and `xs` claims: only a reduction relies on them
+    /// Do not hold the model to its `xr` and `xs` claims
     #[arg(skip)]
     pub(crate) trust_claims: bool,
+    #[arg(skip)]
+    pub(crate) reductions: Reductions,
+    /// The variant of the model that has this digest, if there is one
+    #[arg(skip)]
+    pub(crate) digest: Option<Digest>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -112,8 +119,11 @@ pub(crate) struct CheckArgs {
     /// The number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_workers, help_heading = "Search")]
     pub(crate) workers: Option<NonZeroUsize>,
-    /// Take every interleaving, even those that cannot matter
-    #[arg(long, help_heading = "Search")]
+    /// What to leave out: order, merge, dead (with commas), all, none
+    #[arg(long, value_name = "LIST", value_parser = parse_reductions, default_value = "all", help_heading = "Search")]
+    pub(crate) reduce: Reductions,
+    /// Take every step and keep every state; do not check xr and xs claims
+    #[arg(long, conflicts_with = "reduce", help_heading = "Search")]
     pub(crate) no_reduce: bool,
     /// Go on after an error, through all states
     #[arg(long, help_heading = "Search")]
@@ -285,6 +295,21 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 /// More threads than this are a slip of the finger.
 const MAX_WORKERS: usize = 1024;
+
+fn parse_reductions(text: &str) -> Result<Reductions, String> {
+    let mut reductions = Reductions::NONE;
+    for name in text.split([',', '+']) {
+        match name {
+            "all" => reductions = Reductions::ALL,
+            "none" => {}
+            "dead" => reductions.dead = true,
+            "merge" => reductions.merge = true,
+            "order" => reductions.order = true,
+            _ => return Err("there are order, merge, dead, all and none".to_owned()),
+        }
+    }
+    Ok(reductions)
+}
 
 fn parse_workers(text: &str) -> Result<NonZeroUsize, String> {
     let n: NonZeroUsize = text.parse().map_err(|_| "a number from 1 to 1024 is needed".to_owned())?;

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::terminal::Terminal;
 use allways_model::{Location, Model};
 use allways_promela::syntax::source::render_all;
-use allways_promela::{FileInput, PreprocessOptions, Severity};
+use allways_promela::{FileInput, PreprocessOptions, Reductions, Severity};
 use allways_report::{ExitCode, Unsupported, plural};
 use std::fs;
 use std::path::Path;
@@ -17,6 +17,8 @@ const PROMELA: [&str; 7] = ["pml", "promela", "prom", "prm", "pm", "pr", "spin"]
 /// A model ready to run.
 pub(crate) struct Loaded {
     pub(crate) model: Box<dyn Model>,
+    /// The reductions that have an effect.
+    pub(crate) reductions: Reductions,
     /// Never claims and formulas, by name.
     pub(crate) claims: Vec<String>,
     /// The warnings that were shown.
@@ -58,7 +60,7 @@ pub(crate) fn load_supported(
 fn load_promela(file: &Path, options: &ModelArgs, terminal: &mut Terminal) -> Result<Load, Failure> {
     // A name that is both defined and undefined is undefined, as `-U` says.
     let none = PreprocessOptions { include_dirs: options.include.clone(), ..PreprocessOptions::default() };
-    let trust_claims = options.trust_claims;
+    let (given, digest) = ((options.trust_claims, options.reductions), options.digest);
     let defined = options.define.iter().fold(none, PreprocessOptions::define);
     let options = options.undefine.iter().fold(defined, PreprocessOptions::undefine);
     let loaded = allways_promela::load(&FileInput::Path(file.into()), &options);
@@ -88,9 +90,16 @@ fn load_promela(file: &Path, options: &ModelArgs, terminal: &mut Terminal) -> Re
         of(Severity::Warning).map(|d| format!("{}: {}", loaded.sources.place(d.span), d.message)).collect();
     match loaded.program {
         Some(program) => {
+            let variant = digest.and_then(|digest| program.variant_of(digest));
+            let (trust_claims, reductions) = variant.unwrap_or(given);
             let program = if trust_claims { program.without_exclusive_checks() } else { program };
+            let program = program.with_reductions(reductions);
+            if let Some(why) = program.irreducible() {
+                terminal.note(&format!("the order of steps cannot be reduced in this model: {why}"));
+            }
+            let reductions = program.reductions();
             let claims = program.claims().to_vec();
-            Ok(Load::Ready(Loaded { model: Box::new(program), claims, warnings }))
+            Ok(Load::Ready(Loaded { model: Box::new(program), reductions, claims, warnings }))
         }
         None => Err(Failure::Internal(format!("{} gave no model and no error", file.display()))),
     }

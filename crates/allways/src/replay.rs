@@ -9,6 +9,7 @@ use crate::load::{self, Loaded};
 use crate::terminal::Terminal;
 use crate::view::View;
 use allways_model::{Model, Violation};
+use allways_promela::Reductions;
 use allways_report::{ExitCode, Shown, TraceFile, plural};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -80,17 +81,9 @@ pub(crate) fn model_of(
         return Err(Failure::Input(message));
     }
     let options = options_of(trace, trace_file);
-    let mut loaded = load::load_supported(&file, &options, terminal)?;
+    let loaded = load::load_supported(&file, &options, terminal)?;
     let digest = loaded.model.digest();
     if digest != trace.path.model {
-        // The trace may come from a search without reductions, which trusts `xr` and `xs` claims.
-        let trusting = ModelArgs { trust_claims: true, ..options };
-        let other = load::load_supported(&file, &trusting, terminal)?;
-        if other.model.digest() == trace.path.model {
-            loaded = other;
-        }
-    }
-    if loaded.model.digest() != trace.path.model {
         return Err(Failure::Input(format!(
             "{} is not the model of this trace: it has changed since, or another version of allways wrote the trace\n  \
              model: {digest}\n  trace: {}",
@@ -110,6 +103,9 @@ pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> ModelArgs {
         // The model has been read before, whatever its name.
         language: Some(Language::Promela),
         trust_claims: false,
+        reductions: Reductions::NONE,
+        // A search with reductions has steps of its own.
+        digest: Some(trace.path.model),
     }
 }
 

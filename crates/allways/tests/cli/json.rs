@@ -141,7 +141,7 @@ fn holds() {
     assert_eq!(object["model"], "x.pml");
     assert_eq!(object["property"], "safety");
     assert_eq!((&object["search"], &object["store"]), (&"dfs".into(), &"exact".into()));
-    assert_eq!((&object["reduction"], &object["workers"]), (&"none".into(), &2.into()));
+    assert_eq!((&object["reduction"], &object["workers"]), (&"dead+merge+order".into(), &2.into()));
     let number = |name: &str| object[name].as_u64().unwrap();
     assert!(number("states") > 0 && number("memory_bytes") > 0 && number("depth") > 0);
     assert_eq!(number("transitions"), number("states") + number("matched"));

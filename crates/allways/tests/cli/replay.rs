@@ -88,12 +88,24 @@ fn assert_well_formed(svg: &str) {
 #[test]
 fn long_runs_are_whole_in_a_replay_and_elided_in_a_check() {
     let sandbox = Sandbox::with("init { int i; do :: i < 500 -> i++ :: else -> break od; assert(false) }\n");
-    let check = sandbox.run(&["check", "x.pml"]).out;
+    let check = sandbox.run(&["check", "--no-reduce", "x.pml"]).out;
     assert!(check.contains("steps left out, --full shows them"), "{check}");
     assert!(check.lines().count() < 120);
-    let full = sandbox.run(&["check", "--full", "x.pml"]).out;
+    let full = sandbox.run(&["check", "--no-reduce", "--full", "x.pml"]).out;
     let replay = sandbox.run(&["replay", "x.pml.trace"]).out;
     for text in [full, replay] {
         assert!(text.lines().count() > 1000 && text.contains("i: 250 -> 251"));
+    }
+}
+
+/// Each reduction has states and steps of its own, and its traces are replayed with them.
+#[test]
+fn traces_of_every_reduction_replay() {
+    let sandbox = Sandbox::with(RACE);
+    for reduce in ["all", "none", "dead", "merge", "order", "dead,merge", "order+merge"] {
+        let run = sandbox.run(&["check", "x.pml", "--reduce", reduce]);
+        assert_eq!(run.code, 1, "{reduce}: {run:?}");
+        let run = sandbox.run(&["replay", "x.pml.trace"]);
+        assert_eq!(run.code, 0, "{reduce}: {run:?}");
     }
 }
