@@ -13,6 +13,7 @@ use crate::memory;
 use crate::progress::Progress;
 use crate::speed;
 use crate::stores;
+use crate::symmetry;
 use crate::terminal::Terminal;
 use crate::view::error_report;
 use allways_model::{Model, Point};
@@ -52,12 +53,22 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
     };
     let loading = start.elapsed();
     let profile = args.explain_speed.then(Profile::new);
-    let outcome = search(args, limits, &loaded, store, profile.as_ref());
+    let run = |model: &dyn Model| search(args, limits, model, &loaded, store, profile.as_ref());
+    let (outcome, notes) = match args.symmetry {
+        true => symmetry::search(&loaded.model, run)?,
+        false => (run(&*loaded.model), Vec::new()),
+    };
     for finding in &outcome.findings {
         counterexample::verify(&*loaded.model, finding)?;
     }
     let mut check = summary(args, limits, &loaded, &outcome);
-    check.speed = profile.map(|profile| speed::explain(&profile.tally(), &outcome, loading));
+    if args.symmetry {
+        check.setup.reduction = match check.setup.reduction.as_str() {
+            "none" => "symmetry".into(),
+            others => format!("{others}+symmetry"),
+        };
+    }
+    check.speed = profile.map(|profile| speed::explain(&profile.tally(), &outcome, loading, notes));
     write_traces(args, &outcome, &mut check.errors, terminal);
     answer(args, terminal, &check, Some((&*loaded.model, &outcome)))
 }
@@ -65,6 +76,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
 fn search(
     args: &CheckArgs,
     limits: Limits,
+    model: &dyn Model,
     loaded: &Loaded,
     store: StoreKind,
     profile: Option<&Profile>,
@@ -90,7 +102,7 @@ fn search(
         Search::Dfs => Strategy::Dfs,
         Search::Bfs => Strategy::Bfs,
     };
-    allways_search::search(&*loaded.model, strategy, &(), &config)
+    allways_search::search(model, strategy, &(), &config)
 }
 
 pub(crate) fn workers(args: &CheckArgs) -> usize {

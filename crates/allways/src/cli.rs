@@ -125,6 +125,9 @@ pub(crate) struct CheckArgs {
     /// Take every step and keep every state; do not check xr and xs claims
     #[arg(long, conflicts_with = "reduce", help_heading = "Search")]
     pub(crate) no_reduce: bool,
+    /// Do not tell interchangeable processes apart
+    #[arg(long, help_heading = "Search")]
+    pub(crate) symmetry: bool,
     /// Go on after an error, through all states
     #[arg(long, help_heading = "Search")]
     pub(crate) all_errors: bool,

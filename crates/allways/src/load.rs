@@ -4,9 +4,9 @@
 use crate::cli::{Language, ModelArgs};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
-use allways_model::{Location, Model};
+use allways_model::Location;
 use allways_promela::syntax::source::render_all;
-use allways_promela::{FileInput, PreprocessOptions, Reductions, Severity};
+use allways_promela::{FileInput, PreprocessOptions, Program, Reductions, Severity};
 use allways_report::{ExitCode, Unsupported, plural};
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ const PROMELA: [&str; 7] = ["pml", "promela", "prom", "prm", "pm", "pr", "spin"]
 
 /// A model ready to run.
 pub(crate) struct Loaded {
-    pub(crate) model: Box<dyn Model>,
+    pub(crate) model: Box<Program>,
     /// The reductions that have an effect.
     pub(crate) reductions: Reductions,
     /// Never claims and formulas, by name.

@@ -21,6 +21,7 @@ mod replay;
 mod simulate;
 mod speed;
 mod stores;
+mod symmetry;
 mod terminal;
 #[cfg(test)]
 mod toy;

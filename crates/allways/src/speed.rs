@@ -5,7 +5,7 @@ use allways_search::{Outcome, Tally};
 use std::time::Duration;
 
 /// Where time and memory went.
-pub(crate) fn explain(tally: &Tally, outcome: &Outcome, loading: Duration) -> Speed {
+pub(crate) fn explain(tally: &Tally, outcome: &Outcome, loading: Duration, notes: Vec<String>) -> Speed {
     let part = |holding: &allways_search::Holding| MemoryPart {
         name: holding.name.into(),
         bytes: holding.bytes,
@@ -26,6 +26,6 @@ pub(crate) fn explain(tally: &Tally, outcome: &Outcome, loading: Duration) -> Sp
         beside_bytes: outcome.stats.total_bytes.saturating_sub(outcome.stats.store_bytes),
         counters: tally.counters.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect(),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
-        notes: Vec::new(),
+        notes,
     }
 }

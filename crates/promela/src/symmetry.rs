@@ -139,6 +139,7 @@ impl Model for Symmetric<'_> {
             cursor: self.program.cursor(),
             normaliser: Normaliser::new(self.program.lowered(), &self.detected),
             n_moved: 0,
+            n_states: Some(0),
         })
     }
 
@@ -163,6 +164,8 @@ struct SymmetricCursor<'p> {
     cursor: Box<dyn Cursor + 'p>,
     normaliser: Normaliser<'p>,
     n_moved: u64,
+    /// How many states of the program the loaded states stand for, if that is known.
+    n_states: Option<u64>,
 }
 
 impl SymmetricCursor<'_> {
@@ -183,6 +186,9 @@ impl Cursor for SymmetricCursor<'_> {
     }
 
     fn load(&mut self, state: &[u8]) {
+        if let Some(n_states) = self.n_states {
+            self.n_states = self.normaliser.orbit(state).and_then(|more| n_states.checked_add(more));
+        }
         self.cursor.load(state);
     }
 
@@ -211,6 +217,7 @@ impl Cursor for SymmetricCursor<'_> {
     fn counters(&self) -> Vec<(&'static str, u64)> {
         let mut counters = self.cursor.counters();
         counters.push(("successors whose processes changed places", self.n_moved));
+        counters.extend(self.n_states.map(|n| ("states without symmetry, at most", n)));
         counters
     }
 }

@@ -34,6 +34,33 @@ fn speed_is_explained() {
     assert!(!sandbox.run(&["check", "x.pml"]).out.contains("expanding"));
 }
 
+/// Three processes that cannot be told apart, and a lock that does not lock.
+const ALIKE: &str = "byte in, owner = 255;
+active [3] proctype P() { do
+  :: owner == 255 -> owner = _pid; in++; assert(in == 1); in--; owner = 255
+od }
+";
+
+#[test]
+fn interchangeable_processes_are_not_told_apart() {
+    let sandbox = Sandbox::with(ALIKE);
+    let states = |args: &[&str]| {
+        let all = ["check", "--json", "--all-errors", "--no-reduce", "x.pml"];
+        let run = sandbox.run(&[&all, args].concat());
+        assert_eq!(run.code, 1, "{run:?}");
+        let object: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        (object["states"].as_u64().unwrap(), object["reduction"].as_str().unwrap().to_owned())
+    };
+    let (plain, symmetric) = (states(&[]), states(&["--symmetry"]));
+    assert!(2 * symmetric.0 < plain.0, "{symmetric:?} {plain:?}");
+    assert_eq!((plain.1.as_str(), symmetric.1.as_str()), ("none", "symmetry"));
+    // The counterexample is a run of the program itself.
+    let run = sandbox.run(&["check", "--symmetry", "--explain-speed", "x.pml"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("processes of one type are interchangeable: P"), "{}", run.out);
+    assert_eq!(sandbox.run(&["replay", "x.pml.trace"]).code, 0);
+}
+
 #[test]
 fn a_failed_assertion_is_shown_step_by_step() {
     let sandbox = Sandbox::with(RACE);
