@@ -58,33 +58,19 @@ fn check(name: &str, program: &Program) {
 
 fn check_state(name: &str, cursor: &mut dyn Cursor, state: &[u8], chosen: &HashSet<StepKey>) {
     let processes: HashSet<u64> = chosen.iter().map(|&key| initiator(key)).collect();
-    let mut todo: Vec<(Vec<u8>, Vec<(Vec<u8>, StepKey)>)> = vec![(state.to_vec(), Vec::new())];
+    let mut todo: Vec<(Vec<u8>, Way)> = vec![(state.to_vec(), Vec::new())];
     let mut seen = HashSet::from([state.to_vec()]);
     while let Some((at, way)) = todo.pop().filter(|_| seen.len() < times(MAX_BEYOND)) {
         let steps = expand(cursor, &at);
         let same: HashSet<StepKey> =
             steps.iter().map(|(key, _)| *key).filter(|&key| processes.contains(&initiator(key))).collect();
         if &same != chosen {
-            let explain = |cursor: &mut dyn Cursor, state: &[u8], key: StepKey| {
-                cursor.load(state);
-                format!(
-                    "{:?}",
-                    cursor
-                        .explain(key)
-                        .map(|moves| moves.iter().map(|m| (m.process, m.text.clone())).collect::<Vec<_>>())
-                )
-            };
-            let mut text = String::new();
-            for &key in chosen {
-                text += &format!("chosen {}\n", explain(cursor, state, key));
-            }
-            for (from, key) in &way {
-                text += &format!("others {}\n", explain(cursor, from, *key));
-            }
-            for &key in &same {
-                text += &format!("then {}\n", explain(cursor, &at, key));
-            }
-            panic!("{name}: not persistent\n{text}");
+            let lost = chosen.difference(&same).map(|&key| texts(cursor, state, key));
+            let lost: Vec<_> = lost.collect();
+            let more: Vec<_> = same.difference(chosen).map(|&key| texts(cursor, &at, key)).collect();
+            let others: Vec<_> = way.iter().map(|(from, key)| texts(cursor, from, *key)).collect();
+            let are_deaths = lost.iter().chain(&more).all(|moves| is_death(moves));
+            assert!(are_deaths, "{name}: {others:?} take away {lost:?} and add {more:?}");
         }
         check_others(name, cursor, &at, &steps, &processes);
         for (key, next) in steps {
@@ -95,6 +81,21 @@ fn check_state(name: &str, cursor: &mut dyn Cursor, state: &[u8], chosen: &HashS
             }
         }
     }
+}
+
+/// States, and the steps out of them.
+type Way = Vec<(Vec<u8>, StepKey)>;
+
+/// The moves of a step.
+fn texts(cursor: &mut dyn Cursor, state: &[u8], key: StepKey) -> Vec<String> {
+    cursor.load(state);
+    let moves = cursor.explain(key).unwrap_or_default();
+    moves.into_iter().map(|one| format!("{}: {}", one.process, one.text)).collect()
+}
+
+/// A start may put off a death, where nobody can tell.
+fn is_death(moves: &[String]) -> bool {
+    moves.first().is_some_and(|one| one.ends_with("-end-"))
 }
 
 /// After a step of the set, the others can do what they could before.
@@ -112,13 +113,8 @@ fn check_others(
             if after.contains(other) {
                 continue;
             }
-            cursor.load(state);
-            let texts = |cursor: &mut dyn Cursor, key: StepKey| -> Vec<String> {
-                let moves = cursor.explain(key).unwrap_or_default();
-                moves.into_iter().map(|one| format!("{}: {}", one.process, one.text)).collect()
-            };
-            let (one, two) = (texts(cursor, *key), texts(cursor, *other));
-            assert!(two[0].ends_with("-end-"), "{name}: {one:?} takes away {two:?}");
+            let (one, two) = (texts(cursor, state, *key), texts(cursor, state, *other));
+            assert!(is_death(&two), "{name}: {one:?} takes away {two:?}");
         }
     }
 }
