@@ -97,8 +97,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_enum, default_value_t = Search::Dfs, value_name = "dfs|bfs", hide_possible_values = true,
         help_heading = "Search")]
     pub(crate) search: Search,
-    /// How states are remembered: exact (whole), tree (smallest) or collapse; bitstate and hashcompact may lose states,
-    /// say how many, and never end with `holds`
+    /// How states are kept: exact, tree (smallest), collapse; lossy: bitstate, hashcompact
     #[arg(long, value_enum, default_value_t = Store::Exact, value_name = "NAME", hide_possible_values = true,
         help_heading = "Search")]
     pub(crate) store: Store,
@@ -109,8 +108,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32), default_value_t = 3,
         help_heading = "Search")]
     pub(crate) hashes: u32,
-    /// For bitstate: every thread searches alone, with its own share of the bits, other hash functions and another
-    /// order, again and again while there is --time; the first error ends it
+    /// For bitstate: each thread searches alone, with other hashes and another order
     #[arg(long, help_heading = "Search")]
     pub(crate) swarm: bool,
     /// Another number gives another swarm

@@ -19,7 +19,17 @@ pub(crate) fn run(options: &Options) -> Part {
     let first = widest(cases.iter().map(|case| case.name.as_str()));
     let mut table = Table::new(
         first,
-        &["model", "states", "transitions", "pan Mt/s", "own Mt/s", "ratio", "pan B/st", "own B/st"],
+        &[
+            "model",
+            "states",
+            "transitions",
+            "pan Mt/s",
+            "own Mt/s",
+            "ratio",
+            "pan B/st",
+            "own B/st",
+            "start ms",
+        ],
     );
     let (mut corpus, mut own) = (Vec::new(), Vec::new());
     let mut ok = true;
@@ -62,7 +72,8 @@ pub(crate) fn run(options: &Options) -> Part {
     }
     let how = format!(
         "`pan` from `spin -o1 -o2 -o3` with `gcc -O2 -DSAFETY -DNOREDUCE`, a hash table and a stack of the right size; \
-         Allways with {}, loading and compiling included. Both explore the whole graph; the best of {} runs each, in \
+         Allways with {}. Times are of the search alone: `spin` and `gcc` are not counted, and neither are our own loading and \
+         compiling, which the last column has. Both explore the whole graph; the best of {} runs each, in \
          turn. B/st is bytes a state (Allways: everything of its store; pan: its own figure for states and its hash \
          table).",
         options.describe(1),
@@ -87,6 +98,7 @@ fn measure(case: &Case, options: &Options) -> Result<(f64, Vec<String>), String>
         format!("{ratio:.2}"),
         per_state(theirs.states_bytes + theirs.table_bytes),
         per_state(ours.stats.store_bytes as f64),
+        format!("{:.0}", 1000.0 * ours.start_up),
     ];
     Ok((ratio, cells))
 }
