@@ -1,6 +1,7 @@
 //! Reductions: fewer states, the same verdict.
 //!
-//! - **dead**: variables that nobody will read again become zero (`dead`).
+//! - **dead**: variables that nobody will read again become zero (`dead`), and globals that nobody reads are not written
+//!   (`faint`).
 //! - **merge**: steps that nobody else can see are merged with the step before them (`merge`).
 //! - **order**: of steps in different processes that cannot interfere, only one order is tried (`footprint` says what each
 //!   control state can touch, now and ever after; `choose` finds a sufficient set of processes in a state).
@@ -13,6 +14,7 @@
 mod access;
 mod choose;
 mod dead;
+mod faint;
 mod footprint;
 mod identity;
 mod merge;
@@ -67,6 +69,9 @@ pub(crate) struct Applied {
 
 /// Changes the program as the reductions ask.
 pub(crate) fn apply(lowered: &mut Lowered, asked: Reductions) -> Applied {
+    if asked.dead {
+        faint::forget(lowered);
+    }
     let shared = shared::Shared::new(lowered);
     if asked.dead {
         dead::reset(lowered);
@@ -78,9 +83,10 @@ pub(crate) fn apply(lowered: &mut Lowered, asked: Reductions) -> Applied {
     if asked.order && reducible && order.is_none() {
         why = Some("it claims channels that it changes");
     }
-    if asked.merge && reducible {
+    let mergeable = reducible || shared.fixed_priorities;
+    if asked.merge && mergeable {
         merge::merge(lowered, &shared, false);
     }
-    let effective = Reductions { merge: asked.merge && reducible, order: order.is_some(), ..asked };
+    let effective = Reductions { merge: asked.merge && mergeable, order: order.is_some(), ..asked };
     Applied { order, effective, why }
 }

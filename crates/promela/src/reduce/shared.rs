@@ -15,6 +15,10 @@ pub(super) struct Shared {
     scratch: Vec<(u32, u32)>,
     /// Why steps of different processes always depend on each other, if they do.
     pub(super) irreducible: Option<&'static str>,
+    /// Whether priorities that never change are the only reason. Local steps can be merged all the same: a process that could
+    /// do one keeps all of lower priority from moving until it has, and if one of higher priority can move after the first
+    /// step of a chain, the chain stops there.
+    pub(super) fixed_priorities: bool,
     /// Whether nobody can tell who is started when.
     pub(super) hidden_numbers: bool,
     /// For each process type, whether nobody can tell when one dies.
@@ -53,6 +57,7 @@ impl Shared {
             shared.irreducible = Some("it asks which process moved last");
         }
         if lowered.features.priority {
+            shared.fixed_priorities = shared.irreducible.is_none();
             shared.irreducible = Some("its processes have priorities");
         }
         if let Some(trace) = &lowered.trace {
@@ -60,6 +65,7 @@ impl Shared {
                 trace.transitions.iter().flatten().flat_map(|(event, _)| &event.fields).flatten();
             if !fields.all(|e| matches!(e, Expr::Const(_))) {
                 shared.irreducible = Some("it has an event trace that looks at variables");
+                shared.fixed_priorities = false;
             }
         }
         shared

@@ -1,0 +1,147 @@
+//! Globals that nobody reads are not written: counters kept for people, and the like.
+//!
+//! A global is *faint* if the only statements that read it update that variable itself (`n++`): whatever it holds, nothing
+//! else depends on it. Assignments to it then go nowhere, and it keeps its first value. They are still evaluated, so what
+//! goes wrong in them goes wrong as before; an assignment under an index that could be out of range is left alone unless
+//! the value has the same element in it. Printing counts as reading. Models with claims are left alone: a claim may look.
+
+use super::access::{self, Access, Output};
+use crate::ir::{Action, Base, Expr, Field, Notation, Place, Setup, Target, Type};
+use crate::lower::Lowered;
+
+/// A range of the globals.
+type Extent = (u32, u32);
+
+/// Makes assignments to faint globals go nowhere.
+pub(super) fn forget(lowered: &mut Lowered) {
+    if !lowered.claims.is_empty() || lowered.trace.is_some() {
+        return;
+    }
+    let mut faint = candidates(lowered);
+    for extent in reads(lowered) {
+        faint.retain(|candidate| !overlap(*candidate, extent));
+    }
+    if faint.is_empty() {
+        return;
+    }
+    let is_faint = |target: &Target| match target {
+        Target::Place(place) if place.base == Base::Global => {
+            let (start, end, _) = access::range(place);
+            faint.iter().any(|candidate| overlap(*candidate, (start, end)))
+        }
+        _ => false,
+    };
+    for statement in lowered.proctypes.iter_mut().flat_map(|proctype| &mut proctype.statements) {
+        match &mut statement.action {
+            Action::Assign(target, _) if is_faint(target) => *target = Target::Discard,
+            Action::Receive(receive) => {
+                for field in &mut receive.fields {
+                    if let Field::Store(target) = field
+                        && is_faint(target)
+                    {
+                        *target = Target::Discard;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn overlap(a: Extent, b: Extent) -> bool {
+    a.0 < b.1 && b.0 < a.1
+}
+
+/// Plain global variables.
+fn candidates(lowered: &Lowered) -> Vec<Extent> {
+    let plain = lowered.globals.iter().filter_map(|variable| match &variable.ty {
+        Type::Scalar(scalar, notation) if *notation != Notation::Chan => {
+            // The elements of bit arrays are bytes.
+            let size = scalar.size() * variable.array.unwrap_or(1);
+            Some((variable.offset, variable.offset + size))
+        }
+        _ => None,
+    });
+    plain.collect()
+}
+
+/// Everything of the globals that somebody reads for more than an update of it, or that must be written.
+fn reads(lowered: &Lowered) -> Vec<Extent> {
+    let mut reads = Vec::new();
+    let mut note = |access: Access<'_>| {
+        if let Access::Global { start, end, write: false, .. } = access {
+            reads.push((start, end));
+        }
+    };
+    let mut kept = Vec::new();
+    let mut note_target = |target: &Target, value: Option<&Place>| {
+        if let Target::Place(place) = target
+            && place.base == Base::Global
+            && !access::range(place).2
+            && value != Some(place)
+        {
+            let (start, end, _) = access::range(place);
+            kept.push((start, end));
+        }
+    };
+    for proctype in &lowered.proctypes {
+        for (idx, statement) in proctype.statements.iter().enumerate() {
+            match &statement.action {
+                // What is inside is listed by itself.
+                Action::DStep(_) => {}
+                Action::Assign(target @ Target::Place(place), value) if !statement.has_run => {
+                    let (updated, rest) = update(place, value);
+                    note_target(target, updated);
+                    rest.iter().for_each(|e| access::expr(e, &mut note));
+                    place.indices.iter().for_each(|index| access::expr(&index.value, &mut note));
+                }
+                action => {
+                    if let Action::Receive(receive) = action {
+                        for field in &receive.fields {
+                            if let Field::Store(target) = field {
+                                note_target(target, None);
+                            }
+                        }
+                    }
+                    access::statement(proctype, idx as u32, &mut note, Output::Counts);
+                }
+            }
+        }
+        proctype.provided.iter().for_each(|e| access::expr(e, &mut note));
+        proctype.exclusive.iter().for_each(|claim| access::expr(&claim.channel, &mut note));
+        set_up(&proctype.setup, &mut note);
+    }
+    set_up(&lowered.setup, &mut note);
+    reads.extend(kept);
+    reads
+}
+
+fn set_up(setup: &[Setup], note: &mut impl FnMut(Access<'_>)) {
+    for step in setup {
+        if let Setup::Assign(_, value) = step {
+            access::expr(value, note);
+        }
+    }
+}
+
+/// If `value` is a sum or the like of `place` itself and something else, the place, and what else there is.
+fn update<'a>(place: &Place, value: &'a Expr) -> (Option<&'a Place>, Vec<&'a Expr>) {
+    let is_self = |e: &Expr| match e {
+        Expr::Load(read) => read == place,
+        Expr::LoadByte(base, offset) => {
+            place.indices.is_empty() && *base == place.base && *offset == place.offset
+        }
+        _ => false,
+    };
+    let read = |e: &'a Expr| match e {
+        Expr::Load(read) => Some(read),
+        _ => None,
+    };
+    match value {
+        Expr::WithConst(op, a, _) if !op.divides() && is_self(a) => (read(a), Vec::new()),
+        Expr::Binary(op, a, b, _) if !op.divides() && is_self(a) => (read(a), vec![&**b]),
+        Expr::Binary(op, a, b, _) if !op.divides() && is_self(b) => (read(b), vec![&**a]),
+        e if is_self(e) => (read(e), Vec::new()),
+        e => (None, vec![e]),
+    }
+}
