@@ -304,7 +304,6 @@ mod tests {
             counters: vec![("states expanded by magic".into(), 990)],
             cores: 4,
             notes: vec!["P is not symmetric: it uses _pid".into()],
-            ..Speed::default()
         }
     }
 

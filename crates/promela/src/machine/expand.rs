@@ -45,6 +45,8 @@ struct Frame {
     pending: Vec<Trouble>,
     /// What led from here to the frame above: for explanations.
     taken: u32,
+    /// The memory after that, before dead variables were reset; only for explanations, and if there are any.
+    uncleared: Option<Memory>,
     inner: Vec<InnerStep>,
 }
 
@@ -449,6 +451,10 @@ impl<'p> Machine<'p> {
             if proctype.deterministic && self.frames[self.depth].moved {
                 self.check_choice(statement);
             }
+            if self.wanted.is_some() {
+                let uncleared = (!transition.clears.is_empty()).then(|| self.scratch.clone());
+                self.frames[self.depth].uncleared = uncleared;
+            }
             if let Some(target) = transition.target {
                 self.scratch.bytes[at + 2..at + 4].copy_from_slice(&target.0.to_le_bytes());
                 for &(start, len) in &transition.clears {
@@ -589,6 +595,8 @@ impl<'p> Machine<'p> {
         for depth in 0..=self.depth {
             let frame = &self.frames[depth];
             let after = if depth == self.depth { &self.scratch } else { &self.frames[depth + 1].memory };
+            // People see what was assigned, also where nobody will read it.
+            let after = frame.uncleared.as_ref().unwrap_or(after);
             let inner = if depth == self.depth { &self.inner } else { &frame.inner };
             let message = match frame.kind {
                 FrameKind::Offer { .. } => frame.message.clone(),
