@@ -97,7 +97,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_enum, default_value_t = Search::Dfs, value_name = "dfs|bfs", hide_possible_values = true,
         help_heading = "Search")]
     pub(crate) search: Search,
-    /// How states are kept: exact, tree (smallest), collapse; lossy: bitstate, hashcompact
+    /// How states are kept: exact, tree, collapse; lossy: bitstate, hashcompact
     #[arg(long, value_enum, default_value_t = Store::Exact, value_name = "NAME", hide_possible_values = true,
         help_heading = "Search")]
     pub(crate) store: Store,

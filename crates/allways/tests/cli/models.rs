@@ -77,6 +77,7 @@ active proctype up()
     do
     :: x++
     :: y++
+    :: x == -1 && y == -1 -> break
     od
 }
 ";
