@@ -11,7 +11,7 @@ const EXAMPLES: &str = "\
 Examples:
   allways check peterson.pml                  decide: is every run free of errors?
   allways check -D N=4 --json leader.pml      the same for machines, with a macro defined
-  allways check --search bfs abp.pml          the shortest counterexample
+  allways check --search bfs --no-reduce abp.pml   the shortest counterexample
   allways replay abp.pml.trace --msc          what happened, as a message sequence chart
   allways simulate abp.pml --seed 7           one random run
   allways simulate abp.pml --interactive      choose every step
@@ -93,7 +93,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) options: ModelArgs,
 
-    /// The order of the search; bfs finds shortest counterexamples
+    /// The order; bfs with --no-reduce finds shortest counterexamples
     #[arg(long, value_enum, default_value_t = Search::Dfs, value_name = "dfs|bfs", hide_possible_values = true,
         help_heading = "Search")]
     pub(crate) search: Search,

@@ -39,6 +39,9 @@ pub(crate) fn name(store: Store) -> &'static str {
     }
 }
 
+/// With fewer bits than this for each state found, an estimate of what was lost would mean nothing.
+const MIN_FACTOR: f64 = 10.0;
+
 /// What a lossy store is expected to have lost.
 pub(crate) fn estimate(args: &CheckArgs, limits: Limits, outcome: &Outcome) -> String {
     let n_states = outcome.stats.states;
@@ -52,8 +55,15 @@ pub(crate) fn estimate(args: &CheckArgs, limits: Limits, outcome: &Outcome) -> S
     let coverage = 100.0 * (1.0 - bitstate_omission(n_states, n_bits, args.hashes));
     let factor = n_bits as f64 / n_states.max(1) as f64;
     let of_each = if args.swarm { ", of each table" } else { "" };
+    if factor < MIN_FACTOR {
+        // What lies behind a state that was lost is not counted: in a full table that is nearly everything.
+        let bits = plural(u64::from(args.hashes), "bit");
+        return format!(
+            "{bits} a state, hash factor {factor:.1}{of_each}: too full to tell what was lost (--bits)"
+        );
+    }
     format!(
-        "{} a state, hash factor {factor:.1}: expected coverage about {coverage:.4} %{of_each}",
+        "{} a state, hash factor {factor:.1}: expected coverage about {coverage:.2} %{of_each}",
         plural(u64::from(args.hashes), "bit")
     )
 }

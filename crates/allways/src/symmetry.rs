@@ -3,37 +3,39 @@
 //! What the search finds are paths of the symmetric model; each is turned into a run of the program before anybody sees
 //! it, so that everything behind (replay, traces, charts) knows nothing of symmetry.
 
-use crate::failure::Failure;
 use allways_model::Model;
 use allways_promela::{Program, Symmetric};
 use allways_search::{End, Finding, Outcome};
 
 /// Searches the symmetric model with `search`, and gives the outcome with runs of the program, and notes on what is
-/// symmetric and what is not.
-///
-/// # Errors
-/// An internal error if a path of the symmetric model stands for no run.
-pub(crate) fn search(
-    program: &Program,
-    search: impl FnOnce(&dyn Model) -> Outcome,
-) -> Result<(Outcome, Vec<String>), Failure> {
+/// symmetric and what is not. A normal form need not be the only one of its states, and then a path may not be found
+/// again among the runs of the program: in that case the program itself is searched.
+pub(crate) fn search(program: &Program, search: impl Fn(&dyn Model) -> Outcome) -> (Outcome, Vec<String>) {
     let symmetric = Symmetric::new(program);
     let mut outcome = search(&symmetric);
-    let internal = |why: String| Failure::Internal(format!("symmetry: {why}"));
+    let mut notes = notes(&symmetric);
+    if tell_in_runs(&symmetric, &mut outcome).is_err() {
+        notes.push("what was found could not be told as a run: searched again without symmetry".into());
+        outcome = search(program);
+    }
+    (outcome, notes)
+}
+
+/// Turns all paths of an outcome into runs of the program.
+fn tell_in_runs(symmetric: &Symmetric<'_>, outcome: &mut Outcome) -> Result<(), String> {
     for finding in &mut outcome.findings {
-        let (path, violation) =
-            symmetric.concrete(&finding.path, Some(&finding.violation)).map_err(internal)?;
+        let (path, violation) = symmetric.concrete(&finding.path, Some(&finding.violation))?;
         let violation = violation.unwrap_or_else(|| finding.violation.clone());
         *finding = Finding { violation, path };
     }
     if let End::Faulted(_, path) = &mut outcome.end {
-        *path = symmetric.concrete(path, None).map_err(internal)?.0;
+        *path = symmetric.concrete(path, None)?.0;
     }
-    Ok((outcome, notes(&symmetric)))
+    Ok(())
 }
 
 /// What is symmetric, and why other process types are not.
-pub(crate) fn notes(symmetric: &Symmetric<'_>) -> Vec<String> {
+fn notes(symmetric: &Symmetric<'_>) -> Vec<String> {
     let types = symmetric.types();
     let mut notes = Vec::new();
     if !types.is_empty() {

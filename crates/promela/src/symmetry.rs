@@ -66,7 +66,8 @@ impl<'p> Symmetric<'p> {
     /// The run of the program that a path of this model stands for, and the violation that it ends in if `found` does.
     ///
     /// # Errors
-    /// If there is no such run: a bug, since every exchange of interchangeable processes keeps all steps.
+    /// If no such run is found. There is one, since every exchange of interchangeable processes keeps all steps; but it is
+    /// looked for step by step among normal forms, of which a state may have several.
     pub fn concrete(
         &self,
         path: &Path,

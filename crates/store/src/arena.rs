@@ -2,8 +2,8 @@
 //!
 //! Numbers come in units of [`ROWS`]. All rows of a unit have one length and one owner, so a row is found by its
 //! unit's base and length alone: a table of one entry per unit, small enough to stay in cache, instead of an
-//! offset per state. A worker takes units in runs that double in size, one sequence of runs per vector length;
-//! numbers are missing only at the ends of runs. The first unit is never handed out, so no number is zero.
+//! offset per state. A worker takes units in runs, one sequence of runs per vector length, each a quarter of what the
+//! sequence has already, so that little memory is unused; numbers are missing only at the ends of runs. The first unit is never handed out, so no number is zero.
 //!
 //! Invariant: a row is written by its unit's owner alone, before anyone else knows its number; afterwards it
 //! never changes.
@@ -19,9 +19,9 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 const LOG_ROWS: u32 = 6;
 /// The numbers in a unit.
 const ROWS: u32 = 1 << LOG_ROWS;
-/// Runs stop doubling at this many bytes.
+/// Runs stop growing at this many bytes.
 const MAX_RUN_BYTES: usize = HUGE;
-/// Runs of very short rows stop doubling at this many units.
+/// Runs of very short rows stop growing at this many units.
 const MAX_RUN_UNITS: usize = 1 << 12;
 const MAX_UNITS: u32 = u32::MAX / ROWS;
 
@@ -51,7 +51,8 @@ struct Pen {
     end: u32,
     /// How many of a unit's numbers have a row: all, unless rows are very long.
     rows_per_unit: u32,
-    /// How many units the next run will have.
+    /// How many units the runs so far have, and how many the next will have.
+    n_units: u32,
     next_units: u32,
 }
 
@@ -161,7 +162,8 @@ impl Arena {
         pen.next = first * ROWS;
         pen.end = (first + n_units - 1) * ROWS + pen.rows_per_unit;
         let max_units = (MAX_RUN_BYTES / unit_bytes.max(1)).clamp(1, MAX_RUN_UNITS);
-        pen.next_units = (n_units * 2).min(max_units as u32);
+        pen.n_units += n_units;
+        pen.next_units = (pen.n_units / 4).clamp(1, max_units as u32);
         Ok(())
     }
 
@@ -216,7 +218,7 @@ impl Pens {
             self.by_words.resize(len / 4 + 1, 0);
         }
         let rows_per_unit = (MAX_RUN_BYTES / len.max(1)).clamp(1, ROWS as usize) as u32;
-        self.pens.push(Pen { next: 0, end: 0, rows_per_unit, next_units: 1 });
+        self.pens.push(Pen { next: 0, end: 0, rows_per_unit, n_units: 0, next_units: 1 });
         self.by_words[len / 4] = self.pens.len() as u32;
         Ok(self.pens.last_mut().expect("one was just added"))
     }

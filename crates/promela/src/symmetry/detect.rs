@@ -17,6 +17,9 @@ use std::collections::{BTreeMap, HashMap};
 /// A set of process types; a model with more types has no symmetry.
 type Types = u64;
 
+/// Larger arrays are not looked into: types that use one by number are not symmetric.
+const MAX_CELLS: u64 = 1 << 16;
+
 /// The record that a place belongs to: a process type, or the globals.
 type Owner = Option<u8>;
 
@@ -518,6 +521,34 @@ impl<'p> Inference<'p> {
             }
         }
         self.blames.extend(blames.into_iter().map(|(types, reason)| (types, reason.to_owned())));
+        self.check_overlaps();
+    }
+
+    /// An element that is also named in another way, such as `a[2]` beside `a[_pid]`, would not move with its process.
+    fn check_overlaps(&mut self) {
+        let mut owners: HashMap<(Owner, u32), u32> = HashMap::new();
+        let mut blames = Vec::new();
+        let types_of = |known: &Known| known.pid | known.by_pid.map_or(0, |(_, types)| types);
+        for (&(owner, offset), known) in &self.places {
+            let n_cells: u64 = known.dims.iter().map(|&(bound, _)| u64::from(bound)).product();
+            if n_cells > MAX_CELLS {
+                blames.push(types_of(known));
+                continue;
+            }
+            let mut cells = vec![offset];
+            for &(bound, stride) in &known.dims {
+                cells = cells.iter().flat_map(|at| (0..bound).map(move |idx| at + idx * stride)).collect();
+            }
+            for byte in cells.iter().flat_map(|at| *at..at + known.scalar.size()) {
+                let other = *owners.entry((owner, byte)).or_insert(offset);
+                if other != offset {
+                    blames.push(types_of(known) | types_of(&self.places[&(owner, other)]));
+                }
+            }
+        }
+        for types in blames.into_iter().filter(|types| *types != 0) {
+            self.blame(types, "an element that belongs to its number is also used by a constant index");
+        }
     }
 
     /// Puts down what was found.

@@ -92,6 +92,26 @@ fn near_misses_are_told_why() {
          do :: k < 2 && b[k] -> k++ :: else -> break od od }",
         "meets the constant 0",
     );
+    // An element by a constant index is not the element of any process.
+    let arrays = |types: &str| {
+        format!(
+            "{types} byte n; active [3] proctype P() {{ do :: atomic {{ a[_pid] == 0 -> a[_pid] = 1; n++ }}
+             :: atomic {{ a[_pid] == 1 -> a[_pid] = 0; n-- }} :: atomic {{ n == 2 -> assert(a[2] == 1) }} od }}"
+        )
+    };
+    for types in ["byte a[3];", "bool a[3];", "int a[3];"] {
+        check_reason(&arrays(types), "constant index");
+    }
+    check_reason(
+        "typedef S { byte v; byte w }; S s[3]; byte n; active [3] proctype P() { do
+         :: atomic { s[_pid].v == 0 -> s[_pid].v = 1; n++ } :: atomic { s[_pid].v == 1 -> s[_pid].v = 0; n-- } od }
+         active proctype M() { do :: atomic { n == 2 && s[2].v == 0 -> assert(n == 1) } od }",
+        "constant index",
+    );
+    check(
+        "typedef S { byte v; byte w }; S s[3]; active [3] proctype P() { do :: s[_pid].v == 0 -> s[_pid].w = 1 od }",
+        &[3],
+    );
     check_reason("byte x; active [2] proctype P() priority 2 { do :: x == 0 od }", "priorities");
     check_reason(
         "chan c = [1] of { bit }; trace { do :: c!1 od } active [2] proctype P() { do :: c!1 :: c?_ od }",

@@ -124,7 +124,9 @@ impl<F: FnMut(&str) -> bool> Shrinking<F> {
             while size > 0 {
                 let mut from = 0;
                 loop {
-                    let words = tokens(&self.lines[idx]);
+                    // An attempt may have dropped lines.
+                    let Some(line) = self.lines.get(idx) else { return };
+                    let words = tokens(line);
                     if from >= words.len() {
                         break;
                     }
