@@ -55,7 +55,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
     let profile = args.explain_speed.then(Profile::new);
     let run = |model: &dyn Model| search(args, limits, model, &loaded, store, profile.as_ref());
     let (outcome, notes) = match args.symmetry {
-        true => symmetry::search(&loaded.model, run),
+        true => symmetry::search(&loaded.model, terminal, run),
         false => (run(&*loaded.model), Vec::new()),
     };
     for finding in &outcome.findings {

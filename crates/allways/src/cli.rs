@@ -104,10 +104,9 @@ pub(crate) struct CheckArgs {
     /// For bitstate: 2^N bits in all [default: half of the memory, at most 2^31]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(6..=44), help_heading = "Search")]
     pub(crate) bits: Option<u32>,
-    /// For bitstate: so many bits for each state
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32), default_value_t = 3,
-        help_heading = "Search")]
-    pub(crate) hashes: u32,
+    /// For bitstate: so many bits for each state [default: 3]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=32), help_heading = "Search")]
+    pub(crate) hashes: Option<u32>,
     /// For bitstate: each thread searches alone, with other hashes and another order
     #[arg(long, help_heading = "Search")]
     pub(crate) swarm: bool,

@@ -269,23 +269,7 @@ impl<'a> Generator<'a, '_> {
                 to
             }
             Action::Receive(receive) if !is_exotic(statement) => {
-                let slot = self.slot(to, &receive.channel);
-                let done = self.block();
-                self.for_each_type(
-                    &slot,
-                    |ty| ty.capacity > 0 || !receive.peek,
-                    |this, slot, ty| {
-                        let ty = &this.program.channel_types[usize::from(ty)];
-                        match this.whole_receive_guard(to, slot, ty, receive, Mode::Step, blocked) {
-                            Some(taken) => {
-                                this.receive_effect(to, slot, ty, receive, taken);
-                                this.jump(done);
-                            }
-                            None => this.jump(blocked),
-                        }
-                    },
-                );
-                self.enter(done);
+                self.receive_in_place(to, receive, Mode::Step, blocked);
                 to
             }
             Action::Guard(e) if !statement.has_run => {
@@ -298,31 +282,38 @@ impl<'a> Generator<'a, '_> {
         }
     }
 
+    /// Receives in place, from a buffered channel or what is on offer; to `blocked` if that cannot be.
+    fn receive_in_place(&mut self, to: View, receive: &Receive, mode: Mode, blocked: Block) {
+        let slot = self.slot(to, &receive.channel);
+        let done = self.block();
+        self.for_each_type(
+            &slot,
+            |ty| ty.capacity > 0 || !receive.peek,
+            |this, slot, ty| {
+                let ty = &this.program.channel_types[usize::from(ty)];
+                match this.whole_receive_guard(to, slot, ty, receive, mode, blocked) {
+                    Some(taken) => {
+                        this.receive_effect(to, slot, ty, receive, taken);
+                        this.jump(done);
+                    }
+                    None => this.jump(blocked),
+                }
+            },
+        );
+        self.enter(done);
+    }
+
     /// Takes the message on offer in place, if the statement receives it; else to `blocked`.
     pub(crate) fn take_in_place(&mut self, to: View, statement: &'a Statement, blocked: Block) {
-        let done = self.block();
         match &statement.action {
             Action::Receive(receive) if !is_exotic(statement) && !sees_control(statement) => {
-                let slot = self.slot(to, &receive.channel);
-                self.for_each_type(
-                    &slot,
-                    |ty| ty.capacity > 0 || !receive.peek,
-                    |this, slot, ty| {
-                        let ty = &this.program.channel_types[usize::from(ty)];
-                        match this.whole_receive_guard(to, slot, ty, receive, Mode::Take, blocked) {
-                            Some(taken) => {
-                                this.receive_effect(to, slot, ty, receive, taken);
-                                this.jump(done);
-                            }
-                            None => this.jump(blocked),
-                        }
-                    },
-                );
+                return self.receive_in_place(to, receive, Mode::Take, blocked);
             }
             Action::Receive(_) => self.give_up(),
             _ => self.jump(blocked),
         }
-        self.enter(done);
+        let unreachable = self.block();
+        self.enter(unreachable);
     }
 
     /// Lets a helper execute a statement in place.
