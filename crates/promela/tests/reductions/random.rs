@@ -30,7 +30,7 @@ fn random_models_have_the_same_violations() {
 
 /// `SEEDS=from-to cargo test --release -p allways-promela --test reductions -- --ignored many_random --nocapture`
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes; some seeds are compared always"]
 fn many_random_models_have_the_same_violations() {
     let seeds = std::env::var("SEEDS").unwrap_or_else(|_| "0-1500".into());
     let (from, to) = seeds.split_once('-').expect("SEEDS=from-to");
