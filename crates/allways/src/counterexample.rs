@@ -89,7 +89,7 @@ mod tests {
             location: Some(allways_model::Location { file: "toy.pml".into(), line: 3, column: 1 }),
         };
         let steps = steps.iter().map(|key| StepKey(*key)).collect();
-        Finding { violation, path: Path { model: toy.digest(), steps } }
+        Finding { violation, path: Path { model: toy.digest(), steps }, cycle: None }
     }
 
     #[test]

@@ -30,7 +30,7 @@ fn tell_in_runs(symmetric: &Symmetric<'_>, outcome: &mut Outcome) -> Result<(), 
     for finding in &mut outcome.findings {
         let (path, violation) = symmetric.concrete(&finding.path, Some(&finding.violation))?;
         let violation = violation.unwrap_or_else(|| finding.violation.clone());
-        *finding = Finding { violation, path };
+        *finding = Finding { violation, path, cycle: None };
     }
     if let End::Faulted(_, path) = &mut outcome.end {
         *path = symmetric.concrete(path, None)?.0;

@@ -41,6 +41,23 @@ pub trait Model: Send + Sync {
 
     /// The places of the program that a complete search is expected to reach, indexed as [`Cursor::reached`].
     fn points(&self) -> &[Point];
+
+    /// Which states [`Cursor::accepting`] is true of, as far as is known beforehand.
+    fn acceptance(&self) -> Acceptance {
+        Acceptance::Nowhere
+    }
+}
+
+/// What is known about the accepting states of a [`Model`]. A run that is in accepting states again and again, for ever,
+/// is a violation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acceptance {
+    /// There are none: every violation is seen at a state or at a step.
+    Nowhere,
+    /// Of the states on one cycle, either all are accepting or none is.
+    Weak,
+    /// Anywhere.
+    Anywhere,
 }
 
 /// Cuts a vector into its parts, such as processes and channels: appends where each part ends, the last at the vector's
@@ -89,6 +106,29 @@ pub trait Cursor: Send {
     /// What happens, move by move, in the step `key` from the loaded state, whether it ends in a successor or in
     /// a violation. `None` if there is no such step.
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>>;
+
+    /// Whether the loaded state is accepting.
+    fn accepting(&mut self) -> bool {
+        false
+    }
+
+    /// Whether one of the model's propositions holds in the loaded state. Which there are, and their numbers, is between the
+    /// model and those who made it.
+    ///
+    /// # Errors
+    /// The violation, if finding out is an error in the model's own language.
+    ///
+    /// # Panics
+    /// If there is no such proposition.
+    fn holds(&mut self, proposition: u32) -> Result<bool, Violation> {
+        panic!("this model has no proposition {proposition}")
+    }
+
+    /// The process that takes the step `key` from the loaded state, as numbered by [`Model::processes`]; of several that take
+    /// part the one that begins. `None` if it is no process's step.
+    fn actor(&self, _key: StepKey) -> Option<u32> {
+        None
+    }
 
     /// One bit for each of [`Model::points`]: whether this cursor has been there since it was made.
     fn reached(&self) -> Vec<u64>;

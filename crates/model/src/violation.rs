@@ -14,6 +14,10 @@ pub enum ViolationKind {
     RuntimeError,
     /// What happened on the channels is not what an event trace allows.
     EventTrace,
+    /// A never claim came to its end: the run did what it describes.
+    Claim,
+    /// A run that never ends is in accepting states again and again.
+    AcceptanceCycle,
 }
 
 impl ViolationKind {
@@ -25,6 +29,8 @@ impl ViolationKind {
             Self::Assertion => "assertion",
             Self::RuntimeError => "runtime-error",
             Self::EventTrace => "event-trace",
+            Self::Claim => "claim",
+            Self::AcceptanceCycle => "acceptance-cycle",
         }
     }
 }

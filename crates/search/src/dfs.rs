@@ -71,7 +71,7 @@ pub fn dfs<S: Recall, O: Observer>(
     let path = |way: Vec<StateRef>, last| trail::path_along(model, store, &way, last);
     let findings = entries.findings.into_iter().map(|(violation, way, _)| {
         let path = path(way, violation.key);
-        Finding { violation, path }
+        Finding { violation, path, cycle: None }
     });
     let found = Found {
         findings: findings.collect(),

@@ -97,7 +97,7 @@ impl<'a> Shared<'a> {
         let entries = self.ledger.into_entries();
         let findings = entries.findings.into_iter().map(|(violation, mut steps, _)| {
             steps.extend(violation.key);
-            Finding { violation, path: path(steps) }
+            Finding { violation, path: path(steps), cycle: None }
         });
         let found = Found {
             findings: findings.collect(),

@@ -66,6 +66,9 @@ pub struct Finding {
     /// The steps from the initial state to the state in which it was met, and the step during which it
     /// happened, if it happened during one.
     pub path: Path,
+    /// If the violation is a run that never ends: after how many steps of the path its cycle begins. The path ends where
+    /// the cycle closes, in the state in which it began.
+    pub cycle: Option<usize>,
 }
 
 /// The result of a search.

@@ -111,7 +111,7 @@ impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
         let entries = self.ledger.into_entries();
         let findings = entries.findings.into_iter().map(|(violation, at, _)| {
             let path = path(Some(at), violation.key);
-            Finding { violation, path }
+            Finding { violation, path, cycle: None }
         });
         let found = Found {
             findings: findings.collect(),
