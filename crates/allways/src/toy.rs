@@ -108,7 +108,7 @@ impl Cursor for ToyCursor<'_> {
         let value = self.counter.to_string();
         let text = if fails { "assert(x < 3)" } else { "x = x + 1" };
         Some(vec![Move {
-            process: key.0 as u32,
+            process: Some(key.0 as u32),
             process_name: "add".into(),
             location: at(2 + u32::from(fails)),
             text: text.into(),

@@ -11,11 +11,13 @@
 //! - **Aligned**: the length of a vector is a multiple of four, and may differ from state to state.
 
 mod batch;
+mod claim;
 mod path;
 mod report;
 mod violation;
 
 pub use batch::{Batch, Entry};
+pub use claim::{Claim, ClaimMove, ClaimState, Condition, Then};
 pub use path::{Digest, Path, StepKey};
 pub use report::{Change, Location, Message, MessageDirection, Move, Point, Process, Variable};
 pub use violation::{Fault, Violation, ViolationKind};

@@ -84,8 +84,8 @@ pub struct Message {
 /// One thing that one process did within a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The process.
-    pub process: u32,
+    /// The process; `None` for a claim that looks on.
+    pub process: Option<u32>,
     /// Its type or name.
     pub process_name: Arc<str>,
     /// Where the statement is.

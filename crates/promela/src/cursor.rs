@@ -1,10 +1,10 @@
 //! A worker's position in a compiled model: native code where it is ready and knows how, the interpreter elsewhere.
 
 use crate::explain;
-use crate::machine::Machine;
+use crate::machine::{Machine, actor};
 use crate::native::{Expanded, Runtime};
 use crate::program::Program;
-use allways_model::{Batch, Cursor, Fault, Move, StepKey};
+use allways_model::{Batch, Cursor, Fault, Move, StepKey, Violation};
 
 /// A model of which so many states were expanded is worth compiling.
 const STATES_BEFORE_COMPILING: u32 = 500;
@@ -107,6 +107,20 @@ impl Cursor for ProgramCursor<'_> {
         Some(
             moves.iter().map(|raw| explain::explain_move(self.program, &self.machine.layouts, raw)).collect(),
         )
+    }
+
+    fn accepting(&mut self) -> bool {
+        self.bring_machine();
+        self.machine.accepting()
+    }
+
+    fn holds(&mut self, proposition: u32) -> Result<bool, Violation> {
+        self.bring_machine();
+        self.machine.holds(proposition)
+    }
+
+    fn actor(&self, key: StepKey) -> Option<u32> {
+        Some(actor(key))
     }
 
     fn counters(&self) -> Vec<(&'static str, u64)> {

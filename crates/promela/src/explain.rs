@@ -148,7 +148,7 @@ pub(crate) fn explain_move(program: &Program, layouts: &Layouts, raw: &RawMove) 
     let started = (new.len() > old.len())
         .then(|| (new.len() as u32 - 1, program.proctype(new[new.len() - 1].ty).name.clone()));
     Move {
-        process: raw.pid as u32,
+        process: Some(raw.pid as u32),
         process_name: proctype.name.clone(),
         location: Some(program.location(statement.span)),
         text: statement.text.to_string(),

@@ -14,12 +14,15 @@ mod machine;
 mod native;
 mod printf;
 mod program;
+mod property;
 mod reduce;
 mod symmetry;
 pub mod syntax;
 mod walk;
 
+pub use lower::Temporal;
 pub use program::Program;
+pub use property::{Property, Watch, Watched};
 pub use reduce::Reductions;
 pub use symmetry::Symmetric;
 pub use syntax::{Diagnostic, FileInput, PreprocessOptions, Severity, SourceMap};

@@ -4,6 +4,7 @@
 //! and statements, `remote` fills in what refers to another process type once all of them are known.
 
 mod body;
+mod claim;
 mod decl;
 mod events;
 mod expr;
@@ -18,6 +19,8 @@ use crate::ir::{
 };
 use crate::syntax::ast::{self, Ast, Ident, Span, Unit};
 use crate::syntax::source::Diagnostic;
+pub use claim::Temporal;
+pub(crate) use claim::{Claim, ClaimBody, Proposition};
 use names::Scopes;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -55,8 +58,14 @@ pub(crate) struct Lowered {
     pub(crate) trace: Option<EventTrace>,
     /// The names of each set of symbolic constants; the constant `n` has index `n - 1`.
     pub(crate) mtypes: HashMap<Arc<str>, Vec<Arc<str>>>,
-    /// Never claims and formulas, by name.
-    pub(crate) claims: Vec<String>,
+    /// Never claims and formulas.
+    pub(crate) claims: Vec<Claim>,
+    /// What somebody outside the program looks at, in every state that is stored.
+    pub(crate) propositions: Vec<Expr>,
+    /// Whether they also look at labels that begin with `accept`.
+    pub(crate) observes_accept_labels: bool,
+    /// Whether they also look at labels that begin with `progress`.
+    pub(crate) observes_progress_labels: bool,
     pub(crate) features: Features,
     /// Whether `xr` and `xs` claims are checked.
     pub(crate) check_exclusive: bool,
@@ -97,7 +106,8 @@ struct Lowerer {
     globals_size: u32,
     setup: Vec<Setup>,
     trace: Option<(Flow, bool, Span)>,
-    claims: Vec<String>,
+    claims: Vec<Claim>,
+    claim_flows: Vec<(usize, Flow)>,
     features: Features,
     scopes: Scopes,
     /// The body being lowered, if any.
@@ -143,6 +153,7 @@ impl Lowerer {
             setup: Vec::new(),
             trace: None,
             claims: Vec::new(),
+            claim_flows: Vec::new(),
             features: Features::default(),
             scopes: Scopes::new(),
             process: None,
@@ -219,16 +230,8 @@ impl Lowerer {
                     next += 1;
                 }
                 Unit::Trace(trace) => self.lower_trace(trace),
-                Unit::Never(claim) => {
-                    let default = format!("never_{}", self.claims.len());
-                    self.claims.push(claim.name.as_ref().map_or(default, |n| n.name.to_string()));
-                    self.check_claim(claim);
-                }
-                Unit::Ltl(ltl) => {
-                    let default = format!("ltl_{}", self.claims.len());
-                    self.claims.push(ltl.name.as_ref().map_or(default, |n| n.name.to_string()));
-                    self.check_formula(&ltl.formula);
-                }
+                Unit::Never(claim) => self.lower_claim(claim),
+                Unit::Ltl(ltl) => self.lower_formula(ltl),
                 Unit::Typedef(_) | Unit::Mtype(_) => {}
             }
         }
@@ -347,6 +350,7 @@ impl Lowerer {
             d_steps: Vec::new(),
             may_end: Vec::new(),
             progress: Vec::new(),
+            accept: Vec::new(),
             may_take: Vec::new(),
             at: Vec::new(),
             variables: process.variables,
@@ -379,6 +383,7 @@ impl Lowerer {
                 proctype.d_steps = table.d_steps;
                 proctype.may_end = table.may_end;
                 proctype.progress = table.progress;
+                proctype.accept = table.accept;
                 proctype.at = table.at;
                 proctype.may_take = may_take(proctype);
                 for statement in &mut proctype.statements {
@@ -398,6 +403,7 @@ impl Lowerer {
                 "write `init { run p() }`, or `active proctype p()`",
             );
         }
+        self.finish_claims();
         self.resolve_remote();
         let proctypes: Vec<Proctype> = self.proctypes.into_iter().flatten().collect();
         let lowered = Lowered {
@@ -410,6 +416,9 @@ impl Lowerer {
             trace,
             mtypes: self.mtypes,
             claims: self.claims,
+            propositions: Vec::new(),
+            observes_accept_labels: false,
+            observes_progress_labels: false,
             features: self.features,
             check_exclusive: proctypes.iter().any(|proctype| !proctype.exclusive.is_empty()),
             proctypes,

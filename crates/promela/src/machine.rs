@@ -11,11 +11,12 @@ mod d_step;
 mod eval;
 mod expand;
 mod layout;
+mod observe;
 mod watch;
 
 pub(crate) use attempt::{Attempt, Attempted};
 pub(crate) use eval::{Eval, field_offset, read as read_scalar, write as write_scalar};
-pub(crate) use expand::{Machine, RawMove};
+pub(crate) use expand::{Machine, RawMove, actor};
 pub(crate) use layout::{Layout, LayoutId, Layouts, ProcessSlot};
 
 use crate::syntax::ast::Span;

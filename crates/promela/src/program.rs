@@ -2,14 +2,14 @@
 
 use crate::cursor::ProgramCursor;
 use crate::explain;
-use crate::ir::ProctypeId;
+use crate::ir::{Expr, ProctypeId};
 use crate::lower::Lowered;
 use crate::machine::{Layouts, Memory};
 use crate::native::{Native, Runtime};
 use crate::reduce::{self, Order, Reductions};
 use crate::syntax::ast::Span;
 use crate::syntax::source::SourceMap;
-use allways_model::{Cursor, Digest, Location, Model, Partition, Point, Process, Variable};
+use allways_model::{Acceptance, Cursor, Digest, Location, Model, Partition, Point, Process, Variable};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,6 +34,8 @@ pub struct Program {
     irreducible: Option<&'static str>,
     /// What is known for the choice of steps, if the model can be reduced by it.
     order: Option<Order>,
+    /// Which propositions depend on whether anything can happen without a timeout.
+    timeout_propositions: Vec<bool>,
 }
 
 impl Program {
@@ -53,6 +55,7 @@ impl Program {
             reductions: Reductions::NONE,
             irreducible: None,
             order: None,
+            timeout_propositions: Vec::new(),
         };
         program.index_points();
         program
@@ -139,6 +142,11 @@ impl Program {
         None
     }
 
+    #[inline]
+    pub(crate) fn asks_for_timeout(&self, proposition: u32) -> bool {
+        self.timeout_propositions[proposition as usize]
+    }
+
     pub(crate) fn order(&self) -> Option<&Order> {
         self.order.as_ref()
     }
@@ -156,10 +164,23 @@ impl Program {
         self.compiles.then(|| self.native.compile(&self.lowered)).flatten()
     }
 
-    /// The names of never claims and formulas, which a search for safety does not look at.
-    #[must_use]
-    pub fn claims(&self) -> &[String] {
-        &self.lowered.claims
+    /// The names of never claims and formulas, in the order in which they stand in the model.
+    pub fn claims(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.lowered.claims.iter().map(|claim| &claim.name)
+    }
+
+    /// Notes what somebody outside looks at. It is part of the digest, because reductions depend on it.
+    pub(crate) fn set_watched(&mut self, propositions: Vec<Expr>, accept_labels: bool) {
+        let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
+        let progress = propositions.iter().any(|e| e.contains(&|e| matches!(e, Expr::NonProgress)));
+        self.timeout_propositions =
+            propositions.iter().map(|e| e.contains(&|e| matches!(e, Expr::Timeout))).collect();
+        lowered.propositions = propositions;
+        lowered.observes_accept_labels = accept_labels;
+        lowered.observes_progress_labels = progress;
+        let text = format!("{:?} {accept_labels}", lowered.propositions);
+        let hash = rapidhash::v3::rapidhash_v3(text.as_bytes()).to_le_bytes();
+        self.digest.0[8..].iter_mut().zip(hash).for_each(|(byte, with)| *byte ^= with);
     }
 
     /// The sources, for diagnostics.
@@ -256,5 +277,9 @@ impl Model for Program {
 
     fn points(&self) -> &[Point] {
         &self.points
+    }
+
+    fn acceptance(&self) -> Acceptance {
+        if self.lowered.observes_accept_labels { Acceptance::Anywhere } else { Acceptance::Nowhere }
     }
 }

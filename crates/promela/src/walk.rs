@@ -9,11 +9,16 @@ impl Expr {
         self.clone().walk_mut(&mut |e| visit(e));
     }
 
+    /// Whether this expression or any in it is as `wanted`.
+    pub(crate) fn contains(&self, wanted: &impl Fn(&Expr) -> bool) -> bool {
+        let mut found = false;
+        self.walk(&mut |e| found |= wanted(e));
+        found
+    }
+
     /// Whether evaluating the expression starts a process.
     pub(crate) fn contains_run(&self) -> bool {
-        let mut found = false;
-        self.walk(&mut |e| found |= matches!(e, Self::Run(_)));
-        found
+        self.contains(&|e| matches!(e, Self::Run(_)))
     }
 
     /// Calls `visit` for this expression and then for every one inside it.

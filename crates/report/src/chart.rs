@@ -130,9 +130,11 @@ impl Chart {
     }
 
     fn add_move(&mut self, number: u64, step: &Move) {
-        let line = match self.current.get(&step.process) {
+        // Who only looks on is not in the picture.
+        let Some(process) = step.process else { return };
+        let line = match self.current.get(&process) {
             Some(line) => *line,
-            None => self.lifeline(step.process, &step.process_name, Some(self.rows.len())),
+            None => self.lifeline(process, &step.process_name, Some(self.rows.len())),
         };
         match &step.message {
             Some(message) => self.add_message(number, line, step, message),
@@ -241,7 +243,7 @@ mod tests {
 
     pub(super) fn local(id: u32, name: &str, text: &str) -> Move {
         Move {
-            process: id,
+            process: Some(id),
             process_name: name.into(),
             location: None,
             text: text.into(),

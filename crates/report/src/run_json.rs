@@ -55,7 +55,7 @@ struct StepObject<'a> {
 
 #[derive(Serialize)]
 struct MoveObject<'a> {
-    process: u32,
+    process: Option<u32>,
     name: &'a str,
     location: Option<LocationJson<'a>>,
     statement: &'a str,

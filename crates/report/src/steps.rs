@@ -20,11 +20,12 @@ const HEAD: u64 = 20;
 /// ...and this many last ones.
 const TAIL: u64 = 40;
 
-/// A process as every table and chart names it: `sender(2)`. A name that cannot be an identifier, such as `:init:`,
-/// loses its colons.
+/// A process as every table and chart names it: `sender(2)`; somebody who is no process by name alone. A name that cannot be
+/// an identifier, such as `:init:`, loses its colons.
 #[must_use]
-pub fn process_label(name: &str, id: u32) -> String {
-    format!("{}({id})", visible(name.trim_matches(':')))
+pub fn process_label(name: &str, id: impl Into<Option<u32>>) -> String {
+    let name = visible(name.trim_matches(':'));
+    id.into().map_or_else(|| name.to_string(), |id| format!("{name}({id})"))
 }
 
 struct Row {
@@ -156,7 +157,7 @@ impl Row {
                 notes.push(Note::Message(text));
             }
         }
-        let own = format!("{}({}):", step.process_name, step.process);
+        let own = step.process.map_or_else(String::new, |id| format!("{}({id}):", step.process_name));
         let child =
             step.started.as_ref().map(|(id, name)| (format!("{name}({id}):"), process_label(name, *id)));
         if let Some((prefix, label)) = &child {
@@ -165,7 +166,7 @@ impl Row {
         for change in &step.changes {
             let is_born = child.as_ref().is_some_and(|(prefix, _)| change.name.starts_with(prefix.as_str()));
             // That the variables of a process go with it needs no saying.
-            let dies = change.to.is_none() && change.name.starts_with(&own);
+            let dies = change.to.is_none() && !own.is_empty() && change.name.starts_with(&own);
             if !is_born && !dies {
                 notes.push(Note::Change(change_text(change, &own)));
             }
@@ -288,7 +289,7 @@ mod tests {
 
     fn step(process: u32, name: &str, line: u32, text: &str) -> Move {
         Move {
-            process,
+            process: Some(process),
             process_name: name.into(),
             location: Some(Location { file: "dir/x.pml".into(), line, column: 1 }),
             text: text.into(),

@@ -1,6 +1,6 @@
-//! Event traces: an automaton over what happens on channels; and never claims, whose names are checked and no more.
+//! Event traces: an automaton over what happens on channels.
 
-use super::{Features, Lowerer};
+use super::Lowerer;
 use crate::flow::build_table;
 use crate::ir::{Action, EventTrace, Expr, Scalar};
 use crate::syntax::ast;
@@ -58,21 +58,5 @@ impl Lowerer {
             receives,
             span,
         })
-    }
-
-    /// Lowers a never claim for the sake of its errors and its references to labels, and drops it.
-    pub(super) fn check_claim(&mut self, claim: &ast::Claim) {
-        let features = self.features;
-        self.begin_process(claim.span, true);
-        self.lower_body(&claim.body);
-        self.scopes.leave_process();
-        // As in SPIN, a claim that looks at `_last` makes it part of the state.
-        self.features = Features { last: self.features.last, ..features };
-        if let Some(mut process) = self.process.take() {
-            build_table(&mut process.flow);
-            for error in process.flow.errors {
-                self.error(error.span, error.message);
-            }
-        }
     }
 }

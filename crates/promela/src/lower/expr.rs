@@ -2,7 +2,7 @@
 
 use super::names::Resolved;
 use super::remote;
-use super::{Features, Lowerer};
+use super::Lowerer;
 use crate::ir::{Expr, Field, Pc, Poll, ProctypeId, Run, Target};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ReceiveArg};
 
@@ -217,28 +217,6 @@ impl Lowerer {
             Resolved::Scalar(..) | Resolved::Const(_) | Resolved::Pid | Resolved::NrPr => {
                 self.error(reference.span, format!("'{reference}' cannot be assigned to"));
                 None
-            }
-        }
-    }
-
-    /// Checks the names in a formula that is kept but not checked yet.
-    pub(super) fn check_formula(&mut self, formula: &ast::Expr) {
-        match &formula.kind {
-            ExprKind::Ltl(_, a, b) => {
-                self.check_formula(a);
-                if let Some(b) = b {
-                    self.check_formula(b);
-                }
-            }
-            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
-                self.check_formula(a);
-                self.check_formula(b);
-            }
-            ExprKind::Unary(ast::UnaryOp::Not, a) => self.check_formula(a),
-            _ => {
-                let features = self.features;
-                self.expr(formula);
-                self.features = Features { last: self.features.last, ..features };
             }
         }
     }

@@ -91,6 +91,7 @@ impl Lowerer {
                 }
             }
         }
+        self.walk_claims(&mut patch);
     }
 
     fn find_remote_variable(&mut self, var: &VarRef) -> Option<(u32, Scalar, Option<u32>)> {

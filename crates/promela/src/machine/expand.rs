@@ -21,12 +21,22 @@ const MOVES_BEFORE_MATCHING: u64 = 100_000;
 const MAX_FRAMES: usize = 2_000_000;
 
 /// The set of all processes, however many there are.
-const ALL: u64 = u64::MAX;
+pub(super) const ALL: u64 = u64::MAX;
+
+/// The part of a key that names the process which begins a step: ascending as SPIN tries them, after a timeout last.
+fn initiator(pid: u64, timeout: bool) -> u64 {
+    (if timeout { 511 } else { 255 }) - pid
+}
+
+/// The process that begins the step `key`.
+pub(crate) fn actor(key: StepKey) -> u32 {
+    255 - (key.0 >> 32) as u32 % 256
+}
 
 /// An unstored state that is being explored.
 #[derive(Debug, Default)]
-struct Frame {
-    memory: Memory,
+pub(super) struct Frame {
+    pub(super) memory: Memory,
     /// The process being tried, and the last one to try.
     pid: i32,
     last: i32,
@@ -74,13 +84,13 @@ pub(crate) struct RawMove {
 
 /// A worker's position: the loaded state, and what is reused from one expansion to the next.
 pub(crate) struct Machine<'p> {
-    program: &'p Program,
+    pub(super) program: &'p Program,
     pub(crate) layouts: Layouts,
-    frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame>,
     depth: usize,
     scratch: Memory,
     message: Vec<i32>,
-    trouble: Troubles,
+    pub(super) trouble: Troubles,
     inner: Vec<InnerStep>,
     visited: Vec<bool>,
     reached: Vec<u64>,
@@ -197,7 +207,7 @@ impl<'p> Machine<'p> {
         Ok(true)
     }
 
-    fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         self.n_moves = 0;
         self.seen.clear();
         self.fatal = false;
@@ -296,7 +306,7 @@ impl<'p> Machine<'p> {
 
     /// Explores what the processes of `set` can begin in the loaded state up to the next stored states; gives whether
     /// anything can happen.
-    fn explore(&mut self, out: &mut Batch, set: u64) -> Result<bool, Fault> {
+    pub(super) fn explore(&mut self, out: &mut Batch, set: u64) -> Result<bool, Fault> {
         let n_processes = i32::from(self.frames[0].memory.bytes[0]);
         self.depth = 0;
         self.reset_frame(0, FrameKind::Base, n_processes - 1, 0);
@@ -307,7 +317,7 @@ impl<'p> Machine<'p> {
                         self.frames[0].pid -= 1;
                         continue;
                     }
-                    self.initiator = (if self.timeout { 511 } else { 255 }) - self.frames[0].pid as u64;
+                    self.initiator = initiator(self.frames[0].pid as u64, self.timeout);
                     self.ordinal = 0;
                 }
                 if !self.advance(out)? {

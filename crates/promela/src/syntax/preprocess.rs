@@ -40,6 +40,8 @@ pub struct PreprocessOptions {
     pub macros: Vec<MacroOption>,
     /// `-I`, in the order given.
     pub include_dirs: Vec<PathBuf>,
+    /// A text that is read after the model, with the model's macros: its name and itself.
+    pub trailer: Option<(String, String)>,
 }
 
 /// A `-D` or `-U` option.
@@ -56,6 +58,13 @@ impl PreprocessOptions {
     #[must_use]
     pub fn define(mut self, definition: impl Into<String>) -> Self {
         self.macros.push(MacroOption::Define(definition.into()));
+        self
+    }
+
+    /// Adds a formula, as if it stood in an `ltl` block at the end of the model.
+    #[must_use]
+    pub fn formula(mut self, formula: &str) -> Self {
+        self.trailer = Some(("--ltl".into(), format!("ltl {{ {formula} }}\n")));
         self
     }
 
@@ -132,6 +141,10 @@ pub fn preprocess(
         once: Vec::new(),
     };
     pp.predefine();
+    if let Some((name, text)) = &options.trailer {
+        // It is gone on with when the model's own file ends.
+        pp.open(name.clone(), text, PathBuf::from(name));
+    }
     pp.open_main(input);
     let mut writer = Writer::default();
     loop {

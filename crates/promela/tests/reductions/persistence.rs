@@ -90,7 +90,7 @@ type Way = Vec<(Vec<u8>, StepKey)>;
 fn texts(cursor: &mut dyn Cursor, state: &[u8], key: StepKey) -> Vec<String> {
     cursor.load(state);
     let moves = cursor.explain(key).unwrap_or_default();
-    moves.into_iter().map(|one| format!("{}: {}", one.process, one.text)).collect()
+    moves.into_iter().map(|one| format!("{}: {}", one.process_name, one.text)).collect()
 }
 
 /// A start may put off a death, where nobody can tell.

@@ -1,0 +1,158 @@
+//! Weak fairness: a process that could always move does move, again and again.
+//!
+//! A model of the same runs in which only fair ones are in accepting states again and again. Behind each state stands who is
+//! waited for: nobody, until an accepting state is met; then the processes one after the other, in the order of their numbers,
+//! each until it takes a step or cannot; then nobody again. A state is accepting if nobody is waited for in it and it was
+//! accepting before. So between two accepting states of a cycle every process has moved, or could not move in some state: the
+//! cycle is fair. And a fair run that is in accepting states again and again has every process move or be unable to again and
+//! again, so the waiting always ends. (Choueka's construction, as SPIN and SpinJa use it.)
+//!
+//! Processes that cannot move are not waited for at all, so the order is that of those that can.
+//!
+//! The step that is taken must be known in full: a model here is expanded as a whole, never in part.
+
+use crate::{digest_of, push, split};
+use allways_model::{
+    Acceptance, Batch, Cursor, Digest, Fault, Model, Move, Partition, Point, Process, StepKey, Variable, Violation,
+};
+
+/// Nobody is waited for.
+const NOBODY: u32 = 0;
+
+/// A model whose accepting cycles are the weakly fair ones of another.
+pub struct Fair<'m> {
+    inner: &'m dyn Model,
+    digest: Digest,
+}
+
+impl<'m> Fair<'m> {
+    /// The fair runs of `inner`.
+    #[must_use]
+    pub fn new(inner: &'m dyn Model) -> Self {
+        Self { inner, digest: digest_of(inner.digest(), "fair") }
+    }
+}
+
+impl Model for Fair<'_> {
+    fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    fn cursor(&self) -> Box<dyn Cursor + '_> {
+        Box::new(FairCursor {
+            inner: self.inner.cursor(),
+            waits_for: NOBODY,
+            batch: Batch::new(),
+            actors: Vec::new(),
+            able: Vec::new(),
+        })
+    }
+
+    fn processes(&self, state: &[u8]) -> Vec<Process> {
+        self.inner.processes(split(state).0)
+    }
+
+    fn variables(&self, state: &[u8]) -> Vec<Variable> {
+        self.inner.variables(split(state).0)
+    }
+
+    fn partition(&self) -> Partition<'_> {
+        let mut inner = self.inner.partition();
+        Box::new(move |vector, ends| {
+            inner(split(vector).0, ends);
+            ends.push(vector.len());
+        })
+    }
+
+    fn points(&self) -> &[Point] {
+        self.inner.points()
+    }
+
+    fn acceptance(&self) -> Acceptance {
+        match self.inner.acceptance() {
+            Acceptance::Nowhere => Acceptance::Nowhere,
+            Acceptance::Weak | Acceptance::Anywhere => Acceptance::Anywhere,
+        }
+    }
+}
+
+struct FairCursor<'m> {
+    inner: Box<dyn Cursor + 'm>,
+    /// One more than the process that is waited for.
+    waits_for: u32,
+    batch: Batch,
+    /// Who takes each step.
+    actors: Vec<Option<u32>>,
+    /// The processes that can move, in order.
+    able: Vec<u32>,
+}
+
+/// Who is waited for after a step of `actor`, given that `able` can move and whoever from `first` on is waited for.
+fn next_wait(first: u32, able: &[u32], actor: Option<u32>) -> u32 {
+    let next = able.iter().find(|&&process| process >= first && Some(process) != actor);
+    next.map_or(NOBODY, |process| process + 1)
+}
+
+impl Cursor for FairCursor<'_> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        self.batch.clear();
+        self.inner.initial(&mut self.batch)?;
+        push(out, self.batch.entries()[0].key, self.batch.vector(0), NOBODY);
+        self.batch.violations().iter().for_each(|violation| out.report(violation.clone()));
+        Ok(())
+    }
+
+    fn load(&mut self, state: &[u8]) {
+        let (inner, waits_for) = split(state);
+        self.inner.load(inner);
+        self.waits_for = waits_for;
+    }
+
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        self.batch.clear();
+        let expanded = self.inner.expand(&mut self.batch);
+        self.batch.violations().iter().for_each(|violation| out.report(violation.clone()));
+        let first = match self.waits_for {
+            NOBODY if !self.inner.accepting() => None,
+            NOBODY => Some(0),
+            process => Some(process - 1),
+        };
+        self.actors.clear();
+        self.able.clear();
+        if first.is_some() {
+            self.actors.extend(self.batch.entries().iter().map(|entry| self.inner.actor(entry.key)));
+            self.able.extend(self.actors.iter().flatten());
+            self.able.sort_unstable();
+            self.able.dedup();
+        }
+        for (idx, entry) in self.batch.entries().iter().enumerate() {
+            let wait = first.map_or(NOBODY, |first| next_wait(first, &self.able, self.actors[idx]));
+            push(out, entry.key, self.batch.vector(idx), wait);
+        }
+        expanded
+    }
+
+    fn explain(&mut self, step: StepKey) -> Option<Vec<Move>> {
+        self.inner.explain(step)
+    }
+
+    fn accepting(&mut self) -> bool {
+        self.waits_for == NOBODY && self.inner.accepting()
+    }
+
+    fn holds(&mut self, proposition: u32) -> Result<bool, Violation> {
+        self.inner.holds(proposition)
+    }
+
+    fn actor(&self, step: StepKey) -> Option<u32> {
+        self.inner.actor(step)
+    }
+
+    fn reached(&self) -> Vec<u64> {
+        self.inner.reached()
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        self.inner.counters()
+    }
+}

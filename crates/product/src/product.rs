@@ -1,0 +1,303 @@
+//! A program and a claim, in step.
+//!
+//! A state is one of the program's with the claim's behind it. In each state the claim moves first, reading the program's state,
+//! and then the program takes a step; so the claim has read every state of a run but the last. Where the program can do nothing
+//! any more it rests for ever, and the claim goes on reading: every run is infinite. Whether a program may end where it ends is
+//! not asked here: a deadlock is no violation of a claim.
+//!
+//! A claim without a move refuses the run: nobody looks at what the program would do next.
+//!
+//! A step is named by the claim's move and the program's step together.
+
+use crate::{digest_of, push, split};
+use allways_model::{
+    Acceptance, Batch, Claim, Condition, Cursor, Digest, Fault, Model, Move, Partition, Point, Process, StepKey,
+    Then, Variable, Violation, ViolationKind,
+};
+use std::sync::Arc;
+
+/// The bits of a key that name the program's step.
+const STEP_BITS: u32 = 48;
+/// The claim's move alone, before the program's step: where the claim says that the run is wrong.
+const CLAIM_ALONE: u64 = 0;
+/// The program rests.
+const REST: u64 = (1 << STEP_BITS) - 1;
+
+/// A program and a claim, as one model.
+pub struct Product<'m> {
+    program: &'m dyn Model,
+    claim: Arc<Claim>,
+    acceptance: Acceptance,
+    digest: Digest,
+    /// Whether the program has accepting states of its own, which count as the claim's do.
+    asks_program: bool,
+}
+
+impl<'m> Product<'m> {
+    /// Puts `program` under the eyes of `claim`, whose propositions are the program's.
+    #[must_use]
+    pub fn new(program: &'m dyn Model, claim: Arc<Claim>) -> Self {
+        let asks_program = program.acceptance() != Acceptance::Nowhere;
+        let acceptance = match (claim.accepts(), asks_program) {
+            (false, false) => Acceptance::Nowhere,
+            (true, false) if claim.is_weak() => Acceptance::Weak,
+            _ => Acceptance::Anywhere,
+        };
+        let digest = digest_of(program.digest(), &format!("{claim:?}"));
+        Self { program, claim, acceptance, digest, asks_program }
+    }
+
+    /// The claim.
+    #[must_use]
+    pub fn claim(&self) -> &Claim {
+        &self.claim
+    }
+}
+
+impl Model for Product<'_> {
+    fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    fn cursor(&self) -> Box<dyn Cursor + '_> {
+        Box::new(ProductCursor {
+            product: self,
+            program: self.program.cursor(),
+            state: Vec::new(),
+            at: 0,
+            batch: Batch::new(),
+            moves: Vec::new(),
+            expansion: Expansion::default(),
+        })
+    }
+
+    fn processes(&self, state: &[u8]) -> Vec<Process> {
+        self.program.processes(split(state).0)
+    }
+
+    fn variables(&self, state: &[u8]) -> Vec<Variable> {
+        self.program.variables(split(state).0)
+    }
+
+    fn partition(&self) -> Partition<'_> {
+        let mut program = self.program.partition();
+        Box::new(move |vector, ends| {
+            program(split(vector).0, ends);
+            ends.push(vector.len());
+        })
+    }
+
+    fn points(&self) -> &[Point] {
+        self.program.points()
+    }
+
+    fn acceptance(&self) -> Acceptance {
+        self.acceptance
+    }
+}
+
+/// How far the loaded state is expanded.
+#[derive(Clone, Copy, Debug, Default)]
+struct Expansion {
+    begun: bool,
+    /// How many of the program's successors and violations are passed on.
+    n_entries: usize,
+    n_violations: usize,
+}
+
+struct ProductCursor<'m> {
+    product: &'m Product<'m>,
+    program: Box<dyn Cursor + 'm>,
+    /// The program's state.
+    state: Vec<u8>,
+    /// The claim's state.
+    at: u32,
+    /// What the program can do in the loaded state.
+    batch: Batch,
+    /// The claim's moves in the loaded state: which, and to where.
+    moves: Vec<(u64, u32)>,
+    expansion: Expansion,
+}
+
+/// The name of the claim's move `idx` and the program's step together.
+fn key(idx: u64, step: u64) -> StepKey {
+    StepKey(idx << STEP_BITS | step)
+}
+
+/// As [`key`], for a step that the program gave.
+fn joint(idx: u64, step: StepKey) -> StepKey {
+    assert!(step.0 < REST - 1, "the program's keys leave room for the claim's");
+    key(idx, step.0 + 1)
+}
+
+impl ProductCursor<'_> {
+    /// Which moves the claim has; reports those that say that the run is wrong.
+    fn move_claim(&mut self, out: &mut Batch) {
+        let Self { product, program, moves, .. } = self;
+        moves.clear();
+        let state = &product.claim.states[self.at as usize];
+        for (idx, one) in state.moves.iter().enumerate() {
+            let holds = match &one.condition {
+                Condition::True => Ok(true),
+                condition => condition.eval(&mut |proposition| program.holds(proposition)),
+            };
+            let idx = idx as u64;
+            match (holds, &one.then) {
+                (Err(violation), _) => {
+                    out.report(Violation { key: None, ..violation });
+                    moves.clear();
+                    return;
+                }
+                (Ok(false), _) => {}
+                (Ok(true), Then::Goto(target)) => moves.push((idx, *target)),
+                (Ok(true), Then::Violate(kind, message)) => out.report(Violation {
+                    kind: *kind,
+                    key: Some(key(idx, CLAIM_ALONE)),
+                    message: message.to_string().into(),
+                    location: one.location.clone(),
+                }),
+            }
+        }
+    }
+
+    /// Passes on what the program's batch has gained, once for each move of the claim.
+    fn pass_on(&mut self, out: &mut Batch) {
+        let Expansion { n_entries, n_violations, .. } = self.expansion;
+        for &(idx, target) in &self.moves {
+            for (entry_idx, entry) in self.batch.entries().iter().enumerate().skip(n_entries) {
+                push(out, joint(idx, entry.key), self.batch.vector(entry_idx), target);
+            }
+        }
+        for violation in &self.batch.violations()[n_violations..] {
+            if violation.kind != ViolationKind::Deadlock {
+                let (idx, _) = self.moves[0];
+                let key = violation.key.map(|step| joint(idx, step));
+                out.report(Violation { key, ..violation.clone() });
+            }
+        }
+        self.expansion.n_entries = self.batch.len();
+        self.expansion.n_violations = self.batch.violations().len();
+    }
+
+    /// The program can do nothing any more, and the claim goes on.
+    fn rest(&self, out: &mut Batch) {
+        let is_stuck = |violation: &Violation| violation.kind == ViolationKind::Deadlock;
+        if self.batch.is_empty() && self.batch.violations().iter().all(is_stuck) {
+            for &(idx, target) in &self.moves {
+                push(out, key(idx, REST), &self.state, target);
+            }
+        }
+    }
+}
+
+impl Cursor for ProductCursor<'_> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        self.batch.clear();
+        self.program.initial(&mut self.batch)?;
+        push(out, self.batch.entries()[0].key, self.batch.vector(0), self.product.claim.initial);
+        for violation in self.batch.violations() {
+            out.report(violation.clone());
+        }
+        Ok(())
+    }
+
+    fn load(&mut self, state: &[u8]) {
+        let (program, at) = split(state);
+        self.program.load(program);
+        self.state.clear();
+        self.state.extend_from_slice(program);
+        self.at = at;
+        self.expansion = Expansion::default();
+    }
+
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        self.move_claim(out);
+        if self.moves.is_empty() {
+            return Ok(());
+        }
+        self.batch.clear();
+        self.expansion = Expansion { begun: true, ..Expansion::default() };
+        let expanded = self.program.expand(&mut self.batch);
+        self.pass_on(out);
+        if expanded.is_ok() {
+            self.rest(out);
+        }
+        expanded
+    }
+
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+        if !self.expansion.begun {
+            self.move_claim(out);
+            if self.moves.is_empty() {
+                return Ok(true);
+            }
+            self.batch.clear();
+            self.expansion = Expansion { begun: true, ..Expansion::default() };
+        }
+        let expanded = self.program.expand_some(&mut self.batch);
+        self.pass_on(out);
+        if let Ok(true) = expanded {
+            self.rest(out);
+        }
+        expanded
+    }
+
+    fn explain(&mut self, step: StepKey) -> Option<Vec<Move>> {
+        let (idx, step) = (step.0 >> STEP_BITS, step.0 & REST);
+        let claim = &self.product.claim;
+        let from = &claim.states[self.at as usize];
+        let one = from.moves.get(idx as usize)?;
+        let text = match &one.then {
+            Then::Goto(target) if *target == self.at => format!("{} (in {})", one.text, from.name),
+            Then::Goto(target) => {
+                format!("{} ({} to {})", one.text, from.name, claim.states[*target as usize].name)
+            }
+            Then::Violate(..) => one.text.to_string(),
+        };
+        let mut moves = vec![Move { location: one.location.clone(), text, ..bystander(&claim.name) }];
+        match step {
+            CLAIM_ALONE => {}
+            REST => moves.push(Move { text: "(rests for ever)".into(), ..bystander("program") }),
+            step => moves.extend(self.program.explain(StepKey(step - 1))?),
+        }
+        Some(moves)
+    }
+
+    fn accepting(&mut self) -> bool {
+        self.product.claim.states[self.at as usize].accepting
+            || (self.product.asks_program && self.program.accepting())
+    }
+
+    fn holds(&mut self, proposition: u32) -> Result<bool, Violation> {
+        self.program.holds(proposition)
+    }
+
+    fn actor(&self, step: StepKey) -> Option<u32> {
+        match step.0 & REST {
+            CLAIM_ALONE | REST => None,
+            step => self.program.actor(StepKey(step - 1)),
+        }
+    }
+
+    fn reached(&self) -> Vec<u64> {
+        self.program.reached()
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        self.program.counters()
+    }
+}
+
+/// A move of somebody who is no process.
+fn bystander(name: &str) -> Move {
+    Move {
+        process: None,
+        process_name: name.into(),
+        location: None,
+        text: String::new(),
+        output: String::new(),
+        message: None,
+        changes: Vec::new(),
+        started: None,
+    }
+}

@@ -1,0 +1,184 @@
+//! Never claims and formulas: what somebody outside looks at while the model runs.
+//!
+//! A claim is lowered as a process is, and then read as an automaton: see `property`. Of a formula only the structure above its
+//! propositions is kept. Looking at something makes it no part of the state, but for `_last`.
+
+use super::{Features, Lowerer};
+use crate::flow::{Table, build_table};
+use crate::ir::Expr;
+use crate::syntax::ast::{self, BinaryOp, ExprKind, LtlOp, Span, UnaryOp};
+use std::sync::Arc;
+
+/// A never claim or a formula.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    pub(crate) name: Arc<str>,
+    pub(crate) span: Span,
+    pub(crate) body: ClaimBody,
+}
+
+/// What a [`Claim`] says.
+#[derive(Debug)]
+pub(crate) enum ClaimBody {
+    /// Control flow, as of a process.
+    Never(Table),
+    /// A formula over propositions.
+    Formula(Temporal, Vec<Proposition>),
+}
+
+/// A formula of linear temporal logic, over propositions by number.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Temporal {
+    /// A proposition.
+    Holds(u32),
+    /// `! f`
+    Not(Box<Temporal>),
+    /// `f && g`
+    And(Box<Temporal>, Box<Temporal>),
+    /// `f || g`
+    Or(Box<Temporal>, Box<Temporal>),
+    /// `[] f`, `<> f`, `X f`
+    Unary(LtlOp, Box<Temporal>),
+    /// `f U g` and its kin, `f -> g`, `f <-> g`
+    Binary(LtlOp, Box<Temporal>, Box<Temporal>),
+}
+
+/// A condition on states, with its text.
+#[derive(Clone, Debug)]
+pub(crate) struct Proposition {
+    pub(crate) expr: Expr,
+    pub(crate) text: Arc<str>,
+}
+
+impl Lowerer {
+    fn claim_name(&mut self, given: Option<&ast::Ident>, word: &str) -> Arc<str> {
+        let default = || format!("{word}_{}", self.claims.len()).into();
+        let name: Arc<str> = given.map_or_else(default, |name| name.name.clone());
+        if let Some(given) = given
+            && self.claims.iter().any(|claim| claim.name == name)
+        {
+            self.error(given.span, format!("there is more than one claim or formula '{name}'"));
+        }
+        name
+    }
+
+    pub(super) fn lower_claim(&mut self, claim: &ast::Claim) {
+        let name = self.claim_name(claim.name.as_ref(), "never");
+        let features = self.features;
+        self.begin_process(claim.span, true);
+        self.lower_body(&claim.body);
+        self.scopes.leave_process();
+        self.keep_last(features);
+        let process = self.process.take().expect("a claim is being lowered");
+        if let Some(variable) = process.variables.first() {
+            self.error(claim.span, format!("a never claim cannot have variables: '{}'", variable.name));
+        }
+        self.claim_flows.push((self.claims.len(), process.flow));
+        let body = ClaimBody::Formula(Temporal::Holds(0), Vec::new());
+        self.claims.push(Claim { name, span: claim.span, body });
+    }
+
+    pub(super) fn lower_formula(&mut self, ltl: &ast::LtlBlock) {
+        let name = self.claim_name(ltl.name.as_ref(), "ltl");
+        let features = self.features;
+        let mut propositions = Vec::new();
+        let formula = self.temporal(&ltl.formula, &mut propositions);
+        self.keep_last(features);
+        let body = ClaimBody::Formula(formula, propositions);
+        self.claims.push(Claim { name, span: ltl.span, body });
+    }
+
+    /// As in SPIN, a claim that looks at `_last` makes it part of the state; what else it looks at changes nothing.
+    fn keep_last(&mut self, before: Features) {
+        self.features = Features { last: self.features.last, ..before };
+    }
+
+    fn temporal(&mut self, e: &ast::Expr, propositions: &mut Vec<Proposition>) -> Temporal {
+        let mut sub = |e: &ast::Expr| Box::new(self.temporal(e, propositions));
+        match &e.kind {
+            ExprKind::Ltl(op, a, Some(b)) => Temporal::Binary(*op, sub(a), sub(b)),
+            ExprKind::Ltl(op, a, None) => Temporal::Unary(*op, sub(a)),
+            ExprKind::Binary(BinaryOp::And, a, b) if splits(e) => Temporal::And(sub(a), sub(b)),
+            ExprKind::Binary(BinaryOp::Or, a, b) if splits(e) => Temporal::Or(sub(a), sub(b)),
+            ExprKind::Unary(UnaryOp::Not, a) if splits(e) => Temporal::Not(sub(a)),
+            _ => {
+                let text: Arc<str> = e.to_string().into();
+                let known = propositions.iter().position(|one| one.text == text);
+                let idx = known.unwrap_or_else(|| {
+                    let mut expr = self.expr(e);
+                    self.check_observed(&mut expr, e.span);
+                    propositions.push(Proposition { expr, text });
+                    propositions.len() - 1
+                });
+                Temporal::Holds(idx as u32)
+            }
+        }
+    }
+
+    /// Nobody who only looks on has a number, or starts processes.
+    fn check_observed(&mut self, expr: &mut Expr, span: Span) {
+        let mut wrong = None;
+        expr.walk_mut(&mut |e| match e {
+            Expr::Pid => wrong = Some("`_pid` has no meaning outside a process"),
+            Expr::Run(_) => wrong = Some("a formula cannot start processes"),
+            _ => {}
+        });
+        if let Some(message) = wrong {
+            self.error(span, message);
+        }
+    }
+
+    /// Turns the flows of claims into tables.
+    pub(super) fn finish_claims(&mut self) {
+        for (idx, mut flow) in std::mem::take(&mut self.claim_flows) {
+            let mut table = build_table(&mut flow);
+            for error in flow.errors {
+                self.error(error.span, error.message);
+            }
+            for statement in &mut table.statements {
+                statement.action.walk_mut(&mut Expr::fold);
+            }
+            self.claims[idx].body = ClaimBody::Never(table);
+        }
+    }
+
+    /// Shows every expression of the claims to `patch`.
+    pub(super) fn walk_claims(&mut self, patch: &mut impl FnMut(&mut Expr)) {
+        for claim in &mut self.claims {
+            match &mut claim.body {
+                ClaimBody::Never(table) => {
+                    table.statements.iter_mut().for_each(|statement| statement.action.walk_mut(patch));
+                }
+                ClaimBody::Formula(_, propositions) => {
+                    propositions.iter_mut().for_each(|one| one.expr.walk_mut(patch));
+                }
+            }
+        }
+    }
+}
+
+/// Whether the parts of a conjunction, a disjunction or a negation are propositions of their own. They are not if one guards
+/// the other from an error: `i < N && a[i]` must be looked at as a whole.
+fn splits(e: &ast::Expr) -> bool {
+    match &e.kind {
+        ExprKind::Ltl(..) | ExprKind::Const(_) => true,
+        ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, b) => splits(a) && splits(b),
+        ExprKind::Unary(UnaryOp::Not, a) => splits(a),
+        _ => cannot_fail(e),
+    }
+}
+
+/// Whether evaluating an expression is never an error.
+fn cannot_fail(e: &ast::Expr) -> bool {
+    match &e.kind {
+        ExprKind::Const(_) | ExprKind::NonProgress | ExprKind::Timeout => true,
+        ExprKind::Var(reference) => reference.parts.iter().all(|part| part.index.is_none()),
+        ExprKind::Binary(op, a, b) => {
+            let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
+            !divides && cannot_fail(a) && cannot_fail(b)
+        }
+        ExprKind::Unary(_, a) => cannot_fail(a),
+        ExprKind::RemoteLabel { index, .. } => index.as_ref().is_none_or(|index| cannot_fail(index)),
+        _ => false,
+    }
+}

@@ -1,0 +1,42 @@
+//! What somebody outside sees of the loaded state: labels and propositions.
+
+use super::eval::Eval;
+use super::expand::{ALL, Machine};
+use allways_model::{Batch, Violation};
+
+impl Machine<'_> {
+    /// Whether any process is at a label that begins with `accept`.
+    pub(crate) fn accepting(&self) -> bool {
+        let memory = &self.frames[0].memory;
+        let lowered = self.program.lowered();
+        self.layouts.get(memory.layout).processes.iter().any(|slot| {
+            let at = slot.offset as usize;
+            let pc = u16::from_le_bytes([memory.bytes[at + 2], memory.bytes[at + 3]]);
+            lowered.proctypes[usize::from(slot.ty.0)].accept[usize::from(pc)]
+        })
+    }
+
+    /// Whether a proposition holds.
+    ///
+    /// # Errors
+    /// The violation, if evaluating it is an error.
+    pub(crate) fn holds(&mut self, proposition: u32) -> Result<bool, Violation> {
+        let expr = &self.program.lowered().propositions[proposition as usize];
+        let timeout = self.program.asks_for_timeout(proposition) && self.is_idle();
+        let memory = &self.frames[0].memory;
+        let eval = Eval { timeout, ..Eval::new(self.program.lowered(), &self.layouts, memory, 0, &self.trouble) };
+        let holds = eval.holds(expr);
+        if self.trouble.is_empty() {
+            return Ok(holds);
+        }
+        let trouble = self.trouble.take().into_iter().next().expect("there is trouble");
+        let location = Some(self.program.location(trouble.span));
+        Err(Violation { kind: trouble.kind, key: None, message: trouble.message, location })
+    }
+
+    /// Whether nothing can happen without a timeout.
+    fn is_idle(&mut self) -> bool {
+        self.begin();
+        !matches!(self.explore(&mut Batch::new(), ALL), Ok(true) | Err(_))
+    }
+}

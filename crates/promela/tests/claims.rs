@@ -1,0 +1,5 @@
+//! Never claims and formulas: products with exactly SPIN's states.
+
+mod claims {
+    mod counts;
+}
