@@ -8,13 +8,14 @@ use std::process::Command;
 const MAX_LINES: usize = 1000;
 
 /// What each crate may use of the others. `model` uses nothing; front ends and stores know only `model`.
-const MAY_USE: [(&str, &[&str]); 8] = [
+const MAY_USE: [(&str, &[&str]); 9] = [
     ("allways-model", &[]),
     ("allways-store", &["allways-model"]),
     ("allways-search", &["allways-model", "allways-store"]),
     ("allways-report", &["allways-model"]),
     ("allways-promela", &["allways-model"]),
     ("allways-testkit", &["allways-model"]),
+    ("allways-ltl", &["allways-model"]),
     ("allways", &["allways-model", "allways-store", "allways-search", "allways-report", "allways-promela"]),
     ("xtask", &["allways-model", "allways-search", "allways-promela", "allways-testkit"]),
 ];

@@ -1,0 +1,165 @@
+//! Conditions over atoms as reduced ordered binary decision diagrams (Bryant 1986).
+//!
+//! Guards are compared for implication everywhere in this crate, and a diagram makes that a lookup: equal
+//! conditions have equal numbers. The package does only what guards need: combine, compare, and turn a condition
+//! into few cubes (Minato 1992). It never frees a node; one translation has one table.
+
+use crate::guard::Cube;
+use std::collections::HashMap;
+
+/// A condition, by its place in a [`Bdds`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Bdd(u32);
+
+/// Holds for no letter.
+pub(crate) const FALSE: Bdd = Bdd(0);
+/// Holds for every letter.
+pub(crate) const TRUE: Bdd = Bdd(1);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Node {
+    atom: u32,
+    low: Bdd,
+    high: Bdd,
+}
+
+/// The table of conditions.
+pub(crate) struct Bdds {
+    nodes: Vec<Node>,
+    unique: HashMap<Node, Bdd>,
+    memo: HashMap<(Bdd, Bdd, Bdd), Bdd>,
+}
+
+impl Bdds {
+    pub(crate) fn new() -> Bdds {
+        let leaf = Node { atom: u32::MAX, low: FALSE, high: FALSE };
+        Bdds { nodes: vec![leaf, leaf], unique: HashMap::new(), memo: HashMap::new() }
+    }
+
+    /// How much memory it takes, in nodes and remembered results.
+    pub(crate) fn size(&self) -> usize {
+        self.nodes.len() + self.memo.len()
+    }
+
+    fn node(&mut self, atom: u32, low: Bdd, high: Bdd) -> Bdd {
+        if low == high {
+            return low;
+        }
+        let node = Node { atom, low, high };
+        let nodes = &mut self.nodes;
+        *self.unique.entry(node).or_insert_with(|| {
+            nodes.push(node);
+            Bdd(u32::try_from(nodes.len() - 1).expect("memory ends before the numbers do"))
+        })
+    }
+
+    fn at(&self, bdd: Bdd) -> Node {
+        self.nodes[bdd.0 as usize]
+    }
+
+    /// The two conditions that remain when `atom` is false and when it is true.
+    fn split(&self, bdd: Bdd, atom: u32) -> (Bdd, Bdd) {
+        let node = self.at(bdd);
+        if node.atom == atom { (node.low, node.high) } else { (bdd, bdd) }
+    }
+
+    /// That an atom is true, or that it is false.
+    pub(crate) fn literal(&mut self, atom: u32, negated: bool) -> Bdd {
+        if negated { self.node(atom, TRUE, FALSE) } else { self.node(atom, FALSE, TRUE) }
+    }
+
+    /// If `a` then `b` else `c`.
+    fn choose(&mut self, a: Bdd, b: Bdd, c: Bdd) -> Bdd {
+        match (a, b, c) {
+            (TRUE, _, _) => return b,
+            (FALSE, _, _) => return c,
+            (_, TRUE, FALSE) => return a,
+            _ if b == c => return b,
+            _ => {}
+        }
+        if let Some(&known) = self.memo.get(&(a, b, c)) {
+            return known;
+        }
+        let atom = self.at(a).atom.min(self.at(b).atom).min(self.at(c).atom);
+        let ((a0, a1), (b0, b1), (c0, c1)) = (self.split(a, atom), self.split(b, atom), self.split(c, atom));
+        let low = self.choose(a0, b0, c0);
+        let high = self.choose(a1, b1, c1);
+        let result = self.node(atom, low, high);
+        self.memo.insert((a, b, c), result);
+        result
+    }
+
+    pub(crate) fn and(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        let (a, b) = if a < b { (a, b) } else { (b, a) };
+        self.choose(a, b, FALSE)
+    }
+
+    pub(crate) fn or(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        let (a, b) = if a < b { (a, b) } else { (b, a) };
+        self.choose(a, TRUE, b)
+    }
+
+    pub(crate) fn not(&mut self, a: Bdd) -> Bdd {
+        self.choose(a, FALSE, TRUE)
+    }
+
+    /// `a` without `b`.
+    pub(crate) fn minus(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        self.choose(b, FALSE, a)
+    }
+
+    /// Whether every letter of `a` is one of `b`.
+    pub(crate) fn implies(&mut self, a: Bdd, b: Bdd) -> bool {
+        self.minus(a, b) == FALSE
+    }
+
+    /// The condition that a list of cubes says.
+    pub(crate) fn of_cubes(&mut self, cubes: &[Cube]) -> Bdd {
+        let mut sum = FALSE;
+        for cube in cubes {
+            let mut product = TRUE;
+            for atom in (0..64).rev() {
+                for (mask, negated) in [(cube.positive, false), (cube.negative, true)] {
+                    if mask >> atom & 1 == 1 {
+                        let literal = self.literal(atom, negated);
+                        product = self.and(product, literal);
+                    }
+                }
+            }
+            sum = self.or(sum, product);
+        }
+        sum
+    }
+
+    /// Cubes whose disjunction is `bdd`, none of which can be left out.
+    pub(crate) fn cubes(&mut self, bdd: Bdd) -> Vec<Cube> {
+        let mut cubes = Vec::new();
+        self.cover(bdd, bdd, Cube::default(), &mut cubes);
+        cubes
+    }
+
+    /// Covers all of `must` and nothing outside `may`, within `context`; returns what is covered.
+    fn cover(&mut self, must: Bdd, may: Bdd, context: Cube, cubes: &mut Vec<Cube>) -> Bdd {
+        if must == FALSE {
+            return FALSE;
+        }
+        if may == TRUE {
+            cubes.push(context);
+            return TRUE;
+        }
+        let atom = self.at(must).atom.min(self.at(may).atom);
+        let ((must0, must1), (may0, may1)) = (self.split(must, atom), self.split(may, atom));
+        let only0 = self.minus(must0, may1);
+        let only1 = self.minus(must1, may0);
+        let without = Cube { negative: context.negative | 1 << atom, ..context };
+        let with = Cube { positive: context.positive | 1 << atom, ..context };
+        let low = self.cover(only0, may0, without, cubes);
+        let high = self.cover(only1, may1, with, cubes);
+        let rest0 = self.minus(must0, low);
+        let rest1 = self.minus(must1, high);
+        let (rest, both) = (self.or(rest0, rest1), self.and(may0, may1));
+        let either = self.cover(rest, both, context, cubes);
+        let (low, high) = (self.or(low, either), self.or(high, either));
+        self.node(atom, low, high)
+    }
+}

@@ -1,0 +1,5 @@
+//! Tests of the crate from outside.
+
+mod random;
+mod semantics;
+mod words;
