@@ -30,79 +30,190 @@ use std::time::Instant;
 pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     terminal.quiet = args.quiet;
     let store = stores::kind(args)?;
-    let start = Instant::now();
-    let reductions = if args.no_reduce { Reductions::NONE } else { args.reduce };
-    let options = ModelArgs { trust_claims: args.no_reduce, reductions, ..args.options.clone() };
-    let loaded = match load::load(&args.model, &options, terminal)? {
-        Load::Ready(loaded) => loaded,
-        Load::Unsupported(what) => {
-            let mut check = empty_check(args, Verdict::Unsupported);
-            check.unsupported = what;
-            return answer(args, terminal, &check, None);
+    let wanted = Property::wanted(args);
+    let mut todo = VecDeque::from([wanted.clone().unwrap_or_default()]);
+    let mut checks: Vec<Check> = Vec::new();
+    while let Some(property) = todo.pop_front() {
+        let job = Job { args, store, property, is_wanted: wanted.is_some() };
+        let (check, claims) = job.run(&checks, terminal)?;
+        let is_over = check.verdict == Verdict::Violated && !args.all_errors;
+        if wanted.is_none() && checks.is_empty() && !is_over {
+            todo.extend(claims.into_iter().map(Property::Claim));
         }
-    };
-    if !loaded.claims.is_empty() {
-        let names = loaded.claims.join(", ");
-        terminal.note(&format!("this search checks safety; it ignores the claims of the model: {names}"));
+        checks.push(check);
+        if is_over {
+            break;
+        }
     }
-    let limits = Limits {
-        time: args.time,
-        memory: args.memory.or_else(memory::default_limit),
-        depth: args.depth,
-        states: args.states,
-    };
-    let loading = start.elapsed();
-    let profile = args.explain_speed.then(Profile::new);
-    let run = |model: &dyn Model| search(args, limits, model, &loaded, store, profile.as_ref());
-    let (outcome, notes) = match args.symmetry {
-        true => symmetry::search(&loaded.model, terminal, run),
-        false => (run(&*loaded.model), Vec::new()),
-    };
-    for finding in &outcome.findings {
-        counterexample::verify(&*loaded.model, finding)?;
-    }
-    let mut check = summary(args, limits, &loaded, &outcome);
-    if args.symmetry {
-        check.setup.reduction = match check.setup.reduction.as_str() {
-            "none" => "symmetry".into(),
-            others => format!("{others}+symmetry"),
-        };
-    }
-    check.speed = profile.map(|profile| speed::explain(&profile.tally(), &outcome, loading, notes));
-    write_traces(args, &outcome, &mut check.errors, terminal);
-    answer(args, terminal, &check, Some((&*loaded.model, &outcome)))
+    finish(args, &checks, terminal)
 }
 
-fn search(
-    args: &CheckArgs,
-    limits: Limits,
-    model: &dyn Model,
-    loaded: &Loaded,
+/// Prints what remains to be printed, and gives the exit code: that of the worst verdict, the first of its kind.
+fn finish(args: &CheckArgs, checks: &[Check], terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let verdicts = [Verdict::Violated, Verdict::Unsupported, Verdict::Bounded, Verdict::Holds];
+    let first = |verdict| checks.iter().find(|check| check.verdict == verdict);
+    let decisive = verdicts.into_iter().find_map(first).expect("something was checked");
+    let code = decisive.verdict.exit_code();
+    let printed = if args.json {
+        terminal.out.write_all(check_json(decisive, checks).as_bytes()).map_err(Failure::from)
+    } else {
+        Ok(())
+    };
+    // If whoever reads the answer goes away, the exit code still says it.
+    match printed.and_then(|()| terminal.flush()) {
+        Err(failure) if failure.is_closed_pipe() => Err(Failure::Reported(code)),
+        result => result.map(|()| code),
+    }
+}
+
+/// The check of one property.
+struct Job<'a> {
+    args: &'a CheckArgs,
     store: StoreKind,
-    profile: Option<&Profile>,
-) -> Outcome {
-    let interrupt = Interrupt::watch();
-    let progress = Progress::new(args.quiet);
-    let show = |sample: &Sample| {
-        if let Some(progress) = &progress {
-            progress.show(sample);
+    property: Property,
+    /// Whether it was asked for by name, and not only because it is there.
+    is_wanted: bool,
+}
+
+impl Job<'_> {
+    /// Searches, prints what was found unless that comes later, and gives it with the names of the model's claims. `before`
+    /// are the checks of other properties.
+    fn run(&self, before: &[Check], terminal: &mut Terminal) -> Result<(Check, Vec<String>), Failure> {
+        let args = self.args;
+        let start = Instant::now();
+        let reductions = if args.no_reduce { Reductions::NONE } else { args.reduce };
+        let options = ModelArgs {
+            trust_claims: args.no_reduce,
+            reductions,
+            property: self.property.clone(),
+            fair: args.property.fair,
+            ..args.options.clone()
+        };
+        let loaded = match load::load(&args.model, &options, terminal)? {
+            Load::Ready(loaded) => loaded,
+            Load::Unsupported(what) => {
+                let mut check = self.empty_check(Verdict::Unsupported);
+                check.unsupported = what;
+                self.print(terminal, &check, None)?;
+                return Ok((check, Vec::new()));
+            }
+        };
+        let limits = Limits {
+            time: args.time,
+            memory: args.memory.or_else(memory::default_limit),
+            depth: args.depth,
+            states: args.states,
+        };
+        let loading = start.elapsed();
+        let check = loaded.with_model(|model| {
+            let strategy = self.strategy(model.acceptance())?;
+            let profile = args.explain_speed.then(Profile::new);
+            let run = |model: &dyn Model| self.search(limits, model, &loaded, strategy, profile.as_ref());
+            let symmetric = args.symmetry && self.property == Property::Safety;
+            let (mut outcome, notes) = match symmetric {
+                true => symmetry::search(&loaded.program, terminal, run),
+                false => (run(model), Vec::new()),
+            };
+            for finding in &mut outcome.findings {
+                counterexample::verify(model, finding)?;
+                if finding.cycle.is_some() {
+                    finding.violation.message = self.cycle_message().into();
+                }
+            }
+            let mut check = self.summary(limits, &loaded, model, strategy, &outcome);
+            if symmetric {
+                check.setup.reduction = match check.setup.reduction.as_str() {
+                    "none" => "symmetry".into(),
+                    others => format!("{others}+symmetry"),
+                };
+            }
+            check.speed = profile.map(|profile| speed::explain(&profile.tally(), &outcome, loading, notes));
+            let n_before: usize = before.iter().map(|check| check.errors.len()).sum();
+            write_traces(args, &options, &outcome, &mut check.errors, n_before, terminal);
+            self.print(terminal, &check, Some((model, &outcome)))?;
+            Ok::<_, Failure>(check)
+        })?;
+        Ok((check, loaded.claims))
+    }
+
+    /// The search that was asked for, or the one that fits.
+    fn strategy(&self, acceptance: Acceptance) -> Result<Strategy, Failure> {
+        let fitting = match acceptance {
+            Acceptance::Nowhere => Strategy::Dfs,
+            _ if workers(self.args) == 1 => Strategy::Ndfs,
+            _ => Strategy::Cndfs,
+        };
+        let given = self.args.search.map(|search| match search {
+            Search::Dfs => Strategy::Dfs,
+            Search::Bfs => Strategy::Bfs,
+            Search::Ndfs => Strategy::Ndfs,
+            Search::Cndfs => Strategy::Cndfs,
+            Search::Map => Strategy::Map,
+            Search::Scc => Strategy::Scc,
+        });
+        let strategy = match given {
+            Some(given) if acceptance != Acceptance::Nowhere && !given.finds_cycles() => {
+                if self.is_wanted {
+                    return Err(Failure::Input(format!(
+                        "--search {} finds no cycles, and {} is about them; use ndfs, cndfs, map or scc",
+                        given.name(),
+                        self.property
+                    )));
+                }
+                fitting
+            }
+            Some(given) => given,
+            None => fitting,
+        };
+        if self.store.is_lossy() && strategy.needs_recall() {
+            return Err(Failure::Input(format!(
+                "--store {} keeps no states, and a search for cycles needs them",
+                stores::name(self.args.store)
+            )));
         }
-    };
-    let config = Config {
-        store,
-        all_errors: args.all_errors,
-        reduce: loaded.reductions.order,
-        limits,
-        stop: Some(interrupt.flag()),
-        progress: Some(&show),
-        profile,
-        ..Config::new(workers(args))
-    };
-    let strategy = match args.search {
-        Search::Dfs => Strategy::Dfs,
-        Search::Bfs => Strategy::Bfs,
-    };
-    allways_search::search(model, strategy, &(), &config)
+        Ok(strategy)
+    }
+
+    fn search(
+        &self,
+        limits: Limits,
+        model: &dyn Model,
+        loaded: &Loaded,
+        strategy: Strategy,
+        profile: Option<&Profile>,
+    ) -> Outcome {
+        let interrupt = Interrupt::watch();
+        let progress = Progress::new(self.args.quiet);
+        let show = |sample: &Sample| {
+            if let Some(progress) = &progress {
+                progress.show(sample);
+            }
+        };
+        let config = Config {
+            store: self.store,
+            all_errors: self.args.all_errors,
+            reduce: loaded.reductions.order,
+            limits,
+            stop: Some(interrupt.flag()),
+            progress: Some(&show),
+            profile,
+            ..Config::new(workers(self.args))
+        };
+        allways_search::search(model, strategy, &(), &config)
+    }
+
+    /// What a cycle through accepting states means.
+    fn cycle_message(&self) -> String {
+        let fair = if self.args.property.fair { "fair " } else { "" };
+        match &self.property {
+            Property::Progress => format!("a {fair}run goes on for ever without progress"),
+            Property::Safety | Property::Acceptance => {
+                format!("a {fair}run passes accept labels again and again")
+            }
+            Property::Claim(name) => format!("{name} is violated by a {fair}run that never ends"),
+            Property::Formula(formula) => format!("{formula} is violated by a {fair}run that never ends"),
+        }
+    }
 }
 
 pub(crate) fn workers(args: &CheckArgs) -> usize {

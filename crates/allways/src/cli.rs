@@ -1,5 +1,6 @@
 //! The arguments of every command, and the words of `--help`.
 
+use crate::property::Property;
 use allways_model::Digest;
 use allways_promela::Reductions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -73,6 +74,12 @@ pub(crate) struct ModelArgs {
     /// The variant of the model that has this digest, if there is one
     #[arg(skip)]
     pub(crate) digest: Option<Digest>,
+    /// What the model is looked at for
+    #[arg(skip)]
+    pub(crate) property: Property,
+    /// Whether only fair runs count
+    #[arg(skip)]
+    pub(crate) fair: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -80,10 +87,34 @@ pub(crate) enum Language {
     Promela,
 }
 
+/// What is checked.
+#[derive(Args)]
+#[group(multiple = true)]
+pub(crate) struct PropertyArgs {
+    /// Assertions, end states, event traces and run-time errors alone
+    #[arg(long, help_heading = "Property", group = "wanted")]
+    pub(crate) safety: bool,
+    /// A never claim or ltl formula of the model
+    #[arg(long, value_name = "NAME", help_heading = "Property", group = "wanted")]
+    pub(crate) claim: Option<String>,
+    /// A formula that every run must satisfy, as in an ltl block
+    #[arg(long, value_name = "FORMULA", help_heading = "Property", group = "wanted", allow_hyphen_values = true)]
+    pub(crate) ltl: Option<String>,
+    /// No run goes on for ever without passing a progress label
+    #[arg(long, help_heading = "Property", group = "wanted")]
+    pub(crate) progress: bool,
+    /// No run passes accept labels again and again
+    #[arg(long, help_heading = "Property", group = "wanted")]
+    pub(crate) acceptance: bool,
+    /// Count only runs in which every process that can always move does
+    #[arg(long, help_heading = "Property", conflicts_with = "safety")]
+    pub(crate) fair: bool,
+}
+
 #[derive(Args)]
 #[command(after_help = "\
-Checked are assertions, invalid end states, event traces and run-time errors. Never claims and ltl formulas are not
-part of this search; it says so if the model has any.
+Without a wish, the model is checked for safety (assertions, invalid end states, event traces, run-time errors) and then for
+each of its never claims and ltl formulas, until one is violated. Limits count for each of these searches.
 
 A counterexample is replayed, printed, and written to MODEL.trace in the current directory. Ctrl-C ends the search
 with what it has found so far; a second Ctrl-C ends the process.")]
@@ -92,11 +123,12 @@ pub(crate) struct CheckArgs {
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) options: ModelArgs,
+    #[command(flatten)]
+    pub(crate) property: PropertyArgs,
 
-    /// The order; bfs with --no-reduce finds shortest counterexamples
-    #[arg(long, value_enum, default_value_t = Search::Dfs, value_name = "dfs|bfs", hide_possible_values = true,
-        help_heading = "Search")]
-    pub(crate) search: Search,
+    /// dfs or bfs (with --no-reduce: shortest counterexamples); for cycles ndfs, cndfs, map or scc [default: what fits]
+    #[arg(long, value_enum, value_name = "NAME", hide_possible_values = true, help_heading = "Search")]
+    pub(crate) search: Option<Search>,
     /// How states are kept: exact, tree, collapse; lossy: bitstate, hashcompact
     #[arg(long, value_enum, default_value_t = Store::Exact, value_name = "NAME", hide_possible_values = true,
         help_heading = "Search")]
@@ -163,6 +195,10 @@ pub(crate) struct CheckArgs {
 pub(crate) enum Search {
     Dfs,
     Bfs,
+    Ndfs,
+    Cndfs,
+    Map,
+    Scc,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

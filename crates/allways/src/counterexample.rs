@@ -2,7 +2,8 @@
 
 use crate::cli::ModelArgs;
 use crate::failure::Failure;
-use crate::view::View;
+use crate::property::Property;
+use crate::view::{Cycle, View};
 use allways_model::{Model, Violation};
 use allways_report::{Paint, Shown, TraceFile, plural};
 use allways_search::Finding;
@@ -26,6 +27,10 @@ pub(crate) fn verify(model: &dyn Model, finding: &Finding) -> Result<(), Failure
             plural(finding.path.steps.len() as u64, "step")
         ))
     };
+    if let Some(cycle) = finding.cycle {
+        let replayed = allways_search::replay_lasso(model, &finding.path, cycle);
+        return replayed.map(|_| ()).map_err(|error| wrong(format!("its cycle cannot be replayed: {error}")));
+    }
     let met = allways_search::walk(model, &finding.path, &mut |_| {})
         .map_err(|error| wrong(format!("its path cannot be replayed: {error}")))?;
     if met.iter().any(|violation| same(violation, &finding.violation)) {
@@ -41,18 +46,34 @@ pub(crate) fn trace_file(
     options: &ModelArgs,
     violation: Option<&Violation>,
     path: allways_model::Path,
+    cycle: Option<usize>,
 ) -> TraceFile {
     TraceFile {
         model: model_file.to_string_lossy().into_owned(),
         defines: options.define.clone(),
         undefines: options.undefine.clone(),
         includes: options.include.iter().map(|dir| dir.to_string_lossy().into_owned()).collect(),
+        property: (options.property != Property::Safety).then(|| options.property.to_string()),
+        fair: options.fair,
+        cycle,
         violation: violation.map(|violation| Shown {
             kind: violation.kind.name().into(),
             message: violation.message.to_string(),
             location: violation.location.clone(),
         }),
         path,
+    }
+}
+
+/// How long a run is.
+pub(crate) fn length(n_steps: u64, cycle: Option<usize>) -> String {
+    match cycle {
+        None => plural(n_steps, "step"),
+        Some(0) => format!("a cycle of {} for ever", plural(n_steps, "step")),
+        Some(start) => {
+            let cycle = plural(n_steps - start as u64, "step");
+            format!("{} and then a cycle of {cycle} for ever", plural(start as u64, "step"))
+        }
     }
 }
 
@@ -68,9 +89,10 @@ pub(crate) fn show(
     let violation = &finding.violation;
     let at = violation.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));
     let title = format!("{}{at}", violation.message);
-    writeln!(out, "{} {}, {}", paint.bad("counterexample:"), title, plural(n_steps, "step"))?;
+    writeln!(out, "{} {}, {}", paint.bad("counterexample:"), title, length(n_steps, finding.cycle))?;
     let mut view = View::steps(model, paint, (!full).then_some(n_steps));
-    view.follow(out, &finding.path, |met| same(met, violation))?;
+    let cycle = finding.cycle.map(|start| Cycle { start, violation: violation.clone() });
+    view.follow(out, &finding.path, cycle.as_ref(), |met| same(met, violation))?;
     writeln!(out)?;
     Ok(())
 }

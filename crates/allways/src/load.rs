@@ -3,26 +3,53 @@
 
 use crate::cli::{Language, ModelArgs};
 use crate::failure::Failure;
+use crate::formula;
+use crate::property::Property;
 use crate::terminal::Terminal;
-use allways_model::Location;
+use allways_model::{Claim, Digest, Location, Model};
+use allways_product::{Fair, Product};
 use allways_promela::syntax::source::render_all;
-use allways_promela::{FileInput, PreprocessOptions, Program, Reductions, Severity};
+use allways_promela::{
+    Diagnostic, FileInput, PreprocessOptions, Program, Reductions, Severity, SourceMap, Watch, Watched,
+};
 use allways_report::{ExitCode, Unsupported, plural};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The endings under which Promela is found in the wild.
 const PROMELA: [&str; 7] = ["pml", "promela", "prom", "prm", "pm", "pr", "spin"];
 
 /// A model ready to run.
 pub(crate) struct Loaded {
-    pub(crate) model: Box<Program>,
+    pub(crate) program: Box<Program>,
+    /// Who looks on, if the property is about runs that never end; and whether only fair runs count then.
+    pub(crate) claim: Option<Arc<Claim>>,
+    pub(crate) fair: bool,
     /// The reductions that have an effect.
     pub(crate) reductions: Reductions,
     /// Never claims and formulas, by name.
     pub(crate) claims: Vec<String>,
     /// The warnings that were shown.
     pub(crate) warnings: Vec<String>,
+}
+
+impl Loaded {
+    /// Shows the model that is to be searched: the program, or the program with who looks on.
+    pub(crate) fn with_model<T>(&self, show: impl FnOnce(&dyn Model) -> T) -> T {
+        with_model(&self.program, self.claim.as_ref(), self.fair, show)
+    }
+}
+
+fn with_model<T>(
+    program: &Program,
+    claim: Option<&Arc<Claim>>,
+    fair: bool,
+    show: impl FnOnce(&dyn Model) -> T,
+) -> T {
+    let Some(claim) = claim else { return show(program) };
+    let product = Product::new(program, claim.clone());
+    if fair { show(&Fair::new(&product)) } else { show(&product) }
 }
 
 /// What became of a file.
@@ -57,12 +84,14 @@ pub(crate) fn load_supported(
     }
 }
 
-fn load_promela(file: &Path, options: &ModelArgs, terminal: &mut Terminal) -> Result<Load, Failure> {
+fn load_promela(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Result<Load, Failure> {
     // A name that is both defined and undefined is undefined, as `-U` says.
-    let none = PreprocessOptions { include_dirs: options.include.clone(), ..PreprocessOptions::default() };
-    let (given, digest) = ((options.trust_claims, options.reductions), options.digest);
-    let defined = options.define.iter().fold(none, PreprocessOptions::define);
-    let options = options.undefine.iter().fold(defined, PreprocessOptions::undefine);
+    let none = PreprocessOptions { include_dirs: args.include.clone(), ..PreprocessOptions::default() };
+    let defined = args.define.iter().fold(none, PreprocessOptions::define);
+    let mut options = args.undefine.iter().fold(defined, PreprocessOptions::undefine);
+    if let Property::Formula(formula) = &args.property {
+        options = options.formula(formula);
+    }
     let loaded = allways_promela::load(&FileInput::Path(file.into()), &options);
     let of = |severity| loaded.diagnostics.iter().filter(move |d| d.severity == severity);
     let shown: Vec<_> = loaded
@@ -76,33 +105,95 @@ fn load_promela(file: &Path, options: &ModelArgs, terminal: &mut Terminal) -> Re
     if n_errors > 0 {
         return Err(Failure::Input(format!("{} has {}", file.display(), plural(n_errors, "error"))));
     }
-    let unsupported: Vec<Unsupported> = of(Severity::Unsupported)
-        .map(|d| {
-            let (line, column) = loaded.sources.line_column(d.span);
-            let file = loaded.sources.name(d.span.file).into();
-            Unsupported { message: d.message.clone(), location: Some(Location { file, line, column }) }
-        })
-        .collect();
+    let unsupported: Vec<Unsupported> =
+        of(Severity::Unsupported).map(|d| unsupported(d, &loaded.sources)).collect();
     if !unsupported.is_empty() {
         return Ok(Load::Unsupported(unsupported));
     }
     let warnings =
         of(Severity::Warning).map(|d| format!("{}: {}", loaded.sources.place(d.span), d.message)).collect();
     match loaded.program {
-        Some(program) => {
-            let variant = digest.and_then(|digest| program.variant_of(digest));
-            let (trust_claims, reductions) = variant.unwrap_or(given);
-            let program = if trust_claims { program.without_exclusive_checks() } else { program };
-            let program = program.with_reductions(reductions);
-            if let Some(why) = program.irreducible() {
-                terminal.note(&format!("the order of steps cannot be reduced in this model: {why}"));
-            }
-            let reductions = program.reductions();
-            let claims = program.claims().to_vec();
-            Ok(Load::Ready(Loaded { model: Box::new(program), reductions, claims, warnings }))
-        }
+        Some(program) => watch(program, args, warnings, &loaded.sources, terminal),
         None => Err(Failure::Internal(format!("{} gave no model and no error", file.display()))),
     }
+}
+
+fn unsupported(diagnostic: &Diagnostic, sources: &SourceMap) -> Unsupported {
+    let (line, column) = sources.line_column(diagnostic.span);
+    let file = sources.name(diagnostic.span.file).into();
+    Unsupported { message: diagnostic.message.clone(), location: Some(Location { file, line, column }) }
+}
+
+/// Puts a program under the eyes of whoever looks on, and reduces it.
+fn watch(
+    program: Program,
+    args: &ModelArgs,
+    warnings: Vec<String>,
+    sources: &SourceMap,
+    terminal: &mut Terminal,
+) -> Result<Load, Failure> {
+    let mut claims: Vec<String> = program.claims().map(ToString::to_string).collect();
+    let property = match &args.property {
+        Property::Safety => None,
+        Property::Acceptance => Some(allways_promela::Property::Acceptance),
+        Property::Progress => Some(allways_promela::Property::NonProgress),
+        Property::Formula(_) => {
+            // It stands behind all others.
+            claims.pop();
+            Some(allways_promela::Property::Claim(claims.len()))
+        }
+        Property::Claim(name) => match claims.iter().position(|one| one == name) {
+            Some(idx) => Some(allways_promela::Property::Claim(idx)),
+            None => {
+                let known = if claims.is_empty() { "none".into() } else { claims.join(", ") };
+                return Err(Failure::Input(format!("the model has no claim '{name}'; it has: {known}")));
+            }
+        },
+    };
+    let mut reductions = args.reductions;
+    let (program, claim) = match property {
+        None => (program, None),
+        Some(property) => {
+            let Watched { program, watch, propositions } = match program.watched(&property) {
+                Ok(watched) => watched,
+                Err(what) => return Ok(Load::Unsupported(vec![unsupported(&what, sources)])),
+            };
+            let claim = match watch {
+                Watch::Claim(claim) => claim,
+                Watch::Formula(formula, name) => {
+                    let (claim, has_next) = formula::violations(&formula, &name, &propositions)
+                        .map_err(|error| Failure::Input(format!("the formula {name}: {error}")))?;
+                    if has_next && (reductions.merge || reductions.order) {
+                        terminal.note("the formula has a next operator: no step is left out, none merged");
+                        (reductions.merge, reductions.order) = (false, false);
+                    }
+                    claim
+                }
+            };
+            (program, Some(Arc::new(claim)))
+        }
+    };
+    let fair = args.fair && claim.is_some();
+    if fair {
+        // Who can move must be known in every state.
+        (reductions.merge, reductions.order) = (false, false);
+    }
+    let wanted = args.digest.map(|digest| {
+        let of_model = with_model(&program, claim.as_ref(), fair, Model::digest);
+        let of_program = program.digest();
+        let mut bytes = digest.0;
+        bytes.iter_mut().enumerate().for_each(|(idx, byte)| *byte ^= of_model.0[idx] ^ of_program.0[idx]);
+        Digest(bytes)
+    });
+    let variant = wanted.and_then(|digest| program.variant_of(digest));
+    let (trust_claims, reductions) = variant.unwrap_or((args.trust_claims, reductions));
+    let program = if trust_claims { program.without_exclusive_checks() } else { program };
+    let program = program.with_reductions(reductions);
+    if let Some(why) = program.irreducible() {
+        terminal.note(&format!("the order of steps cannot be reduced in this model: {why}"));
+    }
+    let reductions = program.reductions();
+    Ok(Load::Ready(Loaded { program: Box::new(program), claim, fair, reductions, claims, warnings }))
 }
 
 /// The language of a file that can be a model at all.

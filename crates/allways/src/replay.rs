@@ -3,14 +3,16 @@
 //! A trace belongs to one model: the digests must agree, or a step key could mean something else today.
 
 use crate::cli::{Language, ModelArgs, ReplayArgs};
+use crate::counterexample;
 use crate::failure::Failure;
 use crate::files;
 use crate::load::{self, Loaded};
+use crate::property::Property;
 use crate::terminal::Terminal;
-use crate::view::View;
-use allways_model::{Model, Violation};
+use crate::view::{Cycle, View};
+use allways_model::{Model, Violation, ViolationKind};
 use allways_promela::Reductions;
-use allways_report::{ExitCode, Shown, TraceFile, plural};
+use allways_report::{ExitCode, Shown, TraceFile};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -18,30 +20,40 @@ use std::path::{Path, PathBuf};
 pub(crate) fn run(args: &ReplayArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let trace = read(&args.trace)?;
     let (file, loaded) = model_of(&trace, &args.trace, args.model.as_deref(), terminal)?;
-    let model = &*loaded.model;
-    verify(model, &trace, &args.trace)?;
+    loaded.with_model(|model| show(args, &trace, &file, model, terminal))
+}
+
+fn show(
+    args: &ReplayArgs,
+    trace: &TraceFile,
+    file: &Path,
+    model: &dyn Model,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
+    verify(model, trace, &args.trace)?;
     let name = file.to_string_lossy();
-    let met = |violation: &Violation| is_shown(&trace, violation);
+    let cycle = trace.cycle.map(|start| Cycle { start, violation: endless(trace, start) });
+    let met = |violation: &Violation| is_shown(trace, violation);
     if let Some(form) = args.chart.form() {
         let start = crate::choices::Walker::new(model).map_err(|fault| Failure::Internal(fault.message))?;
         let mut view = View::chart(model, &name, start.state(), form, args.full);
         let mut chart = Vec::new();
-        view.follow(&mut chart, &trace.path, met)?;
+        view.follow(&mut chart, &trace.path, cycle.as_ref(), met)?;
         write_chart(&chart, args.chart.output.as_deref(), terminal)?;
         return Ok(ExitCode::Success);
     }
     let (out, paint) = (&mut terminal.out, terminal.paint);
     if args.json {
-        View::json(model, &name).follow(out, &trace.path, met)?;
+        View::json(model, &name).follow(out, &trace.path, cycle.as_ref(), met)?;
         return Ok(ExitCode::Success);
     }
     let what = trace.violation.as_ref().map_or("a run".into(), |shown| {
         let at = shown.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));
         format!("{}{at}", shown.message)
     });
-    let n_steps = plural(trace.path.steps.len() as u64, "step");
+    let n_steps = counterexample::length(trace.path.steps.len() as u64, trace.cycle);
     writeln!(out, "{} {what}, {n_steps}", paint.bold(&format!("{name}:")))?;
-    View::steps(model, paint, None).follow(out, &trace.path, met)?;
+    View::steps(model, paint, None).follow(out, &trace.path, cycle.as_ref(), met)?;
     Ok(ExitCode::Success)
 }
 
@@ -80,9 +92,9 @@ pub(crate) fn model_of(
         let message = format!("the model {name} of this trace is not there; say where it is with --model");
         return Err(Failure::Input(message));
     }
-    let options = options_of(trace, trace_file);
+    let options = options_of(trace, trace_file)?;
     let loaded = load::load_supported(&file, &options, terminal)?;
-    let digest = loaded.model.digest();
+    let digest = loaded.with_model(Model::digest);
     if digest != trace.path.model {
         return Err(Failure::Input(format!(
             "{} is not the model of this trace: it has changed since, or another version of allways wrote the trace\n  \
@@ -95,8 +107,12 @@ pub(crate) fn model_of(
 }
 
 /// How the model of a trace was read.
-pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> ModelArgs {
-    ModelArgs {
+pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> Result<ModelArgs, Failure> {
+    let property = trace.property.as_deref().map_or(Ok(Property::Safety), str::parse);
+    let corrupt = |what| Failure::Input(format!("{}: corrupt trace, {what}", trace_file.display()));
+    Ok(ModelArgs {
+        property: property.map_err(corrupt)?,
+        fair: trace.fair,
         define: trace.defines.clone(),
         undefine: trace.undefines.clone(),
         include: trace.includes.iter().map(|dir| seen_from(trace_file, Path::new(dir))).collect(),
@@ -106,7 +122,7 @@ pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> ModelArgs {
         reductions: Reductions::NONE,
         // A search with reductions has steps of its own.
         digest: Some(trace.path.model),
-    }
+    })
 }
 
 /// What a trace names, as seen from here, or else from the directory of the trace.
@@ -120,6 +136,12 @@ fn seen_from(trace_file: &Path, name: &Path) -> PathBuf {
 /// Follows a trace to its end, and meets what it promises.
 pub(crate) fn verify(model: &dyn Model, trace: &TraceFile, file: &Path) -> Result<(), Failure> {
     let file = file.display();
+    if let Some(cycle) = trace.cycle {
+        return match allways_search::replay_lasso(model, &trace.path, cycle) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(Failure::Input(format!("{file}: corrupt trace, {error}"))),
+        };
+    }
     let met = allways_search::walk(model, &trace.path, &mut |_| {})
         .map_err(|error| Failure::Input(format!("{file}: corrupt trace, {error}")))?;
     match &trace.violation {
@@ -128,6 +150,13 @@ pub(crate) fn verify(model: &dyn Model, trace: &TraceFile, file: &Path) -> Resul
         )),
         _ => Ok(()),
     }
+}
+
+/// What is wrong with the run of a trace that never ends.
+fn endless(trace: &TraceFile, start: usize) -> Violation {
+    let message = trace.violation.as_ref().map_or("an endless run", |shown| &shown.message);
+    let message = format!("{message} (and so on, from step {} again)", start + 1);
+    Violation { kind: ViolationKind::AcceptanceCycle, key: None, message: message.into(), location: None }
 }
 
 /// Whether a violation is the one that the trace shows.

@@ -27,8 +27,8 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCo
     let (file, options, loaded) = match (&trace, &args.trace) {
         (Some(trace), Some(trace_file)) => {
             let (file, loaded) = replay::model_of(trace, trace_file, args.model.as_deref(), terminal)?;
-            replay::verify(&*loaded.model, trace, trace_file)?;
-            (file, replay::options_of(trace, trace_file), loaded)
+            loaded.with_model(|model| replay::verify(model, trace, trace_file))?;
+            (file, replay::options_of(trace, trace_file)?, loaded)
         }
         _ => {
             let file = args.model.clone().unwrap_or_default();
@@ -36,18 +36,19 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCo
             (file, args.options.clone(), loaded)
         }
     };
-    let model = &*loaded.model;
-    let walker = match Walker::new(model) {
-        Ok(walker) => walker,
-        Err(fault) => return Ok(unsupported(&fault, terminal)),
-    };
-    let job = Job { args, model, file: &file, options: &options };
-    if args.interactive {
-        let keys = trace.map_or(Vec::new(), |trace| trace.path.steps);
-        let (walker, violation) = interactive::run(model, walker.keeping(), &keys, terminal)?;
-        return job.after(&walker.path(), violation.as_ref(), terminal);
-    }
-    job.walk(walker, trace.as_ref(), terminal)
+    loaded.with_model(|model| {
+        let walker = match Walker::new(model) {
+            Ok(walker) => walker,
+            Err(fault) => return Ok(unsupported(&fault, terminal)),
+        };
+        let job = Job { args, model, file: &file, options: &options };
+        if args.interactive {
+            let keys = trace.map_or(Vec::new(), |trace| trace.path.steps);
+            let (walker, violation) = interactive::run(model, walker.keeping(), &keys, terminal)?;
+            return job.after(&walker.path(), violation.as_ref(), terminal);
+        }
+        job.walk(walker, trace.as_ref(), terminal)
+    })
 }
 
 /// A run that nobody steers.
@@ -174,7 +175,7 @@ impl Job<'_> {
         terminal: &mut Terminal,
     ) -> Result<ExitCode, Failure> {
         if let Some(file) = &self.args.save {
-            let trace = counterexample::trace_file(self.file, self.options, violation, path.clone());
+            let trace = counterexample::trace_file(self.file, self.options, violation, path.clone(), None);
             let cannot = |error| Failure::Input(format!("cannot write {}: {error}", file.display()));
             files::write_trace(file, &trace.to_text()).map_err(cannot)?;
             terminal.note(&format!("run written to {}", file.display()));

@@ -25,6 +25,14 @@ enum Kind {
     Output,
 }
 
+/// A run that never ends.
+pub(crate) struct Cycle {
+    /// After how many steps it begins to repeat itself.
+    pub(crate) start: usize,
+    /// What is wrong with that.
+    pub(crate) violation: Violation,
+}
+
 /// How a run ended.
 pub(crate) struct Ending<'a> {
     /// The last state.
@@ -94,6 +102,15 @@ impl<'m> View<'m> {
         }
     }
 
+    /// Says something between two steps.
+    fn remark(&mut self, out: &mut dyn Write, text: &str) -> io::Result<()> {
+        match &mut self.kind {
+            Kind::Steps(table) => table.remark(out, text),
+            // A chart tells at its end from where on it repeats itself.
+            Kind::Chart(..) | Kind::Json(_) | Kind::Output => Ok(()),
+        }
+    }
+
     /// Shows how the run ended.
     pub(crate) fn end(&mut self, out: &mut dyn Write, ending: &Ending<'_>) -> io::Result<()> {
         match &mut self.kind {
@@ -142,6 +159,7 @@ impl<'m> View<'m> {
         &mut self,
         out: &mut dyn Write,
         path: &Path,
+        cycle: Option<&Cycle>,
         wrong: impl Fn(&Violation) -> bool,
     ) -> Result<(), Failure> {
         let mut walker = Walker::new(self.model).map_err(|fault| {
@@ -151,6 +169,9 @@ impl<'m> View<'m> {
         let mut violations = Vec::new();
         for (idx, &key) in path.steps.iter().enumerate() {
             let number = idx as u64 + 1;
+            if cycle.is_some_and(|cycle| cycle.start == idx) {
+                self.remark(out, "for ever:")?;
+            }
             let moves = if self.wants(number) { walker.explain(key) } else { Vec::new() };
             let taken = walker.take(key);
             let taken = taken
@@ -160,7 +181,14 @@ impl<'m> View<'m> {
             self.step(out, number, key, moves, walker.state())?;
         }
         violations.extend(walker.look().wrong);
-        let violation = violations.iter().find(|violation| wrong(violation));
+        let mut violation = violations.iter().find(|violation| wrong(violation));
+        if let Some(Cycle { start, violation: endless }) = cycle {
+            self.remark(out, &format!("and so on, from step {} again", start + 1))?;
+            if let Kind::Json(report) = &mut self.kind {
+                report.cycle = Some(*start);
+            }
+            violation = Some(endless);
+        }
         Ok(self.end(out, &Ending { state: walker.state(), moved, violation })?)
     }
 }
@@ -185,7 +213,7 @@ mod tests {
     fn shown(toy: &Toy, steps: &[u64], mut view: View<'_>) -> String {
         let path = Path { model: toy.digest(), steps: steps.iter().map(|key| StepKey(*key)).collect() };
         let mut out = Vec::new();
-        view.follow(&mut out, &path, |_| true).unwrap();
+        view.follow(&mut out, &path, None, |_| true).unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -6,7 +6,6 @@
 //! says so, or is in accepting states again and again.
 
 use crate::{Location, ViolationKind};
-use std::fmt;
 use std::sync::Arc;
 
 /// The automaton.
@@ -18,6 +17,8 @@ pub struct Claim {
     pub initial: u32,
     /// Its states.
     pub states: Vec<ClaimState>,
+    /// The propositions of the model that it may ask for, by number, as people read them.
+    pub propositions: Vec<Arc<str>>,
 }
 
 /// A state of a [`Claim`].
@@ -113,38 +114,6 @@ impl Condition {
             (one, other) => Self::All(vec![one, other]),
         }
     }
-
-    /// Its text, with the names of propositions.
-    #[must_use]
-    pub fn text(&self, name: &dyn Fn(u32) -> String) -> String {
-        struct Text<'a>(&'a Condition, &'a dyn Fn(u32) -> String);
-        impl fmt::Display for Text<'_> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let join = |f: &mut fmt::Formatter<'_>, list: &[Condition], word: &str, empty: &str| {
-                    if list.is_empty() {
-                        return f.write_str(empty);
-                    }
-                    for (idx, one) in list.iter().enumerate() {
-                        if idx > 0 {
-                            write!(f, " {word} ")?;
-                        }
-                        let nested = matches!(one, Condition::All(l) | Condition::Any(l) if l.len() > 1);
-                        let text = Text(one, self.1);
-                        if nested { write!(f, "({text})")? } else { write!(f, "{text}")? }
-                    }
-                    Ok(())
-                };
-                match self.0 {
-                    Condition::True => f.write_str("true"),
-                    Condition::Holds(proposition) => f.write_str(&self.1(*proposition)),
-                    Condition::Not(inner) => write!(f, "!({})", Text(inner, self.1)),
-                    Condition::All(list) => join(f, list, "&&", "true"),
-                    Condition::Any(list) => join(f, list, "||", "false"),
-                }
-            }
-        }
-        Text(self, name).to_string()
-    }
 }
 
 impl Claim {
@@ -154,7 +123,7 @@ impl Claim {
         let stay =
             ClaimMove { condition: Condition::True, then: Then::Goto(0), text: "true".into(), location: None };
         let state = ClaimState { name: "any".into(), accepting: false, moves: vec![stay] };
-        Self { name: "acceptance".into(), initial: 0, states: vec![state] }
+        Self { name: "acceptance".into(), initial: 0, states: vec![state], propositions: Vec::new() }
     }
 
     /// A claim that a run stays for ever where `proposition` holds, from some state on.
@@ -176,7 +145,8 @@ impl Claim {
             accepting: true,
             moves: vec![to(Condition::Holds(proposition), text, 1)],
         };
-        Self { name: name.into(), initial: 0, states: vec![wait, stay] }
+        let propositions = (0..proposition).map(|_| "".into()).chain([text.into()]).collect();
+        Self { name: name.into(), initial: 0, states: vec![wait, stay], propositions }
     }
 
     /// Whether any state is accepting.

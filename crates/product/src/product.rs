@@ -179,6 +179,20 @@ impl ProductCursor<'_> {
         self.expansion.n_violations = self.batch.violations().len();
     }
 
+    /// Which propositions hold in the loaded state, for people.
+    fn truths(&mut self) -> String {
+        let names = &self.product.claim.propositions;
+        let truths: Vec<String> = (0..)
+            .zip(names)
+            .map(|(idx, name)| match self.program.holds(idx) {
+                Ok(true) => name.to_string(),
+                Ok(false) => format!("not {name}"),
+                Err(_) => format!("{name}?"),
+            })
+            .collect();
+        if truths.is_empty() { String::new() } else { format!("  [{}]", truths.join(", ")) }
+    }
+
     /// The program can do nothing any more, and the claim goes on.
     fn rest(&self, out: &mut Batch) {
         let is_stuck = |violation: &Violation| violation.kind == ViolationKind::Deadlock;
@@ -254,6 +268,7 @@ impl Cursor for ProductCursor<'_> {
             }
             Then::Violate(..) => one.text.to_string(),
         };
+        let text = format!("{text}{}", self.truths());
         let mut moves = vec![Move { location: one.location.clone(), text, ..bystander(&claim.name) }];
         match step {
             CLAIM_ALONE => {}

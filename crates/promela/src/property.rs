@@ -122,7 +122,8 @@ impl Reader<'_> {
             }
             states.push(ClaimState { name: self.state_name(pc), accepting: self.table.accept[pc], moves });
         }
-        Ok(Claim { name, initial: u32::from(self.table.start.0), states })
+        let propositions = self.propositions.iter().map(|one| one.text.clone()).collect();
+        Ok(Claim { name, initial: u32::from(self.table.start.0), states, propositions })
     }
 
     /// A state by the line of its statement.

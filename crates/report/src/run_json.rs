@@ -19,6 +19,8 @@ pub struct RunReport {
     pub error: Option<ErrorReport>,
     /// The steps.
     pub steps: Vec<StepReport>,
+    /// After how many steps the run begins to repeat the rest of them for ever, if it does.
+    pub cycle: Option<usize>,
     /// The processes at the end.
     pub processes: Vec<Process>,
     /// The variables at the end.
@@ -42,6 +44,7 @@ struct RunObject<'a> {
     digest: &'a str,
     error: Option<ErrorJson<'a>>,
     steps: Vec<StepObject<'a>>,
+    cycle: Option<usize>,
     processes: Vec<ProcessObject<'a>>,
     variables: Vec<VariableObject<'a>>,
 }
@@ -115,6 +118,7 @@ impl RunReport {
             model: &self.model,
             digest: &self.digest,
             error: self.error.as_ref().map(error),
+            cycle: self.cycle,
             steps: (self.steps.iter().enumerate())
                 .map(|(idx, step)| StepObject {
                     step: idx + 1,

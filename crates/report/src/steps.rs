@@ -104,6 +104,14 @@ impl StepTable {
         Ok(())
     }
 
+    /// Says something between two steps.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn remark(&mut self, out: &mut dyn Write, text: &str) -> io::Result<()> {
+        self.push(out, Row::remark(String::new(), text.into()))
+    }
+
     fn push(&mut self, out: &mut dyn Write, row: Row) -> io::Result<()> {
         match self.widths {
             Some(widths) => row.write(out, self.paint, widths),

@@ -5,9 +5,11 @@
 //! model peterson.pml
 //! digest 6f1c0a...          the model it belongs to
 //! define N=3                one line for each -D, -U (undefine) and -I (include)
+//! property claim p1         absent for safety; `fair yes` if only fair runs count
 //! violation assertion       absent if the run shows no violation
 //! message assertion violated: ncrit == 1
 //! location peterson.pml:14:9
+//! cycle 1                   absent if the run is finite: after how many steps it begins to repeat itself
 //! steps 3
 //! 0                         the step keys, one a line, decimal
 //! 5
@@ -37,8 +39,14 @@ pub struct TraceFile {
     pub undefines: Vec<String>,
     /// Directories for included files, as given with `-I`.
     pub includes: Vec<String>,
+    /// The property that the run is about; `None` for safety.
+    pub property: Option<String>,
+    /// Whether only weakly fair runs count.
+    pub fair: bool,
     /// What the run shows; `None` for a run without a violation.
     pub violation: Option<Shown>,
+    /// After how many steps the run begins to repeat the rest of them for ever, if it does.
+    pub cycle: Option<usize>,
     /// The run.
     pub path: Path,
 }
@@ -104,12 +112,21 @@ impl TraceFile {
         self.defines.iter().for_each(|value| field("define", value));
         self.undefines.iter().for_each(|value| field("undefine", value));
         self.includes.iter().for_each(|value| field("include", value));
+        if let Some(property) = &self.property {
+            field("property", property);
+        }
+        if self.fair {
+            field("fair", "yes");
+        }
         if let Some(shown) = &self.violation {
             field("violation", &shown.kind);
             field("message", &shown.message);
             if let Some(at) = &shown.location {
                 field("location", &format!("{}:{}:{}", at.file, at.line, at.column));
             }
+        }
+        if let Some(cycle) = self.cycle {
+            field("cycle", &cycle.to_string());
         }
         field("steps", &self.path.steps.len().to_string());
         for key in &self.path.steps {
@@ -168,6 +185,9 @@ struct Header {
     defines: Vec<String>,
     undefines: Vec<String>,
     includes: Vec<String>,
+    property: Option<String>,
+    fair: Option<String>,
+    cycle: Option<usize>,
     kind: Option<String>,
     message: Option<String>,
     location: Option<Location>,
@@ -193,6 +213,12 @@ impl Header {
                 "define" => header.defines.push(value),
                 "undefine" => header.undefines.push(value),
                 "include" => header.includes.push(value),
+                "property" => once(&mut header.property, value)?,
+                "fair" if value == "yes" => once(&mut header.fair, value)?,
+                "cycle" => {
+                    let n = value.parse().map_err(|_| lines.error(format!("'{value}' is not a count")))?;
+                    header.cycle = Some(n);
+                }
                 "violation" => once(&mut header.kind, value)?,
                 "message" => once(&mut header.message, value)?,
                 "location" => {
@@ -217,7 +243,15 @@ impl Header {
             defines: self.defines,
             undefines: self.undefines,
             includes: self.includes,
+            property: self.property,
+            fair: self.fair.is_some(),
             violation,
+            cycle: match self.cycle {
+                Some(cycle) if cycle >= steps.len() => {
+                    return Err(lines.error(format!("the cycle from step {cycle} on has no steps")));
+                }
+                cycle => cycle,
+            },
             path: Path { model: self.digest.ok_or_else(|| missing("digest"))?, steps },
         })
     }
@@ -293,6 +327,9 @@ mod tests {
             defines: vec!["N=3".into(), "EMPTY".into()],
             undefines: vec!["M".into()],
             includes: vec!["include dir".into()],
+            property: Some("claim p1".into()),
+            fair: true,
+            cycle: Some(2),
             violation: Some(Shown {
                 kind: "assertion".into(),
                 message: "assertion violated: x == 1".into(),
@@ -307,6 +344,9 @@ mod tests {
         let trace = sample();
         assert_eq!(TraceFile::parse(trace.to_text().as_bytes()), Ok(trace.clone()));
         let bare = TraceFile {
+            property: None,
+            fair: false,
+            cycle: None,
             violation: None,
             path: Path { steps: Vec::new(), ..trace.path.clone() },
             ..trace.clone()
@@ -353,13 +393,13 @@ mod tests {
         assert!(error("model ", "modem ").ends_with("unknown entry 'modem'"));
         assert_eq!(
             error("model odd\\\\dir\\nname/x.pml\n", ""),
-            "corrupt trace, line 14: the entry 'model' is missing"
+            "corrupt trace, line 17: the entry 'model' is missing"
         );
-        assert_eq!(error("\n5\n", "\nfive\n"), "corrupt trace, line 14: 'five' is not a step key");
-        assert_eq!(error("\n5\n", "\n"), "corrupt trace, line 14: the steps end at 2 of 3");
+        assert_eq!(error("\n5\n", "\nfive\n"), "corrupt trace, line 17: 'five' is not a step key");
+        assert_eq!(error("\n5\n", "\n"), "corrupt trace, line 17: the steps end at 2 of 3");
         assert_eq!(
             error("steps 3", "steps 2"),
-            "corrupt trace, line 14: 'end' expected after 2 steps, not '5'"
+            "corrupt trace, line 17: 'end' expected after 2 steps, not '5'"
         );
         assert!(error("steps 3", "steps 99999999999999999999").contains("is not a count"));
         assert!(error("steps 3", "steps 4").contains("the steps end at 3 of 4"));

@@ -1,0 +1,87 @@
+//! Which property is checked.
+//!
+//! A check is about one property at a time: safety, or what a claim, a formula or the labels of the model say about runs that
+//! never end. Without a wish, a model is checked for safety first, and then for each of its claims.
+
+use crate::cli::CheckArgs;
+use std::fmt;
+use std::str::FromStr;
+
+/// A property, as the user or a trace names it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Property {
+    /// Assertions, end states, event traces, run-time errors.
+    #[default]
+    Safety,
+    /// No run passes labels that begin with `accept` again and again.
+    Acceptance,
+    /// Every run that never ends passes labels that begin with `progress` again and again.
+    Progress,
+    /// A never claim or formula of the model, by name.
+    Claim(String),
+    /// A formula from the command line.
+    Formula(String),
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Safety => f.write_str("safety"),
+            Self::Acceptance => f.write_str("acceptance"),
+            Self::Progress => f.write_str("progress"),
+            Self::Claim(name) => write!(f, "claim {name}"),
+            Self::Formula(text) => write!(f, "ltl {text}"),
+        }
+    }
+}
+
+impl FromStr for Property {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match (text, text.split_once(' ')) {
+            ("safety", _) => Ok(Self::Safety),
+            ("acceptance", _) => Ok(Self::Acceptance),
+            ("progress", _) => Ok(Self::Progress),
+            (_, Some(("claim", name))) => Ok(Self::Claim(name.into())),
+            (_, Some(("ltl", formula))) => Ok(Self::Formula(formula.into())),
+            _ => Err(format!("'{text}' is not a property")),
+        }
+    }
+}
+
+impl Property {
+    /// The one that the user wishes for, if there is one.
+    pub(crate) fn wanted(args: &CheckArgs) -> Option<Self> {
+        let args = &args.property;
+        if let Some(name) = &args.claim {
+            return Some(Self::Claim(name.clone()));
+        }
+        if let Some(formula) = &args.ltl {
+            return Some(Self::Formula(formula.clone()));
+        }
+        let flags =
+            [(args.safety, Self::Safety), (args.acceptance, Self::Acceptance), (args.progress, Self::Progress)];
+        flags.into_iter().find_map(|(wanted, property)| wanted.then_some(property))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_trace_says_is_read_back() {
+        let all = [
+            Property::Safety,
+            Property::Acceptance,
+            Property::Progress,
+            Property::Claim("p1".into()),
+            Property::Formula("[] (a -> <> b)".into()),
+        ];
+        for property in all {
+            assert_eq!(property.to_string().parse(), Ok(property));
+        }
+        assert!("liveness".parse::<Property>().is_err());
+    }
+}
