@@ -115,10 +115,7 @@ impl Options {
     }
 
     fn describe(&self, workers: usize) -> String {
-        let search = match self.strategy {
-            Strategy::Dfs => "dfs",
-            Strategy::Bfs => "bfs",
-        };
+        let search = self.strategy.name();
         let store = self.store.as_deref().unwrap_or("exact");
         format!(
             "`{search}`, the `{store}` store and {}",
@@ -128,11 +125,8 @@ impl Options {
 }
 
 fn strategy(name: &str) -> Result<Strategy, String> {
-    match name {
-        "dfs" => Ok(Strategy::Dfs),
-        "bfs" => Ok(Strategy::Bfs),
-        _ => Err(format!("there is no search '{name}'")),
-    }
+    let named = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name);
+    named.ok_or_else(|| format!("there is no search '{name}'"))
 }
 
 fn store(name: String) -> Result<String, String> {

@@ -11,6 +11,35 @@ pub enum Strategy {
     Dfs,
     /// Breadth first.
     Bfs,
+    /// Nested depth first: finds accepting cycles, with one worker.
+    Ndfs,
+}
+
+impl Strategy {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Dfs, Self::Bfs, Self::Ndfs];
+
+    /// The name that people give and read.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dfs => "dfs",
+            Self::Bfs => "bfs",
+            Self::Ndfs => "ndfs",
+        }
+    }
+
+    /// Whether the search finds cycles through accepting states. Others see states and steps only.
+    #[must_use]
+    pub fn finds_cycles(self) -> bool {
+        !matches!(self, Self::Dfs | Self::Bfs)
+    }
+
+    /// Whether the search needs a store that gives states back. Others run with a lossy store as well.
+    #[must_use]
+    pub fn needs_recall(self) -> bool {
+        self.finds_cycles()
+    }
 }
 
 /// The stores, by name.

@@ -2,8 +2,9 @@
 //!
 //! - [`dfs`]: depth first. With one worker the order is that of a textbook depth-first search, and of SPIN.
 //! - [`bfs`]: breadth first. Finds a counterexample with the fewest steps.
+//! - [`ndfs`]: nested depth first, by one worker. Finds cycles through accepting states.
 //!
-//! Both run with one worker or many, on any store that gives states back, and report an [`Outcome`]. They count
+//! They run with one worker or many, on any store that gives states back, and report an [`Outcome`]. They count
 //! as SPIN counts: a *state* is a distinct vector, the arrival at the initial state is a *transition*, and an
 //! arrival at a state seen before is *matched*; so transitions are states plus matched. A search that goes on
 //! after errors ([`Config::all_errors`]) counts the same whatever the search, the number of workers or the order.
@@ -15,8 +16,10 @@ mod config;
 mod control;
 mod dfs;
 mod dfs_shared;
+mod lasso;
 mod ledger;
 mod lossy;
+mod ndfs;
 mod observer;
 mod outcome;
 mod pool;
@@ -32,23 +35,32 @@ pub use allways_store::{bitstate_omission, hashcompact_omission};
 pub use bfs::bfs;
 pub use config::{Bits, Config, Limits, Sample, StoreKind, Strategy};
 pub use dfs::dfs;
+pub use lasso::shorten;
 pub use lossy::{lossy_dfs, swarm};
+pub use ndfs::ndfs;
 pub use observer::Observer;
 pub use outcome::{End, Finding, Limit, Outcome, Stats};
 pub use profile::{Calls, Profile, Tally};
-pub use replay::{Replay, ReplayError, replay, walk};
+pub use replay::{Replay, ReplayError, replay, replay_finding, replay_lasso, walk};
 
 use allways_model::Model;
 use allways_store::{Bitstate, Budget, Collapse, Exact, Full, HashCompact, Recall, Tree};
 
 /// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever the strategy,
 /// and there is nothing to observe.
+///
+/// # Panics
+/// If the store is lossy and the strategy [needs another](Strategy::needs_recall).
 pub fn search<O: Observer>(
     model: &dyn Model,
     strategy: Strategy,
     observer: &O,
     config: &Config<'_>,
 ) -> Outcome {
+    assert!(
+        !(config.store.is_lossy() && strategy.needs_recall()),
+        "{strategy:?} needs a store that gives states back"
+    );
     let (budget, workers) = (Budget::new(config.limits.memory), config.workers);
     match config.store {
         StoreKind::Exact => {
@@ -103,5 +115,6 @@ fn visit_all<S: Recall, O: Observer>(
     match strategy {
         Strategy::Dfs => dfs(model, store, observer, config),
         Strategy::Bfs => bfs(model, store, observer, config),
+        Strategy::Ndfs => ndfs(model, store, observer, config),
     }
 }

@@ -7,7 +7,8 @@
 //! for itself and adds to the sum when it is done.
 
 use allways_model::{
-    Batch, Cursor, Digest, Fault, Model, Move, Partition, Point, Process, StepKey, Variable,
+    Acceptance, Batch, Cursor, Digest, Fault, Model, Move, Partition, Point, Process, StepKey, Variable,
+    Violation,
 };
 use allways_store::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer};
 use std::sync::{Mutex, MutexGuard};
@@ -201,6 +202,10 @@ impl Model for WatchedModel<'_> {
     fn points(&self) -> &[Point] {
         self.model.points()
     }
+
+    fn acceptance(&self) -> Acceptance {
+        self.model.acceptance()
+    }
 }
 
 struct WatchedCursor<'a> {
@@ -265,6 +270,18 @@ impl Cursor for WatchedCursor<'_> {
 
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
         self.cursor.explain(key)
+    }
+
+    fn accepting(&mut self) -> bool {
+        self.cursor.accepting()
+    }
+
+    fn holds(&mut self, proposition: u32) -> Result<bool, Violation> {
+        self.cursor.holds(proposition)
+    }
+
+    fn actor(&self, key: StepKey) -> Option<u32> {
+        self.cursor.actor(key)
     }
 
     fn reached(&self) -> Vec<u64> {

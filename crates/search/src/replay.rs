@@ -1,5 +1,7 @@
 //! Following a path: the proof that a counterexample is one.
 
+use crate::Finding;
+use crate::lasso::acceptance_cycle;
 use allways_model::{Batch, Cursor, Fault, Model, Path, Violation};
 use std::fmt;
 
@@ -22,6 +24,10 @@ pub enum ReplayError {
     NoSuchStep(usize),
     /// The model cannot go on; after this many steps.
     Fault(usize, Fault),
+    /// The cycle of a lasso does not come back to where it began, or has no step.
+    OpenCycle,
+    /// No state on the cycle of a lasso is accepting.
+    NotAccepting,
 }
 
 impl fmt::Display for ReplayError {
@@ -30,6 +36,8 @@ impl fmt::Display for ReplayError {
             Self::OtherModel => f.write_str("the path belongs to another model"),
             Self::NoSuchStep(idx) => write!(f, "step {} of the path is not possible", idx + 1),
             Self::Fault(idx, fault) => write!(f, "after {idx} steps: {}", fault.message),
+            Self::OpenCycle => f.write_str("the cycle does not end in the state in which it begins"),
+            Self::NotAccepting => f.write_str("no state on the cycle is accepting"),
         }
     }
 }
@@ -44,6 +52,50 @@ pub fn replay(model: &dyn Model, path: &Path) -> Result<Replay, ReplayError> {
     let mut states = Vec::new();
     let violations = walk(model, path, &mut |state| states.push(state.to_vec()))?;
     Ok(Replay { states, violations })
+}
+
+/// Follows the path of `finding` and keeps all states; if it is a lasso, as [`replay_lasso`].
+///
+/// # Errors
+/// If the path cannot be followed to its end.
+pub fn replay_finding(model: &dyn Model, finding: &Finding) -> Result<Replay, ReplayError> {
+    match finding.cycle {
+        Some(cycle) => replay_lasso(model, &finding.path, cycle),
+        None => replay(model, &finding.path),
+    }
+}
+
+/// Follows `path`, whose steps from `cycle` on are a cycle, to its end and then around the cycle once more. It must
+/// come to the same state each time, and an accepting state must lie on the cycle; then the violation is the cycle itself.
+/// The states are those along `path`, without the second round.
+///
+/// # Errors
+/// If the path cannot be followed, or is no such lasso.
+pub fn replay_lasso(model: &dyn Model, path: &Path, cycle: usize) -> Result<Replay, ReplayError> {
+    if cycle >= path.steps.len() {
+        return Err(ReplayError::OpenCycle);
+    }
+    let mut twice = path.clone();
+    twice.steps.extend_from_slice(&path.steps[cycle..]);
+    let Replay { mut states, .. } = replay(model, &twice)?;
+    let length = path.steps.len();
+    // A step that ends in a violation has no state behind it, and is the last.
+    if states.len() != twice.steps.len() + 1
+        || states[cycle] != states[length]
+        || states[length] != states[twice.steps.len()]
+    {
+        return Err(ReplayError::OpenCycle);
+    }
+    states.truncate(length + 1);
+    let mut cursor = model.cursor();
+    let mut accepts = |state: &Vec<u8>| {
+        cursor.load(state);
+        cursor.accepting()
+    };
+    if !states[cycle..].iter().any(&mut accepts) {
+        return Err(ReplayError::NotAccepting);
+    }
+    Ok(Replay { states, violations: vec![acceptance_cycle()] })
 }
 
 /// Follows `path`, shows each state to `visit`, and gives the violations at its end.

@@ -10,7 +10,7 @@
 use crate::{Budget, Full};
 use std::ptr;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 const FIRST_DIRECTORY: u32 = 16;
 
@@ -21,6 +21,8 @@ const FIRST_DIRECTORY: u32 = 16;
 pub(crate) unsafe trait Zero {}
 
 // SAFETY: atomics have the representation of their integers.
+unsafe impl Zero for AtomicU8 {}
+// SAFETY: as above.
 unsafe impl Zero for AtomicU32 {}
 // SAFETY: as above.
 unsafe impl Zero for AtomicU64 {}

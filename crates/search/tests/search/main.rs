@@ -1,6 +1,7 @@
 //! Searches on toy models, held against the reference explorer.
 
 mod counterexamples;
+mod cycles;
 mod limits;
 mod lossy;
 mod matrix;

@@ -1,0 +1,249 @@
+//! Runs that never end, written down as a *lasso*: the way to a state, and from there a cycle back to it.
+//!
+//! Searches remember states, so a lasso is first a list of states ([`Way`]); its steps are found by `trail`. [`shorten`]
+//! looks for a better one: searches for cycles find one soon, not a short one.
+
+use crate::ledger::Entries;
+use crate::outcome::Found;
+use crate::{Finding, Limits, trail};
+use allways_model::{Batch, Cursor, Model, Violation, ViolationKind};
+use allways_store::marks::{Bits, Links};
+use allways_store::{Budget, Exact, Full, Recall, Seen, StateRef, Writer};
+
+/// The states from the initial one to a violation.
+pub(crate) struct Way {
+    /// For a lasso the last is the one in which the cycle begins, once more.
+    pub(crate) states: Vec<StateRef>,
+    /// For a lasso: how many steps lead to the cycle.
+    pub(crate) cycle: Option<usize>,
+}
+
+impl Way {
+    /// A way that ends somewhere.
+    pub(crate) fn straight(states: Vec<StateRef>) -> Self {
+        Self { states, cycle: None }
+    }
+
+    /// A way that ends in one of its own states, in which the cycle begins.
+    ///
+    /// # Panics
+    /// If it does not.
+    pub(crate) fn closed(states: Vec<StateRef>) -> Self {
+        let (last, before) = states.split_last().expect("a lasso has a state");
+        let cycle = before.iter().position(|state| state == last);
+        Self { cycle: Some(cycle.expect("the cycle is closed")), states }
+    }
+}
+
+/// What is wrong with a lasso.
+pub(crate) fn acceptance_cycle() -> Violation {
+    Violation {
+        kind: ViolationKind::AcceptanceCycle,
+        key: None,
+        message: "acceptance cycle".into(),
+        location: None,
+    }
+}
+
+/// The findings of a search, with the steps of their ways.
+pub(crate) fn found<S: Recall>(model: &dyn Model, store: &S, entries: Entries<Way>, cut: bool) -> Found {
+    let path = |way: &[StateRef], last| trail::path_along(model, store, way, last);
+    let findings = entries.findings.into_iter().map(|(violation, way, _)| {
+        let path = path(&way.states, violation.key);
+        Finding { violation, path, cycle: way.cycle }
+    });
+    Found {
+        findings: findings.collect(),
+        n_errors: entries.n_errors,
+        fault: entries.fault.map(|(fault, way)| (fault, path(&way.map_or(Vec::new(), |w| w.states), None))),
+        cut,
+    }
+}
+
+/// Looks for states breadth first, through some of the states of a store. The states are expanded as a whole.
+pub(crate) struct Seeker<'a, S: Recall + 'a> {
+    store: &'a S,
+    cursor: Box<dyn Cursor + 'a>,
+    writer: S::Writer<'a>,
+    batch: Batch,
+    seen: Vec<Seen>,
+    max_states: u64,
+}
+
+impl<'a, S: Recall> Seeker<'a, S> {
+    pub(crate) fn new(model: &'a dyn Model, store: &'a S, max_states: Option<u64>) -> Self {
+        Self {
+            store,
+            cursor: model.cursor(),
+            writer: store.writer(),
+            batch: Batch::new(),
+            seen: Vec::new(),
+            max_states: max_states.unwrap_or(u64::MAX),
+        }
+    }
+
+    /// Stores a vector.
+    fn intern(&mut self, vector: &[u8]) -> Result<StateRef, Full> {
+        self.batch.clear();
+        self.batch.push(allways_model::StepKey(0), vector);
+        self.writer.insert(&mut self.batch, &mut self.seen)?;
+        Ok(self.seen[0].state)
+    }
+
+    /// Whether a state is accepting.
+    pub(crate) fn accepts(&mut self, state: StateRef) -> bool {
+        let mut buffer = Vec::new();
+        self.cursor.load(self.store.fetch(state, &mut buffer));
+        self.cursor.accepting()
+    }
+
+    /// A shortest way, of one step at least, from `from` to a state that is a `goal`, all of it but its first state through states that
+    /// are `inside`; both ends are in it. `None` if there is none.
+    ///
+    /// # Errors
+    /// [`Full`] if memory or the number of states does not suffice to know.
+    pub(crate) fn seek(
+        &mut self,
+        from: StateRef,
+        inside: impl Fn(StateRef) -> bool,
+        goal: impl Fn(StateRef) -> bool,
+    ) -> Result<Option<Vec<StateRef>>, Full> {
+        let budget = self.store.budget();
+        let (parents, known) = (Links::new(budget), Bits::new(budget));
+        let mut charged = Charge { budget: budget.clone(), bytes: 0 };
+        let (mut level, mut next) = (vec![from], Vec::new());
+        let mut n_states = 0;
+        while !level.is_empty() {
+            for &state in &level {
+                self.batch.clear();
+                self.cursor.load(self.writer.open(state, 0));
+                // What the model cannot go on from has been passed on, or lies beside the way.
+                let _ = self.cursor.expand(&mut self.batch);
+                self.writer.insert(&mut self.batch, &mut self.seen)?;
+                for seen in &self.seen {
+                    let to = seen.state;
+                    if !inside(to) {
+                        continue;
+                    }
+                    if goal(to) {
+                        let mut way = way_between(&parents, from, state);
+                        way.push(to);
+                        return Ok(Some(way));
+                    }
+                    if to != from && known.insert(to)? {
+                        parents.set(to, state)?;
+                        next.push(to);
+                        n_states += 1;
+                    }
+                }
+                if n_states > self.max_states {
+                    return Err(Full);
+                }
+            }
+            charged.cover(((level.capacity() + next.capacity()) * size_of::<StateRef>()) as u64)?;
+            std::mem::swap(&mut level, &mut next);
+            next.clear();
+        }
+        Ok(None)
+    }
+}
+
+/// Bytes charged to a budget, and given back when dropped.
+pub(crate) struct Charge {
+    pub(crate) budget: Budget,
+    pub(crate) bytes: u64,
+}
+
+impl Charge {
+    /// Charges more if `bytes` are more than ever before.
+    #[inline]
+    pub(crate) fn cover(&mut self, bytes: u64) -> Result<(), Full> {
+        if bytes > self.bytes {
+            self.budget.charge(bytes - self.bytes)?;
+            self.bytes = bytes;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.budget.release(self.bytes);
+    }
+}
+
+/// The states from `from` to `to` along `parents`.
+fn way_between(parents: &Links, from: StateRef, to: StateRef) -> Vec<StateRef> {
+    let mut way = vec![to];
+    while *way.last().expect("there is one") != from {
+        way.push(parents.get(way[way.len() - 1]).expect("it was reached from there"));
+    }
+    way.reverse();
+    way
+}
+
+/// Cycles through so many accepting states of a lasso are tried.
+const MAX_TRIED: usize = 16;
+
+/// Looks for a shorter lasso than the one of `finding`: a shortest cycle through one of its accepting states, and a shortest
+/// way to that. Within `memory` and `states` of `limits`, each search by itself; if they do not suffice, or if there is nothing
+/// to shorten, the answer is the finding as it is.
+#[must_use]
+pub fn shorten(model: &dyn Model, finding: &Finding, limits: &Limits) -> Finding {
+    match finding.cycle.map(|cycle| shorter(model, finding, cycle, limits)) {
+        Some(Ok(Some(shorter))) => shorter,
+        _ => finding.clone(),
+    }
+}
+
+fn shorter(
+    model: &dyn Model,
+    finding: &Finding,
+    cycle: usize,
+    limits: &Limits,
+) -> Result<Option<Finding>, Full> {
+    let budget = Budget::new(limits.memory);
+    let store = Exact::new(&budget, 2);
+    let mut seeker = Seeker::new(model, &store, limits.states);
+    let mut states = Vec::new();
+    let mut kept = Ok(());
+    let followed = crate::walk(model, &finding.path, &mut |vector| match seeker.intern(vector) {
+        Ok(state) => states.push(state),
+        Err(Full) => kept = Err(Full),
+    });
+    kept?;
+    if followed.is_err() || states.len() <= cycle {
+        return Ok(None);
+    }
+    let mut round = states[cycle..].to_vec();
+    let accepting: Vec<_> = round[1..].iter().copied().filter(|&state| seeker.accepts(state)).collect();
+    for &state in accepting.iter().take(MAX_TRIED) {
+        if let Some(other) = seeker.seek(state, |_| true, |to| to == state)?
+            && other.len() < round.len()
+        {
+            round = other;
+        }
+    }
+    // The cycle begins wherever it is nearest.
+    let on_cycle = Bits::new(&budget);
+    round.iter().try_for_each(|&state| on_cycle.insert(state).map(|_| ()))?;
+    let initial = states[0];
+    let mut way = match on_cycle.contains(initial) {
+        true => vec![initial],
+        false => match seeker.seek(initial, |_| true, |state| on_cycle.contains(state))? {
+            Some(way) => way,
+            None => return Ok(None),
+        },
+    };
+    let entry = *way.last().expect("a way has an end");
+    let start = round.iter().position(|&state| state == entry).expect("the way leads to the cycle");
+    let cycle = way.len() - 1;
+    // The last state of the round is its first.
+    way.extend_from_slice(&round[start + 1..]);
+    way.extend_from_slice(&round[1..=start]);
+    if way.len() >= states.len() {
+        return Ok(None);
+    }
+    let path = trail::path_along(model, &store, &way, None);
+    Ok(Some(Finding { violation: finding.violation.clone(), path, cycle: Some(cycle) }))
+}
