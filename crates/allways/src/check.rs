@@ -10,18 +10,20 @@ use crate::files;
 use crate::interrupt::Interrupt;
 use crate::load::{self, Load, Loaded};
 use crate::memory;
+use crate::property::Property;
 use crate::progress::Progress;
 use crate::speed;
 use crate::stores;
 use crate::symmetry;
 use crate::terminal::Terminal;
 use crate::view::error_report;
-use allways_model::{Model, Point};
+use allways_model::{Acceptance, Model, Point};
 use allways_promela::Reductions;
 use allways_report::{
     Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Setup, Unsupported, Verdict, check_json,
 };
 use allways_search::{Config, End, Limits, Outcome, Profile, Sample, StoreKind, Strategy};
+use std::collections::VecDeque;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -86,7 +88,7 @@ impl Job<'_> {
             trust_claims: args.no_reduce,
             reductions,
             property: self.property.clone(),
-            fair: args.property.fair,
+            fair: args.property.fair && self.property != Property::Safety,
             ..args.options.clone()
         };
         let loaded = match load::load(&args.model, &options, terminal)? {
@@ -140,16 +142,12 @@ impl Job<'_> {
     fn strategy(&self, acceptance: Acceptance) -> Result<Strategy, Failure> {
         let fitting = match acceptance {
             Acceptance::Nowhere => Strategy::Dfs,
-            _ if workers(self.args) == 1 => Strategy::Ndfs,
-            _ => Strategy::Cndfs,
+            _ => Strategy::Ndfs,
         };
         let given = self.args.search.map(|search| match search {
             Search::Dfs => Strategy::Dfs,
             Search::Bfs => Strategy::Bfs,
-            Search::Ndfs => Strategy::Ndfs,
-            Search::Cndfs => Strategy::Cndfs,
-            Search::Map => Strategy::Map,
-            Search::Scc => Strategy::Scc,
+            Search::Ndfs | Search::Cndfs | Search::Map | Search::Scc => Strategy::Ndfs,
         });
         let strategy = match given {
             Some(given) if acceptance != Acceptance::Nowhere && !given.finds_cycles() => {
@@ -214,40 +212,113 @@ impl Job<'_> {
             Property::Formula(formula) => format!("{formula} is violated by a {fair}run that never ends"),
         }
     }
+
+    /// A check of which nothing is known yet.
+    fn empty_check(&self, verdict: Verdict) -> Check {
+        let args = self.args;
+        let fair = args.property.fair && self.property != Property::Safety;
+        Check {
+            model: args.model.to_string_lossy().into_owned(),
+            digest: None,
+            property: format!("{}{}", self.property, if fair { " (fair)" } else { "" }),
+            verdict,
+            figures: Figures::default(),
+            setup: Setup {
+                search: "dfs".into(),
+                store: stores::name(args.store).into(),
+                reduction: "none".into(),
+                workers: workers(args),
+            },
+            exhausted: false,
+            n_errors: 0,
+            errors: Vec::new(),
+            limits: Vec::new(),
+            unreached: None,
+            unsupported: Vec::new(),
+            ignored_claims: Vec::new(),
+            warnings: Vec::new(),
+            speed: None,
+        }
+    }
+
+    fn summary(
+        &self,
+        limits: Limits,
+        loaded: &Loaded,
+        model: &dyn Model,
+        strategy: Strategy,
+        outcome: &Outcome,
+    ) -> Check {
+        let stats = &outcome.stats;
+        let exhausted = matches!(outcome.end, End::Exhausted);
+        let error = |finding: &allways_search::Finding| ErrorReport {
+            cycle: finding.cycle.map(|start| start as u64),
+            ..error_report(&finding.violation, Some(finding.path.steps.len() as u64))
+        };
+        let mut empty = self.empty_check(verdict(outcome));
+        empty.setup.reduction = loaded.reductions.name();
+        empty.setup.search = strategy.name().into();
+        let is_safety = self.property == Property::Safety;
+        Check {
+            digest: Some(model.digest()),
+            figures: Figures {
+                states: stats.states,
+                matched: stats.matched,
+                transitions: stats.transitions,
+                depth: stats.depth,
+                elapsed: stats.elapsed,
+                memory_bytes: stats.total_bytes,
+            },
+            exhausted,
+            n_errors: stats.errors,
+            errors: outcome.findings.iter().map(error).collect(),
+            limits: limits_hit(self.args, limits, outcome),
+            // A claim looks at some runs only, so what they do not reach says nothing.
+            unreached: (exhausted && is_safety).then(|| unreached(model.points(), &outcome.reached)),
+            unsupported: match &outcome.end {
+                End::Faulted(fault, _) => {
+                    vec![Unsupported { message: fault.message.clone(), location: fault.location.clone() }]
+                }
+                End::Exhausted | End::Violated | End::Bounded(_) => Vec::new(),
+            },
+            ignored_claims: if is_safety && self.is_wanted { loaded.claims.clone() } else { Vec::new() },
+            warnings: loaded.warnings.clone(),
+            ..empty
+        }
+    }
+
+    /// Prints what is known, unless it comes later as JSON.
+    fn print(
+        &self,
+        terminal: &mut Terminal,
+        check: &Check,
+        found: Option<(&dyn Model, &Outcome)>,
+    ) -> Result<(), Failure> {
+        let args = self.args;
+        if args.json {
+            return Ok(());
+        }
+        let (out, paint) = (&mut terminal.out, terminal.paint);
+        let text = CheckText { check, full: args.full, paint };
+        if args.quiet {
+            return Ok(text.write_verdict(out)?);
+        }
+        if let Some((model, outcome)) = found
+            && let Some(finding) = outcome.findings.first()
+        {
+            counterexample::show(model, finding, out, paint, args.full)?;
+            if let Some(trace) = check.errors.first().and_then(|error| error.trace.as_ref()) {
+                let (name, word) = (trace.display(), shell_word(&trace.to_string_lossy()));
+                writeln!(out, "written to {name}; see it again with: allways replay {word}\n")?;
+            }
+        }
+        Ok(text.write(out)?)
+    }
 }
 
 pub(crate) fn workers(args: &CheckArgs) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     args.workers.map_or_else(all, usize::from)
-}
-
-/// A check of which nothing is known yet.
-fn empty_check(args: &CheckArgs, verdict: Verdict) -> Check {
-    Check {
-        model: args.model.to_string_lossy().into_owned(),
-        digest: None,
-        property: "safety".into(),
-        verdict,
-        figures: Figures::default(),
-        setup: Setup {
-            search: match args.search {
-                Search::Dfs => "dfs".into(),
-                Search::Bfs => "bfs".into(),
-            },
-            store: stores::name(args.store).into(),
-            reduction: "none".into(),
-            workers: workers(args),
-        },
-        exhausted: false,
-        n_errors: 0,
-        errors: Vec::new(),
-        limits: Vec::new(),
-        unreached: None,
-        unsupported: Vec::new(),
-        ignored_claims: Vec::new(),
-        warnings: Vec::new(),
-        speed: None,
-    }
 }
 
 /// What an outcome means.
@@ -260,41 +331,6 @@ fn verdict(outcome: &Outcome) -> Verdict {
         End::Violated => Verdict::Violated,
         End::Bounded(_) => Verdict::Bounded,
         End::Faulted(..) => Verdict::Unsupported,
-    }
-}
-
-fn summary(args: &CheckArgs, limits: Limits, loaded: &Loaded, outcome: &Outcome) -> Check {
-    let stats = &outcome.stats;
-    let exhausted = matches!(outcome.end, End::Exhausted);
-    let error = |finding: &allways_search::Finding| {
-        error_report(&finding.violation, Some(finding.path.steps.len() as u64))
-    };
-    let mut empty = empty_check(args, verdict(outcome));
-    empty.setup.reduction = loaded.reductions.name();
-    Check {
-        digest: Some(loaded.model.digest()),
-        figures: Figures {
-            states: stats.states,
-            matched: stats.matched,
-            transitions: stats.transitions,
-            depth: stats.depth,
-            elapsed: stats.elapsed,
-            memory_bytes: stats.total_bytes,
-        },
-        exhausted,
-        n_errors: stats.errors,
-        errors: outcome.findings.iter().map(error).collect(),
-        limits: limits_hit(args, limits, outcome),
-        unreached: exhausted.then(|| unreached(loaded.model.points(), &outcome.reached)),
-        unsupported: match &outcome.end {
-            End::Faulted(fault, _) => {
-                vec![Unsupported { message: fault.message.clone(), location: fault.location.clone() }]
-            }
-            End::Exhausted | End::Violated | End::Bounded(_) => Vec::new(),
-        },
-        ignored_claims: loaded.claims.clone(),
-        warnings: loaded.warnings.clone(),
-        ..empty
     }
 }
 
@@ -316,61 +352,29 @@ fn unreached(points: &[Point], reached: &[u64]) -> Vec<Point> {
 }
 
 /// Writes a trace for every finding. A trace that cannot be written is a pity, but the answer stands.
-fn write_traces(args: &CheckArgs, outcome: &Outcome, errors: &mut [ErrorReport], terminal: &mut Terminal) {
+/// They are numbered from the one after `n_before` on.
+fn write_traces(
+    args: &CheckArgs,
+    options: &ModelArgs,
+    outcome: &Outcome,
+    errors: &mut [ErrorReport],
+    n_before: usize,
+    terminal: &mut Terminal,
+) {
     let first = args.trace.clone().unwrap_or_else(|| {
         let mut name = args.model.file_name().unwrap_or_default().to_os_string();
         name.push(".trace");
         PathBuf::from(name)
     });
     for (idx, (finding, error)) in outcome.findings.iter().zip(errors).enumerate() {
-        let file = files::numbered(&first, idx + 1);
+        let file = files::numbered(&first, n_before + idx + 1);
         let path = finding.path.clone();
-        let trace = counterexample::trace_file(&args.model, &args.options, Some(&finding.violation), path);
+        let trace = counterexample::trace_file(&args.model, options, Some(&finding.violation), path, finding.cycle);
         match files::write_trace(&file, &trace.to_text()) {
             Ok(()) => error.trace = Some(file),
             Err(reason) => terminal.warn(&format!("cannot write the trace to {}: {reason}", file.display())),
         }
     }
-}
-
-/// Prints the answer. If whoever reads it goes away, the exit code still says it.
-fn answer(
-    args: &CheckArgs,
-    terminal: &mut Terminal,
-    check: &Check,
-    found: Option<(&dyn Model, &Outcome)>,
-) -> Result<ExitCode, Failure> {
-    let code = check.verdict.exit_code();
-    match print(args, terminal, check, found).and_then(|()| terminal.flush()) {
-        Err(failure) if failure.is_closed_pipe() => Err(Failure::Reported(code)),
-        result => result.map(|()| code),
-    }
-}
-
-fn print(
-    args: &CheckArgs,
-    terminal: &mut Terminal,
-    check: &Check,
-    found: Option<(&dyn Model, &Outcome)>,
-) -> Result<(), Failure> {
-    let (out, paint) = (&mut terminal.out, terminal.paint);
-    if args.json {
-        return Ok(out.write_all(check_json(check).as_bytes())?);
-    }
-    let text = CheckText { check, full: args.full, paint };
-    if args.quiet {
-        return Ok(text.write_verdict(out)?);
-    }
-    if let Some((model, outcome)) = found
-        && let Some(finding) = outcome.findings.first()
-    {
-        counterexample::show(model, finding, out, paint, args.full)?;
-        if let Some(trace) = check.errors.first().and_then(|error| error.trace.as_ref()) {
-            let (name, word) = (trace.display(), shell_word(&trace.to_string_lossy()));
-            writeln!(out, "written to {name}; see it again with: allways replay {word}\n")?;
-        }
-    }
-    Ok(text.write(out)?)
 }
 
 /// `text` as one word of a command line.

@@ -179,7 +179,7 @@ fn watch(
         (reductions.merge, reductions.order) = (false, false);
     }
     let wanted = args.digest.map(|digest| {
-        let of_model = with_model(&program, claim.as_ref(), fair, Model::digest);
+        let of_model = with_model(&program, claim.as_ref(), fair, |model| model.digest());
         let of_program = program.digest();
         let mut bytes = digest.0;
         bytes.iter_mut().enumerate().for_each(|(idx, byte)| *byte ^= of_model.0[idx] ^ of_program.0[idx]);

@@ -94,7 +94,7 @@ pub(crate) fn model_of(
     }
     let options = options_of(trace, trace_file)?;
     let loaded = load::load_supported(&file, &options, terminal)?;
-    let digest = loaded.with_model(Model::digest);
+    let digest = loaded.with_model(|model| model.digest());
     if digest != trace.path.model {
         return Err(Failure::Input(format!(
             "{} is not the model of this trace: it has changed since, or another version of allways wrote the trace\n  \

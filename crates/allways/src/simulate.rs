@@ -185,7 +185,7 @@ impl Job<'_> {
             let name = self.file.to_string_lossy();
             let mut view = View::chart(self.model, &name, start.state(), form, self.args.full);
             let mut chart = Vec::new();
-            view.follow(&mut chart, path, |_| true)?;
+            view.follow(&mut chart, path, None, |_| true)?;
             replay::write_chart(&chart, self.args.chart.output.as_deref(), terminal)?;
         }
         Ok(ExitCode::Success)

@@ -167,12 +167,24 @@ impl<'m> View<'m> {
         })?;
         let mut moved = true;
         let mut violations = Vec::new();
+        let mut remarked = String::new();
         for (idx, &key) in path.steps.iter().enumerate() {
             let number = idx as u64 + 1;
             if cycle.is_some_and(|cycle| cycle.start == idx) {
                 self.remark(out, "for ever:")?;
             }
-            let moves = if self.wants(number) { walker.explain(key) } else { Vec::new() };
+            let mut moves = if self.wants(number) { walker.explain(key) } else { Vec::new() };
+            if let (Kind::Steps(_), Some(first)) = (&self.kind, moves.first())
+                && first.process.is_none()
+                && moves.len() > 1
+            {
+                // Somebody who looks on and sees what they saw before need not say so again.
+                if first.text == remarked {
+                    moves.remove(0);
+                } else {
+                    remarked.clone_from(&first.text);
+                }
+            }
             let taken = walker.take(key);
             let taken = taken
                 .ok_or_else(|| Failure::Internal(format!("step {number} is possible only sometimes")))?;
@@ -200,6 +212,7 @@ pub(crate) fn error_report(violation: &Violation, steps: Option<u64>) -> ErrorRe
         message: violation.message.to_string(),
         location: violation.location.clone(),
         trace: None,
+        cycle: None,
         steps,
     }
 }

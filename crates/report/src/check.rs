@@ -101,6 +101,8 @@ pub struct ErrorReport {
     pub trace: Option<PathBuf>,
     /// The length of the counterexample; `None` if none was kept.
     pub steps: Option<u64>,
+    /// If it is a run that never ends: after how many steps it begins to repeat the rest of them.
+    pub cycle: Option<u64>,
 }
 
 /// A limit that ended the search or cut a part of it.

@@ -19,6 +19,7 @@ struct CheckJson<'a> {
     model: &'a str,
     digest: Option<String>,
     property: &'a str,
+    properties: Vec<PropertyJson<'a>>,
     verdict: &'static str,
     exhausted: bool,
     states: u64,
@@ -44,12 +45,21 @@ struct CheckJson<'a> {
 }
 
 #[derive(Serialize)]
+struct PropertyJson<'a> {
+    property: &'a str,
+    verdict: &'static str,
+    states: u64,
+    elapsed_s: f64,
+}
+
+#[derive(Serialize)]
 pub(crate) struct ErrorJson<'a> {
     kind: &'a str,
     message: &'a str,
     location: Option<LocationJson<'a>>,
     trace: Option<String>,
     steps: Option<u64>,
+    cycle: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -90,6 +100,7 @@ pub(crate) fn error(error: &ErrorReport) -> ErrorJson<'_> {
         location: location(error.location.as_ref()),
         trace: error.trace.as_ref().map(|path| path.to_string_lossy().into_owned()),
         steps: error.steps,
+        cycle: error.cycle,
     }
 }
 
@@ -118,9 +129,9 @@ pub(crate) fn rounded(value: f64, digits: i32) -> f64 {
     (value * scale).round() / scale
 }
 
-/// The object of `allways check --json`, with a newline at its end.
+/// The object of `allways check --json`, with a newline at its end: what the decisive check found, and the verdicts of `all`.
 #[must_use]
-pub fn check_json(check: &Check) -> String {
+pub fn check_json(check: &Check, all: &[Check]) -> String {
     let figures = &check.figures;
     to_text(&CheckJson {
         schema: SCHEMA,
@@ -128,6 +139,14 @@ pub fn check_json(check: &Check) -> String {
         model: &check.model,
         digest: check.digest.map(|digest| digest.to_string()),
         property: &check.property,
+        properties: (all.iter())
+            .map(|one| PropertyJson {
+                property: &one.property,
+                verdict: one.verdict.name(),
+                states: one.figures.states,
+                elapsed_s: rounded(one.figures.elapsed.as_secs_f64(), 6),
+            })
+            .collect(),
         verdict: check.verdict.name(),
         exhausted: check.exhausted,
         states: figures.states,
@@ -174,12 +193,12 @@ mod tests {
     use serde_json::{Value, json};
 
     fn value(check: &Check) -> Value {
-        serde_json::from_str(&check_json(check)).unwrap()
+        serde_json::from_str(&check_json(check, std::slice::from_ref(check))).unwrap()
     }
 
     #[test]
     fn the_fields_come_in_the_documented_order() {
-        let text = check_json(&sample(Verdict::Violated));
+        let text = check_json(&sample(Verdict::Violated), &[]);
         let order = [
             "schema",
             "model",
@@ -206,6 +225,7 @@ mod tests {
                 "location": {"file": "x.pml", "line": 3, "column": 5},
                 "trace": "x.pml.trace",
                 "steps": 12,
+                "cycle": null,
             }])
         );
         assert_eq!(object["unreached"], Value::Null);

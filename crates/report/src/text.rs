@@ -255,6 +255,7 @@ pub(crate) mod tests {
                     location: location.clone(),
                     trace: Some("x.pml.trace".into()),
                     steps: Some(12),
+                    cycle: None,
                 }]
             } else {
                 Vec::new()
