@@ -113,8 +113,8 @@ pub(crate) struct PropertyArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
-Without a wish, the model is checked for safety (assertions, invalid end states, event traces, run-time errors) and then for
-each of its never claims and ltl formulas, until one is violated. Limits count for each of these searches.
+Without a wish, the model is checked for safety (assertions, invalid end states, event traces, run-time errors) and
+then for each of its never claims and ltl formulas, until one is violated. Limits count for each of these searches.
 
 A counterexample is replayed, printed, and written to MODEL.trace in the current directory. Ctrl-C ends the search
 with what it has found so far; a second Ctrl-C ends the process.")]
@@ -126,7 +126,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) property: PropertyArgs,
 
-    /// dfs or bfs (with --no-reduce: shortest counterexamples); for cycles ndfs, cndfs, map or scc [default: what fits]
+    /// The order: dfs, bfs (with --no-reduce: shortest); for cycles ndfs, cndfs, map, scc [default: what fits]
     #[arg(long, value_enum, value_name = "NAME", hide_possible_values = true, help_heading = "Search")]
     pub(crate) search: Option<Search>,
     /// How states are kept: exact, tree, collapse; lossy: bitstate, hashcompact

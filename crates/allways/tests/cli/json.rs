@@ -5,12 +5,13 @@ use crate::models::{CLAIMS, EMBEDDED_C, ENDLESS, RACE, TALK, TWO_ERRORS};
 use serde_json::Value;
 
 /// The fields of the object of `check`, with the types they may have.
-const CHECK: [(&str, &str); 27] = [
+const CHECK: [(&str, &str); 28] = [
     ("schema", "integer"),
     ("tool", "string"),
     ("model", "string"),
     ("digest", "string|null"),
     ("property", "string"),
+    ("properties", "array"),
     ("verdict", "string"),
     ("exhausted", "boolean"),
     ("states", "integer"),
@@ -56,28 +57,30 @@ const SPEED: [(&str, &str); 20] = [
     ("hints", "array"),
     ("notes", "array"),
 ];
-const ERROR: [(&str, &str); 5] = [
+const ERROR: [(&str, &str); 6] = [
     ("kind", "string"),
     ("message", "string"),
     ("location", "object|null"),
     ("trace", "string|null"),
     ("steps", "integer|null"),
+    ("cycle", "integer|null"),
 ];
 const LOCATION: [(&str, &str); 3] = [("file", "string"), ("line", "integer"), ("column", "integer")];
 const UNREACHED: [(&str, &str); 4] =
     [("owner", "string"), ("state", "integer"), ("statement", "string"), ("location", "object|null")];
-const RUN: [(&str, &str); 8] = [
+const RUN: [(&str, &str); 9] = [
     ("schema", "integer"),
     ("tool", "string"),
     ("model", "string"),
     ("digest", "string"),
     ("error", "object|null"),
     ("steps", "array"),
+    ("cycle", "integer|null"),
     ("processes", "array"),
     ("variables", "array"),
 ];
 const MOVE: [(&str, &str); 8] = [
-    ("process", "integer"),
+    ("process", "integer|null"),
     ("name", "string"),
     ("location", "object|null"),
     ("statement", "string"),
@@ -202,8 +205,18 @@ fn unsupported() {
 
 #[test]
 fn claims() {
-    let (code, object) = check(CLAIMS, &[]);
+    let (code, object) = check(CLAIMS, &["--safety"]);
     assert_eq!((code, &object["ignored_claims"]), (0, &serde_json::json!(["small"])));
+    let (code, object) = check(CLAIMS, &[]);
+    assert_eq!((code, &object["ignored_claims"]), (0, &serde_json::json!([])));
+    let names: Vec<&Value> =
+        object["properties"].as_array().unwrap().iter().map(|one| &one["property"]).collect();
+    assert_eq!(names, ["safety", "claim small"]);
+    for one in object["properties"].as_array().unwrap() {
+        let fields =
+            [("property", "string"), ("verdict", "string"), ("states", "integer"), ("elapsed_s", "number")];
+        assert_fields(one, &fields);
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod bad_input;
 mod check;
 mod json;
 mod limits;
+mod liveness;
 mod models;
 mod replay;
 mod simulate;

@@ -1,0 +1,117 @@
+//! Properties of runs that never end: claims, formulas, progress, fairness.
+
+use crate::Sandbox;
+
+/// Two processes that take turns, and may both idle for ever.
+const TURNS: &str = "\
+byte turn;
+
+active proctype ping()
+{
+    do
+    :: turn == 0 -> turn = 1
+    od
+}
+
+active proctype pong()
+{
+    do
+    :: turn == 1 ->
+progress: turn = 0
+    :: true
+    od
+}
+
+ltl again { [] <> (turn == 0) }
+ltl small { [] (turn < 2) }
+never wrong { do :: true :: turn == 1 -> break od; accept: do :: turn == 1 od }
+";
+
+#[test]
+fn a_formula_is_violated_by_a_lasso_that_replays() {
+    let sandbox = Sandbox::with(TURNS);
+    for extra in [&["--workers", "1"][..], &["--workers", "2"], &["--no-reduce"], &["--search", "ndfs"]] {
+        let run = sandbox.run(&[&["check", "--claim", "again", "x.pml"], extra].concat());
+        assert_eq!(run.code, 1, "{run:?}");
+        assert!(run.out.contains("again is violated by a run that never ends"), "{}", run.out);
+        assert!(run.out.contains("for ever:") && run.out.contains("and so on, from step "), "{}", run.out);
+        let trace = sandbox.read("x.pml.trace");
+        assert!(trace.contains("\nproperty claim again\n") && trace.contains("\ncycle "), "{trace}");
+        let replay = sandbox.run(&["replay", "x.pml.trace"]);
+        assert!(replay.code == 0 && replay.out.contains("and so on, from step "), "{replay:?}");
+        let chart = sandbox.run(&["replay", "x.pml.trace", "--msc"]);
+        assert!(chart.code == 0 && chart.out.contains("and so on, from step "), "{chart:?}");
+    }
+}
+
+#[test]
+fn a_cycle_that_is_none_is_a_corrupt_trace() {
+    let sandbox = Sandbox::with(TURNS);
+    assert_eq!(sandbox.run(&["check", "-q", "--claim", "again", "--workers", "1", "x.pml"]).code, 1);
+    let trace = sandbox.read("x.pml.trace");
+    let line = trace.lines().find(|line| line.starts_with("cycle ")).unwrap().to_owned();
+    let start: usize = line["cycle ".len()..].parse().unwrap();
+    for (wrong, says) in [(start + 100_000, "has no steps"), (0, "corrupt trace")] {
+        if wrong != start {
+            sandbox.write("bad.trace", trace.replace(&line, &format!("cycle {wrong}")));
+            let run = sandbox.run(&["replay", "bad.trace"]);
+            assert!(run.code == 2 && run.err.contains(says), "{run:?}");
+        }
+    }
+    sandbox.write("bad.trace", trace.replace("property claim again", "property claim gone"));
+    let run = sandbox.run(&["replay", "bad.trace"]);
+    assert!(run.code == 2 && run.err.contains("no claim 'gone'"), "{run:?}");
+}
+
+#[test]
+fn fairness_rules_out_idling() {
+    let sandbox = Sandbox::with(TURNS);
+    let verdict = |args: &[&str]| sandbox.run(&[&["check", "-q", "x.pml"], args].concat()).code;
+    // A run in which `pong` idles for ever is weakly fair: it moves.
+    assert_eq!(verdict(&["--claim", "again", "--fair"]), 1);
+    // But one in which `ping` does not move although it could is not.
+    assert_eq!(verdict(&["--ltl", "<> (turn == 1)"]), 1);
+    assert_eq!(verdict(&["--ltl", "<> (turn == 1)", "--fair"]), 0);
+    assert_eq!(verdict(&["--claim", "small"]), 0);
+    assert_eq!(verdict(&["--claim", "wrong"]), 1);
+}
+
+#[test]
+fn progress_and_acceptance() {
+    let sandbox = Sandbox::with(TURNS);
+    let run = sandbox.run(&["check", "--progress", "x.pml"]);
+    assert!(run.code == 1 && run.out.contains("goes on for ever without progress"), "{run:?}");
+    let run = sandbox.run(&["check", "-q", "--acceptance", "x.pml"]);
+    assert_eq!(run.code, 0, "{run:?}");
+}
+
+#[test]
+fn formulas_of_the_command_line() {
+    let sandbox = Sandbox::with(&format!("#define busy (turn == 1)\n{TURNS}"));
+    let check = |formula: &str| sandbox.run(&["check", "-q", "--ltl", formula, "x.pml"]);
+    assert_eq!(check("[] (busy || turn == 0)").code, 0);
+    assert_eq!(check("always (turn == 0 || busy)").code, 0);
+    assert_eq!(check("<> [] !busy").code, 1);
+    let bad = check("[] (busy");
+    assert!(bad.code == 2 && bad.err.contains("--ltl:1"), "{bad:?}");
+    let unknown = check("[] nothing");
+    assert!(unknown.code == 2 && unknown.err.contains("nothing"), "{unknown:?}");
+    let next = sandbox.run(&["check", "--ltl", "X X (turn < 2)", "x.pml"]);
+    assert!(next.code == 0 && next.err.contains("next operator"), "{next:?}");
+}
+
+#[test]
+fn what_cannot_be_is_refused_by_name() {
+    let sandbox = Sandbox::with(TURNS);
+    let run = sandbox.run(&["check", "--claim", "nope", "x.pml"]);
+    assert!(run.code == 2 && run.err.contains("no claim 'nope'; it has: again, small, wrong"), "{run:?}");
+    let run = sandbox.run(&["check", "--claim", "again", "--search", "bfs", "x.pml"]);
+    assert!(run.code == 2 && run.err.contains("bfs finds no cycles"), "{run:?}");
+    let run = sandbox.run(&["check", "--claim", "again", "--store", "bitstate", "x.pml"]);
+    assert!(run.code == 2 && run.err.contains("keeps no states"), "{run:?}");
+    let run = sandbox.run(&["check", "--claim", "again", "--progress", "x.pml"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    sandbox.write("y.pml", "byte x; active proctype p() { x = 1 }\nnever { x = 2 }\n");
+    let run = sandbox.run(&["check", "--claim", "never_0", "y.pml"]);
+    assert!(run.code == 3 && run.out.contains("`x = 2` in a never claim at y.pml:2"), "{run:?}");
+}
