@@ -13,11 +13,13 @@ pub enum Strategy {
     Bfs,
     /// Nested depth first: finds accepting cycles, with one worker.
     Ndfs,
+    /// Nested depth first with many workers.
+    Cndfs,
 }
 
 impl Strategy {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Dfs, Self::Bfs, Self::Ndfs];
+    pub const ALL: [Self; 4] = [Self::Dfs, Self::Bfs, Self::Ndfs, Self::Cndfs];
 
     /// The name that people give and read.
     #[must_use]
@@ -26,6 +28,7 @@ impl Strategy {
             Self::Dfs => "dfs",
             Self::Bfs => "bfs",
             Self::Ndfs => "ndfs",
+            Self::Cndfs => "cndfs",
         }
     }
 

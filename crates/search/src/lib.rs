@@ -3,6 +3,7 @@
 //! - [`dfs`]: depth first. With one worker the order is that of a textbook depth-first search, and of SPIN.
 //! - [`bfs`]: breadth first. Finds a counterexample with the fewest steps.
 //! - [`ndfs`]: nested depth first, by one worker. Finds cycles through accepting states.
+//! - [`cndfs`]: the same by many workers.
 //!
 //! They run with one worker or many, on any store that gives states back, and report an [`Outcome`]. They count
 //! as SPIN counts: a *state* is a distinct vector, the arrival at the initial state is a *transition*, and an
@@ -12,6 +13,7 @@
 //! Searches are generic over store and observer; models are called through `dyn`, once a state.
 
 mod bfs;
+mod cndfs;
 mod config;
 mod control;
 mod dfs;
@@ -33,6 +35,7 @@ mod worker;
 pub use allways_store::Holding;
 pub use allways_store::{bitstate_omission, hashcompact_omission};
 pub use bfs::bfs;
+pub use cndfs::cndfs;
 pub use config::{Bits, Config, Limits, Sample, StoreKind, Strategy};
 pub use dfs::dfs;
 pub use lasso::shorten;
@@ -116,5 +119,6 @@ fn visit_all<S: Recall, O: Observer>(
         Strategy::Dfs => dfs(model, store, observer, config),
         Strategy::Bfs => bfs(model, store, observer, config),
         Strategy::Ndfs => ndfs(model, store, observer, config),
+        Strategy::Cndfs => cndfs(model, store, observer, config),
     }
 }

@@ -111,6 +111,15 @@ impl Remains {
         more.reached.iter_mut().zip(&less.reached).for_each(|(all, one)| *all |= one);
         more
     }
+
+    /// Workers that counted edges instead of matched arrivals, because who followed an edge and who opened the state behind it
+    /// are not the same: turns the sum of the former into the latter.
+    pub(crate) fn match_edges(all: &mut [Self]) {
+        let n_states: u64 = all.iter().map(|one| one.counts.states).sum();
+        let n_edges: u64 = all.iter_mut().map(|one| std::mem::take(&mut one.counts.matched)).sum();
+        // The initial state is arrived at without an edge. A search that was stopped may have opened states by edges not yet counted.
+        all[0].counts.matched = (n_edges + 1).saturating_sub(n_states);
+    }
 }
 
 /// What the workers of a search found together.

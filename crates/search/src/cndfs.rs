@@ -1,0 +1,602 @@
+//! Nested depth-first search for a cycle through an accepting state, by several workers.
+//!
+//! The algorithm is CNDFS, of S. Evangelista, A. Laarman, L. Petrucci and J. van de Pol, "Improved multi-core nested depth-first search"
+//! (ATVA 2012). Every worker goes depth first from the initial state, in an order of its own; its stack is *cyan* to itself only. A
+//! state that a worker leaves is *blue* to all, and nobody enters it again. Whoever makes an accepting state blue then goes from there
+//! through everything that is not *red*; a state of its own stack that it meets closes a cycle. At the end of such an inner
+//! search all that it saw becomes red to all, but not before all other accepting states among it are red: those are on other workers' stacks.
+//!
+//! Why it is right. A reported cycle is one, made of a worker's two stacks. Conversely, as long as nothing is reported:
+//! - No state of an accepting cycle becomes red. Take the first that does. Not by having red successors only: the next on the cycle would have been
+//!   red before it. So by an inner search, which then saw the whole cycle, of which nothing was red. Its seed is not on the cycle: it
+//!   is cyan, and would have been reported. So an accepting state of the cycle was waited for, and was red before.
+//! - Nobody waits for ever. Say that all workers that are not done wait, one with the seed `s` for `a`. On the way from `s` to `a` that it
+//!   saw, there is a state on the stack of another worker: if all states of the way are blue, `a` itself, because who made it blue keeps it until it is
+//!   red; else the first that is not blue, because the one before it became blue when it was blue or on
+//!   the stack of the worker who did that, and it is there still. That worker waits too, with a seed that its stack leads to; and so on, until
+//!   a worker comes up again. So there is a cycle through seeds, of which nothing is red, and its workers have seen it as a whole: they would have
+//!   met their own stacks.
+//!
+//! At the end every state is blue, and every accepting one red, so none is on a cycle. With [`Acceptance::Weak`] there is no need for inner searches: take
+//! an accepting cycle and the first of its states that becomes blue. The next on the cycle is not blue then, so it is on the
+//! stack of the same worker, and was when that one expanded the state.
+//!
+//! With [`Config::reduce`], all workers and both searches must see the same graph, so it is decided for each state once whether
+//! it is expanded as a whole (compare A. Laarman and A. Wijs, "Partial-order reduction for multi-core LTL model checking", HVC 2014). A worker
+//! decides for *whole* if a reduced successor is on its own stack and is not whole; an inner search does for any state that it meets and
+//! that is not decided about. A state is decided not to be whole when it becomes blue without having been decided to be whole,
+//! in one atomic operation; a worker that has expanded too little of it by then goes on with the rest. Every cycle of the reduced graph has a whole state: suppose
+//! that one has not, and take any of its states and the worker that made it blue. The next state is not on that worker's stack, or one of them would be
+//! whole, so it became blue before. That cannot be so all around a cycle.
+//!
+//! A state counts, and is shown to the observer, for the worker that opens it first. After an accepting cycle was found, a search that goes on after errors looks for no
+//! other, as in `ndfs`. An inner search that gets deeper than the depth limit, outside what is blue, is cut off there as the outer one is.
+
+use crate::control::{Control, Counts, Halt, Reason};
+use crate::dfs::dfs;
+use crate::lasso::{Charge, Way, acceptance_cycle, found};
+use crate::ledger::Ledger;
+use crate::ndfs::expand_as_before;
+use crate::outcome::{Remains, finish};
+use crate::{Config, Observer, Outcome};
+use allways_model::{Acceptance, Batch, Cursor, Fault, Model};
+use allways_store::marks::Flags;
+use allways_store::{Recall, Seen, StateRef, Writer};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
+
+/// What all workers know about a state: it is done with, by some worker.
+const BLUE: u8 = 1;
+/// It is on no accepting cycle.
+const RED: u8 = 2;
+/// It is expanded as a whole. Does not change once it is blue.
+const WHOLE: u8 = 4;
+/// Some worker has opened it.
+const OPENED: u8 = 8;
+
+/// What a worker knows about a state: it is on the worker's stack.
+const CYAN: u8 = 1;
+/// It is on the stack, and accepting.
+const ACCEPTING: u8 = 2;
+/// The worker's inner search has seen it.
+const PINK: u8 = 4;
+
+/// A worker that waits for another looks so often before it sleeps, and then sleeps so long.
+const N_LOOKS: u32 = 200;
+const PAUSE: Duration = Duration::from_micros(50);
+
+/// Visits all states of `model`, with several workers, each deepest first, and finds a cycle through an accepting state if there is
+/// one. If there are no accepting states it is [`dfs`](crate::dfs()).
+pub fn cndfs<S: Recall, O: Observer>(
+    model: &dyn Model,
+    store: &S,
+    observer: &O,
+    config: &Config<'_>,
+) -> Outcome {
+    let acceptance = model.acceptance();
+    if acceptance == Acceptance::Nowhere {
+        return dfs(model, store, observer, config);
+    }
+    let shared = Shared {
+        model,
+        store,
+        observer,
+        control: Control::new(config, store.budget()),
+        ledger: Ledger::new(config.all_errors, config.max_findings),
+        flags: Flags::new(store.budget()),
+        all_errors: config.all_errors,
+        reduce: config.reduce,
+        weak: acceptance == Acceptance::Weak,
+        max_depth: config.limits.depth.unwrap_or(u64::MAX),
+        cut: AtomicBool::new(false),
+        caught: AtomicBool::new(false),
+    };
+    let mut remains = shared.control.run(config, |idx| {
+        let mut worker = Worker::new(&shared, idx);
+        // Whatever the reason to stop, the control knows it.
+        let (Ok(()) | Err(Halt)) = worker.run();
+        Remains::new(worker.counts, &*worker.cursor)
+    });
+    Remains::match_edges(&mut remains);
+    let Shared { control, ledger, cut, .. } = shared;
+    let found = found(model, store, ledger.into_entries(), cut.into_inner());
+    finish(&control, store, &remains, found)
+}
+
+/// What all workers share.
+struct Shared<'a, S, O> {
+    model: &'a dyn Model,
+    store: &'a S,
+    observer: &'a O,
+    control: Control,
+    ledger: Ledger<Way>,
+    flags: Flags,
+    all_errors: bool,
+    reduce: bool,
+    weak: bool,
+    max_depth: u64,
+    /// Whether a path was cut off at the depth limit.
+    cut: AtomicBool,
+    /// Whether a cycle was found.
+    caught: AtomicBool,
+}
+
+impl<S, O> Shared<'_, S, O> {
+    fn flag(&self, state: StateRef, flags: u8) -> Result<u8, Halt> {
+        self.control.afford(self.flags.add(state, flags))
+    }
+
+    fn hunting(&self) -> bool {
+        !self.caught.load(Relaxed)
+    }
+}
+
+/// A state on a worker's stack.
+struct Frame {
+    state: StateRef,
+    /// How many entries of `pending` are its own.
+    n_pending: u32,
+    /// How many of its steps and violations were seen to.
+    n_edges: u32,
+    n_noted: u32,
+    /// Whether this worker is the first to open it.
+    first: bool,
+    accepting: bool,
+    /// Whether this worker has expanded it as a whole.
+    whole: bool,
+    /// Whether all successors seen so far are red.
+    all_red: bool,
+}
+
+/// A state on a worker's inner stack.
+struct InnerFrame {
+    state: StateRef,
+    /// How many entries of `inner_pending` are its own.
+    n_pending: u32,
+}
+
+/// One worker.
+struct Worker<'a, S: Recall + 'a, O> {
+    shared: &'a Shared<'a, S, O>,
+    idx: usize,
+    cursor: Box<dyn Cursor + 'a>,
+    writer: S::Writer<'a>,
+    batch: Batch,
+    seen: Vec<Seen>,
+    own: Flags,
+    frames: Vec<Frame>,
+    pending: Vec<StateRef>,
+    inner: Vec<InnerFrame>,
+    inner_pending: Vec<StateRef>,
+    /// What the inner search has seen, and the accepting states among it but for the seed.
+    pink: Vec<StateRef>,
+    awaited: Vec<StateRef>,
+    /// `matched` is the number of all edges here.
+    counts: Counts,
+    charge: Charge,
+    /// Puts successors in an order of this worker's own, if it is not zero.
+    random: u64,
+}
+
+impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
+    fn new(shared: &'a Shared<'a, S, O>, idx: usize) -> Self {
+        Self {
+            shared,
+            idx,
+            cursor: shared.model.cursor(),
+            writer: shared.store.writer(),
+            batch: Batch::new(),
+            seen: Vec::new(),
+            own: Flags::new(&shared.control.budget),
+            frames: Vec::new(),
+            pending: Vec::new(),
+            inner: Vec::new(),
+            inner_pending: Vec::new(),
+            pink: Vec::new(),
+            awaited: Vec::new(),
+            counts: Counts::default(),
+            charge: Charge { budget: shared.control.budget.clone(), bytes: 0 },
+            random: (idx as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        }
+    }
+
+    fn run(&mut self) -> Result<(), Halt> {
+        let mut next = Some(self.begin()?);
+        while let Some(state) = next {
+            self.enter(state)?;
+            next = self.advance()?;
+        }
+        self.counts.frontier = 0;
+        self.publish();
+        Ok(())
+    }
+
+    /// Stores the initial state.
+    fn begin(&mut self) -> Result<StateRef, Halt> {
+        let shared = self.shared;
+        if let Err(fault) = self.cursor.initial(&mut self.batch) {
+            shared.ledger.note_fault(fault, None);
+            return Err(shared.control.stop(Reason::Fault));
+        }
+        let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+        shared.control.afford(stored)?;
+        if self.idx == 0 && !self.batch.violations().is_empty() {
+            self.note_violations(0)?;
+        }
+        Ok(self.seen.first().expect("a model has an initial state").state)
+    }
+
+    /// Puts a state on the stack, with everything that can happen in it.
+    fn enter(&mut self, state: StateRef) -> Result<(), Halt> {
+        let Shared { control, observer, .. } = self.shared;
+        if control.stopped() {
+            return Err(Halt);
+        }
+        let depth = self.frames.len() as u64;
+        self.counts.depth = self.counts.depth.max(depth);
+        self.counts.frontier = depth + 1;
+        let first = self.shared.flags.get(state) & OPENED == 0 && {
+            control.check_states(self.idx, self.counts.states, 1)?;
+            self.shared.flag(state, OPENED)? & OPENED == 0
+        };
+        self.counts.states += u64::from(first);
+        self.publish();
+        if let Some(&next) = self.pending.last() {
+            self.shared.store.prefetch(next);
+        }
+        self.batch.clear();
+        let vector = self.writer.open(state, 0);
+        if first {
+            control.heed(observer.open(state, vector))?;
+        }
+        self.cursor.load(vector);
+        let accepting = self.shared.hunting() && self.cursor.accepting();
+        let set = self.own.set_mut(state, if accepting { CYAN | ACCEPTING } else { CYAN });
+        control.afford(set)?;
+        let (n_edges, n_noted) = (0, 0);
+        self.frames.push(Frame {
+            state,
+            n_pending: 0,
+            n_edges,
+            n_noted,
+            first,
+            accepting,
+            whole: true,
+            all_red: true,
+        });
+        self.expand_top(self.shared.reduce && depth < self.shared.max_depth)
+    }
+
+    /// Expands the state on top of the stack, which is loaded, and puts what there is to do for it on the stack.
+    fn expand_top(&mut self, reduced: bool) -> Result<(), Halt> {
+        let Shared { control, max_depth, .. } = self.shared;
+        let decided = if reduced { self.expand_enough()? } else { Some(self.cursor.expand(&mut self.batch)) };
+        let n_noted = self.frames[self.frames.len() - 1].n_noted as usize;
+        if self.batch.violations().len() > n_noted {
+            self.note_violations(n_noted)?;
+        }
+        if let Some(Err(fault)) = decided {
+            return Err(self.fail(fault));
+        }
+        if !reduced {
+            if self.frames.len() as u64 > *max_depth && !self.batch.is_empty() {
+                self.shared.cut.store(true, Relaxed);
+                self.batch.truncate(0);
+            }
+            let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+            control.afford(stored)?;
+        }
+        let frame = self.frames.last_mut().expect("the state is on the stack");
+        if decided.is_none() {
+            // Somebody else is done with the state, and has expanded no more of it.
+            frame.all_red = false;
+            frame.whole = false;
+        }
+        self.schedule(decided.is_some())?;
+        self.charge_stacks()
+    }
+
+    /// Expands a state, as a whole if that is decided or must be, and stores what that gives. `None` if it must be, but somebody has decided otherwise.
+    fn expand_enough(&mut self) -> Result<Option<Result<(), Fault>>, Halt> {
+        let shared = self.shared;
+        let state = self.frames[self.frames.len() - 1].state;
+        let mut whole = shared.flags.get(state) & WHOLE != 0;
+        loop {
+            let (complete, fault) = match self.cursor.expand_some(&mut self.batch) {
+                Ok(complete) => (complete, Ok(())),
+                Err(fault) => (true, Err(fault)),
+            };
+            let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+            shared.control.afford(stored)?;
+            let closes = |seen: &Seen| {
+                self.own.get(seen.state) & CYAN != 0 && shared.flags.get(seen.state) & WHOLE == 0
+            };
+            if !whole && (complete || self.seen.iter().any(closes)) {
+                let before = shared.control.afford(shared.flags.add_unless(state, WHOLE, BLUE))?;
+                whole = before & (BLUE | WHOLE) != BLUE;
+                if !whole {
+                    return Ok(None);
+                }
+            }
+            if complete || (!whole && !self.seen.is_empty()) {
+                self.frames.last_mut().expect("the state is on the stack").whole = whole;
+                return Ok(Some(fault));
+            }
+            self.writer.open(state, 0);
+        }
+    }
+
+    /// Puts the successors of the state on top of the stack on it, if they are to be visited.
+    fn schedule(&mut self, visit: bool) -> Result<(), Halt> {
+        let Shared { control, observer, flags, .. } = self.shared;
+        let frame = self.frames.last_mut().expect("the state is on the stack");
+        if frame.first {
+            for idx in frame.n_edges as usize..self.seen.len() {
+                let Seen { state, new } = self.seen[idx];
+                control.heed(observer.edge(frame.state, self.batch.entries()[idx].key, state, new))?;
+            }
+            self.counts.matched += (self.seen.len() - frame.n_edges as usize) as u64;
+        }
+        frame.n_edges = self.seen.len() as u32;
+        let (base, mut closing) = (self.pending.len(), None);
+        let mut n_opened = 0;
+        for seen in self.seen.iter().rev().filter(|_| visit) {
+            let own = self.own.get(seen.state);
+            let all = flags.get(seen.state);
+            if own & CYAN != 0 {
+                frame.all_red = false;
+                if frame.accepting || own & ACCEPTING != 0 {
+                    closing = Some(seen.state);
+                }
+            } else if all & BLUE != 0 {
+                frame.all_red &= all & RED != 0;
+            } else {
+                self.pending.push(seen.state);
+                // What others have opened comes last: they may be done with it by then.
+                if all & OPENED != 0 {
+                    let (last, first) = (self.pending.len() - 1, base + n_opened);
+                    self.pending[first..=last].rotate_right(1);
+                    n_opened += 1;
+                }
+            }
+        }
+        frame.n_pending = (self.pending.len() - base) as u32;
+        if self.random != 0 {
+            shuffle(&mut self.pending[base + n_opened..], &mut self.random);
+            shuffle(&mut self.pending[base..base + n_opened], &mut self.random);
+        }
+        match closing.filter(|_| self.shared.hunting()) {
+            Some(state) => self.report_cycle(state),
+            None => Ok(()),
+        }
+    }
+
+    /// Goes on to the next state that is to be opened; none if this worker is done.
+    fn advance(&mut self) -> Result<Option<StateRef>, Halt> {
+        while let Some(frame) = self.frames.last_mut() {
+            if frame.n_pending == 0 {
+                self.leave()?;
+                continue;
+            }
+            frame.n_pending -= 1;
+            let state = self.pending.pop().expect("frames count their entries");
+            let all = self.shared.flags.get(state);
+            if all & BLUE == 0 && self.own.get(state) & CYAN == 0 {
+                return Ok(Some(state));
+            }
+            frame.all_red &= all & RED != 0;
+        }
+        Ok(None)
+    }
+
+    /// Is done with the state on top of the stack, unless more of it must be expanded.
+    fn leave(&mut self) -> Result<(), Halt> {
+        let shared = self.shared;
+        let &Frame { state, first, accepting, whole, all_red, .. } = self.frames.last().expect("it is there");
+        let unless = if whole { 0 } else { WHOLE };
+        let before = shared.control.afford(shared.flags.add_unless(state, BLUE, unless))?;
+        let overruled = before & unless != 0;
+        if overruled && (first || before & BLUE == 0) {
+            self.batch.clear();
+            self.cursor.load(self.writer.open(state, 0));
+            return self.expand_top(true);
+        }
+        if !overruled && shared.hunting() {
+            if all_red {
+                shared.flag(state, RED)?;
+            } else if accepting && !shared.weak && before & BLUE == 0 {
+                self.search_inside(state)?;
+            }
+        }
+        if first {
+            shared.control.heed(shared.observer.close(state))?;
+        }
+        let set = self.own.set_mut(state, 0);
+        shared.control.afford(set)?;
+        self.frames.pop();
+        if let Some(parent) = self.frames.last_mut() {
+            parent.all_red &= shared.flags.get(state) & RED != 0;
+        }
+        Ok(())
+    }
+
+    /// The inner search: makes red what `seed` leads to, unless that is a cycle.
+    fn search_inside(&mut self, seed: StateRef) -> Result<(), Halt> {
+        self.pink.clear();
+        self.awaited.clear();
+        let mut next = Some(seed);
+        while let Some(state) = next {
+            let cyan = self.enter_inside(state, state == seed)?;
+            if let Some(cyan) = cyan {
+                self.report_cycle(cyan)?;
+            }
+            if cyan.is_some() || !self.shared.hunting() {
+                self.inner.clear();
+                self.inner_pending.clear();
+                return Ok(());
+            }
+            next = self.advance_inside();
+        }
+        self.wait()?;
+        for idx in 0..self.pink.len() {
+            let state = self.pink[idx];
+            self.shared.flag(state, RED)?;
+            self.own.remove(state, PINK);
+        }
+        Ok(())
+    }
+
+    /// Puts a state on the inner stack; gives a successor that is on the outer one, if there is one.
+    fn enter_inside(&mut self, state: StateRef, is_seed: bool) -> Result<Option<StateRef>, Halt> {
+        let Shared { control, flags, max_depth, .. } = self.shared;
+        if control.stopped() {
+            return Err(Halt);
+        }
+        control.afford(self.own.add(state, PINK))?;
+        self.pink.push(state);
+        self.batch.clear();
+        self.cursor.load(self.writer.open(state, 0));
+        if !is_seed && self.cursor.accepting() {
+            self.awaited.push(state);
+        }
+        let mut whole = true;
+        if self.shared.reduce {
+            let before = control.afford(flags.add_unless(state, WHOLE, BLUE))?;
+            whole = before & (BLUE | WHOLE) != BLUE;
+        }
+        let expanded = expand_as_before(&mut *self.cursor, whole, &mut self.batch);
+        let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+        control.afford(stored)?;
+        let deep = (self.frames.len() + self.inner.len()) as u64 > *max_depth;
+        let base = self.inner_pending.len();
+        self.inner.push(InnerFrame { state, n_pending: 0 });
+        for seen in self.seen.iter().rev() {
+            let own = self.own.get(seen.state);
+            if own & CYAN != 0 {
+                return Ok(Some(seen.state));
+            }
+            let all = flags.get(seen.state);
+            if own & PINK != 0 || all & RED != 0 {
+                continue;
+            }
+            if deep && all & BLUE == 0 {
+                self.shared.cut.store(true, Relaxed);
+                continue;
+            }
+            self.inner_pending.push(seen.state);
+        }
+        let n_pending = (self.inner_pending.len() - base) as u32;
+        self.inner.last_mut().expect("it was just put there").n_pending = n_pending;
+        if let Err(fault) = expanded {
+            return Err(self.fail(fault));
+        }
+        self.charge_stacks()?;
+        Ok(None)
+    }
+
+    /// Goes on to the next state that the inner search has not seen.
+    fn advance_inside(&mut self) -> Option<StateRef> {
+        while let Some(frame) = self.inner.last_mut() {
+            if frame.n_pending == 0 {
+                self.inner.pop();
+                continue;
+            }
+            frame.n_pending -= 1;
+            let state = self.inner_pending.pop().expect("frames count their entries");
+            if self.own.get(state) & PINK == 0 && self.shared.flags.get(state) & RED == 0 {
+                return Some(state);
+            }
+        }
+        None
+    }
+
+    /// Waits until the accepting states that the inner search has seen are red. If paths were cut off some may never be.
+    fn wait(&mut self) -> Result<(), Halt> {
+        let shared = self.shared;
+        let mut n_looks = 0;
+        while let Some(&state) = self.awaited.last() {
+            if shared.flags.get(state) & RED != 0 || !shared.hunting() || shared.cut.load(Relaxed) {
+                self.awaited.pop();
+                continue;
+            }
+            if shared.control.stopped() {
+                return Err(Halt);
+            }
+            n_looks += 1;
+            if n_looks < N_LOOKS { thread::yield_now() } else { thread::sleep(PAUSE) }
+        }
+        Ok(())
+    }
+
+    /// The step after both stacks leads back to `cyan`, on the outer one.
+    #[cold]
+    fn report_cycle(&mut self, cyan: StateRef) -> Result<(), Halt> {
+        if self.shared.caught.swap(true, Relaxed) {
+            return if self.shared.all_errors { Ok(()) } else { Err(Halt) };
+        }
+        let mut states = self.way();
+        states.push(cyan);
+        let length = states.len() as u64 - 1;
+        self.shared.ledger.note(&acceptance_cycle(), length, || Way::closed(states));
+        if self.shared.all_errors { Ok(()) } else { Err(self.shared.control.stop(Reason::Violation)) }
+    }
+
+    /// Notes the violations of the batch from the one at `first_idx` on, once for all workers.
+    #[cold]
+    fn note_violations(&mut self, first_idx: usize) -> Result<(), Halt> {
+        let shared = self.shared;
+        if !self.frames.last().is_none_or(|frame| frame.first) && shared.all_errors {
+            return Ok(());
+        }
+        for violation in &self.batch.violations()[first_idx..] {
+            let length = self.frames.len() as u64;
+            shared.ledger.note(violation, length, || Way::straight(self.way()));
+            if !shared.all_errors {
+                return Err(shared.control.stop(Reason::Violation));
+            }
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.n_noted = self.batch.violations().len() as u32;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn fail(&self, fault: Fault) -> Halt {
+        self.shared.ledger.note_fault(fault, Some(Way::straight(self.way())));
+        self.shared.control.stop(Reason::Fault)
+    }
+
+    /// The states on both stacks; the inner one begins with the last state of the outer one.
+    fn way(&self) -> Vec<StateRef> {
+        let inner = self.inner.iter().skip(1).map(|frame| frame.state);
+        self.frames.iter().map(|frame| frame.state).chain(inner).collect()
+    }
+
+    fn publish(&self) {
+        let matched = self.counts.matched.saturating_sub(self.counts.states);
+        self.shared.control.publish(self.idx, &Counts { matched, ..self.counts });
+    }
+
+    /// Charges the budget for the stacks, which have grown or have not.
+    fn charge_stacks(&mut self) -> Result<(), Halt> {
+        let frames =
+            self.frames.capacity() * size_of::<Frame>() + self.inner.capacity() * size_of::<InnerFrame>();
+        let states = self.pending.capacity()
+            + self.inner_pending.capacity()
+            + self.pink.capacity()
+            + self.awaited.capacity();
+        self.shared.control.afford(self.charge.cover((frames + states * size_of::<StateRef>()) as u64))
+    }
+}
+
+fn shuffle(states: &mut [StateRef], random: &mut u64) {
+    for idx in (1..states.len()).rev() {
+        // Marsaglia's xorshift: any sequence will do.
+        *random ^= *random << 13;
+        *random ^= *random >> 7;
+        *random ^= *random << 17;
+        states.swap(idx, (*random % (idx as u64 + 1)) as usize);
+    }
+}
