@@ -183,7 +183,7 @@ impl Components {
 }
 
 impl Graph {
-    /// Removes states from which nothing is accepted, and marks that cannot matter.
+    /// Removes states from which nothing is accepted, and marks where nothing is accepted.
     pub(crate) fn prune(&mut self, bdds: &mut Bdds) {
         let components = Components::new(self);
         let mut useful: Vec<bool> = (0..components.n_components()).map(|c| components.accepts(c)).collect();
@@ -196,10 +196,8 @@ impl Graph {
             }
         }
         for (state, arcs) in self.arcs.iter_mut().enumerate() {
-            for arc in arcs {
-                if !components.inside(state, arc) || !components.accepts(components.of[state]) {
-                    arc.marks = 0;
-                }
+            if !components.accepts(components.of[state]) {
+                arcs.iter_mut().for_each(|arc| arc.marks = 0);
             }
         }
         if !useful[components.of[self.initial]] {
@@ -242,5 +240,10 @@ impl Graph {
             arc.marks = kept.iter().enumerate().fold(0, |new, (to, &from)| new | (marks >> from & 1) << to);
         }
         self.n_sets = kept.len() as u32;
+        if kept.is_empty() {
+            // Every infinite run is accepted: one set with all edges says the same.
+            self.n_sets = 1;
+            self.arcs.iter_mut().flatten().for_each(|arc| arc.marks = 1);
+        }
     }
 }
