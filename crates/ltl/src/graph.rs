@@ -97,18 +97,19 @@ impl Graph {
 
     /// Which states each state can reach in one or more steps.
     pub(crate) fn reach(&self) -> Vec<Vec<bool>> {
-        (0..self.n_states())
-            .map(|from| {
-                let mut seen = vec![false; self.n_states()];
-                let mut stack: Vec<usize> = self.arcs[from].iter().map(|arc| arc.target).collect();
-                while let Some(state) = stack.pop() {
-                    if !std::mem::replace(&mut seen[state], true) {
-                        stack.extend(self.arcs[state].iter().map(|arc| arc.target));
-                    }
-                }
-                seen
-            })
-            .collect()
+        self.arcs.iter().map(|arcs| self.reach_from(arcs.iter().map(|arc| arc.target))).collect()
+    }
+
+    /// Which states can be reached from some, themselves included.
+    pub(crate) fn reach_from(&self, from: impl Iterator<Item = usize>) -> Vec<bool> {
+        let mut seen = vec![false; self.n_states()];
+        let mut stack: Vec<usize> = from.collect();
+        while let Some(state) = stack.pop() {
+            if !std::mem::replace(&mut seen[state], true) {
+                stack.extend(self.arcs[state].iter().map(|arc| arc.target));
+            }
+        }
+        seen
     }
 }
 

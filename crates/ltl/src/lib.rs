@@ -21,6 +21,7 @@ mod guard;
 mod implication;
 mod marks;
 mod normal;
+mod obligation;
 mod parse;
 mod pool;
 mod quotient;
@@ -29,6 +30,7 @@ mod relation;
 mod rewrite;
 mod tableau;
 mod translate;
+mod verify;
 
 pub use automaton::{Automaton, Edge, Kind, State};
 pub use display::Notation;

@@ -71,6 +71,23 @@ pub(crate) fn drop_little_brothers(graph: &mut Graph, bdds: &mut Bdds, relation:
     graph.restrict(|_| true);
 }
 
+/// Takes letters from edges that better edges of the same state can read as well (better as for
+/// [`drop_little_brothers`]). The automaton has fewer choices then, and so does a product with it.
+pub(crate) fn sharpen(graph: &mut Graph, bdds: &mut Bdds, relation: &Relation) {
+    for arcs in &mut graph.arcs {
+        let all = arcs.clone();
+        for arc in arcs {
+            let better = |other: &&Arc| {
+                **other != *arc && arc.marks & !other.marks == 0 && relation.has(arc.target, other.target)
+            };
+            let letters = all.iter().filter(better).fold(FALSE, |sum, other| bdds.or(sum, other.guard));
+            arc.guard = bdds.minus(arc.guard, letters);
+        }
+    }
+    graph.restrict(|_| true);
+    graph.join_arcs(bdds);
+}
+
 /// Uses that what is accepted from one state is accepted from another: `relation` may be any proof of that.
 ///
 /// What a state accepts must not change while this is used, so an edge may be turned from `a` to an equivalent `b`

@@ -3,7 +3,7 @@
 use crate::bdd::{Bdds, FALSE, TRUE};
 use crate::graph::{Arc, Graph};
 use crate::marks::{Free, settle_edges, settle_states};
-use crate::quotient::{drop_little_brothers, merge, merge_backward, use_inclusion};
+use crate::quotient::{drop_little_brothers, merge, merge_backward, sharpen, use_inclusion};
 use crate::relation::{backward, delayed, direct, fair};
 
 /// Larger automata are not compared state by state.
@@ -70,6 +70,20 @@ pub(crate) fn reduce_states(graph: &mut Graph, bdds: &mut Bdds) {
             return;
         }
     }
+}
+
+/// Leaves as few choices as can be done without more states.
+pub(crate) fn fewer_choices(graph: &mut Graph, bdds: &mut Bdds) {
+    for free in [Free::Put, Free::Omit] {
+        settle_states(graph, free);
+        if graph.n_states() <= MAX_DIRECT {
+            by_direct(graph, bdds, true);
+            let relation = direct(graph, bdds);
+            sharpen(graph, bdds, &relation);
+            graph.prune(bdds);
+        }
+    }
+    settle_states(graph, Free::Omit);
 }
 
 fn by_direct(graph: &mut Graph, bdds: &mut Bdds, state_based: bool) {

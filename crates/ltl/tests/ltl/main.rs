@@ -2,4 +2,5 @@
 
 mod random;
 mod semantics;
+mod size;
 mod words;
