@@ -64,12 +64,10 @@ pub(crate) fn settle_states(graph: &mut Graph, free: Free) {
     }
     let bare = Components::new(&bare);
     let free_state = |state: usize| bare.marks[bare.of[state]].is_none();
-    let weak: Vec<bool> = (0..components.n_components())
-        .map(|component| {
-            let mut members = (0..graph.n_states()).filter(|&state| components.of[state] == component);
-            components.accepts(component) && members.all(free_state)
-        })
-        .collect();
+    let mut weak = vec![true; components.n_components()];
+    for state in 0..graph.n_states() {
+        weak[components.of[state]] &= free_state(state);
+    }
     for state in 0..graph.n_states() {
         let component = components.of[state];
         let marked = match components.marks[component] {
