@@ -68,12 +68,13 @@ impl Automaton {
             return Kind::Terminal;
         }
         let components = Components::new(&graph);
-        let mixed = |component: usize| {
-            let mut members = (0..self.states.len()).filter(|&state| components.of[state] == component);
-            let first = members.next().map(|state| self.states[state].accepting);
-            members.any(|state| Some(self.states[state].accepting) != first)
-        };
-        if (0..components.n_components()).any(mixed) { Kind::General } else { Kind::Weak }
+        let mut accepting = vec![None; components.n_components()];
+        for (number, state) in self.states.iter().enumerate() {
+            if *accepting[components.of[number]].get_or_insert(state.accepting) != state.accepting {
+                return Kind::General;
+            }
+        }
+        Kind::Weak
     }
 
     /// For each state whether it provably accepts every run: from there on nothing needs to be read.

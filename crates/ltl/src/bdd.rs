@@ -99,10 +99,6 @@ impl Bdds {
         self.choose(a, TRUE, b)
     }
 
-    pub(crate) fn not(&mut self, a: Bdd) -> Bdd {
-        self.choose(a, FALSE, TRUE)
-    }
-
     /// `a` without `b`.
     pub(crate) fn minus(&mut self, a: Bdd, b: Bdd) -> Bdd {
         self.choose(b, FALSE, a)
@@ -111,6 +107,29 @@ impl Bdds {
     /// Whether every letter of `a` is one of `b`.
     pub(crate) fn implies(&mut self, a: Bdd, b: Bdd) -> bool {
         self.minus(a, b) == FALSE
+    }
+
+    /// Whether a letter, given as a bit for each true atom, satisfies it.
+    pub(crate) fn holds(&self, mut bdd: Bdd, letter: u64) -> bool {
+        while bdd != FALSE && bdd != TRUE {
+            let node = self.at(bdd);
+            bdd = if letter >> node.atom & 1 == 1 { node.high } else { node.low };
+        }
+        bdd == TRUE
+    }
+
+    /// A letter that satisfies it; it must not be false.
+    pub(crate) fn letter(&self, mut bdd: Bdd) -> u64 {
+        let mut letter = 0;
+        while bdd != TRUE {
+            let node = self.at(bdd);
+            bdd = node.low;
+            if node.low == FALSE {
+                letter |= 1 << node.atom;
+                bdd = node.high;
+            }
+        }
+        letter
     }
 
     /// The condition that a list of cubes says.

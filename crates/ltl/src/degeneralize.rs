@@ -68,10 +68,11 @@ struct Counted {
 impl Counted {
     /// A component that accepts nothing needs no counter.
     fn plain(graph: &Graph, components: &Components, members: &[usize]) -> Counted {
-        let place = |state: usize| members.iter().position(|&m| m == state).expect("inside the component");
+        let places: HashMap<usize, usize> =
+            members.iter().enumerate().map(|(to, &from)| (from, to)).collect();
         let copies = members.iter().map(|&state| {
             let inside = graph.arcs[state].iter().filter(|arc| components.inside(state, arc));
-            let arcs = inside.map(|arc| Arc { target: place(arc.target), ..*arc }).collect();
+            let arcs = inside.map(|arc| Arc { target: places[&arc.target], ..*arc }).collect();
             Copy { state, level: 0, accepting: false, arcs }
         });
         Counted { copies: copies.collect() }
@@ -112,16 +113,16 @@ impl Counted {
             }
             arcs.push(out);
         }
-        // Tarjan's algorithm finishes a component that no edge leaves first.
+        // What no edge leaves is a part that can be kept alone.
         let counted = Graph { initial: 0, arcs, n_sets: 0 };
         let parts = Components::new(&counted);
-        let closed = |part: usize| {
-            (0..counted.n_states())
-                .filter(|&c| parts.of[c] == part)
-                .all(|c| counted.arcs[c].iter().all(|arc| parts.of[arc.target] == part))
-        };
-        let size = |part: usize| parts.of.iter().filter(|&&p| p == part).count();
-        let part = (0..parts.n_components()).filter(|&part| closed(part)).min_by_key(|&part| size(part));
+        let mut sizes = vec![0; parts.n_components()];
+        let mut closed = vec![true; parts.n_components()];
+        for (copy, arcs) in counted.arcs.iter().enumerate() {
+            sizes[parts.of[copy]] += 1;
+            closed[parts.of[copy]] &= arcs.iter().all(|arc| parts.inside(copy, arc));
+        }
+        let part = (0..parts.n_components()).filter(|&part| closed[part]).min_by_key(|&part| sizes[part]);
         let part = part.expect("a finite graph has a component that no edge leaves");
         let kept: Vec<usize> = (0..counted.n_states()).filter(|&c| parts.of[c] == part).collect();
         let place: HashMap<usize, usize> = kept.iter().enumerate().map(|(to, &from)| (from, to)).collect();

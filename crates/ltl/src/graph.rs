@@ -97,18 +97,19 @@ impl Graph {
 
     /// Which states each state can reach in one or more steps.
     pub(crate) fn reach(&self) -> Vec<Vec<bool>> {
-        (0..self.n_states())
-            .map(|from| {
-                let mut seen = vec![false; self.n_states()];
-                let mut stack: Vec<usize> = self.arcs[from].iter().map(|arc| arc.target).collect();
-                while let Some(state) = stack.pop() {
-                    if !std::mem::replace(&mut seen[state], true) {
-                        stack.extend(self.arcs[state].iter().map(|arc| arc.target));
-                    }
-                }
-                seen
-            })
-            .collect()
+        self.arcs.iter().map(|arcs| self.reach_from(arcs.iter().map(|arc| arc.target))).collect()
+    }
+
+    /// Which states can be reached from some, themselves included.
+    pub(crate) fn reach_from(&self, from: impl Iterator<Item = usize>) -> Vec<bool> {
+        let mut seen = vec![false; self.n_states()];
+        let mut stack: Vec<usize> = from.collect();
+        while let Some(state) = stack.pop() {
+            if !std::mem::replace(&mut seen[state], true) {
+                stack.extend(self.arcs[state].iter().map(|arc| arc.target));
+            }
+        }
+        seen
     }
 }
 
@@ -183,7 +184,7 @@ impl Components {
 }
 
 impl Graph {
-    /// Removes states from which nothing is accepted, and marks that cannot matter.
+    /// Removes states from which nothing is accepted, and marks where nothing is accepted.
     pub(crate) fn prune(&mut self, bdds: &mut Bdds) {
         let components = Components::new(self);
         let mut useful: Vec<bool> = (0..components.n_components()).map(|c| components.accepts(c)).collect();
@@ -196,10 +197,8 @@ impl Graph {
             }
         }
         for (state, arcs) in self.arcs.iter_mut().enumerate() {
-            for arc in arcs {
-                if !components.inside(state, arc) || !components.accepts(components.of[state]) {
-                    arc.marks = 0;
-                }
+            if !components.accepts(components.of[state]) {
+                arcs.iter_mut().for_each(|arc| arc.marks = 0);
             }
         }
         if !useful[components.of[self.initial]] {
@@ -242,5 +241,10 @@ impl Graph {
             arc.marks = kept.iter().enumerate().fold(0, |new, (to, &from)| new | (marks >> from & 1) << to);
         }
         self.n_sets = kept.len() as u32;
+        if kept.is_empty() {
+            // Every infinite run is accepted: one set with all edges says the same.
+            self.n_sets = 1;
+            self.arcs.iter_mut().flatten().for_each(|arc| arc.marks = 1);
+        }
     }
 }

@@ -1,5 +1,12 @@
-//! Tests of the crate from outside.
+//! Tests of the crate from outside. `ALLWAYS_LTL_CASES=20` multiplies the number of random cases by 20.
 
+mod formats;
+mod kinds;
+mod kripke;
 mod random;
+mod rewriting;
 mod semantics;
+mod size;
+mod speed;
+mod texts;
 mod words;

@@ -1,0 +1,90 @@
+//! Reductions that are tried first and checked afterwards.
+//!
+//! Merging any two states, with the edges and the marks of both, can only add to what an automaton accepts. So if
+//! the automaton of the opposite formula is at hand and has no word in common with the result, nothing was added.
+//! That finds what relations between states cannot see; it needs a product for each pair of states, so it is for
+//! small automata.
+
+use crate::bdd::{Bdds, FALSE};
+use crate::graph::{Arc, Components, Graph};
+use std::collections::HashMap;
+
+/// How large a product may be in states.
+const MAX_PRODUCT: usize = 3_000;
+/// How many pairs of edges may be looked at for one automaton.
+const MAX_WORK: usize = 3_000_000;
+
+/// Whether two automata have a word in common; `None` if that would take too long to tell.
+pub(crate) fn intersects(a: &Graph, b: &Graph, bdds: &mut Bdds) -> Option<bool> {
+    if a.n_sets + b.n_sets > 64 {
+        return None;
+    }
+    let start = (a.initial, b.initial);
+    let mut numbers = HashMap::from([(start, 0)]);
+    let mut pairs = vec![start];
+    let mut arcs: Vec<Vec<Arc>> = Vec::new();
+    while arcs.len() < pairs.len() {
+        let (p, q) = pairs[arcs.len()];
+        let mut out = Vec::new();
+        for first in &a.arcs[p] {
+            for second in &b.arcs[q] {
+                let guard = bdds.and(first.guard, second.guard);
+                if guard != FALSE {
+                    let target = *numbers.entry((first.target, second.target)).or_insert_with_key(|&pair| {
+                        pairs.push(pair);
+                        pairs.len() - 1
+                    });
+                    out.push(Arc { guard, marks: first.marks | second.marks << a.n_sets, target });
+                }
+            }
+        }
+        arcs.push(out);
+        if pairs.len() > MAX_PRODUCT {
+            return None;
+        }
+    }
+    let product = Graph { initial: 0, arcs, n_sets: a.n_sets + b.n_sets };
+    let components = Components::new(&product);
+    Some((0..components.n_components()).any(|component| components.accepts(component)))
+}
+
+/// Merges states of a state-based automaton as long as it has no word in common with `opposite`. Returns whether
+/// anything was merged.
+pub(crate) fn merge_verified(graph: &mut Graph, opposite: &Graph, bdds: &mut Bdds) -> bool {
+    let mut work = 0;
+    let mut merged = false;
+    let mut pair = (0, 1);
+    while pair.1 < graph.n_states() {
+        work += graph.n_arcs() * opposite.n_arcs();
+        if work > MAX_WORK {
+            break;
+        }
+        let candidate = with_merged(graph, bdds, pair);
+        if intersects(&candidate, opposite, bdds) == Some(false) {
+            *graph = candidate;
+            merged = true;
+            pair = (0, 1);
+        } else {
+            pair = if pair.0 + 1 < pair.1 { (pair.0 + 1, pair.1) } else { (0, pair.1 + 1) };
+        }
+    }
+    merged
+}
+
+/// The automaton with the second state of a pair merged into the first.
+fn with_merged(graph: &Graph, bdds: &mut Bdds, (first, second): (usize, usize)) -> Graph {
+    let mut result = graph.clone();
+    let more = std::mem::take(&mut result.arcs[second]);
+    result.arcs[first].extend(more);
+    let marks = result.arcs[first].iter().fold(0, |marks, arc| marks | arc.marks);
+    result.arcs[first].iter_mut().for_each(|arc| arc.marks = marks);
+    for arc in result.arcs.iter_mut().flatten().filter(|arc| arc.target == second) {
+        arc.target = first;
+    }
+    if result.initial == second {
+        result.initial = first;
+    }
+    result.restrict(|_| true);
+    result.join_arcs(bdds);
+    result
+}
