@@ -142,12 +142,14 @@ impl Job<'_> {
     fn strategy(&self, acceptance: Acceptance) -> Result<Strategy, Failure> {
         let fitting = match acceptance {
             Acceptance::Nowhere => Strategy::Dfs,
-            _ => Strategy::Ndfs,
+            _ if workers(self.args) == 1 => Strategy::Ndfs,
+            _ => Strategy::Cndfs,
         };
         let given = self.args.search.map(|search| match search {
             Search::Dfs => Strategy::Dfs,
             Search::Bfs => Strategy::Bfs,
-            Search::Ndfs | Search::Cndfs | Search::Map | Search::Scc => Strategy::Ndfs,
+            Search::Ndfs => Strategy::Ndfs,
+            Search::Cndfs | Search::Map | Search::Scc => Strategy::Cndfs,
         });
         let strategy = match given {
             Some(given) if acceptance != Acceptance::Nowhere && !given.finds_cycles() => {

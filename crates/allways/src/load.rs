@@ -174,9 +174,8 @@ fn watch(
         }
     };
     let fair = args.fair && claim.is_some();
-    if fair {
-        // Who can move must be known in every state.
-        (reductions.merge, reductions.order) = (false, false);
+    if claim.is_some() {
+        reductions = Reductions::NONE;
     }
     let wanted = args.digest.map(|digest| {
         let of_model = with_model(&program, claim.as_ref(), fair, |model| model.digest());

@@ -5,6 +5,7 @@ use crate::Sandbox;
 /// Two processes that take turns, and may both idle for ever.
 const TURNS: &str = "\
 byte turn;
+bool idle;
 
 active proctype ping()
 {
@@ -18,7 +19,7 @@ active proctype pong()
     do
     :: turn == 1 ->
 progress: turn = 0
-    :: true
+    :: idle = !idle
     od
 }
 

@@ -13,7 +13,6 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Claim {
     pub(crate) name: Arc<str>,
-    pub(crate) span: Span,
     pub(crate) body: ClaimBody,
 }
 
@@ -75,7 +74,7 @@ impl Lowerer {
         }
         self.claim_flows.push((self.claims.len(), process.flow));
         let body = ClaimBody::Formula(Temporal::Holds(0), Vec::new());
-        self.claims.push(Claim { name, span: claim.span, body });
+        self.claims.push(Claim { name, body });
     }
 
     pub(super) fn lower_formula(&mut self, ltl: &ast::LtlBlock) {
@@ -85,7 +84,7 @@ impl Lowerer {
         let formula = self.temporal(&ltl.formula, &mut propositions);
         self.keep_last(features);
         let body = ClaimBody::Formula(formula, propositions);
-        self.claims.push(Claim { name, span: ltl.span, body });
+        self.claims.push(Claim { name, body });
     }
 
     /// As in SPIN, a claim that looks at `_last` makes it part of the state; what else it looks at changes nothing.
