@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// How many moves a formula may have.
 const MAX_MOVES: usize = 4_000;
 /// How large the table of conditions may become.
-const MAX_CONDITIONS: usize = 2_000_000;
+const MAX_CONDITIONS: usize = 1_000_000;
 
 /// One way on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,13 +34,11 @@ pub(crate) struct Alternating<'a> {
     pub(crate) bdds: &'a mut Bdds,
     known: HashMap<Id, Rc<[Move]>>,
     promises: HashMap<Id, u32>,
-    /// Whether `X (a || b)` goes on in one formula rather than in one of two.
-    whole: bool,
 }
 
 impl<'a> Alternating<'a> {
-    pub(crate) fn new(pool: &'a mut Pool, bdds: &'a mut Bdds, whole: bool) -> Alternating<'a> {
-        Alternating { pool, bdds, known: HashMap::new(), promises: HashMap::new(), whole }
+    pub(crate) fn new(pool: &'a mut Pool, bdds: &'a mut Bdds) -> Alternating<'a> {
+        Alternating { pool, bdds, known: HashMap::new(), promises: HashMap::new() }
     }
 
     /// How many promises there are.
@@ -68,11 +66,7 @@ impl<'a> Alternating<'a> {
                 self.tidy(moves)?
             }
             Node::Next(a) => {
-                let mut moves = Vec::new();
-                for part in self.alternatives(a) {
-                    moves.push(Move { guard: ALWAYS, next: self.pool.conjuncts(part), promises: 0 });
-                }
-                self.tidy(moves)?
+                vec![Move { guard: ALWAYS, next: self.pool.conjuncts(a), promises: 0 }]
             }
             Node::Until(a, b) => {
                 let promise = self.promise(id)?;
@@ -94,13 +88,6 @@ impl<'a> Alternating<'a> {
         let result: Rc<[Move]> = result.into();
         self.known.insert(id, result.clone());
         Ok(result)
-    }
-
-    fn alternatives(&self, id: Id) -> Vec<Id> {
-        match self.pool.node(id) {
-            Node::Or(list) if !self.whole => list.to_vec(),
-            _ => vec![id],
-        }
     }
 
     fn promise(&mut self, until: Id) -> Result<u32, Error> {

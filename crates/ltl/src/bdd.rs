@@ -23,22 +23,34 @@ struct Node {
     high: Bdd,
 }
 
+/// A question to [`Bdds::choose`] and its answer.
+#[derive(Clone, Copy)]
+struct Known {
+    question: [Bdd; 3],
+    answer: Bdd,
+}
+
+/// No question: these are answered before the memory is asked.
+const UNKNOWN: Known = Known { question: [FALSE; 3], answer: FALSE };
+
 /// The table of conditions.
 pub(crate) struct Bdds {
     nodes: Vec<Node>,
     unique: HashMap<Node, Bdd>,
-    memo: HashMap<(Bdd, Bdd, Bdd), Bdd>,
+    /// Answers, each in the one place that its question's hash gives; a newer answer takes the place. The length is
+    /// a power of two and grows with the nodes.
+    memory: Vec<Known>,
 }
 
 impl Bdds {
     pub(crate) fn new() -> Bdds {
         let leaf = Node { atom: u32::MAX, low: FALSE, high: FALSE };
-        Bdds { nodes: vec![leaf, leaf], unique: HashMap::new(), memo: HashMap::new() }
+        Bdds { nodes: vec![leaf, leaf], unique: HashMap::new(), memory: vec![UNKNOWN; 1 << 10] }
     }
 
-    /// How much memory it takes, in nodes and remembered results.
+    /// How much memory it takes, in nodes.
     pub(crate) fn size(&self) -> usize {
-        self.nodes.len() + self.memo.len()
+        self.nodes.len()
     }
 
     fn node(&mut self, atom: u32, low: Bdd, high: Bdd) -> Bdd {
@@ -68,8 +80,18 @@ impl Bdds {
         if negated { self.node(atom, TRUE, FALSE) } else { self.node(atom, FALSE, TRUE) }
     }
 
+    /// Where the answer to a question is remembered.
+    fn place(&self, question: [Bdd; 3]) -> usize {
+        let [a, b, c] = question.map(|bdd| u64::from(bdd.0));
+        let mixed = (a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b).wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ c;
+        let mixed = mixed.wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed >> 32) as usize & (self.memory.len() - 1)
+    }
+
     /// If `a` then `b` else `c`.
     fn choose(&mut self, a: Bdd, b: Bdd, c: Bdd) -> Bdd {
+        let b = if a == b { TRUE } else { b };
+        let c = if a == c { FALSE } else { c };
         match (a, b, c) {
             (TRUE, _, _) => return b,
             (FALSE, _, _) => return c,
@@ -77,16 +99,22 @@ impl Bdds {
             _ if b == c => return b,
             _ => {}
         }
-        if let Some(&known) = self.memo.get(&(a, b, c)) {
-            return known;
+        let question = [a, b, c];
+        let known = self.memory[self.place(question)];
+        if known.question == question {
+            return known.answer;
         }
         let atom = self.at(a).atom.min(self.at(b).atom).min(self.at(c).atom);
         let ((a0, a1), (b0, b1), (c0, c1)) = (self.split(a, atom), self.split(b, atom), self.split(c, atom));
         let low = self.choose(a0, b0, c0);
         let high = self.choose(a1, b1, c1);
-        let result = self.node(atom, low, high);
-        self.memo.insert((a, b, c), result);
-        result
+        let answer = self.node(atom, low, high);
+        if self.nodes.len() > self.memory.len() {
+            self.memory = vec![UNKNOWN; 4 * self.memory.len()];
+        }
+        let place = self.place(question);
+        self.memory[place] = Known { question, answer };
+        answer
     }
 
     pub(crate) fn and(&mut self, a: Bdd, b: Bdd) -> Bdd {

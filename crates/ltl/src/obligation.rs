@@ -111,7 +111,7 @@ impl Subsets {
                 }
             };
         }
-        components.of.iter().map(|&component| colours[component] % 2 == 0).collect()
+        components.of.iter().map(|&component| colours[component].is_multiple_of(2)).collect()
     }
 
     /// The letters of a shortest cycle through `start`.

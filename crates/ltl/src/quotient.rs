@@ -4,23 +4,28 @@ use crate::bdd::{Bdds, FALSE};
 use crate::graph::{Arc, Graph};
 use crate::relation::Relation;
 
-/// Merges states that are related both ways. The class keeps the edges of one member, or with `union` of all; marks
-/// are then joined for the whole class.
-pub(crate) fn merge(graph: &mut Graph, bdds: &mut Bdds, relation: &Relation, union: bool) {
-    let n = graph.n_states();
-    let class: Vec<usize> =
-        (0..n).map(|state| (0..=state).find(|&first| relation.both(first, state)).unwrap_or(state)).collect();
-    if class.iter().enumerate().all(|(state, &first)| state == first) {
-        return;
-    }
-    if union {
-        for state in 0..n {
-            let first = class[state];
-            if first != state {
-                let more = std::mem::take(&mut graph.arcs[state]);
-                graph.arcs[first].extend(more);
-            }
+/// The edges and marks that a state has that was merged from several.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// The edges of one of them, for each can do what the others can.
+    One,
+    /// The edges of all.
+    All,
+    /// The edges of all, each with the marks of all.
+    AllMarked,
+}
+
+/// Merges states that are related both ways.
+pub(crate) fn merge(graph: &mut Graph, bdds: &mut Bdds, relation: &Relation, keep: Keep) {
+    let first_like = |state: usize| (0..state).find(|&first| relation.both(first, state)).unwrap_or(state);
+    let class: Vec<usize> = (0..graph.n_states()).map(first_like).collect();
+    for (state, &first) in class.iter().enumerate() {
+        if first != state && keep != Keep::One {
+            let more = std::mem::take(&mut graph.arcs[state]);
+            graph.arcs[first].extend(more);
         }
+    }
+    if keep == Keep::AllMarked {
         for arcs in &mut graph.arcs {
             let marks = arcs.iter().fold(0, |marks, arc| marks | arc.marks);
             arcs.iter_mut().for_each(|arc| arc.marks = marks);
@@ -32,55 +37,35 @@ pub(crate) fn merge(graph: &mut Graph, bdds: &mut Bdds, relation: &Relation, uni
     graph.join_arcs(bdds);
 }
 
-/// Merges states that the same edges lead to: related both ways backwards. The class has the edges of all members.
-pub(crate) fn merge_backward(graph: &mut Graph, bdds: &mut Bdds, relation: &Relation) {
-    let n = graph.n_states();
-    let class: Vec<usize> =
-        (0..n).map(|state| (0..=state).find(|&first| relation.both(first, state)).unwrap_or(state)).collect();
-    for state in 0..n {
-        if class[state] != state {
-            let more = std::mem::take(&mut graph.arcs[state]);
-            graph.arcs[class[state]].extend(more);
-        }
-    }
-    graph.arcs.iter_mut().flatten().for_each(|arc| arc.target = class[arc.target]);
-    graph.initial = class[graph.initial];
-    graph.restrict(|_| true);
-    graph.join_arcs(bdds);
+/// Whether `other` can stand for `arc`, both edges of one state: it has as many marks, and leads to a state that
+/// simulates the other target directly. Of two edges that can stand for each other only one is better.
+fn is_better(relation: &Relation, arc: &Arc, other: &Arc) -> bool {
+    let at_least = arc.marks & !other.marks == 0 && relation.has(arc.target, other.target);
+    let as_good = arc.marks == other.marks && relation.has(other.target, arc.target);
+    at_least && (!as_good || other.target < arc.target)
 }
 
-/// Leaves out edges whose letters other edges of the same state can read, with as many marks and into states that
-/// simulate its target directly. States related both ways must have been merged before.
+/// Leaves out edges whose letters better edges of the same state can read.
 pub(crate) fn drop_little_brothers(graph: &mut Graph, bdds: &mut Bdds, relation: &Relation) {
     for arcs in &mut graph.arcs {
-        let better = |arc: &Arc, other: &Arc| {
-            other != arc
-                && arc.marks & !other.marks == 0
-                && relation.has(arc.target, other.target)
-                && (arc.marks != other.marks || arc.target != other.target)
-        };
         let all = arcs.clone();
         arcs.retain(|arc| {
-            let mut letters = FALSE;
-            for other in all.iter().filter(|other| better(arc, other)) {
-                letters = bdds.or(letters, other.guard);
-            }
+            let better = all.iter().filter(|other| is_better(relation, arc, other));
+            let letters = better.fold(FALSE, |sum, other| bdds.or(sum, other.guard));
             !bdds.implies(arc.guard, letters)
         });
     }
     graph.restrict(|_| true);
 }
 
-/// Takes letters from edges that better edges of the same state can read as well (better as for
-/// [`drop_little_brothers`]). The automaton has fewer choices then, and so does a product with it.
+/// Takes letters from edges that better edges of the same state can read as well. The automaton has fewer choices
+/// then, and so does a product with it.
 pub(crate) fn sharpen(graph: &mut Graph, bdds: &mut Bdds, relation: &Relation) {
     for arcs in &mut graph.arcs {
         let all = arcs.clone();
         for arc in arcs {
-            let better = |other: &&Arc| {
-                **other != *arc && arc.marks & !other.marks == 0 && relation.has(arc.target, other.target)
-            };
-            let letters = all.iter().filter(better).fold(FALSE, |sum, other| bdds.or(sum, other.guard));
+            let better = all.iter().filter(|other| is_better(relation, arc, other));
+            let letters = better.fold(FALSE, |sum, other| bdds.or(sum, other.guard));
             arc.guard = bdds.minus(arc.guard, letters);
         }
     }
@@ -110,18 +95,18 @@ pub(crate) fn use_inclusion(graph: &mut Graph, bdds: &mut Bdds, relation: &Relat
             reach = graph.reach();
         }
     }
-    for state in 0..n {
+    for (state, arcs) in graph.arcs.iter_mut().enumerate() {
         let mut place = 0;
-        while place < graph.arcs[state].len() {
-            let arc = graph.arcs[state][place];
+        while place < arcs.len() {
+            let arc = arcs[place];
             let better = |(other, with): (usize, &Arc)| {
                 let good = relation.has(arc.target, with.target) && !reach[with.target][state];
                 (other != place && good && with.target != state).then_some(with.guard)
             };
-            let guards: Vec<_> = graph.arcs[state].iter().enumerate().filter_map(better).collect();
+            let guards: Vec<_> = arcs.iter().enumerate().filter_map(better).collect();
             let letters = guards.into_iter().fold(FALSE, |sum, guard| bdds.or(sum, guard));
             if bdds.implies(arc.guard, letters) {
-                graph.arcs[state].remove(place);
+                arcs.remove(place);
             } else {
                 place += 1;
             }

@@ -3,7 +3,7 @@
 use crate::bdd::{Bdds, FALSE, TRUE};
 use crate::graph::{Arc, Graph};
 use crate::marks::{Free, settle_edges, settle_states};
-use crate::quotient::{drop_little_brothers, merge, merge_backward, sharpen, use_inclusion};
+use crate::quotient::{Keep, drop_little_brothers, merge, sharpen, use_inclusion};
 use crate::relation::{backward, delayed, direct, fair};
 
 /// Larger automata are not compared state by state.
@@ -62,7 +62,7 @@ pub(crate) fn reduce_states(graph: &mut Graph, bdds: &mut Bdds) {
             graph.prune(bdds);
             settle_states(graph, Free::Put);
             let relation = delayed(graph, bdds);
-            merge(graph, bdds, &relation, true);
+            merge(graph, bdds, &relation, Keep::AllMarked);
             graph.prune(bdds);
         }
         settle_states(graph, Free::Omit);
@@ -89,13 +89,13 @@ pub(crate) fn fewer_choices(graph: &mut Graph, bdds: &mut Bdds) {
 fn by_direct(graph: &mut Graph, bdds: &mut Bdds, state_based: bool) {
     let mut relation = direct(graph, bdds);
     let before = graph.n_states();
-    merge(graph, bdds, &relation, false);
+    merge(graph, bdds, &relation, Keep::One);
     if graph.n_states() < before {
         relation = direct(graph, bdds);
     }
     drop_little_brothers(graph, bdds, &relation);
     let relation = backward(graph, bdds, state_based);
-    merge_backward(graph, bdds, &relation);
+    merge(graph, bdds, &relation, Keep::All);
 }
 
 /// Makes one state, with one edge, of all states that accept everything.

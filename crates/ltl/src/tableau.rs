@@ -16,9 +16,9 @@ const MAX_STATES: usize = 4_000;
 /// How many edges.
 const MAX_ARCS: usize = 400_000;
 
-/// The automaton of `formula`. With `whole`, `X (a || b)` is followed as one formula.
-pub(crate) fn build(pool: &mut Pool, bdds: &mut Bdds, formula: Id, whole: bool) -> Result<Graph, Error> {
-    let mut automaton = Alternating::new(pool, bdds, whole);
+/// The automaton of `formula`.
+pub(crate) fn build(pool: &mut Pool, bdds: &mut Bdds, formula: Id) -> Result<Graph, Error> {
+    let mut automaton = Alternating::new(pool, bdds);
     let root = automaton.pool.conjuncts(formula);
     let simulation = Simulation::new(&mut automaton, &root)?;
     let root = simulation.reduce(&root);

@@ -12,8 +12,8 @@ use crate::reduce::{fewer_choices, reduce_sets, reduce_states};
 use crate::tableau;
 use crate::verify::{intersects, merge_verified};
 
-/// Automata with more states than this are not made in a second way.
-const MAX_RETRIED: usize = 40;
+/// Larger automata are left as they are when the usual reductions are done.
+const MAX_CHECKED: usize = 40;
 
 /// The automaton that accepts exactly the runs on which `formula` holds.
 ///
@@ -25,20 +25,14 @@ pub fn translate(formula: &Formula) -> Result<Automaton, Error> {
     Ok(Automaton::from_graph(&graph, &mut bdds, n_atoms))
 }
 
-/// Tries several ways, and keeps the smallest result.
+/// Makes an automaton, tries to make it smaller in ways that must be checked, and keeps the smallest.
 fn smallest(formula: &Formula, bdds: &mut Bdds) -> Result<Graph, Error> {
-    let first = generalized(formula, bdds, false, true, true)?;
-    let mut best = Best::new(state_based(first.clone(), bdds), bdds);
-    if best.graph.n_states() > MAX_RETRIED {
+    let graph = generalized(formula, bdds, false)?;
+    let mut best = Best::new(state_based(graph, bdds), bdds);
+    if best.graph.n_states() > MAX_CHECKED {
         return Ok(best.graph);
     }
-    for (simplify, whole) in [(true, false), (false, true)] {
-        if let Ok(other) = generalized(formula, bdds, false, simplify, whole) {
-            best.offer(state_based(other, bdds), bdds);
-        }
-    }
-    // What follows is checked against the opposite formula.
-    let Ok(opposite) = generalized(formula, bdds, true, true, true) else { return Ok(best.graph) };
+    let Ok(opposite) = generalized(formula, bdds, true) else { return Ok(best.graph) };
     if let Some(weak) = minimal_weak(&best.graph, bdds)
         && is_same(&weak, &best.graph, &opposite, bdds)
     {
@@ -54,16 +48,10 @@ fn smallest(formula: &Formula, bdds: &mut Bdds) -> Result<Graph, Error> {
 }
 
 /// The generalized automaton of a formula or of its negation, reduced.
-fn generalized(
-    formula: &Formula,
-    bdds: &mut Bdds,
-    negated: bool,
-    simplify: bool,
-    whole: bool,
-) -> Result<Graph, Error> {
-    let mut pool = Pool::new(simplify);
+fn generalized(formula: &Formula, bdds: &mut Bdds, negated: bool) -> Result<Graph, Error> {
+    let mut pool = Pool::new(true);
     let id = pool.import(formula, negated)?;
-    let mut graph = tableau::build(&mut pool, bdds, id, whole)?;
+    let mut graph = tableau::build(&mut pool, bdds, id)?;
     reduce_sets(&mut graph, bdds);
     Ok(graph)
 }

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// How large a product may be in states.
 const MAX_PRODUCT: usize = 3_000;
 /// How many pairs of edges may be looked at for one automaton.
-const MAX_WORK: usize = 3_000_000;
+const MAX_WORK: usize = 500_000;
 
 /// Whether two automata have a word in common; `None` if that would take too long to tell.
 pub(crate) fn intersects(a: &Graph, b: &Graph, bdds: &mut Bdds) -> Option<bool> {

@@ -16,7 +16,7 @@ const MAX_STATES: usize = 100_000;
 /// How deeply labels may nest.
 const MAX_NESTING: u32 = 200;
 /// How large the conditions of all labels may become.
-const MAX_CONDITIONS: usize = 2_000_000;
+const MAX_CONDITIONS: usize = 1_000_000;
 /// Automata up to this size are reduced after reading.
 const MAX_REDUCED: usize = 60;
 

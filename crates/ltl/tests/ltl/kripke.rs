@@ -122,12 +122,12 @@ fn has_satisfying_run(system: &Kripke, formula: &Formula) -> Option<bool> {
     let mut next: Vec<Vec<usize>> = vec![Vec::new(); n_nodes];
     for (state, successors) in system.next.iter().enumerate() {
         for &to in successors {
-            for node in to * n_guesses..(to + 1) * n_guesses {
+            for (node, values) in truth.iter().enumerate().skip(to * n_guesses).take(n_guesses) {
                 // What must have been guessed before this node.
                 let guess = temporal.iter().enumerate().fold(0, |guess, (bit, &place)| {
                     let (formula, parts) = &list[place];
                     let is_next = matches!(formula.shape(), Shape::Unary(Unary::Next, _));
-                    guess | usize::from(truth[node][if is_next { parts[0] } else { place }]) << bit
+                    guess | usize::from(values[if is_next { parts[0] } else { place }]) << bit
                 });
                 next[state * n_guesses + guess].push(node);
             }
