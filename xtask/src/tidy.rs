@@ -7,17 +7,39 @@ use std::process::Command;
 /// No source file is longer than this.
 const MAX_LINES: usize = 1000;
 
-/// What each crate may use of the others. `model` uses nothing; front ends and stores know only `model`.
-const MAY_USE: [(&str, &[&str]); 9] = [
+/// What each crate may use of the others. `model` uses nothing; stores know only `model`, front ends `model` and `ltl`.
+const MAY_USE: [(&str, &[&str]); 10] = [
     ("allways-model", &[]),
     ("allways-store", &["allways-model"]),
     ("allways-search", &["allways-model", "allways-store"]),
     ("allways-report", &["allways-model"]),
-    ("allways-promela", &["allways-model"]),
+    ("allways-product", &["allways-model"]),
+    ("allways-promela", &["allways-model", "allways-ltl"]),
     ("allways-testkit", &["allways-model"]),
     ("allways-ltl", &["allways-model"]),
-    ("allways", &["allways-model", "allways-store", "allways-search", "allways-report", "allways-promela"]),
-    ("xtask", &["allways-model", "allways-search", "allways-promela", "allways-testkit"]),
+    (
+        "allways",
+        &[
+            "allways-model",
+            "allways-store",
+            "allways-search",
+            "allways-report",
+            "allways-promela",
+            "allways-ltl",
+            "allways-product",
+        ],
+    ),
+    (
+        "xtask",
+        &[
+            "allways-model",
+            "allways-search",
+            "allways-promela",
+            "allways-testkit",
+            "allways-ltl",
+            "allways-product",
+        ],
+    ),
 ];
 
 pub(crate) fn run() -> bool {

@@ -3,7 +3,6 @@
 
 use crate::cli::{Language, ModelArgs};
 use crate::failure::Failure;
-use crate::formula;
 use crate::property::Property;
 use crate::terminal::Terminal;
 use allways_model::{Claim, Digest, Location, Model};
@@ -161,9 +160,9 @@ fn watch(
             let claim = match watch {
                 Watch::Claim(claim) => claim,
                 Watch::Formula(formula, name) => {
-                    let (claim, has_next) = formula::violations(&formula, &name, &propositions)
+                    let claim = allways_ltl::violations(&formula, &name, &propositions)
                         .map_err(|error| Failure::Input(format!("the formula {name}: {error}")))?;
-                    if has_next && (reductions.merge || reductions.order) {
+                    if formula.has_next() && (reductions.merge || reductions.order) {
                         terminal.note("the formula has a next operator: no step is left out, none merged");
                         (reductions.merge, reductions.order) = (false, false);
                     }

@@ -10,7 +10,6 @@ mod cli;
 mod counterexample;
 mod failure;
 mod files;
-mod formula;
 mod graph;
 mod interactive;
 mod interrupt;

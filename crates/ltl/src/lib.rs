@@ -12,6 +12,7 @@
 mod alternating;
 mod automaton;
 mod bdd;
+mod claim;
 mod degeneralize;
 mod display;
 mod error;
@@ -35,6 +36,7 @@ mod translate;
 mod verify;
 
 pub use automaton::{Automaton, Edge, Kind, State};
+pub use claim::{claim, violations};
 pub use display::Notation;
 pub use error::Error;
 pub use formula::{Binary, Formula, MAX_ATOMS, MAX_DEPTH, Shape, Unary};

@@ -20,7 +20,6 @@ mod symmetry;
 pub mod syntax;
 mod walk;
 
-pub use lower::Temporal;
 pub use program::Program;
 pub use property::{Property, Watch, Watched};
 pub use reduce::Reductions;

@@ -19,7 +19,6 @@ use crate::ir::{
 };
 use crate::syntax::ast::{self, Ast, Ident, Span, Unit};
 use crate::syntax::source::Diagnostic;
-pub use claim::Temporal;
 pub(crate) use claim::{Claim, ClaimBody, Proposition};
 use names::Scopes;
 use std::collections::{HashMap, HashSet};

@@ -7,10 +7,11 @@
 
 use crate::flow::Table;
 use crate::ir::{Action, Expr, Pc, Transition};
-use crate::lower::{ClaimBody, Proposition, Temporal};
+use crate::lower::{ClaimBody, Proposition};
 use crate::program::Program;
 use crate::syntax::ast::Span;
 use crate::syntax::source::Diagnostic;
+use allways_ltl::Formula;
 use allways_model::{Claim, ClaimMove, ClaimState, Condition, Then, ViolationKind};
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ pub enum Watch {
     /// An automaton for wrong runs.
     Claim(Claim),
     /// A formula for right runs, with its name and where it stands.
-    Formula(Temporal, Arc<str>),
+    Formula(Formula, Arc<str>),
 }
 
 /// A program that is watched.

@@ -7,6 +7,7 @@ use super::{Features, Lowerer};
 use crate::flow::{Table, build_table};
 use crate::ir::Expr;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, LtlOp, Span, UnaryOp};
+use allways_ltl::Formula;
 use std::sync::Arc;
 
 /// A never claim or a formula.
@@ -22,24 +23,7 @@ pub(crate) enum ClaimBody {
     /// Control flow, as of a process.
     Never(Table),
     /// A formula over propositions.
-    Formula(Temporal, Vec<Proposition>),
-}
-
-/// A formula of linear temporal logic, over propositions by number.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Temporal {
-    /// A proposition.
-    Holds(u32),
-    /// `! f`
-    Not(Box<Temporal>),
-    /// `f && g`
-    And(Box<Temporal>, Box<Temporal>),
-    /// `f || g`
-    Or(Box<Temporal>, Box<Temporal>),
-    /// `[] f`, `<> f`, `X f`
-    Unary(LtlOp, Box<Temporal>),
-    /// `f U g` and its kin, `f -> g`, `f <-> g`
-    Binary(LtlOp, Box<Temporal>, Box<Temporal>),
+    Formula(Formula, Vec<Proposition>),
 }
 
 /// A condition on states, with its text.
@@ -73,7 +57,7 @@ impl Lowerer {
             self.error(claim.span, format!("a never claim cannot have variables: '{}'", variable.name));
         }
         self.claim_flows.push((self.claims.len(), process.flow));
-        let body = ClaimBody::Formula(Temporal::Holds(0), Vec::new());
+        let body = ClaimBody::Formula(Formula::truth(), Vec::new());
         self.claims.push(Claim { name, body });
     }
 
@@ -92,14 +76,27 @@ impl Lowerer {
         self.features = Features { last: self.features.last, ..before };
     }
 
-    fn temporal(&mut self, e: &ast::Expr, propositions: &mut Vec<Proposition>) -> Temporal {
-        let mut sub = |e: &ast::Expr| Box::new(self.temporal(e, propositions));
+    fn temporal(&mut self, e: &ast::Expr, propositions: &mut Vec<Proposition>) -> Formula {
+        let mut sub = |e: &ast::Expr| self.temporal(e, propositions);
         match &e.kind {
-            ExprKind::Ltl(op, a, Some(b)) => Temporal::Binary(*op, sub(a), sub(b)),
-            ExprKind::Ltl(op, a, None) => Temporal::Unary(*op, sub(a)),
-            ExprKind::Binary(BinaryOp::And, a, b) if splits(e) => Temporal::And(sub(a), sub(b)),
-            ExprKind::Binary(BinaryOp::Or, a, b) if splits(e) => Temporal::Or(sub(a), sub(b)),
-            ExprKind::Unary(UnaryOp::Not, a) if splits(e) => Temporal::Not(sub(a)),
+            ExprKind::Const(value) => Formula::constant(*value != 0),
+            ExprKind::Ltl(op, a, b) => {
+                let a = sub(a);
+                let b = b.as_ref().map_or_else(Formula::truth, |b| sub(b));
+                match op {
+                    LtlOp::Always => a.always(),
+                    LtlOp::Eventually => a.eventually(),
+                    LtlOp::Next => a.next(),
+                    LtlOp::Until => a.until(b),
+                    LtlOp::WeakUntil => a.weak_until(b),
+                    LtlOp::Release => a.release(b),
+                    LtlOp::Implies => a.implies(b),
+                    LtlOp::Equivalent => a.equivalent(b),
+                }
+            }
+            ExprKind::Binary(BinaryOp::And, a, b) if splits(e) => sub(a).and(sub(b)),
+            ExprKind::Binary(BinaryOp::Or, a, b) if splits(e) => sub(a).or(sub(b)),
+            ExprKind::Unary(UnaryOp::Not, a) if splits(e) => sub(a).negate(),
             _ => {
                 let text: Arc<str> = e.to_string().into();
                 let known = propositions.iter().position(|one| one.text == text);
@@ -109,7 +106,7 @@ impl Lowerer {
                     propositions.push(Proposition { expr, text });
                     propositions.len() - 1
                 });
-                Temporal::Holds(idx as u32)
+                Formula::atom(idx as u32)
             }
         }
     }
