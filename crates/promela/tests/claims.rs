@@ -1,5 +1,8 @@
-//! Never claims and formulas: products with exactly SPIN's states.
+//! Never claims, formulas, progress and fairness: verdicts and counts, whatever the search, the store and the reductions.
 
 mod claims {
+    mod corpus;
     mod counts;
+    mod harness;
+    mod random;
 }
