@@ -211,6 +211,7 @@ impl Job<'_> {
                 format!("a {fair}run passes accept labels again and again")
             }
             Property::Claim(name) => format!("{name} is violated by a {fair}run that never ends"),
+            Property::Automaton(file) => format!("a {fair}run that never ends is accepted by {file}"),
             Property::Formula(formula) => format!("{formula} is violated by a {fair}run that never ends"),
         }
     }

@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Simulate(SimulateArgs),
     /// Draw the states and steps of a small model (Graphviz DOT)
     Graph(GraphArgs),
+    /// Translate a formula of temporal logic to an automaton
+    Automaton(AutomatonArgs),
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -100,6 +102,9 @@ pub(crate) struct PropertyArgs {
     /// A formula that every run must satisfy, as in an ltl block
     #[arg(long, value_name = "FORMULA", help_heading = "Property", group = "wanted", allow_hyphen_values = true)]
     pub(crate) ltl: Option<String>,
+    /// An automaton for wrong runs, in the HOA format; its propositions are expressions of the model
+    #[arg(long, value_name = "FILE", help_heading = "Property", group = "wanted")]
+    pub(crate) automaton: Option<PathBuf>,
     /// No run goes on for ever without passing a progress label
     #[arg(long, help_heading = "Property", group = "wanted")]
     pub(crate) progress: bool,
@@ -320,6 +325,27 @@ pub(crate) struct GraphArgs {
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+The formula has names for its propositions: allways automaton '[] (request -> <> granted)'")]
+pub(crate) struct AutomatonArgs {
+    /// The formula, with [] <> U W V X ! && || -> <-> or words
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) formula: String,
+    /// The runs that violate the formula, not those that satisfy it
+    #[arg(long)]
+    pub(crate) violations: bool,
+    /// The Hanoi Omega-Automata format, or a never claim
+    #[arg(long, value_enum, default_value_t = AutomatonFormat::Hoa, value_name = "hoa|never", hide_possible_values = true)]
+    pub(crate) format: AutomatonFormat,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum AutomatonFormat {
+    Hoa,
+    Never,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -1,10 +1,12 @@
 //! From a file to a model: the language is told by the name, what is wrong with the text is shown, and what a file
 //! cannot be (missing, a directory, empty, binary) is said before a parser gets lost in it.
 
+use crate::automaton;
 use crate::cli::{Language, ModelArgs};
 use crate::failure::Failure;
 use crate::property::Property;
 use crate::terminal::Terminal;
+use allways_ltl::Named;
 use allways_model::{Claim, Digest, Location, Model};
 use allways_product::{Fair, Product};
 use allways_promela::syntax::source::render_all;
@@ -88,8 +90,14 @@ fn load_promela(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Resul
     let none = PreprocessOptions { include_dirs: args.include.clone(), ..PreprocessOptions::default() };
     let defined = args.define.iter().fold(none, PreprocessOptions::define);
     let mut options = args.undefine.iter().fold(defined, PreprocessOptions::undefine);
-    if let Property::Formula(formula) = &args.property {
-        options = options.formula(formula);
+    let automaton = match &args.property {
+        Property::Automaton(file) => Some(automaton::read(Path::new(file))?),
+        _ => None,
+    };
+    match (&args.property, &automaton) {
+        (Property::Formula(formula), _) => options = options.formula(formula),
+        (_, Some(automaton)) => options = options.formula(&automaton::meanings(automaton)),
+        _ => {}
     }
     let loaded = allways_promela::load(&FileInput::Path(file.into()), &options);
     let of = |severity| loaded.diagnostics.iter().filter(move |d| d.severity == severity);
@@ -112,7 +120,9 @@ fn load_promela(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Resul
     let warnings =
         of(Severity::Warning).map(|d| format!("{}: {}", loaded.sources.place(d.span), d.message)).collect();
     match loaded.program {
-        Some(program) => watch(program, args, warnings, &loaded.sources, terminal),
+        Some(program) => {
+            watch(program, args, automaton.as_ref(), warnings, &loaded.sources, terminal)
+        }
         None => Err(Failure::Internal(format!("{} gave no model and no error", file.display()))),
     }
 }
@@ -127,6 +137,7 @@ fn unsupported(diagnostic: &Diagnostic, sources: &SourceMap) -> Unsupported {
 fn watch(
     program: Program,
     args: &ModelArgs,
+    automaton: Option<&Named>,
     warnings: Vec<String>,
     sources: &SourceMap,
     terminal: &mut Terminal,
@@ -136,7 +147,7 @@ fn watch(
         Property::Safety => None,
         Property::Acceptance => Some(allways_promela::Property::Acceptance),
         Property::Progress => Some(allways_promela::Property::NonProgress),
-        Property::Formula(_) => {
+        Property::Formula(_) | Property::Automaton(_) => {
             // It stands behind all others.
             claims.pop();
             Some(allways_promela::Property::Claim(claims.len()))
@@ -160,10 +171,14 @@ fn watch(
             let claim = match watch {
                 Watch::Claim(claim) => claim,
                 Watch::Formula(formula, name) => {
-                    let claim = allways_ltl::violations(&formula, &name, &propositions)
-                        .map_err(|error| Failure::Input(format!("the formula {name}: {error}")))?;
+                    let claim = match automaton {
+                        Some(named) => automaton::claim(named, &formula, &name, &propositions),
+                        None => allways_ltl::violations(&formula, &name, &propositions)
+                            .map_err(|error| Failure::Input(format!("the formula {name}: {error}")))?,
+                    };
+                    // Whether an automaton from elsewhere minds how long a state lasts is not known.
                     if formula.has_next() && (reductions.merge || reductions.order) {
-                        terminal.note("the formula has a next operator: no step is left out, none merged");
+                        terminal.note("how many steps something takes may matter to the property: none is left out or merged");
                         (reductions.merge, reductions.order) = (false, false);
                     }
                     claim

@@ -1,9 +1,10 @@
-//! The command line: `allways check`, `replay`, `simulate` and `graph`.
+//! The command line: `allways check`, `replay`, `simulate`, `graph` and `automaton`.
 //!
 //! The only crate that joins front ends, searches and reports. Each command is a function from its arguments to an
 //! exit code; whatever goes wrong on the way is a [`Failure`], printed once, here. A reader that goes away (a
 //! closed pipe) ends a command quietly.
 
+mod automaton;
 mod check;
 mod choices;
 mod cli;
@@ -65,6 +66,7 @@ fn run(cli: &Cli, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
         Command::Replay(args) => replay::run(args, terminal),
         Command::Simulate(args) => simulate::run(args, terminal),
         Command::Graph(args) => graph::run(args, terminal),
+        Command::Automaton(args) => automaton::run(args, terminal),
     }?;
     terminal.flush()?;
     Ok(code)

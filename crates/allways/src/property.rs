@@ -21,6 +21,8 @@ pub(crate) enum Property {
     Claim(String),
     /// A formula from the command line.
     Formula(String),
+    /// No run is one that the automaton in this file accepts.
+    Automaton(String),
 }
 
 impl fmt::Display for Property {
@@ -31,6 +33,7 @@ impl fmt::Display for Property {
             Self::Progress => f.write_str("progress"),
             Self::Claim(name) => write!(f, "claim {name}"),
             Self::Formula(text) => write!(f, "ltl {text}"),
+            Self::Automaton(file) => write!(f, "automaton {file}"),
         }
     }
 }
@@ -45,6 +48,7 @@ impl FromStr for Property {
             ("progress", _) => Ok(Self::Progress),
             (_, Some(("claim", name))) => Ok(Self::Claim(name.into())),
             (_, Some(("ltl", formula))) => Ok(Self::Formula(formula.into())),
+            (_, Some(("automaton", file))) => Ok(Self::Automaton(file.into())),
             _ => Err(format!("'{text}' is not a property")),
         }
     }
@@ -59,6 +63,9 @@ impl Property {
         }
         if let Some(formula) = &args.ltl {
             return Some(Self::Formula(formula.clone()));
+        }
+        if let Some(file) = &args.automaton {
+            return Some(Self::Automaton(file.to_string_lossy().into_owned()));
         }
         let flags =
             [(args.safety, Self::Safety), (args.acceptance, Self::Acceptance), (args.progress, Self::Progress)];
@@ -78,6 +85,7 @@ mod tests {
             Property::Progress,
             Property::Claim("p1".into()),
             Property::Formula("[] (a -> <> b)".into()),
+            Property::Automaton("a b.hoa".into()),
         ];
         for property in all {
             assert_eq!(property.to_string().parse(), Ok(property));

@@ -110,11 +110,23 @@ impl Cursor for ProgramCursor<'_> {
     }
 
     fn accepting(&mut self) -> bool {
-        self.bring_machine();
-        self.machine.accepting()
+        match self.native.as_ref().filter(|_| self.in_native) {
+            Some(native) => native.eval().is_accepting(),
+            None => self.machine.accepting(),
+        }
     }
 
     fn holds(&mut self, proposition: u32) -> Result<bool, Violation> {
+        if let Some(native) = self.native.as_ref().filter(|_| self.in_native)
+            && !self.program.asks_for_timeout(proposition)
+        {
+            let holds = native.eval().holds(&self.program.lowered().propositions[proposition as usize]);
+            if native.trouble.is_empty() {
+                return Ok(holds);
+            }
+            // What went wrong, the machine will say.
+            native.trouble.take();
+        }
         self.bring_machine();
         self.machine.holds(proposition)
     }

@@ -98,7 +98,7 @@ fn formulas_of_the_command_line() {
     let unknown = check("[] nothing");
     assert!(unknown.code == 2 && unknown.err.contains("nothing"), "{unknown:?}");
     let next = sandbox.run(&["check", "--ltl", "X X (turn < 2)", "x.pml"]);
-    assert!(next.code == 0 && next.err.contains("next operator"), "{next:?}");
+    assert!(next.code == 0 && next.err.contains("how many steps"), "{next:?}");
 }
 
 #[test]
@@ -115,4 +115,27 @@ fn what_cannot_be_is_refused_by_name() {
     sandbox.write("y.pml", "byte x; active proctype p() { x = 1 }\nnever { x = 2 }\n");
     let run = sandbox.run(&["check", "--claim", "never_0", "y.pml"]);
     assert!(run.code == 3 && run.out.contains("`x = 2` in a never claim at y.pml:2"), "{run:?}");
+}
+
+#[test]
+fn automata_come_and_go() {
+    let sandbox = Sandbox::with(TURNS);
+    let run = sandbox.run(&["automaton", "[] <> p", "--violations"]);
+    assert!(run.code == 0 && run.out.starts_with("HOA: v1\n"), "{run:?}");
+    sandbox.write("again.hoa", run.out.replace("\"p\"", "\"turn == 0 || turn > 7\""));
+    let check = |args: &[&str]| sandbox.run(&[&["check", "-q", "x.pml"], args].concat());
+    let run = check(&["--automaton", "again.hoa"]);
+    assert!(run.code == 1 && run.out.contains("accepted by again.hoa"), "{run:?}");
+    assert_eq!(sandbox.run(&["replay", "x.pml.trace"]).code, 0);
+    sandbox.write("never.hoa", sandbox.read("again.hoa").replace("turn > 7", "turn < 7"));
+    assert_eq!(check(&["--automaton", "never.hoa"]).code, 0);
+    sandbox.write("bad.hoa", "HOA: v1\nStates: x\n");
+    let run = check(&["--automaton", "bad.hoa"]);
+    assert!(run.code == 2 && run.err.contains("bad.hoa"), "{run:?}");
+    sandbox.write("unknown.hoa", sandbox.read("again.hoa").replace("turn > 7", "nothing"));
+    assert_eq!(check(&["--automaton", "unknown.hoa"]).code, 2);
+    let claim = sandbox.run(&["automaton", "[] <> p", "--violations", "--format", "never"]);
+    assert!(claim.out.starts_with("never"), "{claim:?}");
+    let bad = sandbox.run(&["automaton", "[] ("]);
+    assert!(bad.code == 2 && bad.err.contains("the formula"), "{bad:?}");
 }

@@ -103,6 +103,7 @@ impl Lowerer {
                 let idx = known.unwrap_or_else(|| {
                     let mut expr = self.expr(e);
                     self.check_observed(&mut expr, e.span);
+                    expr.walk_mut(&mut Expr::fold);
                     propositions.push(Proposition { expr, text });
                     propositions.len() - 1
                 });

@@ -2,7 +2,7 @@
 
 use super::layout::{ChannelSlot, Layout, Layouts};
 use super::{Memory, Trouble, Troubles};
-use crate::ir::{Base, ChannelType, Expr, Place, Poll, ProctypeId, Scalar};
+use crate::ir::{Base, ChannelType, Expr, Place, Poll, Proctype, ProctypeId, Scalar};
 use crate::lower::Lowered;
 use crate::syntax::ast::{BinaryOp, ChanQuery, Span, UnaryOp};
 
@@ -285,9 +285,21 @@ impl<'a> Eval<'a> {
     }
 
     fn no_progress(&self) -> bool {
-        !self.layout.processes.iter().enumerate().any(|(pid, slot)| {
-            let pc = self.pc_of(pid as i32) as usize;
-            self.program.proctypes[usize::from(slot.ty.0)].progress[pc]
+        !self.any_process_at(|proctype| &proctype.progress)
+    }
+
+    /// Whether any process is at a label that begins with `accept`.
+    pub(crate) fn is_accepting(&self) -> bool {
+        self.any_process_at(|proctype| &proctype.accept)
+    }
+
+    /// Whether any process is in a control state with a mark.
+    #[inline]
+    fn any_process_at(&self, marks: impl Fn(&Proctype) -> &[bool]) -> bool {
+        self.layout.processes.iter().any(|slot| {
+            let at = slot.offset as usize;
+            let pc = u16::from_le_bytes([self.bytes[at + 2], self.bytes[at + 3]]);
+            marks(&self.program.proctypes[usize::from(slot.ty.0)])[usize::from(pc)]
         })
     }
 

@@ -8,12 +8,7 @@ impl Machine<'_> {
     /// Whether any process is at a label that begins with `accept`.
     pub(crate) fn accepting(&self) -> bool {
         let memory = &self.frames[0].memory;
-        let lowered = self.program.lowered();
-        self.layouts.get(memory.layout).processes.iter().any(|slot| {
-            let at = slot.offset as usize;
-            let pc = u16::from_le_bytes([memory.bytes[at + 2], memory.bytes[at + 3]]);
-            lowered.proctypes[usize::from(slot.ty.0)].accept[usize::from(pc)]
-        })
+        Eval::new(self.program.lowered(), &self.layouts, memory, 0, &self.trouble).is_accepting()
     }
 
     /// Whether a proposition holds.

@@ -7,7 +7,7 @@ use super::context::{
     NativeProcess, PADDING,
 };
 use crate::lower::Lowered;
-use crate::machine::{LayoutId, Layouts, Memory, Troubles};
+use crate::machine::{Eval, LayoutId, Layouts, Memory, Troubles};
 use allways_model::{Batch, StepKey};
 use std::ptr;
 use std::sync::Arc;
@@ -122,6 +122,23 @@ impl Runtime {
             let code = Arc::clone(&self.code);
             let id = self.layouts.of(state, code.program());
             self.layout = self.native_layout(id);
+        }
+    }
+
+    /// The loaded state as the interpreter's expressions see it.
+    pub(crate) fn eval(&self) -> Eval<'_> {
+        // SAFETY: a layout lives as long as `self`, at the same address, and is not changed.
+        let id = unsafe { &*self.layout }.id;
+        Eval {
+            program: self.code.program(),
+            layout: self.layouts.get(id),
+            bytes: self.loaded(),
+            pid: 0,
+            base: 0,
+            timeout: false,
+            run_result: 0,
+            trouble: &self.trouble,
+            depth: 0,
         }
     }
 

@@ -1,0 +1,90 @@
+//! Automata of other tools, and automata for them.
+//!
+//! `check --automaton FILE` takes wrong runs from a file in the Hanoi Omega-Automata format; its atomic propositions are
+//! expressions of the model. `allways automaton FORMULA` writes what this tool makes of a formula.
+
+use crate::cli::{AutomatonArgs, AutomatonFormat};
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+use allways_ltl::{Binary, Formula, Named, Shape, Unary, read_hoa};
+use allways_model::{Claim, Condition};
+use allways_report::ExitCode;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Runs the command.
+pub(crate) fn run(args: &AutomatonArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let input = |error: allways_ltl::Error| Failure::Input(format!("the formula: {error}"));
+    let (formula, names) = allways_ltl::parse(&args.formula).map_err(input)?;
+    let (formula, title) = match args.violations {
+        true => (formula.negate(), format!("!({})", args.formula)),
+        false => (formula, args.formula.clone()),
+    };
+    let automaton = allways_ltl::translate(&formula).map_err(input)?;
+    let text = match args.format {
+        AutomatonFormat::Hoa => Named { automaton, names, title }.to_hoa(),
+        AutomatonFormat::Never => automaton.to_never_claim(|atom| names[atom as usize].clone()),
+    };
+    terminal.out.write_all(text.as_bytes())?;
+    Ok(ExitCode::Success)
+}
+
+/// Reads an automaton from a file.
+pub(crate) fn read(file: &Path) -> Result<Named, Failure> {
+    let cannot = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", file.display()));
+    let text = std::fs::read_to_string(file).map_err(|error| cannot(&error))?;
+    read_hoa(&text).map_err(|error| cannot(&error))
+}
+
+/// A formula of the model's language from which the meaning of every atomic proposition can be read: see [`claim`].
+pub(crate) fn meanings(named: &Named) -> String {
+    let all = named.names.iter().rev().map(|name| format!("X ({name})"));
+    all.fold("X true".into(), |rest, one| format!("({one}) && ({rest})"))
+}
+
+/// The claim that an automaton makes about a model in which [`meanings`] became `formula`.
+pub(crate) fn claim(named: &Named, formula: &Formula, name: &str, propositions: &[Arc<str>]) -> Claim {
+    let mut atoms = Vec::new();
+    let mut rest = formula;
+    while let Shape::Binary(Binary::And, one, more) = rest.shape() {
+        if let Shape::Unary(Unary::Next, one) = one.shape() {
+            atoms.push(condition(one));
+        }
+        rest = more;
+    }
+    let names: Vec<Arc<str>> = named.names.iter().map(|name| name.as_str().into()).collect();
+    let mut claim = allways_ltl::claim(&named.automaton, name, &names);
+    for one in claim.states.iter_mut().flat_map(|state| &mut state.moves) {
+        replace(&mut one.condition, &atoms);
+    }
+    Claim { propositions: propositions.to_vec(), ..claim }
+}
+
+/// A formula without temporal operators as a condition.
+fn condition(formula: &Formula) -> Condition {
+    let not = |condition| Condition::Not(Box::new(condition));
+    match formula.shape() {
+        Shape::Constant(true) => Condition::True,
+        Shape::Constant(false) => Condition::Any(Vec::new()),
+        Shape::Atom(proposition) => Condition::Holds(*proposition),
+        Shape::Unary(_, a) => not(condition(a)),
+        Shape::Binary(Binary::And, a, b) => condition(a).and(condition(b)),
+        Shape::Binary(Binary::Or, a, b) => Condition::Any(vec![condition(a), condition(b)]),
+        Shape::Binary(Binary::Implies, a, b) => Condition::Any(vec![not(condition(a)), condition(b)]),
+        Shape::Binary(_, a, b) => {
+            let (a, b) = (condition(a), condition(b));
+            Condition::Any(vec![a.clone().and(b.clone()), not(a).and(not(b))])
+        }
+    }
+}
+
+/// Puts the meanings of atoms in the place of their numbers.
+fn replace(condition: &mut Condition, atoms: &[Condition]) {
+    match condition {
+        Condition::True => {}
+        Condition::Holds(atom) => *condition = atoms[*atom as usize].clone(),
+        Condition::Not(inner) => replace(inner, atoms),
+        Condition::All(list) | Condition::Any(list) => list.iter_mut().for_each(|one| replace(one, atoms)),
+    }
+}
