@@ -15,11 +15,13 @@ pub enum Strategy {
     Ndfs,
     /// Nested depth first with many workers.
     Cndfs,
+    /// Maximal accepting predecessors, breadth first: finds accepting cycles, with many workers.
+    Map,
 }
 
 impl Strategy {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Dfs, Self::Bfs, Self::Ndfs, Self::Cndfs];
+    pub const ALL: [Self; 5] = [Self::Dfs, Self::Bfs, Self::Ndfs, Self::Cndfs, Self::Map];
 
     /// The name that people give and read.
     #[must_use]
@@ -29,6 +31,7 @@ impl Strategy {
             Self::Bfs => "bfs",
             Self::Ndfs => "ndfs",
             Self::Cndfs => "cndfs",
+            Self::Map => "map",
         }
     }
 

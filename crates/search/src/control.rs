@@ -91,6 +91,11 @@ impl Control {
         }
     }
 
+    /// How many workers there are.
+    pub(crate) fn n_workers(&self) -> usize {
+        self.meters.len()
+    }
+
     /// Whether the search is to stop.
     #[inline]
     pub(crate) fn stopped(&self) -> bool {

@@ -63,6 +63,7 @@ pub(crate) fn found<S: Recall>(model: &dyn Model, store: &S, entries: Entries<Wa
 /// Looks for states breadth first, through some of the states of a store. The states are expanded as a whole.
 pub(crate) struct Seeker<'a, S: Recall + 'a> {
     store: &'a S,
+    budget: Budget,
     cursor: Box<dyn Cursor + 'a>,
     writer: S::Writer<'a>,
     batch: Batch,
@@ -71,9 +72,15 @@ pub(crate) struct Seeker<'a, S: Recall + 'a> {
 }
 
 impl<'a, S: Recall> Seeker<'a, S> {
-    pub(crate) fn new(model: &'a dyn Model, store: &'a S, max_states: Option<u64>) -> Self {
+    /// Looks without limits.
+    pub(crate) fn new(model: &'a dyn Model, store: &'a S) -> Self {
+        Self::within(model, store, &Budget::new(None), None)
+    }
+
+    fn within(model: &'a dyn Model, store: &'a S, budget: &Budget, max_states: Option<u64>) -> Self {
         Self {
             store,
+            budget: budget.clone(),
             cursor: model.cursor(),
             writer: store.writer(),
             batch: Batch::new(),
@@ -108,7 +115,7 @@ impl<'a, S: Recall> Seeker<'a, S> {
         inside: impl Fn(StateRef) -> bool,
         goal: impl Fn(StateRef) -> bool,
     ) -> Result<Option<Vec<StateRef>>, Full> {
-        let budget = self.store.budget();
+        let budget = &self.budget;
         let (parents, known) = (Links::new(budget), Bits::new(budget));
         let mut charged = Charge { budget: budget.clone(), bytes: 0 };
         let (mut level, mut next) = (vec![from], Vec::new());
@@ -204,7 +211,7 @@ fn shorter(
 ) -> Result<Option<Finding>, Full> {
     let budget = Budget::new(limits.memory);
     let store = Exact::new(&budget, 2);
-    let mut seeker = Seeker::new(model, &store, limits.states);
+    let mut seeker = Seeker::within(model, &store, &budget, limits.states);
     let mut states = Vec::new();
     let mut kept = Ok(());
     let followed = crate::walk(model, &finding.path, &mut |vector| match seeker.intern(vector) {

@@ -4,6 +4,7 @@
 //! - [`bfs`]: breadth first. Finds a counterexample with the fewest steps.
 //! - [`ndfs`]: nested depth first, by one worker. Finds cycles through accepting states.
 //! - [`cndfs`]: the same by many workers.
+//! - [`map`]: maximal accepting predecessors, breadth first. Finds cycles through accepting states as well.
 //!
 //! They run with one worker or many, on any store that gives states back, and report an [`Outcome`]. They count
 //! as SPIN counts: a *state* is a distinct vector, the arrival at the initial state is a *transition*, and an
@@ -21,6 +22,8 @@ mod dfs_shared;
 mod lasso;
 mod ledger;
 mod lossy;
+mod map;
+mod map_owner;
 mod ndfs;
 mod observer;
 mod outcome;
@@ -40,6 +43,7 @@ pub use config::{Bits, Config, Limits, Sample, StoreKind, Strategy};
 pub use dfs::dfs;
 pub use lasso::shorten;
 pub use lossy::{lossy_dfs, swarm};
+pub use map::map;
 pub use ndfs::ndfs;
 pub use observer::Observer;
 pub use outcome::{End, Finding, Limit, Outcome, Stats};
@@ -120,5 +124,6 @@ fn visit_all<S: Recall, O: Observer>(
         Strategy::Bfs => bfs(model, store, observer, config),
         Strategy::Ndfs => ndfs(model, store, observer, config),
         Strategy::Cndfs => cndfs(model, store, observer, config),
+        Strategy::Map => map(model, store, observer, config),
     }
 }

@@ -469,13 +469,23 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
     }
 }
 
-/// Expands the loaded state once more: as a whole, or by the first round that gives a successor.
-pub(crate) fn expand_as_before(cursor: &mut dyn Cursor, whole: bool, batch: &mut Batch) -> Result<(), Fault> {
+/// Expands the loaded state once more: as a whole, or by the first round that gives a successor. Gives whether that is
+/// everything.
+pub(crate) fn expand_as_before(
+    cursor: &mut dyn Cursor,
+    whole: bool,
+    batch: &mut Batch,
+) -> Result<bool, Fault> {
     if whole {
-        return cursor.expand(batch);
+        return cursor.expand(batch).map(|()| true);
     }
-    while !cursor.expand_some(batch)? && batch.is_empty() {}
-    Ok(())
+    let n_before = batch.len();
+    loop {
+        let complete = cursor.expand_some(batch)?;
+        if complete || batch.len() > n_before {
+            return Ok(complete);
+        }
+    }
 }
 
 /// Where the number of matched successors belongs that come before what was put on the stack last.

@@ -4,7 +4,7 @@ use super::graphs::{Graph, truth};
 use allways_model::{Acceptance, ViolationKind};
 use allways_search::{Config, End, Outcome, StoreKind, Strategy, replay_finding, search};
 
-pub(crate) const SEARCHES: [Strategy; 2] = [Strategy::Ndfs, Strategy::Cndfs];
+pub(crate) const SEARCHES: [Strategy; 3] = [Strategy::Ndfs, Strategy::Cndfs, Strategy::Map];
 pub(crate) const WORKERS: [usize; 3] = [1, 2, 3];
 const STORES: [StoreKind; 3] = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
 

@@ -1,0 +1,494 @@
+//! A search for cycles through accepting states by *maximal accepting predecessors*, by one worker or several.
+//!
+//! The algorithm is that of L. Brim, I. Černá, P. Moravec and J. Šimša, "Accepting predecessors are better than back edges in distributed LTL model-checking"
+//! (FMCAD 2004); S. Vijzelaar and others describe another implementation in "Distributed MAP in the SpinJa model checker" (PDMC 2011). States
+//! are ordered by their numbers in the store. Each passes on to its successors the greatest accepting state that leads to it, or itself if it is
+//! accepting and greater; whoever learns of a greater one passes that on again. A state that is told of itself is on a cycle. The order in which this happens
+//! does not matter, so it needs no stack and divides well.
+//!
+//! Why it is right. Told of itself, a state leads to itself. Conversely, say that an iteration ends and nobody was told of
+//! himself. An accepting state that is greater than all accepting states that lead to it is not one of them, so it is on no cycle: from then on it
+//! does not count as accepting. The greatest of all is such a one, so each iteration removes some, until none is left. The others
+//! may be on cycles, with a greater one in front of them that hides them; the next iteration goes on from these. The states of one cycle lead to each other, so
+//! they were told of the same greatest one: an iteration need not look at edges between states that were told of different ones in the one before.
+//!
+//! The first iteration stores the states, breadth first (the numbers then grow with the distance, so that what lies in front of a
+//! cycle seldom hides it, and one iteration is nearly always enough); counts and observers see this one only, and in it the first expansion of each
+//! state. The counterexample is the way on which the state was first reached, and a shortest cycle back to it through states that have been told of it.
+//!
+//! With [`Config::reduce`], every cycle of the reduced graph must have a state that is expanded as a whole. A state is expanded as a whole unless
+//! each of its reduced successors is whole or was not *begun* by then; it is marked as begun before it looks at them, with a fence between. So along a cycle
+//! without a whole state the fences would come later and later, which cannot be so all around. How much of a state is expanded is decided once;
+//! who comes to it between leaves it for later.
+//!
+//! After an accepting cycle was found, a search that goes on after errors looks for no other, as in `ndfs`.
+
+use crate::bfs::bfs;
+use crate::control::{Control, Counts, Halt, Reason};
+use crate::lasso::{Charge, Seeker, Way, acceptance_cycle, found};
+use crate::ledger::{Entries, Ledger};
+use crate::map_owner::{ACCEPTING, BEGUN, DECIDED, LAST, Message, QUEUED, Received, Round, WHOLE};
+use crate::ndfs::expand_as_before;
+use crate::outcome::{Remains, finish};
+use crate::pool::Pool;
+use crate::rally::Rally;
+use crate::{Config, Observer, Outcome, trail};
+use allways_model::{Acceptance, Batch, Cursor, Fault, Model};
+use allways_store::marks::{Flags, Links};
+use allways_store::{Recall, Seen, StateRef, Writer};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst, fence};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+
+/// A batch is inserted when it has this many entries, or this many states were expanded into it.
+const MAX_ENTRIES: usize = 64;
+const MAX_SOURCES: usize = 16;
+
+/// A state to be expanded, and its distance from the initial state along the path that it was found by.
+type Item = (StateRef, u32);
+
+/// Visits all states of `model`, nearest first, and finds a cycle through an accepting state if there is one. If there are no
+/// accepting states it is [`bfs`](crate::bfs()).
+pub fn map<S: Recall, O: Observer>(
+    model: &dyn Model,
+    store: &S,
+    observer: &O,
+    config: &Config<'_>,
+) -> Outcome {
+    if model.acceptance() == Acceptance::Nowhere {
+        return bfs(model, store, observer, config);
+    }
+    let shared = Shared {
+        model,
+        store,
+        observer,
+        control: Control::new(config, store.budget()),
+        ledger: Ledger::new(config.all_errors, config.max_findings),
+        flags: Flags::new(store.budget()),
+        parents: Links::new(store.budget()),
+        all_errors: config.all_errors,
+        reduce: config.reduce,
+        max_depth: config.limits.depth.unwrap_or(u64::MAX),
+        cut: AtomicBool::new(false),
+        caught: AtomicBool::new(false),
+        rally: Rally::new(config.workers),
+        iteration: Mutex::new(Iteration::new(Round::first(store.budget()), 0, config.workers)),
+        accepting: Mutex::default(),
+    };
+    let mut remains = shared.control.run(config, |idx| {
+        let mut worker = Worker::new(&shared, idx);
+        // Whatever the reason to stop, the control knows it.
+        let (Ok(()) | Err(Halt)) = match idx {
+            0 => lead(&mut worker),
+            _ => follow(&mut worker),
+        };
+        if idx == 0 {
+            shared.rally.dismiss();
+        }
+        worker.publish(0);
+        Remains::new(worker.counts, &*worker.cursor)
+    });
+    Remains::match_edges(&mut remains);
+    shared.finish(&remains)
+}
+
+/// Where a violation was met.
+enum Spot {
+    State(StateRef),
+    /// A state that was told of itself.
+    Cycle(StateRef),
+}
+
+/// An iteration, and the work that is left in it.
+#[derive(Clone)]
+struct Iteration {
+    number: u32,
+    round: Arc<Round>,
+    pool: Arc<Pool<Item>>,
+}
+
+impl Iteration {
+    fn new(round: Round, number: u32, n_workers: usize) -> Self {
+        Self { number, round: Arc::new(round), pool: Arc::new(Pool::new(n_workers)) }
+    }
+}
+
+/// What all workers share.
+struct Shared<'a, S, O> {
+    model: &'a dyn Model,
+    store: &'a S,
+    observer: &'a O,
+    control: Control,
+    ledger: Ledger<Spot>,
+    flags: Flags,
+    parents: Links,
+    all_errors: bool,
+    reduce: bool,
+    max_depth: u64,
+    /// Whether a path was cut off at the depth limit.
+    cut: AtomicBool,
+    /// Whether a cycle was found.
+    caught: AtomicBool,
+    rally: Rally,
+    iteration: Mutex<Iteration>,
+    /// The accepting states that workers found in an iteration, or that are left of those.
+    accepting: Mutex<Vec<StateRef>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+impl<S: Recall, O> Shared<'_, S, O> {
+    fn hunting(&self) -> bool {
+        !self.caught.load(Relaxed)
+    }
+
+    fn finish(self, remains: &[Remains]) -> Outcome {
+        let Self { model, store, control, ledger, parents, cut, iteration, .. } = self;
+        let round = iteration.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).round;
+        let way = |spot| match spot {
+            Spot::State(state) => Way::straight(trail::way_to(&parents, state)),
+            Spot::Cycle(state) => {
+                let mut states = trail::way_to(&parents, state);
+                let inside = |to| round.may_be_with(to, state);
+                let cycle = Seeker::new(model, store).seek(state, inside, |to| to == state);
+                let cycle = cycle.ok().flatten().expect("a state that was told of itself leads to itself");
+                states.extend_from_slice(&cycle[1..]);
+                Way::closed(states)
+            }
+        };
+        let entries = ledger.into_entries();
+        let entries = Entries {
+            findings: entries.findings.into_iter().map(|(v, spot, len)| (v, way(spot), len)).collect(),
+            fault: entries.fault.map(|(fault, spot)| (fault, spot.map(way))),
+            n_errors: entries.n_errors,
+        };
+        let found = found(model, store, entries, cut.into_inner());
+        finish(&control, store, remains, found)
+    }
+}
+
+/// The first worker: begins the iterations, and takes part in them.
+fn lead<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>) -> Result<(), Halt> {
+    let shared = worker.shared;
+    let n_workers = shared.control.n_workers();
+    let budget = &shared.control.budget;
+    let initial = worker.begin()?;
+    worker.queue.push_back((initial, 0));
+    for number in 1.. {
+        shared.rally.call();
+        worker.work()?;
+        if !shared.rally.gather(&shared.control) {
+            return Err(Halt);
+        }
+        if !shared.hunting() {
+            return Ok(());
+        }
+        let round = lock(&shared.iteration).round.clone();
+        let mut accepting = std::mem::take(&mut *lock(&shared.accepting));
+        accepting.retain(|&state| {
+            let survives = round.survives(state);
+            if !survives {
+                shared.flags.remove(state, ACCEPTING);
+            }
+            survives
+        });
+        if accepting.is_empty() {
+            return Ok(());
+        }
+        for &state in &accepting {
+            shared.control.afford(shared.flags.add(state, QUEUED))?;
+            worker.queue.push_back((state, 0));
+        }
+        *lock(&shared.accepting) = accepting;
+        *lock(&shared.iteration) = Iteration::new(round.next(budget), number, n_workers);
+    }
+    Ok(())
+}
+
+/// The others.
+fn follow<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>) -> Result<(), Halt> {
+    for n_calls in 0.. {
+        if !worker.shared.rally.attend(n_calls, &worker.shared.control) {
+            break;
+        }
+        worker.work()?;
+        worker.shared.rally.report();
+    }
+    Ok(())
+}
+
+/// A state that was expanded into the current batch.
+#[derive(Clone, Copy)]
+struct Source {
+    state: StateRef,
+    depth: u32,
+    /// Whether it is expanded for the first time.
+    first: bool,
+    message: Option<Message>,
+    /// Its successors are the entries before this one and after those of the source before.
+    end: usize,
+    /// How many successors and violations were seen to when less of it was expanded.
+    n_counted: usize,
+    n_noted: usize,
+    /// Whether nothing was left out.
+    complete: bool,
+}
+
+/// One worker.
+struct Worker<'a, S: Recall + 'a, O> {
+    shared: &'a Shared<'a, S, O>,
+    idx: usize,
+    cursor: Box<dyn Cursor + 'a>,
+    writer: S::Writer<'a>,
+    batch: Batch,
+    seen: Vec<Seen>,
+    sources: Vec<Source>,
+    /// Sources that must be expanded as a whole.
+    again: Vec<Source>,
+    queue: VecDeque<Item>,
+    /// The accepting states that this worker was the first to expand.
+    accepting: Vec<StateRef>,
+    /// `matched` is the number of all edges here.
+    counts: Counts,
+    charge: Charge,
+}
+
+impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
+    fn new(shared: &'a Shared<'a, S, O>, idx: usize) -> Self {
+        Self {
+            shared,
+            idx,
+            cursor: shared.model.cursor(),
+            writer: shared.store.writer(),
+            batch: Batch::new(),
+            seen: Vec::new(),
+            sources: Vec::new(),
+            again: Vec::new(),
+            queue: VecDeque::new(),
+            accepting: Vec::new(),
+            counts: Counts::default(),
+            charge: Charge { budget: shared.control.budget.clone(), bytes: 0 },
+        }
+    }
+
+    /// Stores the initial state.
+    fn begin(&mut self) -> Result<StateRef, Halt> {
+        let control = &self.shared.control;
+        let fault = self.cursor.initial(&mut self.batch).err();
+        let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+        control.afford(stored)?;
+        if let Some(fault) = fault {
+            return Err(self.fail(fault, None));
+        }
+        let initial = self.seen.first().expect("a model has an initial state").state;
+        control.afford(self.shared.flags.add(initial, QUEUED))?;
+        self.counts.states += 1;
+        self.note_violations(initial, 0, 0)?;
+        self.batch.clear();
+        control.check_states(self.idx, self.counts.states, 0)?;
+        Ok(initial)
+    }
+
+    /// Takes part in an iteration until it is over.
+    fn work(&mut self) -> Result<(), Halt> {
+        let shared = self.shared;
+        let Iteration { number, round, pool } = lock(&shared.iteration).clone();
+        loop {
+            if self.queue.is_empty() && !pool.wait(&mut self.queue, &shared.control) {
+                break;
+            }
+            while let Some((state, depth)) = self.queue.pop_front() {
+                self.visit(&round, state, depth, number)?;
+                if self.batch.len() >= MAX_ENTRIES || self.sources.len() >= MAX_SOURCES {
+                    break;
+                }
+            }
+            self.flush(&round)?;
+            pool.share(&mut self.queue);
+            self.publish(self.queue.len());
+            let n_states = 2 * self.queue.capacity() + self.accepting.capacity();
+            shared.control.afford(self.charge.cover((n_states * size_of::<StateRef>()) as u64))?;
+        }
+        lock(&shared.accepting).append(&mut self.accepting);
+        if shared.control.stopped() { Err(Halt) } else { Ok(()) }
+    }
+
+    /// Expands a state that was in the queue, if there is a reason to.
+    fn visit(&mut self, round: &Round, state: StateRef, depth: u32, number: u32) -> Result<(), Halt> {
+        let shared = self.shared;
+        if shared.control.stopped() {
+            return Err(Halt);
+        }
+        let flags = shared.flags.remove(state, QUEUED);
+        let first = flags & BEGUN == 0 && {
+            let before = shared.control.afford(shared.flags.add(state, BEGUN))?;
+            before & BEGUN == 0
+        };
+        if !first && flags & LAST != 0 {
+            return Ok(());
+        }
+        if !first && flags & DECIDED == 0 && shared.flags.get(state) & DECIDED == 0 {
+            // Somebody else is about to learn how much of it is expanded.
+            thread::yield_now();
+            return self.enqueue(state, depth);
+        }
+        debug_assert!(!first || number == 0, "all states are known after the first iteration");
+        let source =
+            Source { state, depth, first, message: None, end: 0, n_counted: 0, n_noted: 0, complete: false };
+        self.expand(round, source)
+    }
+
+    fn enqueue(&mut self, state: StateRef, depth: u32) -> Result<(), Halt> {
+        let before = self.shared.control.afford(self.shared.flags.add(state, QUEUED))?;
+        if before & QUEUED == 0 {
+            self.queue.push_back((state, depth));
+        }
+        Ok(())
+    }
+
+    /// Expands a state; what it passes on and to whom is seen to with the next [`Worker::flush`].
+    fn expand(&mut self, round: &Round, mut source: Source) -> Result<(), Halt> {
+        let shared = self.shared;
+        let control = &shared.control;
+        let state = source.state;
+        let vector = self.writer.open(state, self.batch.len());
+        let (n_entries, n_violations) = (self.batch.len(), self.batch.violations().len());
+        self.cursor.load(vector);
+        let again = source.n_counted > 0;
+        if source.first && !again {
+            control.heed(shared.observer.open(state, vector))?;
+            if shared.hunting() && self.cursor.accepting() {
+                self.accepting.push(state);
+                control.afford(shared.flags.add(state, ACCEPTING))?;
+            }
+        }
+        source.message = round.message(&shared.flags, state).filter(|_| shared.hunting());
+        if !source.first && source.message.is_none() {
+            return Ok(());
+        }
+        let whole = !shared.reduce || shared.flags.get(state) & WHOLE != 0;
+        let mut expanded = expand_as_before(&mut *self.cursor, whole && !again, &mut self.batch);
+        while again && matches!(expanded, Ok(false)) {
+            expanded = self.cursor.expand_some(&mut self.batch);
+        }
+        if source.first {
+            let n_noted = n_violations + source.n_noted;
+            source.n_noted = self.batch.violations().len() - n_violations;
+            if self.batch.violations().len() > n_noted {
+                self.note_violations(state, source.depth, n_noted)?;
+            }
+        }
+        match expanded {
+            Ok(complete) => source.complete = complete,
+            Err(fault) => return Err(self.fail(fault, Some(state))),
+        }
+        if u64::from(source.depth) >= shared.max_depth && source.first && self.batch.len() > n_entries {
+            shared.cut.store(true, Relaxed);
+            control.afford(shared.flags.add(state, LAST))?;
+            self.batch.truncate(n_entries);
+            source.complete = true;
+        }
+        source.end = self.batch.len();
+        self.sources.push(source);
+        Ok(())
+    }
+
+    /// Passes on what the states expanded since the last time have to pass on.
+    fn flush(&mut self, round: &Round) -> Result<(), Halt> {
+        loop {
+            self.pass_on(round)?;
+            if self.again.is_empty() {
+                return self.shared.control.check_states(self.idx, self.counts.states, 0);
+            }
+            for source in std::mem::take(&mut self.again) {
+                self.expand(round, source)?;
+            }
+        }
+    }
+
+    fn pass_on(&mut self, round: &Round) -> Result<(), Halt> {
+        let Shared { control, observer, flags, parents, reduce, .. } = self.shared;
+        let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+        control.afford(stored)?;
+        if *reduce {
+            fence(SeqCst);
+        }
+        let mut start = 0;
+        for source_idx in 0..self.sources.len() {
+            let source = self.sources[source_idx];
+            for idx in start..source.end {
+                let Seen { state, new } = self.seen[idx];
+                if new {
+                    control.afford(parents.set(state, source.state))?;
+                    self.counts.states += 1;
+                    self.counts.depth = self.counts.depth.max(u64::from(source.depth) + 1);
+                    self.enqueue(state, source.depth + 1)?;
+                }
+                if source.first && idx >= start + source.n_counted {
+                    self.counts.matched += 1;
+                    control.heed(observer.edge(source.state, self.batch.entries()[idx].key, state, new))?;
+                }
+                let Some(message) = source.message else { continue };
+                match control.afford(round.receive(state, message))? {
+                    Received::Known => {}
+                    Received::Raised => self.enqueue(state, source.depth.saturating_add(1))?,
+                    Received::Cycle => self.report_cycle(state, source.depth)?,
+                }
+            }
+            if source.first {
+                let successors = &self.seen[start..source.end];
+                let closes = |seen: &Seen| flags.get(seen.state) & (BEGUN | WHOLE) == BEGUN;
+                if source.complete || !successors.iter().any(closes) {
+                    let whole = if source.complete { WHOLE | DECIDED } else { DECIDED };
+                    control.afford(flags.add(source.state, whole))?;
+                    control.heed(observer.close(source.state))?;
+                } else {
+                    self.again.push(Source { n_counted: source.end - start, ..source });
+                }
+            }
+            start = source.end;
+        }
+        self.batch.clear();
+        self.sources.clear();
+        Ok(())
+    }
+
+    /// `state` was told of itself.
+    #[cold]
+    fn report_cycle(&self, state: StateRef, depth: u32) -> Result<(), Halt> {
+        let shared = self.shared;
+        if shared.caught.swap(true, Relaxed) {
+            return if shared.all_errors { Ok(()) } else { Err(Halt) };
+        }
+        shared.ledger.note(&acceptance_cycle(), u64::from(depth), || Spot::Cycle(state));
+        if shared.all_errors { Ok(()) } else { Err(shared.control.stop(Reason::Violation)) }
+    }
+
+    /// Notes the violations of the batch from the one at `first_idx` on, which were met in `state`.
+    fn note_violations(&self, state: StateRef, depth: u32, first_idx: usize) -> Result<(), Halt> {
+        let shared = self.shared;
+        for violation in &self.batch.violations()[first_idx..] {
+            let length = u64::from(depth) + u64::from(violation.key.is_some());
+            shared.ledger.note(violation, length, || Spot::State(state));
+            if !shared.all_errors {
+                return Err(shared.control.stop(Reason::Violation));
+            }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn fail(&self, fault: Fault, at: Option<StateRef>) -> Halt {
+        self.shared.ledger.note_fault(fault, at.map(Spot::State));
+        self.shared.control.stop(Reason::Fault)
+    }
+
+    fn publish(&mut self, frontier: usize) {
+        self.counts.frontier = frontier as u64;
+        let matched = self.counts.matched.saturating_sub(self.counts.states);
+        self.shared.control.publish(self.idx, &Counts { matched, ..self.counts });
+    }
+}
