@@ -15,8 +15,6 @@ use std::rc::Rc;
 
 /// How many moves a formula may have.
 const MAX_MOVES: usize = 4_000;
-/// How large the table of conditions may become.
-const MAX_CONDITIONS: usize = 1_000_000;
 
 /// One way on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,9 +152,7 @@ impl<'a> Alternating<'a> {
                 kept.push(a.clone());
             }
         }
-        if self.bdds.size() > MAX_CONDITIONS {
-            return Err(Error::TooLarge { what: "conditions", limit: MAX_CONDITIONS });
-        }
+        self.bdds.check()?;
         Ok(kept)
     }
 }

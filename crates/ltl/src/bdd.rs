@@ -4,6 +4,7 @@
 //! conditions have equal numbers. The package does only what guards need: combine, compare, and turn a condition
 //! into few cubes (Minato 1992). It never frees a node; one translation has one table.
 
+use crate::error::Error;
 use crate::guard::Cube;
 use std::collections::HashMap;
 
@@ -40,22 +41,33 @@ pub(crate) struct Bdds {
     /// Answers, each in the one place that its question's hash gives; a newer answer takes the place. The length is
     /// a power of two and grows with the nodes.
     memory: Vec<Known>,
+    /// What there was too much of. From then on answers are wrong, so a caller must ask before it uses a result.
+    full: Option<Error>,
 }
+
+/// How many nodes there may be.
+const MAX_NODES: usize = 1_000_000;
+/// Of how many cubes a guard may consist.
+const MAX_CUBES: usize = 5_000;
 
 impl Bdds {
     pub(crate) fn new() -> Bdds {
         let leaf = Node { atom: u32::MAX, low: FALSE, high: FALSE };
-        Bdds { nodes: vec![leaf, leaf], unique: HashMap::new(), memory: vec![UNKNOWN; 1 << 10] }
+        Bdds { nodes: vec![leaf, leaf], unique: HashMap::new(), memory: vec![UNKNOWN; 1 << 10], full: None }
     }
 
-    /// How much memory it takes, in nodes.
-    pub(crate) fn size(&self) -> usize {
-        self.nodes.len()
+    /// An error if there was too much of something; results are of no use then.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.full.clone().map_or(Ok(()), Err)
     }
 
     fn node(&mut self, atom: u32, low: Bdd, high: Bdd) -> Bdd {
         if low == high {
             return low;
+        }
+        if self.nodes.len() > MAX_NODES {
+            self.full = Some(Error::TooLarge { what: "nodes of decision diagrams", limit: MAX_NODES });
+            return FALSE;
         }
         let node = Node { atom, low, high };
         let nodes = &mut self.nodes;
@@ -97,6 +109,7 @@ impl Bdds {
             (FALSE, _, _) => return c,
             (_, TRUE, FALSE) => return a,
             _ if b == c => return b,
+            _ if self.full.is_some() => return FALSE,
             _ => {}
         }
         let question = [a, b, c];
@@ -149,7 +162,7 @@ impl Bdds {
     /// A letter that satisfies it; it must not be false.
     pub(crate) fn letter(&self, mut bdd: Bdd) -> u64 {
         let mut letter = 0;
-        while bdd != TRUE {
+        while bdd != TRUE && bdd != FALSE {
             let node = self.at(bdd);
             bdd = node.low;
             if node.low == FALSE {
@@ -187,7 +200,10 @@ impl Bdds {
 
     /// Covers all of `must` and nothing outside `may`, within `context`; returns what is covered.
     fn cover(&mut self, must: Bdd, may: Bdd, context: Cube, cubes: &mut Vec<Cube>) -> Bdd {
-        if must == FALSE {
+        if cubes.len() > MAX_CUBES {
+            self.full = Some(Error::TooLarge { what: "cubes of a guard", limit: MAX_CUBES });
+        }
+        if must == FALSE || self.full.is_some() {
             return FALSE;
         }
         if may == TRUE {

@@ -21,18 +21,22 @@ const MAX_CHECKED: usize = 40;
 pub fn translate(formula: &Formula) -> Result<Automaton, Error> {
     let mut bdds = Bdds::new();
     let n_atoms = formula.atoms().last().map_or(0, |&atom| atom + 1);
-    let graph = smallest(formula, &mut bdds)?;
-    Ok(Automaton::from_graph(&graph, &mut bdds, n_atoms))
+    let graph = generalized(formula, &mut bdds, false)?;
+    let mut best = Best::new(state_based(graph, &mut bdds), &mut bdds);
+    let plain = Automaton::from_graph(&best.graph, &mut bdds, n_atoms);
+    bdds.check()?;
+    if best.graph.n_states() > MAX_CHECKED {
+        return Ok(plain);
+    }
+    improve(&mut best, formula, &mut bdds);
+    let improved = Automaton::from_graph(&best.graph, &mut bdds, n_atoms);
+    // If a limit was met on the way, what was there before is good enough.
+    Ok(if bdds.check().is_ok() { improved } else { plain })
 }
 
-/// Makes an automaton, tries to make it smaller in ways that must be checked, and keeps the smallest.
-fn smallest(formula: &Formula, bdds: &mut Bdds) -> Result<Graph, Error> {
-    let graph = generalized(formula, bdds, false)?;
-    let mut best = Best::new(state_based(graph, bdds), bdds);
-    if best.graph.n_states() > MAX_CHECKED {
-        return Ok(best.graph);
-    }
-    let Ok(opposite) = generalized(formula, bdds, true) else { return Ok(best.graph) };
+/// Tries to make an automaton smaller in ways whose result must be compared with the opposite formula.
+fn improve(best: &mut Best, formula: &Formula, bdds: &mut Bdds) {
+    let Ok(opposite) = generalized(formula, bdds, true) else { return };
     if let Some(weak) = minimal_weak(&best.graph, bdds)
         && is_same(&weak, &best.graph, &opposite, bdds)
     {
@@ -44,7 +48,6 @@ fn smallest(formula: &Formula, bdds: &mut Bdds) -> Result<Graph, Error> {
         reduce_states(&mut merged, bdds);
     }
     best.offer(merged, bdds);
-    Ok(best.graph)
 }
 
 /// The generalized automaton of a formula or of its negation, reduced.

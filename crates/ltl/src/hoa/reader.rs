@@ -15,8 +15,6 @@ use std::collections::HashMap;
 const MAX_STATES: usize = 100_000;
 /// How deeply labels may nest.
 const MAX_NESTING: u32 = 200;
-/// How large the conditions of all labels may become.
-const MAX_CONDITIONS: usize = 1_000_000;
 /// Automata up to this size are reduced after reading.
 const MAX_REDUCED: usize = 60;
 
@@ -29,7 +27,7 @@ pub fn read_hoa(text: &str) -> Result<Named, Error> {
     let mut arcs = reader.body()?;
     let starts = std::mem::take(&mut reader.header.starts);
     let initial = match starts[..] {
-        [] => return Ok(reader.finish(Graph::empty())),
+        [] => return reader.finish(Graph::empty()),
         [only] => only,
         _ => {
             // One state more, with the edges of all initial ones; it is never entered again.
@@ -39,7 +37,7 @@ pub fn read_hoa(text: &str) -> Result<Named, Error> {
         }
     };
     let graph = Graph { initial, arcs, n_sets: reader.header.n_sets };
-    Ok(reader.finish(graph))
+    reader.finish(graph)
 }
 
 #[derive(Default)]
@@ -280,9 +278,7 @@ impl<'a> Reader<'a> {
             let more = self.conjunction(nesting)?;
             sum = self.bdds.or(sum, more);
         }
-        if self.bdds.size() > MAX_CONDITIONS {
-            return self.error("the labels are too large");
-        }
+        self.bdds.check()?;
         Ok(sum)
     }
 
@@ -464,7 +460,7 @@ impl<'a> Reader<'a> {
         Ok(arcs)
     }
 
-    fn finish(mut self, mut graph: Graph) -> Named {
+    fn finish(mut self, mut graph: Graph) -> Result<Named, Error> {
         if graph.n_sets == 0 {
             graph.n_sets = 1;
             graph.arcs.iter_mut().flatten().for_each(|arc| arc.marks = 1);
@@ -480,6 +476,7 @@ impl<'a> Reader<'a> {
         };
         let names = self.header.names.unwrap_or_default();
         let automaton = Automaton::from_graph(&graph, &mut self.bdds, names.len() as u32);
-        Named { automaton, names, title: self.header.title }
+        self.bdds.check()?;
+        Ok(Named { automaton, names, title: self.header.title })
     }
 }

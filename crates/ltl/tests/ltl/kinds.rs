@@ -43,3 +43,45 @@ fn what_is_too_large_is_an_error() {
     let fair = all(10, |atom| atom.eventually().always());
     assert!(translate(&fair).is_ok_and(|automaton| automaton.states.len() == 11));
 }
+
+/// Formulas made to be large end in an automaton or an error, soon and without overflowing a stack.
+#[test]
+fn hostile_formulas_are_translated_or_refused() {
+    let atom = |i: u32| Formula::atom(i % 64);
+    let chain = |n: u32, join: &dyn Fn(Formula, u32) -> Formula| (1..n).fold(atom(0), join);
+    let formulas = [
+        chain(30, &|sum, i| sum.until(atom(i))),
+        chain(250, &|sum, i| sum.until(atom(i))),
+        chain(60, &|sum, i| atom(i).until(sum)),
+        chain(250, &|sum, i| atom(i).release(sum).negate()),
+        chain(60, &|sum, i| sum.equivalent(atom(i))),
+        chain(30, &|sum, i| sum.equivalent(atom(i).eventually())),
+        chain(20, &|sum, i| sum.eventually().equivalent(atom(i).always())),
+        chain(20, &|sum, i| atom(i).implies(atom(i + 20).eventually()).always().and(sum)),
+        chain(12, &|sum, i| {
+            atom(i).implies(atom(i + 20).next().next().until(atom(i + 40))).always().and(sum)
+        }),
+        chain(32, &|sum, i| sum.and(atom(i).equivalent(atom(i + 32)))),
+        chain(32, &|sum, i| sum.and(atom(i).equivalent(atom(i + 32)))).always(),
+        chain(250, &|sum, _| sum.next()),
+        chain(84, &|sum, i| sum.or(atom(i)).eventually().always().next()),
+    ];
+    for formula in formulas {
+        let start = std::time::Instant::now();
+        let result = translate(&formula);
+        let result = result.map(|automaton| automaton.states.len()).map_err(|error| error.to_string());
+        let time = start.elapsed();
+        println!("{time:8.1?} {result:?} {}", formula.to_string().chars().take(60).collect::<String>());
+        assert!(time.as_secs() < 60, "{formula} took {time:?}");
+    }
+}
+
+/// No order of a hash table shows in the result.
+#[test]
+fn the_same_formula_gives_the_same_automaton() {
+    let mut random = crate::random::Random(10);
+    for _ in 0..200 {
+        let formula = random.formula(10, 3);
+        assert_eq!(translate(&formula), translate(&formula), "{formula}");
+    }
+}
