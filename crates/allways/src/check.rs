@@ -149,7 +149,8 @@ impl Job<'_> {
             Search::Dfs => Strategy::Dfs,
             Search::Bfs => Strategy::Bfs,
             Search::Ndfs => Strategy::Ndfs,
-            Search::Cndfs | Search::Map | Search::Scc => Strategy::Cndfs,
+            Search::Cndfs => Strategy::Cndfs,
+            Search::Map | Search::Scc => Strategy::Map,
         });
         let strategy = match given {
             Some(given) if acceptance != Acceptance::Nowhere && !given.finds_cycles() => {

@@ -111,7 +111,7 @@ impl Cursor for ProgramCursor<'_> {
 
     fn accepting(&mut self) -> bool {
         match self.native.as_ref().filter(|_| self.in_native) {
-            Some(native) => native.eval().is_accepting(),
+            Some(native) => native.observe().is_accepting(),
             None => self.machine.accepting(),
         }
     }
@@ -120,7 +120,7 @@ impl Cursor for ProgramCursor<'_> {
         if let Some(native) = self.native.as_ref().filter(|_| self.in_native)
             && !self.program.asks_for_timeout(proposition)
         {
-            let holds = native.eval().holds(&self.program.lowered().propositions[proposition as usize]);
+            let holds = native.observe().holds(&self.program.lowered().propositions[proposition as usize]);
             if native.trouble.is_empty() {
                 return Ok(holds);
             }

@@ -126,7 +126,7 @@ impl Runtime {
     }
 
     /// The loaded state as the interpreter's expressions see it.
-    pub(crate) fn eval(&self) -> Eval<'_> {
+    pub(crate) fn observe(&self) -> Eval<'_> {
         // SAFETY: a layout lives as long as `self`, at the same address, and is not changed.
         let id = unsafe { &*self.layout }.id;
         Eval {
