@@ -46,7 +46,7 @@ pub(crate) struct Bdds {
 }
 
 /// How many nodes there may be.
-const MAX_NODES: usize = 1_000_000;
+const MAX_NODES: usize = 300_000;
 /// Of how many cubes a guard may consist.
 const MAX_CUBES: usize = 5_000;
 

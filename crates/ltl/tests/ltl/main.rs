@@ -1,4 +1,5 @@
-//! Tests of the crate from outside. `ALLWAYS_LTL_CASES=20` multiplies the number of random cases by 20.
+//! Tests of the crate from outside. `ALLWAYS_LTL_CASES=20` multiplies the number of random cases by 20;
+//! `ALLWAYS_LTL_SHOW=1` with `--nocapture` shows sizes and times formula by formula.
 
 mod formats;
 mod kinds;
