@@ -40,6 +40,7 @@ pub fn claim(automaton: &Automaton, name: &str, propositions: &[Arc<str>]) -> Cl
         initial: automaton.initial,
         states: states.collect(),
         propositions: propositions.to_vec(),
+        rests: true,
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Claim {
     pub states: Vec<ClaimState>,
     /// The propositions of the model that it may ask for, by number, as people read them.
     pub propositions: Vec<Arc<str>>,
+    /// Whether a run that has come to its end counts as one that rests in its last state for ever.
+    pub rests: bool,
 }
 
 /// A state of a [`Claim`].
@@ -123,10 +125,10 @@ impl Claim {
         let stay =
             ClaimMove { condition: Condition::True, then: Then::Goto(0), text: "true".into(), location: None };
         let state = ClaimState { name: "any".into(), accepting: false, moves: vec![stay] };
-        Self { name: "acceptance".into(), initial: 0, states: vec![state], propositions: Vec::new() }
+        Self { name: "acceptance".into(), initial: 0, states: vec![state], propositions: Vec::new(), rests: true }
     }
 
-    /// A claim that a run stays for ever where `proposition` holds, from some state on.
+    /// A claim that a run goes on for ever and stays where `proposition` holds, from some state on.
     #[must_use]
     pub fn eventually_always(name: &str, proposition: u32, text: &str) -> Self {
         let to = |condition, text: &str, target| ClaimMove {
@@ -146,7 +148,7 @@ impl Claim {
             moves: vec![to(Condition::Holds(proposition), text, 1)],
         };
         let propositions = (0..proposition).map(|_| "".into()).chain([text.into()]).collect();
-        Self { name: name.into(), initial: 0, states: vec![wait, stay], propositions }
+        Self { name: name.into(), initial: 0, states: vec![wait, stay], propositions, rests: false }
     }
 
     /// Whether any state is accepting.

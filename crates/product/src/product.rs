@@ -2,7 +2,7 @@
 //!
 //! A state is one of the program's with the claim's behind it. In each state the claim moves first, reading the program's state,
 //! and then the program takes a step; so the claim has read every state of a run but the last. Where the program can do nothing
-//! any more it rests for ever, and the claim goes on reading: every run is infinite. Whether a program may end where it ends is
+//! any more it rests for ever, and the claim goes on reading: every run is infinite (unless the claim minds only those that are). Whether a program may end where it ends is
 //! not asked here: a deadlock is no violation of a claim.
 //!
 //! A claim without a move refuses the run: nobody looks at what the program would do next.
@@ -195,6 +195,9 @@ impl ProductCursor<'_> {
 
     /// The program can do nothing any more, and the claim goes on.
     fn rest(&self, out: &mut Batch) {
+        if !self.product.claim.rests {
+            return;
+        }
         let is_stuck = |violation: &Violation| violation.kind == ViolationKind::Deadlock;
         if self.batch.is_empty() && self.batch.violations().iter().all(is_stuck) {
             for &(idx, target) in &self.moves {

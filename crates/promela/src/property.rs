@@ -124,7 +124,7 @@ impl Reader<'_> {
             states.push(ClaimState { name: self.state_name(pc), accepting: self.table.accept[pc], moves });
         }
         let propositions = self.propositions.iter().map(|one| one.text.clone()).collect();
-        Ok(Claim { name, initial: u32::from(self.table.start.0), states, propositions })
+        Ok(Claim { name, initial: u32::from(self.table.start.0), states, propositions, rests: true })
     }
 
     /// A state by the line of its statement.
