@@ -335,6 +335,8 @@ pub(crate) struct Proctype {
     pub(crate) may_end: Vec<bool>,
     /// Whether a control state has a progress label; indexed by control state.
     pub(crate) progress: Vec<bool>,
+    /// Whether a control state has an accept label; indexed by control state.
+    pub(crate) accept: Vec<bool>,
     /// Whether a process in a control state may take a message on offer; indexed by control state.
     pub(crate) may_take: Vec<bool>,
     /// The statement that people would say the process is at; indexed by control state.

@@ -62,6 +62,14 @@ pub(crate) struct Lowered {
     pub(crate) check_exclusive: bool,
     /// Hidden variables whose values are forgotten at the end of a `d_step`.
     pub(crate) scratch: Vec<Place>,
+    /// What an observer evaluates in every state, as no process of the model.
+    pub(crate) propositions: Vec<Expr>,
+    /// Whether an observer sees that a process is at an accept label.
+    pub(crate) observes_accept_labels: bool,
+    /// Whether an observer sees that a process is at a progress label.
+    pub(crate) observes_progress_labels: bool,
+    /// Whether only runs count in which no process that could move is passed over for ever.
+    pub(crate) fair: bool,
 }
 
 /// Lowers a model. The result is complete only if no diagnostic is an error.
@@ -347,6 +355,7 @@ impl Lowerer {
             d_steps: Vec::new(),
             may_end: Vec::new(),
             progress: Vec::new(),
+            accept: Vec::new(),
             may_take: Vec::new(),
             at: Vec::new(),
             variables: process.variables,
@@ -379,6 +388,7 @@ impl Lowerer {
                 proctype.d_steps = table.d_steps;
                 proctype.may_end = table.may_end;
                 proctype.progress = table.progress;
+                proctype.accept = table.accept;
                 proctype.at = table.at;
                 proctype.may_take = may_take(proctype);
                 for statement in &mut proctype.statements {
@@ -414,6 +424,10 @@ impl Lowerer {
             check_exclusive: proctypes.iter().any(|proctype| !proctype.exclusive.is_empty()),
             proctypes,
             scratch: self.scratch,
+            propositions: Vec::new(),
+            observes_accept_labels: false,
+            observes_progress_labels: false,
+            fair: false,
         };
         // One slip can be met several times, as `x` in `x++`, which is `x = x + 1`.
         let mut told = HashSet::new();

@@ -109,6 +109,13 @@ impl Program {
         self
     }
 
+    /// The same model, changed as a test wants it.
+    #[cfg(test)]
+    pub(crate) fn changed(mut self, change: impl FnOnce(&mut Lowered)) -> Self {
+        change(Arc::get_mut(&mut self.lowered).expect("no cursor was made yet"));
+        self
+    }
+
     /// The reductions that have an effect.
     #[must_use]
     pub fn reductions(&self) -> Reductions {

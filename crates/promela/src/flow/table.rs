@@ -23,6 +23,8 @@ pub(crate) struct Table {
     pub(crate) d_steps: Vec<DStep>,
     pub(crate) may_end: Vec<bool>,
     pub(crate) progress: Vec<bool>,
+    /// Whether a control state has an accept label.
+    pub(crate) accept: Vec<bool>,
     pub(crate) at: Vec<Option<u32>>,
 }
 
@@ -342,15 +344,17 @@ impl Builder<'_> {
         let n = self.raw.len();
         let mut may_end = vec![false; n];
         let mut progress = vec![false; n];
+        let mut accept = vec![false; n];
         for label in &self.flow.labels {
             let number = self.flow.element(label.element).number as usize;
             may_end[number] |= label.name.starts_with("end");
             progress[number] |= label.name.starts_with("progress");
+            accept[number] |= label.name.starts_with("accept");
         }
         if let Some(last) = self.flow.sequence(body).last {
             may_end[self.flow.element(last).number as usize] = true;
         }
-        let mut marks = [&mut may_end, &mut progress];
+        let mut marks = [&mut may_end, &mut progress, &mut accept];
         let mut spread = |from: u32, to: u32| {
             for mark in &mut marks {
                 let set = mark[from as usize];
@@ -401,6 +405,7 @@ impl Builder<'_> {
             d_steps: self.d_steps,
             may_end,
             progress,
+            accept,
             at,
         }
     }

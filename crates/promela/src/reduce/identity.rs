@@ -7,28 +7,46 @@
 //! differ only in the numbers of processes and of their channels, and in processes that have nothing left to do but to die,
 //! have the same future up to such differences: starts and deaths commute with everything.
 //!
+//! An observer of the runs must not be able to tell either.
+//!
 //! There is one more way to tell: the number of processes and of channels is limited, and a process that waits to die counts. So
 //! the model must not be able to start more processes, dead ones included, than can be alive: counted over the program text,
 //! which has no loop and no recursion through `run` then.
 
 use super::access::{self, Access, Output};
+use super::observed::Observed;
 use crate::ir::{Action, Base, Expr, Field, Notation, Place, Proctype, Run, Setup, Target, Type, Variable};
 use crate::lower::{Lowered, MAX_CHANNELS, MAX_PROCESSES};
 use crate::syntax::ast::BinaryOp;
 
 /// Whether numbers and deaths of processes make no difference to anybody.
-pub(super) fn is_hidden(lowered: &Lowered) -> bool {
+pub(super) fn is_hidden(lowered: &Lowered, observed: Observed) -> bool {
     let makes_channels =
         lowered.proctypes.iter().any(|p| p.setup.iter().any(|step| matches!(step, Setup::Channel(..))));
     is_bounded(lowered)
         && lowered.proctypes.iter().all(keeps_numbers)
+        && lowered.propositions.iter().all(is_blind)
+        && !lowered.proctypes.iter().any(|proctype| observed.sees_ends(proctype))
         && (!makes_channels || (0..lowered.proctypes.len()).all(|ty| keeps_channels(lowered, ty)))
+}
+
+/// Whether an observer that evaluates an expression learns nothing about numbers of processes.
+fn is_blind(proposition: &Expr) -> bool {
+    let mut blind = true;
+    access::expr(proposition, &mut |access| blind &= !tells(access));
+    proposition.walk(&mut |e| blind &= !matches!(e, Expr::Pid | Expr::Run(_)));
+    blind
+}
+
+/// Whether something depends on the numbers of processes.
+fn tells(access: Access<'_>) -> bool {
+    matches!(access, Access::Processes | Access::Beyond)
 }
 
 /// Whether a process type never looks at numbers of processes.
 fn keeps_numbers(proctype: &Proctype) -> bool {
     let mut keeps = true;
-    let mut note = |access: Access<'_>| keeps &= !matches!(access, Access::Processes | Access::Beyond);
+    let mut note = |access: Access<'_>| keeps &= !tells(access);
     let mut exprs = Vec::new();
     for (idx, statement) in proctype.statements.iter().enumerate() {
         access::statement(proctype, idx as u32, &mut note, Output::DoesNotCount);
