@@ -15,6 +15,7 @@
 //! without it, and the search sees to it that nothing is put off for ever.
 
 mod access;
+mod bound;
 mod choose;
 mod dead;
 mod faint;

@@ -22,6 +22,7 @@ const MAX_FAIR: usize = 300;
 /// So many pairs of sets of states are compared at most.
 const MAX_PAIRS: usize = 3_000;
 
+type State = Vec<u8>;
 /// What is observed in a state.
 type Seen = Vec<i32>;
 
@@ -82,7 +83,7 @@ fn graph(program: &Program) -> Option<Graph> {
     let mut edges = Vec::new();
     let mut on_stack: HashSet<Vec<u8>> = HashSet::new();
     // Each state with the successors that are still to be visited; without any, before it is expanded.
-    let mut stack: Vec<(Vec<u8>, Option<Vec<Vec<u8>>>)> = vec![(initial, None)];
+    let mut stack: Vec<(State, Option<Vec<State>>)> = vec![(initial, None)];
     while let Some((state, todo)) = stack.last_mut() {
         if let Some(todo) = todo {
             let Some(next) = todo.pop() else {
