@@ -164,7 +164,7 @@ fn watch(
     let (program, claim) = match property {
         None => (program, None),
         Some(property) => {
-            let Watched { program, watch, propositions } = match program.watched(&property) {
+            let Watched { program, watch, propositions } = match program.watched(&property, args.fair) {
                 Ok(watched) => watched,
                 Err(what) => return Ok(Load::Unsupported(vec![unsupported(&what, sources)])),
             };
@@ -188,9 +188,6 @@ fn watch(
         }
     };
     let fair = args.fair && claim.is_some();
-    if claim.is_some() {
-        reductions = Reductions::NONE;
-    }
     let wanted = args.digest.map(|digest| {
         let of_model = with_model(&program, claim.as_ref(), fair, |model| model.digest());
         let of_program = program.digest();

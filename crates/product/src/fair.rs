@@ -9,7 +9,8 @@
 //!
 //! Processes that cannot move are not waited for at all, so the order is that of those that can.
 //!
-//! The step that is taken must be known in full: a model here is expanded as a whole, never in part.
+//! Who can move must be known, so a state that is expanded in part is looked at as a whole first. What is left out then must not
+//! change who can move in the runs that remain: that is the model's business.
 
 use crate::{digest_of, push, split};
 use allways_model::{
@@ -41,9 +42,11 @@ impl Model for Fair<'_> {
     fn cursor(&self) -> Box<dyn Cursor + '_> {
         Box::new(FairCursor {
             inner: self.inner.cursor(),
+            state: Vec::new(),
             waits_for: NOBODY,
             batch: Batch::new(),
-            actors: Vec::new(),
+            all: Batch::new(),
+            begun: None,
             able: Vec::new(),
         })
     }
@@ -78,13 +81,46 @@ impl Model for Fair<'_> {
 
 struct FairCursor<'m> {
     inner: Box<dyn Cursor + 'm>,
+    /// The state of the model inside.
+    state: Vec<u8>,
     /// One more than the process that is waited for.
     waits_for: u32,
     batch: Batch,
-    /// Who takes each step.
-    actors: Vec<Option<u32>>,
+    /// Everything that can happen, when only a part is passed on.
+    all: Batch,
+    /// How many successors and violations were passed on, if the state is expanded in parts.
+    begun: Option<(usize, usize)>,
     /// The processes that can move, in order.
     able: Vec<u32>,
+}
+
+impl FairCursor<'_> {
+    /// The first process that may have to be waited for after a step from the loaded state; none if nobody.
+    fn first_wait(&mut self) -> Option<u32> {
+        match self.waits_for {
+            NOBODY => self.inner.accepting().then_some(0),
+            process => Some(process - 1),
+        }
+    }
+
+    /// Notes who takes the steps of a batch.
+    fn note_able(able: &mut Vec<u32>, inner: &dyn Cursor, batch: &Batch) {
+        able.clear();
+        able.extend(batch.entries().iter().filter_map(|entry| inner.actor(entry.key)));
+        able.sort_unstable();
+        able.dedup();
+    }
+
+    /// Passes on what the batch has from these places on.
+    fn pass_on(&self, first: Option<u32>, (n_entries, n_violations): (usize, usize), out: &mut Batch) {
+        for violation in &self.batch.violations()[n_violations..] {
+            out.report(violation.clone());
+        }
+        for (idx, entry) in self.batch.entries().iter().enumerate().skip(n_entries) {
+            let next = |first| next_wait(first, &self.able, self.inner.actor(entry.key));
+            push(out, entry.key, self.batch.vector(idx), first.map_or(NOBODY, next));
+        }
+    }
 }
 
 /// Who is waited for after a step of `actor`, given that `able` can move and whoever from `first` on is waited for.
@@ -105,30 +141,40 @@ impl Cursor for FairCursor<'_> {
     fn load(&mut self, state: &[u8]) {
         let (inner, waits_for) = split(state);
         self.inner.load(inner);
+        self.state.clear();
+        self.state.extend_from_slice(inner);
         self.waits_for = waits_for;
+        self.begun = None;
     }
 
     fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
         self.batch.clear();
         let expanded = self.inner.expand(&mut self.batch);
-        self.batch.violations().iter().for_each(|violation| out.report(violation.clone()));
-        let first = match self.waits_for {
-            NOBODY if !self.inner.accepting() => None,
-            NOBODY => Some(0),
-            process => Some(process - 1),
+        let first = self.first_wait();
+        Self::note_able(&mut self.able, &*self.inner, &self.batch);
+        self.pass_on(first, (0, 0), out);
+        expanded
+    }
+
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+        let first = self.first_wait();
+        let before = match self.begun {
+            Some(before) => before,
+            None => {
+                self.batch.clear();
+                if first.is_some() {
+                    self.all.clear();
+                    let expanded = self.inner.expand(&mut self.all);
+                    Self::note_able(&mut self.able, &*self.inner, &self.all);
+                    self.inner.load(&self.state);
+                    expanded?;
+                }
+                (0, 0)
+            }
         };
-        self.actors.clear();
-        self.able.clear();
-        if first.is_some() {
-            self.actors.extend(self.batch.entries().iter().map(|entry| self.inner.actor(entry.key)));
-            self.able.extend(self.actors.iter().flatten());
-            self.able.sort_unstable();
-            self.able.dedup();
-        }
-        for (idx, entry) in self.batch.entries().iter().enumerate() {
-            let wait = first.map_or(NOBODY, |first| next_wait(first, &self.able, self.actors[idx]));
-            push(out, entry.key, self.batch.vector(idx), wait);
-        }
+        let expanded = self.inner.expand_some(&mut self.batch);
+        self.pass_on(first, before, out);
+        self.begun = Some((self.batch.len(), self.batch.violations().len()));
         expanded
     }
 

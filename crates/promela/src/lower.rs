@@ -70,6 +70,8 @@ pub(crate) struct Lowered {
     pub(crate) check_exclusive: bool,
     /// Hidden variables whose values are forgotten at the end of a `d_step`.
     pub(crate) scratch: Vec<Place>,
+    /// Whether only runs count in which no process that could move is passed over for ever.
+    pub(crate) fair: bool,
 }
 
 /// Lowers a model. The result is complete only if no diagnostic is an error.
@@ -422,6 +424,7 @@ impl Lowerer {
             check_exclusive: proctypes.iter().any(|proctype| !proctype.exclusive.is_empty()),
             proctypes,
             scratch: self.scratch,
+            fair: false,
         };
         // One slip can be met several times, as `x` in `x++`, which is `x = x + 1`.
         let mut told = HashSet::new();

@@ -112,6 +112,13 @@ impl Program {
         self
     }
 
+    /// The same model, changed as a test wants it.
+    #[cfg(test)]
+    pub(crate) fn changed(mut self, change: impl FnOnce(&mut Lowered)) -> Self {
+        change(Arc::get_mut(&mut self.lowered).expect("no cursor was made yet"));
+        self
+    }
+
     /// The reductions that have an effect.
     #[must_use]
     pub fn reductions(&self) -> Reductions {
@@ -170,7 +177,7 @@ impl Program {
     }
 
     /// Notes what somebody outside looks at. It is part of the digest, because reductions depend on it.
-    pub(crate) fn set_watched(&mut self, propositions: Vec<Expr>, accept_labels: bool) {
+    pub(crate) fn set_watched(&mut self, propositions: Vec<Expr>, accept_labels: bool, fair: bool) {
         let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
         let progress = propositions.iter().any(|e| e.contains(&|e| matches!(e, Expr::NonProgress)));
         self.timeout_propositions =
@@ -178,6 +185,7 @@ impl Program {
         lowered.propositions = propositions;
         lowered.observes_accept_labels = accept_labels;
         lowered.observes_progress_labels = progress;
+        lowered.fair = fair;
         let text = format!("{:?} {accept_labels}", lowered.propositions);
         let hash = rapidhash::v3::rapidhash_v3(text.as_bytes()).to_le_bytes();
         self.digest.0[8..].iter_mut().zip(hash).for_each(|(byte, with)| *byte ^= with);

@@ -56,7 +56,7 @@ impl Program {
         self.lowered().proctypes.iter().any(|proctype| proctype.accept.contains(&true))
     }
 
-    /// Has the program watched for the sake of a property. To be asked for at most once, and before
+    /// Has the program watched for the sake of a property, of all runs or of the weakly fair ones. To be asked for at most once, and before
     /// [reductions](Self::with_reductions), which must not touch what is watched.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Program {
     ///
     /// # Panics
     /// If there is no such claim.
-    pub fn watched(mut self, property: &Property) -> Result<Watched, Box<Diagnostic>> {
+    pub fn watched(mut self, property: &Property, fair: bool) -> Result<Watched, Box<Diagnostic>> {
         let lowered = self.lowered();
         let (watch, propositions) = match property {
             Property::Acceptance => (Watch::Claim(Claim::indifferent()), Vec::new()),
@@ -89,7 +89,7 @@ impl Program {
         };
         let texts = propositions.iter().map(|one| one.text.clone()).collect();
         let watches_accept = *property != Property::NonProgress && self.has_accept_labels();
-        self.set_watched(propositions.into_iter().map(|one| one.expr).collect(), watches_accept);
+        self.set_watched(propositions.into_iter().map(|one| one.expr).collect(), watches_accept, fair);
         Ok(Watched { program: self, watch, propositions: texts })
     }
 }

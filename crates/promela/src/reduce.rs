@@ -6,20 +6,27 @@
 //! - **order**: of steps in different processes that cannot interfere, only one order is tried (`footprint` says what each
 //!   control state can touch, now and ever after; `choose` finds a sufficient set of processes in a state).
 //!
+//! If somebody looks at the states of a run (`Lowered::propositions` and labels), they see the same with reductions, repetitions
+//! aside: `observed` says why.
+//!
 //! The first two change the program once, before it runs: transitions get more to clear, or go on where they would stop. So
 //! they change states and step keys, and a program with them has another digest. The last one changes only which
 //! steps [`Cursor::expand_some`](allways_model::Cursor::expand_some) gives first: states and keys are those of the program
 //! without it, and the search sees to it that nothing is put off for ever.
 
 mod access;
+mod bound;
 mod choose;
 mod dead;
 mod faint;
 mod footprint;
 mod identity;
 mod merge;
+mod observed;
 mod resources;
 mod shared;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use choose::{Chooser, Order};
 
@@ -83,9 +90,9 @@ pub(crate) fn apply(lowered: &mut Lowered, asked: Reductions) -> Applied {
     if asked.order && reducible && order.is_none() {
         why = Some("it claims channels that it changes");
     }
-    let mergeable = reducible || shared.fixed_priorities;
+    let mergeable = (reducible || shared.fixed_priorities) && !lowered.fair;
     if asked.merge && mergeable {
-        merge::merge(lowered, &shared, false);
+        merge::merge(lowered, &shared);
     }
     let effective = Reductions { merge: asked.merge && mergeable, order: order.is_some(), ..asked };
     Applied { order, effective, why }

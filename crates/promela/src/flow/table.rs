@@ -23,6 +23,7 @@ pub(crate) struct Table {
     pub(crate) d_steps: Vec<DStep>,
     pub(crate) may_end: Vec<bool>,
     pub(crate) progress: Vec<bool>,
+    /// Whether a control state has an accept label.
     pub(crate) accept: Vec<bool>,
     pub(crate) at: Vec<Option<u32>>,
 }

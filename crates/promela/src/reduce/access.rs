@@ -27,7 +27,9 @@ pub(super) enum Access<'a> {
     End,
     /// Whether nothing else can happen.
     Timeout,
-    /// Something that depends on more than can be told: priorities, `enabled()`, `pc_value()`, `np_`.
+    /// Whether no process is at a progress label.
+    NonProgress,
+    /// Something that depends on more than can be told: priorities, `enabled()`, `pc_value()`.
     Beyond,
 }
 
@@ -117,7 +119,7 @@ pub(super) fn expr<'a>(e: &'a Expr, visit: Visit<'_, 'a>) {
             visit(Access::Channel(&poll.channel, Use::Look));
         }
         Expr::Timeout => visit(Access::Timeout),
-        Expr::NonProgress => visit(Access::Beyond),
+        Expr::NonProgress => visit(Access::NonProgress),
         Expr::Enabled(a) | Expr::PcValue(a) | Expr::Priority(a) => {
             expr(a, visit);
             visit(Access::Beyond);

@@ -16,13 +16,14 @@
 //! - A process dies only if it is the youngest. While a process inside stands still, older ones cannot die; so only deaths of
 //!   younger ones count, and they matter to those who start processes, look at which there are, use channels of the dead,
 //!   or wait to die themselves.
+//! - A set with a step that an observer may see is not enough (`observed`).
 //! - `timeout` is true only where no process can do anything else. A closed set with a step that is possible keeps it
 //!   possible, so `timeout` stays false however long the others go on; and where nothing is possible nothing is left out.
 //!
 //! The choice is a function of the vector alone, so it is the same for every worker and every target.
 
 use super::footprint::{Footprint, Name, Traced, When, channel_bit};
-use super::resources::{self, NONE, Resources, channel};
+use super::resources::{self, NONE, Resources, Set, channel};
 use crate::ir::{Exclusive, Expr, Place};
 use crate::lower::Lowered;
 use crate::machine::{Eval, Layouts, Memory, Troubles};
@@ -39,6 +40,8 @@ pub(crate) struct Order {
     traced: Traced,
     n_words: usize,
     first_channel_word: usize,
+    /// What an observer reads: a step that writes any of it is visible.
+    observed: Vec<u64>,
     types: Vec<OrderType>,
 }
 
@@ -69,7 +72,13 @@ pub(super) struct OrderState {
 }
 
 impl Order {
-    pub(super) fn new(resources: &Resources, n_words: usize, traced: Traced, types: Vec<OrderType>) -> Self {
+    pub(super) fn new(
+        resources: &Resources,
+        n_words: usize,
+        traced: Traced,
+        observed: Set,
+        types: Vec<OrderType>,
+    ) -> Self {
         Self {
             bit_of: resources.bit_of.clone(),
             processes: resources.processes,
@@ -77,6 +86,7 @@ impl Order {
             traced,
             n_words,
             first_channel_word: resources.n_plain_words,
+            observed: observed.0,
             types,
         }
     }
@@ -98,6 +108,8 @@ pub(crate) struct Chooser<'p> {
     made: Vec<u64>,
     claimed: Vec<u64>,
     conflicts: Vec<Processes>,
+    /// The processes whose next step may be visible.
+    visible: Processes,
     /// The closed sets that were not given yet, the best one last.
     closed: Vec<Processes>,
     stage: Stage,
@@ -124,6 +136,7 @@ impl<'p> Chooser<'p> {
             made: Vec::new(),
             claimed: Vec::new(),
             conflicts: Vec::new(),
+            visible: 0,
             closed: Vec::new(),
             stage: Stage::Rest,
             trouble: Troubles::default(),
@@ -188,7 +201,7 @@ impl<'p> Chooser<'p> {
                 set |= more;
                 todo |= more;
             }
-            if set != all {
+            if set != all && set & self.visible == 0 {
                 self.closed.push(set);
             }
         }
@@ -252,9 +265,11 @@ impl<'p> Chooser<'p> {
         let size = 2 * words;
         let first = words + self.order.first_channel_word;
         self.conflicts.clear();
+        self.visible = 0;
         for one in 0..n {
             let now = &self.now[one * size..(one + 1) * size];
             let state = self.state(layout.processes[one], memory);
+            self.visible |= u64::from(resources::conflict(now, &self.order.observed)) << one;
             let waits_to_die = state.dies && one + 1 < n;
             let at = words + usize::from(self.order.processes) / 64;
             let counts = now[at] >> (self.order.processes % 64) & 1 == 1;

@@ -7,7 +7,7 @@
 //!
 //! The parts are what remains of the record when it is cut at both ends of everything that any statement touches; a
 //! write to an array under an index that is not a constant writes it, but does not end its life. Always live is what
-//! others read: remote references, `provided` clauses, channels under an `xr` or `xs` claim. A clear part stays clear
+//! others read: remote references (an observer's too), `provided` clauses, channels under an `xr` or `xs` claim. A clear part stays clear
 //! until it is written: so each transition lists only what may be anything else (written by it, or live before it), and
 //! new processes start with what is dead at their start cleared.
 //!
@@ -32,7 +32,7 @@ pub(super) fn reset(lowered: &mut Lowered) {
     }
 }
 
-/// The parts of records that other processes read.
+/// The parts of records that other processes, or an observer, read.
 fn remote_ranges(lowered: &Lowered) -> Vec<(usize, u32, u32)> {
     let mut ranges = Vec::new();
     let mut note = |access: Access<'_>| {
@@ -46,6 +46,7 @@ fn remote_ranges(lowered: &Lowered) -> Vec<(usize, u32, u32)> {
         }
         proctype.provided.iter().for_each(|e| access::expr(e, &mut note));
     }
+    lowered.propositions.iter().for_each(|e| access::expr(e, &mut note));
     ranges
 }
 

@@ -3,7 +3,8 @@
 //! A global is *faint* if the only statements that read it update that variable itself (`n++`): whatever it holds, nothing
 //! else depends on it. Assignments to it then go nowhere, and it keeps its first value. They are still evaluated, so what
 //! goes wrong in them goes wrong as before; an assignment under an index that could be out of range is left alone unless
-//! the value has the same element in it. Printing counts as reading. Models with claims are left alone: a claim may look.
+//! the value has the same element in it. Printing counts as reading, and so does what an observer
+//! looks at. Models with claims are left alone: a claim may look.
 
 use super::access::{self, Access, Output};
 use crate::ir::{Action, Base, Expr, Field, Notation, Place, Setup, Target, Type};
@@ -112,6 +113,7 @@ fn reads(lowered: &Lowered) -> Vec<Extent> {
         set_up(&proctype.setup, &mut note);
     }
     set_up(&lowered.setup, &mut note);
+    lowered.propositions.iter().for_each(|e| access::expr(e, &mut note));
     reads.extend(kept);
     reads
 }

@@ -132,13 +132,14 @@ pub(super) fn analyse(lowered: &Lowered, shared: &Shared) -> Option<Order> {
             break;
         }
     }
+    let observed = analysis.observed();
     let types = now
         .into_iter()
         .zip(ever)
         .enumerate()
         .map(|(ty, (now, ever))| analysis.order_type(ty, now, ever))
         .collect();
-    Some(Order::new(&analysis.resources, analysis.n_words, analysis.traced, types))
+    Some(Order::new(&analysis.resources, analysis.n_words, analysis.traced, observed, types))
 }
 
 struct Analysis<'a> {
@@ -278,7 +279,43 @@ impl<'a> Analysis<'a> {
         names
     }
 
-    /// The channels that a global may hold.
+    /// What an observer reads, and so what a visible step writes.
+    fn observed(&mut self) -> Set {
+        let lowered = self.lowered;
+        let mut set = Set::new(self.n_words);
+        let mut accesses = Vec::new();
+        lowered.propositions.iter().for_each(|e| access::expr(e, &mut |access| accesses.push(access)));
+        if lowered.fair {
+            // Who dies and who is started decides who can die.
+            set.add(self.resources.processes, false);
+        }
+        set.add(self.resources.labels, false);
+        for access in accesses {
+            match access {
+                Access::Global { start, end, .. } => {
+                    self.resources.globals(start, end, |bit| set.add(bit, false));
+                }
+                Access::Channel(e, _) => {
+                    use channel::{READ_HEAD, READ_RECEIVER, READ_SENDER, READ_TAIL};
+                    let all = READ_TAIL | READ_HEAD | READ_SENDER | READ_RECEIVER;
+                    let mask = self.known_channels(e);
+                    set.add_channels(self.resources.n_plain_words, mask, all);
+                }
+                Access::Remote { proctype, start, end } => {
+                    self.resources.remote(usize::from(proctype.0), start, end, |bit| set.add(bit, false));
+                }
+                Access::RemotePc { proctype, state } => {
+                    self.resources.watched(usize::from(proctype.0), state, |bit| set.add(bit, false));
+                }
+                Access::Processes => set.add(self.resources.processes, false),
+                // The rest makes every step visible: then there is nothing to choose.
+                _ => {}
+            }
+        }
+        set
+    }
+
+    /// The channels that an expression over globals may give, whoever evaluates it.
     fn known_channels(&mut self, e: &Expr) -> u64 {
         let bit = |name: &Name| match name {
             Name::Id(id) => channel_bit(usize::from(*id)),
@@ -403,7 +440,7 @@ impl<'a> Analysis<'a> {
             Access::Processes => to.set.add(self.resources.processes, false),
             Access::Run(run) => self.add_run(ty, to, run),
             // Other deaths depend on each other in one way only, which is seen to where sets are chosen.
-            Access::End | Access::Timeout | Access::Beyond => {}
+            Access::End | Access::Timeout | Access::NonProgress | Access::Beyond => {}
         }
     }
 
@@ -457,6 +494,7 @@ impl<'a> Analysis<'a> {
             }
         }
         let (child_ty, start) = (usize::from(run.proctype.0), usize::from(child.start.0));
+        self.resources.watched(child_ty, child.start, |bit| to.set.add(bit, true));
         for name in self.ready(child_ty, start) {
             self.use_name_of_child(ty, to, run, name, 0, When::Always);
         }

@@ -7,28 +7,46 @@
 //! differ only in the numbers of processes and of their channels, and in processes that have nothing left to do but to die,
 //! have the same future up to such differences: starts and deaths commute with everything.
 //!
+//! An observer of the runs must not be able to tell either.
+//!
 //! There is one more way to tell: the number of processes and of channels is limited, and a process that waits to die counts. So
-//! the model must not be able to start more processes, dead ones included, than can be alive: counted over the program text,
-//! which has no loop and no recursion through `run` then.
+//! the model must not be able to start more processes, dead ones included, than can be alive (`bound`).
 
 use super::access::{self, Access, Output};
+use super::bound;
+use super::observed::Observed;
 use crate::ir::{Action, Base, Expr, Field, Notation, Place, Proctype, Run, Setup, Target, Type, Variable};
-use crate::lower::{Lowered, MAX_CHANNELS, MAX_PROCESSES};
+use crate::lower::Lowered;
 use crate::syntax::ast::BinaryOp;
 
 /// Whether numbers and deaths of processes make no difference to anybody.
-pub(super) fn is_hidden(lowered: &Lowered) -> bool {
+pub(super) fn is_hidden(lowered: &Lowered, observed: Observed) -> bool {
     let makes_channels =
         lowered.proctypes.iter().any(|p| p.setup.iter().any(|step| matches!(step, Setup::Channel(..))));
-    is_bounded(lowered)
+    bound::is_bounded(lowered)
         && lowered.proctypes.iter().all(keeps_numbers)
+        && lowered.propositions.iter().all(is_blind)
+        && !lowered.proctypes.iter().any(|proctype| observed.sees_ends(proctype))
         && (!makes_channels || (0..lowered.proctypes.len()).all(|ty| keeps_channels(lowered, ty)))
+}
+
+/// Whether an observer that evaluates an expression learns nothing about numbers of processes.
+fn is_blind(proposition: &Expr) -> bool {
+    let mut blind = true;
+    access::expr(proposition, &mut |access| blind &= !tells(access));
+    proposition.walk(&mut |e| blind &= !matches!(e, Expr::Pid | Expr::Run(_)));
+    blind
+}
+
+/// Whether something depends on the numbers of processes.
+fn tells(access: Access<'_>) -> bool {
+    matches!(access, Access::Processes | Access::Beyond)
 }
 
 /// Whether a process type never looks at numbers of processes.
 fn keeps_numbers(proctype: &Proctype) -> bool {
     let mut keeps = true;
-    let mut note = |access: Access<'_>| keeps &= !matches!(access, Access::Processes | Access::Beyond);
+    let mut note = |access: Access<'_>| keeps &= !tells(access);
     let mut exprs = Vec::new();
     for (idx, statement) in proctype.statements.iter().enumerate() {
         access::statement(proctype, idx as u32, &mut note, Output::DoesNotCount);
@@ -52,74 +70,8 @@ fn keeps_numbers(proctype: &Proctype) -> bool {
     keeps
 }
 
-/// Whether the number of processes and channels that can ever be made is less than what can be at a time.
-fn is_bounded(lowered: &Lowered) -> bool {
-    let n = lowered.proctypes.len();
-    // How many processes a process of each type stands for, with those that it starts: known once all of those are.
-    let mut counts: Vec<Option<usize>> = vec![None; n];
-    for _ in 0..n {
-        for ty in 0..n {
-            if counts[ty].is_none() {
-                counts[ty] = count(&lowered.proctypes[ty], &counts);
-            }
-        }
-    }
-    let own = lowered.proctypes.iter().map(|p| n_channels(&p.setup)).max().unwrap_or(0);
-    let total: Option<usize> = lowered.active.iter().map(|(ty, _)| counts[usize::from(ty.0)]).sum();
-    total.is_some_and(|total| {
-        total < MAX_PROCESSES && n_channels(&lowered.setup) + total.saturating_mul(own) < MAX_CHANNELS
-    })
-}
-
-fn n_channels(setup: &[Setup]) -> usize {
-    setup.iter().filter(|step| matches!(step, Setup::Channel(..))).count()
-}
-
-/// One and what the process starts; nothing if that is not known, or starts may be repeated.
-fn count(proctype: &Proctype, counts: &[Option<usize>]) -> Option<usize> {
-    let mut total = 1usize;
-    for (pc, list) in proctype.transitions.iter().enumerate() {
-        for transition in list {
-            let mut runs = Vec::new();
-            let mut note = |access: Access<'_>| {
-                if let Access::Run(run) = access {
-                    runs.push(usize::from(run.proctype.0));
-                }
-            };
-            access::statement(proctype, transition.statement, &mut note, Output::Counts);
-            let statement = &proctype.statements[transition.statement as usize];
-            if !runs.is_empty() && (matches!(statement.action, Action::DStep(_)) || is_on_cycle(proctype, pc))
-            {
-                return None;
-            }
-            for child in runs {
-                total = total.checked_add(counts[child]?)?;
-            }
-        }
-    }
-    Some(total)
-}
-
-/// Whether control can come back to a control state.
-fn is_on_cycle(proctype: &Proctype, start: usize) -> bool {
-    let mut seen = vec![false; proctype.transitions.len()];
-    let mut todo = vec![start];
-    while let Some(pc) = todo.pop() {
-        for target in proctype.transitions[pc].iter().filter_map(|t| t.target) {
-            let target = usize::from(target.0);
-            if target == start {
-                return true;
-            }
-            if !std::mem::replace(&mut seen[target], true) {
-                todo.push(target);
-            }
-        }
-    }
-    false
-}
-
 /// The scalars that hold channels: their offsets.
-fn channel_offsets(lowered: &Lowered, variables: &[Variable]) -> Vec<u32> {
+pub(super) fn channel_offsets(lowered: &Lowered, variables: &[Variable]) -> Vec<u32> {
     let mut found = Vec::new();
     let mut todo: Vec<(u32, &Variable)> = variables.iter().map(|v| (0, v)).collect();
     while let Some((base, variable)) = todo.pop() {
@@ -149,7 +101,7 @@ struct Leaks<'a> {
 }
 
 /// Whether channels that a process of a type makes, or was given when it was started, stay with it and those it starts.
-fn keeps_channels(lowered: &Lowered, ty: usize) -> bool {
+pub(super) fn keeps_channels(lowered: &Lowered, ty: usize) -> bool {
     let proctype = &lowered.proctypes[ty];
     let leaks = Leaks {
         lowered,

@@ -1,7 +1,7 @@
 //! Local steps are merged with the step before them: what nobody else can see needs no state of its own.
 //!
 //! A control state is *local* if everything that can be tried there touches only the process's own variables (and so on
-//! to the end of an atomic sequence that begins there), and if nobody asks whether a process is there. A transition into
+//! to the end of an atomic sequence that begins there), and if nobody asks whether a process is there, no observer either. A transition into
 //! a local control state keeps the control, as inside an atomic sequence: the machine goes on with the same process, in
 //! all ways that there are, and stops where the next thing is not local. A process that cannot go on is left where it
 //! is, in a state of its own. A cycle of local control states has one at which every chain stops, so each step ends; and
@@ -23,13 +23,12 @@ use crate::lower::Lowered;
 /// A chain of more ways than this is cut.
 const MAX_WAYS: u32 = 8;
 
-/// Lets every transition into a local control state go on. With `keep_labels`, a control state with a label that means
-/// something is never passed over.
-pub(super) fn merge(lowered: &mut Lowered, shared: &Shared, keep_labels: bool) {
+/// Lets every transition into a local control state go on.
+pub(super) fn merge(lowered: &mut Lowered, shared: &Shared) {
     let ready = super::footprint::ready_states(lowered, shared);
     for (idx, ready) in ready.iter().enumerate() {
         let local = local_states(&lowered.proctypes[idx], idx, shared, ready);
-        let passed = passed_over(&lowered.proctypes[idx], local, keep_labels);
+        let passed = passed_over(&lowered.proctypes[idx], local);
         for transition in lowered.proctypes[idx].transitions.iter_mut().flatten() {
             if transition.target.is_some_and(|target| passed[usize::from(target.0)]) {
                 transition.atomic = true;
@@ -39,13 +38,8 @@ pub(super) fn merge(lowered: &mut Lowered, shared: &Shared, keep_labels: bool) {
 }
 
 /// Which control states a chain goes through.
-fn passed_over(proctype: &Proctype, local: Vec<bool>, keep_labels: bool) -> Vec<bool> {
+fn passed_over(proctype: &Proctype, local: Vec<bool>) -> Vec<bool> {
     let mut passed = local;
-    if keep_labels {
-        for (pc, passed) in passed.iter_mut().enumerate() {
-            *passed &= !proctype.may_end[pc] && !proctype.progress[pc];
-        }
-    }
     for pc in back_edge_targets(proctype, &passed) {
         passed[pc] = false;
     }

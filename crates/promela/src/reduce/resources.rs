@@ -45,6 +45,8 @@ pub(super) struct Resources {
     pub(super) processes: u16,
     /// The state of an event trace.
     pub(super) trace: u16,
+    /// Which labels processes are at, as far as an observer sees them.
+    pub(super) labels: u16,
     /// The words of a set before those about channels.
     pub(super) n_plain_words: usize,
 }
@@ -82,6 +84,7 @@ impl Resources {
                 }
             }
         }
+        lowered.propositions.iter().for_each(|e| access::expr(e, &mut note));
         let mut n_bits = 0;
         let mut next = || {
             n_bits += 1;
@@ -101,7 +104,11 @@ impl Resources {
         }
         remote.iter_mut().for_each(|(.., bit)| *bit = next());
         watched.iter_mut().for_each(|(.., bit)| *bit = next());
-        Self { bit_of, remote, watched, processes, trace, n_plain_words: usize::from(n_bits).div_ceil(64) }
+        // Nobody but an observer reads this one, so it need not tell labels apart.
+        let labels = next();
+        watched.extend(shared.labels.iter().map(|&(ty, pc)| (ty, pc, labels)));
+        let n_plain_words = usize::from(n_bits).div_ceil(64);
+        Self { bit_of, remote, watched, processes, trace, labels, n_plain_words }
     }
 
     /// Calls `found` with every bit of a range of the globals.

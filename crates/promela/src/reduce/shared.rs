@@ -1,6 +1,7 @@
 //! What processes share beside globals and channels, and what makes a model irreducible.
 
 use super::access::{self, Access, Output};
+use super::observed::Observed;
 use crate::ir::{Expr, Pc, Proctype};
 use crate::lower::Lowered;
 
@@ -11,6 +12,8 @@ pub(super) struct Shared {
     remote: Vec<(usize, u32, u32)>,
     /// Control states that others ask for: process type, control state.
     watched: Vec<(usize, Pc)>,
+    /// Those of them that an observer sees by their labels.
+    pub(super) labels: Vec<(usize, Pc)>,
     /// Hidden globals that are zero between any two steps.
     scratch: Vec<(u32, u32)>,
     /// Why steps of different processes always depend on each other, if they do.
@@ -27,7 +30,9 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn new(lowered: &Lowered) -> Self {
-        let hidden_numbers = super::identity::is_hidden(lowered);
+        let observed = Observed::new(lowered);
+        // Who is fair to whom depends on who can die, and so on numbers.
+        let hidden_numbers = !lowered.fair && super::identity::is_hidden(lowered, observed);
         let claims = |proctype: &Proctype| lowered.check_exclusive && !proctype.exclusive.is_empty();
         let hidden_deaths = lowered.proctypes.iter().map(|p| hidden_numbers && !claims(p)).collect();
         let mut shared = Self { hidden_numbers, hidden_deaths, ..Self::default() };
@@ -42,7 +47,7 @@ impl Shared {
             Access::RemotePc { proctype, state } => {
                 shared.watched.push((usize::from(proctype.0), state));
             }
-            Access::Beyond => {
+            Access::Beyond | Access::NonProgress => {
                 shared.irreducible = Some("it asks what other processes can do, or for priorities");
             }
             _ => {}
@@ -52,6 +57,12 @@ impl Shared {
                 access::statement(proctype, idx as u32, &mut note, Output::Counts);
             }
             proctype.provided.iter().for_each(|e| access::expr(e, &mut note));
+        }
+        shared.observe(lowered, observed);
+        let meetings = || lowered.channel_types.iter().any(|ty| ty.capacity == 0);
+        if lowered.fair && (lowered.features.timeout || meetings()) {
+            shared.irreducible =
+                Some("with timeout or rendezvous, it is fair only by what every process can do");
         }
         if lowered.features.last {
             shared.irreducible = Some("it asks which process moved last");
@@ -71,7 +82,27 @@ impl Shared {
         shared
     }
 
-    /// Whether another process may read any of these bytes of a record.
+    /// Adds what an observer reads.
+    fn observe(&mut self, lowered: &Lowered, observed: Observed) {
+        let mut note = |access: Access<'_>| match access {
+            Access::Remote { proctype, start, end } => {
+                self.remote.push((usize::from(proctype.0), start, end));
+            }
+            Access::RemotePc { proctype, state } => self.watched.push((usize::from(proctype.0), state)),
+            _ => {}
+        };
+        lowered.propositions.iter().for_each(|e| access::expr(e, &mut note));
+        for (ty, proctype) in lowered.proctypes.iter().enumerate() {
+            let labels = (0..proctype.transitions.len()).filter(|&pc| observed.is_label(proctype, pc));
+            self.labels.extend(labels.map(|pc| (ty, Pc(pc as u16))));
+        }
+        self.watched.extend(&self.labels);
+        if observed.beyond {
+            self.irreducible = Some("what is checked depends on what every process can do");
+        }
+    }
+
+    /// Whether another process, or an observer, may read any of these bytes of a record.
     pub(super) fn is_remote(&self, proctype: usize, start: u32, end: u32) -> bool {
         self.remote.iter().any(|&(ty, from, to)| ty == proctype && from < end && start < to)
     }

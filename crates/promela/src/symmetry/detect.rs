@@ -126,6 +126,8 @@ fn hopeless(lowered: &Lowered) -> Option<&'static str> {
         Some("the model uses priorities")
     } else if lowered.trace.is_some() {
         Some("the model has an event trace")
+    } else if !lowered.propositions.is_empty() || lowered.fair {
+        Some("what is checked may tell processes apart")
     } else {
         None
     }

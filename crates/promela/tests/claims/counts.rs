@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// The states of a model's product with its claim `name`, or with `property`, without reduction.
 fn states(text: &str, property: &Property) -> u64 {
     let program = load_text("model.pml", text).program.expect("the model is right");
-    let watched = program.watched(property).expect("the claim is supported");
+    let watched = program.watched(property, false).expect("the claim is supported");
     let Watch::Claim(claim) = watched.watch else { panic!("this is a formula") };
     let product = Product::new(&watched.program, Arc::new(claim));
     let config = Config { all_errors: true, ..Config::new(1) };

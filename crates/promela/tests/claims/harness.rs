@@ -38,7 +38,7 @@ impl How {
 
 /// The claim for the runs that violate a property, and the program that it watches.
 pub(crate) fn watch(program: Program, property: &Property, how: How) -> (Program, Arc<Claim>) {
-    let watched = program.watched(property).expect("the claim is supported");
+    let watched = program.watched(property, how.fair).expect("the claim is supported");
     let (claim, has_next) = match watched.watch {
         Watch::Claim(claim) => (claim, false),
         Watch::Formula(formula, name) => {
@@ -47,7 +47,7 @@ pub(crate) fn watch(program: Program, property: &Property, how: How) -> (Program
         }
     };
     let mut reductions = how.reductions;
-    if has_next || how.fair {
+    if has_next {
         (reductions.merge, reductions.order) = (false, false);
     }
     (watched.program.with_reductions(reductions), Arc::new(claim))
@@ -93,7 +93,7 @@ pub(crate) fn ways(fair: bool) -> Vec<How> {
             if workers == 2 && strategy == Strategy::Ndfs {
                 continue;
             }
-            for reductions in [Reductions::NONE] {
+            for reductions in [Reductions::NONE, Reductions::ALL] {
                 ways.push(How { strategy, workers, reductions, ..plain });
             }
         }

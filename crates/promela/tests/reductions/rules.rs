@@ -113,6 +113,26 @@ fn starts_and_deaths_that_nobody_can_tell() {
     );
 }
 
+/// Deaths of processes that start each other in a circle are hidden only if there can be so many at most.
+#[test]
+fn circles_of_starts() {
+    is_reduced(
+        "chan f = [3] of { bit }; proctype p(chan c) { chan d = [0] of { bit }; if :: f?1 -> run p(d); d?1 :: f?0 fi; c!1 }
+         init { chan d = [0] of { bit }; f!1; f!1; f!0; run p(d); d?1 }",
+    );
+    states("byte n; proctype p() { n++; run p() } init { run p() }");
+    states(
+        "chan f = [1] of { bit }; proctype p() { f?1; run p() } active proctype s() { do :: f!1 od } init { run p() }",
+    );
+    // Not every way to the start is paid for; and one is paid for with a message that stays.
+    states("chan f = [1] of { bit }; proctype p() { if :: f?1 :: skip fi; run p() } init { f!1; run p() }");
+    states("chan f = [1] of { bit }; proctype p() { f?<1>; run p() } init { f!1; run p() }");
+    // Somebody has the channel by another name.
+    states(
+        "chan f = [1] of { bit }; proctype p() { f?1; run p() } proctype s(chan c) { do :: c!1 od } init { run s(f); run p() }",
+    );
+}
+
 #[test]
 fn what_others_look_at_is_not_hidden() {
     states(

@@ -1,6 +1,7 @@
 //! Where SPIN 6.5.2 is wrong or gives up, and what is right there. Each test says what SPIN does.
 
 use crate::harness::{agreed_figures, error_messages, explore, figures, program};
+use allways_promela::Reductions;
 use allways_search::{Config, End, Strategy, search};
 
 /// SPIN's default (reduced) search finds no error here; the unreduced one does.
@@ -8,6 +9,26 @@ use allways_search::{Config, End, Strategy, search};
 fn the_identity_of_a_process_that_init_starts() {
     let messages = error_messages("init { run f() } active proctype f() { assert(_pid == 1) }");
     assert!(messages.iter().any(|m| m.contains("assertion violated: _pid == 1")), "{messages:?}");
+}
+
+/// SPIN's reduced search lets `a` die before `b` is started, always, and finds no error here; the unreduced one does.
+#[test]
+fn the_identity_of_a_process_that_is_started_before_another_dies() {
+    let source =
+        "init { run a(); run b() } proctype a() { assert(_pid == 1) } proctype b() { assert(_pid == 1) }";
+    for reductions in [Reductions::NONE, Reductions::ALL] {
+        let program = program(source).with_reductions(reductions);
+        let config = Config { reduce: program.reductions().order, ..Config::new(1) };
+        assert!(matches!(search(&program, Strategy::Dfs, &(), &config).end, End::Violated), "{reductions:?}");
+    }
+}
+
+/// SPIN takes the bit, which lies behind the priority in its record, for padding, and so finds no error here.
+#[test]
+fn the_last_bit_of_a_process_with_a_priority_counts() {
+    let messages =
+        error_messages("active proctype a() priority 5 { bit x; if :: x = 0 :: x = 1 fi; assert(!x) }");
+    assert!(messages.iter().any(|m| m.contains("assertion violated: !x")), "{messages:?}");
 }
 
 /// SPIN's breadth-first search misses this deadlock; it only warns that it may.
