@@ -16,6 +16,7 @@
 
 mod bfs;
 mod cndfs;
+mod cndfs_inner;
 mod config;
 mod control;
 mod dfs;

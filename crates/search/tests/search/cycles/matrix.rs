@@ -8,8 +8,8 @@ pub(crate) const SEARCHES: [Strategy; 4] = [Strategy::Ndfs, Strategy::Scc, Strat
 pub(crate) const WORKERS: [usize; 3] = [1, 2, 3];
 const STORES: [StoreKind; 3] = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
 
-/// Searches that differ only with several workers.
-fn is_worth(strategy: Strategy, workers: usize) -> bool {
+/// Whether a search is another one with so many workers.
+pub(crate) fn is_worth(strategy: Strategy, workers: usize) -> bool {
     workers == 1 || !matches!(strategy, Strategy::Ndfs | Strategy::Scc)
 }
 
