@@ -36,35 +36,28 @@ use crate::control::{Control, Counts, Halt, Reason};
 use crate::dfs::dfs;
 use crate::lasso::{Charge, Way, acceptance_cycle, found};
 use crate::ledger::Ledger;
-use crate::ndfs::expand_as_before;
 use crate::outcome::{Remains, finish};
 use crate::{Config, Observer, Outcome};
 use allways_model::{Acceptance, Batch, Cursor, Fault, Model};
 use allways_store::marks::Flags;
 use allways_store::{Recall, Seen, StateRef, Writer};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::thread;
-use std::time::Duration;
 
 /// What all workers know about a state: it is done with, by some worker.
-const BLUE: u8 = 1;
+pub(crate) const BLUE: u8 = 1;
 /// It is on no accepting cycle.
-const RED: u8 = 2;
+pub(crate) const RED: u8 = 2;
 /// It is expanded as a whole. Does not change once it is blue.
-const WHOLE: u8 = 4;
+pub(crate) const WHOLE: u8 = 4;
 /// Some worker has opened it.
 const OPENED: u8 = 8;
 
 /// What a worker knows about a state: it is on the worker's stack.
-const CYAN: u8 = 1;
+pub(crate) const CYAN: u8 = 1;
 /// It is on the stack, and accepting.
 const ACCEPTING: u8 = 2;
 /// The worker's inner search has seen it.
-const PINK: u8 = 4;
-
-/// A worker that waits for another looks so often before it sleeps, and then sleeps so long.
-const N_LOOKS: u32 = 200;
-const PAUSE: Duration = Duration::from_micros(50);
+pub(crate) const PINK: u8 = 4;
 
 /// Visits all states of `model`, with several workers, each deepest first, and finds a cycle through an accepting state if there is
 /// one. If there are no accepting states it is [`dfs`](crate::dfs()).
@@ -105,35 +98,35 @@ pub fn cndfs<S: Recall, O: Observer>(
 }
 
 /// What all workers share.
-struct Shared<'a, S, O> {
+pub(crate) struct Shared<'a, S, O> {
     model: &'a dyn Model,
     store: &'a S,
     observer: &'a O,
-    control: Control,
+    pub(crate) control: Control,
     ledger: Ledger<Way>,
-    flags: Flags,
+    pub(crate) flags: Flags,
     all_errors: bool,
-    reduce: bool,
+    pub(crate) reduce: bool,
     weak: bool,
-    max_depth: u64,
+    pub(crate) max_depth: u64,
     /// Whether a path was cut off at the depth limit.
-    cut: AtomicBool,
+    pub(crate) cut: AtomicBool,
     /// Whether a cycle was found.
     caught: AtomicBool,
 }
 
 impl<S, O> Shared<'_, S, O> {
-    fn flag(&self, state: StateRef, flags: u8) -> Result<u8, Halt> {
+    pub(crate) fn flag(&self, state: StateRef, flags: u8) -> Result<u8, Halt> {
         self.control.afford(self.flags.add(state, flags))
     }
 
-    fn hunting(&self) -> bool {
+    pub(crate) fn hunting(&self) -> bool {
         !self.caught.load(Relaxed)
     }
 }
 
 /// A state on a worker's stack.
-struct Frame {
+pub(crate) struct Frame {
     state: StateRef,
     /// How many entries of `pending` are its own.
     n_pending: u32,
@@ -150,28 +143,28 @@ struct Frame {
 }
 
 /// A state on a worker's inner stack.
-struct InnerFrame {
-    state: StateRef,
+pub(crate) struct InnerFrame {
+    pub(crate) state: StateRef,
     /// How many entries of `inner_pending` are its own.
-    n_pending: u32,
+    pub(crate) n_pending: u32,
 }
 
 /// One worker.
-struct Worker<'a, S: Recall + 'a, O> {
-    shared: &'a Shared<'a, S, O>,
+pub(crate) struct Worker<'a, S: Recall + 'a, O> {
+    pub(crate) shared: &'a Shared<'a, S, O>,
     idx: usize,
-    cursor: Box<dyn Cursor + 'a>,
-    writer: S::Writer<'a>,
-    batch: Batch,
-    seen: Vec<Seen>,
-    own: Flags,
-    frames: Vec<Frame>,
+    pub(crate) cursor: Box<dyn Cursor + 'a>,
+    pub(crate) writer: S::Writer<'a>,
+    pub(crate) batch: Batch,
+    pub(crate) seen: Vec<Seen>,
+    pub(crate) own: Flags,
+    pub(crate) frames: Vec<Frame>,
     pending: Vec<StateRef>,
-    inner: Vec<InnerFrame>,
-    inner_pending: Vec<StateRef>,
+    pub(crate) inner: Vec<InnerFrame>,
+    pub(crate) inner_pending: Vec<StateRef>,
     /// What the inner search has seen, and the accepting states among it but for the seed.
-    pink: Vec<StateRef>,
-    awaited: Vec<StateRef>,
+    pub(crate) pink: Vec<StateRef>,
+    pub(crate) awaited: Vec<StateRef>,
     /// `matched` is the number of all edges here.
     counts: Counts,
     charge: Charge,
@@ -421,117 +414,9 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Ok(())
     }
 
-    /// The inner search: makes red what `seed` leads to, unless that is a cycle.
-    fn search_inside(&mut self, seed: StateRef) -> Result<(), Halt> {
-        self.pink.clear();
-        self.awaited.clear();
-        let mut next = Some(seed);
-        while let Some(state) = next {
-            let cyan = self.enter_inside(state, state == seed)?;
-            if let Some(cyan) = cyan {
-                self.report_cycle(cyan)?;
-            }
-            if cyan.is_some() || !self.shared.hunting() {
-                self.inner.clear();
-                self.inner_pending.clear();
-                return Ok(());
-            }
-            next = self.advance_inside();
-        }
-        self.wait()?;
-        for idx in 0..self.pink.len() {
-            let state = self.pink[idx];
-            self.shared.flag(state, RED)?;
-            self.own.remove(state, PINK);
-        }
-        Ok(())
-    }
-
-    /// Puts a state on the inner stack; gives a successor that is on the outer one, if there is one.
-    fn enter_inside(&mut self, state: StateRef, is_seed: bool) -> Result<Option<StateRef>, Halt> {
-        let Shared { control, flags, max_depth, .. } = self.shared;
-        if control.stopped() {
-            return Err(Halt);
-        }
-        control.afford(self.own.add(state, PINK))?;
-        self.pink.push(state);
-        self.batch.clear();
-        self.cursor.load(self.writer.open(state, 0));
-        if !is_seed && self.cursor.accepting() {
-            self.awaited.push(state);
-        }
-        let mut whole = true;
-        if self.shared.reduce {
-            let before = control.afford(flags.add_unless(state, WHOLE, BLUE))?;
-            whole = before & (BLUE | WHOLE) != BLUE;
-        }
-        let expanded = expand_as_before(&mut *self.cursor, whole, &mut self.batch);
-        let stored = self.writer.insert(&mut self.batch, &mut self.seen);
-        control.afford(stored)?;
-        let deep = (self.frames.len() + self.inner.len()) as u64 > *max_depth;
-        let base = self.inner_pending.len();
-        self.inner.push(InnerFrame { state, n_pending: 0 });
-        for seen in self.seen.iter().rev() {
-            let own = self.own.get(seen.state);
-            if own & CYAN != 0 {
-                return Ok(Some(seen.state));
-            }
-            let all = flags.get(seen.state);
-            if own & PINK != 0 || all & RED != 0 {
-                continue;
-            }
-            if deep && all & BLUE == 0 {
-                self.shared.cut.store(true, Relaxed);
-                continue;
-            }
-            self.inner_pending.push(seen.state);
-        }
-        let n_pending = (self.inner_pending.len() - base) as u32;
-        self.inner.last_mut().expect("it was just put there").n_pending = n_pending;
-        if let Err(fault) = expanded {
-            return Err(self.fail(fault));
-        }
-        self.charge_stacks()?;
-        Ok(None)
-    }
-
-    /// Goes on to the next state that the inner search has not seen.
-    fn advance_inside(&mut self) -> Option<StateRef> {
-        while let Some(frame) = self.inner.last_mut() {
-            if frame.n_pending == 0 {
-                self.inner.pop();
-                continue;
-            }
-            frame.n_pending -= 1;
-            let state = self.inner_pending.pop().expect("frames count their entries");
-            if self.own.get(state) & PINK == 0 && self.shared.flags.get(state) & RED == 0 {
-                return Some(state);
-            }
-        }
-        None
-    }
-
-    /// Waits until the accepting states that the inner search has seen are red. If paths were cut off some may never be.
-    fn wait(&mut self) -> Result<(), Halt> {
-        let shared = self.shared;
-        let mut n_looks = 0;
-        while let Some(&state) = self.awaited.last() {
-            if shared.flags.get(state) & RED != 0 || !shared.hunting() || shared.cut.load(Relaxed) {
-                self.awaited.pop();
-                continue;
-            }
-            if shared.control.stopped() {
-                return Err(Halt);
-            }
-            n_looks += 1;
-            if n_looks < N_LOOKS { thread::yield_now() } else { thread::sleep(PAUSE) }
-        }
-        Ok(())
-    }
-
     /// The step after both stacks leads back to `cyan`, on the outer one.
     #[cold]
-    fn report_cycle(&mut self, cyan: StateRef) -> Result<(), Halt> {
+    pub(crate) fn report_cycle(&mut self, cyan: StateRef) -> Result<(), Halt> {
         if self.shared.caught.swap(true, Relaxed) {
             return if self.shared.all_errors { Ok(()) } else { Err(Halt) };
         }
@@ -563,7 +448,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     #[cold]
-    fn fail(&self, fault: Fault) -> Halt {
+    pub(crate) fn fail(&self, fault: Fault) -> Halt {
         self.shared.ledger.note_fault(fault, Some(Way::straight(self.way())));
         self.shared.control.stop(Reason::Fault)
     }
@@ -580,7 +465,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Charges the budget for the stacks, which have grown or have not.
-    fn charge_stacks(&mut self) -> Result<(), Halt> {
+    pub(crate) fn charge_stacks(&mut self) -> Result<(), Halt> {
         let frames =
             self.frames.capacity() * size_of::<Frame>() + self.inner.capacity() * size_of::<InnerFrame>();
         let states = self.pending.capacity()

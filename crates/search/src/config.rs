@@ -17,11 +17,13 @@ pub enum Strategy {
     Cndfs,
     /// Maximal accepting predecessors, breadth first: finds accepting cycles, with many workers.
     Map,
+    /// Strongly connected components, depth first: finds accepting cycles, with one worker.
+    Scc,
 }
 
 impl Strategy {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Dfs, Self::Bfs, Self::Ndfs, Self::Cndfs, Self::Map];
+    pub const ALL: [Self; 6] = [Self::Dfs, Self::Bfs, Self::Ndfs, Self::Cndfs, Self::Map, Self::Scc];
 
     /// The name that people give and read.
     #[must_use]
@@ -32,6 +34,7 @@ impl Strategy {
             Self::Ndfs => "ndfs",
             Self::Cndfs => "cndfs",
             Self::Map => "map",
+            Self::Scc => "scc",
         }
     }
 

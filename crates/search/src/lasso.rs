@@ -210,7 +210,7 @@ fn shorter(
     limits: &Limits,
 ) -> Result<Option<Finding>, Full> {
     let budget = Budget::new(limits.memory);
-    let store = Exact::new(&budget, 2);
+    let store = Exact::new(&budget, 1);
     let mut seeker = Seeker::within(model, &store, &budget, limits.states);
     let mut states = Vec::new();
     let mut kept = Ok(());

@@ -4,6 +4,7 @@
 //! - [`bfs`]: breadth first. Finds a counterexample with the fewest steps.
 //! - [`ndfs`]: nested depth first, by one worker. Finds cycles through accepting states.
 //! - [`cndfs`]: the same by many workers.
+//! - [`scc`]: strongly connected components, depth first, by one worker. Finds them too, with one search instead of two.
 //! - [`map`]: maximal accepting predecessors, breadth first. Finds cycles through accepting states as well.
 //!
 //! They run with one worker or many, on any store that gives states back, and report an [`Outcome`]. They count
@@ -15,6 +16,7 @@
 
 mod bfs;
 mod cndfs;
+mod cndfs_inner;
 mod config;
 mod control;
 mod dfs;
@@ -32,6 +34,7 @@ mod profile;
 mod rally;
 mod replay;
 mod sample;
+mod scc;
 mod trail;
 mod worker;
 
@@ -49,6 +52,7 @@ pub use observer::Observer;
 pub use outcome::{End, Finding, Limit, Outcome, Stats};
 pub use profile::{Calls, Profile, Tally};
 pub use replay::{Replay, ReplayError, replay, replay_finding, replay_lasso, walk};
+pub use scc::scc;
 
 use allways_model::Model;
 use allways_store::{Bitstate, Budget, Collapse, Exact, Full, HashCompact, Recall, Tree};
@@ -125,5 +129,6 @@ fn visit_all<S: Recall, O: Observer>(
         Strategy::Ndfs => ndfs(model, store, observer, config),
         Strategy::Cndfs => cndfs(model, store, observer, config),
         Strategy::Map => map(model, store, observer, config),
+        Strategy::Scc => scc(model, store, observer, config),
     }
 }

@@ -4,7 +4,8 @@
 //! (FMCAD 2004); S. Vijzelaar and others describe another implementation in "Distributed MAP in the SpinJa model checker" (PDMC 2011). States
 //! are ordered by their numbers in the store. Each passes on to its successors the greatest accepting state that leads to it, or itself if it is
 //! accepting and greater; whoever learns of a greater one passes that on again. A state that is told of itself is on a cycle. The order in which this happens
-//! does not matter, so it needs no stack and divides well.
+//! does not matter, so it needs no stack and divides well; to repeat little, new states come first, and then those that have the greatest to pass on, so
+//! that most learn of their greatest at once.
 //!
 //! Why it is right. Told of itself, a state leads to itself. Conversely, say that an iteration ends and nobody was told of
 //! himself. An accepting state that is greater than all accepting states that lead to it is not one of them, so it is on no cycle: from then on it
@@ -36,7 +37,7 @@ use crate::{Config, Observer, Outcome, trail};
 use allways_model::{Acceptance, Batch, Cursor, Fault, Model};
 use allways_store::marks::{Flags, Links};
 use allways_store::{Recall, Seen, StateRef, Writer};
-use std::collections::VecDeque;
+use std::collections::{BinaryHeap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst, fence};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
@@ -44,6 +45,9 @@ use std::thread;
 /// A batch is inserted when it has this many entries, or this many states were expanded into it.
 const MAX_ENTRIES: usize = 64;
 const MAX_SOURCES: usize = 16;
+
+/// While there are new states, one batch of so many is for states that have something greater to pass on.
+const RAISED_EVERY: u32 = 4;
 
 /// A state to be expanded, and its distance from the initial state along the path that it was found by.
 type Item = (StateRef, u32);
@@ -248,7 +252,11 @@ struct Worker<'a, S: Recall + 'a, O> {
     sources: Vec<Source>,
     /// Sources that must be expanded as a whole.
     again: Vec<Source>,
+    /// States that are new, or whatever another worker gave away.
     queue: VecDeque<Item>,
+    /// States that have something greater to pass on than before, the greatest first.
+    raised: BinaryHeap<(StateRef, Item)>,
+    n_batches: u32,
     /// The accepting states that this worker was the first to expand.
     accepting: Vec<StateRef>,
     /// `matched` is the number of all edges here.
@@ -268,6 +276,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             sources: Vec::new(),
             again: Vec::new(),
             queue: VecDeque::new(),
+            raised: BinaryHeap::new(),
+            n_batches: 0,
             accepting: Vec::new(),
             counts: Counts::default(),
             charge: Charge { budget: shared.control.budget.clone(), bytes: 0 },
@@ -297,23 +307,35 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         let shared = self.shared;
         let Iteration { number, round, pool } = lock(&shared.iteration).clone();
         loop {
-            if self.queue.is_empty() && !pool.wait(&mut self.queue, &shared.control) {
+            if self.queue.is_empty() && self.raised.is_empty() && !pool.wait(&mut self.queue, &shared.control)
+            {
                 break;
             }
-            while let Some((state, depth)) = self.queue.pop_front() {
+            self.n_batches = self.n_batches.wrapping_add(1);
+            let prefers_raised = self.n_batches.is_multiple_of(RAISED_EVERY);
+            while let Some((state, depth)) = self.take(prefers_raised) {
                 self.visit(&round, state, depth, number)?;
                 if self.batch.len() >= MAX_ENTRIES || self.sources.len() >= MAX_SOURCES {
                     break;
                 }
             }
             self.flush(&round)?;
+            if pool.is_hungry() && self.queue.len() < self.raised.len() {
+                self.queue.extend(self.raised.drain().map(|(_, item)| item));
+            }
             pool.share(&mut self.queue);
-            self.publish(self.queue.len());
-            let n_states = 2 * self.queue.capacity() + self.accepting.capacity();
+            self.publish(self.queue.len() + self.raised.len());
+            let n_states = 2 * self.queue.capacity() + 3 * self.raised.capacity() + self.accepting.capacity();
             shared.control.afford(self.charge.cover((n_states * size_of::<StateRef>()) as u64))?;
         }
         lock(&shared.accepting).append(&mut self.accepting);
         if shared.control.stopped() { Err(Halt) } else { Ok(()) }
+    }
+
+    /// The next state to expand.
+    fn take(&mut self, prefers_raised: bool) -> Option<Item> {
+        let new = if prefers_raised && !self.raised.is_empty() { None } else { self.queue.pop_front() };
+        new.or_else(|| self.raised.pop().map(|(_, item)| item))
     }
 
     /// Expands a state that was in the queue, if there is a reason to.
@@ -345,6 +367,14 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         let before = self.shared.control.afford(self.shared.flags.add(state, QUEUED))?;
         if before & QUEUED == 0 {
             self.queue.push_back((state, depth));
+        }
+        Ok(())
+    }
+
+    fn enqueue_raised(&mut self, value: StateRef, state: StateRef, depth: u32) -> Result<(), Halt> {
+        let before = self.shared.control.afford(self.shared.flags.add(state, QUEUED))?;
+        if before & QUEUED == 0 {
+            self.raised.push((value, (state, depth)));
         }
         Ok(())
     }
@@ -434,7 +464,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
                 let Some(message) = source.message else { continue };
                 match control.afford(round.receive(state, message))? {
                     Received::Known => {}
-                    Received::Raised => self.enqueue(state, source.depth.saturating_add(1))?,
+                    Received::Raised => self.enqueue_raised(message.value, state, source.depth + 1)?,
                     Received::Cycle => self.report_cycle(state, source.depth)?,
                 }
             }

@@ -4,13 +4,13 @@ use super::graphs::{Graph, truth};
 use allways_model::{Acceptance, ViolationKind};
 use allways_search::{Config, End, Outcome, StoreKind, Strategy, replay_finding, search};
 
-pub(crate) const SEARCHES: [Strategy; 3] = [Strategy::Ndfs, Strategy::Cndfs, Strategy::Map];
+pub(crate) const SEARCHES: [Strategy; 4] = [Strategy::Ndfs, Strategy::Scc, Strategy::Cndfs, Strategy::Map];
 pub(crate) const WORKERS: [usize; 3] = [1, 2, 3];
 const STORES: [StoreKind; 3] = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
 
-/// Searches that differ only with several workers.
-fn is_worth(strategy: Strategy, workers: usize) -> bool {
-    workers == 1 || !matches!(strategy, Strategy::Ndfs)
+/// Whether a search is another one with so many workers.
+pub(crate) fn is_worth(strategy: Strategy, workers: usize) -> bool {
+    workers == 1 || !matches!(strategy, Strategy::Ndfs | Strategy::Scc)
 }
 
 fn n_cycles(outcome: &Outcome) -> usize {

@@ -39,9 +39,10 @@ pub(crate) struct System {
 const N_VARIABLES: usize = 2;
 
 impl System {
-    pub(crate) fn random(seed: u64, forbidden: Forbidden) -> Self {
+    /// With as many processes as `more` says, and two to four besides.
+    pub(crate) fn random(seed: u64, more: u64, forbidden: Forbidden) -> Self {
         let mut dice = Dice(seed.wrapping_mul(0x7777_3333_1111_9999));
-        let n_processes = 2 + dice.roll(3);
+        let n_processes = 2 + more + dice.roll(3);
         let busy = 2 + dice.roll(3);
         let mut process = || {
             let n_places = 2 + dice.roll(4);
@@ -64,7 +65,7 @@ impl System {
             (0..n_places).map(|_| place()).collect::<Vec<_>>()
         };
         let processes = (0..n_processes).map(|_| process()).collect();
-        Self { name: format!("system {seed} {forbidden:?}"), forbidden, processes }
+        Self { name: format!("system {seed} {more} {forbidden:?}"), forbidden, processes }
     }
 
     fn is_quiet(&self, process: usize, place: u8) -> bool {
