@@ -150,7 +150,8 @@ impl Job<'_> {
             Search::Bfs => Strategy::Bfs,
             Search::Ndfs => Strategy::Ndfs,
             Search::Cndfs => Strategy::Cndfs,
-            Search::Map | Search::Scc => Strategy::Map,
+            Search::Map => Strategy::Map,
+            Search::Scc => Strategy::Scc,
         });
         let strategy = match given {
             Some(given) if acceptance != Acceptance::Nowhere && !given.finds_cycles() => {
