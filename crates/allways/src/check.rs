@@ -10,8 +10,8 @@ use crate::files;
 use crate::interrupt::Interrupt;
 use crate::load::{self, Load, Loaded};
 use crate::memory;
-use crate::property::Property;
 use crate::progress::Progress;
+use crate::property::Property;
 use crate::speed;
 use crate::stores;
 use crate::symmetry;
@@ -374,7 +374,8 @@ fn write_traces(
     for (idx, (finding, error)) in outcome.findings.iter().zip(errors).enumerate() {
         let file = files::numbered(&first, n_before + idx + 1);
         let path = finding.path.clone();
-        let trace = counterexample::trace_file(&args.model, options, Some(&finding.violation), path, finding.cycle);
+        let trace =
+            counterexample::trace_file(&args.model, options, Some(&finding.violation), path, finding.cycle);
         match files::write_trace(&file, &trace.to_text()) {
             Ok(()) => error.trace = Some(file),
             Err(reason) => terminal.warn(&format!("cannot write the trace to {}: {reason}", file.display())),

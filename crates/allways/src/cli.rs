@@ -100,7 +100,13 @@ pub(crate) struct PropertyArgs {
     #[arg(long, value_name = "NAME", help_heading = "Property", group = "wanted")]
     pub(crate) claim: Option<String>,
     /// A formula that every run must satisfy, as in an ltl block
-    #[arg(long, value_name = "FORMULA", help_heading = "Property", group = "wanted", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "FORMULA",
+        help_heading = "Property",
+        group = "wanted",
+        allow_hyphen_values = true
+    )]
     pub(crate) ltl: Option<String>,
     /// An automaton for wrong runs, in the HOA format; its propositions are expressions of the model
     #[arg(long, value_name = "FILE", help_heading = "Property", group = "wanted")]

@@ -120,9 +120,7 @@ fn load_promela(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Resul
     let warnings =
         of(Severity::Warning).map(|d| format!("{}: {}", loaded.sources.place(d.span), d.message)).collect();
     match loaded.program {
-        Some(program) => {
-            watch(program, args, automaton.as_ref(), warnings, &loaded.sources, terminal)
-        }
+        Some(program) => watch(program, args, automaton.as_ref(), warnings, &loaded.sources, terminal),
         None => Err(Failure::Internal(format!("{} gave no model and no error", file.display()))),
     }
 }

@@ -67,8 +67,11 @@ impl Property {
         if let Some(file) = &args.automaton {
             return Some(Self::Automaton(file.to_string_lossy().into_owned()));
         }
-        let flags =
-            [(args.safety, Self::Safety), (args.acceptance, Self::Acceptance), (args.progress, Self::Progress)];
+        let flags = [
+            (args.safety, Self::Safety),
+            (args.acceptance, Self::Acceptance),
+            (args.progress, Self::Progress),
+        ];
         flags.into_iter().find_map(|(wanted, property)| wanted.then_some(property))
     }
 }

@@ -122,10 +122,20 @@ impl Claim {
     /// A claim that minds nothing: for runs that are wrong by the program's own accepting states.
     #[must_use]
     pub fn indifferent() -> Self {
-        let stay =
-            ClaimMove { condition: Condition::True, then: Then::Goto(0), text: "true".into(), location: None };
+        let stay = ClaimMove {
+            condition: Condition::True,
+            then: Then::Goto(0),
+            text: "true".into(),
+            location: None,
+        };
         let state = ClaimState { name: "any".into(), accepting: false, moves: vec![stay] };
-        Self { name: "acceptance".into(), initial: 0, states: vec![state], propositions: Vec::new(), rests: true }
+        Self {
+            name: "acceptance".into(),
+            initial: 0,
+            states: vec![state],
+            propositions: Vec::new(),
+            rests: true,
+        }
     }
 
     /// A claim that a run goes on for ever and stays where `proposition` holds, from some state on.

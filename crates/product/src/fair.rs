@@ -14,7 +14,8 @@
 
 use crate::{digest_of, push, split};
 use allways_model::{
-    Acceptance, Batch, Cursor, Digest, Fault, Model, Move, Partition, Point, Process, StepKey, Variable, Violation,
+    Acceptance, Batch, Cursor, Digest, Fault, Model, Move, Partition, Point, Process, StepKey, Variable,
+    Violation,
 };
 
 /// Nobody is waited for.

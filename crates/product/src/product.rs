@@ -11,8 +11,8 @@
 
 use crate::{digest_of, push, split};
 use allways_model::{
-    Acceptance, Batch, Claim, Condition, Cursor, Digest, Fault, Model, Move, Partition, Point, Process, StepKey,
-    Then, Variable, Violation, ViolationKind,
+    Acceptance, Batch, Claim, Condition, Cursor, Digest, Fault, Model, Move, Partition, Point, Process,
+    StepKey, Then, Variable, Violation, ViolationKind,
 };
 use std::sync::Arc;
 

@@ -161,7 +161,9 @@ impl Reader<'_> {
                 for other in &self.table.transitions[pc] {
                     let statement = &self.table.statements[other.statement as usize];
                     match &statement.action {
-                        Action::Guard(e) => others.push(self.proposition(e, &statement.text, statement.span)?),
+                        Action::Guard(e) => {
+                            others.push(self.proposition(e, &statement.text, statement.span)?)
+                        }
                         Action::Else => {}
                         _ => others.push(Condition::True),
                     }
@@ -173,7 +175,10 @@ impl Reader<'_> {
                 let fails = Condition::Not(Box::new(holds.clone()));
                 moves.push(ClaimMove {
                     condition: before.clone().and(fails),
-                    then: Then::Violate(ViolationKind::Assertion, format!("assertion violated: {text}").into()),
+                    then: Then::Violate(
+                        ViolationKind::Assertion,
+                        format!("assertion violated: {text}").into(),
+                    ),
                     text: statement.text.clone(),
                     location: Some(self.program.location(statement.span)),
                 });
@@ -191,7 +196,11 @@ impl Reader<'_> {
         let Some(target) = transition.target else { return Ok(()) };
         let text: Arc<str> = texts.join("; ").into();
         if self.table.may_end[usize::from(target.0)] {
-            moves.push(ClaimMove { condition: condition.clone(), text: text.clone(), ..self.finished(Some(span)) });
+            moves.push(ClaimMove {
+                condition: condition.clone(),
+                text: text.clone(),
+                ..self.finished(Some(span))
+            });
         }
         if transition.atomic {
             let begun = Begun { condition, texts, span, n_statements };

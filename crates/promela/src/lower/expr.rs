@@ -1,8 +1,8 @@
 //! Expressions.
 
+use super::Lowerer;
 use super::names::Resolved;
 use super::remote;
-use super::Lowerer;
 use crate::ir::{Expr, Field, Pc, Poll, ProctypeId, Run, Target};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ReceiveArg};
 

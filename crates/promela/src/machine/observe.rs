@@ -19,7 +19,8 @@ impl Machine<'_> {
         let expr = &self.program.lowered().propositions[proposition as usize];
         let timeout = self.program.asks_for_timeout(proposition) && self.is_idle();
         let memory = &self.frames[0].memory;
-        let eval = Eval { timeout, ..Eval::new(self.program.lowered(), &self.layouts, memory, 0, &self.trouble) };
+        let eval =
+            Eval { timeout, ..Eval::new(self.program.lowered(), &self.layouts, memory, 0, &self.trouble) };
         let holds = eval.holds(expr);
         if self.trouble.is_empty() {
             return Ok(holds);

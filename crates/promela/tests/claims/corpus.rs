@@ -57,9 +57,8 @@ pub(crate) fn cases() -> Vec<Case> {
             let name = format!("{model} {kind} {args}");
             let stored = run["stored"].as_u64().unwrap_or(0);
             let fair = kind.contains("fair");
-            let known = cases
-                .iter()
-                .find(|case| case.file == file && case.property == property && case.fair == fair);
+            let known =
+                cases.iter().find(|case| case.file == file && case.property == property && case.fair == fair);
             match known {
                 Some(case) => assert_eq!(case.violated, violated, "{name}: SPIN contradicts itself"),
                 None => cases.push(Case { name, file, property, fair, violated, stored }),
