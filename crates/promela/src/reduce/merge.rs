@@ -1,11 +1,12 @@
 //! Local steps are merged with the step before them: what nobody else can see needs no state of its own.
 //!
 //! A control state is *local* if everything that can be tried there touches only the process's own variables (and so on
-//! to the end of an atomic sequence that begins there), and if nobody asks whether a process is there, no observer either. A transition into
-//! a local control state keeps the control, as inside an atomic sequence: the machine goes on with the same process, in
-//! all ways that there are, and stops where the next thing is not local. A process that cannot go on is left where it
-//! is, in a state of its own. A cycle of local control states has one at which every chain stops, so each step ends; and
-//! chains stop also where choices after choices would multiply.
+//! to the end of an atomic sequence that begins there), and if nobody asks whether a process is there, no observer either. A
+//! transition into a local control state keeps the control, as inside an atomic sequence: the machine goes on with the same
+//! process, in all ways that there are, and stops where the next thing is not local. A process that cannot go on is left
+//! where it is, in a state of its own. A cycle of local control states has one at which every chain stops, so each step ends,
+//! and a process that goes round for ever does so through stored states; and chains stop also where choices after choices
+//! would multiply.
 //!
 //! Sound, because in a state where a process can only do local steps those steps are a persistent set all by themselves:
 //! nobody can enable, disable or change them, and they change nothing for anybody (Lipton's movers; Holzmann, *The
@@ -40,7 +41,7 @@ pub(super) fn merge(lowered: &mut Lowered, shared: &Shared) {
 /// Which control states a chain goes through.
 fn passed_over(proctype: &Proctype, local: Vec<bool>) -> Vec<bool> {
     let mut passed = local;
-    for pc in back_edge_targets(proctype, &passed) {
+    while let Some(pc) = endless(proctype, &passed) {
         passed[pc] = false;
     }
     limit_ways(proctype, &mut passed);
@@ -91,40 +92,70 @@ fn targets(proctype: &Proctype, pc: usize) -> impl Iterator<Item = usize> + '_ {
     proctype.transitions[pc].iter().filter_map(|t| t.target).map(|target| usize::from(target.0))
 }
 
-/// One control state at least of each cycle among those given: where a depth-first walk closes the cycle.
-fn back_edge_targets(proctype: &Proctype, among: &[bool]) -> Vec<usize> {
-    const NEW: u8 = 0;
-    const OPEN: u8 = 1;
-    const DONE: u8 = 2;
-    let mut colour = vec![NEW; among.len()];
-    let mut found = Vec::new();
-    for root in (0..among.len()).filter(|&pc| among[pc]) {
-        if colour[root] != NEW {
+/// A control state at which to stop a chain that would go round for ever, if there is such a chain. Inside an atomic sequence a
+/// chain does not stop, so it must be one that the chain enters from outside; a cycle without any is the model's own.
+fn endless(proctype: &Proctype, passed: &[bool]) -> Option<usize> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Colour {
+        New,
+        Open,
+        Done,
+    }
+    let goes_on: Vec<Vec<(usize, bool)>> = proctype
+        .transitions
+        .iter()
+        .map(|list| {
+            let edges = list.iter().filter_map(|t| Some((usize::from(t.target?.0), t.atomic)));
+            edges.filter(|&(target, atomic)| atomic || passed[target]).collect()
+        })
+        .collect();
+    let mut colour = vec![Colour::New; passed.len()];
+    let mut has_own_cycle = false;
+    for root in 0..passed.len() {
+        if colour[root] != Colour::New {
             continue;
         }
-        colour[root] = OPEN;
-        let mut stack = vec![(root, 0)];
-        while let Some((pc, next)) = stack.last_mut() {
-            let Some(target) = targets(proctype, *pc).nth(*next) else {
-                colour[*pc] = DONE;
+        colour[root] = Colour::Open;
+        // Each control state on the way, whether it was entered from outside an atomic sequence, and its next edge.
+        let mut stack = vec![(root, false, 0)];
+        while let Some((pc, _, next)) = stack.last_mut() {
+            let Some(&(target, atomic)) = goes_on[*pc].get(*next) else {
+                colour[*pc] = Colour::Done;
                 stack.pop();
                 continue;
             };
             *next += 1;
-            if !among[target] {
-                continue;
-            }
             match colour[target] {
-                NEW => {
-                    colour[target] = OPEN;
-                    stack.push((target, 0));
+                Colour::New => {
+                    colour[target] = Colour::Open;
+                    stack.push((target, !atomic, 0));
                 }
-                OPEN => found.push(target),
-                _ => {}
+                Colour::Open if !atomic => return Some(target),
+                Colour::Open => {
+                    let around = stack.iter().rev().take_while(|(pc, ..)| *pc != target);
+                    if let Some(&(pc, ..)) = around.clone().find(|(_, entered, _)| *entered) {
+                        return Some(pc);
+                    }
+                    has_own_cycle = true;
+                }
+                Colour::Done => {}
             }
         }
     }
-    found
+    // A walk that met one of the model's own cycles need not have met all that share a control state with it.
+    let comes_back = |(from, target): (usize, usize)| {
+        let mut reached = vec![false; passed.len()];
+        let mut todo = vec![target];
+        while let Some(pc) = todo.pop() {
+            if !std::mem::replace(&mut reached[pc], true) {
+                todo.extend(goes_on[pc].iter().map(|&(target, _)| target));
+            }
+        }
+        reached[from]
+    };
+    let edges = goes_on.iter().enumerate().flat_map(|(from, list)| list.iter().map(move |edge| (from, edge)));
+    let mut entering = edges.filter(|(_, (_, atomic))| has_own_cycle && !atomic);
+    entering.find(|&(from, &(target, _))| comes_back((from, target))).map(|(_, &(target, _))| target)
 }
 
 /// Cuts chains at control states from which there would be too many ways to go on. What is passed has no cycle.

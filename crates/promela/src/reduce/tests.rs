@@ -101,7 +101,9 @@ fn graph(program: &Program) -> Option<Graph> {
         batch.clear();
         cursor.load(state);
         let complete = cursor.expand_some(&mut batch).ok()?;
-        if !complete && (0..batch.len()).any(|idx| on_stack.contains(batch.vector(idx))) {
+        // A step that never ends has no successor.
+        if !complete && (batch.is_empty() || (0..batch.len()).any(|idx| on_stack.contains(batch.vector(idx))))
+        {
             batch.clear();
             cursor.load(state);
             cursor.expand(&mut batch).ok()?;
@@ -405,6 +407,15 @@ fn run(seeds: std::ops::Range<u64>) {
     }
     println!("{n_models} comparisons, {without} states without reductions, {with} with");
     assert!(n_models > 0);
+}
+
+/// A chain stops on every way round, also if the way leads through an atomic sequence, inside which nothing stops.
+#[test]
+fn a_process_that_goes_round_for_ever_has_a_step() {
+    let source = "active proctype p() { byte x; do :: atomic { if :: x == 1 -> x = 0 :: else -> x = 1 fi; x = 1 - x } od }";
+    let program = crate::load_text("model.pml", source).program.expect("the model loads");
+    let merged = graph(&program.with_reductions(Reductions::ALL)).expect("it is small");
+    assert!(merged.successors.iter().all(|next| !next.is_empty()));
 }
 
 #[test]
