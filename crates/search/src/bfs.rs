@@ -14,16 +14,20 @@ use allways_store::{Recall, StateRef};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, RwLock};
 
-/// Workers take this many states of a level at a time.
-const PORTION: usize = 64;
-/// Levels with fewer states are not worth waking anybody for.
-const MIN_SHARED: usize = 8 * PORTION;
+/// Workers take at most this many states of a level at a time.
+const MAX_PORTION: usize = 64;
+/// Levels with fewer states are not worth sharing.
+const MIN_SHARED: usize = 24;
+/// Nobody is woken for fewer states: of one level, or of several that could be shared.
+const MIN_WAKING: usize = 512;
 
 /// The level that is being expanded, and the next.
 #[derive(Default)]
 struct Levels {
     current: RwLock<Vec<StateRef>>,
     depth: AtomicUsize,
+    /// How many of its states a worker takes at a time.
+    portion: AtomicUsize,
     /// How many states of the current level have been taken.
     n_taken: AtomicUsize,
     /// Each worker's share of the next level.
@@ -64,13 +68,21 @@ fn lead<S: Recall, O: Observer>(
     let control = &worker.shared.control;
     let mut level = vec![worker.begin()?];
     let mut charged = 0;
+    let mut n_alone = 0;
     for depth in 0.. {
-        levels.depth.store(depth, Relaxed);
-        levels.n_taken.store(0, Relaxed);
         let n_states = level.len();
+        let portion = (n_states / (4 * rally.n_workers())).clamp(1, MAX_PORTION);
+        levels.depth.store(depth, Relaxed);
+        levels.portion.store(portion, Relaxed);
+        levels.n_taken.store(0, Relaxed);
         *levels.current.write().unwrap_or_else(|poisoned| poisoned.into_inner()) = level;
-        let together = n_states >= MIN_SHARED;
+        let mut together = false;
+        if rally.n_workers() > 1 && n_states >= MIN_SHARED {
+            n_alone += n_states;
+            together = rally.is_awake() || n_alone >= MIN_WAKING;
+        }
         if together {
+            n_alone = 0;
             rally.call();
         }
         expand_level(worker, levels)?;
@@ -112,12 +124,12 @@ fn follow<S: Recall, O: Observer>(
 
 /// Expands states of the current level until all are taken.
 fn expand_level<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>, levels: &Levels) -> Result<(), Halt> {
-    let depth = levels.depth.load(Relaxed) as u32;
+    let (depth, portion) = (levels.depth.load(Relaxed) as u32, levels.portion.load(Relaxed));
     let level = levels.current.read().unwrap_or_else(|poisoned| poisoned.into_inner());
     let mut next = Vec::new();
     loop {
-        let start = levels.n_taken.fetch_add(PORTION, Relaxed).min(level.len());
-        let end = (start + PORTION).min(level.len());
+        let start = levels.n_taken.fetch_add(portion, Relaxed).min(level.len());
+        let end = (start + portion).min(level.len());
         for &state in &level[start..end] {
             worker.visit(state, depth)?;
             if worker.is_loaded() {
