@@ -20,6 +20,8 @@ const MAX_PORTION: usize = 64;
 const MIN_SHARED: usize = 24;
 /// Nobody is woken for fewer states: of one level, or of several that could be shared.
 const MIN_WAKING: usize = 512;
+/// So many states in small levels are expanded alone, at most, before sharing them is tried again.
+const MAX_ALONE: usize = 1 << 17;
 
 /// The level that is being expanded, and the next.
 #[derive(Default)]
@@ -32,6 +34,48 @@ struct Levels {
     n_taken: AtomicUsize,
     /// Each worker's share of the next level.
     next: Mutex<Vec<Vec<StateRef>>>,
+}
+
+/// Which levels are shared. Large ones always are. Small ones are while the others come soon: on a machine that is busy
+/// with something else a worker may have to wait for its processor a thousand times as long as such a level takes.
+#[derive(Default)]
+struct Sharing {
+    /// How many states of small levels have gone by with the others asleep.
+    n_waiting: usize,
+    /// How many more of them are expanded alone, and how many there were to be the last time.
+    n_alone: usize,
+    last_alone: usize,
+}
+
+impl Sharing {
+    /// Whether a level of this size is shared, with the others awake or not.
+    fn is_worth_it(&mut self, n_states: usize, awake: bool) -> bool {
+        if n_states >= MIN_WAKING {
+            return true;
+        }
+        if n_states < MIN_SHARED {
+            return false;
+        }
+        if self.n_alone > 0 {
+            self.n_alone = self.n_alone.saturating_sub(n_states);
+            return false;
+        }
+        self.n_waiting = if awake { 0 } else { self.n_waiting + n_states };
+        awake || self.n_waiting >= MIN_WAKING
+    }
+
+    /// A level of this size was shared, and the others came soon or not.
+    fn learn(&mut self, n_states: usize, soon: bool) {
+        if n_states >= MIN_WAKING {
+            return;
+        }
+        if soon {
+            self.last_alone /= 2;
+        } else {
+            self.last_alone = (2 * self.last_alone).clamp(MIN_WAKING, MAX_ALONE);
+            self.n_alone = self.last_alone;
+        }
+    }
 }
 
 /// Visits all states of `model`, nearest first.
@@ -68,7 +112,7 @@ fn lead<S: Recall, O: Observer>(
     let control = &worker.shared.control;
     let mut level = vec![worker.begin()?];
     let mut charged = 0;
-    let mut n_alone = 0;
+    let mut sharing = Sharing::default();
     for depth in 0.. {
         let n_states = level.len();
         let portion = (n_states / (4 * rally.n_workers())).clamp(1, MAX_PORTION);
@@ -76,18 +120,15 @@ fn lead<S: Recall, O: Observer>(
         levels.portion.store(portion, Relaxed);
         levels.n_taken.store(0, Relaxed);
         *levels.current.write().unwrap_or_else(|poisoned| poisoned.into_inner()) = level;
-        let mut together = false;
-        if rally.n_workers() > 1 && n_states >= MIN_SHARED {
-            n_alone += n_states;
-            together = rally.is_awake() || n_alone >= MIN_WAKING;
-        }
+        let awake = rally.is_awake();
+        let together = rally.n_workers() > 1 && sharing.is_worth_it(n_states, awake);
         if together {
-            n_alone = 0;
             rally.call();
         }
         expand_level(worker, levels)?;
-        if together && !rally.gather(control) {
-            return Err(Halt);
+        if together {
+            let soon = rally.gather(control)?;
+            sharing.learn(n_states, soon || !awake);
         }
         if worker.shared.closing() {
             return Err(control.stop(Reason::Violation));

@@ -5,7 +5,7 @@
 //! lets other programs have the processor for a while longer, and only then sleeps. Nobody waits for a worker that has
 //! panicked: all look at [`Control`] now and then.
 
-use crate::control::Control;
+use crate::control::{Control, Halt};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, fence};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -62,8 +62,8 @@ impl Rally {
         self.wake();
     }
 
-    /// Leader: waits until the others are done. False if the search was stopped before.
-    pub(crate) fn gather(&self, control: &Control) -> bool {
+    /// Leader: waits until the others are done, and says whether that was soon. Fails if the search was stopped before.
+    pub(crate) fn gather(&self, control: &Control) -> Result<bool, Halt> {
         self.wait_until(control, || self.n_busy.load(Acquire) == 0)
     }
 
@@ -76,7 +76,7 @@ impl Rally {
     /// Others: wait for the call after the first `n_calls`. False if there will be none.
     pub(crate) fn attend(&self, n_calls: u64, control: &Control) -> bool {
         let called = || self.n_calls.load(Acquire) > n_calls;
-        self.wait_until(control, || called() || self.over.load(Acquire)) && called()
+        self.wait_until(control, || called() || self.over.load(Acquire)).is_ok() && called()
     }
 
     /// Others: done.
@@ -86,14 +86,15 @@ impl Rally {
         }
     }
 
-    /// Waits for something that is told by [`Rally::wake`]. False if the search was stopped before.
-    fn wait_until(&self, control: &Control, done: impl Fn() -> bool) -> bool {
+    /// Waits for something that is told by [`Rally::wake`], and says whether looking was enough. Fails if the search was
+    /// stopped before.
+    fn wait_until(&self, control: &Control, done: impl Fn() -> bool) -> Result<bool, Halt> {
         for n_tries in 0..N_LOOKS + N_OFFERS {
             if done() {
-                return true;
+                return Ok(n_tries < N_LOOKS);
             }
             if control.stopped() {
-                return false;
+                return Err(Halt);
             }
             if n_tries < N_LOOKS { hint::spin_loop() } else { thread::yield_now() }
         }
@@ -103,10 +104,10 @@ impl Rally {
         fence(SeqCst);
         let awaited = loop {
             if done() {
-                break true;
+                break Ok(false);
             }
             if control.stopped() {
-                break false;
+                break Err(Halt);
             }
             let waited = self.changed.wait_timeout(guard, PATIENCE);
             guard = waited.unwrap_or_else(|poisoned| poisoned.into_inner()).0;
