@@ -13,6 +13,16 @@ pub struct Entry {
     pub hash: u64,
 }
 
+impl Entry {
+    /// The length of the vector.
+    #[inline]
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "that is of no interest")]
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+}
+
 /// A reused, flat list of vectors with their step keys, and the violations found while making them.
 #[derive(Debug, Default)]
 pub struct Batch {
@@ -69,6 +79,24 @@ impl Batch {
         let start = u32::try_from(self.n_bytes).expect("a batch holds at most 4 GiB");
         self.n_bytes += len;
         self.entries.push(Entry { start, len: len as u32, key, hash: 0 });
+    }
+
+    /// The next bytes of the room are successors of these lengths, one after the other; their keys count from `first_key` on.
+    ///
+    /// # Panics
+    /// As [`Batch::commit`].
+    #[inline]
+    pub fn commit_all(&mut self, first_key: StepKey, lens: &[u32]) {
+        let mut start = self.n_bytes;
+        self.entries.reserve(lens.len());
+        for (&len, key) in lens.iter().zip(first_key.0..) {
+            self.entries.push(Entry { start: start as u32, len, key: StepKey(key), hash: 0 });
+            start += len as usize;
+        }
+        assert!(start.is_multiple_of(4), "a vector's length is a multiple of four");
+        assert!(start <= self.bytes.len(), "vectors were built in the room");
+        u32::try_from(start).expect("a batch holds at most 4 GiB");
+        self.n_bytes = start;
     }
 
     /// Keeps the first `len` successors.

@@ -14,20 +14,68 @@ use allways_store::{Recall, StateRef};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, RwLock};
 
-/// Workers take this many states of a level at a time.
-const PORTION: usize = 64;
-/// Levels with fewer states are not worth waking anybody for.
-const MIN_SHARED: usize = 8 * PORTION;
+/// Workers take at most this many states of a level at a time.
+const MAX_PORTION: usize = 64;
+/// Levels with fewer states are not worth sharing.
+const MIN_SHARED: usize = 24;
+/// Nobody is woken for fewer states: of one level, or of several that could be shared.
+const MIN_WAKING: usize = 512;
+/// So many states in small levels are expanded alone, at most, before sharing them is tried again.
+const MAX_ALONE: usize = 1 << 17;
 
 /// The level that is being expanded, and the next.
 #[derive(Default)]
 struct Levels {
     current: RwLock<Vec<StateRef>>,
     depth: AtomicUsize,
+    /// How many of its states a worker takes at a time.
+    portion: AtomicUsize,
     /// How many states of the current level have been taken.
     n_taken: AtomicUsize,
     /// Each worker's share of the next level.
     next: Mutex<Vec<Vec<StateRef>>>,
+}
+
+/// Which levels are shared. Large ones always are. Small ones are while the others come soon: on a machine that is busy
+/// with something else a worker may have to wait for its processor a thousand times as long as such a level takes.
+#[derive(Default)]
+struct Sharing {
+    /// How many states of small levels have gone by with the others asleep.
+    n_waiting: usize,
+    /// How many more of them are expanded alone, and how many there were to be the last time.
+    n_alone: usize,
+    last_alone: usize,
+}
+
+impl Sharing {
+    /// Whether a level of this size is shared, with the others awake or not.
+    fn is_worth_it(&mut self, n_states: usize, awake: bool) -> bool {
+        if n_states >= MIN_WAKING {
+            return true;
+        }
+        if n_states < MIN_SHARED {
+            return false;
+        }
+        if self.n_alone > 0 {
+            self.n_alone = self.n_alone.saturating_sub(n_states);
+            return false;
+        }
+        self.n_waiting = if awake { 0 } else { self.n_waiting + n_states };
+        awake || self.n_waiting >= MIN_WAKING
+    }
+
+    /// A level of this size was shared, and the others came soon or not.
+    fn learn(&mut self, n_states: usize, soon: bool) {
+        if n_states >= MIN_WAKING {
+            return;
+        }
+        if soon {
+            self.last_alone /= 2;
+        } else {
+            self.last_alone = (2 * self.last_alone).clamp(MIN_WAKING, MAX_ALONE);
+            self.n_alone = self.last_alone;
+        }
+    }
 }
 
 /// Visits all states of `model`, nearest first.
@@ -64,18 +112,23 @@ fn lead<S: Recall, O: Observer>(
     let control = &worker.shared.control;
     let mut level = vec![worker.begin()?];
     let mut charged = 0;
+    let mut sharing = Sharing::default();
     for depth in 0.. {
-        levels.depth.store(depth, Relaxed);
-        levels.n_taken.store(0, Relaxed);
         let n_states = level.len();
+        let portion = (n_states / (4 * rally.n_workers())).clamp(1, MAX_PORTION);
+        levels.depth.store(depth, Relaxed);
+        levels.portion.store(portion, Relaxed);
+        levels.n_taken.store(0, Relaxed);
         *levels.current.write().unwrap_or_else(|poisoned| poisoned.into_inner()) = level;
-        let together = n_states >= MIN_SHARED;
+        let awake = rally.is_awake();
+        let together = rally.n_workers() > 1 && sharing.is_worth_it(n_states, awake);
         if together {
             rally.call();
         }
         expand_level(worker, levels)?;
-        if together && !rally.gather(control) {
-            return Err(Halt);
+        if together {
+            let soon = rally.gather(control)?;
+            sharing.learn(n_states, soon || !awake);
         }
         if worker.shared.closing() {
             return Err(control.stop(Reason::Violation));
@@ -112,12 +165,12 @@ fn follow<S: Recall, O: Observer>(
 
 /// Expands states of the current level until all are taken.
 fn expand_level<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>, levels: &Levels) -> Result<(), Halt> {
-    let depth = levels.depth.load(Relaxed) as u32;
+    let (depth, portion) = (levels.depth.load(Relaxed) as u32, levels.portion.load(Relaxed));
     let level = levels.current.read().unwrap_or_else(|poisoned| poisoned.into_inner());
     let mut next = Vec::new();
     loop {
-        let start = levels.n_taken.fetch_add(PORTION, Relaxed).min(level.len());
-        let end = (start + PORTION).min(level.len());
+        let start = levels.n_taken.fetch_add(portion, Relaxed).min(level.len());
+        let end = (start + portion).min(level.len());
         for &state in &level[start..end] {
             worker.visit(state, depth)?;
             if worker.is_loaded() {

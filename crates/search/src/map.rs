@@ -184,9 +184,7 @@ fn lead<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>) -> Result<(), Hal
     for number in 1.. {
         shared.rally.call();
         worker.work()?;
-        if !shared.rally.gather(&shared.control) {
-            return Err(Halt);
-        }
+        shared.rally.gather(&shared.control)?;
         if !shared.hunting() {
             return Ok(());
         }

@@ -51,12 +51,18 @@ struct Source {
     depth: u32,
     /// Its successors are the entries before this one and after those of the source before.
     end: usize,
-    /// How many successors and violations were seen to when it was expanded before, and how often that was.
+    before: Before,
+    /// Whether nothing was left out.
+    complete: bool,
+}
+
+/// What was done with a state when it was expanded before.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    /// How many successors and violations were seen to, and how often it was expanded.
     n_counted: usize,
     n_noted: usize,
     n_rounds: usize,
-    /// Whether nothing was left out.
-    complete: bool,
 }
 
 /// One worker.
@@ -159,51 +165,46 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         if let Some(begun) = &self.shared.begun {
             self.shared.control.afford(begun.insert(state))?;
         }
-        self.expand(Source { state, depth, end: 0, n_counted: 0, n_noted: 0, n_rounds: 0, complete: false })
+        self.expand(state, depth, Before::default())
     }
 
     /// Expands a state, further than before if it was expanded before.
-    fn expand(&mut self, mut source: Source) -> Result<(), Halt> {
+    fn expand(&mut self, state: StateRef, depth: u32, before: Before) -> Result<(), Halt> {
         let shared = self.shared;
         if shared.control.stopped() {
             return Err(Halt);
         }
-        let vector = self.writer.open(source.state, self.batch.len());
-        if source.n_rounds == 0 {
-            shared.control.heed(shared.observer.open(source.state, vector))?;
+        let vector = self.writer.open(state, self.batch.len());
+        if before.n_rounds == 0 {
+            shared.control.heed(shared.observer.open(state, vector))?;
         }
         let (n_entries, n_violations) = (self.batch.len(), self.batch.violations().len());
         self.cursor.load(vector);
-        source.n_rounds += 1;
         let mut expanded = if shared.begun.is_none() {
             self.cursor.expand(&mut self.batch).map(|()| true)
         } else {
             self.cursor.expand_some(&mut self.batch)
         };
-        for _ in 1..source.n_rounds {
+        for _ in 0..before.n_rounds {
             if let Ok(false) = expanded {
                 expanded = self.cursor.expand_some(&mut self.batch);
             }
         }
-        let n_noted = n_violations + source.n_noted;
-        source.n_noted = self.batch.violations().len() - n_violations;
-        if self.batch.violations().len() > n_noted {
-            self.note_violations(source.state, source.depth, n_noted)?;
+        let n_noted = self.batch.violations().len() - n_violations;
+        if n_noted > before.n_noted {
+            self.note_violations(state, depth, n_violations + before.n_noted)?;
         }
-        match expanded {
-            Ok(complete) => source.complete = complete,
-            Err(fault) => return Err(self.fail(fault, Some(source.state))),
-        }
-        let too_deep = u64::from(source.depth) >= shared.max_depth && self.batch.len() > n_entries;
+        let mut complete = expanded.map_err(|fault| self.fail(fault, Some(state)))?;
+        let too_deep = u64::from(depth) >= shared.max_depth && self.batch.len() > n_entries;
         if too_deep {
             shared.cut.store(true, Relaxed);
         }
         if too_deep || shared.closing() {
             self.batch.truncate(n_entries);
-            source.complete = true;
+            complete = true;
         }
-        source.end = self.batch.len();
-        self.sources.push(source);
+        let before = Before { n_noted, n_rounds: before.n_rounds + 1, ..before };
+        self.sources.push(Source { state, depth, end: self.batch.len(), before, complete });
         Ok(())
     }
 
@@ -221,7 +222,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
                 return self.shared.control.check_states(self.idx, self.counts.states, 0);
             }
             for source in std::mem::take(&mut self.again) {
-                self.expand(source)?;
+                self.expand(source.state, source.depth, source.before)?;
             }
         }
     }
@@ -235,7 +236,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         }
         let mut start = 0;
         for source in &self.sources {
-            for idx in start + source.n_counted.min(source.end - start)..source.end {
+            for idx in start + source.before.n_counted.min(source.end - start)..source.end {
                 let Seen { state, new } = self.seen[idx];
                 if new {
                     control.afford(parents.set(state, source.state))?;
@@ -252,7 +253,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             if source.complete || successors.iter().any(|seen| !is_begun(seen.state)) {
                 control.heed(observer.close(source.state))?;
             } else {
-                self.again.push(Source { n_counted: source.end - start, ..*source });
+                let before = Before { n_counted: source.end - start, ..source.before };
+                self.again.push(Source { before, ..*source });
             }
             start = source.end;
         }

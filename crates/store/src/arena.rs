@@ -2,8 +2,10 @@
 //!
 //! Numbers come in units of [`ROWS`]. All rows of a unit have one length and one owner, so a row is found by its
 //! unit's base and length alone: a table of one entry per unit, small enough to stay in cache, instead of an
-//! offset per state. A worker takes units in runs, one sequence of runs per vector length, each a quarter of what the
-//! sequence has already, so that little memory is unused; numbers are missing only at the ends of runs. The first unit is never handed out, so no number is zero.
+//! offset per state. A worker takes rows in runs, one sequence of runs per vector length, each a quarter of what the
+//! sequence has already, so that little memory is unused. A run begins with a unit, and may end within one: only there
+//! numbers are missing. The first unit is never handed out, so no number is zero. Runs of all workers and lengths are cut from slabs that grow to the size of a
+//! huge page, for fresh memory in small pages costs much time.
 //!
 //! Invariant: a row is written by its unit's owner alone, before anyone else knows its number; afterwards it
 //! never changes.
@@ -12,18 +14,27 @@
 use crate::chunks::{Chunks, Zero};
 use crate::memory::{HUGE, Region, rounded};
 use crate::{Budget, Full};
-use std::ptr;
+use std::ptr::{self, NonNull};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-const LOG_ROWS: u32 = 6;
+const LOG_ROWS: u32 = 8;
 /// The numbers in a unit.
 const ROWS: u32 = 1 << LOG_ROWS;
 /// Runs stop growing at this many bytes.
 const MAX_RUN_BYTES: usize = HUGE;
-/// Runs of very short rows stop growing at this many units.
-const MAX_RUN_UNITS: usize = 1 << 12;
+/// What is left of a slab is used if it is at least such a part of what is wanted.
+const MIN_PART: usize = 4;
+/// Runs of very short rows stop growing at this many rows.
+const MAX_RUN_ROWS: usize = 1 << 18;
+/// The rows of a first run, if they are not very long.
+const FIRST_RUN: usize = 64;
 const MAX_UNITS: u32 = u32::MAX / ROWS;
+
+/// So much of a row may be asked for before it is compared.
+pub(crate) const PREFETCHED: usize = 256;
+/// What is asked for where there is no row. An address without memory would take the processor long to look up, in vain.
+static NOTHING: [u8; PREFETCHED] = [0; PREFETCHED];
 
 /// Where the rows of one unit are. Written once, before a number of the unit is known to anyone.
 struct Unit {
@@ -38,10 +49,17 @@ unsafe impl Zero for Unit {}
 pub(crate) struct Arena {
     units: Chunks<Unit, 10>,
     n_units: AtomicU32,
-    /// The memory of all runs, to be freed with the arena.
-    runs: Mutex<Vec<Region>>,
+    slabs: Mutex<Slabs>,
     bytes: AtomicU64,
     budget: Budget,
+}
+
+/// The memory of all runs, to be freed with the arena.
+#[derive(Default)]
+struct Slabs {
+    regions: Vec<Region>,
+    /// How much of the last one is taken.
+    n_taken: usize,
 }
 
 /// One worker's place to append rows of one length.
@@ -49,11 +67,10 @@ struct Pen {
     /// The number of the next row, and of the first row that is not the worker's any more.
     next: u32,
     end: u32,
-    /// How many of a unit's numbers have a row: all, unless rows are very long.
-    rows_per_unit: u32,
-    /// How many units the runs so far have, and how many the next will have.
-    n_units: u32,
-    next_units: u32,
+    /// Where the next row goes.
+    at: *mut u8,
+    /// How many rows the runs so far have.
+    n_rows: usize,
 }
 
 /// One worker's places to append rows, by length.
@@ -69,7 +86,7 @@ impl Arena {
         Self {
             units: Chunks::new(budget.clone()),
             n_units: AtomicU32::new(1),
-            runs: Mutex::new(Vec::new()),
+            slabs: Mutex::default(),
             bytes: AtomicU64::new(0),
             budget,
         }
@@ -102,15 +119,21 @@ impl Arena {
     pub(crate) fn row(&self, number: u32) -> &[u8] {
         let (base, len) = self.locate(number);
         assert!(!base.is_null(), "the number was handed out");
-        // SAFETY: a unit with a base has memory for its rows, zeroed at first, that lives as long as the arena.
+        // SAFETY: a unit with a base has memory for its rows, all of it initialised, that lives as long as the arena.
         // The row was written before its number was published and is not written again.
         unsafe { std::slice::from_raw_parts(base, len) }
     }
 
-    /// Whether the row of a number is `vector`.
+    /// As [`Arena::row`]; nothing for zero, which is the number of no row. There is no branch between the two.
     #[inline(always)]
-    pub(crate) fn is_row(&self, number: u32, vector: &[u8]) -> bool {
-        same_bytes(self.row(number), vector)
+    pub(crate) fn row_if_any(&self, number: u32) -> &[u8] {
+        let Some(unit) = self.units.get(number >> LOG_ROWS) else { return &NOTHING[..0] };
+        let len = unit.len.load(Ordering::Relaxed) as usize;
+        let nothing = NonNull::from(&NOTHING).cast();
+        let base = NonNull::new(unit.base.load(Ordering::Relaxed)).unwrap_or(nothing);
+        let row = base.as_ptr().wrapping_add((number % ROWS) as usize * len);
+        // SAFETY: as in `row`; the first unit, which has no rows, has no base and a length of zero.
+        unsafe { std::slice::from_raw_parts(row, len) }
     }
 
     /// Writes `vector` into the worker's next row and gives its number, which stays free until
@@ -121,11 +144,10 @@ impl Arena {
         if pen.next == pen.end {
             self.refill(pen, vector.len())?;
         }
-        let (base, len) = self.locate(pen.next);
-        debug_assert_eq!(len, vector.len());
+        debug_assert_eq!(self.locate(pen.next), (pen.at, vector.len()));
         // SAFETY: the pen owns this row: it lies in a unit that was made for this worker, for rows of this
         // length, and its number has not been published.
-        unsafe { ptr::copy_nonoverlapping(vector.as_ptr(), base, vector.len()) };
+        unsafe { ptr::copy_nonoverlapping(vector.as_ptr(), pen.at, vector.len()) };
         Ok(pen.next)
     }
 
@@ -134,19 +156,14 @@ impl Arena {
     pub(crate) fn commit(&self, pens: &mut Pens, len: usize) {
         let pen = &mut pens.pens[pens.by_words[len / 4] as usize - 1];
         pen.next += 1;
-        if pen.next % ROWS == pen.rows_per_unit && pen.next != pen.end {
-            pen.next = pen.next.next_multiple_of(ROWS);
-        }
+        pen.at = pen.at.wrapping_add(len);
     }
 
     #[cold]
     fn refill(&self, pen: &mut Pen, len: usize) -> Result<(), Full> {
-        let unit_bytes = len * pen.rows_per_unit as usize;
-        let (n_units, memory) = match self.allocate(unit_bytes * pen.next_units as usize) {
-            Ok(memory) => (pen.next_units, memory),
-            // Near the limit a small run may still fit.
-            Err(Full) => (1, self.allocate(unit_bytes)?),
-        };
+        let most = (MAX_RUN_BYTES / len.max(1)).clamp(1, MAX_RUN_ROWS);
+        let (memory, n_rows) = self.cut(len, (pen.n_rows / 4).max(FIRST_RUN).min(most))?;
+        let n_units = n_rows.div_ceil(ROWS as usize) as u32;
         let first = self.n_units.fetch_add(n_units, Ordering::Relaxed);
         if first.checked_add(n_units).is_none_or(|end| end > MAX_UNITS) {
             // No number comes back: the arena stays full.
@@ -156,18 +173,45 @@ impl Arena {
         for idx in 0..n_units {
             let unit = self.units.get_or_grow(first + idx)?;
             // The offset is within the run's memory.
-            unit.base.store(memory.wrapping_add(idx as usize * unit_bytes), Ordering::Relaxed);
+            unit.base.store(memory.wrapping_add(idx as usize * ROWS as usize * len), Ordering::Relaxed);
             unit.len.store(len as u32, Ordering::Relaxed);
         }
         pen.next = first * ROWS;
-        pen.end = (first + n_units - 1) * ROWS + pen.rows_per_unit;
-        let max_units = (MAX_RUN_BYTES / unit_bytes.max(1)).clamp(1, MAX_RUN_UNITS);
-        pen.n_units += n_units;
-        pen.next_units = (pen.n_units / 4).clamp(1, max_units as u32);
+        pen.end = pen.next + n_rows as u32;
+        pen.at = memory;
+        pen.n_rows += n_rows;
         Ok(())
     }
 
-    fn allocate(&self, bytes: usize) -> Result<*mut u8, Full> {
+    /// Memory for `n_rows` rows, or for fewer, if that is what is left of a slab or of the budget.
+    fn cut(&self, len: usize, n_rows: usize) -> Result<(*mut u8, usize), Full> {
+        let mut slabs = self.slabs.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let left = slabs.regions.last().map(|slab| slab.len() - slabs.n_taken);
+        let wanted = len * n_rows;
+        let n_rows = match left {
+            Some(left) if left >= wanted => n_rows,
+            Some(left) if left >= len.max(wanted / MIN_PART) => left / len,
+            _ => {
+                let usual = (self.bytes.load(Ordering::Relaxed) as usize).min(MAX_RUN_BYTES);
+                // Near the limit a small slab may still fit.
+                let few = n_rows.min(FIRST_RUN);
+                let sizes = [(usual.max(wanted), n_rows), (wanted, n_rows), (few * len, few)];
+                let made = |(bytes, n_rows)| Some((self.allocate(bytes).ok()?, n_rows));
+                let (slab, n_rows) = sizes.into_iter().find_map(made).ok_or(Full)?;
+                slabs.regions.push(slab);
+                slabs.n_taken = 0;
+                n_rows
+            }
+        };
+        let Slabs { regions, n_taken } = &mut *slabs;
+        let slab = regions.last().expect("there is a slab, or one was made");
+        let memory = slab.as_ptr().wrapping_add(*n_taken);
+        // Rows of different workers do not share a cache line.
+        *n_taken = (*n_taken + len * n_rows).next_multiple_of(64).min(slab.len());
+        Ok((memory, n_rows))
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Region, Full> {
         let bytes = rounded(bytes);
         self.budget.charge(bytes as u64)?;
         let Some(region) = Region::new(bytes) else {
@@ -175,16 +219,14 @@ impl Arena {
             return Err(Full);
         };
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
-        let memory = region.as_ptr();
-        self.runs.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(region);
-        Ok(memory)
+        Ok(region)
     }
 }
 
 /// Equality of vectors, whose lengths are multiples of four. Most are short, and a call of the general routine
 /// would take longer than the comparison.
 #[inline(always)]
-fn same_bytes(a: &[u8], b: &[u8]) -> bool {
+pub(crate) fn same_bytes(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() || a.len() > 64 {
         return a == b;
     }
@@ -217,8 +259,7 @@ impl Pens {
         if self.by_words.len() <= len / 4 {
             self.by_words.resize(len / 4 + 1, 0);
         }
-        let rows_per_unit = (MAX_RUN_BYTES / len.max(1)).clamp(1, ROWS as usize) as u32;
-        self.pens.push(Pen { next: 0, end: 0, rows_per_unit, n_units: 0, next_units: 1 });
+        self.pens.push(Pen { next: 0, end: 0, at: ptr::null_mut(), n_rows: 0 });
         self.by_words[len / 4] = self.pens.len() as u32;
         Ok(self.pens.last_mut().expect("one was just added"))
     }

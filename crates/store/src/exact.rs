@@ -6,10 +6,10 @@
 //! batch; a store made for one worker has none.
 #![allow(unsafe_code, reason = "the table is replaced while the gate is closed")]
 
-use crate::arena::{Arena, Pens};
+use crate::arena::{Arena, PREFETCHED, Pens, same_bytes};
 use crate::gate::{Closed, Desk, Gate};
 use crate::prefetch::prefetch;
-use crate::table::{Approach, Found, Table, tag};
+use crate::table::{Found, MAX_GROWTH, Place, Table, tag};
 use crate::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer};
 use allways_model::Batch;
 use rapidhash::v3::rapidhash_v3;
@@ -19,6 +19,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Tiny models are checked in microseconds: the first table is one page.
 const LOG_FIRST_BUCKETS: u32 = 6;
+/// Up to this size a table grows by the largest factor: the one after is a huge page.
+const LOG_SMALL: u32 = 12;
 /// Slots that a writer reserves at once, if its batch does not need more.
 const SLOTS_AT_ONCE: u64 = 64;
 /// Tables of at least this many buckets are copied by several threads.
@@ -50,9 +52,17 @@ pub struct ExactWriter<'s> {
     desk: Arc<Desk>,
     pens: Pens,
     /// For each entry of the batch at hand, how far its search gets without looking at states.
-    approaches: Vec<Approach>,
+    candidates: Vec<Candidate<'s>>,
     /// Slots reserved and not filled.
     credit: u64,
+}
+
+/// The state that an entry may be, and where to search on if it is not.
+struct Candidate<'s> {
+    place: Place,
+    /// Zero if there is none.
+    number: u32,
+    row: &'s [u8],
 }
 
 /// The fill at which a table grows: probing stays within a line or two.
@@ -73,7 +83,8 @@ impl Exact {
     #[must_use]
     pub fn new(budget: &Budget, workers: usize) -> Self {
         assert!(workers > 0, "a store is for at least one worker");
-        let table = Table::new(LOG_FIRST_BUCKETS).expect("there is memory for a small table");
+        let sole = workers == 1;
+        let table = Table::new(LOG_FIRST_BUCKETS, sole).expect("there is memory for a small table");
         // Without room for even this page the first insertion will be refused.
         let bytes = Table::bytes(LOG_FIRST_BUCKETS);
         let (limit, bytes) = if budget.charge(bytes).is_ok() { (comfortable(&table), bytes) } else { (0, 0) };
@@ -85,7 +96,7 @@ impl Exact {
             limit: AtomicU64::new(limit),
             table_bytes: AtomicU64::new(bytes),
             budget: budget.clone(),
-            sole: workers == 1,
+            sole,
             occupied: AtomicBool::new(false),
         }
     }
@@ -107,7 +118,7 @@ impl Exact {
         // SAFETY: the gate is closed, or the calling writer is the sole one: nobody else uses the table.
         let table = unsafe { &mut *self.table.get() };
         while self.reserved.load(Ordering::Relaxed) + want > self.limit.load(Ordering::Relaxed) {
-            match self.double(table, &closed) {
+            match self.enlarge(table, &closed) {
                 Ok(()) => self.limit.store(comfortable(table), Ordering::Relaxed),
                 // Memory is short: fill the table that there is, if it was paid for.
                 Err(Full) if (1..utmost(table)).contains(&self.limit.load(Ordering::Relaxed)) => {
@@ -119,18 +130,26 @@ impl Exact {
         Ok(())
     }
 
-    fn double(&self, table: &mut Table, closed: &Closed<'_>) -> Result<(), Full> {
-        let log_buckets = table.log_buckets() + 1;
-        let bytes = Table::bytes(log_buckets);
-        self.budget.charge(bytes)?;
-        let Some(larger) = Table::new(log_buckets) else {
-            self.budget.release(bytes);
-            return Err(Full);
-        };
+    /// Replaces the table by a larger one: a small table by one of many times its size, lest growing take longer than
+    /// filling.
+    fn enlarge(&self, table: &mut Table, closed: &Closed<'_>) -> Result<(), Full> {
+        let log_growth = if table.log_buckets() <= LOG_SMALL { MAX_GROWTH.ilog2() } else { 1 };
+        let larger = self.allocate(table.log_buckets() + log_growth);
+        let larger = larger.or_else(|Full| self.allocate(table.log_buckets() + 1))?;
         copy(table, &larger, closed.n_workers());
+        let bytes = Table::bytes(larger.log_buckets());
         *table = larger;
         self.budget.release(self.table_bytes.swap(bytes, Ordering::Relaxed));
         Ok(())
+    }
+
+    fn allocate(&self, log_buckets: u32) -> Result<Table, Full> {
+        let bytes = Table::bytes(log_buckets);
+        self.budget.charge(bytes)?;
+        Table::new(log_buckets, self.sole).ok_or_else(|| {
+            self.budget.release(bytes);
+            Full
+        })
     }
 }
 
@@ -138,14 +157,17 @@ impl Exact {
 fn copy(old: &Table, new: &Table, n_workers: usize) {
     let n_buckets = old.n_buckets();
     if n_workers == 1 || n_buckets < PARALLEL_COPY {
-        return new.adopt(old, 0..n_buckets);
+        new.adopt(old, 0..n_buckets);
+        return new.adopt_strays(old, 0..n_buckets);
     }
     let share = n_buckets.div_ceil(n_workers);
-    std::thread::scope(|scope| {
-        for start in (0..n_buckets).step_by(share) {
-            scope.spawn(move || new.adopt(old, start..(start + share).min(n_buckets)));
-        }
-    });
+    for adopt in [Table::adopt, Table::adopt_strays] {
+        std::thread::scope(|scope| {
+            for start in (0..n_buckets).step_by(share) {
+                scope.spawn(move || adopt(new, old, start..(start + share).min(n_buckets)));
+            }
+        });
+    }
 }
 
 impl Store for Exact {
@@ -160,7 +182,7 @@ impl Store for Exact {
             store: self,
             desk: self.gate.register(),
             pens: Pens::default(),
-            approaches: Vec::new(),
+            candidates: Vec::new(),
             credit: 0,
         }
     }
@@ -263,7 +285,7 @@ impl Writer for ExactWriter<'_> {
         if self.credit < batch.len() as u64 {
             self.reserve(batch.len() as u64)?;
         }
-        let Self { store, desk, pens, approaches, credit } = self;
+        let Self { store, desk, pens, candidates, credit } = self;
         let inside = Inside::new(store, desk);
         let (table, arena) = (inside.table(), &store.arena);
         batch.hash_with(|vector| {
@@ -271,29 +293,32 @@ impl Writer for ExactWriter<'_> {
             prefetch(table.home(tag(hash)));
             hash
         });
-        approaches.clear();
-        approaches.extend(batch.entries().iter().map(|entry| {
+        candidates.clear();
+        candidates.extend(batch.entries().iter().map(|entry| {
             let approach = table.approach(tag(entry.hash));
-            if let Some(number) = approach.number {
-                prefetch(arena.address(number));
+            let row = arena.row_if_any(approach.number);
+            // A row that is the entry has its length.
+            let asked = entry.len().min(PREFETCHED);
+            for offset in (0..asked).step_by(64) {
+                prefetch(row.as_ptr().wrapping_add(offset));
             }
-            approach
+            prefetch(row.as_ptr().wrapping_add(asked.saturating_sub(1)));
+            Candidate { place: approach.place, number: approach.number, row }
         }));
         let before = *credit;
         let mut result = Ok(());
-        for (idx, approach) in approaches.iter().enumerate() {
+        for (idx, candidate) in candidates.iter().enumerate() {
             let vector = batch.vector(idx);
-            let found = match approach.number {
-                Some(number) if arena.is_row(number, vector) => Found { number, new: false },
-                _ => {
-                    let same = |number| arena.is_row(number, vector);
-                    let make = || arena.stage(pens, vector);
-                    match table.insert(tag(batch.entries()[idx].hash), approach.place, same, make) {
-                        Ok(found) => found,
-                        Err(full) => {
-                            result = Err(full);
-                            break;
-                        }
+            let found = if candidate.number != 0 && same_bytes(candidate.row, vector) {
+                Found { number: candidate.number, new: false }
+            } else {
+                let same = |number| same_bytes(arena.row(number), vector);
+                let make = || arena.stage(pens, vector);
+                match table.insert(tag(batch.entries()[idx].hash), candidate.place, same, make) {
+                    Ok(found) => found,
+                    Err(full) => {
+                        result = Err(full);
+                        break;
                     }
                 }
             };
@@ -312,5 +337,36 @@ impl Writer for ExactWriter<'_> {
 impl Drop for ExactWriter<'_> {
     fn drop(&mut self) {
         self.store.occupied.store(false, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    fn insert(table: &Table, tag: u32, number: u32) -> Found {
+        let make = || Ok::<_, Infallible>(number);
+        table
+            .insert(tag, table.approach(tag).place, |other| other == number, make)
+            .unwrap_or_else(|never| match never {})
+    }
+
+    #[test]
+    fn a_larger_table_has_all_of_the_smaller() {
+        let old = Table::new(5, true).unwrap();
+        // So full that many entries are not where their search begins.
+        let n_entries = utmost(&old) as u32;
+        let tag = |number: u32| number.wrapping_mul(0x9e37_79b9) ^ number % 3 << 30;
+        for number in 1..=n_entries {
+            assert!(insert(&old, tag(number), number).new);
+        }
+        for log_growth in 1..=MAX_GROWTH.ilog2() {
+            let larger = Table::new(5 + log_growth, true).unwrap();
+            copy(&old, &larger, 1);
+            for number in 1..=n_entries {
+                assert_eq!(insert(&larger, tag(number), number), Found { number, new: false });
+            }
+        }
     }
 }

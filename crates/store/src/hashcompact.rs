@@ -45,7 +45,7 @@ impl HashCompact {
     /// An empty set.
     #[must_use]
     pub fn new(budget: &Budget) -> Self {
-        let table = Table::new(LOG_FIRST_BUCKETS).expect("there is memory for a small table");
+        let table = Table::new(LOG_FIRST_BUCKETS, false).expect("there is memory for a small table");
         let bytes = Table::bytes(LOG_FIRST_BUCKETS);
         let paid = budget.charge(bytes).is_ok();
         let limit = if paid { table.n_slots() as u64 / 8 * 7 } else { 0 };
@@ -91,11 +91,12 @@ impl HashCompact {
             let log_buckets = table.log_buckets() + 1;
             let bytes = Table::bytes(log_buckets);
             self.budget.charge(bytes)?;
-            let Some(larger) = Table::new(log_buckets) else {
+            let Some(larger) = Table::new(log_buckets, false) else {
                 self.budget.release(bytes);
                 return Err(Full);
             };
             larger.adopt(table, 0..table.n_buckets());
+            larger.adopt_strays(table, 0..table.n_buckets());
             *table = larger;
             self.budget.release(self.bytes.swap(bytes, Ordering::Relaxed));
             self.limit.store(table.n_slots() as u64 / 8 * 7, Ordering::Relaxed);

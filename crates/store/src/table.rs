@@ -2,20 +2,24 @@
 //!
 //! A slot is zero while empty, else the upper half of a state's hash (its tag) above the state's number. The
 //! uppermost bits of the tag select the home bucket, so a table can be copied into one of twice the size by
-//! reading tags alone, and both are walked in order. Slots are only ever filled, by one compare-and-swap that
-//! publishes a vector written before; hence a probe that meets an empty slot has seen all that matters.
+//! reading tags alone, and both are walked in order. Slots are only ever filled, a bucket's from the first to the last,
+//! by one compare-and-swap that publishes a vector written before; hence a probe that meets an empty slot has seen all
+//! that matters. A probe looks at a whole bucket at once: which slot it ends at cannot be foretold, so a branch for
+//! each would cost more than the slots.
 //! The layout follows Laarman, van de Pol and Weber, "Boosting multi-core reachability performance with shared
 //! hash tables" (FMCAD 2010), without their write bit: a vector is complete before its slot is.
 //!
 //! The table does not count its entries: whoever inserts must see to it that a slot stays empty.
 
 use crate::memory::Zeroed;
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, Ordering, SLOTS};
 use std::ops::Range;
 
-const SLOTS: usize = 8;
-/// With more buckets, the three tag bits that select the first slot would also select the bucket.
+/// That many buckets have a slot for every number.
 const MAX_LOG_BUCKETS: u32 = 29;
+
+/// The largest factor by which a table can grow at once.
+pub(crate) const MAX_GROWTH: usize = 8;
 
 /// One cache line of slots.
 #[repr(align(64))]
@@ -28,6 +32,8 @@ pub(crate) struct Bucket {
 pub(crate) struct Table {
     buckets: Zeroed<Bucket>,
     log_buckets: u32,
+    /// Whether only one thread at a time inserts.
+    sole: bool,
 }
 
 /// What an insertion found.
@@ -50,8 +56,8 @@ pub(crate) struct Place {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Approach {
     pub(crate) place: Place,
-    /// The state that has the tag, if the slot is not empty.
-    pub(crate) number: Option<u32>,
+    /// The state that has the tag; zero if the slot is empty.
+    pub(crate) number: u32,
 }
 
 /// The part of a hash that a slot keeps.
@@ -62,12 +68,12 @@ pub(crate) fn tag(hash: u64) -> u32 {
 
 impl Table {
     /// An empty table of `2^log_buckets` buckets, or `None` if that is more than a table can have or the memory
-    /// is not there.
-    pub(crate) fn new(log_buckets: u32) -> Option<Self> {
+    /// is not there; `sole` if only one thread at a time will insert.
+    pub(crate) fn new(log_buckets: u32, sole: bool) -> Option<Self> {
         if log_buckets > MAX_LOG_BUCKETS {
             return None;
         }
-        Some(Self { buckets: Zeroed::new(1 << log_buckets)?, log_buckets })
+        Some(Self { buckets: Zeroed::new(1 << log_buckets)?, log_buckets, sole })
     }
 
     pub(crate) fn log_buckets(&self) -> u32 {
@@ -99,42 +105,32 @@ impl Table {
         (u64::from(tag) >> (32 - self.log_buckets)) as usize
     }
 
-    /// Where the search for `tag` begins.
-    #[inline]
-    fn start(&self, tag: u32) -> Place {
-        Place { bucket_idx: self.home_idx(tag) as u32, turn: 0 }
-    }
-
-    /// Goes from slot to slot in the order of the search for `tag`, from a place on, until `visit` gives a result.
-    #[inline(always)]
-    fn probe<R>(&self, tag: u32, from: Place, mut visit: impl FnMut(&AtomicU64, Place) -> Option<R>) -> R {
-        let Place { mut bucket_idx, mut turn } = from;
-        loop {
-            let bucket = &self.buckets[bucket_idx as usize];
-            while turn < SLOTS as u32 {
-                // Within a line the search starts anywhere and wraps around, so that it is short in full lines.
-                let slot = &bucket.slots[tag.wrapping_add(turn) as usize % SLOTS];
-                if let Some(result) = visit(slot, Place { bucket_idx, turn }) {
-                    return result;
-                }
-                turn += 1;
-            }
-            bucket_idx = (bucket_idx + 1) & (self.buckets.len() as u32 - 1);
-            turn = 0;
-        }
-    }
-
     /// Where the search for `tag` first meets an empty slot or one with this tag. It may begin there, at any later
     /// time, because the slots before are taken by others for good.
     #[inline]
     pub(crate) fn approach(&self, tag: u32) -> Approach {
-        self.probe(tag, self.start(tag), |slot, place| {
-            let word = slot.load(Ordering::Acquire);
-            if word == 0 {
-                return Some(Approach { place, number: None });
+        let mut bucket_idx = self.home_idx(tag) as u32;
+        loop {
+            let bucket = &self.buckets[bucket_idx as usize];
+            let mut ends = 1 << SLOTS;
+            for (turn, slot) in bucket.slots.iter().enumerate() {
+                let word = slot.load(Ordering::Relaxed);
+                ends |= u32::from((word >> 32) as u32 == tag || word == 0) << turn;
             }
-            ((word >> 32) as u32 == tag).then_some(Approach { place, number: Some(word as u32) })
-        })
+            let turn = ends.trailing_zeros();
+            if let Some(slot) = bucket.slots.get(turn as usize) {
+                // An empty slot may have been filled just now, with any tag: then the search goes on from here.
+                let word = slot.load(Ordering::Acquire);
+                let number = if (word >> 32) as u32 == tag { word as u32 } else { 0 };
+                return Approach { place: Place { bucket_idx, turn }, number };
+            }
+            bucket_idx = self.after(bucket_idx);
+        }
+    }
+
+    #[inline]
+    fn after(&self, bucket_idx: u32) -> u32 {
+        (bucket_idx + 1) & (self.buckets.len() as u32 - 1)
     }
 
     /// Finds the state with this tag for which `same` holds, or puts the one that `make` numbers. The search
@@ -150,46 +146,93 @@ impl Table {
         mut same: impl FnMut(u32) -> bool,
         mut make: impl FnMut() -> Result<u32, E>,
     ) -> Result<Found, E> {
+        let Place { mut bucket_idx, turn } = place;
+        let mut turn = turn as usize;
         let mut made = None;
-        self.probe(tag, place, |slot, _| {
-            let mut word = slot.load(Ordering::Acquire);
-            if word == 0 {
-                let number = match made {
-                    Some(number) => number,
-                    None => match make() {
-                        Ok(number) => *made.insert(number),
-                        Err(error) => return Some(Err(error)),
-                    },
-                };
-                let ours = u64::from(tag) << 32 | u64::from(number);
-                match slot.compare_exchange(0, ours, Ordering::Release, Ordering::Acquire) {
-                    Ok(_) => return Some(Ok(Found { number, new: true })),
-                    Err(theirs) => word = theirs,
+        loop {
+            for slot in &self.buckets[bucket_idx as usize].slots[turn..] {
+                let mut word = slot.load(Ordering::Acquire);
+                if word == 0 {
+                    let number = match made {
+                        Some(number) => number,
+                        None => *made.insert(make()?),
+                    };
+                    match self.fill(slot, u64::from(tag) << 32 | u64::from(number)) {
+                        Ok(()) => return Ok(Found { number, new: true }),
+                        Err(theirs) => word = theirs,
+                    }
+                }
+                let number = word as u32;
+                if (word >> 32) as u32 == tag && same(number) {
+                    return Ok(Found { number, new: false });
                 }
             }
-            let number = word as u32;
-            ((word >> 32) as u32 == tag && same(number)).then_some(Ok(Found { number, new: false }))
-        })
+            bucket_idx = self.after(bucket_idx);
+            turn = 0;
+        }
     }
 
-    /// Copies the entries of some buckets of `old`, whose states are not in this table yet.
+    /// Fills a slot that was empty a moment ago, or gives what came in before.
+    #[inline]
+    fn fill(&self, slot: &AtomicU64, word: u64) -> Result<(), u64> {
+        if self.sole {
+            // Nobody else came in, and a plain store is far cheaper.
+            slot.store(word, Ordering::Release);
+            return Ok(());
+        }
+        slot.compare_exchange(0, word, Ordering::Release, Ordering::Acquire).map(drop)
+    }
+
+    /// Copies entries of some buckets of `old`, a smaller table, whose states are not in this one yet: all that lie in
+    /// their home buckets. What is in the others is for [`Table::adopt_strays`], when this is done everywhere.
+    ///
+    /// # Panics
+    /// If the table is not two to [`MAX_GROWTH`] times as large.
     pub(crate) fn adopt(&self, old: &Self, buckets: Range<usize>) {
-        for bucket in &old.buckets[buckets] {
-            for slot in &bucket.slots {
+        let log_growth = self.log_buckets - old.log_buckets;
+        assert!((1..=MAX_GROWTH.ilog2()).contains(&log_growth), "tables grow by small factors");
+        for old_idx in buckets {
+            // A bucket becomes several, and each is filled from its first slot on.
+            let mut n_filled = [0; MAX_GROWTH];
+            for slot in &old.buckets[old_idx].slots {
                 let word = slot.load(Ordering::Acquire);
-                if word != 0 {
-                    self.adopt_word(word);
+                if word == 0 {
+                    break;
+                }
+                let home_idx = self.home_idx((word >> 32) as u32);
+                if home_idx >> log_growth == old_idx {
+                    let n_filled = &mut n_filled[home_idx & ((1 << log_growth) - 1)];
+                    self.buckets[home_idx].slots[*n_filled].store(word, Ordering::Release);
+                    *n_filled += 1;
                 }
             }
         }
     }
 
-    fn adopt_word(&self, word: u64) {
-        let tag = (word >> 32) as u32;
-        self.probe(tag, self.start(tag), |slot, _| {
-            let free = slot.load(Ordering::Relaxed) == 0;
-            (free && slot.compare_exchange(0, word, Ordering::Release, Ordering::Relaxed).is_ok())
-                .then_some(())
-        });
+    /// Copies the entries of some buckets of `old` that do not lie in their home buckets.
+    pub(crate) fn adopt_strays(&self, old: &Self, buckets: Range<usize>) {
+        for old_idx in buckets {
+            for slot in &old.buckets[old_idx].slots {
+                let word = slot.load(Ordering::Acquire);
+                if word == 0 {
+                    break;
+                }
+                if old.home_idx((word >> 32) as u32) != old_idx {
+                    self.adopt_stray(word);
+                }
+            }
+        }
+    }
+
+    fn adopt_stray(&self, word: u64) {
+        let mut bucket_idx = self.home_idx((word >> 32) as u32) as u32;
+        loop {
+            for slot in &self.buckets[bucket_idx as usize].slots {
+                if slot.load(Ordering::Relaxed) == 0 && self.fill(slot, word).is_ok() {
+                    return;
+                }
+            }
+            bucket_idx = self.after(bucket_idx);
+        }
     }
 }

@@ -8,6 +8,8 @@ mod sync {
     pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
     pub(crate) use loom::sync::{Arc, Mutex, MutexGuard};
     pub(crate) use loom::thread::yield_now;
+
+    pub(crate) const SLOTS: usize = 3;
 }
 mod memory {
     /// Stands for memory that the real tables have from the system.
@@ -85,7 +87,7 @@ fn insert(table: &Table, rows: &Rows, tag: u32, value: u64, number: u32) -> Foun
 
 fn shared() -> (Arc<Table>, Arc<Rows>) {
     let rows = Rows((0..8).map(|_| UnsafeCell::new(0)).collect());
-    (Arc::new(Table::new(0).unwrap()), Arc::new(rows))
+    (Arc::new(Table::new(0, false).unwrap()), Arc::new(rows))
 }
 
 #[test]

@@ -250,12 +250,11 @@ impl Runtime {
                     return status;
                 }
                 let n_out = (*context).n_out as usize;
-                let initiator = 255 - pid as u64;
-                for ordinal in n_done..n_out {
-                    let key = StepKey(initiator << 32 | (ordinal - n_done) as u64);
-                    out.commit(key, (&(*runtime).lens)[ordinal] as usize);
+                if n_out > n_done {
+                    let initiator = 255 - pid as u64;
+                    out.commit_all(StepKey(initiator << 32), &(&(*runtime).lens)[n_done..n_out]);
+                    n_done = n_out;
                 }
-                n_done = n_out;
             }
             u32::from(n_done > 0)
         }
