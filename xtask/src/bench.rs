@@ -125,7 +125,8 @@ impl Options {
 }
 
 fn strategy(name: &str) -> Result<Strategy, String> {
-    let named = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name);
+    let named =
+        Strategy::ALL.into_iter().find(|strategy| strategy.name() == name && !strategy.finds_cycles());
     named.ok_or_else(|| format!("there is no search '{name}'"))
 }
 

@@ -117,6 +117,9 @@ impl Job<'_> {
                 false => (run(model), Vec::new()),
             };
             for finding in &mut outcome.findings {
+                if args.shortest {
+                    *finding = allways_search::shorten(model, finding, &limits);
+                }
                 counterexample::verify(model, finding)?;
                 if finding.cycle.is_some() {
                     finding.violation.message = self.cycle_message().into();

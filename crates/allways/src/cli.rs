@@ -168,6 +168,9 @@ pub(crate) struct CheckArgs {
     /// Do not tell interchangeable processes apart
     #[arg(long, help_heading = "Search")]
     pub(crate) symmetry: bool,
+    /// Shorten the counterexample of a run that never ends
+    #[arg(long, help_heading = "Search")]
+    pub(crate) shortest: bool,
     /// Go on after an error, through all states
     #[arg(long, help_heading = "Search")]
     pub(crate) all_errors: bool,

@@ -25,7 +25,7 @@ pub fn claim(automaton: &Automaton, name: &str, propositions: &[Arc<str>]) -> Cl
                     true => Then::Violate(ViolationKind::Claim, message.clone()),
                     false => Then::Goto(edge.target),
                 },
-                text: edge.guard.text(|atom| propositions[atom as usize].to_string()).into(),
+                text: edge.guard.text(|atom| operand(&propositions[atom as usize])).into(),
                 location: None,
             })
             .collect();
@@ -42,6 +42,12 @@ pub fn claim(automaton: &Automaton, name: &str, propositions: &[Arc<str>]) -> Cl
         propositions: propositions.to_vec(),
         rests: true,
     }
+}
+
+/// A proposition as an operand: in parentheses unless it is one word.
+fn operand(proposition: &str) -> String {
+    let is_word = proposition.chars().all(|c| c.is_alphanumeric() || "_.[]@:".contains(c));
+    if is_word { proposition.to_owned() } else { format!("({proposition})") }
 }
 
 fn condition(guard: &Guard) -> Condition {

@@ -46,6 +46,22 @@ fn a_formula_is_violated_by_a_lasso_that_replays() {
 }
 
 #[test]
+fn a_lasso_can_be_shortened() {
+    let sandbox = Sandbox::with(TURNS);
+    let n_steps = |extra: &[&str]| {
+        let args = [&["check", "--claim", "again", "--no-reduce", "--workers", "1", "x.pml"], extra].concat();
+        assert_eq!(sandbox.run(&args).code, 1);
+        assert_eq!(sandbox.run(&["replay", "x.pml.trace"]).code, 0);
+        let trace = sandbox.read("x.pml.trace");
+        let line = trace.lines().find(|line| line.starts_with("steps ")).unwrap().to_owned();
+        line["steps ".len()..].parse::<u32>().unwrap()
+    };
+    // Ping looks and moves, the automaton sees it while pong idles; and then a cycle of two.
+    assert_eq!(n_steps(&["--shortest"]), 5);
+    assert!(n_steps(&[]) >= 5);
+}
+
+#[test]
 fn a_cycle_that_is_none_is_a_corrupt_trace() {
     let sandbox = Sandbox::with(TURNS);
     assert_eq!(sandbox.run(&["check", "-q", "--claim", "again", "--workers", "1", "x.pml"]).code, 1);

@@ -169,7 +169,11 @@ fn splits(e: &ast::Expr) -> bool {
 fn cannot_fail(e: &ast::Expr) -> bool {
     match &e.kind {
         ExprKind::Const(_) | ExprKind::NonProgress | ExprKind::Timeout => true,
-        ExprKind::Var(reference) => reference.parts.iter().all(|part| part.index.is_none()),
+        // A constant index is in range always or never, whoever asks first.
+        ExprKind::Var(reference) => reference
+            .parts
+            .iter()
+            .all(|part| part.index.as_ref().is_none_or(|index| matches!(index.kind, ExprKind::Const(_)))),
         ExprKind::Binary(op, a, b) => {
             let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
             !divides && cannot_fail(a) && cannot_fail(b)

@@ -158,9 +158,11 @@ fn endless(proctype: &Proctype, passed: &[bool]) -> Option<usize> {
     entering.find(|&(from, &(target, _))| comes_back((from, target))).map(|(_, &(target, _))| target)
 }
 
-/// Cuts chains at control states from which there would be too many ways to go on. What is passed has no cycle.
+/// Cuts chains at control states from which there would be too many ways to go on. Where what is passed has a cycle (of the
+/// model's own atomic sequences), the way round counts once.
 fn limit_ways(proctype: &Proctype, passed: &mut [bool]) {
     let mut ways: Vec<Option<u32>> = vec![None; passed.len()];
+    let mut begun = vec![false; passed.len()];
     for root in 0..passed.len() {
         let mut stack = vec![root];
         while let Some(&pc) = stack.last() {
@@ -172,9 +174,9 @@ fn limit_ways(proctype: &Proctype, passed: &mut [bool]) {
                 ways[pc] = Some(1);
                 continue;
             }
-            let open: Vec<usize> = targets(proctype, pc).filter(|&target| ways[target].is_none()).collect();
-            if !open.is_empty() {
-                stack.extend(open);
+            if !std::mem::replace(&mut begun[pc], true) {
+                stack
+                    .extend(targets(proctype, pc).filter(|&target| ways[target].is_none() && !begun[target]));
                 continue;
             }
             let sum = targets(proctype, pc).map(|target| ways[target].unwrap_or(1)).sum::<u32>().max(1);
