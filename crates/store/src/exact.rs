@@ -357,7 +357,7 @@ mod tests {
         let old = Table::new(5, true).unwrap();
         // So full that many entries are not where their search begins.
         let n_entries = utmost(&old) as u32;
-        let tag = |number: u32| number.wrapping_mul(0x9e37_79b9) ^ number % 3 << 30;
+        let tag = |number: u32| number.wrapping_mul(0x9e37_79b9) ^ ((number % 3) << 30);
         for number in 1..=n_entries {
             assert!(insert(&old, tag(number), number).new);
         }
