@@ -312,8 +312,9 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             self.n_batches = self.n_batches.wrapping_add(1);
             let prefers_raised = self.n_batches.is_multiple_of(RAISED_EVERY);
             while let Some((state, depth)) = self.take(prefers_raised) {
-                self.visit(&round, state, depth, number)?;
-                if self.batch.len() >= MAX_ENTRIES || self.sources.len() >= MAX_SOURCES {
+                // Whoever waits for others must not keep others waiting: what is expanded is decided first.
+                let put_off = !self.visit(&round, state, depth, number)?;
+                if put_off || self.batch.len() >= MAX_ENTRIES || self.sources.len() >= MAX_SOURCES {
                     break;
                 }
             }
@@ -336,8 +337,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         new.or_else(|| self.raised.pop().map(|(_, item)| item))
     }
 
-    /// Expands a state that was in the queue, if there is a reason to.
-    fn visit(&mut self, round: &Round, state: StateRef, depth: u32, number: u32) -> Result<(), Halt> {
+    /// Expands a state that was in the queue, if there is a reason to. False if it was put off.
+    fn visit(&mut self, round: &Round, state: StateRef, depth: u32, number: u32) -> Result<bool, Halt> {
         let shared = self.shared;
         if shared.control.stopped() {
             return Err(Halt);
@@ -348,17 +349,17 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             before & BEGUN == 0
         };
         if !first && flags & LAST != 0 {
-            return Ok(());
+            return Ok(true);
         }
         if !first && flags & DECIDED == 0 && shared.flags.get(state) & DECIDED == 0 {
             // Somebody else is about to learn how much of it is expanded.
             thread::yield_now();
-            return self.enqueue(state, depth);
+            return self.enqueue(state, depth).map(|()| false);
         }
         debug_assert!(!first || number == 0, "all states are known after the first iteration");
         let source =
             Source { state, depth, first, message: None, end: 0, n_counted: 0, n_noted: 0, complete: false };
-        self.expand(round, source)
+        self.expand(round, source).map(|()| true)
     }
 
     fn enqueue(&mut self, state: StateRef, depth: u32) -> Result<(), Halt> {
