@@ -1,0 +1,220 @@
+//! Classes as the machine sees them: names resolved to numbers, fields to slots, code to operations.
+//!
+//! A class, once loaded, never changes; what can change (its static fields, whether it is initialised) is part of a
+//! state and lives in its mirror, the `java.lang.Class` object.
+
+pub mod code;
+pub mod decode;
+pub mod descriptor;
+pub mod link;
+pub mod maps;
+pub mod pool;
+pub mod registry;
+pub mod symbol;
+
+use code::Code;
+use descriptor::{Kind, Signature};
+use pool::Pool;
+use ristretto_classfile::ClassFile;
+use std::sync::{Arc, OnceLock};
+use symbol::Symbol;
+
+/// A loaded class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClassId(pub u32);
+
+/// A method of a loaded class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MethodId(pub u32);
+
+/// Access flags, as in JVMS 4.1, 4.5 and 4.6.
+pub mod flags {
+    #![allow(missing_docs, reason = "the names are those of the specification")]
+    pub const PUBLIC: u16 = 0x0001;
+    pub const PRIVATE: u16 = 0x0002;
+    pub const PROTECTED: u16 = 0x0004;
+    pub const STATIC: u16 = 0x0008;
+    pub const FINAL: u16 = 0x0010;
+    pub const SYNCHRONIZED: u16 = 0x0020;
+    pub const SUPER: u16 = 0x0020;
+    pub const VOLATILE: u16 = 0x0040;
+    pub const BRIDGE: u16 = 0x0040;
+    pub const VARARGS: u16 = 0x0080;
+    pub const NATIVE: u16 = 0x0100;
+    pub const INTERFACE: u16 = 0x0200;
+    pub const ABSTRACT: u16 = 0x0400;
+    pub const SYNTHETIC: u16 = 0x1000;
+    pub const ANNOTATION: u16 = 0x2000;
+    pub const ENUM: u16 = 0x4000;
+}
+
+/// Which kind of type a class is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A class or interface from a class file, or made by the machine.
+    Instance,
+    /// An array of elements of this class.
+    Array(ClassId),
+    /// `int`, `void` and the like; their mirrors are all that there is.
+    Primitive(Option<Kind>),
+}
+
+/// Who defined a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Loader {
+    /// The class library.
+    Boot,
+    /// The class path of the program.
+    App,
+}
+
+/// A class.
+pub struct Class {
+    /// Its number.
+    pub id: ClassId,
+    /// Its name with slashes, such as `java/lang/String`, `[I` or `int`.
+    pub name: Symbol,
+    /// Its access flags, as the class file has them.
+    pub flags: u16,
+    /// What it is.
+    pub form: Form,
+    /// The direct superclass.
+    pub super_class: Option<ClassId>,
+    /// The direct superinterfaces.
+    pub interfaces: Box<[ClassId]>,
+    /// All classes and interfaces it is a subtype of, sorted, itself included.
+    pub supertypes: Box<[ClassId]>,
+    /// Who defined it.
+    pub loader: Loader,
+    /// The fields it declares.
+    pub fields: Box<[Field]>,
+    /// The methods it declares.
+    pub methods: Box<[MethodId]>,
+    /// The kinds of the slots of an instance, those of superclasses first.
+    pub instance: Box<[Kind]>,
+    /// The kinds of the slots of its static fields.
+    pub statics: Box<[Kind]>,
+    /// Its constants.
+    pub pool: Pool,
+    /// The class file it came from; `None` for arrays, primitives and classes made by the machine.
+    pub file: Option<Arc<ClassFile<'static>>>,
+    /// The name of its source file.
+    pub source_file: Option<Arc<str>>,
+    /// The `<clinit>` method.
+    pub initializer: Option<MethodId>,
+    /// Whether an object of it may override `finalize`, is a reference object, and so on: facts asked for often.
+    pub traits: Traits,
+    /// The mirror, a `java.lang.Class` object of the base image.
+    pub mirror: OnceLock<u32>,
+    /// The class of arrays of it.
+    pub array: OnceLock<ClassId>,
+}
+
+/// Facts about a class that are asked for often.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Traits {
+    /// An interface with a default method, which is initialised with its implementing classes.
+    pub has_defaults: bool,
+    /// `java.lang.Throwable` or below.
+    pub is_throwable: bool,
+}
+
+/// A field that a class declares.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: Symbol,
+    /// Its descriptor.
+    pub descriptor: Symbol,
+    /// Its access flags.
+    pub flags: u16,
+    /// The kind of its values.
+    pub kind: Kind,
+    /// Its slot: in an instance, or among the statics.
+    pub slot: u32,
+    /// The pool index of the constant a static field begins with, or zero.
+    pub constant: u16,
+    /// Where it is in the class file.
+    pub index: u16,
+}
+
+/// A method.
+pub struct Method {
+    /// Its number.
+    pub id: MethodId,
+    /// The class that declares it.
+    pub class: ClassId,
+    /// Its name.
+    pub name: Symbol,
+    /// Its descriptor.
+    pub descriptor: Symbol,
+    /// Its access flags.
+    pub flags: u16,
+    /// What it takes and gives.
+    pub signature: Signature,
+    /// How many slots the arguments take, the receiver included.
+    pub n_args: u16,
+    /// Local variables.
+    pub max_locals: u16,
+    /// Depth of the operand stack.
+    pub max_stack: u16,
+    /// Where it is in the class file.
+    pub index: u16,
+    /// Its code, decoded when it is first run.
+    pub code: OnceLock<Result<Code, String>>,
+    /// What the machine runs instead, if there is something: looked up when the method is first called.
+    pub native: OnceLock<Option<crate::native::Entry>>,
+}
+
+impl Class {
+    /// Whether it is an interface.
+    #[must_use]
+    pub fn is_interface(&self) -> bool {
+        self.flags & flags::INTERFACE != 0
+    }
+
+    /// Whether it is an array class.
+    #[must_use]
+    pub fn is_array(&self) -> bool {
+        matches!(self.form, Form::Array(_))
+    }
+
+    /// Whether it is `int` or another primitive type.
+    #[must_use]
+    pub fn is_primitive(&self) -> bool {
+        matches!(self.form, Form::Primitive(_))
+    }
+
+    /// Whether an instance of it is an instance of `other`, arrays of references aside.
+    #[inline]
+    #[must_use]
+    pub fn is_below(&self, other: ClassId) -> bool {
+        self.supertypes.binary_search(&other).is_ok()
+    }
+}
+
+impl Method {
+    /// Whether it has no receiver.
+    #[must_use]
+    pub fn is_static(&self) -> bool {
+        self.flags & flags::STATIC != 0
+    }
+
+    /// Whether it holds a monitor while it runs.
+    #[must_use]
+    pub fn is_synchronized(&self) -> bool {
+        self.flags & flags::SYNCHRONIZED != 0
+    }
+
+    /// Whether the class file has no code for it because the JDK's native libraries do.
+    #[must_use]
+    pub fn is_native(&self) -> bool {
+        self.flags & flags::NATIVE != 0
+    }
+
+    /// Whether it must be overridden.
+    #[must_use]
+    pub fn is_abstract(&self) -> bool {
+        self.flags & flags::ABSTRACT != 0
+    }
+}

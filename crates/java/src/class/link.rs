@@ -1,0 +1,234 @@
+//! From a class file to a class: superclasses loaded, fields given slots, methods numbered.
+
+use super::descriptor::{Kind, Signature};
+use super::pool::Pool;
+use super::registry::{Classes, LoadError};
+use super::symbol::Symbol;
+use super::{Class, ClassId, Field, Form, Loader, Method, MethodId, Traits, decode, flags};
+use ristretto_classfile::ClassFile;
+use ristretto_classfile::attributes::Attribute;
+use std::sync::{Arc, OnceLock};
+
+/// Links a class while the loading lock is held.
+pub(super) fn link(
+    classes: &Classes,
+    name: &str,
+    bytes: &[u8],
+    loader: Loader,
+    waiting: &mut Vec<Symbol>,
+) -> Result<ClassId, LoadError> {
+    let bad = |problem: String| LoadError::format(name, &problem);
+    let file = ClassFile::from_bytes(bytes).map_err(|error| bad(error.to_string()))?;
+    let own_name = file.class_name().map_err(|error| bad(error.to_string()))?.to_str_lossy().into_owned();
+    if own_name != name {
+        return Err(LoadError {
+            class: "java/lang/NoClassDefFoundError",
+            message: format!("{name} (wrong name: {own_name})"),
+        });
+    }
+    let symbols = &classes.symbols;
+    let pool = Pool::read(&file.constant_pool, symbols).map_err(bad)?;
+    let class_at = |idx: u16| -> Result<Symbol, LoadError> {
+        let text = file.constant_pool.try_get_class(idx).map_err(|error| bad(error.to_string()))?;
+        Ok(symbols.intern(&text.to_str_lossy()))
+    };
+    let super_class = match file.super_class {
+        0 => None,
+        idx => Some(classes.load_locked(class_at(idx)?, waiting)?),
+    };
+    let mut interfaces = Vec::new();
+    for &idx in &file.interfaces {
+        interfaces.push(classes.load_locked(class_at(idx)?, waiting)?);
+    }
+    check_supers(classes, name, super_class, &interfaces)?;
+    let text_at = |idx: u16| -> Result<Symbol, LoadError> {
+        let text = file.constant_pool.try_get_utf8(idx).map_err(|error| bad(error.to_string()))?;
+        Ok(symbols.intern(&text.to_str_lossy()))
+    };
+
+    let mut instance: Vec<Kind> = super_class.map_or_else(Vec::new, |id| classes.get(id).instance.to_vec());
+    let mut statics = Vec::new();
+    let mut fields = Vec::with_capacity(file.fields.len());
+    for (index, field) in file.fields.iter().enumerate() {
+        let descriptor = text_at(field.descriptor_index)?;
+        let kind = Kind::of(symbols.text(descriptor)).ok_or_else(|| bad("a bad field descriptor".into()))?;
+        let bits = field.access_flags.bits();
+        let slots = if bits & flags::STATIC != 0 { &mut statics } else { &mut instance };
+        let constant = field.attributes.iter().find_map(|attribute| match attribute {
+            Attribute::ConstantValue { constant_value_index, .. } => Some(*constant_value_index),
+            _ => None,
+        });
+        fields.push(Field {
+            name: text_at(field.name_index)?,
+            descriptor,
+            flags: bits,
+            kind,
+            slot: slots.len() as u32,
+            constant: constant.unwrap_or(0),
+            index: index as u16,
+        });
+        slots.push(kind);
+    }
+
+    let source_file = file.attributes.iter().find_map(|attribute| match attribute {
+        Attribute::SourceFile { source_file_index, .. } => file
+            .constant_pool
+            .try_get_utf8(*source_file_index)
+            .ok()
+            .map(|text| Arc::from(&*text.to_str_lossy())),
+        _ => None,
+    });
+    let mut drafts = Vec::with_capacity(file.methods.len());
+    for (index, method) in file.methods.iter().enumerate() {
+        drafts.push(draft(
+            classes,
+            name,
+            &file,
+            index,
+            (text_at(method.name_index)?, text_at(method.descriptor_index)?),
+        )?);
+    }
+    let bits = file.access_flags.bits();
+    let interface_has_defaults = bits & flags::INTERFACE != 0
+        && drafts.iter().any(|method| method.flags & (flags::STATIC | flags::ABSTRACT | flags::PRIVATE) == 0);
+    let is_throwable =
+        name == "java/lang/Throwable" || super_class.is_some_and(|id| classes.get(id).traits.is_throwable);
+    let clinit = symbols.intern("<clinit>");
+    let file = Arc::new(file);
+    let id = classes.add(|id| {
+        let mut initializer = None;
+        let methods = drafts
+            .into_iter()
+            .map(|draft| {
+                let is_initializer = draft.name == clinit && draft.flags & flags::STATIC != 0;
+                let method = classes.add_method(|method| Method { id: method, class: id, ..draft });
+                if is_initializer {
+                    initializer = Some(method);
+                }
+                method
+            })
+            .collect();
+        let mut supertypes: Vec<ClassId> = super_class
+            .iter()
+            .chain(&interfaces)
+            .flat_map(|&parent| classes.get(parent).supertypes.iter().copied())
+            .collect();
+        supertypes.push(id);
+        supertypes.sort_unstable();
+        supertypes.dedup();
+        Class {
+            id,
+            name: symbols.intern(name),
+            flags: bits,
+            form: Form::Instance,
+            super_class,
+            interfaces: interfaces.into(),
+            supertypes: supertypes.into(),
+            loader,
+            fields: fields.into(),
+            methods,
+            instance: instance.into(),
+            statics: statics.into(),
+            pool,
+            file: Some(file),
+            source_file,
+            initializer,
+            traits: Traits { has_defaults: interface_has_defaults, is_throwable },
+            mirror: OnceLock::new(),
+            array: OnceLock::new(),
+        }
+    });
+    Ok(id)
+}
+
+fn check_supers(
+    classes: &Classes,
+    name: &str,
+    super_class: Option<ClassId>,
+    interfaces: &[ClassId],
+) -> Result<(), LoadError> {
+    let change = |message: String| LoadError { class: "java/lang/IncompatibleClassChangeError", message };
+    let shown = name.replace('/', ".");
+    match super_class.map(|id| classes.get(id)) {
+        None if name != "java/lang/Object" => return Err(LoadError::format(name, "no superclass")),
+        Some(parent) if parent.is_interface() => {
+            return Err(change(format!(
+                "class {shown} has interface {} as super class",
+                classes.java_name(parent.id)
+            )));
+        }
+        Some(parent) if parent.flags & flags::FINAL != 0 => {
+            return Err(change(format!(
+                "class {shown} cannot inherit from final class {}",
+                classes.java_name(parent.id)
+            )));
+        }
+        _ => {}
+    }
+    match interfaces.iter().find(|&&id| !classes.get(id).is_interface()) {
+        Some(&id) => Err(change(format!(
+            "class {shown} can not implement {}, because it is not an interface",
+            classes.java_name(id)
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// A method before it has a number.
+fn draft(
+    classes: &Classes,
+    class: &str,
+    file: &ClassFile<'_>,
+    index: usize,
+    (name, descriptor): (Symbol, Symbol),
+) -> Result<Method, LoadError> {
+    let raw = &file.methods[index];
+    let signature = Signature::parse(classes.symbols.text(descriptor))
+        .ok_or_else(|| LoadError::format(class, "a bad method descriptor"))?;
+    let bits = raw.access_flags.bits();
+    let (max_stack, max_locals) = raw
+        .attributes
+        .iter()
+        .find_map(|attribute| match attribute {
+            Attribute::Code { max_stack, max_locals, .. } => Some((*max_stack, *max_locals)),
+            _ => None,
+        })
+        .unwrap_or((0, 0));
+    let n_args = signature.n_slots() + u16::from(bits & flags::STATIC == 0);
+    Ok(Method {
+        id: MethodId(0),
+        class: ClassId(0),
+        name,
+        descriptor,
+        flags: bits,
+        signature,
+        n_args,
+        max_locals: max_locals.max(n_args),
+        max_stack,
+        index: index as u16,
+        code: OnceLock::new(),
+        native: OnceLock::new(),
+    })
+}
+
+impl Classes {
+    /// The code of a method.
+    ///
+    /// # Errors
+    /// If it has none or it is no good.
+    pub fn code(&self, method: &Method) -> Result<&super::code::Code, LoadError> {
+        // A reference into the registry, which the method is part of anyway.
+        let method = self.method(method.id);
+        let class = self.get(method.class);
+        let code = method.code.get_or_init(|| {
+            let file = class.file.as_ref().ok_or("no class file")?;
+            let attributes = &file.methods[usize::from(method.index)].attributes;
+            let code = attributes.iter().find(|attribute| matches!(attribute, Attribute::Code { .. }));
+            decode::decode(code.ok_or("no code")?)
+        });
+        code.as_ref().map_err(|problem| {
+            let name = format!("{} ({})", self.java_name(method.class), self.symbols.text(method.name));
+            LoadError { class: "java/lang/VerifyError", message: format!("{problem} in {name}") }
+        })
+    }
+}

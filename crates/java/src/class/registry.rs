@@ -1,0 +1,391 @@
+//! All classes and methods that were loaded, shared by all workers, and how names find them.
+//!
+//! Loading is a function of the class path alone and no event of the program: a class has the same fields and methods whoever
+//! asks for it first. So it happens beside the states. What a program can observe of it (initialisation, errors) is
+//! part of a state.
+
+use super::link::link;
+use super::symbol::{Symbol, Symbols};
+use super::{Class, ClassId, Form, Loader, Method, MethodId, Traits, flags};
+use crate::class::descriptor::Kind;
+use crate::frozen::Frozen;
+use crate::source::Sources;
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock, RwLock};
+
+/// Why a class could not be had: the Java error that says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadError {
+    /// The class of the error, with slashes.
+    pub class: &'static str,
+    /// Its message.
+    pub message: String,
+}
+
+impl LoadError {
+    /// No such class.
+    #[must_use]
+    pub fn missing(name: &str) -> Self {
+        Self { class: "java/lang/NoClassDefFoundError", message: name.into() }
+    }
+
+    /// The class file is no good.
+    #[must_use]
+    pub fn format(name: &str, problem: &str) -> Self {
+        Self { class: "java/lang/ClassFormatError", message: format!("{problem} in class file {name}") }
+    }
+}
+
+/// The classes.
+pub struct Classes {
+    /// Their names, and all other names.
+    pub symbols: Symbols,
+    /// Where class files come from.
+    pub sources: Sources,
+    list: Frozen<Class>,
+    methods: Frozen<Method>,
+    by_name: RwLock<HashMap<Symbol, Result<ClassId, LoadError>>>,
+    loading: Mutex<()>,
+}
+
+impl Classes {
+    /// No class is loaded yet.
+    #[must_use]
+    pub fn new(sources: Sources) -> Self {
+        Self {
+            symbols: Symbols::default(),
+            sources,
+            list: Frozen::default(),
+            methods: Frozen::default(),
+            by_name: RwLock::default(),
+            loading: Mutex::default(),
+        }
+    }
+
+    /// A class.
+    #[inline]
+    pub fn get(&self, id: ClassId) -> &Class {
+        self.list.get(id.0)
+    }
+
+    /// A method.
+    #[inline]
+    pub fn method(&self, id: MethodId) -> &Method {
+        self.methods.get(id.0)
+    }
+
+    /// How many classes are loaded.
+    pub fn len(&self) -> u32 {
+        self.list.len()
+    }
+
+    /// The name of a class, with slashes.
+    pub fn name(&self, id: ClassId) -> &str {
+        self.symbols.text(self.get(id).name)
+    }
+
+    /// The name of a class as Java prints it, with dots.
+    pub fn java_name(&self, id: ClassId) -> String {
+        self.name(id).replace('/', ".")
+    }
+
+    /// The class of this name, loaded if it is not yet.
+    ///
+    /// # Errors
+    /// The Java error, if there is no such class or it is no good.
+    pub fn load(&self, name: &str) -> Result<ClassId, LoadError> {
+        self.load_symbol(self.symbols.intern(name))
+    }
+
+    /// As [`Classes::load`].
+    ///
+    /// # Errors
+    /// As [`Classes::load`].
+    ///
+    /// # Panics
+    /// If another thread panicked while it loaded a class.
+    pub fn load_symbol(&self, name: Symbol) -> Result<ClassId, LoadError> {
+        if let Some(known) = self.known(name) {
+            return known;
+        }
+        let _guard = self.loading.lock().expect("nobody panics while loading");
+        self.load_locked(name, &mut Vec::new())
+    }
+
+    /// The class of this name if it was asked for before.
+    ///
+    /// # Panics
+    /// If another thread panicked while it loaded a class.
+    pub fn known(&self, name: Symbol) -> Option<Result<ClassId, LoadError>> {
+        self.by_name.read().expect("nobody panics while holding the class table").get(&name).cloned()
+    }
+
+    /// Loads a class while the loading lock is held. `waiting` are the classes that wait for it.
+    pub(super) fn load_locked(&self, name: Symbol, waiting: &mut Vec<Symbol>) -> Result<ClassId, LoadError> {
+        if let Some(known) = self.known(name) {
+            return known;
+        }
+        let text = self.symbols.text(name).clone();
+        if waiting.contains(&name) {
+            return Err(LoadError { class: "java/lang/ClassCircularityError", message: text.to_string() });
+        }
+        waiting.push(name);
+        let result = if text.starts_with('[') {
+            self.array(&text, waiting)
+        } else if let Some(form) = primitive(&text) {
+            Ok(self.plain(name, form, None, Box::default()))
+        } else {
+            self.from_file(&text, waiting)
+        };
+        waiting.pop();
+        self.by_name
+            .write()
+            .expect("nobody panics while holding the class table")
+            .insert(name, result.clone());
+        result
+    }
+
+    fn from_file(&self, name: &str, waiting: &mut Vec<Symbol>) -> Result<ClassId, LoadError> {
+        let Some((bytes, loader)) = self.sources.class(name) else { return Err(LoadError::missing(name)) };
+        link(self, name, &bytes, loader, waiting)
+    }
+
+    fn array(&self, text: &str, waiting: &mut Vec<Symbol>) -> Result<ClassId, LoadError> {
+        let element = super::descriptor::class_name(&text[1..]);
+        if element.is_empty() || text.len() > 255 + element.len() {
+            return Err(LoadError::missing(text));
+        }
+        let element = self.load_locked(self.symbols.intern(element), waiting)?;
+        if let Some(&id) = self.get(element).array.get() {
+            return Ok(id);
+        }
+        let object = self.load_locked(self.symbols.intern("java/lang/Object"), waiting)?;
+        let cloneable = self.load_locked(self.symbols.intern("java/lang/Cloneable"), waiting)?;
+        let serializable = self.load_locked(self.symbols.intern("java/io/Serializable"), waiting)?;
+        let id = self.plain(
+            self.symbols.intern(text),
+            Form::Array(element),
+            Some(object),
+            Box::new([cloneable, serializable]),
+        );
+        Ok(*self.get(element).array.get_or_init(|| id))
+    }
+
+    /// A class without fields and methods of its own.
+    fn plain(
+        &self,
+        name: Symbol,
+        form: Form,
+        super_class: Option<ClassId>,
+        interfaces: Box<[ClassId]>,
+    ) -> ClassId {
+        let loader = match form {
+            Form::Array(element) => self.get(element).loader,
+            _ => Loader::Boot,
+        };
+        self.add(|id| {
+            let mut supertypes: Vec<ClassId> =
+                super_class.into_iter().chain(interfaces.iter().copied()).collect();
+            supertypes.push(id);
+            supertypes.sort_unstable();
+            let visibility = match form {
+                Form::Array(element) => self.get(element).flags & flags::PUBLIC,
+                _ => flags::PUBLIC,
+            };
+            Class {
+                id,
+                name,
+                flags: visibility | flags::FINAL | flags::ABSTRACT,
+                form,
+                super_class,
+                interfaces,
+                supertypes: supertypes.into(),
+                loader,
+                fields: Box::default(),
+                methods: Box::default(),
+                instance: Box::default(),
+                statics: Box::default(),
+                pool: Default::default(),
+                file: None,
+                source_file: None,
+                initializer: None,
+                traits: Traits::default(),
+                mirror: OnceLock::new(),
+                array: OnceLock::new(),
+            }
+        })
+    }
+
+    /// Adds a class.
+    pub(crate) fn add(&self, make: impl FnOnce(ClassId) -> Class) -> ClassId {
+        ClassId(self.list.push_with(|id| make(ClassId(id))))
+    }
+
+    /// Adds a method.
+    pub(crate) fn add_method(&self, make: impl FnOnce(MethodId) -> Method) -> MethodId {
+        MethodId(self.methods.push_with(|id| make(MethodId(id))))
+    }
+
+    /// Enters a class made by the machine under its name.
+    ///
+    /// # Panics
+    /// If another thread panicked while it loaded a class.
+    pub(crate) fn enter(&self, name: Symbol, id: ClassId) {
+        self.by_name.write().expect("nobody panics while holding the class table").insert(name, Ok(id));
+    }
+
+    /// The class of arrays of `element`.
+    ///
+    /// # Errors
+    /// As [`Classes::load`].
+    pub fn array_of(&self, element: ClassId) -> Result<ClassId, LoadError> {
+        if let Some(&id) = self.get(element).array.get() {
+            return Ok(id);
+        }
+        let name = format!("[{}", super::descriptor::of_class(self.name(element)));
+        self.load(&name)
+    }
+
+    /// Whether an instance of `class` can be assigned to a variable of class `to` (JVMS 6.5, `instanceof`).
+    #[inline]
+    pub fn is_assignable(&self, class: ClassId, to: ClassId) -> bool {
+        if class == to {
+            return true;
+        }
+        let (class, to) = (self.get(class), self.get(to));
+        if class.is_below(to.id) {
+            return true;
+        }
+        match (class.form, to.form) {
+            (Form::Array(from), Form::Array(to)) => {
+                !self.get(from).is_primitive() && !self.get(to).is_primitive() && self.is_assignable(from, to)
+            }
+            _ => false,
+        }
+    }
+
+    /// The kind of the elements of an array class.
+    #[inline]
+    pub fn element_kind(&self, class: ClassId) -> Option<Kind> {
+        match self.get(class).form {
+            Form::Array(element) => match self.get(element).form {
+                Form::Primitive(kind) => kind,
+                _ => Some(Kind::Ref),
+            },
+            _ => None,
+        }
+    }
+
+    /// The method that `class` declares under this name and descriptor.
+    pub fn declared(&self, class: ClassId, name: Symbol, descriptor: Symbol) -> Option<MethodId> {
+        self.get(class).methods.iter().copied().find(|&id| {
+            let method = self.method(id);
+            method.name == name && method.descriptor == descriptor
+        })
+    }
+
+    /// A method of the class library by its names, or of the program.
+    pub fn find_method(&self, class: &str, name: &str, descriptor: &str) -> Option<MethodId> {
+        let class = self.load(class).ok()?;
+        self.lookup(class, self.symbols.find(name)?, self.symbols.find(descriptor)?)
+    }
+
+    /// Method resolution (JVMS 5.4.3.3 and 5.4.3.4): the class and its superclasses, then interfaces.
+    pub fn lookup(&self, class: ClassId, name: Symbol, descriptor: Symbol) -> Option<MethodId> {
+        let mut at = Some(class);
+        while let Some(id) = at {
+            if let Some(found) = self.declared(id, name, descriptor) {
+                return Some(found);
+            }
+            at = self.get(id).super_class;
+        }
+        self.lookup_interfaces(class, name, descriptor)
+    }
+
+    /// The maximally specific method among the superinterfaces: one with code if there is just one, else any.
+    fn lookup_interfaces(&self, class: ClassId, name: Symbol, descriptor: Symbol) -> Option<MethodId> {
+        let candidates: Vec<&Method> = self
+            .get(class)
+            .supertypes
+            .iter()
+            .filter(|&&id| self.get(id).is_interface())
+            .filter_map(|&id| self.declared(id, name, descriptor))
+            .map(|id| self.method(id))
+            .filter(|method| method.flags & (flags::PRIVATE | flags::STATIC) == 0)
+            .collect();
+        let specific = |method: &&&Method| {
+            !candidates
+                .iter()
+                .any(|other| other.class != method.class && self.get(other.class).is_below(method.class))
+        };
+        let mut best = candidates.iter().filter(specific);
+        let first = best.clone().next()?;
+        best.find(|method| !method.is_abstract()).or(Some(first)).map(|method| method.id)
+    }
+
+    /// Method selection (JVMS 5.4.6): what a call of `method` runs on an object of `class`.
+    pub fn select(&self, class: ClassId, method: MethodId) -> Option<MethodId> {
+        let named = self.method(method);
+        if named.flags & flags::PRIVATE != 0 {
+            return Some(method);
+        }
+        let mut at = Some(class);
+        while let Some(id) = at {
+            if let Some(found) = self.declared(id, named.name, named.descriptor) {
+                let candidate = self.method(found);
+                if candidate.flags & (flags::PRIVATE | flags::STATIC) == 0
+                    && (found == method || self.overrides(candidate, named))
+                {
+                    return Some(found);
+                }
+            }
+            at = self.get(id).super_class;
+        }
+        self.lookup_interfaces(class, named.name, named.descriptor)
+    }
+
+    /// Whether a method of a subclass overrides `named`: not if that is visible in another package only.
+    fn overrides(&self, candidate: &Method, named: &Method) -> bool {
+        if named.flags & (flags::PUBLIC | flags::PROTECTED) != 0 || self.get(named.class).is_interface() {
+            return true;
+        }
+        self.package(candidate.class) == self.package(named.class)
+    }
+
+    /// The package of a class, with slashes.
+    pub fn package(&self, class: ClassId) -> &str {
+        let name = self.name(class);
+        name.rfind('/').map_or("", |end| &name[..end])
+    }
+
+    /// Field resolution (JVMS 5.4.3.2).
+    pub fn field(&self, class: ClassId, name: Symbol, descriptor: Symbol) -> Option<super::pool::FieldRef> {
+        let this = self.get(class);
+        if let Some(field) = this.fields.iter().find(|f| f.name == name && f.descriptor == descriptor) {
+            return Some(super::pool::FieldRef {
+                class,
+                slot: field.slot,
+                kind: field.kind,
+                flags: field.flags,
+            });
+        }
+        this.interfaces
+            .iter()
+            .find_map(|&interface| self.field(interface, name, descriptor))
+            .or_else(|| self.field(this.super_class?, name, descriptor))
+    }
+
+    /// The slot of an instance field of a class of the class library.
+    pub fn slot(&self, class: &str, field: &str) -> Option<u32> {
+        let class = self.load(class).ok()?;
+        let name = self.symbols.find(field)?;
+        self.get(class).fields.iter().find(|f| f.name == name && f.flags & flags::STATIC == 0).map(|f| f.slot)
+    }
+}
+
+fn primitive(name: &str) -> Option<Form> {
+    if name == "void" {
+        return Some(Form::Primitive(None));
+    }
+    Kind::PRIMITIVE.into_iter().find(|kind| kind.name() == name).map(|kind| Form::Primitive(Some(kind)))
+}

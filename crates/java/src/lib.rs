@@ -1,0 +1,13 @@
+//! Java programs as models: bytecode is interpreted here, on the class library of the user's own JDK, and every interleaving of a
+//! program's threads is a run of the model. There is no Java machine underneath.
+//!
+//! - [`source`] finds class files; [`class`] turns them into classes, methods and operations.
+//! - [`vm`] executes them: objects, threads, monitors, exceptions, initialisation.
+//! - [`native`] is what the class library leaves to the machine.
+
+pub mod boot;
+pub mod class;
+pub mod frozen;
+pub mod native;
+pub mod source;
+pub mod vm;

@@ -1,0 +1,111 @@
+//! What the machine does itself: the native methods of the class library, and methods of it that are replaced.
+//!
+//! A replacement may look at its arguments and let the method's own code run after all. What is not here stops a search:
+//! a native method without an entry is `unsupported`, by name.
+
+use crate::class::code::{Code, Op};
+use crate::class::descriptor::Signature;
+use crate::class::registry::Classes;
+use crate::class::symbol::{Symbol, Symbols};
+use crate::class::{Method, MethodId, flags};
+use crate::vm::machine::{Exec, Machine};
+use crate::vm::thread::Role;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+pub mod lang;
+
+/// What a native method did.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    /// It gives nothing.
+    Void,
+    /// It gives a value of one slot.
+    Word(u64),
+    /// It gives a value of two slots.
+    Wide(u64),
+    /// The method's own code is to run.
+    Bytecode,
+    /// This method is to be called with these arguments; what it gives is the answer, or is dropped ([`Role::Detached`]).
+    Call(MethodId, Vec<u64>, Role),
+}
+
+/// A native method: its arguments as slots, the receiver first, values of two slots followed by a slot without meaning.
+pub type Entry = fn(&mut Machine<'_>, &[u64]) -> Exec<Answer>;
+
+/// A table of native methods: class, name and descriptor in one string, such as `java/lang/Object.hashCode()I`.
+pub type Table = &'static [(&'static str, Entry)];
+
+/// Every table.
+const TABLES: &[Table] = &[lang::TABLE];
+
+/// All native methods.
+pub struct Natives {
+    entries: HashMap<(Symbol, Symbol, Symbol), Entry>,
+    nothing: OnceLock<MethodId>,
+}
+
+impl Natives {
+    /// Reads the tables.
+    ///
+    /// # Panics
+    /// If a table has an entry that is not of the form `class.name(parameters)result`.
+    #[must_use]
+    pub fn new(symbols: &Symbols) -> Self {
+        let mut entries = HashMap::new();
+        for (name, entry) in TABLES.iter().flat_map(|table| table.iter()) {
+            let (class, rest) = name.split_once('.').expect("an entry names its class");
+            let at = rest.find('(').expect("an entry has a descriptor");
+            let key = (symbols.intern(class), symbols.intern(&rest[..at]), symbols.intern(&rest[at..]));
+            entries.insert(key, *entry);
+        }
+        Self { entries, nothing: OnceLock::new() }
+    }
+
+    /// The names of all entries, sorted.
+    #[must_use]
+    pub fn names() -> Vec<&'static str> {
+        let mut names: Vec<_> = TABLES.iter().flat_map(|table| table.iter().map(|entry| entry.0)).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// What the machine does instead of a method's code.
+    #[must_use]
+    pub fn find(&self, classes: &Classes, method: &Method) -> Option<Entry> {
+        let class = classes.get(method.class).name;
+        if let Some(entry) = self.entries.get(&(class, method.name, method.descriptor)) {
+            return Some(*entry);
+        }
+        // Natives that only tell the native libraries about their classes have nothing to do here.
+        let name = classes.symbols.text(method.name);
+        if method.is_native() && matches!(&**name, "registerNatives" | "initIDs") {
+            return Some(|_, _| Ok(Answer::Void));
+        }
+        None
+    }
+
+    /// A method that does nothing: it stands for the initialiser of a class that has none. Its argument is the class.
+    pub fn nothing(&self, classes: &Classes) -> MethodId {
+        *self.nothing.get_or_init(|| {
+            let symbols = &classes.symbols;
+            let object = classes.load("java/lang/Object").expect("the class library was looked at before");
+            let descriptor = "(Ljava/lang/Class;)V";
+            let code = Code::made(vec![Op::Load(0), Op::Pop, Op::Return(0)], Vec::new());
+            classes.add_method(|id| Method {
+                id,
+                class: object,
+                name: symbols.intern("<nothing>"),
+                descriptor: symbols.intern(descriptor),
+                flags: flags::STATIC | flags::SYNTHETIC,
+                signature: Signature::parse(descriptor).expect("it is well formed"),
+                n_args: 1,
+                max_locals: 1,
+                max_stack: 1,
+                index: 0,
+                code: OnceLock::from(Ok(code)),
+                native: OnceLock::from(None),
+            })
+        })
+    }
+}

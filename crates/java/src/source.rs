@@ -1,0 +1,32 @@
+//! Where class files and resources come from: the JDK of the user, directories and jar files.
+
+pub mod jdk;
+pub mod path;
+
+use crate::class::Loader;
+use jdk::Jdk;
+use path::ClassPath;
+
+/// The JDK's class library and the program's class path.
+pub struct Sources {
+    /// The class library.
+    pub jdk: Jdk,
+    /// The program.
+    pub path: ClassPath,
+}
+
+impl Sources {
+    /// The bytes of a class (its name with slashes) and who defines it.
+    #[must_use]
+    pub fn class(&self, name: &str) -> Option<(Vec<u8>, Loader)> {
+        let library = || self.jdk.class(name).map(|bytes| (bytes, Loader::Boot));
+        if ["java/", "jdk/", "sun/", "javax/"].iter().any(|prefix| name.starts_with(prefix)) {
+            // As in a JVM: nobody else may define what the class library has.
+            if let Some(found) = library() {
+                return Some(found);
+            }
+            return self.path.class(name).map(|bytes| (bytes, Loader::App));
+        }
+        self.path.class(name).map(|bytes| (bytes, Loader::App)).or_else(library)
+    }
+}

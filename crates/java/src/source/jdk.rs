@@ -1,0 +1,99 @@
+//! The user's JDK: found by `JAVA_HOME` or by the `java` on the PATH, its class library read from `lib/modules`.
+
+use ristretto_jimage::Image;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// A JDK.
+pub struct Jdk {
+    home: PathBuf,
+    image: Image,
+    /// The module of each package, for all modules but `java.base`.
+    modules: OnceLock<HashMap<String, String>>,
+}
+
+impl Jdk {
+    /// The JDK at `home`, or the one that `JAVA_HOME` or the PATH leads to.
+    ///
+    /// # Errors
+    /// If there is none that can be used, in words for people.
+    pub fn find(home: Option<&Path>) -> Result<Self, String> {
+        let home = match home {
+            Some(home) => home.to_path_buf(),
+            None => match std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty()) {
+                Some(home) => PathBuf::from(home),
+                None => on_path().ok_or("no JDK found: set JAVA_HOME, or put java on the PATH")?,
+            },
+        };
+        let file = home.join("lib").join("modules");
+        if !file.is_file() {
+            let shown = home.display();
+            return Err(if home.join("jre").join("lib").join("rt.jar").is_file() {
+                format!("the JDK at {shown} is older than 9: JDK 17 or newer is needed")
+            } else {
+                format!("{shown} is no JDK: {} is missing", file.display())
+            });
+        }
+        let image =
+            Image::from_file(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+        let jdk = Self { home, image, modules: OnceLock::new() };
+        if jdk.class("java/lang/Object").is_none() {
+            return Err(format!("{} has no java.lang.Object", file.display()));
+        }
+        Ok(jdk)
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// The bytes of a class, its name with slashes.
+    #[must_use]
+    pub fn class(&self, name: &str) -> Option<Vec<u8>> {
+        self.resource(&format!("{name}.class"))
+    }
+
+    /// The bytes of a file of some module.
+    #[must_use]
+    pub fn resource(&self, name: &str) -> Option<Vec<u8>> {
+        if let Some(bytes) = self.in_module("java.base", name) {
+            return Some(bytes);
+        }
+        self.in_module(self.module_of(name)?, name)
+    }
+
+    /// The module that has a class or resource.
+    #[must_use]
+    pub fn module_of(&self, name: &str) -> Option<&str> {
+        let package = &name[..name.rfind('/')?];
+        self.modules.get_or_init(|| self.list_modules()).get(package).map(String::as_str)
+    }
+
+    fn in_module(&self, module: &str, name: &str) -> Option<Vec<u8>> {
+        let resource = self.image.get_resource(&format!("/{module}/{name}")).ok()?;
+        Some(resource.data().to_vec())
+    }
+
+    fn list_modules(&self) -> HashMap<String, String> {
+        let mut modules = HashMap::new();
+        for resource in self.image.iter().flatten() {
+            if !modules.contains_key(resource.parent()) {
+                modules.insert(resource.parent().to_owned(), resource.module().to_owned());
+            }
+        }
+        modules
+    }
+}
+
+/// The home of the `java` on the PATH, links followed.
+fn on_path() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).find_map(|directory| {
+        let program = std::fs::canonicalize(directory.join("java")).ok()?;
+        let home = program.parent()?.parent()?;
+        home.join("lib").join("modules").is_file().then(|| home.to_path_buf())
+    })
+}

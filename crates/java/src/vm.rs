@@ -1,0 +1,243 @@
+//! The virtual machine: what all workers share. Classes, the base image of objects, literals.
+
+pub mod arithmetic;
+pub mod dynamic;
+pub mod execute;
+pub mod heap;
+pub mod initialize;
+pub mod invoke;
+pub mod known;
+pub mod machine;
+pub mod monitor;
+pub mod resolve;
+pub mod strings;
+pub mod thread;
+pub mod throw;
+
+use crate::class::descriptor::Kind;
+use crate::class::pool::Constant;
+use crate::class::registry::{Classes, LoadError};
+use crate::class::{Class, ClassId, flags};
+use crate::frozen::Frozen;
+use crate::native::Natives;
+use heap::{Data, Layout, Object, Ref};
+use known::Known;
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock};
+
+/// How a program is to be run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Threads can be interleaved at every access, also to what only one of them can reach.
+    pub every_access: bool,
+    /// What was printed is part of a state.
+    pub keep_output: bool,
+    /// `java.util.Random` gives every possible value where there are few.
+    pub random_choices: bool,
+    /// Whether assertions are on, in the classes of the program.
+    pub assertions: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { every_access: false, keep_output: false, random_choices: false, assertions: true }
+    }
+}
+
+/// What all workers share.
+pub struct Vm {
+    /// The classes.
+    pub classes: Classes,
+    /// The frozen objects.
+    pub base: Frozen<Object>,
+    /// How to run.
+    pub options: Options,
+    /// What the machine does itself.
+    pub natives: Natives,
+    known: OnceLock<Known>,
+    literals: Mutex<HashMap<Box<[u16]>, Ref>>,
+}
+
+impl Vm {
+    /// A machine without objects.
+    #[must_use]
+    pub fn new(classes: Classes, options: Options) -> Self {
+        let base = Frozen::default();
+        // Number zero is `null`.
+        base.push(Object::new(ClassId(0), Data::Slots(Box::default())));
+        let natives = Natives::new(&classes.symbols);
+        Self { classes, base, options, natives, known: OnceLock::new(), literals: Mutex::default() }
+    }
+
+    /// Finds what the machine must know by name.
+    ///
+    /// # Errors
+    /// If the class library lacks it.
+    pub fn learn(&self) -> Result<(), String> {
+        let known = Known::find(&self.classes)?;
+        assert!(self.known.set(known).is_ok(), "it is learnt once");
+        Ok(())
+    }
+
+    /// Classes and slots that the machine knows by name.
+    ///
+    /// # Panics
+    /// Before [`Vm::learn`].
+    #[inline]
+    #[must_use]
+    pub fn known(&self) -> &Known {
+        self.known.get().expect("the machine learns names before anything else")
+    }
+
+    /// A class.
+    #[inline]
+    #[must_use]
+    pub fn class(&self, id: ClassId) -> &Class {
+        self.classes.get(id)
+    }
+
+    /// The `java.lang.Class` object of a class; it holds the static fields too.
+    #[must_use]
+    pub fn mirror(&self, id: ClassId) -> Ref {
+        let class = self.class(id);
+        *class.mirror.get_or_init(|| {
+            let known = self.known();
+            let n_instance = self.class(known.class).instance.len();
+            let mut slots = vec![0_u64; n_instance];
+            slots.extend(class.statics.iter().map(|_| 0));
+            for field in class.fields.iter().filter(|f| f.flags & flags::STATIC != 0 && f.constant != 0) {
+                slots[n_instance + field.slot as usize] = self.constant_value(class, field.constant);
+            }
+            let has_nothing_to_do = class.is_primitive() || class.is_array();
+            slots.push(if has_nothing_to_do { INITIALIZED } else { 0 });
+            slots.push(u64::from(id.0));
+            if let crate::class::Form::Array(element) = class.form {
+                slots[known.class_component as usize] = u64::from(self.mirror(element));
+            }
+            let mut object = Object::new(known.class, Data::Slots(slots.into()));
+            object.shared = true;
+            self.base.push(object)
+        })
+    }
+
+    fn constant_value(&self, class: &Class, idx: u16) -> u64 {
+        match class.pool.get(idx) {
+            Constant::Int(value) => u64::from(value as u32),
+            Constant::Float(value) => u64::from(value.to_bits()),
+            Constant::Long(value) => value as u64,
+            Constant::Double(value) => value.to_bits(),
+            Constant::String(text) => u64::from(self.literal_constant(class, text)),
+            _ => 0,
+        }
+    }
+
+    /// The string that a class has as a constant.
+    #[must_use]
+    pub fn literal_constant(&self, class: &Class, text: u16) -> Ref {
+        let file = class.file.as_ref().expect("a class with constants has a file");
+        let units = file
+            .constant_pool
+            .try_get_utf8(text)
+            .ok()
+            .and_then(|text| text.to_utf16().ok())
+            .unwrap_or_default();
+        self.literal(&units)
+    }
+
+    /// The one string of these UTF-16 units that literals and `String.intern` give.
+    ///
+    /// # Panics
+    /// If another thread panicked while it added a literal.
+    #[must_use]
+    pub fn literal(&self, units: &[u16]) -> Ref {
+        let mut literals = self.literals.lock().expect("nobody panics while holding the literals");
+        if let Some(&literal) = literals.get(units) {
+            return literal;
+        }
+        let known = self.known();
+        let (bytes, coder) = strings::encode(units);
+        let mut value = Object::new(known.byte_array, Data::Bytes(bytes.into()));
+        value.shared = true;
+        let value = self.base.push(value);
+        let mut slots = vec![0_u64; self.class(known.string).instance.len()];
+        slots[known.string_value as usize] = u64::from(value);
+        slots[known.string_coder as usize] = coder;
+        let mut string = Object::new(known.string, Data::Slots(slots.into()));
+        string.shared = true;
+        let literal = self.base.push(string);
+        literals.insert(units.into(), literal);
+        literal
+    }
+
+    /// The literal of a Rust string.
+    #[must_use]
+    pub fn literal_str(&self, text: &str) -> Ref {
+        self.literal(&text.encode_utf16().collect::<Vec<_>>())
+    }
+
+    /// The kinds of the slots of an object that is no array.
+    #[inline]
+    pub fn kinds<'a>(&'a self, object: &'a Object) -> impl Iterator<Item = Kind> + 'a {
+        let class = self.class(object.class);
+        let mirrored = if object.class == self.known().class { Some(self.mirrored(object)) } else { None };
+        let statics = mirrored.map_or(&[][..], |id| &self.class(id).statics);
+        let tail: &[Kind] = if mirrored.is_some() { &[Kind::Int, Kind::Int] } else { &[] };
+        class.instance.iter().chain(statics).chain(tail).copied()
+    }
+
+    /// The class whose mirror an object is.
+    ///
+    /// # Panics
+    /// If it is no mirror.
+    #[must_use]
+    pub fn mirrored(&self, mirror: &Object) -> ClassId {
+        match &mirror.data {
+            Data::Slots(slots) => ClassId(*slots.last().expect("a mirror has slots") as u32),
+            _ => panic!("an array is no mirror"),
+        }
+    }
+
+    /// The slot of a mirror that holds a static field.
+    #[inline]
+    #[must_use]
+    pub fn static_slot(&self, slot: u32) -> u32 {
+        self.known().n_class_slots + slot
+    }
+
+    /// The slot of a mirror that says whether the class is initialised.
+    #[must_use]
+    pub fn status_slot(&self, class: &Class) -> u32 {
+        self.known().n_class_slots + class.statics.len() as u32
+    }
+
+    /// A class by its name, which the class library must have.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub fn load(&self, name: &str) -> Result<ClassId, LoadError> {
+        self.classes.load(name)
+    }
+}
+
+/// The status of a class that is initialised. Zero: not yet.
+pub const INITIALIZED: u64 = 1;
+/// The status of a class whose initialisation failed.
+pub const ERRONEOUS: u64 = 2;
+/// The status of a class that the first thread initialises; others follow.
+pub const INITIALIZING: u64 = 3;
+
+impl Layout for Vm {
+    fn references(&self, _reference: Ref, object: &Object, found: &mut dyn FnMut(Ref)) {
+        match &object.data {
+            Data::Bytes(_) => {}
+            Data::Refs(refs) => refs.iter().for_each(|&reference| found(reference)),
+            Data::Slots(slots) => {
+                for (kind, &slot) in self.kinds(object).zip(slots.iter()) {
+                    if kind == Kind::Ref {
+                        found(slot as u32);
+                    }
+                }
+            }
+        }
+    }
+}

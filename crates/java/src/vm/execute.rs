@@ -1,0 +1,740 @@
+//! The interpreter: executes operations of one thread until its step ends.
+//!
+//! A step is one operation that other threads can see, and what follows it up to the next such operation. An operation that may
+//! have to wait, or before which the step may end, says so before it changes anything.
+
+use super::arithmetic;
+use super::heap::{Data, Ref};
+use super::machine::{Ended, Exec, FUEL, Machine, Trap, exception, read_element, write_element};
+use super::thread::Role;
+use crate::class::code::{Arithmetic, Op};
+use crate::class::descriptor::Kind;
+use crate::class::pool::{Constant, FieldRef};
+use crate::class::{ClassId, flags};
+
+/// How a step ended.
+#[derive(Debug)]
+pub enum Stepped {
+    /// The thread did something.
+    Done,
+    /// The thread cannot do anything now.
+    Blocked,
+    /// This is no run of the program.
+    Rejected,
+    /// The machine cannot go on.
+    Unsupported(String),
+}
+
+fn int(value: u64) -> i32 {
+    value as u32 as i32
+}
+
+fn word(value: i32) -> u64 {
+    u64::from(value as u32)
+}
+
+impl<'vm> Machine<'vm> {
+    /// Lets the thread at `idx` take a step.
+    pub fn step(&mut self, idx: usize) -> Stepped {
+        self.current = idx;
+        self.credit = true;
+        self.progress = false;
+        self.fuel = if self.booting { u32::MAX } else { FUEL };
+        loop {
+            let Err(trap) = self.execute() else { continue };
+            let thrown = match trap {
+                Trap::Again => {
+                    self.progress = true;
+                    continue;
+                }
+                Trap::Stop => return Stepped::Done,
+                Trap::Yield => return Stepped::Done,
+                Trap::Blocked if self.progress => return Stepped::Done,
+                Trap::Blocked => return Stepped::Blocked,
+                Trap::Rejected => return Stepped::Rejected,
+                Trap::Exit(status) => {
+                    self.ended = Ended::Exit(status);
+                    self.threads.clear();
+                    return Stepped::Done;
+                }
+                Trap::Unsupported(what) => return Stepped::Unsupported(what),
+                Trap::Throw(thrown) => Ok(thrown),
+                Trap::Exception(class, message) => self.make_exception(class, message.as_deref()),
+            };
+            self.progress = true;
+            match thrown.and_then(|thrown| self.throw(thrown)) {
+                Ok(()) | Err(Trap::Again) => {}
+                Err(Trap::Yield) => return Stepped::Done,
+                Err(Trap::Unsupported(what)) => return Stepped::Unsupported(what),
+                Err(trap) => return Stepped::Unsupported(format!("{trap:?} while an exception is thrown")),
+            }
+        }
+    }
+
+    #[inline]
+    fn next(&mut self) {
+        self.thread_mut().top_mut().pc += 1;
+    }
+
+    #[inline]
+    fn jump(&mut self, target: u32) -> Exec<()> {
+        let frame = self.thread_mut().top_mut();
+        let is_back = target <= frame.pc;
+        frame.pc = target;
+        if is_back { self.burn() } else { Ok(()) }
+    }
+
+    fn null_pointer(&self) -> Trap {
+        Trap::Exception("java/lang/NullPointerException", self.explain_null())
+    }
+
+    /// The object on the stack, `depth` slots below the end.
+    #[inline]
+    fn receiver(&self, depth: u32) -> Exec<Ref> {
+        match self.thread().peek(depth) as Ref {
+            0 => Err(self.null_pointer()),
+            object => Ok(object),
+        }
+    }
+
+    fn execute(&mut self) -> Exec<()> {
+        if self.thread().top().role == Role::FreshInitializer {
+            self.begin_initializer()?;
+        }
+        loop {
+            let frame = self.thread().top();
+            let op = frame.code.ops[frame.pc as usize];
+            self.execute_one(op)?;
+            self.progress = true;
+        }
+    }
+
+    #[allow(clippy::too_many_lines, reason = "one case an operation: a table")]
+    #[inline]
+    fn execute_one(&mut self, op: Op) -> Exec<()> {
+        match op {
+            Op::Nop => self.next(),
+            Op::Const(value, _) => {
+                self.thread_mut().push(word(value));
+                self.next();
+            }
+            Op::Long(value) => {
+                self.thread_mut().push2(i64::from(value) as u64);
+                self.next();
+            }
+            Op::Double(value) => {
+                self.thread_mut().push2(f64::from(value).to_bits());
+                self.next();
+            }
+            Op::Ldc(idx) | Op::Ldc2(idx) => {
+                let (value, wide) = self.loadable(idx)?;
+                if wide {
+                    self.thread_mut().push2(value);
+                } else {
+                    self.thread_mut().push(value);
+                }
+                self.next();
+            }
+            Op::Load(n) => {
+                let thread = self.thread_mut();
+                let value = thread.slots[(thread.top().base + u32::from(n)) as usize];
+                thread.push(value);
+                self.next();
+            }
+            Op::Load2(n) => {
+                let thread = self.thread_mut();
+                let value = thread.slots[(thread.top().base + u32::from(n)) as usize];
+                thread.push2(value);
+                self.next();
+            }
+            Op::Store(n) => {
+                let thread = self.thread_mut();
+                let value = thread.pop();
+                let at = (thread.top().base + u32::from(n)) as usize;
+                thread.slots[at] = value;
+                self.next();
+            }
+            Op::Store2(n) => {
+                let thread = self.thread_mut();
+                let value = thread.pop2();
+                let at = (thread.top().base + u32::from(n)) as usize;
+                thread.slots[at] = value;
+                self.next();
+            }
+            Op::ArrayLoad(kind) => self.array_load(kind)?,
+            Op::ArrayStore(kind) => self.array_store(kind)?,
+            Op::Pop => {
+                self.thread_mut().drop_slots(1);
+                self.next();
+            }
+            Op::Pop2 => {
+                self.thread_mut().drop_slots(2);
+                self.next();
+            }
+            Op::Dup => self.duplicate(1, 0),
+            Op::DupX1 => self.duplicate(1, 1),
+            Op::DupX2 => self.duplicate(1, 2),
+            Op::Dup2 => self.duplicate(2, 0),
+            Op::Dup2X1 => self.duplicate(2, 1),
+            Op::Dup2X2 => self.duplicate(2, 2),
+            Op::Swap => {
+                let thread = self.thread_mut();
+                let sp = thread.top().sp as usize;
+                thread.slots.swap(sp - 1, sp - 2);
+                self.next();
+            }
+            Op::Int(operation) => {
+                let thread = self.thread_mut();
+                let result = arithmetic::int(operation, int(thread.peek(1)), int(thread.peek(0)))?;
+                thread.drop_slots(2);
+                thread.push(word(result));
+                self.next();
+            }
+            Op::LongOp(operation) => {
+                let thread = self.thread_mut();
+                if matches!(operation, Arithmetic::Shl | Arithmetic::Shr | Arithmetic::Ushr) {
+                    let bits = i64::from(int(thread.pop()));
+                    let value = thread.pop2() as i64;
+                    thread.push2(arithmetic::long(operation, value, bits)? as u64);
+                } else {
+                    let result = arithmetic::long(operation, thread.peek(3) as i64, thread.peek(1) as i64)?;
+                    thread.drop_slots(4);
+                    thread.push2(result as u64);
+                }
+                self.next();
+            }
+            Op::Float(operation) => {
+                let thread = self.thread_mut();
+                let b = f32::from_bits(thread.pop() as u32);
+                let a = f32::from_bits(thread.pop() as u32);
+                thread.push(u64::from(arithmetic::float(operation, a, b).to_bits()));
+                self.next();
+            }
+            Op::DoubleOp(operation) => {
+                let thread = self.thread_mut();
+                let b = f64::from_bits(thread.pop2());
+                let a = f64::from_bits(thread.pop2());
+                thread.push2(arithmetic::double(operation, a, b).to_bits());
+                self.next();
+            }
+            Op::Neg(kind) => {
+                let thread = self.thread_mut();
+                if kind.is_wide() {
+                    let value = thread.pop2();
+                    thread.push2(arithmetic::negate(kind, value));
+                } else {
+                    let value = thread.pop();
+                    thread.push(arithmetic::negate(kind, value));
+                }
+                self.next();
+            }
+            Op::Inc(n, by) => {
+                let thread = self.thread_mut();
+                let at = (thread.top().base + u32::from(n)) as usize;
+                thread.slots[at] = word(int(thread.slots[at]).wrapping_add(i32::from(by)));
+                self.next();
+            }
+            Op::Convert(from, to) => {
+                let thread = self.thread_mut();
+                let value = if from.is_wide() { thread.pop2() } else { thread.pop() };
+                let value = arithmetic::convert(from, to, value);
+                if to.is_wide() {
+                    thread.push2(value);
+                } else {
+                    thread.push(value);
+                }
+                self.next();
+            }
+            Op::CompareLong => {
+                let thread = self.thread_mut();
+                let b = thread.pop2() as i64;
+                let a = thread.pop2() as i64;
+                thread.push(word(a.cmp(&b) as i32));
+                self.next();
+            }
+            Op::CompareFloat(nan) => {
+                let thread = self.thread_mut();
+                let b = f32::from_bits(thread.pop() as u32);
+                let a = f32::from_bits(thread.pop() as u32);
+                thread.push(word(arithmetic::compare(a, b, i32::from(nan))));
+                self.next();
+            }
+            Op::CompareDouble(nan) => {
+                let thread = self.thread_mut();
+                let b = f64::from_bits(thread.pop2());
+                let a = f64::from_bits(thread.pop2());
+                thread.push(word(arithmetic::compare(a, b, i32::from(nan))));
+                self.next();
+            }
+            Op::If(comparison, target) => {
+                let value = int(self.thread_mut().pop());
+                self.branch(comparison.holds(value, 0), target)?;
+            }
+            Op::IfInt(comparison, target) => {
+                let thread = self.thread_mut();
+                let b = int(thread.pop());
+                let a = int(thread.pop());
+                self.branch(comparison.holds(a, b), target)?;
+            }
+            Op::IfRef(equal, target) => {
+                let thread = self.thread_mut();
+                let b = thread.pop();
+                let a = thread.pop();
+                self.branch((a == b) == equal, target)?;
+            }
+            Op::IfNull(null, target) => {
+                let value = self.thread_mut().pop();
+                self.branch((value == 0) == null, target)?;
+            }
+            Op::Goto(target) => self.jump(target)?,
+            Op::Jsr(target) => {
+                let back = self.thread().top().pc + 1;
+                self.thread_mut().push(u64::from(back));
+                self.jump(target)?;
+            }
+            Op::Ret(n) => {
+                let thread = self.thread_mut();
+                let target = thread.slots[(thread.top().base + u32::from(n)) as usize] as u32;
+                self.jump(target)?;
+            }
+            Op::Switch(idx) => {
+                let value = int(self.thread_mut().pop());
+                let target = self.thread().top().code.switches[idx as usize].target(value);
+                self.jump(target)?;
+            }
+            Op::Return(n_slots) => self.leave_method(u32::from(n_slots))?,
+            Op::GetStatic(idx) => {
+                let field = self.field_constant(idx, true)?;
+                self.get_static(field)?;
+            }
+            Op::PutStatic(idx) => {
+                let field = self.field_constant(idx, true)?;
+                self.put_static(field)?;
+            }
+            Op::GetField(idx) => {
+                let field = self.field_constant(idx, false)?;
+                self.get_field(field.slot, field.kind)?;
+            }
+            Op::PutField(idx) => {
+                let field = self.field_constant(idx, false)?;
+                self.put_field(field.slot, field.kind)?;
+            }
+            Op::GetSlot(slot, kind) => self.get_field(slot, kind)?,
+            Op::PutSlot(slot, kind) => self.put_field(slot, kind)?,
+            Op::InvokeVirtual(idx) | Op::InvokeInterface(idx) => {
+                let found = self.method_constant(idx)?;
+                let receiver = self.receiver(u32::from(found.n_args) - 1)?;
+                let class = self.heap.get(receiver).class;
+                let method = self.select(class, found.method)?;
+                if matches!(op, Op::InvokeInterface(_)) {
+                    self.check_interface(class, found.method)?;
+                }
+                let site = self.site_of(idx);
+                self.invoke(method, found.n_args, site)?;
+            }
+            Op::InvokeSpecial(idx) => {
+                let found = self.method_constant(idx)?;
+                self.receiver(u32::from(found.n_args) - 1)?;
+                let method = self.special(found.method);
+                let site = self.site_of(idx);
+                self.invoke(method, found.n_args, site)?;
+            }
+            Op::InvokeStatic(idx) => {
+                let found = self.method_constant(idx)?;
+                let method = self.vm.classes.method(found.method);
+                if !method.is_static() {
+                    let shown = super::throw::shown_method(
+                        &self.vm.classes,
+                        method.class,
+                        method.name,
+                        method.descriptor,
+                    );
+                    return Err(exception(
+                        "java/lang/IncompatibleClassChangeError",
+                        format!("Expected static method '{shown}'"),
+                    ));
+                }
+                self.ensure_initialized(method.class)?;
+                let site = self.site_of(idx);
+                self.invoke(method, found.n_args, site)?;
+            }
+            Op::InvokeDynamic(idx) => {
+                let found = self.call_site(idx)?;
+                let method = self.vm.classes.method(found.method);
+                self.invoke(method, found.n_args, method.descriptor)?;
+            }
+            Op::Call(id, is_virtual) => {
+                let mut method = self.vm.classes.method(id);
+                if !method.is_static() {
+                    let receiver = self.receiver(u32::from(method.n_args) - 1)?;
+                    if is_virtual {
+                        method = self.select(self.heap.get(receiver).class, id)?;
+                    }
+                } else {
+                    self.ensure_initialized(method.class)?;
+                }
+                self.invoke(method, method.n_args, method.descriptor)?;
+            }
+            Op::New(idx) => {
+                let class = self.class_constant(idx)?;
+                self.instantiate(class)?;
+            }
+            Op::NewOf(class) => self.instantiate(class)?,
+            Op::NewArray(kind) => {
+                let class = self.vm.load(&format!("[{}", kind.letter()))?;
+                self.make_array(class)?;
+            }
+            Op::NewRefArray(idx) => {
+                let element = self.class_constant(idx)?;
+                let class = self.vm.classes.array_of(element)?;
+                self.make_array(class)?;
+            }
+            Op::NewArrayOf(element) => {
+                let class = self.vm.classes.array_of(element)?;
+                self.make_array(class)?;
+            }
+            Op::NewMultiArray(idx, dims) => {
+                let class = self.class_constant(idx)?;
+                let lens: Vec<i32> =
+                    (0..dims).rev().map(|depth| int(self.thread().peek(u32::from(depth)))).collect();
+                if let Some(&negative) = lens.iter().find(|&&len| len < 0) {
+                    return Err(exception("java/lang/NegativeArraySizeException", negative.to_string()));
+                }
+                let array = self.make_arrays(class, &lens)?;
+                let thread = self.thread_mut();
+                thread.drop_slots(u32::from(dims));
+                thread.push(u64::from(array));
+                self.next();
+            }
+            Op::ArrayLength => {
+                let array = self.receiver(0)?;
+                let len = self.array_len(array);
+                let thread = self.thread_mut();
+                thread.pop();
+                thread.push(len as u64);
+                self.next();
+            }
+            Op::Throw => {
+                let thrown = self.receiver(0)?;
+                return Err(Trap::Throw(thrown));
+            }
+            Op::CheckCast(idx) => {
+                if self.thread().peek(0) != 0 {
+                    let class = self.class_constant(idx)?;
+                    self.check_cast(class)?;
+                }
+                self.next();
+            }
+            Op::CastTo(class) => {
+                if self.thread().peek(0) != 0 {
+                    self.check_cast(class)?;
+                }
+                self.next();
+            }
+            Op::InstanceOf(idx) => {
+                let object = self.thread().peek(0) as Ref;
+                let is = object != 0 && {
+                    let class = self.class_constant(idx)?;
+                    self.is_instance(object, class)
+                };
+                let thread = self.thread_mut();
+                thread.pop();
+                thread.push(u64::from(is));
+                self.next();
+            }
+            Op::IsA(class) => {
+                let object = self.thread_mut().pop() as Ref;
+                let is = self.is_instance(object, class);
+                self.thread_mut().push(u64::from(is));
+                self.next();
+            }
+            Op::MonitorEnter => {
+                let object = self.receiver(0)?;
+                self.enter_monitor(object)?;
+                self.thread_mut().drop_slots(1);
+                self.next();
+            }
+            Op::MonitorExit => {
+                let object = self.receiver(0)?;
+                self.exit_monitor(object)?;
+                self.thread_mut().drop_slots(1);
+                self.next();
+            }
+            Op::ConstRef(object) => {
+                self.thread_mut().push(u64::from(object));
+                self.next();
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn branch(&mut self, taken: bool, target: u32) -> Exec<()> {
+        if taken {
+            return self.jump(target);
+        }
+        self.next();
+        Ok(())
+    }
+
+    /// Copies the top `n` slots below the `below` slots under them.
+    fn duplicate(&mut self, n: usize, below: usize) {
+        let thread = self.thread_mut();
+        let sp = thread.top().sp as usize;
+        thread.slots.copy_within(sp - n - below..sp, sp - below);
+        thread.slots.copy_within(sp..sp + n, sp - n - below);
+        let frame = thread.top_mut();
+        frame.sp += n as u32;
+        frame.pc += 1;
+    }
+
+    fn site_of(&self, idx: u16) -> crate::class::symbol::Symbol {
+        match self.here().pool.get(idx) {
+            Constant::Member(_, _, descriptor) => descriptor,
+            _ => crate::class::symbol::Symbol(0),
+        }
+    }
+
+    /// `invokespecial` of a superclass's method finds the nearest one, not the one named (JVMS 6.5).
+    fn special(&self, id: crate::class::MethodId) -> &'vm crate::class::Method {
+        let classes = &self.vm.classes;
+        let method = classes.method(id);
+        let here = self.here();
+        let named = classes.get(method.class);
+        let is_super_call = here.flags & flags::SUPER != 0
+            && !named.is_interface()
+            && here.id != named.id
+            && here.is_below(named.id)
+            && &**classes.symbols.text(method.name) != "<init>";
+        if is_super_call && let Some(parent) = here.super_class {
+            return classes
+                .lookup(parent, method.name, method.descriptor)
+                .map_or(method, |id| classes.method(id));
+        }
+        method
+    }
+
+    fn check_interface(&self, class: ClassId, id: crate::class::MethodId) -> Exec<()> {
+        let interface = self.vm.classes.method(id).class;
+        let named = self.vm.class(interface);
+        if named.is_interface() && !self.vm.classes.is_assignable(class, interface) {
+            return Err(exception(
+                "java/lang/IncompatibleClassChangeError",
+                format!(
+                    "Class {} does not implement the requested interface {}",
+                    self.vm.classes.java_name(class),
+                    self.vm.classes.java_name(interface)
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn push_kind(&mut self, kind: Kind, value: u64) {
+        let thread = self.thread_mut();
+        if kind.is_wide() {
+            thread.push2(value);
+        } else {
+            thread.push(value);
+        }
+        thread.top_mut().pc += 1;
+    }
+
+    fn get_static(&mut self, field: FieldRef) -> Exec<()> {
+        self.ensure_initialized(field.class)?;
+        let mirror = self.vm.mirror(field.class);
+        // A final field is written by the initialiser only, which others wait for.
+        if field.flags & flags::FINAL == 0 {
+            self.access(mirror)?;
+        }
+        let value = self.heap.slot(mirror, self.vm.static_slot(field.slot));
+        self.push_kind(field.kind, value);
+        Ok(())
+    }
+
+    fn put_static(&mut self, field: FieldRef) -> Exec<()> {
+        self.ensure_initialized(field.class)?;
+        let mirror = self.vm.mirror(field.class);
+        if field.flags & flags::FINAL == 0 {
+            self.access(mirror)?;
+        }
+        let thread = self.thread_mut();
+        let value = if field.kind.is_wide() { thread.pop2() } else { thread.pop() };
+        let slot = self.vm.static_slot(field.slot);
+        if field.kind == Kind::Ref {
+            self.set_ref(mirror, slot, value as Ref);
+        } else {
+            self.heap.set_slot(mirror, slot, field.kind.narrow(value));
+        }
+        self.next();
+        Ok(())
+    }
+
+    #[inline]
+    fn get_field(&mut self, slot: u32, kind: Kind) -> Exec<()> {
+        let object = self.receiver(0)?;
+        self.access(object)?;
+        let value = self.heap.slot(object, slot);
+        self.thread_mut().drop_slots(1);
+        self.push_kind(kind, value);
+        Ok(())
+    }
+
+    #[inline]
+    fn put_field(&mut self, slot: u32, kind: Kind) -> Exec<()> {
+        let n_slots = u32::from(kind.n_slots());
+        let object = self.receiver(n_slots)?;
+        self.access(object)?;
+        let value = self.thread().peek(n_slots - 1);
+        if kind == Kind::Ref {
+            self.set_ref(object, slot, value as Ref);
+        } else {
+            self.heap.set_slot(object, slot, kind.narrow(value));
+        }
+        let thread = self.thread_mut();
+        thread.drop_slots(n_slots + 1);
+        thread.top_mut().pc += 1;
+        Ok(())
+    }
+
+    fn check_index(&self, array: Ref, idx: i32) -> Exec<usize> {
+        let len = self.array_len(array);
+        match usize::try_from(idx) {
+            Ok(idx) if idx < len => Ok(idx),
+            _ => Err(exception(
+                "java/lang/ArrayIndexOutOfBoundsException",
+                format!("Index {idx} out of bounds for length {len}"),
+            )),
+        }
+    }
+
+    fn array_load(&mut self, kind: Kind) -> Exec<()> {
+        let array = self.receiver(1)?;
+        let idx = self.check_index(array, int(self.thread().peek(0)))?;
+        self.access(array)?;
+        let value = match &self.heap.get(array).data {
+            Data::Refs(refs) => u64::from(refs[idx]),
+            Data::Bytes(bytes) => read_element(bytes, kind, idx),
+            Data::Slots(_) => return Err(Trap::Unsupported("an object used as an array".into())),
+        };
+        self.thread_mut().drop_slots(2);
+        self.push_kind(kind, value);
+        Ok(())
+    }
+
+    fn array_store(&mut self, kind: Kind) -> Exec<()> {
+        let n_slots = u32::from(kind.n_slots());
+        let array = self.receiver(n_slots + 1)?;
+        let idx = self.check_index(array, int(self.thread().peek(n_slots)))?;
+        let value = self.thread().peek(n_slots - 1);
+        if kind == Kind::Ref && value != 0 {
+            let crate::class::Form::Array(element) = self.vm.class(self.heap.get(array).class).form else {
+                return Err(Trap::Unsupported("an object used as an array".into()));
+            };
+            if !self.is_instance(value as Ref, element) {
+                let class = self.vm.classes.java_name(self.heap.get(value as Ref).class);
+                return Err(exception("java/lang/ArrayStoreException", class));
+            }
+        }
+        self.access(array)?;
+        if kind == Kind::Ref {
+            self.publish(array, value as Ref);
+        }
+        let object = self.heap.get_mut(array);
+        // `bastore` stores into arrays of `boolean` too, where only the last bit counts.
+        let element = if kind == Kind::Byte {
+            self.vm.classes.element_kind(object.class).unwrap_or(kind)
+        } else {
+            kind
+        };
+        match &mut object.data {
+            Data::Refs(refs) => refs[idx] = value as Ref,
+            Data::Bytes(bytes) => write_element(bytes, element, idx, value),
+            Data::Slots(_) => return Err(Trap::Unsupported("an object used as an array".into())),
+        }
+        let thread = self.thread_mut();
+        thread.drop_slots(n_slots + 2);
+        thread.top_mut().pc += 1;
+        Ok(())
+    }
+
+    fn instantiate(&mut self, id: ClassId) -> Exec<()> {
+        let class = self.vm.class(id);
+        if class.flags & (flags::ABSTRACT | flags::INTERFACE) != 0 {
+            return Err(exception("java/lang/InstantiationError", self.vm.classes.java_name(id)));
+        }
+        self.ensure_initialized(id)?;
+        let object = self.new_object(id);
+        self.thread_mut().push(u64::from(object));
+        self.next();
+        Ok(())
+    }
+
+    fn make_array(&mut self, class: ClassId) -> Exec<()> {
+        let array = self.new_array(class, int(self.thread().peek(0)))?;
+        let thread = self.thread_mut();
+        thread.pop();
+        thread.push(u64::from(array));
+        self.next();
+        Ok(())
+    }
+
+    /// An array of arrays.
+    ///
+    /// # Errors
+    /// If one of them cannot be made.
+    pub fn make_arrays(&mut self, class: ClassId, lens: &[i32]) -> Exec<Ref> {
+        let array = self.new_array(class, lens[0])?;
+        if lens.len() > 1 {
+            let crate::class::Form::Array(element) = self.vm.class(class).form else { return Ok(array) };
+            for idx in 0..lens[0] as usize {
+                let inner = self.make_arrays(element, &lens[1..])?;
+                if let Data::Refs(refs) = &mut self.heap.get_mut(array).data {
+                    refs[idx] = inner;
+                }
+            }
+        }
+        Ok(array)
+    }
+
+    fn check_cast(&self, class: ClassId) -> Exec<()> {
+        let object = self.thread().peek(0) as Ref;
+        if self.is_instance(object, class) {
+            return Ok(());
+        }
+        let from = self.heap.get(object).class;
+        Err(exception("java/lang/ClassCastException", self.cast_message(from, class)))
+    }
+
+    /// What `java` says about a cast that fails.
+    #[must_use]
+    pub fn cast_message(&self, from: ClassId, to: ClassId) -> String {
+        let classes = &self.vm.classes;
+        let place = |id: ClassId| -> String {
+            let mut element = id;
+            while let crate::class::Form::Array(inner) = classes.get(element).form {
+                element = inner;
+            }
+            match classes.get(element).loader {
+                crate::class::Loader::App => "in unnamed module of loader 'app'".into(),
+                crate::class::Loader::Boot => {
+                    let module = classes.sources.jdk.module_of(classes.name(element)).unwrap_or("java.base");
+                    format!("in module {module} of loader 'bootstrap'")
+                }
+            }
+        };
+        let (a, b) = (classes.java_name(from), classes.java_name(to));
+        let (here, there) = (place(from), place(to));
+        if here == there {
+            format!("class {a} cannot be cast to class {b} ({a} and {b} are {here})")
+        } else {
+            format!("class {a} cannot be cast to class {b} ({a} is {here}; {b} is {there})")
+        }
+    }
+
+    /// Which expression was `null`, in the words of `java`.
+    fn explain_null(&self) -> Option<String> {
+        None
+    }
+}

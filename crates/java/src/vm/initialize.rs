@@ -1,0 +1,138 @@
+//! Initialisation of classes (JVMS 5.5). Whether a class is initialised, and by whom it is being initialised, is part of a
+//! state; a thread that needs a class which another one initialises waits, so deadlocks of initialisers are found.
+
+use super::heap::Ref;
+use super::machine::{Exec, Machine, Trap, exception};
+use super::thread::Role;
+use super::{ERRONEOUS, INITIALIZED, INITIALIZING};
+use crate::class::{Class, ClassId};
+
+impl<'vm> Machine<'vm> {
+    /// The status of a class.
+    #[inline]
+    #[must_use]
+    pub fn class_status(&self, class: &Class) -> u64 {
+        self.heap.slot(self.vm.mirror(class.id), self.vm.status_slot(class))
+    }
+
+    /// Sets the status of a class.
+    pub fn set_class_status(&mut self, class: &Class, status: u64) {
+        let slot = self.vm.status_slot(class);
+        self.heap.set_slot(self.vm.mirror(class.id), slot, status);
+    }
+
+    /// To be called before an operation that needs an initialised class.
+    ///
+    /// # Errors
+    /// [`Trap::Again`] if an initialiser was called, [`Trap::Blocked`] if another thread initialises it.
+    #[inline]
+    pub fn ensure_initialized(&mut self, id: ClassId) -> Exec<()> {
+        let class = self.vm.class(id);
+        if self.class_status(class) == INITIALIZED {
+            return Ok(());
+        }
+        self.initialize(class)
+    }
+
+    fn initialize(&mut self, class: &'vm Class) -> Exec<()> {
+        let mine = INITIALIZING + u64::from(self.thread().id);
+        match self.class_status(class) {
+            INITIALIZED => return Ok(()),
+            ERRONEOUS => {
+                let message = format!("Could not initialize class {}", self.vm.classes.java_name(class.id));
+                return Err(exception("java/lang/NoClassDefFoundError", message));
+            }
+            status if status == mine => return Ok(()),
+            0 => {}
+            _ => {
+                self.sync()?;
+                return Err(Trap::Blocked);
+            }
+        }
+        if class.initializer.is_none() && self.next_to_initialize(class).is_none() {
+            // Nothing of the program runs: nobody can see when it happens.
+            self.set_class_status(class, INITIALIZED);
+            return Ok(());
+        }
+        self.sync()?;
+        self.set_class_status(class, mine);
+        let method = match class.initializer {
+            Some(id) => self.vm.classes.method(id),
+            None => self.vm.classes.method(self.vm.natives.nothing(&self.vm.classes)),
+        };
+        self.push_frame(method, &[], Role::FreshInitializer)?;
+        if class.initializer.is_none() {
+            // The frame that stands for an initialiser without code must know its class.
+            self.thread_mut().top_mut().lock = 0;
+            let mirror = self.vm.mirror(class.id);
+            let thread = self.thread_mut();
+            let base = thread.top().base as usize;
+            thread.slots[base] = u64::from(mirror);
+        }
+        Err(Trap::Again)
+    }
+
+    /// The class whose initialiser a frame is.
+    fn initialized_by_top(&self) -> &'vm Class {
+        let frame = self.thread().top();
+        if frame.method.id == self.vm.natives.nothing(&self.vm.classes) {
+            let mirror = self.thread().slots[frame.base as usize] as Ref;
+            return self.vm.class(self.class_of_mirror(mirror));
+        }
+        self.vm.class(frame.method.class)
+    }
+
+    /// The superclass, or superinterface with default methods, that is to be initialised before a class.
+    fn next_to_initialize(&self, class: &'vm Class) -> Option<&'vm Class> {
+        if class.is_interface() {
+            return None;
+        }
+        let mine = INITIALIZING + self.threads.get(self.current).map_or(0, |thread| u64::from(thread.id));
+        let is_open = |class: &Class| {
+            let status = self.class_status(class);
+            status != INITIALIZED && status != mine
+        };
+        let parent = class.super_class.map(|id| self.vm.class(id)).filter(|parent| is_open(parent));
+        parent.or_else(|| {
+            let mut interfaces = class.supertypes.iter().map(|&id| self.vm.class(id));
+            interfaces.find(|other| {
+                other.id != class.id && other.is_interface() && other.traits.has_defaults && is_open(other)
+            })
+        })
+    }
+
+    /// The first operation of an initialiser is about to run: its superclasses come first.
+    ///
+    /// # Errors
+    /// As [`Machine::ensure_initialized`].
+    pub fn begin_initializer(&mut self) -> Exec<()> {
+        let class = self.initialized_by_top();
+        while let Some(next) = self.next_to_initialize(class) {
+            self.initialize(next)?;
+        }
+        self.thread_mut().top_mut().role = Role::Initializer;
+        Ok(())
+    }
+
+    /// An initialiser came to its end.
+    pub fn end_initializer(&mut self) {
+        let class = self.initialized_by_top();
+        self.set_class_status(class, INITIALIZED);
+    }
+
+    /// An initialiser threw `thrown`: what its caller sees.
+    pub fn fail_initializer(&mut self, thrown: Ref) -> Exec<Ref> {
+        let class = self.initialized_by_top();
+        self.set_class_status(class, ERRONEOUS);
+        let error = self.vm.load("java/lang/Error")?;
+        if self.is_instance(thrown, error) {
+            return Ok(thrown);
+        }
+        let wrapper = self.make_exception("java/lang/ExceptionInInitializerError", None)?;
+        if let Some(slot) = self.vm.classes.slot("java/lang/ExceptionInInitializerError", "exception") {
+            self.set_ref(wrapper, slot, thrown);
+        }
+        self.set_ref(wrapper, self.vm.known().throwable_cause, thrown);
+        Ok(wrapper)
+    }
+}

@@ -1,0 +1,397 @@
+//! A worker's machine: the loaded state, and one step after the other from it.
+
+use super::Vm;
+use super::heap::{Data, Heap, Object, Ref};
+use super::thread::Thread;
+use crate::class::descriptor::Kind;
+use crate::class::registry::LoadError;
+use crate::class::{ClassId, MethodId};
+use std::collections::HashMap;
+
+/// Why an operation did not run to its end.
+#[derive(Debug, Clone)]
+pub enum Trap {
+    /// A Java exception.
+    Throw(Ref),
+    /// A Java exception that is still to be made: its class (with slashes) and message.
+    Exception(&'static str, Option<String>),
+    /// The thread cannot go on until another one does something.
+    Blocked,
+    /// Another thread may run first: the step ends before this operation.
+    Stop,
+    /// Frames were pushed; the operation runs again when they are done.
+    Again,
+    /// The step ends here, in the middle of an operation that goes on in another step, or because it took long.
+    Yield,
+    /// The process ended with this status.
+    Exit(i32),
+    /// This run is no run of the program: an assumption does not hold.
+    Rejected,
+    /// The machine cannot do this: what, in words for people.
+    Unsupported(String),
+}
+
+/// The result of an operation.
+pub type Exec<T> = Result<T, Trap>;
+
+impl From<LoadError> for Trap {
+    fn from(error: LoadError) -> Self {
+        Self::Exception(error.class, Some(error.message))
+    }
+}
+
+/// An exception with a message.
+#[must_use]
+pub fn exception(class: &'static str, message: impl Into<String>) -> Trap {
+    Trap::Exception(class, Some(message.into()))
+}
+
+/// Choices within a step: what was chosen, and among how many.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    taken: Vec<(u32, u32)>,
+    at: usize,
+}
+
+impl Script {
+    /// Begins again from the first choice.
+    pub fn rewind(&mut self) {
+        self.at = 0;
+        // Choices behind the last one that was prescribed are made anew.
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.taken.clear();
+        self.at = 0;
+    }
+
+    /// A choice among `n`.
+    fn choose(&mut self, n: u32) -> u32 {
+        if self.at == self.taken.len() {
+            self.taken.push((0, n));
+        }
+        let (chosen, _) = self.taken[self.at];
+        self.at += 1;
+        chosen.min(n - 1)
+    }
+
+    /// Goes on to the next combination of choices; `false` if there is none.
+    pub fn advance(&mut self) -> bool {
+        self.taken.truncate(self.at);
+        while let Some((chosen, n)) = self.taken.pop() {
+            if chosen + 1 < n {
+                self.taken.push((chosen + 1, n));
+                self.at = 0;
+                return true;
+            }
+        }
+        self.at = 0;
+        false
+    }
+}
+
+/// Something that happened in a step, for people.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// Text was printed: to standard error if the flag is set.
+    Output(bool, String),
+    /// A thread died of an exception that nobody caught.
+    Uncaught {
+        /// The thread.
+        thread: u32,
+        /// The class of the exception, with dots.
+        class: String,
+        /// Whether it is an `AssertionError`.
+        assertion: bool,
+        /// What the exception says, its class first.
+        text: String,
+        /// Where it was thrown: class, method, file and line, the innermost first.
+        stack: Vec<String>,
+        /// The file and line of the innermost frame.
+        place: Option<(String, u32)>,
+    },
+    /// A thread was started.
+    Started(u32),
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It runs.
+    No,
+    /// By itself or by `System.exit`, with this status.
+    Exit(i32),
+}
+
+/// A worker's machine.
+pub struct Machine<'vm> {
+    /// What all workers share.
+    pub vm: &'vm Vm,
+    /// The objects.
+    pub heap: Heap<'vm>,
+    /// The live threads, in the order in which they were started.
+    pub threads: Vec<Thread<'vm>>,
+    /// The place of the running thread in `threads`.
+    pub current: usize,
+    /// The number that the next thread gets.
+    pub next_thread: u32,
+    /// The virtual clock, in nanoseconds.
+    pub clock: u64,
+    /// The number that the next identity hash is made from.
+    pub next_hash: u32,
+    /// How the process ended.
+    pub ended: Ended,
+    /// What was printed, if that is part of the state.
+    pub output: Vec<u8>,
+    /// The first uncaught exception of the run, if ends are told apart by it: 1 for an assertion, 2 for another.
+    pub died: u32,
+    /// Choices within the step.
+    pub script: Script,
+    /// What happened in the step.
+    pub events: Vec<Event>,
+    /// Whether a visible operation may still be executed in this step.
+    pub credit: bool,
+    /// Whether the machine boots: no other thread runs, nothing is visible.
+    pub booting: bool,
+    /// Backward jumps and calls left before the step ends by itself.
+    pub fuel: u32,
+    /// Whether something was executed in this step.
+    pub progress: bool,
+    /// The descriptor of the call that a native method answers.
+    pub site: crate::class::symbol::Symbol,
+    /// What other threads were like before this step changed them.
+    pub touched_threads: Vec<(u32, super::thread::Wait, bool)>,
+    /// Methods that classes select, by class and method.
+    pub selected: HashMap<(ClassId, MethodId), MethodId>,
+}
+
+/// A step ends by itself after so many backward jumps and calls, so that a loop without visible operations is seen as a cycle.
+pub const FUEL: u32 = 20_000;
+
+impl<'vm> Machine<'vm> {
+    /// A machine with the base image and no threads.
+    #[must_use]
+    pub fn new(vm: &'vm Vm) -> Self {
+        Self {
+            vm,
+            heap: Heap::new(&vm.base),
+            threads: Vec::new(),
+            current: 0,
+            next_thread: 0,
+            clock: 0,
+            next_hash: 0,
+            ended: Ended::No,
+            output: Vec::new(),
+            died: 0,
+            script: Script::default(),
+            events: Vec::new(),
+            credit: true,
+            booting: false,
+            fuel: FUEL,
+            progress: false,
+            touched_threads: Vec::new(),
+            site: crate::class::symbol::Symbol(0),
+            selected: HashMap::new(),
+        }
+    }
+
+    /// The running thread.
+    #[inline]
+    #[must_use]
+    pub fn thread(&self) -> &Thread<'vm> {
+        &self.threads[self.current]
+    }
+
+    /// The running thread.
+    #[inline]
+    pub fn thread_mut(&mut self) -> &mut Thread<'vm> {
+        &mut self.threads[self.current]
+    }
+
+    /// The live thread with this number.
+    #[must_use]
+    pub fn thread_by_id(&self, id: u32) -> Option<usize> {
+        self.threads.iter().position(|thread| thread.id == id)
+    }
+
+    /// The live thread of a `java.lang.Thread` object.
+    #[must_use]
+    pub fn thread_of(&self, object: Ref) -> Option<usize> {
+        self.threads.iter().position(|thread| thread.object == object)
+    }
+
+    /// Whether another thread could see or disturb what this one does now.
+    #[inline]
+    #[must_use]
+    pub fn is_concurrent(&self) -> bool {
+        !self.booting && (self.threads.len() > 1 || self.vm.options.every_access) && self.thread().atomic == 0
+    }
+
+    /// To be called before an operation on `object` that other threads could see if they can reach it.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    #[inline]
+    pub fn access(&mut self, object: Ref) -> Exec<()> {
+        if self.is_concurrent() && (self.vm.options.every_access || self.heap.is_shared(object)) {
+            return self.visible();
+        }
+        Ok(())
+    }
+
+    /// To be called before an operation that other threads can see.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    #[inline]
+    pub fn sync(&mut self) -> Exec<()> {
+        if self.is_concurrent() { self.visible() } else { Ok(()) }
+    }
+
+    #[inline]
+    fn visible(&mut self) -> Exec<()> {
+        if self.credit {
+            self.credit = false;
+            Ok(())
+        } else {
+            Err(Trap::Stop)
+        }
+    }
+
+    /// A choice among `n` ways, all of which a search takes.
+    pub fn choose(&mut self, n: u32) -> u32 {
+        if n <= 1 || self.booting { 0 } else { self.script.choose(n) }
+    }
+
+    /// Writes a reference into a slot of an object.
+    #[inline]
+    pub fn set_ref(&mut self, object: Ref, slot: u32, value: Ref) {
+        self.publish(object, value);
+        self.heap.set_slot(object, slot, u64::from(value));
+    }
+
+    /// A reference to `value` is about to be stored in `object`.
+    #[inline]
+    pub fn publish(&mut self, object: Ref, value: Ref) {
+        if value >= super::heap::OVERLAY && self.heap.is_shared(object) {
+            self.heap.share(value, self.vm);
+        }
+    }
+
+    /// A new object of a class, its fields zero.
+    pub fn new_object(&mut self, class: ClassId) -> Ref {
+        let n_slots = self.vm.class(class).instance.len();
+        self.heap.push(Object::new(class, Data::Slots(vec![0; n_slots].into())))
+    }
+
+    /// A new array of an array class.
+    ///
+    /// # Errors
+    /// `NegativeArraySizeException`, or `OutOfMemoryError` for one that no state should hold.
+    pub fn new_array(&mut self, class: ClassId, len: i32) -> Exec<Ref> {
+        let len = usize::try_from(len)
+            .map_err(|_| exception("java/lang/NegativeArraySizeException", len.to_string()))?;
+        let kind = self.vm.classes.element_kind(class).unwrap_or(Kind::Ref);
+        if len * kind.n_bytes() > MAX_ARRAY {
+            return Err(exception("java/lang/OutOfMemoryError", "Java heap space"));
+        }
+        let data = match kind {
+            Kind::Ref => Data::Refs(vec![0; len].into()),
+            kind => Data::Bytes(vec![0; len * kind.n_bytes()].into()),
+        };
+        Ok(self.heap.push(Object::new(class, data)))
+    }
+
+    /// A new array of bytes.
+    pub fn new_bytes(&mut self, bytes: &[u8]) -> Ref {
+        self.heap.push(Object::new(self.vm.known().byte_array, Data::Bytes(bytes.into())))
+    }
+
+    /// A new array of references.
+    ///
+    /// # Errors
+    /// If there is no class of such arrays.
+    pub fn new_refs(&mut self, element: ClassId, refs: &[Ref]) -> Exec<Ref> {
+        let class = self.vm.classes.array_of(element)?;
+        Ok(self.heap.push(Object::new(class, Data::Refs(refs.into()))))
+    }
+
+    /// The length of an array.
+    #[must_use]
+    pub fn array_len(&self, array: Ref) -> usize {
+        let object = self.heap.get(array);
+        match &object.data {
+            Data::Refs(refs) => refs.len(),
+            Data::Bytes(bytes) => {
+                bytes.len() / self.vm.classes.element_kind(object.class).map_or(1, Kind::n_bytes)
+            }
+            Data::Slots(_) => 0,
+        }
+    }
+
+    /// An element of an array of primitive values, as a slot.
+    #[must_use]
+    pub fn element(&self, array: Ref, kind: Kind, idx: usize) -> u64 {
+        match &self.heap.get(array).data {
+            Data::Bytes(bytes) => read_element(bytes, kind, idx),
+            Data::Refs(refs) => u64::from(refs[idx]),
+            Data::Slots(_) => 0,
+        }
+    }
+
+    /// Whether an object is an instance of a class.
+    #[must_use]
+    pub fn is_instance(&self, object: Ref, class: ClassId) -> bool {
+        object != 0 && self.vm.classes.is_assignable(self.heap.get(object).class, class)
+    }
+
+    /// The class that a `java.lang.Class` object stands for.
+    #[must_use]
+    pub fn class_of_mirror(&self, mirror: Ref) -> ClassId {
+        self.vm.mirrored(self.heap.get(mirror))
+    }
+
+    /// The value of a static field of the class library, by name.
+    #[must_use]
+    pub fn static_value(&self, class: &str, field: &str) -> Option<u64> {
+        let id = self.vm.classes.load(class).ok()?;
+        let name = self.vm.classes.symbols.find(field)?;
+        let field = self.vm.class(id).fields.iter().find(|f| f.name == name)?;
+        Some(self.heap.slot(self.vm.mirror(id), self.vm.static_slot(field.slot)))
+    }
+
+    /// Something was printed.
+    pub fn print(&mut self, is_error: bool, text: &str) {
+        if self.vm.options.keep_output && !is_error {
+            self.output.extend_from_slice(text.as_bytes());
+        }
+        self.events.push(Event::Output(is_error, text.to_owned()));
+    }
+}
+
+/// Larger arrays are refused with `OutOfMemoryError`.
+const MAX_ARRAY: usize = 64 << 20;
+
+/// An element of an array of primitive values, as a slot.
+#[inline]
+#[must_use]
+pub fn read_element(bytes: &[u8], kind: Kind, idx: usize) -> u64 {
+    match kind.n_bytes() {
+        1 => kind.narrow(u64::from(bytes[idx])),
+        2 => kind.narrow(u64::from(u16::from_le_bytes([bytes[2 * idx], bytes[2 * idx + 1]]))),
+        4 => {
+            let at = 4 * idx;
+            u64::from(u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]))
+        }
+        _ => u64::from_le_bytes(bytes[8 * idx..8 * idx + 8].try_into().expect("eight bytes")),
+    }
+}
+
+/// Writes an element of an array of primitive values.
+#[inline]
+pub fn write_element(bytes: &mut [u8], kind: Kind, idx: usize, value: u64) {
+    let n = kind.n_bytes();
+    let value = if kind == Kind::Boolean { value & 1 } else { value };
+    bytes[n * idx..n * (idx + 1)].copy_from_slice(&value.to_le_bytes()[..n]);
+}

@@ -1,0 +1,291 @@
+//! Monitors, wait sets, and the life of threads.
+
+use super::heap::Ref;
+use super::machine::{Ended, Event, Exec, Machine, Trap, exception};
+use super::thread::{Role, Thread, Wait};
+
+/// Values of `Thread.threadStatus`, as the class library reads them.
+mod status {
+    /// Running or ready to.
+    pub(super) const RUNNABLE: u64 = 0x0005;
+    /// Done.
+    pub(super) const TERMINATED: u64 = 0x0002;
+}
+
+impl<'vm> Machine<'vm> {
+    /// Enters the monitor of an object.
+    ///
+    /// # Errors
+    /// [`Trap::Blocked`] while another thread holds it, [`Trap::Stop`] if the step ends before it.
+    #[inline]
+    pub fn enter_monitor(&mut self, object: Ref) -> Exec<()> {
+        self.access(object)?;
+        let me = self.thread().id + 1;
+        let owner = self.heap.get(object).owner;
+        if owner != 0 && owner != me {
+            return Err(Trap::Blocked);
+        }
+        let target = self.heap.get_mut(object);
+        target.owner = me;
+        target.count += 1;
+        Ok(())
+    }
+
+    /// Leaves the monitor of an object that the running thread holds.
+    pub fn leave_monitor(&mut self, object: Ref) {
+        let target = self.heap.get_mut(object);
+        target.count = target.count.saturating_sub(1);
+        if target.count == 0 {
+            target.owner = 0;
+        }
+    }
+
+    /// Whether the running thread holds the monitor of an object.
+    #[must_use]
+    pub fn holds_monitor(&self, object: Ref) -> bool {
+        self.heap.get(object).owner == self.thread().id + 1
+    }
+
+    fn check_owner(&self, object: Ref) -> Exec<()> {
+        if self.holds_monitor(object) {
+            return Ok(());
+        }
+        Err(exception("java/lang/IllegalMonitorStateException", "current thread is not owner"))
+    }
+
+    /// `monitorexit`.
+    ///
+    /// # Errors
+    /// If the running thread does not hold the monitor.
+    pub fn exit_monitor(&mut self, object: Ref) -> Exec<()> {
+        self.access(object)?;
+        if !self.holds_monitor(object) {
+            return Err(Trap::Exception("java/lang/IllegalMonitorStateException", None));
+        }
+        self.leave_monitor(object);
+        Ok(())
+    }
+
+    /// `Object.wait`, in as many steps as it takes: into the wait set, out of it, into the monitor again.
+    ///
+    /// # Errors
+    /// What it throws, or why it is not over yet.
+    pub fn wait_on(&mut self, object: Ref, millis: i64) -> Exec<()> {
+        match self.thread().wait {
+            Wait::No => {
+                if millis < 0 {
+                    return Err(exception("java/lang/IllegalArgumentException", "timeout value is negative"));
+                }
+                self.check_owner(object)?;
+                self.sync()?;
+                if self.take_interrupt() {
+                    return Err(Trap::Exception("java/lang/InterruptedException", None));
+                }
+                let target = self.heap.get_mut(object);
+                let count = target.count;
+                target.owner = 0;
+                target.count = 0;
+                self.thread_mut().wait = Wait::Waiting { object, count, timed: millis > 0 };
+                Err(Trap::Yield)
+            }
+            Wait::Waiting { object, count, timed } => {
+                let interrupted = self.is_interrupted(self.thread().object);
+                if !interrupted && !timed {
+                    return Err(Trap::Blocked);
+                }
+                if !interrupted {
+                    self.clock += millis as u64 * 1_000_000;
+                }
+                self.credit = false;
+                self.thread_mut().wait = Wait::Woken { object, count, interrupted };
+                Err(Trap::Yield)
+            }
+            Wait::Woken { object, count, interrupted } => {
+                if self.heap.get(object).owner != 0 {
+                    return Err(Trap::Blocked);
+                }
+                self.credit = false;
+                let me = self.thread().id + 1;
+                let target = self.heap.get_mut(object);
+                target.owner = me;
+                target.count = count;
+                self.thread_mut().wait = Wait::No;
+                if interrupted {
+                    self.take_interrupt();
+                    return Err(Trap::Exception("java/lang/InterruptedException", None));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// `Object.notify`: any one of the waiting threads, or all.
+    ///
+    /// # Errors
+    /// If the running thread does not hold the monitor.
+    pub fn notify(&mut self, object: Ref, all: bool) -> Exec<()> {
+        self.check_owner(object)?;
+        self.access(object)?;
+        self.wake(object, all);
+        Ok(())
+    }
+
+    fn wake(&mut self, object: Ref, all: bool) {
+        let is_waiting =
+            |thread: &Thread<'_>| matches!(thread.wait, Wait::Waiting { object: on, .. } if on == object);
+        let waiting: Vec<usize> =
+            (0..self.threads.len()).filter(|&idx| is_waiting(&self.threads[idx])).collect();
+        if waiting.is_empty() {
+            return;
+        }
+        if all {
+            waiting.into_iter().for_each(|idx| self.wake_one(idx));
+        } else {
+            let chosen = self.choose(waiting.len() as u32) as usize;
+            self.wake_one(waiting[chosen]);
+        }
+    }
+
+    fn wake_one(&mut self, idx: usize) {
+        if let Wait::Waiting { object, count, .. } = self.threads[idx].wait {
+            self.touch_thread(idx);
+            self.threads[idx].wait = Wait::Woken { object, count, interrupted: false };
+        }
+    }
+
+    /// Whether a thread's interrupt flag is set.
+    #[must_use]
+    pub fn is_interrupted(&self, thread: Ref) -> bool {
+        self.heap.slot(thread, self.vm.known().thread_interrupted) != 0
+    }
+
+    /// Clears the running thread's interrupt flag and tells whether it was set.
+    pub fn take_interrupt(&mut self) -> bool {
+        let object = self.thread().object;
+        let was = self.is_interrupted(object);
+        if was {
+            self.heap.set_slot(object, self.vm.known().thread_interrupted, 0);
+        }
+        was
+    }
+
+    /// `LockSupport.park`: until there is a permit, an interrupt, or (if it has a limit) any time.
+    ///
+    /// # Errors
+    /// [`Trap::Blocked`] until then.
+    pub fn park(&mut self, absolute: bool, time: i64) -> Exec<()> {
+        self.sync()?;
+        if self.thread().permit {
+            self.thread_mut().permit = false;
+            return Ok(());
+        }
+        if self.is_interrupted(self.thread().object) {
+            return Ok(());
+        }
+        if !absolute && time == 0 {
+            return Err(Trap::Blocked);
+        }
+        // It ran out of time.
+        let end =
+            if absolute { (time as u64).saturating_mul(1_000_000) } else { self.clock + time.max(0) as u64 };
+        self.clock = self.clock.max(end);
+        Ok(())
+    }
+
+    /// `LockSupport.unpark`.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends before it.
+    pub fn unpark(&mut self, thread: Ref) -> Exec<()> {
+        self.sync()?;
+        if let Some(idx) = self.thread_of(thread) {
+            self.touch_thread(idx);
+            self.threads[idx].permit = true;
+        }
+        Ok(())
+    }
+
+    /// Starts the thread of a `java.lang.Thread` object.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends before it.
+    pub fn start_thread(&mut self, object: Ref) -> Exec<()> {
+        self.sync()?;
+        if self.threads.len() >= MAX_THREADS {
+            let message =
+                "unable to create native thread: possibly out of memory or process/resource limits reached";
+            return Err(exception("java/lang/OutOfMemoryError", message));
+        }
+        let run = self
+            .vm
+            .classes
+            .find_method("java/lang/Thread", "run", "()V")
+            .ok_or_else(|| Trap::Unsupported("a Thread without run".into()))?;
+        let method = self.select(self.heap.get(object).class, run)?;
+        self.heap.share(object, self.vm);
+        let id = self.next_thread;
+        self.next_thread += 1;
+        self.set_thread_status(object, status::RUNNABLE, u64::from(id) + 1);
+        self.threads.push(Thread::new(id, object));
+        let starter = std::mem::replace(&mut self.current, self.threads.len() - 1);
+        let pushed = self.enter_method(method, &[u64::from(object)], Role::Plain);
+        self.current = starter;
+        pushed?;
+        self.events.push(Event::Started(id));
+        Ok(())
+    }
+
+    /// The running thread has no frames left.
+    ///
+    /// # Errors
+    /// None; the type is that of an operation.
+    pub fn end_thread(&mut self) -> Exec<()> {
+        if self.booting {
+            // The boot thread waits for the next call.
+            return Err(Trap::Yield);
+        }
+        let object = self.thread().object;
+        self.set_thread_status(object, status::TERMINATED, 0);
+        self.wake(object, true);
+        self.threads.remove(self.current);
+        self.current = usize::MAX;
+        if !self.threads.iter().any(|thread| !self.is_daemon(thread.object)) {
+            self.ended = Ended::Exit(i32::from(self.died != 0));
+            self.threads.clear();
+        }
+        Err(Trap::Yield)
+    }
+
+    /// The object that has a thread's status and daemon flag.
+    fn status_holder(&self, thread: Ref) -> Ref {
+        self.vm.known().thread_holder.map_or(thread, |slot| self.heap.slot(thread, slot) as Ref)
+    }
+
+    /// Notes in a `java.lang.Thread` object what became of it.
+    pub fn set_thread_status(&mut self, object: Ref, status: u64, handle: u64) {
+        let known = self.vm.known();
+        self.heap.set_slot(object, known.thread_eetop, handle);
+        let holder = self.status_holder(object);
+        self.heap.set_slot(holder, known.thread_status, status);
+    }
+
+    /// Whether the process may end while a thread runs.
+    #[must_use]
+    pub fn is_daemon(&self, object: Ref) -> bool {
+        self.heap.slot(self.status_holder(object), self.vm.known().thread_daemon) != 0
+    }
+
+    /// A thread other than the running one is about to be changed.
+    pub fn touch_thread(&mut self, idx: usize) {
+        if idx != self.current && !self.booting {
+            self.touched_threads.push((
+                self.threads[idx].id,
+                self.threads[idx].wait,
+                self.threads[idx].permit,
+            ));
+        }
+    }
+}
+
+/// More threads at a time are refused as a real machine would.
+const MAX_THREADS: usize = 4_096;

@@ -1,0 +1,212 @@
+//! Resolution of constants (JVMS 5.4.3): from names in a class file to classes, fields, methods and objects.
+
+use super::heap::Ref;
+use super::machine::{Exec, Machine, Trap, exception};
+use crate::class::pool::{Constant, FieldRef, MethodRef, Resolved};
+use crate::class::{Class, ClassId, flags};
+
+impl<'vm> Machine<'vm> {
+    /// The class that the running method belongs to.
+    #[inline]
+    #[must_use]
+    pub fn here(&self) -> &'vm Class {
+        self.vm.classes.get(self.thread().top().method.class)
+    }
+
+    /// A class constant of the running method's class.
+    ///
+    /// # Errors
+    /// If there is no such class.
+    #[inline]
+    pub fn class_constant(&mut self, idx: u16) -> Exec<ClassId> {
+        self.class_constant_of(self.here(), idx)
+    }
+
+    /// A class constant of a class.
+    ///
+    /// # Errors
+    /// If there is no such class.
+    pub fn class_constant_of(&mut self, class: &'vm Class, idx: u16) -> Exec<ClassId> {
+        if let Some(Resolved::Class(id)) = class.pool.resolved(idx) {
+            return Ok(*id);
+        }
+        let Constant::Class(name) = class.pool.get(idx) else { return Err(bad_constant(self, class)) };
+        let id = self.vm.classes.load_symbol(name)?;
+        class.pool.resolve(idx, Resolved::Class(id));
+        Ok(id)
+    }
+
+    /// A field constant of the running method's class.
+    ///
+    /// # Errors
+    /// If there is no such field.
+    #[inline]
+    pub fn field_constant(&mut self, idx: u16, is_static: bool) -> Exec<FieldRef> {
+        let class = self.here();
+        if let Some(Resolved::Field(field)) = class.pool.resolved(idx) {
+            return Ok(*field);
+        }
+        self.resolve_field(class, idx, is_static)
+    }
+
+    fn resolve_field(&mut self, class: &'vm Class, idx: u16, is_static: bool) -> Exec<FieldRef> {
+        let Constant::Member(owner, name, descriptor) = class.pool.get(idx) else {
+            return Err(bad_constant(self, class));
+        };
+        let owner = self.vm.classes.load_symbol(owner)?;
+        let text = self.vm.classes.symbols.text(name);
+        let Some(field) = self.vm.classes.field(owner, name, descriptor) else {
+            return Err(exception("java/lang/NoSuchFieldError", text.to_string()));
+        };
+        if (field.flags & flags::STATIC != 0) != is_static {
+            let what = if is_static { "Expected static field" } else { "Expected non-static field" };
+            let message = format!("{what} {}.{text}", self.vm.classes.java_name(field.class));
+            return Err(exception("java/lang/IncompatibleClassChangeError", message));
+        }
+        if !self.can_access(class.id, field.class, field.flags) {
+            let message = format!(
+                "class {} tried to access private field {}.{text}",
+                self.vm.classes.java_name(class.id),
+                self.vm.classes.java_name(field.class)
+            );
+            return Err(exception("java/lang/IllegalAccessError", message));
+        }
+        class.pool.resolve(idx, Resolved::Field(field));
+        Ok(field)
+    }
+
+    /// A method constant of the running method's class.
+    ///
+    /// # Errors
+    /// If there is no such method.
+    #[inline]
+    pub fn method_constant(&mut self, idx: u16) -> Exec<MethodRef> {
+        let class = self.here();
+        if let Some(Resolved::Method(method)) = class.pool.resolved(idx) {
+            return Ok(*method);
+        }
+        self.resolve_method(class, idx)
+    }
+
+    /// A method constant of a class.
+    ///
+    /// # Errors
+    /// If there is no such method.
+    pub fn resolve_method(&mut self, class: &'vm Class, idx: u16) -> Exec<MethodRef> {
+        let Constant::Member(owner, name, descriptor) = class.pool.get(idx) else {
+            return Err(bad_constant(self, class));
+        };
+        let classes = &self.vm.classes;
+        let owner = classes.load_symbol(owner)?;
+        let found = classes.lookup(owner, name, descriptor).or_else(|| self.polymorphic(owner, name));
+        let Some(id) = found else {
+            let shown = crate::vm::throw::shown_method(classes, owner, name, descriptor);
+            return Err(exception("java/lang/NoSuchMethodError", format!("'{shown}'")));
+        };
+        let method = classes.method(id);
+        if !self.can_access(class.id, method.class, method.flags) {
+            let shown = crate::vm::throw::shown_method(classes, owner, name, descriptor);
+            let message =
+                format!("class {} tried to access private method '{shown}'", classes.java_name(class.id));
+            return Err(exception("java/lang/IllegalAccessError", message));
+        }
+        let signature = crate::class::descriptor::Signature::parse(classes.symbols.text(descriptor))
+            .ok_or_else(|| bad_constant(self, class))?;
+        let n_args = signature.n_slots() + u16::from(!method.is_static());
+        let resolved = MethodRef { method: id, n_args };
+        class.pool.resolve(idx, Resolved::Method(resolved));
+        Ok(resolved)
+    }
+
+    /// The signature-polymorphic method of `MethodHandle` or `VarHandle` of this name.
+    fn polymorphic(
+        &self,
+        owner: ClassId,
+        name: crate::class::symbol::Symbol,
+    ) -> Option<crate::class::MethodId> {
+        let classes = &self.vm.classes;
+        if !matches!(classes.name(owner), "java/lang/invoke/MethodHandle" | "java/lang/invoke/VarHandle") {
+            return None;
+        }
+        let candidates = &classes.get(owner).methods;
+        candidates.iter().copied().find(|&id| {
+            let method = classes.method(id);
+            method.name == name && method.is_native() && method.flags & flags::VARARGS != 0
+        })
+    }
+
+    /// Whether code of `from` may use a private member of `of`: nest mates may.
+    fn can_access(&self, from: ClassId, of: ClassId, member: u16) -> bool {
+        member & flags::PRIVATE == 0 || from == of || self.nest_host(from) == self.nest_host(of)
+    }
+
+    /// The class that stands for all classes of a nest.
+    #[must_use]
+    pub fn nest_host(&self, class: ClassId) -> ClassId {
+        use ristretto_classfile::attributes::Attribute;
+        let this = self.vm.class(class);
+        let host = this.file.as_ref().and_then(|file| {
+            file.attributes.iter().find_map(|attribute| match attribute {
+                Attribute::NestHost { host_class_index, .. } => file
+                    .constant_pool
+                    .try_get_class(*host_class_index)
+                    .ok()
+                    .map(|name| name.to_str_lossy().into_owned()),
+                _ => None,
+            })
+        });
+        host.and_then(|name| self.vm.classes.load(&name).ok()).unwrap_or(class)
+    }
+
+    /// A constant to be loaded: the value, and whether it takes two slots.
+    ///
+    /// # Errors
+    /// If it cannot be resolved.
+    pub fn loadable(&mut self, idx: u16) -> Exec<(u64, bool)> {
+        let class = self.here();
+        if let Some(Resolved::Object(object)) = class.pool.resolved(idx) {
+            return Ok((u64::from(*object), false));
+        }
+        Ok(match class.pool.get(idx) {
+            Constant::Int(value) => (u64::from(value as u32), false),
+            Constant::Float(value) => (u64::from(value.to_bits()), false),
+            Constant::Long(value) => (value as u64, true),
+            Constant::Double(value) => (value.to_bits(), true),
+            Constant::String(text) => {
+                let literal = self.vm.literal_constant(class, text);
+                class.pool.resolve(idx, Resolved::Object(literal));
+                (u64::from(literal), false)
+            }
+            Constant::Class(_) => {
+                let id = self.class_constant(idx)?;
+                (u64::from(self.vm.mirror(id)), false)
+            }
+            Constant::MethodType(descriptor) => {
+                let text = self.vm.classes.symbols.text(descriptor).clone();
+                (u64::from(self.method_type(&text)?), false)
+            }
+            Constant::MethodHandle(..) => {
+                return Err(Trap::Unsupported("a method handle as a constant".into()));
+            }
+            Constant::Dynamic(bootstrap, name, descriptor) => {
+                return self.dynamic_constant(class, bootstrap, name, descriptor);
+            }
+            _ => return Err(bad_constant(self, class)),
+        })
+    }
+
+    /// The `MethodType` object of a descriptor.
+    ///
+    /// # Errors
+    /// Always, for now.
+    pub fn method_type(&mut self, descriptor: &str) -> Exec<Ref> {
+        Err(Trap::Unsupported(format!("the method type {descriptor} as an object")))
+    }
+}
+
+fn bad_constant(machine: &Machine<'_>, class: &Class) -> Trap {
+    exception(
+        "java/lang/ClassFormatError",
+        format!("a constant of class {} is not what the code needs", machine.vm.classes.java_name(class.id)),
+    )
+}

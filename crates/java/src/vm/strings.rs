@@ -1,0 +1,68 @@
+//! Java strings: UTF-16 units, kept as Latin-1 bytes where they fit, as the class library itself does.
+
+use super::heap::{Data, Heap, Object, Ref};
+use super::machine::Machine;
+
+/// The bytes of a string and its coder.
+#[must_use]
+pub fn encode(units: &[u16]) -> (Vec<u8>, u64) {
+    if units.iter().all(|&unit| unit < 256) {
+        (units.iter().map(|&unit| unit as u8).collect(), 0)
+    } else {
+        (units.iter().flat_map(|unit| unit.to_le_bytes()).collect(), 1)
+    }
+}
+
+/// The units of bytes.
+#[must_use]
+pub fn decode(bytes: &[u8], coder: u64) -> Vec<u16> {
+    if coder == 0 {
+        bytes.iter().map(|&byte| u16::from(byte)).collect()
+    } else {
+        bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
+    }
+}
+
+impl Machine<'_> {
+    /// The units of a string.
+    #[must_use]
+    pub fn units(&self, string: Ref) -> Vec<u16> {
+        units(&self.heap, string, self.vm.known().string_value, self.vm.known().string_coder)
+    }
+
+    /// The text of a string; what is no text becomes a replacement character.
+    #[must_use]
+    pub fn text(&self, string: Ref) -> String {
+        String::from_utf16_lossy(&self.units(string))
+    }
+
+    /// A new string.
+    pub fn new_string(&mut self, text: &str) -> Ref {
+        self.new_string_units(&text.encode_utf16().collect::<Vec<_>>())
+    }
+
+    /// A new string of these units.
+    pub fn new_string_units(&mut self, units: &[u16]) -> Ref {
+        let known = self.vm.known();
+        let (bytes, coder) = encode(units);
+        let value = self.heap.push(Object::new(known.byte_array, Data::Bytes(bytes.into())));
+        let mut slots = vec![0_u64; self.vm.class(known.string).instance.len()];
+        slots[known.string_value as usize] = u64::from(value);
+        slots[known.string_coder as usize] = coder;
+        self.heap.push(Object::new(known.string, Data::Slots(slots.into())))
+    }
+}
+
+/// The units of a string of any heap.
+#[must_use]
+pub fn units(heap: &Heap<'_>, string: Ref, value: u32, coder: u32) -> Vec<u16> {
+    let bytes = heap.slot(string, value) as Ref;
+    let coder = heap.slot(string, coder);
+    if bytes == 0 {
+        return Vec::new();
+    }
+    match &heap.get(bytes).data {
+        Data::Bytes(bytes) => decode(bytes, coder),
+        _ => Vec::new(),
+    }
+}

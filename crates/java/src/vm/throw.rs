@@ -1,0 +1,278 @@
+//! Exceptions: making them, and finding who catches them.
+
+use super::heap::{Data, Object, Ref};
+use super::machine::{Event, Exec, Machine, Trap};
+use super::thread::Role;
+use crate::class::descriptor::{class_name, split};
+use crate::class::registry::Classes;
+use crate::class::symbol::Symbol;
+use crate::class::{ClassId, Method, MethodId};
+
+/// A method as messages show it: `void Main.run(int)`.
+#[must_use]
+pub fn shown_method(classes: &Classes, class: ClassId, name: Symbol, descriptor: Symbol) -> String {
+    let descriptor = classes.symbols.text(descriptor);
+    let (parameters, result) = split(descriptor).unwrap_or_default();
+    let parameters: Vec<String> = parameters.iter().map(|p| shown_type(p)).collect();
+    format!(
+        "{} {}.{}({})",
+        shown_type(result),
+        classes.java_name(class),
+        classes.symbols.text(name),
+        parameters.join(", ")
+    )
+}
+
+/// A type as Java writes it.
+#[must_use]
+pub fn shown_type(descriptor: &str) -> String {
+    let element = descriptor.trim_start_matches('[');
+    let dims = descriptor.len() - element.len();
+    format!("{}{}", class_name(element).replace('/', "."), "[]".repeat(dims))
+}
+
+impl<'vm> Machine<'vm> {
+    /// Makes an exception of the class library without running its constructor.
+    ///
+    /// # Errors
+    /// If the class library lacks the class.
+    pub fn make_exception(&mut self, class: &str, message: Option<&str>) -> Exec<Ref> {
+        let id = self.vm.load(class).map_err(|error| Trap::Unsupported(error.message))?;
+        let object = self.new_object(id);
+        let known = self.vm.known();
+        if let Some(message) = message {
+            let message = self.new_string(message);
+            self.set_ref(object, known.throwable_message, message);
+        }
+        self.set_ref(object, known.throwable_cause, object);
+        let stack = self.static_value("java/lang/Throwable", "UNASSIGNED_STACK").unwrap_or(0) as Ref;
+        self.set_ref(object, known.throwable_stack, stack);
+        let suppressed = self.static_value("java/lang/Throwable", "SUPPRESSED_SENTINEL").unwrap_or(0) as Ref;
+        self.set_ref(object, known.throwable_suppressed, suppressed);
+        self.fill_in_stack_trace(object);
+        Ok(object)
+    }
+
+    /// Notes where an exception is made: an array of methods and places, the innermost first.
+    pub fn fill_in_stack_trace(&mut self, throwable: Ref) {
+        let known = self.vm.known();
+        let mut bytes = Vec::new();
+        let frames = &self.thread().frames;
+        // The constructors of the exception itself are no part of the trace.
+        let mut own = true;
+        for frame in frames.iter().rev() {
+            let name = self.vm.classes.symbols.text(frame.method.name);
+            if own {
+                let is_own = &**name == "fillInStackTrace"
+                    || &**name == "<init>"
+                        && self.vm.class(frame.method.class).traits.is_throwable
+                        && self.thread().slots[frame.base as usize] as Ref == throwable;
+                if is_own {
+                    continue;
+                }
+                own = false;
+            }
+            if frame.method.id == self.vm.natives.nothing(&self.vm.classes) {
+                continue;
+            }
+            bytes.extend_from_slice(&frame.method.id.0.to_le_bytes());
+            bytes.extend_from_slice(&frame.pc.to_le_bytes());
+            if bytes.len() >= 8 * MAX_TRACE {
+                break;
+            }
+        }
+        let depth = bytes.len() / 8;
+        let trace = self.heap.push(Object::new(known.int_array, Data::Bytes(bytes.into())));
+        self.set_ref(throwable, known.throwable_backtrace, trace);
+        self.heap.set_slot(throwable, known.throwable_depth, depth as u64);
+    }
+
+    /// Where an exception was made: methods and places, the innermost first.
+    #[must_use]
+    pub fn backtrace(&self, throwable: Ref) -> Vec<(MethodId, u32)> {
+        let trace = self.heap.slot(throwable, self.vm.known().throwable_backtrace) as Ref;
+        if trace == 0 {
+            return Vec::new();
+        }
+        match &self.heap.get(trace).data {
+            Data::Bytes(bytes) => bytes
+                .chunks_exact(8)
+                .map(|pair| {
+                    let word =
+                        |at: usize| u32::from_le_bytes(pair[at..at + 4].try_into().expect("four bytes"));
+                    (MethodId(word(0)), word(4))
+                })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The file and line of a place in a method.
+    #[must_use]
+    pub fn place(&self, method: &Method, pc: u32) -> Option<(String, u32)> {
+        let line = self.vm.classes.code(method).ok()?.line(pc)?;
+        Some((self.vm.class(method.class).source_file.as_ref()?.to_string(), line))
+    }
+
+    /// A place as a stack trace shows it.
+    #[must_use]
+    pub fn shown_place(&self, method: MethodId, pc: u32) -> String {
+        let method = self.vm.classes.method(method);
+        let class = self.vm.class(method.class);
+        let at = match self.place(method, pc) {
+            Some((file, line)) => format!("{file}:{line}"),
+            None if method.is_native() => "Native Method".into(),
+            None => class.source_file.as_deref().unwrap_or("Unknown Source").to_owned(),
+        };
+        let module = match class.loader {
+            crate::class::Loader::Boot => {
+                match self.vm.classes.sources.jdk.module_of(self.vm.classes.name(class.id)) {
+                    Some(module) => format!("{module}/"),
+                    None => "java.base/".into(),
+                }
+            }
+            crate::class::Loader::App => String::new(),
+        };
+        format!(
+            "{module}{}.{}({at})",
+            self.vm.classes.java_name(class.id),
+            self.vm.classes.symbols.text(method.name)
+        )
+    }
+
+    /// What an exception says: its class and its message.
+    #[must_use]
+    pub fn shown_exception(&self, thrown: Ref) -> String {
+        let class = self.vm.classes.java_name(self.heap.get(thrown).class);
+        let message = self.heap.slot(thrown, self.vm.known().throwable_message) as Ref;
+        if message == 0 { class } else { format!("{class}: {}", self.text(message)) }
+    }
+
+    /// Throws in the running thread: goes on where it is caught.
+    ///
+    /// # Errors
+    /// If the machine cannot go on.
+    pub fn throw(&mut self, mut thrown: Ref) -> Exec<()> {
+        while !self.thread().frames.is_empty() {
+            if let Some(target) = self.find_handler(thrown)? {
+                let thread = self.thread_mut();
+                let frame = thread.top_mut();
+                frame.pc = target;
+                frame.sp = frame.base + u32::from(frame.method.max_locals);
+                thread.push(u64::from(thrown));
+                return Ok(());
+            }
+            let frame = *self.thread().top();
+            if matches!(frame.role, Role::Initializer | Role::FreshInitializer) {
+                thrown = self.fail_initializer(thrown)?;
+            }
+            if frame.lock != 0 {
+                self.leave_monitor(frame.lock);
+            }
+            self.thread_mut().frames.pop();
+        }
+        self.die(thrown)
+    }
+
+    fn find_handler(&mut self, thrown: Ref) -> Exec<Option<u32>> {
+        let frame = *self.thread().top();
+        if frame.role == Role::FreshInitializer {
+            return Ok(None);
+        }
+        let class = self.vm.class(frame.method.class);
+        for handler in &frame.code.handlers {
+            if !(handler.start..handler.end).contains(&frame.pc) {
+                continue;
+            }
+            let caught = match handler.known {
+                Some(id) => Some(id),
+                None if handler.class == 0 => None,
+                // A class that does not exist catches nothing that does.
+                None => match self.class_constant_of(class, handler.class) {
+                    Ok(id) => Some(id),
+                    Err(_) => continue,
+                },
+            };
+            if caught.is_none_or(|caught| self.is_instance(thrown, caught)) {
+                return Ok(Some(handler.target));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Nobody catches `thrown` in the running thread.
+    fn die(&mut self, thrown: Ref) -> Exec<()> {
+        let object = self.thread().object;
+        if self.booting {
+            let trace: Vec<String> =
+                self.backtrace(thrown).into_iter().map(|(method, pc)| self.shown_place(method, pc)).collect();
+            let text = self.shown_exception(thrown);
+            let cause = self.heap.slot(thrown, self.vm.known().throwable_cause) as Ref;
+            let cause = if cause != 0 && cause != thrown {
+                format!(
+                    " (cause: {} at {:?})",
+                    self.shown_exception(cause),
+                    self.backtrace(cause)
+                        .into_iter()
+                        .take(6)
+                        .map(|(method, pc)| self.shown_place(method, pc))
+                        .collect::<Vec<_>>()
+                )
+            } else {
+                String::new()
+            };
+            return Err(Trap::Unsupported(format!(
+                "the class library cannot be started: {text}{cause} at {}",
+                trace.iter().take(12).cloned().collect::<Vec<_>>().join(" < ")
+            )));
+        }
+        // The thread's own method finds the handler to call.
+        let dispatch = self
+            .vm
+            .classes
+            .find_method("java/lang/Thread", "dispatchUncaughtException", "(Ljava/lang/Throwable;)V")
+            .ok_or_else(|| Trap::Unsupported("a Thread without dispatchUncaughtException".into()))?;
+        let method = self.vm.classes.method(dispatch);
+        self.push_frame(method, &[u64::from(object), u64::from(thrown)], Role::Detached)
+    }
+
+    /// An exception that nobody catches and no handler takes: what the program ends with.
+    pub fn report_uncaught(&mut self, thread: Ref, thrown: Ref) {
+        let trace = self.backtrace(thrown);
+        let text = self.shown_exception(thrown);
+        let name = self.heap.slot(thread, self.vm.known().thread_name) as Ref;
+        let name = if name == 0 { String::new() } else { self.text(name) };
+        let mut printed = format!("Exception in thread \"{name}\" {text}\n");
+        let stack: Vec<String> = trace.iter().map(|&(method, pc)| self.shown_place(method, pc)).collect();
+        for line in &stack {
+            printed.push_str(&format!("\tat {line}\n"));
+        }
+        let mut cause = self.heap.slot(thrown, self.vm.known().throwable_cause) as Ref;
+        let mut seen = vec![thrown];
+        while cause != 0 && !seen.contains(&cause) {
+            printed.push_str(&format!("Caused by: {}\n", self.shown_exception(cause)));
+            for (method, pc) in self.backtrace(cause) {
+                printed.push_str(&format!("\tat {}\n", self.shown_place(method, pc)));
+            }
+            seen.push(cause);
+            cause = self.heap.slot(cause, self.vm.known().throwable_cause) as Ref;
+        }
+        self.print(true, &printed);
+        let place = trace.iter().find_map(|&(method, pc)| {
+            let method = self.vm.classes.method(method);
+            (self.vm.class(method.class).loader == crate::class::Loader::App)
+                .then(|| self.place(method, pc))
+                .flatten()
+        });
+        let assertion = self.is_instance(thrown, self.vm.known().assertion_error);
+        if self.vm.options.keep_output && self.died == 0 {
+            self.died = if assertion { 1 } else { 2 };
+        }
+        let class = self.vm.classes.java_name(self.heap.get(thrown).class);
+        let id = self.thread_of(thread).map_or(0, |idx| self.threads[idx].id);
+        self.events.push(Event::Uncaught { thread: id, class, assertion, text, stack, place });
+    }
+}
+
+/// Longer traces are cut, as `java` does.
+const MAX_TRACE: usize = 1024;
