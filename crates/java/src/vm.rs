@@ -54,6 +54,8 @@ pub struct Vm {
     pub options: Options,
     /// What the machine does itself.
     pub natives: Natives,
+    /// The program's source text, for people.
+    pub text: crate::source::text::SourceText,
     known: OnceLock<Known>,
     literals: Mutex<HashMap<Box<[u16]>, Ref>>,
 }
@@ -66,7 +68,15 @@ impl Vm {
         // Number zero is `null`.
         base.push(Object::new(ClassId(0), Data::Slots(Box::default())));
         let natives = Natives::new(&classes.symbols);
-        Self { classes, base, options, natives, known: OnceLock::new(), literals: Mutex::default() }
+        Self {
+            classes,
+            base,
+            options,
+            natives,
+            text: Default::default(),
+            known: OnceLock::new(),
+            literals: Mutex::default(),
+        }
     }
 
     /// Finds what the machine must know by name.
