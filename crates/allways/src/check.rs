@@ -8,7 +8,7 @@ use crate::counterexample;
 use crate::failure::Failure;
 use crate::files;
 use crate::interrupt::Interrupt;
-use crate::load::{self, Load, Loaded};
+use crate::load::{self, Load, Loaded, Subject};
 use crate::memory;
 use crate::progress::Progress;
 use crate::property::Property;
@@ -88,6 +88,7 @@ impl Job<'_> {
             trust_claims: args.no_reduce,
             reductions,
             property: self.property.clone(),
+            every_access: args.no_reduce,
             fair: args.property.fair && self.property != Property::Safety,
             ..args.options.clone()
         };
@@ -113,7 +114,12 @@ impl Job<'_> {
             let run = |model: &dyn Model| self.search(limits, model, &loaded, strategy, profile.as_ref());
             let symmetric = args.symmetry && self.property == Property::Safety;
             let (mut outcome, notes) = match symmetric {
-                true => symmetry::search(&loaded.program, terminal, run),
+                true => match &loaded.subject {
+                    Subject::Promela(program) => symmetry::search(program, terminal, run),
+                    Subject::Java(_) => {
+                        return Err(Failure::Input("--symmetry is for Promela models".into()));
+                    }
+                },
                 false => (run(model), Vec::new()),
             };
             for finding in &mut outcome.findings {
@@ -264,7 +270,7 @@ impl Job<'_> {
             ..error_report(&finding.violation, Some(finding.path.steps.len() as u64))
         };
         let mut empty = self.empty_check(verdict(outcome));
-        empty.setup.reduction = loaded.reductions.name();
+        empty.setup.reduction = loaded.reduction();
         empty.setup.search = strategy.name().into();
         let is_safety = self.property == Property::Safety;
         Check {

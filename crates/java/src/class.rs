@@ -218,3 +218,13 @@ impl Method {
         self.flags & flags::ABSTRACT != 0
     }
 }
+
+/// The name, with slashes, of the class in a class file.
+///
+/// # Errors
+/// What is wrong with the file.
+pub fn name_of(bytes: &[u8]) -> Result<String, String> {
+    let file = ClassFile::from_bytes(bytes).map_err(|error| format!("not a class file: {error}"))?;
+    let name = file.class_name().map_err(|error| format!("not a class file: {error}"))?;
+    Ok(name.to_str_lossy().into_owned())
+}
