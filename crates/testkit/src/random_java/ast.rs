@@ -333,8 +333,8 @@ pub struct Program {
     pub threads: Vec<Thread>,
     /// The main thread.
     pub main: Main,
-    /// Every field is volatile: a real machine then keeps to sequential consistency too.
-    pub all_volatile: bool,
+    /// For a real machine: every field is volatile, and threads pause now and then.
+    pub strict: bool,
 }
 
 impl Program {
@@ -349,11 +349,11 @@ impl Program {
         }
     }
 
-    /// The same program with every shared int volatile and no array, so that a real machine shows only what
-    /// sequential consistency allows.
+    /// The same program for a real machine: every shared int is volatile and none in an array, so that only
+    /// happens what sequential consistency allows; and threads pause at random, so that much of it does.
     pub fn strict(&self) -> Program {
         let mut program = self.clone();
-        program.all_volatile = true;
+        program.strict = true;
         for place in &mut program.places {
             if matches!(place, Place::Element(_)) {
                 *place = Place::Volatile;

@@ -68,6 +68,9 @@ fn draft(rng: &mut Rng, n_drafts: u32) -> Program {
     if drawer.profile.wait {
         drawer.handshake(&mut threads);
     }
+    if drawer.profile.embrace {
+        drawer.embrace(&mut threads);
+    }
     let main = drawer.main();
     program.threads = threads;
     program.main = main;
@@ -82,6 +85,7 @@ struct Profile {
     try_lock: u32,
     atomic: u32,
     wait: bool,
+    embrace: bool,
     branch: u32,
     repeat: u32,
     assert: u32,
@@ -97,18 +101,19 @@ impl Profile {
         let mut weight = |often: u32| if rng.chance(often) { rng.range(3, 10) } else { 0 };
         let (sync, bump, lock, try_lock) = (weight(50), weight(15), weight(25), weight(15));
         let (atomic, branch, repeat) = (weight(35), weight(50), weight(25));
-        let (assert, throw, catch, print) = (weight(25), weight(15), weight(15), weight(10) / 2);
+        let (assert, throw, catch, print) = (weight(25), weight(18), weight(15), weight(10) / 2);
         Profile {
             sync,
             bump,
             lock: lock.max(try_lock),
             try_lock,
             atomic,
-            wait: rng.chance(25),
+            wait: rng.chance(27),
+            embrace: rng.chance(15),
             branch,
             repeat,
             assert: assert / 2,
-            throw: throw / 2,
+            throw,
             catch: if assert + throw > 0 { catch.max(3) } else { catch / 2 },
             print,
             main_beside: rng.chance(15),
@@ -141,13 +146,13 @@ fn places(rng: &mut Rng) -> Vec<Place> {
 /// Up to two different monitors.
 fn monitors(rng: &mut Rng, profile: &Profile) -> Vec<Monitor> {
     let mut monitors = Vec::new();
-    if profile.sync + profile.bump > 0 || profile.wait {
-        for _ in 0..rng.range(1, 2) {
+    if profile.sync + profile.bump > 0 || profile.wait || profile.embrace {
+        for _ in 0..if profile.embrace { 2 } else { rng.range(1, 2) } {
             let monitor = rng.weighted(&[
                 (5, Monitor::Plain),
                 (2, Monitor::Box(0)),
                 (1, Monitor::Box(1)),
-                (2, Monitor::Class),
+                (if profile.bump > 0 { 12 } else { 2 }, Monitor::Class),
             ]);
             let fresh = monitor == Monitor::Plain || !monitors.contains(&monitor);
             monitors.push(if fresh { monitor } else { Monitor::Plain });
@@ -253,6 +258,30 @@ impl Drawer<'_> {
         }
     }
 
+    /// Two threads that each take two monitors or locks, mostly in different orders.
+    fn embrace(&mut self, threads: &mut [Thread]) {
+        let (n_monitors, n_locks) = (self.program.monitors.len() as u32, self.program.locks.len() as u32);
+        let first = self.rng.below(n_monitors + n_locks);
+        let second = (first + self.rng.range(1, n_monitors + n_locks - 1)) % (n_monitors + n_locks);
+        let region = |lockable: u32, body| match lockable.checked_sub(n_monitors) {
+            None => Stmt::Sync { monitor: lockable as usize, body },
+            Some(lock) => Stmt::Locked { lock: lock as usize, body },
+        };
+        for (idx, thread) in threads.iter_mut().enumerate().take(2) {
+            self.n_locals = thread.n_locals;
+            let crossed = idx == 1 && self.rng.chance(85);
+            let (outer, inner) = if crossed { (second, first) } else { (first, second) };
+            let mut body = self.block(1, 3);
+            body = vec![region(inner, body)];
+            if self.rng.chance(40) {
+                body.insert(0, self.statement(3));
+            }
+            thread.body.truncate(2);
+            let at = self.rng.below(thread.body.len() as u32 + 1) as usize;
+            thread.body.insert(at, region(outer, body));
+        }
+    }
+
     fn place(&mut self) -> usize {
         self.rng.below(self.program.places.len() as u32) as usize
     }
@@ -320,7 +349,7 @@ impl Drawer<'_> {
             (p.atomic * 2, Choice::Atomic),
             (notify, Choice::Notify),
             (p.assert, Choice::Assert),
-            (if depth > 0 { p.throw / 2 } else { 0 }, Choice::Throw),
+            (if depth > 0 { p.throw } else { 0 }, Choice::Throw),
             (compound(p.catch) / 2, Choice::Try),
             (p.print, Choice::Print),
         ]);

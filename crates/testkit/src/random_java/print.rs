@@ -69,7 +69,7 @@ impl Printer<'_> {
 
     fn shared(&mut self) {
         let program = self.program;
-        let volatile = if program.all_volatile { "volatile " } else { "" };
+        let volatile = if program.strict { "volatile " } else { "" };
         for (idx, place) in program.places.iter().enumerate() {
             match place {
                 Place::Static => self.line(&format!("static {volatile}int s{idx};")),
@@ -148,6 +148,12 @@ impl Printer<'_> {
         for place in bumped {
             let name = program.place_name(place);
             self.line(&format!("static synchronized void bump{place}() {{ {name}++; }}"));
+        }
+        if program.strict {
+            self.open("static void pause()");
+            self.line("int n = java.util.concurrent.ThreadLocalRandom.current().nextInt(12);");
+            self.line("if (n < 4) java.util.concurrent.locks.LockSupport.parkNanos(n * 40_000L);");
+            self.close("");
         }
         if throws {
             self.line("static void fail() { throw new IllegalStateException(\"called\"); }");
@@ -242,6 +248,9 @@ impl Printer<'_> {
 
     fn block(&mut self, block: &[Stmt], who: &str) {
         for stmt in block {
+            if self.program.strict {
+                self.line("pause();");
+            }
             self.statement(stmt, who);
         }
     }

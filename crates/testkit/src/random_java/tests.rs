@@ -271,15 +271,16 @@ fn a_real_jvm_does_only_what_the_reference_allows() {
     }
     // Plain fields and arrays are compiled, but run only where memory is sequentially consistent.
     let plain = (0..100).map(|seed| (format!("Plain{seed}"), generate(seed))).collect();
-    let seen = jvm::run(&programs, &plain, 3).expect("javac and java work");
-    let mut distinct = 0;
+    let seen = jvm::run(&programs, &plain, 10).expect("javac and java work");
+    let (mut n_seen, mut n_allowed) = (0, 0);
     for (name, runs) in seen {
         let allowed = programs[&name].outcomes().expect("a generated program");
         let runs: BTreeSet<Outcome> = runs.into_iter().collect();
-        distinct += runs.len();
+        n_seen += runs.len();
+        n_allowed += allowed.len();
         for outcome in runs {
             assert!(allowed.contains(&outcome), "{name}: {outcome:?}\n{}", programs[&name].java(&name));
         }
     }
-    println!("{} programs showed {distinct} outcomes", programs.len());
+    println!("{} programs showed {n_seen} of {n_allowed} outcomes", programs.len());
 }
