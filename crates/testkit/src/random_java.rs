@@ -56,6 +56,12 @@ impl Kind {
             Kind::Exception => "exception",
         }
     }
+
+    /// The kind that is called so.
+    pub fn named(name: &str) -> Option<Kind> {
+        let all = [Kind::Exit, Kind::Deadlock, Kind::Assertion, Kind::Exception];
+        all.into_iter().find(|kind| kind.name() == name)
+    }
 }
 
 /// Why a thread died.

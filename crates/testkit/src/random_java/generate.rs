@@ -1,13 +1,13 @@
 //! Draws litmus programs: first what a program may use, then its statements, until one is worth checking.
 //!
-//! A draft is kept if the reference can enumerate it within [`MAX_STATES`] and it can end in more than one
-//! way, but not in too many; each further draft of a seed is a little smaller. So a seed's program depends on the
+//! A draft is kept if the reference can enumerate it within [`MAX_STATES`], and it can end in more than one
+//! way, but not in too many, and well in one of them (nearly always); each further draft of a seed is a little smaller. So a seed's program depends on the
 //! reference's count of outcomes, but on nothing outside this module.
 
 use super::ast::{
     AtomicCall, Cmp, Form, Guard, Main, Monitor, Place, Program, Slot, Stmt, Subject, Test, Thread, Value,
 };
-use super::{MAX_STATES, reference};
+use super::{Kind, MAX_STATES, reference};
 use crate::random_promela::Rng;
 
 /// The most outcomes a program should have.
@@ -19,12 +19,13 @@ const MAX_DRAFTS: u32 = 30;
 /// The program of a seed.
 pub fn generate(seed: u64) -> Program {
     let mut rng = Rng::new(seed);
-    let plain = rng.chance(4);
+    let (plain, grim) = (rng.chance(4), rng.chance(15));
     for n_drafts in 0..MAX_DRAFTS {
         let program = draft(&mut rng, n_drafts);
         if let Some(found) = reference::explore(&program, MAX_STATES) {
             let n_outcomes = found.outcomes.len();
-            if n_outcomes <= MAX_OUTCOMES && (plain || n_outcomes > 1) {
+            let ends_well = found.outcomes.iter().any(|outcome| outcome.kind == Kind::Exit);
+            if n_outcomes <= MAX_OUTCOMES && (plain || n_outcomes > 1) && (grim || ends_well) {
                 return program;
             }
         }
@@ -63,7 +64,7 @@ fn draft(rng: &mut Rng, n_drafts: u32) -> Program {
         ..Program::default()
     };
     program.monitors = monitors(rng, &profile);
-    let mut drawer = Drawer { rng, profile, program: &program, n_locals: 1, held: Vec::new() };
+    let mut drawer = Drawer { rng, profile, program: &program, n_locals: 1, held: Vec::new(), n_branches: 0 };
     let mut threads: Vec<Thread> = (0..n_threads).map(|_| drawer.thread(budget)).collect();
     if drawer.profile.wait {
         drawer.handshake(&mut threads);
@@ -101,7 +102,7 @@ impl Profile {
         let mut weight = |often: u32| if rng.chance(often) { rng.range(3, 10) } else { 0 };
         let (sync, bump, lock, try_lock) = (weight(50), weight(15), weight(25), weight(15));
         let (atomic, branch, repeat) = (weight(35), weight(50), weight(25));
-        let (assert, throw, catch, print) = (weight(25), weight(18), weight(15), weight(10) / 2);
+        let (assert, throw, catch, print) = (weight(30), weight(35), weight(15), weight(10) / 2);
         Profile {
             sync,
             bump,
@@ -110,9 +111,9 @@ impl Profile {
             atomic,
             wait: rng.chance(27),
             embrace: rng.chance(15),
-            branch,
             repeat,
             assert: assert / 2,
+            branch: if throw > 0 { branch.max(6) } else { branch },
             throw,
             catch: if assert + throw > 0 { catch.max(3) } else { catch / 2 },
             print,
@@ -169,6 +170,8 @@ struct Drawer<'a> {
     n_locals: usize,
     /// The monitors that are held where the next statement goes.
     held: Vec<usize>,
+    /// The `if` and `try` around the next statement: only there is it worth throwing.
+    n_branches: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -335,12 +338,12 @@ impl Drawer<'_> {
             3
         };
         let choice = self.rng.weighted(&[
-            (7, Choice::Read),
+            (9, Choice::Read),
             (8, Choice::Write),
             (5, Choice::Increment),
             (if has_monitor { p.bump } else { 0 }, Choice::Bump),
             (1, Choice::Set),
-            (p.throw / 2, Choice::Divide),
+            (p.throw, Choice::Divide),
             (compound(p.branch), Choice::If),
             (compound(p.repeat) / 2, Choice::Repeat),
             (if has_monitor { compound(p.sync) * 2 } else { 0 }, Choice::Sync),
@@ -349,7 +352,7 @@ impl Drawer<'_> {
             (p.atomic * 2, Choice::Atomic),
             (notify, Choice::Notify),
             (p.assert, Choice::Assert),
-            (if depth > 0 { p.throw } else { 0 }, Choice::Throw),
+            (if self.n_branches > 0 { p.throw * 2 } else { 0 }, Choice::Throw),
             (compound(p.catch) / 2, Choice::Try),
             (p.print, Choice::Print),
         ]);
@@ -388,12 +391,16 @@ impl Drawer<'_> {
                 Stmt::TryLocked { lock, body, otherwise }
             }
             Choice::Try => {
+                self.n_branches += 1;
                 let (body, all) = (self.inner(depth), self.rng.chance(40));
+                self.n_branches -= 1;
                 Stmt::Try { body, all, handler: self.block(1, depth + 2) }
             }
             _ => {
+                self.n_branches += 1;
                 let (test, then) = (self.test(), self.inner(depth));
                 let otherwise = if self.rng.chance(35) { self.block(1, depth + 1) } else { Vec::new() };
+                self.n_branches -= 1;
                 Stmt::If { test, then, otherwise }
             }
         }

@@ -79,10 +79,8 @@ pub fn run(
 fn read(line: &str) -> Option<(String, Outcome)> {
     let mut words = line.splitn(3, ' ');
     let (name, kind) = (words.next()?, words.next()?);
-    let kinds = [Kind::Exit, Kind::Deadlock, Kind::Assertion, Kind::Exception];
-    let kind = kinds.into_iter().find(|known| known.name() == kind)?;
     let output = words.next().unwrap_or_default().replace("\\n", "\n");
-    Some((name.to_string(), Outcome { kind, output }))
+    Some((name.to_string(), Outcome { kind: Kind::named(kind)?, output }))
 }
 
 fn javac(directory: &Path, files: &[PathBuf]) -> io::Result<()> {

@@ -253,6 +253,9 @@ impl Printer<'_> {
             }
             self.statement(stmt, who);
         }
+        if self.program.strict {
+            self.line("pause();");
+        }
     }
 
     fn nested(&mut self, head: &str, block: &[Stmt], who: &str) {
@@ -267,6 +270,12 @@ impl Printer<'_> {
             Stmt::Read { to, from } => self.line(&format!("r{to} = {};", program.place_name(*from))),
             Stmt::Write { to, value } => {
                 self.line(&format!("{} = {};", program.place_name(*to), value_text(*value)));
+            }
+            Stmt::Increment(place) if program.strict => {
+                let (place, old) = (program.place_name(*place), self.name("old"));
+                self.line(&format!("int {old} = {place};"));
+                self.line("pause();");
+                self.line(&format!("{place} = {old} + 1;"));
             }
             Stmt::Increment(place) => self.line(&format!("{}++;", program.place_name(*place))),
             Stmt::Bump { monitor, place } => match (program.monitors[*monitor], program.places[*place]) {

@@ -9,6 +9,18 @@ use super::{
     Subject, Test, Thread, Value, generate, jvm, reference, shrink,
 };
 
+/// The seeds to run on a real JVM: `ALLWAYS_SEEDS=100..200`, or a hundred.
+fn seeds() -> std::ops::Range<u64> {
+    let text = std::env::var("ALLWAYS_SEEDS").unwrap_or_default();
+    let bounds = text.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    bounds.map_or(0..100, |(from, to)| from..to)
+}
+
+/// How often each is run there: `ALLWAYS_RUNS=100`, or a few times.
+fn runs() -> u32 {
+    std::env::var("ALLWAYS_RUNS").ok().and_then(|text| text.parse().ok()).unwrap_or(5)
+}
+
 fn thread(n_locals: usize, body: Vec<Stmt>) -> Thread {
     Thread { form: Form::Lambda, n_locals, body }
 }
@@ -168,6 +180,35 @@ fn exceptions_release_what_is_held_and_name_the_run() {
 }
 
 #[test]
+fn wait_gives_up_one_monitor_and_any_waiter_is_told() {
+    let wait = || Stmt::Wait { monitor: 0, guard: Guard::Naked };
+    let notify = || sync(0, vec![Stmt::Notify { monitor: 0, all: false }]);
+    let base = Program { monitors: vec![Monitor::Plain, Monitor::Class], ..Program::default() };
+    let waiter = || thread(1, vec![sync(0, vec![wait(), Stmt::Print(0)])]);
+    let one_of_two = Program { threads: vec![waiter(), waiter(), thread(0, vec![notify()])], ..base.clone() };
+    check(&one_of_two, &["deadlock: ", "deadlock: t0 0", "deadlock: t1 0"]);
+    // Entered twice, left twice; had back twice, so that nobody comes between the two exits.
+    let twice = Program {
+        places: vec![Place::Static],
+        threads: vec![
+            thread(0, vec![sync(0, vec![sync(0, vec![wait()]), write(0, 1), write(0, 2)])]),
+            thread(1, vec![notify(), sync(0, vec![read(0, 0)])]),
+        ],
+        ..base.clone()
+    };
+    check(&twice, &["deadlock: ", "exit: end s0=2 t1r0=0", "exit: end s0=2 t1r0=2"]);
+    // The other monitor is kept, and whoever needs it to notify never comes so far.
+    let kept = Program {
+        threads: vec![
+            thread(0, vec![sync(1, vec![sync(0, vec![wait()])])]),
+            thread(0, vec![sync(1, vec![notify()])]),
+        ],
+        ..base
+    };
+    check(&kept, &["deadlock: "]);
+}
+
+#[test]
 fn locks_and_atomics() {
     let try_lock = || {
         let (body, otherwise) =
@@ -265,17 +306,20 @@ fn a_real_jvm_does_only_what_the_reference_allows() {
         return;
     }
     let mut programs: BTreeMap<String, Program> =
-        (0..100).map(|seed| (jvm::class_name(seed), generate(seed).strict())).collect();
+        seeds().map(|seed| (jvm::class_name(seed), generate(seed).strict())).collect();
     for (idx, (program, _)) in classics().into_iter().enumerate() {
         programs.insert(format!("Classic{idx}"), program.strict());
     }
     // Plain fields and arrays are compiled, but run only where memory is sequentially consistent.
-    let plain = (0..100).map(|seed| (format!("Plain{seed}"), generate(seed))).collect();
-    let seen = jvm::run(&programs, &plain, 10).expect("javac and java work");
+    let plain = seeds().map(|seed| (format!("Plain{seed}"), generate(seed))).collect();
+    let seen = jvm::run(&programs, &plain, runs()).expect("javac and java work");
     let (mut n_seen, mut n_allowed) = (0, 0);
     for (name, runs) in seen {
         let allowed = programs[&name].outcomes().expect("a generated program");
         let runs: BTreeSet<Outcome> = runs.into_iter().collect();
+        for missing in allowed.difference(&runs) {
+            println!("{name} never showed {missing:?}");
+        }
         n_seen += runs.len();
         n_allowed += allowed.len();
         for outcome in runs {
