@@ -174,9 +174,11 @@ fn exceptions_release_what_is_held_and_name_the_run() {
     check(&caught, &["exit: t0 20|end s0=2 t0r0=20"]);
     let missed = Program { threads: vec![thread(1, vec![failing(false)])], ..base.clone() };
     check(&missed, &["assertion: end s0=1 t0r0=-1"]);
-    // Main dies and prints nothing.
-    let main = Main { n_locals: 0, beside: vec![], after: vec![Stmt::Assert(shared(0, Cmp::Eq, 0))] };
-    check(&Program { threads: vec![works()], main, ..base }, &["assertion: "]);
+    // Main dies and prints nothing; a thread that it has joined died before it.
+    let main = Main { n_locals: 0, beside: vec![], after: vec![Stmt::Assert(shared(0, Cmp::Eq, 9))] };
+    let alone = Program { threads: vec![works()], main, ..base };
+    check(&alone, &["assertion: "]);
+    check(&Program { threads: vec![dies(Stmt::Throw { call: true })], ..alone }, &["exception: "]);
 }
 
 #[test]
@@ -184,9 +186,19 @@ fn wait_gives_up_one_monitor_and_any_waiter_is_told() {
     let wait = || Stmt::Wait { monitor: 0, guard: Guard::Naked };
     let notify = || sync(0, vec![Stmt::Notify { monitor: 0, all: false }]);
     let base = Program { monitors: vec![Monitor::Plain, Monitor::Class], ..Program::default() };
-    let waiter = || thread(1, vec![sync(0, vec![wait(), Stmt::Print(0)])]);
-    let one_of_two = Program { threads: vec![waiter(), waiter(), thread(0, vec![notify()])], ..base.clone() };
-    check(&one_of_two, &["deadlock: ", "deadlock: t0 0", "deadlock: t1 0"]);
+    // Two wait, one is told: the first or the second, whichever of the threads that was.
+    let count = Stmt::Write { to: 0, value: Value::local(0, 1) };
+    let waiter = || thread(1, vec![sync(0, vec![read(0, 0), count.clone(), wait(), Stmt::Print(0)])]);
+    let told = Stmt::If { test: shared(0, Cmp::Eq, 2), then: vec![notify()], otherwise: vec![] };
+    let one_of_two = Program {
+        places: vec![Place::Volatile],
+        threads: vec![waiter(), waiter(), thread(0, vec![told])],
+        ..base.clone()
+    };
+    check(
+        &one_of_two,
+        &["deadlock: ", "deadlock: t0 0", "deadlock: t0 1", "deadlock: t1 0", "deadlock: t1 1"],
+    );
     // Entered twice, left twice; had back twice, so that nobody comes between the two exits.
     let twice = Program {
         places: vec![Place::Static],
@@ -225,6 +237,8 @@ fn locks_and_atomics() {
             "exit: end s0=1 atom0=0 t0r0=0 t1r0=1",
         ],
     );
+    let again = thread(1, vec![Stmt::Locked { lock: 0, body: try_lock().body }]);
+    check(&Program { threads: vec![again], ..base.clone() }, &["exit: end s0=1 atom0=0 t0r0=0"]);
     let take = || thread(1, vec![Stmt::Atomic { atomic: 0, call: AtomicCall::GetAndIncrement { to: 0 } }]);
     check(
         &Program { threads: vec![take(), take()], ..base.clone() },
