@@ -3,7 +3,7 @@
 //!
 //! The programs use what threads share in Java: fields of all kinds, array elements, monitors, `wait` and
 //! `notify`, `ReentrantLock`, `AtomicInteger`, exceptions and assertions. Main starts the threads, joins them
-//! and prints one line with everything of interest. The [`reference`] that enumerates the outcomes works on
+//! and prints one line with everything of interest. The [`reference`](mod@reference) that enumerates the outcomes works on
 //! the syntax tree and knows no bytecode: whatever explores the bytecode must find the same set.
 //!
 //! How a run is called when several things happened ([`kind_of`], and nowhere else): a run in which a thread
