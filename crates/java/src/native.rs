@@ -13,6 +13,7 @@ use crate::vm::thread::Role;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+pub mod handles;
 pub mod lang;
 
 /// What a native method did.
@@ -37,7 +38,7 @@ pub type Entry = fn(&mut Machine<'_>, &[u64]) -> Exec<Answer>;
 pub type Table = &'static [(&'static str, Entry)];
 
 /// Every table.
-const TABLES: &[Table] = &[lang::TABLE];
+const TABLES: &[Table] = &[lang::TABLE, handles::TABLE, handles::MODES];
 
 /// All native methods.
 pub struct Natives {

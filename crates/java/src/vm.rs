@@ -58,6 +58,8 @@ pub struct Vm {
     pub text: crate::source::text::SourceText,
     known: OnceLock<Known>,
     literals: Mutex<HashMap<Box<[u16]>, Ref>>,
+    /// Methods and classes that the machine made.
+    pub made: dynamic::Made,
 }
 
 impl Vm {
@@ -76,6 +78,7 @@ impl Vm {
             text: Default::default(),
             known: OnceLock::new(),
             literals: Mutex::default(),
+            made: Default::default(),
         }
     }
 
@@ -118,7 +121,8 @@ impl Vm {
             for field in class.fields.iter().filter(|f| f.flags & flags::STATIC != 0 && f.constant != 0) {
                 slots[n_instance + field.slot as usize] = self.constant_value(class, field.constant);
             }
-            let has_nothing_to_do = class.is_primitive() || class.is_array();
+            let has_nothing_to_do =
+                class.is_primitive() || class.is_array() || class.traits.born_initialized;
             slots.push(if has_nothing_to_do { INITIALIZED } else { 0 });
             slots.push(u64::from(id.0));
             if let crate::class::Form::Array(element) = class.form {

@@ -49,7 +49,11 @@ impl<'vm> Machine<'vm> {
         self.resolve_field(class, idx, is_static)
     }
 
-    fn resolve_field(&mut self, class: &'vm Class, idx: u16, is_static: bool) -> Exec<FieldRef> {
+    /// A field constant of a class.
+    ///
+    /// # Errors
+    /// If there is no such field.
+    pub fn resolve_field(&mut self, class: &'vm Class, idx: u16, is_static: bool) -> Exec<FieldRef> {
         let Constant::Member(owner, name, descriptor) = class.pool.get(idx) else {
             return Err(bad_constant(self, class));
         };
