@@ -55,7 +55,7 @@ impl Loaded {
     pub(crate) fn reduction(&self) -> String {
         match &self.subject {
             Subject::Promela(_) => self.reductions.name(),
-            Subject::Java(program) if program.vm().options.every_access => "none".into(),
+            Subject::Java(program) if program.options().every_access => "none".into(),
             Subject::Java(_) => "local".into(),
         }
     }

@@ -25,13 +25,13 @@ impl Model for Program {
     }
 
     fn processes(&self, state: &[u8]) -> Vec<Process> {
-        let mut machine = Machine::new(self.vm());
+        let mut machine = self.machine();
         decode(&mut machine, state);
         crate::explain::processes(&machine)
     }
 
     fn variables(&self, state: &[u8]) -> Vec<Variable> {
-        let mut machine = Machine::new(self.vm());
+        let mut machine = self.machine();
         decode(&mut machine, state);
         crate::explain::variables(&machine)
     }
@@ -71,7 +71,7 @@ impl<'vm> JavaCursor<'vm> {
     fn new(program: &'vm Program) -> Self {
         Self {
             program,
-            machine: Machine::new(program.vm()),
+            machine: program.machine(),
             threads: Vec::new(),
             loaded: Vec::new(),
             header: Header::default(),

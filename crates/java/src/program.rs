@@ -13,6 +13,7 @@ use crate::vm::{INITIALIZED, Options, Vm};
 use allways_model::Digest;
 use rapidhash::v3::rapidhash_v3_seeded;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -31,7 +32,8 @@ pub struct Setup<'a> {
 
 /// A program.
 pub struct Program {
-    vm: Vm,
+    vm: Arc<Vm>,
+    options: Options,
     main: ClassId,
     args: Vec<String>,
     thread: Ref,
@@ -48,7 +50,7 @@ impl Program {
     /// # Errors
     /// If the JDK, the class path or the main class cannot be used, in words for people.
     pub fn new(setup: &Setup<'_>, path: ClassPath) -> Result<Self, String> {
-        let mut vm = boot::machine(setup.jdk, path, setup.options.clone())?;
+        let mut vm = boot::machine(setup.jdk, path, setup.options)?;
         vm.text = SourceText::new(setup.sources.clone());
         let name = setup.main.replace('.', "/");
         let main = find_main(&vm, &name)?;
@@ -58,18 +60,55 @@ impl Program {
             let parts = Parts::of(machine)?;
             parts.freeze(&mut vm)
         };
-        let mut this = Self {
-            vm,
+        let this = Self {
+            vm: Arc::new(vm),
+            options: setup.options,
             main,
             args: setup.args.to_vec(),
             thread,
             initial: Vec::new(),
             digest: Digest([0; 16]),
         };
-        this.warm_up()?;
-        this.initial = this.encode_initial()?;
-        this.digest = this.find_digest();
-        Ok(this)
+        this.warm_up()?.ready()
+    }
+
+    /// Another program on the same class path and class library, which is started already. What of the library only this one
+    /// uses is initialised in the search.
+    ///
+    /// # Errors
+    /// As [`Program::new`].
+    pub fn sibling(&self, main: &str, args: &[String], options: Options) -> Result<Self, String> {
+        let main = find_main(&self.vm, &main.replace('.', "/"))?;
+        let this = Self {
+            vm: Arc::clone(&self.vm),
+            options,
+            main,
+            args: args.to_vec(),
+            thread: self.thread,
+            initial: Vec::new(),
+            digest: Digest([0; 16]),
+        };
+        this.ready()
+    }
+
+    fn ready(mut self) -> Result<Self, String> {
+        self.initial = self.encode_initial()?;
+        self.digest = self.find_digest();
+        Ok(self)
+    }
+
+    /// How it is run.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// A machine that runs as this program wants it.
+    #[must_use]
+    pub(crate) fn machine(&self) -> Machine<'_> {
+        let mut machine = Machine::new(&self.vm);
+        machine.options = self.options;
+        machine
     }
 
     /// What all workers share.
@@ -99,7 +138,7 @@ impl Program {
     /// A machine about to run `main`.
     fn begin(&self) -> Result<Machine<'_>, String> {
         let vm = &self.vm;
-        let mut machine = Machine::new(vm);
+        let mut machine = self.machine();
         machine.threads.push(Thread::new(0, self.thread));
         machine.next_thread = 1;
         let strings: Vec<Ref> = self.args.iter().map(|arg| machine.new_string(arg)).collect();
@@ -162,7 +201,7 @@ impl Program {
 
     /// Notes which classes of the library the program initialises on its first schedule, and initialises them beforehand: then
     /// no search has to do that in every order.
-    fn warm_up(&mut self) -> Result<(), String> {
+    fn warm_up(mut self) -> Result<Self, String> {
         let used = {
             let mut machine = self.begin()?;
             let mut n_steps = 0;
@@ -207,14 +246,15 @@ impl Program {
             }
             Parts::of(machine)?
         };
-        self.thread = parts.freeze(&mut self.vm);
-        Ok(())
+        let vm = Arc::get_mut(&mut self.vm).ok_or("the class library is in use already")?;
+        self.thread = parts.freeze(vm);
+        Ok(self)
     }
 
     fn find_digest(&self) -> Digest {
         let mut bytes = Vec::new();
         bytes.extend_from_slice(
-            format!("{} {:?} {:?}", self.vm.classes.name(self.main), self.args, self.vm.options).as_bytes(),
+            format!("{} {:?} {:?}", self.vm.classes.name(self.main), self.args, self.options).as_bytes(),
         );
         let mut names: Vec<&str> = (0..self.vm.classes.len())
             .map(ClassId)

@@ -26,7 +26,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock};
 
 /// How a program is to be run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Threads can be interleaved at every access, also to what only one of them can reach.
     pub every_access: bool,
@@ -50,7 +50,7 @@ pub struct Vm {
     pub classes: Classes,
     /// The frozen objects.
     pub base: Frozen<Object>,
-    /// How to run.
+    /// How programs are run unless they say otherwise.
     pub options: Options,
     /// What the machine does itself.
     pub natives: Natives,

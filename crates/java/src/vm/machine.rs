@@ -128,6 +128,8 @@ pub enum Ended {
 pub struct Machine<'vm> {
     /// What all workers share.
     pub vm: &'vm Vm,
+    /// How the program is run.
+    pub options: super::Options,
     /// The objects.
     pub heap: Heap<'vm>,
     /// The live threads, in the order in which they were started.
@@ -175,6 +177,7 @@ impl<'vm> Machine<'vm> {
     pub fn new(vm: &'vm Vm) -> Self {
         Self {
             vm,
+            options: vm.options,
             heap: Heap::new(&vm.base),
             threads: Vec::new(),
             current: 0,
@@ -225,7 +228,7 @@ impl<'vm> Machine<'vm> {
     #[inline]
     #[must_use]
     pub fn is_concurrent(&self) -> bool {
-        !self.booting && (self.threads.len() > 1 || self.vm.options.every_access) && self.thread().atomic == 0
+        !self.booting && (self.threads.len() > 1 || self.options.every_access) && self.thread().atomic == 0
     }
 
     /// To be called before an operation on `object` that other threads could see if they can reach it.
@@ -234,7 +237,7 @@ impl<'vm> Machine<'vm> {
     /// [`Trap::Stop`] if the step ends here.
     #[inline]
     pub fn access(&mut self, object: Ref) -> Exec<()> {
-        if self.is_concurrent() && (self.vm.options.every_access || self.heap.is_shared(object)) {
+        if self.is_concurrent() && (self.options.every_access || self.heap.is_shared(object)) {
             return self.visible();
         }
         Ok(())
@@ -363,7 +366,7 @@ impl<'vm> Machine<'vm> {
 
     /// Something was printed.
     pub fn print(&mut self, is_error: bool, text: &str) {
-        if self.vm.options.keep_output && !is_error {
+        if self.options.keep_output && !is_error {
             self.output.extend_from_slice(text.as_bytes());
         }
         self.events.push(Event::Output(is_error, text.to_owned()));
