@@ -30,6 +30,8 @@ use std::sync::{Mutex, OnceLock};
 pub struct Options {
     /// Threads can be interleaved at every access, also to what only one of them can reach.
     pub every_access: bool,
+    /// Plain accesses to what several threads can reach are no reason to interleave, until two of them are seen to conflict.
+    pub until_conflict: bool,
     /// What was printed is part of a state.
     pub keep_output: bool,
     /// `java.util.Random` gives every possible value where there are few.
@@ -40,7 +42,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { every_access: false, keep_output: false, random_choices: false, assertions: true }
+        Self { every_access: false, until_conflict: true, keep_output: false, random_choices: false, assertions: true }
     }
 }
 

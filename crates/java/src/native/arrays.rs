@@ -35,7 +35,8 @@ pub const TABLE: Table = &[
 /// # Errors
 /// [`Trap::Stop`] if the step ends here.
 pub fn access_both(m: &mut Machine<'_>, a: Ref, b: Ref) -> Exec<()> {
-    if m.heap.is_shared(a) { m.access(a) } else { m.access(b) }
+    m.plain_array(a, false)?;
+    m.plain_array(b, true)
 }
 
 /// An array's type as the messages of `arraycopy` show it.
@@ -188,7 +189,7 @@ fn length(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 /// A copy of a part of an array of primitive values, filled up with zeros.
 fn copied(m: &mut Machine<'_>, array: Ref, from: usize, len: usize) -> Exec<Answer> {
-    m.access(array)?;
+    m.plain_array(array, false)?;
     let class = m.heap.get(array).class;
     let n = m.vm.classes.element_kind(class).map_or(1, Kind::n_bytes);
     let mut bytes = match &m.heap.get(array).data {
@@ -227,7 +228,7 @@ fn equal_bytes(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 fn fill(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.access(array)?;
+    m.plain_array(array, true)?;
     let n = m.array_len(array);
     if let Data::Bytes(bytes) = &mut m.heap.get_mut(array).data {
         for idx in 0..n {

@@ -30,7 +30,7 @@ pub const TABLE: Table = &[
     ("java/lang/StringUTF16.isBigEndian()Z", super::zero),
     ("java/lang/StringLatin1.hashCode([B)I", |m, args| {
         let array = required(args[0])?;
-        m.access(array)?;
+        m.plain_array(array, false)?;
         give_int(hash(bytes_of(m, array), 0))
     }),
     ("java/lang/StringLatin1.equals([B[B)Z", equal_arrays),
@@ -171,13 +171,13 @@ fn part<'a>(m: &'a Machine<'_>, array: Ref, from: i32, len: i32) -> Exec<&'a [u8
 
 fn has_negatives(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.access(array)?;
+    m.plain_array(array, false)?;
     give_bool(part(m, array, int(args[1]), int(args[2]))?.iter().any(|&byte| byte > 127))
 }
 
 fn count_positives(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.access(array)?;
+    m.plain_array(array, false)?;
     let bytes = part(m, array, int(args[1]), int(args[2]))?;
     give_int(bytes.iter().take_while(|&&byte| byte <= 127).count() as i32)
 }
