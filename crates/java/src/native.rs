@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 
 pub mod handles;
 pub mod lang;
+pub mod reflect;
 
 /// What a native method did.
 #[derive(Debug, Clone)]
@@ -38,7 +39,7 @@ pub type Entry = fn(&mut Machine<'_>, &[u64]) -> Exec<Answer>;
 pub type Table = &'static [(&'static str, Entry)];
 
 /// Every table.
-const TABLES: &[Table] = &[lang::TABLE, handles::TABLE, handles::MODES];
+const TABLES: &[Table] = &[lang::TABLE, handles::TABLE, handles::MODES, reflect::facts::TABLE, reflect::invoke::TABLE, reflect::objects::TABLE, reflect::pool::TABLE, reflect::proxy::TABLE];
 
 /// All native methods.
 pub struct Natives {
