@@ -265,7 +265,7 @@ pub(super) fn annotations(attributes: &[Attribute]) -> Option<Vec<u8>> {
 }
 
 /// The class and method that a `Method` or `Constructor` object stands for.
-pub(super) fn reflected(m: &Machine<'_>, executable: Ref) -> Exec<MethodId> {
+pub(crate) fn reflected(m: &Machine<'_>, executable: Ref) -> Exec<MethodId> {
     let unknown = || Trap::Unsupported("a Method or Constructor of an unknown form".into());
     let class = m.heap.get(executable).class;
     let name = m.vm.classes.name(class);
