@@ -51,6 +51,21 @@ pub fn call(
     }
 }
 
+/// Calls a constructor or another method of an object in the boot thread; see [`call`].
+///
+/// # Errors
+/// As [`call`].
+fn call_on(
+    machine: &mut Machine<'_>,
+    object: Ref,
+    (class, name, descriptor): (&str, &str, &str),
+    args: &[Ref],
+) -> Result<(), String> {
+    let mut all = vec![u64::from(object)];
+    all.extend(args.iter().map(|&arg| u64::from(arg)));
+    call(machine, class, name, descriptor, &all)
+}
+
 /// Makes the first thread and starts the class library in it.
 ///
 /// # Errors
@@ -63,18 +78,89 @@ pub fn boot(machine: &mut Machine<'_>) -> Result<(), String> {
     machine.threads = vec![Thread::new(0, thread)];
     machine.next_thread = 1;
     machine.current = 0;
-    for class in [
-        "java/lang/String",
-        "java/lang/System",
-        "java/lang/Class",
-        "java/lang/ThreadGroup",
-        "java/lang/Thread",
-    ] {
+    initialize(machine, "java/lang/String")?;
+    initialize(machine, "jdk/internal/misc/UnsafeConstants")?;
+    for (field, value) in [("ADDRESS_SIZE0", 8), ("PAGE_SIZE", 4096), ("UNALIGNED_ACCESS", 1)] {
+        machine.set_static("jdk/internal/misc/UnsafeConstants", field, value);
+    }
+    for class in ["java/lang/System", "java/lang/Class", "java/lang/ThreadGroup", "java/lang/Thread"] {
         initialize(machine, class)?;
     }
-    let _ = thread as Ref;
+    first_thread(machine, thread)?;
+    initialize(machine, "java/lang/Module")?;
     call(machine, "java/lang/System", "initPhase1", "()V", &[])?;
+    // The module system has nothing to do: see `native::loader`.
+    for level in [2, 3] {
+        call(machine, "jdk/internal/misc/VM", "initLevel", "(I)V", &[level])?;
+    }
+    call(machine, "java/lang/ClassLoader", "initSystemClassLoader", "()Ljava/lang/ClassLoader;", &[])?;
+    if let Some(slot) = vm.classes.slot("java/lang/Thread", "contextClassLoader") {
+        let loader = machine.static_value("java/lang/ClassLoader", "scl").unwrap_or(0);
+        machine.set_ref(thread, slot, loader as Ref);
+    }
+    call(machine, "jdk/internal/misc/VM", "initLevel", "(I)V", &[4])?;
+    // What would otherwise be initialised by the first exception, and with another clock.
+    for class in ["java/lang/Throwable", "java/util/ImmutableCollections", "java/lang/ApplicationShutdownHooks"] {
+        initialize(machine, class)?;
+    }
+    machine.events.clear();
     Ok(())
+}
+
+/// The groups `system` and `main`, and the thread `main` in it.
+fn first_thread(machine: &mut Machine<'_>, thread: Ref) -> Result<(), String> {
+    let vm = machine.vm;
+    let known = vm.known();
+    let group = vm.load("java/lang/ThreadGroup").map_err(|error| error.message)?;
+    let holder = known.thread_holder.map(|slot| -> Result<Ref, String> {
+        let class = vm.load("java/lang/Thread$FieldHolder").map_err(|error| error.message)?;
+        let holder = machine.new_object(class);
+        machine.set_ref(thread, slot, holder);
+        Ok(holder)
+    });
+    let (owner, class) = match holder {
+        Some(holder) => (holder?, "java/lang/Thread$FieldHolder"),
+        None => (thread, "java/lang/Thread"),
+    };
+    if let Some(slot) = vm.classes.slot(class, "priority") {
+        machine.heap.set_slot(owner, slot, 5);
+    }
+    machine.set_thread_status(thread, 0x5, 1);
+    let system = machine.new_object(group);
+    call_on(machine, system, ("java/lang/ThreadGroup", "<init>", "()V"), &[])?;
+    let main = machine.new_object(group);
+    let name = vm.literal_str("main");
+    let constructor = "(Ljava/lang/Void;Ljava/lang/ThreadGroup;Ljava/lang/String;)V";
+    call_on(machine, main, ("java/lang/ThreadGroup", "<init>", constructor), &[0, system, name])?;
+    let constructor = "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V";
+    call_on(machine, thread, ("java/lang/Thread", "<init>", constructor), &[main, name])?;
+    machine.set_thread_status(thread, 0x5, 1);
+    Ok(())
+}
+
+/// Puts the call of a program's `main` on the stack of the first thread, which then runs step by step.
+///
+/// # Errors
+/// If there is no such class or method, in words for people.
+pub fn enter_main(machine: &mut Machine<'_>, class: &str, args: &[String]) -> Result<(), String> {
+    let vm = machine.vm;
+    let name = class.replace('.', "/");
+    let id = vm.load(&name).map_err(|error| format!("cannot load {class}: {}", error.message))?;
+    let main = vm
+        .classes
+        .find_method(&name, "main", "([Ljava/lang/String;)V")
+        .map(|id| vm.classes.method(id))
+        .filter(|method| method.is_static())
+        .ok_or_else(|| format!("{class} has no method public static void main(String[])"))?;
+    let strings: Vec<Ref> = args.iter().map(|arg| machine.new_string(arg)).collect();
+    let array = machine.new_refs(vm.known().string, &strings).map_err(|trap| format!("{trap:?}"))?;
+    machine.current = 0;
+    machine.push_frame(main, &[u64::from(array)], Role::Plain).map_err(|trap| format!("{trap:?}"))?;
+    machine.booting = false;
+    match machine.ensure_initialized(id) {
+        Ok(()) | Err(Trap::Again) => Ok(()),
+        Err(trap) => Err(format!("{trap:?}")),
+    }
 }
 
 /// Initialises a class.

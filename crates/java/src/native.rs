@@ -2,21 +2,34 @@
 //!
 //! A replacement may look at its arguments and let the method's own code run after all. What is not here stops a search:
 //! a native method without an entry is `unsupported`, by name.
+//!
+//! A native method that other threads could see, or that depends on what they do, calls [`Machine::sync`] or
+//! [`Machine::access`] once, before it changes anything: it may be begun again from the start.
 
 use crate::class::code::{Code, Op};
 use crate::class::descriptor::Signature;
 use crate::class::registry::Classes;
 use crate::class::symbol::{Symbol, Symbols};
 use crate::class::{Method, MethodId, flags};
-use crate::vm::machine::{Exec, Machine};
+use crate::vm::heap::Ref;
+use crate::vm::machine::{Exec, Machine, Trap};
 use crate::vm::thread::Role;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+pub mod arrays;
+pub mod class;
 pub mod handles;
+pub mod io;
 pub mod lang;
+pub mod loader;
+pub mod math;
+pub mod memory;
 pub mod method_handles;
 pub mod reflect;
+pub mod string;
+pub mod system;
+pub mod thread;
 
 /// What a native method did.
 #[derive(Debug, Clone)]
@@ -41,7 +54,97 @@ pub type Entry = fn(&mut Machine<'_>, &[u64]) -> Exec<Answer>;
 pub type Table = &'static [(&'static str, Entry)];
 
 /// Every table.
-const TABLES: &[Table] = &[lang::TABLE, handles::TABLE, handles::MODES, method_handles::TABLE, method_handles::COMBINATORS, method_handles::REFUSED, reflect::facts::TABLE, reflect::invoke::TABLE, reflect::objects::TABLE, reflect::pool::TABLE, reflect::proxy::TABLE];
+const TABLES: &[Table] = &[
+    arrays::TABLE,
+    class::TABLE,
+    io::TABLE,
+    lang::TABLE,
+    loader::TABLE,
+    math::TABLE,
+    memory::TABLE,
+    memory::BOOLEANS,
+    memory::BYTES,
+    memory::CHARS,
+    memory::SHORTS,
+    memory::INTS,
+    memory::LONGS,
+    memory::FLOATS,
+    memory::DOUBLES,
+    memory::REFERENCES,
+    string::TABLE,
+    system::TABLE,
+    thread::TABLE,
+    handles::TABLE,
+    handles::MODES,
+    method_handles::TABLE,
+    method_handles::COMBINATORS,
+    method_handles::REFUSED,
+    reflect::facts::TABLE,
+    reflect::invoke::TABLE,
+    reflect::objects::TABLE,
+    reflect::pool::TABLE,
+    reflect::proxy::TABLE,
+];
+
+/// An `int` argument.
+#[inline]
+pub(crate) fn int(value: u64) -> i32 {
+    value as u32 as i32
+}
+
+/// The answer is an `int`.
+#[inline]
+pub(crate) fn give_int(value: i32) -> Exec<Answer> {
+    Ok(Answer::Word(u64::from(value as u32)))
+}
+
+/// The answer is a `boolean`.
+#[inline]
+pub(crate) fn give_bool(value: bool) -> Exec<Answer> {
+    Ok(Answer::Word(u64::from(value)))
+}
+
+/// The answer is an object.
+#[inline]
+pub(crate) fn give_ref(value: Ref) -> Exec<Answer> {
+    Ok(Answer::Word(u64::from(value)))
+}
+
+/// The answer is a `long`.
+#[inline]
+pub(crate) fn give_long(value: i64) -> Exec<Answer> {
+    Ok(Answer::Wide(value as u64))
+}
+
+/// The answer is a `double`.
+#[inline]
+pub(crate) fn give_double(value: f64) -> Exec<Answer> {
+    Ok(Answer::Wide(value.to_bits()))
+}
+
+/// An object that must be one.
+#[inline]
+pub(crate) fn required(value: u64) -> Exec<Ref> {
+    match value as Ref {
+        0 => Err(Trap::Exception("java/lang/NullPointerException", None)),
+        object => Ok(object),
+    }
+}
+
+/// Does nothing.
+pub(crate) fn nothing(_: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
+    Ok(Answer::Void)
+}
+
+/// Gives `false`, zero or `null`.
+pub(crate) fn zero(_: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
+    Ok(Answer::Word(0))
+}
+
+/// Gives `true`.
+pub(crate) fn yes(_: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
+    Ok(Answer::Word(1))
+}
 
 /// All native methods.
 pub struct Natives {
@@ -92,7 +195,7 @@ impl Natives {
         // Natives that only tell the native libraries about their classes have nothing to do here.
         let name = classes.symbols.text(method.name);
         if method.is_native() && matches!(&**name, "registerNatives" | "initIDs") {
-            return Some(|_, _| Ok(Answer::Void));
+            return Some(nothing);
         }
         None
     }

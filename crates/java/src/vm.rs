@@ -58,6 +58,7 @@ pub struct Vm {
     literals: Mutex<HashMap<Box<[u16]>, Ref>>,
     /// Methods and classes that the machine made.
     pub made: dynamic::Made,
+    boot_module: OnceLock<Ref>,
 }
 
 impl Vm {
@@ -68,7 +69,16 @@ impl Vm {
         // Number zero is `null`.
         base.push(Object::new(ClassId(0), Data::Slots(Box::default())));
         let natives = Natives::new(&classes.symbols);
-        Self { classes, base, options, natives, known: OnceLock::new(), literals: Mutex::default(), made: Default::default() }
+        Self {
+            classes,
+            base,
+            options,
+            natives,
+            known: OnceLock::new(),
+            literals: Mutex::default(),
+            made: Default::default(),
+            boot_module: OnceLock::new(),
+        }
     }
 
     /// Finds what the machine must know by name.
@@ -117,7 +127,28 @@ impl Vm {
             if let crate::class::Form::Array(element) = class.form {
                 slots[known.class_component as usize] = u64::from(self.mirror(element));
             }
+            if class.loader == crate::class::Loader::Boot {
+                slots[known.class_module as usize] = u64::from(self.boot_module());
+            }
             let mut object = Object::new(known.class, Data::Slots(slots.into()));
+            object.shared = true;
+            self.base.push(object)
+        })
+    }
+
+    /// The `java.lang.Module` object that stands for all of the class library.
+    ///
+    /// # Panics
+    /// If the class library has no such class.
+    #[must_use]
+    pub fn boot_module(&self) -> Ref {
+        *self.boot_module.get_or_init(|| {
+            let module = self.classes.load("java/lang/Module").expect("JDK 9 and later have modules");
+            let mut slots = vec![0_u64; self.class(module).instance.len()];
+            if let Some(slot) = self.classes.slot("java/lang/Module", "name") {
+                slots[slot as usize] = u64::from(self.literal_str("java.base"));
+            }
+            let mut object = Object::new(module, Data::Slots(slots.into()));
             object.shared = true;
             self.base.push(object)
         })

@@ -1,9 +1,175 @@
-//! `java.lang`: objects, classes, threads, the system.
+//! `java.lang`: objects, exceptions and their traces, references, privileged actions.
 
-use super::{Answer, Table};
+use super::{Answer, Table, give_bool, give_int, give_ref, nothing, required, zero};
+use crate::vm::heap::{Object, Ref};
+use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::thread::Role;
 
 /// The entries.
-pub const TABLE: Table = &[("java/lang/Object.getClass()Ljava/lang/Class;", |m, args| {
-    let class = m.heap.get(args[0] as u32).class;
-    Ok(Answer::Word(u64::from(m.vm.mirror(class))))
-})];
+pub const TABLE: Table = &[
+    ("java/lang/Object.getClass()Ljava/lang/Class;", |m, args| {
+        let class = m.heap.get(args[0] as Ref).class;
+        give_ref(m.vm.mirror(class))
+    }),
+    ("java/lang/Object.hashCode()I", |m, args| identity_hash(m, args[0] as Ref)),
+    ("java/lang/Object.clone()Ljava/lang/Object;", clone),
+    ("java/lang/Object.notify()V", |m, args| {
+        m.notify(args[0] as Ref, false)?;
+        Ok(Answer::Void)
+    }),
+    ("java/lang/Object.notifyAll()V", |m, args| {
+        m.notify(args[0] as Ref, true)?;
+        Ok(Answer::Void)
+    }),
+    ("java/lang/Object.wait(J)V", wait),
+    ("java/lang/Object.wait0(J)V", wait),
+    ("java/lang/Throwable.fillInStackTrace(I)Ljava/lang/Throwable;", |m, args| {
+        m.fill_in_stack_trace(args[0] as Ref);
+        Ok(Answer::Word(args[0]))
+    }),
+    (
+        "java/lang/StackTraceElement.initStackTraceElements([Ljava/lang/StackTraceElement;Ljava/lang/Throwable;)V",
+        |m, args| init_stack_trace(m, args[0] as Ref, args[1] as Ref),
+    ),
+    (
+        "java/lang/StackTraceElement.initStackTraceElements([Ljava/lang/StackTraceElement;Ljava/lang/Object;I)V",
+        |_, _| Err(Trap::Unsupported("stack traces of this JDK".into())),
+    ),
+    ("java/lang/StackTraceElement.computeFormat()V", nothing),
+    ("java/lang/NullPointerException.getExtendedNPEMessage()Ljava/lang/String;", zero),
+    ("java/lang/ref/Reference.refersTo0(Ljava/lang/Object;)Z", refers_to),
+    ("java/lang/ref/PhantomReference.refersTo0(Ljava/lang/Object;)Z", refers_to),
+    ("java/lang/ref/Reference.clear0()V", clear_reference),
+    ("java/lang/ref/PhantomReference.clear0()V", clear_reference),
+    ("java/lang/ref/Reference.hasReferencePendingList()Z", zero),
+    ("java/lang/ref/Reference.getAndClearReferencePendingList()Ljava/lang/ref/Reference;", zero),
+    ("java/lang/ref/Finalizer.register(Ljava/lang/Object;)V", nothing),
+    (
+        "java/security/AccessController.doPrivileged(Ljava/security/PrivilegedAction;)Ljava/lang/Object;",
+        privileged,
+    ),
+    (
+        "java/security/AccessController.doPrivileged(Ljava/security/PrivilegedAction;Ljava/security/AccessControlContext;)Ljava/lang/Object;",
+        privileged,
+    ),
+    ("java/security/AccessController.getContext()Ljava/security/AccessControlContext;", zero),
+    ("java/security/AccessController.getStackAccessControlContext()Ljava/security/AccessControlContext;", zero),
+    ("java/security/AccessController.getInheritedAccessControlContext()Ljava/security/AccessControlContext;", zero),
+    ("java/security/AccessController.getProtectionDomain(Ljava/lang/Class;)Ljava/security/ProtectionDomain;", zero),
+    ("java/security/AccessController.ensureMaterializedForStackWalk(Ljava/lang/Object;)V", nothing),
+];
+
+/// The identity hash of an object, which gets one when it is first asked for.
+///
+/// # Errors
+/// [`Trap::Stop`] if the step ends before that.
+pub fn identity_hash(m: &mut Machine<'_>, object: Ref) -> Exec<Answer> {
+    let hash = m.heap.get(object).hash;
+    if hash != 0 {
+        return give_int(hash as i32);
+    }
+    m.sync()?;
+    m.next_hash += 1;
+    // Spread out like real ones, and never zero: the factor is odd.
+    let hash = (m.next_hash.wrapping_mul(0x9e37_79b1) >> 4) | 1;
+    m.heap.get_mut(object).hash = hash;
+    give_int(hash as i32)
+}
+
+fn wait(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    m.wait_on(args[0] as Ref, args[1] as i64)?;
+    Ok(Answer::Void)
+}
+
+fn clone(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let object = args[0] as Ref;
+    let id = m.heap.get(object).class;
+    let class = m.vm.class(id);
+    let cloneable = m.vm.load("java/lang/Cloneable")?;
+    if !class.is_array() && !class.is_below(cloneable) {
+        return Err(exception("java/lang/CloneNotSupportedException", m.vm.classes.java_name(id)));
+    }
+    m.access(object)?;
+    let data = m.heap.get(object).data.clone();
+    give_ref(m.heap.push(Object::new(id, data)))
+}
+
+/// Fills an array of stack trace elements with what an exception noted.
+fn init_stack_trace(m: &mut Machine<'_>, array: Ref, throwable: Ref) -> Exec<Answer> {
+    let trace = m.backtrace(throwable);
+    let classes = &m.vm.classes;
+    let slot = |field: &str| classes.slot("java/lang/StackTraceElement", field);
+    let (class_slot, method_slot, file_slot, line_slot) =
+        (slot("declaringClass"), slot("methodName"), slot("fileName"), slot("lineNumber"));
+    let (module_slot, loader_slot, format_slot) = (slot("moduleName"), slot("classLoaderName"), slot("format"));
+    let elements: Vec<Ref> = match &m.heap.get(array).data {
+        crate::vm::heap::Data::Refs(refs) => refs.to_vec(),
+        _ => Vec::new(),
+    };
+    for (element, (method, pc)) in elements.into_iter().zip(trace) {
+        let method = classes.method(method);
+        let class = m.vm.class(method.class);
+        let is_library = class.loader == crate::class::Loader::Boot;
+        let file = class.source_file.clone();
+        let line = match m.place(method, pc) {
+            Some((_, line)) => line as i32,
+            None if method.is_native() => -2,
+            None => -1,
+        };
+        let name = m.vm.literal_str(&classes.java_name(class.id));
+        let texts = [
+            (class_slot, name),
+            (method_slot, m.vm.literal_str(classes.symbols.text(method.name))),
+            (file_slot, file.map_or(0, |file| m.vm.literal_str(&file))),
+            (
+                module_slot,
+                if is_library {
+                    m.vm.literal_str(classes.sources.jdk.module_of(classes.name(class.id)).unwrap_or("java.base"))
+                } else {
+                    0
+                },
+            ),
+            (loader_slot, if is_library { 0 } else { m.vm.literal_str("app") }),
+        ];
+        for (slot, text) in texts {
+            if let Some(slot) = slot {
+                m.set_ref(element, slot, text);
+            }
+        }
+        if let Some(slot) = line_slot {
+            m.heap.set_slot(element, slot, u64::from(line as u32));
+        }
+        // Neither the loader nor the version of the module is shown.
+        if let Some(slot) = format_slot {
+            m.heap.set_slot(element, slot, 3);
+        }
+    }
+    Ok(Answer::Void)
+}
+
+fn referent(m: &Machine<'_>) -> Exec<u32> {
+    m.vm.classes
+        .slot("java/lang/ref/Reference", "referent")
+        .ok_or_else(|| Trap::Unsupported("a Reference without referent".into()))
+}
+
+fn refers_to(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let slot = referent(m)?;
+    m.access(args[0] as Ref)?;
+    give_bool(m.heap.slot(args[0] as Ref, slot) == args[1])
+}
+
+fn clear_reference(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let slot = referent(m)?;
+    m.access(args[0] as Ref)?;
+    m.heap.set_slot(args[0] as Ref, slot, 0);
+    Ok(Answer::Void)
+}
+
+fn privileged(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let action = required(args[0])?;
+    let run = m.vm.classes.find_method("java/security/PrivilegedAction", "run", "()Ljava/lang/Object;");
+    let run = run.ok_or_else(|| Trap::Unsupported("a PrivilegedAction without run".into()))?;
+    let method = m.select(m.heap.get(action).class, run)?.id;
+    Ok(Answer::Call(method, vec![u64::from(action)], Role::Plain))
+}

@@ -381,7 +381,7 @@ impl<'vm> Machine<'vm> {
             }
             Op::NewOf(class) => self.instantiate(class)?,
             Op::NewArray(kind) => {
-                let class = self.vm.load(&format!("[{}", kind.letter()))?;
+                let class = self.vm.known().primitive_array(kind);
                 self.make_array(class)?;
             }
             Op::NewRefArray(idx) => {

@@ -81,11 +81,7 @@ impl<'vm> Machine<'vm> {
         };
         match answer {
             Answer::Bytecode => return self.invoke_code(method, n_args),
-            Answer::Call(callee, args, role) => {
-                self.thread_mut().drop_slots(u32::from(n_args));
-                let callee = self.vm.classes.method(callee);
-                return self.enter_method(callee, &args, role);
-            }
+            Answer::Call(callee, args, role) => return self.call_instead(callee, &args, role, n_args),
             _ => {}
         }
         let thread = self.thread_mut();
@@ -100,6 +96,32 @@ impl<'vm> Machine<'vm> {
             frame.pc += 1;
         }
         Ok(())
+    }
+
+    /// Calls a method in place of a native one whose `n_args` arguments are on the stack. They stay there until the call
+    /// has really happened: if it does not happen now, the native method is called again.
+    fn call_instead(&mut self, callee: MethodId, args: &[u64], role: Role, n_args: u16) -> Exec<()> {
+        let n_frames = self.thread().frames.len();
+        let end = self.thread().top().sp;
+        let callee = self.vm.classes.method(callee);
+        let called = self.enter_method(callee, args, role);
+        let thread = self.thread_mut();
+        let has_entered = thread.frames.len() > n_frames;
+        let caller = &mut thread.frames[n_frames - 1];
+        match called {
+            Ok(()) | Err(Trap::Yield) if has_entered => {
+                caller.sp = end - u32::from(n_args);
+                thread.top_mut().role = role;
+            }
+            Ok(()) => {
+                let n_results = if role == Role::Detached { 0 } else { caller.sp - end };
+                let start = end - u32::from(n_args);
+                caller.sp = start + n_results;
+                thread.slots.copy_within(end as usize..(end + n_results) as usize, start as usize);
+            }
+            Err(_) => caller.sp = end,
+        }
+        called
     }
 
     /// Calls a method that is not on the stack: with code, or native and done at once.

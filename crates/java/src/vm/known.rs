@@ -1,6 +1,7 @@
 //! Classes and fields of the class library that the machine itself must know.
 
 use crate::class::ClassId;
+use crate::class::descriptor::Kind;
 use crate::class::registry::Classes;
 
 /// Them.
@@ -35,6 +36,15 @@ pub struct Known {
     pub thread_holder: Option<u32>,
     pub thread_status: u32,
     pub thread_daemon: u32,
+    pub class_module: u32,
+    pub print_stream: ClassId,
+    pub buffered_output: ClassId,
+    pub file_output: ClassId,
+    pub filter_out: u32,
+    pub file_output_fd: u32,
+    pub descriptor_fd: u32,
+    /// The classes of arrays of primitive values, in the order of [`Kind::PRIMITIVE`].
+    pub primitive_arrays: [ClassId; 8],
 }
 
 impl Known {
@@ -55,6 +65,10 @@ impl Known {
         let thread_holder = classes.slot("java/lang/Thread", "holder");
         let holder =
             if thread_holder.is_some() { "java/lang/Thread$FieldHolder" } else { "java/lang/Thread" };
+        let mut primitive_arrays = [mirror; 8];
+        for (place, kind) in primitive_arrays.iter_mut().zip(Kind::PRIMITIVE) {
+            *place = class(&format!("[{}", kind.letter()))?;
+        }
         Ok(Self {
             object: class("java/lang/Object")?,
             class: mirror,
@@ -82,6 +96,33 @@ impl Known {
             thread_holder,
             thread_status: slot(holder, "threadStatus")?,
             thread_daemon: slot(holder, "daemon")?,
+            class_module: slot("java/lang/Class", "module")?,
+            print_stream: class("java/io/PrintStream")?,
+            buffered_output: class("java/io/BufferedOutputStream")?,
+            file_output: class("java/io/FileOutputStream")?,
+            filter_out: slot("java/io/FilterOutputStream", "out")?,
+            file_output_fd: slot("java/io/FileOutputStream", "fd")?,
+            descriptor_fd: slot("java/io/FileDescriptor", "fd")?,
+            primitive_arrays,
         })
+    }
+}
+
+impl Known {
+    /// The class of arrays of a primitive kind.
+    #[inline]
+    #[must_use]
+    pub fn primitive_array(&self, kind: Kind) -> ClassId {
+        match kind {
+            Kind::Boolean => self.primitive_arrays[0],
+            Kind::Char => self.primitive_arrays[1],
+            Kind::Float => self.primitive_arrays[2],
+            Kind::Double => self.primitive_arrays[3],
+            Kind::Byte => self.primitive_arrays[4],
+            Kind::Short => self.primitive_arrays[5],
+            Kind::Int => self.primitive_arrays[6],
+            Kind::Long => self.primitive_arrays[7],
+            Kind::Ref => self.object_array,
+        }
     }
 }

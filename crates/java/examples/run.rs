@@ -1,0 +1,81 @@
+//! Runs a Java program once, on the schedule that lets the first thread that can run go on.
+//!
+//! `cargo run -p allways-java --example run -- -cp DIR Main args...`
+
+use allways_java::boot;
+use allways_java::source::path::ClassPath;
+use allways_java::vm::Options;
+use allways_java::vm::execute::Stepped;
+use allways_java::vm::machine::{Ended, Event, Machine};
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(status) => ExitCode::from(status as u8),
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::from(200)
+        }
+    }
+}
+
+fn run() -> Result<i32, String> {
+    let mut args = std::env::args().skip(1);
+    let mut path = ClassPath::default();
+    let mut main_class = None;
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "-cp" => {
+                for part in args.next().ok_or("-cp needs a path")?.split(':') {
+                    path.push(Path::new(part))?;
+                }
+            }
+            "-ea" => {}
+            _ => {
+                main_class = Some(arg);
+                break;
+            }
+        }
+    }
+    let main_class = main_class.ok_or("usage: run -cp DIR Main args...")?;
+    let rest: Vec<String> = args.collect();
+    let vm = boot::machine(None, path, Options::default())?;
+    let mut machine = Machine::new(&vm);
+    boot::boot(&mut machine)?;
+    boot::enter_main(&mut machine, &main_class, &rest)?;
+    let mut failed = false;
+    while machine.ended == Ended::No {
+        let mut moved = false;
+        for idx in 0..machine.threads.len() {
+            let stepped = machine.step(idx);
+            for event in machine.events.drain(..) {
+                match event {
+                    Event::Output(false, text) => print!("{text}"),
+                    Event::Output(true, text) => eprint!("{text}"),
+                    Event::Uncaught { thread: 0, .. } => failed = true,
+                    _ => {}
+                }
+            }
+            std::io::stdout().flush().map_err(|error| error.to_string())?;
+            match stepped {
+                Stepped::Done => {
+                    moved = true;
+                    break;
+                }
+                Stepped::Blocked => {}
+                Stepped::Rejected => return Err("an assumption does not hold".into()),
+                Stepped::Unsupported(what) => return Err(format!("unsupported: {what}")),
+            }
+        }
+        if !moved {
+            return Err("deadlock".into());
+        }
+    }
+    match machine.ended {
+        Ended::Exit(0) if failed => Ok(1),
+        Ended::Exit(status) => Ok(status),
+        Ended::No => Ok(0),
+    }
+}

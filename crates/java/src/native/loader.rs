@@ -1,0 +1,155 @@
+//! Class loaders, modules and resources. Classes are found by the machine itself: the loaders of the class library are only
+//! objects that a program can ask for, and there are two modules, `java.base` and the unnamed one of the program.
+
+use super::{Answer, Table, give_bool, give_ref, nothing, required, yes, zero};
+use crate::class::{ClassId, Form, Loader};
+use crate::vm::heap::Ref;
+use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::thread::Role;
+
+/// The entries.
+pub const TABLE: Table = &[
+    (
+        "java/lang/Class.forName0(Ljava/lang/String;ZLjava/lang/ClassLoader;Ljava/lang/Class;)Ljava/lang/Class;",
+        for_name,
+    ),
+    ("java/lang/ClassLoader.findBootstrapClass(Ljava/lang/String;)Ljava/lang/Class;", |m, args| {
+        find_class(m, args[0], Some(Loader::Boot))
+    }),
+    ("java/lang/ClassLoader.findLoadedClass0(Ljava/lang/String;)Ljava/lang/Class;", |m, args| {
+        if is_built_in(m, args[0] as Ref) { find_class(m, args[1], None) } else { give_ref(0) }
+    }),
+    ("jdk/internal/loader/BuiltinClassLoader.loadClassOrNull(Ljava/lang/String;Z)Ljava/lang/Class;", |m, args| {
+        find_class(m, args[1], None)
+    }),
+    ("jdk/internal/loader/BootLoader.loadClassOrNull(Ljava/lang/String;)Ljava/lang/Class;", |m, args| {
+        find_class(m, args[0], Some(Loader::Boot))
+    }),
+    ("jdk/internal/loader/BootLoader.loadClass(Ljava/lang/Module;Ljava/lang/String;)Ljava/lang/Class;", |m, args| {
+        find_class(m, args[1], Some(Loader::Boot))
+    }),
+    ("jdk/internal/loader/URLClassPath.<init>(Ljava/lang/String;Z)V", nothing),
+    ("jdk/internal/loader/ArchivedClassLoaders.get()Ljdk/internal/loader/ArchivedClassLoaders;", zero),
+    ("java/lang/ClassLoader.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", |m, args| {
+        if is_built_in(m, args[0] as Ref) { resource(m, args[1], None) } else { Ok(Answer::Bytecode) }
+    }),
+    ("java/lang/Class.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", |m, args| {
+        let class = m.class_of_mirror(args[0] as Ref);
+        resource(m, args[1], Some(class))
+    }),
+    ("java/lang/Module.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", |m, args| {
+        resource(m, args[1], None)
+    }),
+    (
+        "jdk/internal/loader/BootLoader.findResourceAsStream(Ljava/lang/String;Ljava/lang/String;)Ljava/io/InputStream;",
+        |m, args| resource(m, args[1], None),
+    ),
+    ("jdk/internal/module/ModuleBootstrap.boot()Ljava/lang/ModuleLayer;", zero),
+    ("java/lang/Module.isExported(Ljava/lang/String;)Z", yes),
+    ("java/lang/Module.isExported(Ljava/lang/String;Ljava/lang/Module;)Z", yes),
+    ("java/lang/Module.isOpen(Ljava/lang/String;)Z", yes),
+    ("java/lang/Module.isOpen(Ljava/lang/String;Ljava/lang/Module;)Z", yes),
+    ("java/lang/Module.isStaticallyExportedOrOpen(Ljava/lang/String;Ljava/lang/Module;Z)Z", yes),
+    ("java/lang/Module.canRead(Ljava/lang/Module;)Z", yes),
+    ("java/lang/Module.canUse(Ljava/lang/Class;)Z", yes),
+    ("java/lang/Module.addReads0(Ljava/lang/Module;Ljava/lang/Module;)V", nothing),
+    ("java/lang/Module.addExports0(Ljava/lang/Module;Ljava/lang/String;Ljava/lang/Module;)V", nothing),
+    ("java/lang/Module.addExportsToAll0(Ljava/lang/Module;Ljava/lang/String;)V", nothing),
+    ("java/lang/Module.addExportsToAllUnnamed0(Ljava/lang/Module;Ljava/lang/String;)V", nothing),
+    (
+        "java/lang/Module.defineModule0(Ljava/lang/Module;ZLjava/lang/String;Ljava/lang/String;[Ljava/lang/Object;)V",
+        nothing,
+    ),
+    ("java/lang/Module.implAddReads(Ljava/lang/Module;)V", nothing),
+    ("java/lang/Module.implAddUses(Ljava/lang/Class;)V", nothing),
+    ("jdk/internal/loader/BootLoader.setBootLoaderUnnamedModule0(Ljava/lang/Module;)V", nothing),
+    ("jdk/internal/loader/BootLoader.getSystemPackageNames()[Ljava/lang/String;", |m, _| {
+        give_ref(super::string::string_array(m, &[])?)
+    }),
+    ("jdk/internal/loader/BootLoader.getSystemPackageLocation(Ljava/lang/String;)Ljava/lang/String;", zero),
+    ("java/lang/Package.getSystemPackage0(Ljava/lang/String;)Ljava/lang/String;", zero),
+    ("java/lang/ClassLoader.desiredAssertionStatus(Ljava/lang/String;)Z", |m, _| {
+        give_bool(m.vm.options.assertions)
+    }),
+];
+
+/// The loader object of a class: `null` for the class library.
+pub fn loader_of(m: &Machine<'_>, class: ClassId) -> Ref {
+    match m.vm.class(class).loader {
+        Loader::Boot => 0,
+        Loader::App => m.static_value("java/lang/ClassLoader", "scl").unwrap_or(0) as Ref,
+    }
+}
+
+/// Whether a loader is one of the class library's own, whose classes the machine finds.
+fn is_built_in(m: &Machine<'_>, loader: Ref) -> bool {
+    loader == 0 || m.vm.classes.name(m.heap.get(loader).class).starts_with("jdk/internal/loader/")
+}
+
+/// The class of a name with dots, if there is one and a loader may give it.
+fn find(m: &Machine<'_>, name: &str, from: Option<Loader>) -> Exec<Option<ClassId>> {
+    if name.contains('/') || name.is_empty() {
+        return Ok(None);
+    }
+    let slashed = name.replace('.', "/");
+    match m.vm.classes.load(&slashed) {
+        Ok(id) if m.vm.class(id).is_primitive() => Ok(None),
+        Ok(id) => Ok(from.is_none_or(|loader| m.vm.class(id).loader == loader).then_some(id)),
+        Err(error) if error.class == "java/lang/NoClassDefFoundError" && error.message == slashed => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn find_class(m: &mut Machine<'_>, name: u64, from: Option<Loader>) -> Exec<Answer> {
+    let name = m.text(required(name)?);
+    if name.starts_with('[') {
+        return give_ref(0);
+    }
+    let found = find(m, &name, from)?;
+    give_ref(found.map_or(0, |id| m.vm.mirror(id)))
+}
+
+fn for_name(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let name = m.text(required(args[0])?);
+    let loader = args[2] as Ref;
+    let found = find(m, &name, if loader == 0 { Some(Loader::Boot) } else { None })?;
+    if !is_built_in(m, loader) && found.is_none_or(|id| m.vm.class(id).loader != Loader::Boot) {
+        let load = m.vm.classes.find_method(
+            "java/lang/ClassLoader",
+            "loadClass",
+            "(Ljava/lang/String;)Ljava/lang/Class;",
+        );
+        let load = load.ok_or_else(|| Trap::Unsupported("a ClassLoader without loadClass".into()))?;
+        let method = m.select(m.heap.get(loader).class, load)?.id;
+        return Ok(Answer::Call(method, vec![u64::from(loader), args[0]], Role::Plain));
+    }
+    let Some(id) = found else { return Err(exception("java/lang/ClassNotFoundException", name)) };
+    if args[1] != 0 && m.vm.class(id).form == Form::Instance {
+        m.ensure_initialized(id)?;
+    }
+    give_ref(m.vm.mirror(id))
+}
+
+/// A resource as a stream, or `null`. A name is relative to the package of a class unless it begins with a slash.
+fn resource(m: &mut Machine<'_>, name: u64, class: Option<ClassId>) -> Exec<Answer> {
+    let name = m.text(required(name)?);
+    let full = match class {
+        Some(class) => match name.strip_prefix('/') {
+            Some(name) => name.to_owned(),
+            None => match m.vm.classes.package(class) {
+                "" => name,
+                package => format!("{package}/{name}"),
+            },
+        },
+        None => name,
+    };
+    let sources = &m.vm.classes.sources;
+    let bytes = match class.map(|class| m.vm.class(class).loader) {
+        Some(Loader::Boot) => sources.jdk.resource(&full),
+        _ => sources.path.resource(&full).or_else(|| sources.jdk.resource(&full)),
+    };
+    match bytes {
+        Some(bytes) => super::io::stream_over(m, &bytes),
+        None => give_ref(0),
+    }
+}

@@ -1,0 +1,230 @@
+//! `java.lang.Thread` and `ThreadGroup`. The live threads of the machine are the truth: groups do not keep lists of them.
+
+use super::{Answer, Table, give_bool, give_int, give_long, give_ref, int, nothing, required};
+use crate::class::code::Op;
+use crate::vm::heap::{Data, Ref};
+use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::thread::{Role, Wait};
+
+/// Threads that the class library starts for itself and that have nothing to do here.
+const SERVANTS: &[&str] = &[
+    "java/lang/ref/Reference$ReferenceHandler",
+    "java/lang/ref/Finalizer$FinalizerThread",
+    "jdk/internal/misc/InnocuousThread",
+];
+
+/// The entries.
+pub const TABLE: Table = &[
+    ("java/lang/Thread.currentThread()Ljava/lang/Thread;", |m, _| give_ref(m.thread().object)),
+    ("java/lang/Thread.currentCarrierThread()Ljava/lang/Thread;", |m, _| give_ref(m.thread().object)),
+    ("java/lang/Thread.yield()V", |m, _| {
+        m.sync()?;
+        Ok(Answer::Void)
+    }),
+    ("java/lang/Thread.yield0()V", |m, _| {
+        m.sync()?;
+        Ok(Answer::Void)
+    }),
+    ("java/lang/Thread.onSpinWait()V", |m, _| {
+        m.sync()?;
+        Ok(Answer::Void)
+    }),
+    ("java/lang/Thread.sleep(J)V", sleep),
+    ("java/lang/Thread.start()V", start),
+    ("java/lang/Thread.start0()V", |m, args| {
+        m.start_thread(args[0] as Ref)?;
+        Ok(Answer::Void)
+    }),
+    ("java/lang/Thread.exit()V", nothing),
+    ("java/lang/Thread.holdsLock(Ljava/lang/Object;)Z", |m, args| {
+        let object = required(args[0])?;
+        give_bool(m.holds_monitor(object))
+    }),
+    ("java/lang/Thread.setPriority0(I)V", nothing),
+    ("java/lang/Thread.setNativeName(Ljava/lang/String;)V", nothing),
+    ("java/lang/Thread.interrupt0()V", nothing),
+    ("java/lang/Thread.clearInterruptEvent()V", nothing),
+    ("java/lang/Thread.interrupt()V", interrupt),
+    ("java/lang/Thread.interrupted()Z", interrupted),
+    ("java/lang/Thread.getState()Ljava/lang/Thread$State;", state),
+    ("java/lang/Thread.getThreads()[Ljava/lang/Thread;", |m, _| {
+        m.sync()?;
+        let threads: Vec<Ref> = m.threads.iter().map(|thread| thread.object).collect();
+        let class = m.vm.known().thread;
+        give_ref(m.new_refs(class, &threads)?)
+    }),
+    ("java/lang/Thread.nextThreadNum()I", |m, _| {
+        m.sync()?;
+        let n = m.static_value("java/lang/Thread", "threadInitNumber").unwrap_or(0);
+        m.set_static("java/lang/Thread", "threadInitNumber", n + 1);
+        give_int(int(n))
+    }),
+    ("java/lang/Thread.nextThreadID()J", |m, _| {
+        m.sync()?;
+        let n = m.static_value("java/lang/Thread", "threadSeqNumber").unwrap_or(0) + 1;
+        m.set_static("java/lang/Thread", "threadSeqNumber", n);
+        give_long(n as i64)
+    }),
+    ("java/lang/ThreadGroup.add(Ljava/lang/Thread;)V", nothing),
+    ("java/lang/ThreadGroup.addUnstarted()V", nothing),
+    ("java/lang/ThreadGroup.remove(Ljava/lang/Thread;)V", nothing),
+    ("java/lang/ThreadGroup.threadTerminated(Ljava/lang/Thread;)V", nothing),
+    ("java/lang/ThreadGroup.threadStartFailed(Ljava/lang/Thread;)V", nothing),
+    ("java/lang/ThreadGroup.activeCount()I", |m, args| {
+        m.sync()?;
+        give_int(members(m, args[0] as Ref, true).len() as i32)
+    }),
+    ("java/lang/ThreadGroup.enumerate([Ljava/lang/Thread;IZ)I", enumerate),
+    ("java/lang/ThreadGroup.uncaughtException(Ljava/lang/Thread;Ljava/lang/Throwable;)V", uncaught),
+];
+
+fn sleep(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let millis = args[0] as i64;
+    if millis < 0 {
+        return Err(exception("java/lang/IllegalArgumentException", "timeout value is negative"));
+    }
+    m.sync()?;
+    if m.take_interrupt() {
+        return Err(exception("java/lang/InterruptedException", "sleep interrupted"));
+    }
+    m.clock = m.clock.saturating_add((millis as u64).saturating_mul(1_000_000));
+    Ok(Answer::Void)
+}
+
+/// `Thread.start`, which is synchronized: all of it is one step.
+fn start(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let object = args[0] as Ref;
+    let class = m.vm.classes.name(m.heap.get(object).class);
+    if SERVANTS.contains(&class) {
+        return Ok(Answer::Void);
+    }
+    if m.vm.known().thread_holder.is_some() {
+        return Ok(Answer::Bytecode);
+    }
+    let owner = m.heap.get(object).owner;
+    if owner != 0 && owner != m.thread().id + 1 {
+        m.sync()?;
+        return Err(Trap::Blocked);
+    }
+    if m.heap.slot(object, m.vm.known().thread_status) != 0 {
+        m.sync()?;
+        return Err(Trap::Exception("java/lang/IllegalThreadStateException", None));
+    }
+    m.start_thread(object)?;
+    Ok(Answer::Void)
+}
+
+fn interrupt(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let object = args[0] as Ref;
+    let blocker = m.vm.classes.slot("java/lang/Thread", "blocker");
+    if blocker.is_some_and(|slot| m.heap.slot(object, slot) != 0) {
+        // Someone wants to be told.
+        return Ok(Answer::Bytecode);
+    }
+    m.sync()?;
+    // A thread that does not run yet, or no more, only has its flag set.
+    m.heap.set_slot(object, m.vm.known().thread_interrupted, 1);
+    Ok(Answer::Void)
+}
+
+fn interrupted(m: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
+    m.sync()?;
+    give_bool(m.take_interrupt())
+}
+
+/// What `Thread.getState` shows, in the numbers of `threadStatus`.
+fn status(m: &Machine<'_>, object: Ref) -> u64 {
+    const RUNNABLE: u64 = 0x5;
+    const WAITING: u64 = 0x10;
+    const TIMED: u64 = 0x20;
+    const BLOCKED: u64 = 0x400;
+    let Some(idx) = m.thread_of(object) else {
+        let known = m.vm.known();
+        let holder = known.thread_holder.map_or(object, |slot| m.heap.slot(object, slot) as Ref);
+        return m.heap.slot(holder, known.thread_status);
+    };
+    let thread = &m.threads[idx];
+    match thread.wait {
+        Wait::Waiting { timed: false, .. } => return WAITING,
+        Wait::Waiting { timed: true, .. } => return TIMED,
+        Wait::Woken { .. } => return BLOCKED,
+        Wait::No => {}
+    }
+    let Some(frame) = thread.frames.last() else { return RUNNABLE };
+    let is_held = |lock: Ref| {
+        let owner = m.heap.get(lock).owner;
+        owner != 0 && owner != thread.id + 1
+    };
+    let op = frame.code.ops[frame.pc as usize];
+    let class = m.vm.class(frame.method.class);
+    match op {
+        Op::MonitorEnter if is_held(thread.peek(0) as Ref) => BLOCKED,
+        Op::InvokeVirtual(at) | Op::InvokeStatic(at) | Op::InvokeSpecial(at) | Op::InvokeInterface(at) => {
+            let Some(crate::class::pool::Resolved::Method(found)) = class.pool.resolved(at) else { return RUNNABLE };
+            let method = m.vm.classes.method(found.method);
+            match (m.vm.classes.name(method.class), &**m.vm.classes.symbols.text(method.name)) {
+                ("jdk/internal/misc/Unsafe", "park") if !thread.permit => {
+                    if thread.peek(1) == 0 { WAITING } else { TIMED }
+                }
+                ("java/lang/Thread", "sleep") => TIMED,
+                _ if method.is_synchronized() => {
+                    let lock = if method.is_static() {
+                        m.vm.mirror(method.class)
+                    } else {
+                        thread.peek(u32::from(found.n_args) - 1) as Ref
+                    };
+                    if lock != 0 && is_held(lock) { BLOCKED } else { RUNNABLE }
+                }
+                _ => RUNNABLE,
+            }
+        }
+        _ => RUNNABLE,
+    }
+}
+
+fn state(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let found = m.vm.classes.find_method("jdk/internal/misc/VM", "toThreadState", "(I)Ljava/lang/Thread$State;");
+    let Some(method) = found else { return Ok(Answer::Bytecode) };
+    m.sync()?;
+    Ok(Answer::Call(method, vec![status(m, args[0] as Ref)], Role::Plain))
+}
+
+/// The live threads of a group, and of groups in it.
+fn members(m: &Machine<'_>, group: Ref, deep: bool) -> Vec<Ref> {
+    let classes = &m.vm.classes;
+    let Some(group_slot) = classes.slot("java/lang/Thread", "group") else { return Vec::new() };
+    let parent_slot = classes.slot("java/lang/ThreadGroup", "parent");
+    let is_inside = |thread: Ref| {
+        let mut at = m.heap.slot(thread, group_slot) as Ref;
+        while at != 0 && at != group && deep {
+            at = parent_slot.map_or(0, |slot| m.heap.slot(at, slot) as Ref);
+        }
+        at == group
+    };
+    m.threads.iter().map(|thread| thread.object).filter(|&thread| is_inside(thread)).collect()
+}
+
+fn enumerate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    m.sync()?;
+    let list = required(args[1])?;
+    let from = int(args[2]).max(0) as usize;
+    let mut found = members(m, args[0] as Ref, args[3] != 0);
+    found.truncate(m.array_len(list).saturating_sub(from));
+    for &thread in &found {
+        m.publish(list, thread);
+    }
+    if let Data::Refs(refs) = &mut m.heap.get_mut(list).data {
+        refs[from..from + found.len()].copy_from_slice(&found);
+    }
+    give_int((from + found.len()) as i32)
+}
+
+/// Nobody catches an exception: a handler set by the program takes it, else it is reported.
+fn uncaught(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    if m.static_value("java/lang/Thread", "defaultUncaughtExceptionHandler").unwrap_or(0) != 0 {
+        return Ok(Answer::Bytecode);
+    }
+    m.sync()?;
+    m.report_uncaught(args[1] as Ref, args[2] as Ref);
+    Ok(Answer::Void)
+}
