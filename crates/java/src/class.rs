@@ -117,6 +117,8 @@ pub struct Traits {
     pub has_defaults: bool,
     /// `java.lang.Throwable` or below.
     pub is_throwable: bool,
+    /// Made by the machine, and nothing of the program runs when it is initialised.
+    pub born_initialized: bool,
 }
 
 /// A field that a class declares.
@@ -137,6 +139,9 @@ pub struct Field {
     /// Where it is in the class file.
     pub index: u16,
 }
+
+/// The place in the class file of a field or method that is in none: the machine made it.
+pub const MADE: u16 = u16::MAX;
 
 /// A method.
 pub struct Method {
@@ -210,6 +215,12 @@ impl Method {
     #[must_use]
     pub fn is_native(&self) -> bool {
         self.flags & flags::NATIVE != 0
+    }
+
+    /// Whether the machine made it: programs do not see its frames.
+    #[must_use]
+    pub fn is_made(&self) -> bool {
+        self.index == MADE
     }
 
     /// Whether it must be overridden.

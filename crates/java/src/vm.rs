@@ -56,6 +56,8 @@ pub struct Vm {
     pub natives: Natives,
     known: OnceLock<Known>,
     literals: Mutex<HashMap<Box<[u16]>, Ref>>,
+    /// Methods and classes that the machine made.
+    pub made: dynamic::Made,
     boot_module: OnceLock<Ref>,
 }
 
@@ -67,7 +69,16 @@ impl Vm {
         // Number zero is `null`.
         base.push(Object::new(ClassId(0), Data::Slots(Box::default())));
         let natives = Natives::new(&classes.symbols);
-        Self { classes, base, options, natives, known: OnceLock::new(), literals: Mutex::default(), boot_module: OnceLock::new() }
+        Self {
+            classes,
+            base,
+            options,
+            natives,
+            known: OnceLock::new(),
+            literals: Mutex::default(),
+            made: Default::default(),
+            boot_module: OnceLock::new(),
+        }
     }
 
     /// Finds what the machine must know by name.
@@ -109,7 +120,8 @@ impl Vm {
             for field in class.fields.iter().filter(|f| f.flags & flags::STATIC != 0 && f.constant != 0) {
                 slots[n_instance + field.slot as usize] = self.constant_value(class, field.constant);
             }
-            let has_nothing_to_do = class.is_primitive() || class.is_array();
+            let has_nothing_to_do =
+                class.is_primitive() || class.is_array() || class.traits.born_initialized;
             slots.push(if has_nothing_to_do { INITIALIZED } else { 0 });
             slots.push(u64::from(id.0));
             if let crate::class::Form::Array(element) = class.form {

@@ -133,7 +133,7 @@ pub(super) fn link(
             file: Some(file),
             source_file,
             initializer,
-            traits: Traits { has_defaults: interface_has_defaults, is_throwable },
+            traits: Traits { has_defaults: interface_has_defaults, is_throwable, born_initialized: false },
             mirror: OnceLock::new(),
             array: OnceLock::new(),
         }

@@ -72,7 +72,7 @@ impl<'vm> Machine<'vm> {
                 }
                 own = false;
             }
-            if frame.method.id == self.vm.natives.nothing(&self.vm.classes) {
+            if frame.method.is_made() || frame.method.id == self.vm.natives.nothing(&self.vm.classes) {
                 continue;
             }
             bytes.extend_from_slice(&frame.method.id.0.to_le_bytes());

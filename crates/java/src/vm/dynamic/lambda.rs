@@ -1,0 +1,187 @@
+//! Lambdas and method references: what `LambdaMetafactory` does.
+//!
+//! A call site gets a class of its own with the captured values as fields. Where nothing is captured there is one object of
+//! it, which belongs to the base image.
+
+use super::assemble::{Assembler, ClassDraft, Draft};
+use super::{Handle, Member, Site};
+use crate::class::code::Op;
+use crate::class::descriptor::{Kind, class_name, of_class, split};
+use crate::class::pool::Constant;
+use crate::class::{ClassId, MethodId, flags};
+use crate::vm::heap::{Data, Object};
+use crate::vm::machine::{Exec, Machine, Trap};
+use std::sync::Arc;
+
+/// Flags of `altMetafactory`.
+const SERIALIZABLE: i32 = 1;
+const MARKERS: i32 = 2;
+const BRIDGES: i32 = 4;
+
+/// What a lambda's methods do.
+struct Body<'a> {
+    /// What is called.
+    handle: Handle,
+    /// The types of the captured values.
+    captured: &'a [&'a str],
+    /// The types that the interface has at this place.
+    known: &'a str,
+}
+
+impl<'vm> Machine<'vm> {
+    /// Links a call site of `LambdaMetafactory`.
+    pub(super) fn link_lambda(&mut self, site: &Site<'vm>, is_alt: bool) -> Exec<MethodId> {
+        let classes = &self.vm.classes;
+        let (captured, interface) = split(&site.descriptor).ok_or_else(|| site.bad())?;
+        let interface = classes.load(class_name(interface))?;
+        let erased = self.method_type_argument(site, 0)?;
+        let (handle, _) = site.arg(1)?;
+        let handle = self.handle_constant(site.class, handle)?;
+        let known = self.method_type_argument(site, 2)?;
+        let mut interfaces = vec![interface];
+        let mut types = vec![erased];
+        if is_alt {
+            self.alternatives(site, &mut interfaces, &mut types)?;
+        }
+        interfaces.dedup();
+        let body = Body { handle, captured: &captured, known: &known };
+        let mut methods = Vec::new();
+        let first_slot = 0;
+        for descriptor in &types {
+            methods.push(self.lambda_method(&site.name, descriptor, &body, first_slot)?);
+        }
+        let fields = captured.iter().enumerate().map(|(n, d)| (format!("arg${}", n + 1), (*d).to_owned()));
+        let class = ClassDraft {
+            name: &format!("{}$$Lambda${}", classes.name(site.class.id), site.idx),
+            flags: flags::FINAL | flags::SYNTHETIC | flags::SUPER,
+            super_class: self.vm.known().object,
+            interfaces,
+            fields: fields.collect(),
+            methods,
+            loader: site.class.loader,
+        }
+        .add(classes);
+        Ok(self.lambda_factory(site, class, &captured))
+    }
+
+    fn method_type_argument(&self, site: &Site<'vm>, at: usize) -> Exec<Arc<str>> {
+        match site.arg(at)?.1 {
+            Constant::MethodType(descriptor) => Ok(self.vm.classes.symbols.text(descriptor).clone()),
+            _ => Err(site.bad()),
+        }
+    }
+
+    /// The further interfaces and bridges that `altMetafactory` is told of.
+    fn alternatives(
+        &mut self,
+        site: &Site<'vm>,
+        interfaces: &mut Vec<ClassId>,
+        types: &mut Vec<Arc<str>>,
+    ) -> Exec<()> {
+        let int = |at: usize| match site.arg(at)?.1 {
+            Constant::Int(value) => Ok(value),
+            _ => Err(site.bad()),
+        };
+        let bits = int(3)?;
+        let mut at = 4;
+        if bits & MARKERS != 0 {
+            let n = int(at)?;
+            at += 1;
+            for _ in 0..n {
+                let marker = self.class_constant_of(site.class, site.arg(at)?.0)?;
+                if !interfaces.contains(&marker) {
+                    interfaces.push(marker);
+                }
+                at += 1;
+            }
+        }
+        if bits & BRIDGES != 0 {
+            let n = int(at)?;
+            at += 1;
+            for _ in 0..n {
+                let bridge = self.method_type_argument(site, at)?;
+                if !types.contains(&bridge) {
+                    types.push(bridge);
+                }
+                at += 1;
+            }
+        }
+        if bits & SERIALIZABLE != 0 {
+            let serializable = self.vm.load("java/io/Serializable")?;
+            if !interfaces.iter().any(|&id| self.vm.class(id).is_below(serializable)) {
+                interfaces.push(serializable);
+            }
+        }
+        Ok(())
+    }
+
+    /// A method of a lambda's class.
+    fn lambda_method(&self, name: &str, descriptor: &str, body: &Body<'_>, first_slot: u32) -> Exec<Draft> {
+        let classes = &self.vm.classes;
+        let malformed = || Trap::Unsupported(format!("a lambda of type {descriptor}"));
+        let (parameters, result) = split(descriptor).ok_or_else(malformed)?;
+        let (known, _) = split(body.known).ok_or_else(malformed)?;
+        let Member::Method(target) = body.handle.member else {
+            return Err(Trap::Unsupported("a lambda whose body is a field".into()));
+        };
+        let method = classes.method(target);
+        let target_type = classes.symbols.text(method.descriptor).clone();
+        let (target_parameters, target_result) = split(&target_type).ok_or_else(malformed)?;
+        let owner = of_class(classes.name(body.handle.owner));
+        let is_constructor = body.handle.kind == 8;
+        let mut wanted: Vec<&str> = Vec::new();
+        if !method.is_static() && !is_constructor {
+            wanted.push(&owner);
+        }
+        wanted.extend(&target_parameters);
+        if wanted.len() != body.captured.len() + parameters.len() || known.len() != parameters.len() {
+            return Err(malformed());
+        }
+
+        let mut asm = Assembler::new(classes);
+        if is_constructor {
+            asm.op(Op::NewOf(body.handle.owner)).op(Op::Dup);
+        }
+        for (n, captured) in body.captured.iter().enumerate() {
+            let kind = Kind::of(captured).ok_or_else(malformed)?;
+            asm.op(Op::Load(0)).op(Op::GetSlot(first_slot + n as u32, kind));
+        }
+        let mut local = 1;
+        for (n, parameter) in parameters.iter().enumerate() {
+            let kind = Kind::of(parameter).ok_or_else(malformed)?;
+            asm.load(kind, local);
+            local += kind.n_slots();
+            asm.convert(parameter, wanted[body.captured.len() + n], known[n])?;
+        }
+        asm.op(Op::Call(target, matches!(body.handle.kind, 5 | 9)));
+        let given = if is_constructor { owner.as_str() } else { target_result };
+        asm.convert(given, result, result)?;
+        asm.leave(Kind::of(result));
+        Ok(asm.finish(name, descriptor, flags::PUBLIC | flags::SYNTHETIC))
+    }
+
+    /// The method that makes a lambda's objects, or gives the one there is.
+    fn lambda_factory(&self, site: &Site<'vm>, class: ClassId, captured: &[&str]) -> MethodId {
+        let classes = &self.vm.classes;
+        let mut asm = Assembler::new(classes);
+        if captured.is_empty() {
+            if !classes.get(class).traits.born_initialized {
+                // An interface with default methods is initialised with the first lambda of it.
+                asm.op(Op::NewOf(class)).op(Op::Pop);
+            }
+            let mut object = Object::new(class, Data::Slots(Box::default()));
+            object.shared = true;
+            asm.op(Op::ConstRef(self.vm.base.push(object)));
+        } else {
+            asm.op(Op::NewOf(class));
+            let mut local = 0;
+            for (n, captured) in captured.iter().enumerate() {
+                let kind = Kind::of(captured).unwrap_or(Kind::Ref);
+                asm.op(Op::Dup).load(kind, local).op(Op::PutSlot(n as u32, kind));
+                local += kind.n_slots();
+            }
+        }
+        asm.leave(Some(Kind::Ref));
+        asm.add(site.class.id, "<lambda>", &site.descriptor)
+    }
+}

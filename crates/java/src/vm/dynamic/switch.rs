@@ -1,0 +1,126 @@
+//! Pattern switches: what `SwitchBootstraps` does. The method gives the number of the first label, from one on, that fits.
+
+use super::Site;
+use super::assemble::Assembler;
+use crate::class::MethodId;
+use crate::class::code::{Comparison, Op};
+use crate::class::descriptor::{Kind, class_name, split};
+use crate::class::pool::Constant;
+use crate::vm::machine::{Exec, Machine, Trap};
+
+/// A label of a switch.
+enum Label {
+    Class(crate::class::ClassId),
+    Text(u32),
+    Int(i32),
+    /// A constant of an enumeration: its class, its name.
+    Enum(crate::class::ClassId, u32),
+}
+
+impl<'vm> Machine<'vm> {
+    /// Links a call site of `SwitchBootstraps`.
+    pub(super) fn link_switch(&mut self, site: &Site<'vm>, is_enum: bool) -> Exec<MethodId> {
+        let (parameters, _) = split(&site.descriptor).ok_or_else(|| site.bad())?;
+        let target = *parameters.first().ok_or_else(|| site.bad())?;
+        if Kind::of(target) != Some(Kind::Ref) {
+            return Err(Trap::Unsupported("a pattern switch over a primitive value".into()));
+        }
+        let mut labels = Vec::with_capacity(site.args.len());
+        for at in 0..site.args.len() {
+            labels.push(self.label(site, at, is_enum, target)?);
+        }
+        let classes = &self.vm.classes;
+        let mut asm = Assembler::new(classes);
+        asm.op(Op::Load(0));
+        let not_null = asm.jump(Op::IfNull(false, 0));
+        asm.op(Op::Const(-1, false)).leave(Some(Kind::Int));
+        asm.land(not_null);
+        asm.set_depth(0);
+        for (n, label) in labels.iter().enumerate() {
+            let mut next = Vec::new();
+            asm.op(Op::Const(n as i32, false)).op(Op::Load(1));
+            next.push(asm.jump(Op::IfInt(Comparison::Lt, 0)));
+            let mut fits = None;
+            match *label {
+                Label::Class(class) => {
+                    asm.op(Op::Load(0)).op(Op::IsA(class));
+                    next.push(asm.jump(Op::If(Comparison::Eq, 0)));
+                }
+                Label::Text(text) => {
+                    asm.op(Op::ConstRef(text)).op(Op::Load(0));
+                    asm.call("java/lang/String", "equals", "(Ljava/lang/Object;)Z", false)?;
+                    next.push(asm.jump(Op::If(Comparison::Eq, 0)));
+                }
+                Label::Enum(class, name) => {
+                    asm.op(Op::Load(0)).op(Op::IsA(class));
+                    next.push(asm.jump(Op::If(Comparison::Eq, 0)));
+                    asm.op(Op::ConstRef(name)).op(Op::Load(0));
+                    asm.call("java/lang/Enum", "name", "()Ljava/lang/String;", false)?;
+                    asm.call("java/lang/String", "equals", "(Ljava/lang/Object;)Z", false)?;
+                    next.push(asm.jump(Op::If(Comparison::Eq, 0)));
+                }
+                Label::Int(value) => {
+                    // A number, or a character of that number.
+                    let integer = classes.load("java/lang/Integer")?;
+                    let character = classes.load("java/lang/Character")?;
+                    asm.op(Op::Load(0)).op(Op::IsA(integer));
+                    let no_integer = asm.jump(Op::If(Comparison::Eq, 0));
+                    asm.op(Op::Load(0)).unbox_value("java/lang/Integer", Kind::Int)?;
+                    asm.op(Op::Const(value, false));
+                    fits = Some(asm.jump(Op::IfInt(Comparison::Eq, 0)));
+                    asm.land(no_integer);
+                    asm.op(Op::Load(0)).op(Op::IsA(character));
+                    next.push(asm.jump(Op::If(Comparison::Eq, 0)));
+                    asm.op(Op::Load(0)).unbox_value("java/lang/Character", Kind::Char)?;
+                    asm.op(Op::Const(value, false));
+                    next.push(asm.jump(Op::IfInt(Comparison::Ne, 0)));
+                }
+            }
+            if let Some(fits) = fits {
+                asm.land(fits);
+            }
+            asm.op(Op::Const(n as i32, false)).leave(Some(Kind::Int));
+            asm.set_depth(0);
+            for jump in next {
+                asm.land(jump);
+            }
+        }
+        asm.op(Op::Const(labels.len() as i32, false)).leave(Some(Kind::Int));
+        Ok(asm.add(site.class.id, "<switch>", &site.descriptor))
+    }
+
+    fn label(&mut self, site: &Site<'vm>, at: usize, is_enum: bool, target: &str) -> Exec<Label> {
+        let (idx, constant) = site.arg(at)?;
+        Ok(match constant {
+            Constant::Class(_) => Label::Class(self.class_constant_of(site.class, idx)?),
+            Constant::String(text) if is_enum => {
+                let class = self.vm.load(class_name(target))?;
+                Label::Enum(class, self.vm.literal_constant(site.class, text))
+            }
+            Constant::String(text) => Label::Text(self.vm.literal_constant(site.class, text)),
+            Constant::Int(value) => Label::Int(value),
+            Constant::Dynamic(bootstrap, name, descriptor) => {
+                let label = self.site(site.class, 0, bootstrap, name, descriptor)?;
+                self.enum_label(&label)?
+            }
+            _ => return Err(site.bad()),
+        })
+    }
+
+    /// A label that describes a constant of an enumeration: `EnumDesc.of(ClassDesc.of(class), name)`.
+    fn enum_label(&mut self, label: &Site<'vm>) -> Exec<Label> {
+        let unknown = || Trap::Unsupported(format!("the label {} of a pattern switch", label.name));
+        if label.bootstrap != "java/lang/invoke/ConstantBootstraps.invoke" || label.args.len() != 3 {
+            return Err(unknown());
+        }
+        let Constant::Dynamic(bootstrap, name, descriptor) = label.arg(1)?.1 else { return Err(unknown()) };
+        let class = self.site(label.class, 0, bootstrap, name, descriptor)?;
+        if class.bootstrap != "java/lang/invoke/ConstantBootstraps.invoke" || class.args.len() != 2 {
+            return Err(unknown());
+        }
+        let class = String::from_utf16_lossy(&self.text_argument(&class, 1)?).replace('.', "/");
+        let Constant::String(name) = label.arg(2)?.1 else { return Err(unknown()) };
+        let name = self.vm.literal_constant(label.class, name);
+        Ok(Label::Enum(self.vm.load(&class)?, name))
+    }
+}
