@@ -87,7 +87,9 @@ pub fn boot(machine: &mut Machine<'_>) -> Result<(), String> {
         initialize(machine, class)?;
     }
     first_thread(machine, thread)?;
-    initialize(machine, "java/lang/Module")?;
+    for class in ["java/lang/Module", "java/lang/reflect/Method"] {
+        initialize(machine, class)?;
+    }
     call(machine, "java/lang/System", "initPhase1", "()V", &[])?;
     // The module system has nothing to do: see `native::loader`.
     for level in [2, 3] {
