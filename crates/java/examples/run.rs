@@ -70,6 +70,15 @@ fn run() -> Result<i32, String> {
             }
         }
         if !moved {
+            for thread in &machine.threads {
+                eprintln!("thread {} waits: {:?}", thread.id, thread.wait);
+                if let Some(frame) = thread.frames.last() {
+                    eprintln!("\tbefore {:?}", frame.code.ops[frame.pc as usize]);
+                }
+                for frame in thread.frames.iter().rev() {
+                    eprintln!("\tat {}", machine.shown_place(frame.method.id, frame.pc));
+                }
+            }
             return Err("deadlock".into());
         }
     }

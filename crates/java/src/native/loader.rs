@@ -95,7 +95,11 @@ fn find(m: &Machine<'_>, name: &str, from: Option<Loader>) -> Exec<Option<ClassI
     match m.vm.classes.load(&slashed) {
         Ok(id) if m.vm.class(id).is_primitive() => Ok(None),
         Ok(id) => Ok(from.is_none_or(|loader| m.vm.class(id).loader == loader).then_some(id)),
-        Err(error) if error.class == "java/lang/NoClassDefFoundError" && error.message == slashed => Ok(None),
+        Err(error) if error.class == "java/lang/NoClassDefFoundError" => {
+            // Another class that it needs may be missing, or the element class of an array.
+            let is_itself = error.message == slashed || slashed.starts_with('[');
+            if is_itself { Ok(None) } else { Err(error.into()) }
+        }
         Err(error) => Err(error.into()),
     }
 }

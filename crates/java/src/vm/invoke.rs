@@ -238,6 +238,10 @@ impl<'vm> Machine<'vm> {
                 thread.slots.copy_within(from..from + n_slots as usize, to);
             }
             Role::Detached => caller.pc += 1,
+            // An initialiser that waited for its superclass's goes on with the next of them.
+            Role::Initializer | Role::FreshInitializer if caller.role == Role::FreshInitializer => {
+                return Err(Trap::Again);
+            }
             Role::Initializer | Role::FreshInitializer => {}
         }
         Ok(())
