@@ -79,6 +79,8 @@ const TABLES: &[Table] = &[
     method_handles::TABLE,
     method_handles::COMBINATORS,
     method_handles::REFUSED,
+    reflect::array::TABLE,
+    reflect::array::KINDS,
     reflect::facts::TABLE,
     reflect::invoke::TABLE,
     reflect::objects::TABLE,

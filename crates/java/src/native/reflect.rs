@@ -1,5 +1,6 @@
 //! Reflection: facts about classes, the objects of `java.lang.reflect`, calls through them, proxies.
 
+pub mod array;
 pub mod facts;
 pub mod invoke;
 pub mod objects;
