@@ -3,6 +3,7 @@
 //! `cargo run -p allways-java --example run -- -cp DIR Main args...`
 
 use allways_java::boot;
+use allways_java::native::thread::{TIMED, status};
 use allways_java::source::path::ClassPath;
 use allways_java::vm::Options;
 use allways_java::vm::execute::Stepped;
@@ -46,9 +47,19 @@ fn run() -> Result<i32, String> {
     boot::boot(&mut machine)?;
     boot::enter_main(&mut machine, &main_class, &rest)?;
     let mut failed = false;
+    let (mut n_steps, mut first) = (0_u64, 0_usize);
     while machine.ended == Ended::No {
         let mut moved = false;
-        for idx in 0..machine.threads.len() {
+        n_steps += 1;
+        if n_steps % 1_000 == 0 {
+            // A thread that waits in a loop for another one must not keep it from running.
+            first += 1;
+        }
+        let n = machine.threads.len();
+        let mut order: Vec<usize> = (0..n).map(|idx| (first + idx) % n).collect();
+        // Time passes only when nothing else happens.
+        order.sort_by_key(|&idx| status(&machine, machine.threads[idx].object) == TIMED);
+        for idx in order {
             let stepped = machine.step(idx);
             for event in machine.events.drain(..) {
                 match event {
@@ -66,10 +77,26 @@ fn run() -> Result<i32, String> {
                 }
                 Stepped::Blocked => {}
                 Stepped::Rejected => return Err("an assumption does not hold".into()),
-                Stepped::Unsupported(what) => return Err(format!("unsupported: {what}")),
+                Stepped::Unsupported(what) => {
+                    if let Some(thread) = machine.threads.get(idx) {
+                        for frame in thread.frames.iter().rev().take(40) {
+                            eprintln!("\tat {}", machine.shown_place(frame.method.id, frame.pc));
+                        }
+                    }
+                    return Err(format!("unsupported: {what}"));
+                }
             }
         }
         if !moved {
+            for thread in &machine.threads {
+                eprintln!("thread {} waits: {:?}", thread.id, thread.wait);
+                if let Some(frame) = thread.frames.last() {
+                    eprintln!("\tbefore {:?}", frame.code.ops[frame.pc as usize]);
+                }
+                for frame in thread.frames.iter().rev() {
+                    eprintln!("\tat {}", machine.shown_place(frame.method.id, frame.pc));
+                }
+            }
             return Err("deadlock".into());
         }
     }

@@ -83,11 +83,13 @@ pub fn boot(machine: &mut Machine<'_>) -> Result<(), String> {
     for (field, value) in [("ADDRESS_SIZE0", 8), ("PAGE_SIZE", 4096), ("UNALIGNED_ACCESS", 1)] {
         machine.set_static("jdk/internal/misc/UnsafeConstants", field, value);
     }
-    for class in ["java/lang/System", "java/lang/Class", "java/lang/ThreadGroup", "java/lang/Thread"] {
+    for class in ["java/lang/System", "java/lang/Class", "java/lang/ThreadGroup", "java/lang/Thread", "java/lang/reflect/Method"] {
         initialize(machine, class)?;
     }
     first_thread(machine, thread)?;
-    initialize(machine, "java/lang/Module")?;
+    for class in ["java/lang/Module", "java/lang/reflect/Method"] {
+        initialize(machine, class)?;
+    }
     call(machine, "java/lang/System", "initPhase1", "()V", &[])?;
     // The module system has nothing to do: see `native::loader`.
     for level in [2, 3] {

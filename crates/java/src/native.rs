@@ -25,9 +25,12 @@ pub mod lang;
 pub mod loader;
 pub mod math;
 pub mod memory;
+pub mod method_handles;
+pub mod reflect;
 pub mod string;
 pub mod system;
 pub mod thread;
+pub mod walk;
 
 /// What a native method did.
 #[derive(Debug, Clone)]
@@ -47,7 +50,8 @@ pub enum Answer {
 /// A native method: its arguments as slots, the receiver first, values of two slots followed by a slot without meaning.
 pub type Entry = fn(&mut Machine<'_>, &[u64]) -> Exec<Answer>;
 
-/// A table of native methods: class, name and descriptor in one string, such as `java/lang/Object.hashCode()I`.
+/// A table of native methods: class, name and descriptor in one string, such as `java/lang/Object.hashCode()I`. Without a
+/// descriptor it is for all methods of the name.
 pub type Table = &'static [(&'static str, Entry)];
 
 /// Every table.
@@ -73,6 +77,19 @@ const TABLES: &[Table] = &[
     string::TABLE,
     system::TABLE,
     thread::TABLE,
+    walk::TABLE,
+    handles::TABLE,
+    handles::MODES,
+    method_handles::TABLE,
+    method_handles::COMBINATORS,
+    method_handles::REFUSED,
+    reflect::array::TABLE,
+    reflect::array::KINDS,
+    reflect::facts::TABLE,
+    reflect::invoke::TABLE,
+    reflect::objects::TABLE,
+    reflect::pool::TABLE,
+    reflect::proxy::TABLE,
 ];
 
 /// An `int` argument.
@@ -138,6 +155,7 @@ pub(crate) fn yes(_: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
 /// All native methods.
 pub struct Natives {
     entries: HashMap<(Symbol, Symbol, Symbol), Entry>,
+    by_name: HashMap<(Symbol, Symbol), Entry>,
     nothing: OnceLock<MethodId>,
 }
 
@@ -145,17 +163,21 @@ impl Natives {
     /// Reads the tables.
     ///
     /// # Panics
-    /// If a table has an entry that is not of the form `class.name(parameters)result`.
+    /// If a table has an entry that is not of the form `class.name(parameters)result` or `class.name`.
     #[must_use]
     pub fn new(symbols: &Symbols) -> Self {
         let mut entries = HashMap::new();
+        let mut by_name = HashMap::new();
         for (name, entry) in TABLES.iter().flat_map(|table| table.iter()) {
             let (class, rest) = name.split_once('.').expect("an entry names its class");
-            let at = rest.find('(').expect("an entry has a descriptor");
+            let Some(at) = rest.find('(') else {
+                by_name.insert((symbols.intern(class), symbols.intern(rest)), *entry);
+                continue;
+            };
             let key = (symbols.intern(class), symbols.intern(&rest[..at]), symbols.intern(&rest[at..]));
             entries.insert(key, *entry);
         }
-        Self { entries, nothing: OnceLock::new() }
+        Self { entries, by_name, nothing: OnceLock::new() }
     }
 
     /// The names of all entries, sorted.
@@ -171,6 +193,9 @@ impl Natives {
     pub fn find(&self, classes: &Classes, method: &Method) -> Option<Entry> {
         let class = classes.get(method.class).name;
         if let Some(entry) = self.entries.get(&(class, method.name, method.descriptor)) {
+            return Some(*entry);
+        }
+        if let Some(entry) = self.by_name.get(&(class, method.name)) {
             return Some(*entry);
         }
         // Natives that only tell the native libraries about their classes have nothing to do here.

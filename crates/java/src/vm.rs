@@ -3,12 +3,14 @@
 pub mod arithmetic;
 pub mod dynamic;
 pub mod execute;
+mod fast;
 pub mod heap;
 pub mod initialize;
 pub mod invoke;
 pub mod known;
 pub mod machine;
 pub mod monitor;
+pub mod null;
 pub mod resolve;
 pub mod strings;
 pub mod thread;

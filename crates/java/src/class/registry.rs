@@ -344,12 +344,27 @@ impl Classes {
         self.lookup_interfaces(class, named.name, named.descriptor)
     }
 
-    /// Whether a method of a subclass overrides `named`: not if that is visible in another package only.
+    /// Whether a method of a subclass overrides `named` (JVMS 5.4.5): what is visible in one package only can be overridden
+    /// there, and then by others who override that.
     fn overrides(&self, candidate: &Method, named: &Method) -> bool {
         if named.flags & (flags::PUBLIC | flags::PROTECTED) != 0 || self.get(named.class).is_interface() {
             return true;
         }
-        self.package(candidate.class) == self.package(named.class)
+        if self.package(candidate.class) == self.package(named.class) {
+            return true;
+        }
+        let mut at = self.get(candidate.class).super_class;
+        while let Some(id) = at.filter(|&id| id != named.class) {
+            if let Some(between) = self.declared(id, named.name, named.descriptor).map(|id| self.method(id))
+                && between.flags & (flags::PRIVATE | flags::STATIC) == 0
+                && self.overrides(candidate, between)
+                && self.overrides(between, named)
+            {
+                return true;
+            }
+            at = self.get(id).super_class;
+        }
+        false
     }
 
     /// The package of a class, with slashes.

@@ -30,15 +30,6 @@ pub const TABLE: Table = &[
     ("jdk/internal/util/ArraysSupport.vectorizedMismatch(Ljava/lang/Object;JLjava/lang/Object;JII)I", mismatch),
 ];
 
-/// To be called before an operation on two objects, in place of [`Machine::access`].
-///
-/// # Errors
-/// [`Trap::Stop`] if the step ends here.
-pub fn access_both(m: &mut Machine<'_>, a: Ref, b: Ref) -> Exec<()> {
-    m.plain_array(a, false)?;
-    m.plain_array(b, true)
-}
-
 /// An array's type as the messages of `arraycopy` show it.
 fn shown(m: &Machine<'_>, array: Ref) -> String {
     match m.vm.classes.element_kind(m.heap.get(array).class) {
@@ -89,7 +80,7 @@ fn array_copy(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
             return Err(exception(BOUNDS, message));
         }
     }
-    access_both(m, source, target)?;
+    m.plain_arrays(source, target, true)?;
     copy_elements(m, (source, from as usize), (target, to as usize), len as usize)?;
     Ok(Answer::Void)
 }
@@ -222,7 +213,7 @@ fn equal_bytes(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if a == b || a == 0 || b == 0 {
         return give_bool(a == b);
     }
-    access_both(m, a, b)?;
+    m.plain_arrays(a, b, false)?;
     give_bool(m.heap.get(a).data == m.heap.get(b).data)
 }
 
@@ -241,7 +232,7 @@ fn fill(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
 /// The index of the first of `length` elements (of `1 << scale` bytes) that differs, or how many are left unlooked at, negated.
 fn mismatch(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let (a, b) = (required(args[0])?, required(args[3])?);
-    access_both(m, a, b)?;
+    m.plain_arrays(a, b, false)?;
     let (Data::Bytes(left), Data::Bytes(right)) = (&m.heap.get(a).data, &m.heap.get(b).data) else {
         return Ok(Answer::Bytecode);
     };

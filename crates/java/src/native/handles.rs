@@ -577,6 +577,7 @@ pub const TABLE: Table = &[
         "java/lang/invoke/MethodHandles.byteArrayViewVarHandle(Ljava/lang/Class;Ljava/nio/ByteOrder;)Ljava/lang/invoke/VarHandle;",
         view,
     ),
+    ("java/util/concurrent/atomic/AtomicLong.VMSupportsCS8()Z", |_, _| Ok(Answer::Word(1))),
     ("java/lang/invoke/VarHandle.varType()Ljava/lang/Class;", |m, args| {
         let class = read(m, args[0] as Ref)?.class;
         Ok(Answer::Word(u64::from(m.vm.mirror(class))))

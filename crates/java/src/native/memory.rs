@@ -45,6 +45,8 @@ pub const TABLE: Table = &[
     ("jdk/internal/misc/Unsafe.storeStoreFence()V", nothing),
     ("jdk/internal/misc/Unsafe.setMemory0(Ljava/lang/Object;JJB)V", set_memory),
     ("jdk/internal/misc/Unsafe.copyMemory0(Ljava/lang/Object;JLjava/lang/Object;JJ)V", copy_memory),
+    ("jdk/internal/misc/Unsafe.copySwapMemory0(Ljava/lang/Object;JLjava/lang/Object;JJJ)V", copy_swapped),
+    ("java/util/concurrent/atomic/AtomicLong.VMSupportsCS8()Z", super::yes),
     ("jdk/internal/misc/Unsafe.getLongUnaligned(Ljava/lang/Object;J)J", |m, args| get(m, args, Kind::Long)),
     ("jdk/internal/misc/Unsafe.getIntUnaligned(Ljava/lang/Object;J)I", |m, args| get(m, args, Kind::Int)),
     ("jdk/internal/misc/Unsafe.getCharUnaligned(Ljava/lang/Object;J)C", |m, args| get(m, args, Kind::Char)),
@@ -302,17 +304,28 @@ fn set_memory(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 }
 
 fn copy_memory(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    copy_bytes(m, args, |_| {})
+}
+
+/// Copies elements whose size is the last argument, their bytes in the opposite order.
+fn copy_swapped(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let size = (args[9] as usize).max(1);
+    copy_bytes(m, args, |bytes| bytes.chunks_mut(size).for_each(<[u8]>::reverse))
+}
+
+fn copy_bytes(m: &mut Machine<'_>, args: &[u64], change: impl FnOnce(&mut [u8])) -> Exec<Answer> {
     let (from, to) = (args[1] as Ref, args[4] as Ref);
     if from == 0 || to == 0 {
         return Err(outside());
     }
-    super::arrays::access_both(m, from, to)?;
+    m.plain_arrays(from, to, true)?;
     let (source, target) = ((args[2].wrapping_sub(BASE)) as usize, (args[5].wrapping_sub(BASE)) as usize);
     let len = args[7] as usize;
-    let copied = match &m.heap.get(from).data {
+    let mut copied = match &m.heap.get(from).data {
         Data::Bytes(bytes) => bytes.get(source..source.wrapping_add(len)).ok_or_else(astray)?.to_vec(),
         _ => return Err(astray()),
     };
+    change(&mut copied);
     let Data::Bytes(bytes) = &mut m.heap.get_mut(to).data else { return Err(astray()) };
     bytes.get_mut(target..target.wrapping_add(len)).ok_or_else(astray)?.copy_from_slice(&copied);
     Ok(Answer::Void)

@@ -132,11 +132,14 @@ fn interrupted(m: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
     give_bool(m.take_interrupt())
 }
 
+/// What [`status`] gives for a thread that only waits for time to pass, or may stop waiting then.
+pub const TIMED: u64 = 0x20;
+
 /// What `Thread.getState` shows, in the numbers of `threadStatus`.
-fn status(m: &Machine<'_>, object: Ref) -> u64 {
+#[must_use]
+pub fn status(m: &Machine<'_>, object: Ref) -> u64 {
     const RUNNABLE: u64 = 0x5;
     const WAITING: u64 = 0x10;
-    const TIMED: u64 = 0x20;
     const BLOCKED: u64 = 0x400;
     let Some(idx) = m.thread_of(object) else {
         let known = m.vm.known();

@@ -266,21 +266,6 @@ impl<'vm> Machine<'vm> {
         Err(Trap::Again)
     }
 
-    /// The classes of a method descriptor's parameters as an array, and that of its result.
-    ///
-    /// # Errors
-    /// If there is no such class.
-    pub(crate) fn type_mirrors(&mut self, descriptor: &str) -> Exec<(Ref, Ref)> {
-        let (parameters, result) = crate::class::descriptor::split(descriptor)
-            .ok_or_else(|| exception("java/lang/ClassFormatError", "a bad method descriptor"))?;
-        let mut mirrors = Vec::with_capacity(parameters.len());
-        for parameter in parameters {
-            mirrors.push(self.type_mirror(parameter)?);
-        }
-        let array = self.new_refs(self.vm.known().class, &mirrors)?;
-        Ok((array, self.type_mirror(result)?))
-    }
-
     /// The `java.lang.Class` object of a field descriptor, or of `V`.
     ///
     /// # Errors

@@ -49,6 +49,10 @@ impl<'vm> Machine<'vm> {
                     self.progress = true;
                     continue;
                 }
+                // The first visible operation of a step is always executed; two in one would never be.
+                Trap::Stop if !self.progress => {
+                    return Stepped::Unsupported("an operation that other threads can see twice".into());
+                }
                 Trap::Stop => return Stepped::Done,
                 Trap::Yield => return Stepped::Done,
                 Trap::Blocked if self.progress => return Stepped::Done,
@@ -104,6 +108,7 @@ impl<'vm> Machine<'vm> {
             self.begin_initializer()?;
         }
         loop {
+            self.run_frame();
             let frame = self.thread().top();
             let op = frame.code.ops[frame.pc as usize];
             self.execute_one(op)?;
@@ -617,8 +622,14 @@ impl<'vm> Machine<'vm> {
         Ok(())
     }
 
-    fn check_index(&self, array: Ref, idx: i32) -> Exec<usize> {
-        let len = self.array_len(array);
+    /// An index into an array whose elements an operation takes to be of this kind.
+    #[inline]
+    fn check_index(&self, array: Ref, kind: Kind, idx: i32) -> Exec<usize> {
+        let len = match &self.heap.get(array).data {
+            Data::Refs(refs) => refs.len(),
+            Data::Bytes(bytes) => bytes.len() / kind.n_bytes(),
+            Data::Slots(_) => 0,
+        };
         match usize::try_from(idx) {
             Ok(idx) if idx < len => Ok(idx),
             _ => Err(exception(
@@ -630,7 +641,7 @@ impl<'vm> Machine<'vm> {
 
     fn array_load(&mut self, kind: Kind) -> Exec<()> {
         let array = self.receiver(1)?;
-        let idx = self.check_index(array, int(self.thread().peek(0)))?;
+        let idx = self.check_index(array, kind, int(self.thread().peek(0)))?;
         let class = self.heap.get(array).class;
         self.plain(array, Place::array(class, idx as u32), false)?;
         let value = match &self.heap.get(array).data {
@@ -646,7 +657,7 @@ impl<'vm> Machine<'vm> {
     fn array_store(&mut self, kind: Kind) -> Exec<()> {
         let n_slots = u32::from(kind.n_slots());
         let array = self.receiver(n_slots + 1)?;
-        let idx = self.check_index(array, int(self.thread().peek(n_slots)))?;
+        let idx = self.check_index(array, kind, int(self.thread().peek(n_slots)))?;
         let value = self.thread().peek(n_slots - 1);
         if kind == Kind::Ref && value != 0 {
             let crate::class::Form::Array(element) = self.vm.class(self.heap.get(array).class).form else {
@@ -752,10 +763,5 @@ impl<'vm> Machine<'vm> {
         } else {
             format!("class {a} cannot be cast to class {b} ({a} is {here}; {b} is {there})")
         }
-    }
-
-    /// Which expression was `null`, in the words of `java`.
-    fn explain_null(&self) -> Option<String> {
-        None
     }
 }

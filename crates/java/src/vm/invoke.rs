@@ -40,7 +40,13 @@ impl<'vm> Machine<'vm> {
     /// If there is none.
     #[inline]
     pub fn select(&mut self, class: ClassId, method: MethodId) -> Exec<&'vm Method> {
+        let place = (class.0.wrapping_mul(31) ^ method.0) as usize % super::machine::N_RECENT;
+        let (of, named, selected) = self.recent[place];
+        if of == class && named == method {
+            return Ok(self.vm.classes.method(selected));
+        }
         if let Some(&selected) = self.selected.get(&(class, method)) {
+            self.recent[place] = (class, method, selected);
             return Ok(self.vm.classes.method(selected));
         }
         let found = self.vm.classes.select(class, method).unwrap_or(method);
@@ -246,6 +252,10 @@ impl<'vm> Machine<'vm> {
                 thread.slots.copy_within(from..from + n_slots as usize, to);
             }
             Role::Detached => caller.pc += 1,
+            // An initialiser that waited for its superclass's goes on with the next of them.
+            Role::Initializer | Role::FreshInitializer if caller.role == Role::FreshInitializer => {
+                return Err(Trap::Again);
+            }
             Role::Initializer | Role::FreshInitializer => {}
         }
         Ok(())

@@ -219,7 +219,12 @@ pub struct Machine<'vm> {
     pub only_first: bool,
     /// Methods that classes select, by class and method.
     pub selected: HashMap<(ClassId, MethodId), MethodId>,
+    /// The last of them, each at a place that class and method lead to.
+    pub recent: Box<[(ClassId, MethodId, MethodId)]>,
 }
+
+/// How many selected methods are kept at hand: a power of two.
+pub const N_RECENT: usize = 1 << 10;
 
 /// A step ends by itself after so many backward jumps and calls, so that a loop without visible operations is seen as a cycle.
 pub const FUEL: u32 = 5_000;
@@ -253,6 +258,7 @@ impl<'vm> Machine<'vm> {
             touched_threads: Vec::new(),
             site: crate::class::symbol::Symbol(0),
             selected: HashMap::new(),
+            recent: vec![(ClassId(0), MethodId(u32::MAX), MethodId(0)); N_RECENT].into(),
         }
     }
 
@@ -338,6 +344,18 @@ impl<'vm> Machine<'vm> {
     pub fn plain_array(&mut self, array: Ref, is_write: bool) -> Exec<()> {
         let class = self.heap.get(array).class;
         self.plain(array, Place::array(class, u32::MAX), is_write)
+    }
+
+    /// To be called before an operation that reads one array and reads or writes another, all in one step.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    pub fn plain_arrays(&mut self, from: Ref, to: Ref, is_write: bool) -> Exec<()> {
+        let credit = self.credit;
+        self.plain_array(from, false)?;
+        // If the first access took the credit, it is good for both.
+        self.credit = credit;
+        self.plain_array(to, is_write)
     }
 
     /// To be called before an operation that other threads can see.

@@ -245,6 +245,13 @@ impl<'vm> Machine<'vm> {
             return Err(Trap::Yield);
         }
         let object = self.thread().object;
+        let is_last = |thread: &Thread<'_>| thread.object == object || self.is_daemon(thread.object);
+        if self.threads.iter().all(is_last) && self.has_shutdown_hooks() {
+            // The last thread runs the hooks before the process ends.
+            if let Some(shutdown) = self.vm.classes.find_method("java/lang/Shutdown", "shutdown", "()V") {
+                return self.push_frame(self.vm.classes.method(shutdown), &[], Role::Detached);
+            }
+        }
         self.set_thread_status(object, status::TERMINATED, 0);
         self.wake(object, true);
         self.threads.remove(self.current);
@@ -254,6 +261,13 @@ impl<'vm> Machine<'vm> {
             self.threads.clear();
         }
         Err(Trap::Yield)
+    }
+
+    /// Whether the program asked for something to be run at its end, and nobody has begun with that.
+    fn has_shutdown_hooks(&self) -> bool {
+        let hooks = self.static_value("java/lang/ApplicationShutdownHooks", "hooks").unwrap_or(0) as Ref;
+        let Some(table) = self.vm.classes.slot("java/util/IdentityHashMap", "size") else { return false };
+        hooks != 0 && self.heap.slot(hooks, table) != 0
     }
 
     /// The object that has a thread's status and daemon flag.

@@ -1,6 +1,5 @@
 //! Resolution of constants (JVMS 5.4.3): from names in a class file to classes, fields, methods and objects.
 
-use super::heap::Ref;
 use super::machine::{Exec, Machine, Trap, exception};
 use crate::class::pool::{Constant, FieldRef, MethodRef, Resolved};
 use crate::class::{Class, ClassId, flags};
@@ -190,21 +189,14 @@ impl<'vm> Machine<'vm> {
                 (u64::from(self.method_type(&text)?), false)
             }
             Constant::MethodHandle(..) => {
-                return Err(Trap::Unsupported("a method handle as a constant".into()));
+                let handle = self.handle_constant(class, idx)?;
+                (u64::from(self.method_handle(handle)?), false)
             }
             Constant::Dynamic(bootstrap, name, descriptor) => {
                 return self.dynamic_constant(class, bootstrap, name, descriptor);
             }
             _ => return Err(bad_constant(self, class)),
         })
-    }
-
-    /// The `MethodType` object of a descriptor.
-    ///
-    /// # Errors
-    /// Always, for now.
-    pub fn method_type(&mut self, descriptor: &str) -> Exec<Ref> {
-        Err(Trap::Unsupported(format!("the method type {descriptor} as an object")))
     }
 }
 

@@ -170,6 +170,17 @@ impl<'vm> Machine<'vm> {
                 self.leave_monitor(frame.lock);
             }
             self.thread_mut().frames.pop();
+            if self.thread().frames.is_empty() && frame.role == Role::Detached && !self.booting {
+                // The handler for uncaught exceptions threw: nobody handles that.
+                let name = self.heap.slot(self.thread().object, self.vm.known().thread_name) as Ref;
+                let name = if name == 0 { String::new() } else { self.text(name) };
+                let class = self.vm.classes.java_name(self.heap.get(thrown).class);
+                let text = format!(
+                    "\nException: {class} thrown from the UncaughtExceptionHandler in thread \"{name}\"\n"
+                );
+                self.print(true, &text);
+                return self.end_thread();
+            }
         }
         self.die(thrown)
     }

@@ -116,33 +116,6 @@ impl Assembler<'_> {
         }
         Ok(())
     }
-
-    /// From the `Object` on the stack to a value of type `to`, as reflection does it: a box of a smaller kind is widened.
-    ///
-    /// # Errors
-    /// If a class is missing.
-    pub fn unbox_object(&mut self, to: &str, otherwise: &mut Vec<usize>) -> Exec<()> {
-        let Some(target) = primitive(to) else { return self.cast(to).map(|_| ()) };
-        let depth = self.depth();
-        let mut done = Vec::new();
-        let sources: Vec<Kind> = Kind::PRIMITIVE.into_iter().filter(|&from| widens(from, target)).collect();
-        for &from in &sources {
-            let class = self.classes.load(from.box_class())?;
-            self.set_depth(depth);
-            self.op(Op::Dup).op(Op::IsA(class));
-            let next = self.jump(Op::If(crate::class::code::Comparison::Eq, 0));
-            self.op(Op::CastTo(class)).unbox_value(from.box_class(), from)?.widen(from, target);
-            done.push(self.jump(Op::Goto(0)));
-            self.land(next);
-        }
-        self.set_depth(depth);
-        otherwise.push(self.jump(Op::Goto(0)));
-        for jump in done {
-            self.land(jump);
-        }
-        self.set_depth(depth - 1 + target.n_slots());
-        Ok(())
-    }
 }
 
 #[cfg(test)]

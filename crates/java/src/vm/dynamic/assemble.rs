@@ -164,10 +164,10 @@ impl<'a> Assembler<'a> {
         self.max_depth = self.max_depth.max(depth);
     }
 
-    /// What is thrown from `start` to here and is of a class is caught by what follows.
-    pub fn catch(&mut self, start: u32, class: ClassId) {
-        let here = self.here();
-        self.handlers.push(Handler { start, end: here, target: here, class: 0, known: Some(class) });
+    /// What is thrown from `start` up to `end` and is of a class is caught by what follows.
+    pub fn catch(&mut self, start: u32, end: u32, class: ClassId) {
+        let target = self.here();
+        self.handlers.push(Handler { start, end, target, class: 0, known: Some(class) });
         self.set_depth(1);
     }
 

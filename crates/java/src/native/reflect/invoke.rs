@@ -1,0 +1,188 @@
+//! Calls through `Method` and `Constructor` objects.
+//!
+//! Arguments are checked and taken out of their boxes here; a static method made for the called one boxes the result and wraps
+//! what is thrown.
+
+use super::super::handles::unboxed;
+use super::super::{Answer, Table};
+use super::objects::reflected;
+use crate::class::code::Op;
+use crate::class::descriptor::{Kind, class_name, of_class, split};
+use crate::class::{Method, MethodId, flags};
+use crate::vm::arithmetic::convert;
+use crate::vm::dynamic::adapt::{computed, primitive, widens};
+use crate::vm::dynamic::assemble::Assembler;
+use crate::vm::heap::Ref;
+use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::thread::Role;
+
+fn mismatch(message: &str) -> Trap {
+    exception("java/lang/IllegalArgumentException", message)
+}
+
+/// The arguments in an array of objects as slots of a method's parameters.
+fn arguments(m: &mut Machine<'_>, method: &Method, array: Ref, slots: &mut Vec<u64>) -> Exec<()> {
+    let descriptor = m.vm.classes.symbols.text(method.descriptor).clone();
+    let (parameters, _) = split(&descriptor).ok_or_else(|| mismatch("a bad descriptor"))?;
+    let given = if array == 0 { 0 } else { m.array_len(array) };
+    if given != parameters.len() {
+        let shown = format!("wrong number of arguments: {given} expected: {}", parameters.len());
+        let is_new = m.vm.classes.find_method("jdk/internal/reflect/MethodHandleAccessorFactory", "<init>", "()V");
+        return Err(mismatch(if is_new.is_some() { &shown } else { "wrong number of arguments" }));
+    }
+    if array != 0 {
+        m.plain_array(array, false)?;
+    }
+    for (at, parameter) in parameters.iter().enumerate() {
+        let object = m.element(array, Kind::Ref, at) as Ref;
+        match primitive(parameter) {
+            None => {
+                let class = m.vm.load(class_name(parameter))?;
+                if object != 0 && !m.is_instance(object, class) {
+                    return Err(mismatch("argument type mismatch"));
+                }
+                slots.push(u64::from(object));
+            }
+            Some(kind) => {
+                let value = match unboxed(m, object) {
+                    Some((from, value)) if widens(from, kind) => {
+                        let (from, to) = (computed(from), computed(kind));
+                        if from == to { value } else { convert(from, to, value) }
+                    }
+                    _ => return Err(mismatch("argument type mismatch")),
+                };
+                slots.push(value);
+                if kind.is_wide() {
+                    slots.push(0);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The method that calls another one for reflection.
+fn adapter(m: &mut Machine<'_>, id: MethodId) -> Exec<MethodId> {
+    let vm = m.vm;
+    vm.made.method(format!("reflect {}", id.0), || {
+        let classes = &vm.classes;
+        let method = classes.method(id);
+        let descriptor = classes.symbols.text(method.descriptor).clone();
+        let (parameters, result) = split(&descriptor).ok_or_else(|| mismatch("a bad descriptor"))?;
+        let is_constructor = &**classes.symbols.text(method.name) == "<init>";
+        let receiver = of_class(classes.name(method.class));
+        let mut taken: Vec<&str> = Vec::new();
+        if !method.is_static() && !is_constructor {
+            taken.push(&receiver);
+        }
+        taken.extend(&parameters);
+        let mut asm = Assembler::new(classes);
+        let start = asm.here();
+        if is_constructor {
+            asm.op(Op::NewOf(method.class)).op(Op::Dup);
+        }
+        let mut local = 0;
+        for descriptor in &taken {
+            let kind = Kind::of(descriptor).unwrap_or(Kind::Ref);
+            asm.load(kind, local);
+            local += kind.n_slots();
+        }
+        asm.op(Op::Call(id, method.flags & flags::PRIVATE == 0 && !is_constructor));
+        let end = asm.here();
+        match primitive(result) {
+            Some(kind) => {
+                asm.box_value(kind)?;
+            }
+            None if result == "V" && !is_constructor => {
+                asm.null();
+            }
+            None => {}
+        }
+        asm.leave(Some(Kind::Ref));
+        asm.catch(start, end, classes.load("java/lang/Throwable")?);
+        let wrapper = "java/lang/reflect/InvocationTargetException";
+        asm.ops(&[Op::NewOf(classes.load(wrapper)?), Op::DupX1, Op::Swap]);
+        asm.call(wrapper, "<init>", "(Ljava/lang/Throwable;)V", false)?.op(Op::Throw);
+        Ok(asm.add(
+            classes.load("java/lang/Object")?,
+            "<reflect>",
+            &format!("({})Ljava/lang/Object;", taken.concat()),
+        ))
+    })
+}
+
+/// Calls a method on an object with arguments in an array.
+fn invoke(m: &mut Machine<'_>, executable: Ref, receiver: Ref, array: Ref) -> Exec<Answer> {
+    let id = reflected(m, executable)?;
+    let method = m.vm.classes.method(id);
+    let mut slots = Vec::new();
+    if method.is_static() {
+        m.ensure_initialized(method.class)?;
+    } else {
+        if receiver == 0 {
+            return Err(Trap::Exception("java/lang/NullPointerException", None));
+        }
+        if !m.is_instance(receiver, method.class) {
+            return Err(mismatch("object is not an instance of declaring class"));
+        }
+        slots.push(u64::from(receiver));
+    }
+    arguments(m, method, array, &mut slots)?;
+    let adapter = adapter(m, id)?;
+    Ok(Answer::Call(adapter, slots, Role::Plain))
+}
+
+/// Makes an object by a constructor.
+fn construct(m: &mut Machine<'_>, executable: Ref, array: Ref) -> Exec<Answer> {
+    let id = reflected(m, executable)?;
+    let method = m.vm.classes.method(id);
+    let class = m.vm.class(method.class);
+    if class.flags & (flags::ABSTRACT | flags::INTERFACE) != 0 {
+        let name = m.vm.classes.java_name(class.id);
+        return Err(exception("java/lang/InstantiationException", name));
+    }
+    m.ensure_initialized(method.class)?;
+    let mut slots = Vec::new();
+    arguments(m, method, array, &mut slots)?;
+    let adapter = adapter(m, id)?;
+    Ok(Answer::Call(adapter, slots, Role::Plain))
+}
+
+/// The reference in a field of an accessor object.
+fn field(m: &Machine<'_>, object: Ref, class: &str, name: &str) -> Exec<Ref> {
+    let slot = m.vm.classes.slot(class, name);
+    let slot = slot.ok_or_else(|| Trap::Unsupported(format!("{class} without a field {name}")))?;
+    Ok(m.heap.slot(object, slot) as Ref)
+}
+
+/// The entries. Accessors count their calls to replace themselves by generated classes; here they do neither.
+pub const TABLE: Table = &[
+    (
+        "jdk/internal/reflect/NativeMethodAccessorImpl.invoke(Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;",
+        |m, args| {
+            let method = field(m, args[0] as Ref, "jdk/internal/reflect/NativeMethodAccessorImpl", "method")?;
+            invoke(m, method, args[1] as Ref, args[2] as Ref)
+        },
+    ),
+    (
+        "jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance([Ljava/lang/Object;)Ljava/lang/Object;",
+        |m, args| {
+            let constructor = field(m, args[0] as Ref, "jdk/internal/reflect/NativeConstructorAccessorImpl", "c")?;
+            construct(m, constructor, args[1] as Ref)
+        },
+    ),
+    (
+        "jdk/internal/reflect/DirectMethodHandleAccessor$NativeAccessor.invoke0(Ljava/lang/reflect/Method;Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;",
+        |m, args| invoke(m, args[0] as Ref, args[1] as Ref, args[2] as Ref),
+    ),
+    (
+        "jdk/internal/reflect/DirectConstructorHandleAccessor$NativeAccessor.newInstance0(Ljava/lang/reflect/Constructor;[Ljava/lang/Object;)Ljava/lang/Object;",
+        |m, args| construct(m, args[0] as Ref, args[1] as Ref),
+    ),
+    (
+        "jdk/internal/reflect/MethodHandleAccessorFactory.useNativeAccessor(Ljava/lang/reflect/Executable;)Z",
+        |_, _| Ok(Answer::Word(1)),
+    ),
+    ("jdk/internal/reflect/ReflectionFactory.useFieldHandleAccessor()Z", |_, _| Ok(Answer::Word(0))),
+    ("jdk/internal/reflect/ReflectionFactory.inflationThreshold()I", |_, _| Ok(Answer::Word(i32::MAX as u64))),
+];

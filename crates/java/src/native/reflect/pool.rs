@@ -1,0 +1,78 @@
+//! The constants of a class as the class library reads them when it parses annotations.
+
+use super::super::{Answer, Table};
+use super::objects::{class_at, text_at};
+use crate::class::Class;
+use crate::vm::heap::{Data, Object, Ref};
+use crate::vm::machine::{Exec, Machine, Trap, exception};
+use ristretto_classfile::{Constant, ConstantPool};
+
+fn class_of<'vm>(m: &Machine<'vm>, args: &[u64]) -> (&'vm Class, u16) {
+    (m.vm.class(m.class_of_mirror(args[1] as Ref)), args.get(2).map_or(0, |&idx| idx as u16))
+}
+
+fn bad() -> Trap {
+    exception("java/lang/IllegalArgumentException", "Wrong type at constant pool index")
+}
+
+fn pool(class: &Class) -> Exec<&ConstantPool<'static>> {
+    class.file.as_ref().map(|file| &file.constant_pool).ok_or_else(bad)
+}
+
+fn make(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let name = "jdk/internal/reflect/ConstantPool";
+    let class = m.vm.load(name)?;
+    let slot = m.vm.classes.slot(name, "constantPoolOop").ok_or_else(bad)?;
+    let mut slots = vec![0; m.vm.class(class).instance.len()];
+    slots[slot as usize] = args[0];
+    let object = m.heap.push(Object::new(class, Data::Slots(slots.into())));
+    Ok(Answer::Word(u64::from(object)))
+}
+
+fn class_entry(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let (class, idx) = class_of(m, args);
+    let name = class_at(pool(class)?, idx).ok_or_else(bad)?;
+    let class = m.vm.load(&name)?;
+    Ok(Answer::Word(u64::from(m.vm.mirror(class))))
+}
+
+/// The entries.
+pub const TABLE: Table = &[
+    ("java/lang/Class.getConstantPool()Ljdk/internal/reflect/ConstantPool;", make),
+    ("jdk/internal/reflect/ConstantPool.getSize0(Ljava/lang/Object;)I", |m, args| {
+        let (class, _) = class_of(m, args);
+        Ok(Answer::Word(pool(class)?.len() as u64 + 1))
+    }),
+    ("jdk/internal/reflect/ConstantPool.getClassAt0(Ljava/lang/Object;I)Ljava/lang/Class;", class_entry),
+    ("jdk/internal/reflect/ConstantPool.getClassAtIfLoaded0(Ljava/lang/Object;I)Ljava/lang/Class;", class_entry),
+    ("jdk/internal/reflect/ConstantPool.getUTF8At0(Ljava/lang/Object;I)Ljava/lang/String;", |m, args| {
+        let (class, idx) = class_of(m, args);
+        let text = text_at(class, idx).ok_or_else(bad)?;
+        Ok(Answer::Word(u64::from(m.vm.literal_str(&text))))
+    }),
+    ("jdk/internal/reflect/ConstantPool.getStringAt0(Ljava/lang/Object;I)Ljava/lang/String;", |m, args| {
+        let (class, idx) = class_of(m, args);
+        let Some(Constant::String(text)) = pool(class)?.get(idx) else { return Err(bad()) };
+        Ok(Answer::Word(u64::from(m.vm.literal_constant(class, *text))))
+    }),
+    ("jdk/internal/reflect/ConstantPool.getIntAt0(Ljava/lang/Object;I)I", |m, args| {
+        let (class, idx) = class_of(m, args);
+        let value = pool(class)?.try_get_integer(idx).map_err(|_| bad())?;
+        Ok(Answer::Word(u64::from(*value as u32)))
+    }),
+    ("jdk/internal/reflect/ConstantPool.getFloatAt0(Ljava/lang/Object;I)F", |m, args| {
+        let (class, idx) = class_of(m, args);
+        let value = pool(class)?.try_get_float(idx).map_err(|_| bad())?;
+        Ok(Answer::Word(u64::from(value.to_bits())))
+    }),
+    ("jdk/internal/reflect/ConstantPool.getLongAt0(Ljava/lang/Object;I)J", |m, args| {
+        let (class, idx) = class_of(m, args);
+        let value = pool(class)?.try_get_long(idx).map_err(|_| bad())?;
+        Ok(Answer::Wide(*value as u64))
+    }),
+    ("jdk/internal/reflect/ConstantPool.getDoubleAt0(Ljava/lang/Object;I)D", |m, args| {
+        let (class, idx) = class_of(m, args);
+        let value = pool(class)?.try_get_double(idx).map_err(|_| bad())?;
+        Ok(Answer::Wide(value.to_bits()))
+    }),
+];
