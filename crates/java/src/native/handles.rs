@@ -491,6 +491,21 @@ fn element(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     Ok(Answer::Word(u64::from(make(m, ELEMENT, array, class, None)?)))
 }
 
+/// `coordinateTypes`.
+fn coordinates(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let handle = read(m, args[0] as Ref)?;
+    let mut mirrors = Vec::new();
+    if handle.kind != STATIC {
+        mirrors.push(m.vm.mirror(handle.holder));
+    }
+    if handle.kind >= ELEMENT {
+        mirrors.push(m.type_mirror("I")?);
+    }
+    let array = m.new_refs(m.vm.known().object, &mirrors)?;
+    let list = find(&m.vm.classes, "java/util/List", "of", "([Ljava/lang/Object;)Ljava/util/List;")?;
+    Ok(Answer::Call(list, vec![u64::from(array)], crate::vm::thread::Role::Plain))
+}
+
 /// `byteArrayViewVarHandle`.
 fn view(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = type_of(m, args[0])?;
@@ -585,8 +600,9 @@ pub const TABLE: Table = &[
     ("java/lang/invoke/VarHandle.withInvokeBehavior()Ljava/lang/invoke/VarHandle;", |_, args| {
         Ok(Answer::Word(args[0]))
     }),
-    ("java/lang/invoke/VarHandle.coordinateTypes()Ljava/util/List;", |_, _| {
-        Err(Trap::Unsupported("VarHandle.coordinateTypes".into()))
+    ("java/lang/invoke/VarHandle.coordinateTypes()Ljava/util/List;", coordinates),
+    ("java/lang/invoke/VarHandle.isAccessModeSupported", |_, _| {
+        Err(Trap::Unsupported("VarHandle.isAccessModeSupported".into()))
     }),
     (
         "java/lang/invoke/VarHandle.accessModeType(Ljava/lang/invoke/VarHandle$AccessMode;)Ljava/lang/invoke/MethodType;",
