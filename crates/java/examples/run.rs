@@ -77,7 +77,14 @@ fn run() -> Result<i32, String> {
                 }
                 Stepped::Blocked => {}
                 Stepped::Rejected => return Err("an assumption does not hold".into()),
-                Stepped::Unsupported(what) => return Err(format!("unsupported: {what}")),
+                Stepped::Unsupported(what) => {
+                    if let Some(thread) = machine.threads.get(idx) {
+                        for frame in thread.frames.iter().rev().take(40) {
+                            eprintln!("\tat {}", machine.shown_place(frame.method.id, frame.pc));
+                        }
+                    }
+                    return Err(format!("unsupported: {what}"));
+                }
             }
         }
         if !moved {

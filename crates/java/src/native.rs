@@ -30,6 +30,7 @@ pub mod reflect;
 pub mod string;
 pub mod system;
 pub mod thread;
+pub mod walk;
 
 /// What a native method did.
 #[derive(Debug, Clone)]
@@ -74,6 +75,7 @@ const TABLES: &[Table] = &[
     string::TABLE,
     system::TABLE,
     thread::TABLE,
+    walk::TABLE,
     handles::TABLE,
     handles::MODES,
     method_handles::TABLE,

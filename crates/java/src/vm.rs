@@ -9,6 +9,7 @@ pub mod invoke;
 pub mod known;
 pub mod machine;
 pub mod monitor;
+pub mod null;
 pub mod resolve;
 pub mod strings;
 pub mod thread;

@@ -66,6 +66,14 @@ pub const TABLE: Table = &[
         Ok(Answer::Void)
     }),
     ("java/io/FileDescriptor.sync()V", nothing),
+    ("java/io/ObjectStreamClass.initNative()V", nothing),
+    ("java/io/ObjectStreamClass.hasStaticInitializer(Ljava/lang/Class;)Z", |m, args| {
+        let class = m.class_of_mirror(required(args[0])?);
+        give_bool(m.vm.class(class).initializer.is_some())
+    }),
+    ("java/io/Console.istty()Z", super::zero),
+    ("sun/nio/fs/UnixNativeDispatcher.init()I", super::zero),
+    ("sun/nio/fs/UnixNativeDispatcher.getcwd()[B", |m, _| give_ref(m.new_bytes(b"/"))),
     ("java/io/FileCleanable.register(Ljava/io/FileDescriptor;)V", nothing),
     ("java/io/FileCleanable.unregister(Ljava/io/FileDescriptor;)V", nothing),
     ("java/io/UnixFileSystem.canonicalize0(Ljava/lang/String;)Ljava/lang/String;", |_, args| {

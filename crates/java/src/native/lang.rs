@@ -1,6 +1,7 @@
 //! `java.lang`: objects, exceptions and their traces, references, privileged actions.
 
 use super::{Answer, Table, give_bool, give_int, give_ref, nothing, required, zero};
+use crate::class::MethodId;
 use crate::vm::heap::{Object, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use crate::vm::thread::Role;
@@ -96,55 +97,49 @@ fn clone(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 /// Fills an array of stack trace elements with what an exception noted.
 fn init_stack_trace(m: &mut Machine<'_>, array: Ref, throwable: Ref) -> Exec<Answer> {
-    let trace = m.backtrace(throwable);
-    let classes = &m.vm.classes;
-    let slot = |field: &str| classes.slot("java/lang/StackTraceElement", field);
-    let (class_slot, method_slot, file_slot, line_slot) =
-        (slot("declaringClass"), slot("methodName"), slot("fileName"), slot("lineNumber"));
-    let (module_slot, loader_slot, format_slot) = (slot("moduleName"), slot("classLoaderName"), slot("format"));
     let elements: Vec<Ref> = match &m.heap.get(array).data {
         crate::vm::heap::Data::Refs(refs) => refs.to_vec(),
         _ => Vec::new(),
     };
-    for (element, (method, pc)) in elements.into_iter().zip(trace) {
-        let method = classes.method(method);
-        let class = m.vm.class(method.class);
-        let is_library = class.loader == crate::class::Loader::Boot;
-        let file = class.source_file.clone();
-        let line = match m.place(method, pc) {
-            Some((_, line)) => line as i32,
-            None if method.is_native() => -2,
-            None => -1,
-        };
-        let name = m.vm.literal_str(&classes.java_name(class.id));
-        let texts = [
-            (class_slot, name),
-            (method_slot, m.vm.literal_str(classes.symbols.text(method.name))),
-            (file_slot, file.map_or(0, |file| m.vm.literal_str(&file))),
-            (
-                module_slot,
-                if is_library {
-                    m.vm.literal_str(classes.sources.jdk.module_of(classes.name(class.id)).unwrap_or("java.base"))
-                } else {
-                    0
-                },
-            ),
-            (loader_slot, if is_library { 0 } else { m.vm.literal_str("app") }),
-        ];
-        for (slot, text) in texts {
-            if let Some(slot) = slot {
-                m.set_ref(element, slot, text);
-            }
-        }
-        if let Some(slot) = line_slot {
-            m.heap.set_slot(element, slot, u64::from(line as u32));
-        }
-        // Neither the loader nor the version of the module is shown.
-        if let Some(slot) = format_slot {
-            m.heap.set_slot(element, slot, 3);
-        }
+    for (element, (method, pc)) in elements.into_iter().zip(m.backtrace(throwable)) {
+        fill_element(m, element, method, pc);
     }
     Ok(Answer::Void)
+}
+
+/// Writes a place into a stack trace element.
+pub(super) fn fill_element(m: &mut Machine<'_>, element: Ref, method: MethodId, pc: u32) {
+    let vm = m.vm;
+    let method = vm.classes.method(method);
+    let class = vm.class(method.class);
+    let is_library = class.loader == crate::class::Loader::Boot;
+    let line = match m.place(method, pc) {
+        Some((_, line)) => line as i32,
+        None if method.is_native() => -2,
+        None => -1,
+    };
+    let name = vm.classes.name(class.id);
+    let module = vm.classes.sources.jdk.module_of(name).unwrap_or("java.base");
+    let texts = [
+        ("declaringClass", Some(name.replace('/', "."))),
+        ("methodName", Some(vm.classes.symbols.text(method.name).to_string())),
+        ("fileName", class.source_file.as_deref().map(str::to_owned)),
+        ("moduleName", is_library.then(|| module.to_owned())),
+        ("classLoaderName", (!is_library).then(|| "app".to_owned())),
+    ];
+    let slot = |field: &str| vm.classes.slot("java/lang/StackTraceElement", field);
+    for (field, text) in texts {
+        if let (Some(slot), Some(text)) = (slot(field), text) {
+            m.set_ref(element, slot, vm.literal_str(&text));
+        }
+    }
+    if let Some(slot) = slot("lineNumber") {
+        m.heap.set_slot(element, slot, u64::from(line as u32));
+    }
+    // Neither the loader nor the version of the module is shown.
+    if let Some(slot) = slot("format") {
+        m.heap.set_slot(element, slot, 3);
+    }
 }
 
 fn referent(m: &Machine<'_>) -> Exec<u32> {

@@ -44,6 +44,18 @@ pub const TABLE: Table = &[
         "jdk/internal/loader/BootLoader.findResourceAsStream(Ljava/lang/String;Ljava/lang/String;)Ljava/io/InputStream;",
         |m, args| resource(m, args[1], None),
     ),
+    ("jdk/internal/loader/BuiltinClassLoader.hasClassPath()Z", zero),
+    ("jdk/internal/loader/BuiltinClassLoader.findResourceOnClassPath(Ljava/lang/String;)Ljava/net/URL;", |m, args| {
+        no_address(m, args[1])?;
+        give_ref(0)
+    }),
+    (
+        "jdk/internal/loader/BuiltinClassLoader.findResourcesOnClassPath(Ljava/lang/String;)Ljava/util/Enumeration;",
+        |m, args| {
+            no_address(m, args[1])?;
+            Ok(Answer::Bytecode)
+        },
+    ),
     ("jdk/internal/module/ModuleBootstrap.boot()Ljava/lang/ModuleLayer;", zero),
     ("java/lang/Module.isExported(Ljava/lang/String;)Z", yes),
     ("java/lang/Module.isExported(Ljava/lang/String;Ljava/lang/Module;)Z", yes),
@@ -155,5 +167,14 @@ fn resource(m: &mut Machine<'_>, name: u64, class: Option<ClassId>) -> Exec<Answ
     match bytes {
         Some(bytes) => super::io::stream_over(m, &bytes),
         None => give_ref(0),
+    }
+}
+
+/// Resources have no addresses here: it is an error to ask for that of one that exists.
+fn no_address(m: &Machine<'_>, name: u64) -> Exec<()> {
+    let name = m.text(required(name)?);
+    match m.vm.classes.sources.path.resource(&name) {
+        Some(_) => Err(Trap::Unsupported(format!("the URL of the resource {name}"))),
+        None => Ok(()),
     }
 }

@@ -59,6 +59,16 @@ pub const TABLE: Table = &[
     ("jdk/internal/util/SystemProps$Raw.vmProperties()[Ljava/lang/String;", vm_properties),
     ("jdk/internal/util/SystemProps$Raw.platformProperties()[Ljava/lang/String;", platform_properties),
     ("java/lang/ProcessEnvironment.environ()[[B", environment),
+    ("java/lang/ProcessHandleImpl.initNative()V", nothing),
+    ("java/lang/ProcessHandleImpl.getCurrentPid0()J", |_, _| give_long(1)),
+    // Random numbers come from generators with fixed seeds, not from a device.
+    (
+        "sun/security/provider/NativePRNG.initIO(Lsun/security/provider/NativePRNG$Variant;)Lsun/security/provider/NativePRNG$RandomIO;",
+        zero,
+    ),
+    ("sun/security/provider/SeedGenerator$URLSeedGenerator.init()V", nothing),
+    ("sun/security/provider/SeedGenerator.generateSeed([B)V", fixed_seed),
+    ("sun/security/provider/SeedGenerator.getSystemEntropy()[B", |m, _| give_ref(m.new_bytes(&[42; 20]))),
     ("java/util/TimeZone.getSystemTimeZoneID(Ljava/lang/String;)Ljava/lang/String;", |m, _| {
         give_ref(m.vm.literal_str("UTC"))
     }),
@@ -175,4 +185,13 @@ fn platform_properties(m: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
 fn environment(m: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
     let element = m.vm.known().byte_array;
     give_ref(m.new_refs(element, &[])?)
+}
+
+fn fixed_seed(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let array = super::required(args[0])?;
+    m.access(array)?;
+    if let crate::vm::heap::Data::Bytes(bytes) = &mut m.heap.get_mut(array).data {
+        bytes.fill(42);
+    }
+    Ok(Answer::Void)
 }

@@ -11,6 +11,8 @@ pub struct Jdk {
     image: Image,
     /// The module of each package, for all modules but `java.base`.
     modules: OnceLock<HashMap<String, String>>,
+    /// The files whose names have no dot: the index does not lead to them.
+    undotted: OnceLock<HashMap<String, Vec<u8>>>,
 }
 
 impl Jdk {
@@ -37,7 +39,7 @@ impl Jdk {
         }
         let image =
             Image::from_file(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
-        let jdk = Self { home, image, modules: OnceLock::new() };
+        let jdk = Self { home, image, modules: OnceLock::new(), undotted: OnceLock::new() };
         if jdk.class("java/lang/Object").is_none() {
             return Err(format!("{} has no java.lang.Object", file.display()));
         }
@@ -62,6 +64,10 @@ impl Jdk {
         if let Some(bytes) = self.in_module("java.base", name) {
             return Some(bytes);
         }
+        let base = name.rsplit('/').next().unwrap_or(name);
+        if !base.contains('.') {
+            return self.undotted.get_or_init(|| self.list_undotted()).get(name).cloned();
+        }
         self.in_module(self.module_of(name)?, name)
     }
 
@@ -75,6 +81,11 @@ impl Jdk {
     fn in_module(&self, module: &str, name: &str) -> Option<Vec<u8>> {
         let resource = self.image.get_resource(&format!("/{module}/{name}")).ok()?;
         Some(resource.data().to_vec())
+    }
+
+    fn list_undotted(&self) -> HashMap<String, Vec<u8>> {
+        let undotted = self.image.iter().flatten().filter(|resource| resource.extension().is_empty());
+        undotted.map(|resource| (resource.name(), resource.data().to_vec())).collect()
     }
 
     fn list_modules(&self) -> HashMap<String, String> {

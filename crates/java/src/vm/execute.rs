@@ -732,9 +732,4 @@ impl<'vm> Machine<'vm> {
             format!("class {a} cannot be cast to class {b} ({a} is {here}; {b} is {there})")
         }
     }
-
-    /// Which expression was `null`, in the words of `java`.
-    fn explain_null(&self) -> Option<String> {
-        None
-    }
 }
