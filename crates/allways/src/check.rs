@@ -89,6 +89,7 @@ impl Job<'_> {
             reductions,
             property: self.property.clone(),
             every_access: args.no_reduce,
+            until_conflict: !args.no_reduce,
             fair: args.property.fair && self.property != Property::Safety,
             ..args.options.clone()
         };
@@ -111,7 +112,14 @@ impl Job<'_> {
         let check = loaded.with_model(|model| {
             let strategy = self.strategy(model.acceptance())?;
             let profile = args.explain_speed.then(Profile::new);
-            let run = |model: &dyn Model| self.search(limits, model, &loaded, strategy, profile.as_ref());
+            let run = |model: &dyn Model| loop {
+                let outcome = self.search(limits, model, &loaded, strategy, profile.as_ref());
+                // Java threads were seen to access something in conflict: it is in view from now on.
+                match &loaded.subject {
+                    Subject::Java(program) if program.must_begin_again() => {}
+                    _ => return outcome,
+                }
+            };
             let symmetric = args.symmetry && self.property == Property::Safety;
             let (mut outcome, notes) = match symmetric {
                 true => match &loaded.subject {
@@ -140,6 +148,7 @@ impl Job<'_> {
             }
             check.speed = profile.map(|profile| speed::explain(&profile.tally(), &outcome, loading, notes));
             let n_before: usize = before.iter().map(|check| check.errors.len()).sum();
+            let options = ModelArgs { racy: loaded.racy(), ..options.clone() };
             write_traces(args, &options, &outcome, &mut check.errors, n_before, terminal);
             self.print(terminal, &check, Some((model, &outcome)))?;
             Ok::<_, Failure>(check)

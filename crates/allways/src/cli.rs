@@ -96,6 +96,12 @@ pub(crate) struct ModelArgs {
     /// Interleave Java threads at every access
     #[arg(skip)]
     pub(crate) every_access: bool,
+    /// Interleave Java threads at plain accesses only where conflicts are seen
+    #[arg(skip)]
+    pub(crate) until_conflict: bool,
+    /// Where conflicts are known
+    #[arg(skip)]
+    pub(crate) racy: Vec<String>,
     /// What a Java program prints is part of its states
     #[arg(skip)]
     pub(crate) keep_output: bool,

@@ -38,6 +38,7 @@ pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
         args: &args.args,
         options: Options {
             every_access: args.every_access,
+            until_conflict: args.until_conflict && !args.every_access,
             keep_output: args.keep_output,
             random_choices: args.random,
             ..Options::default()
@@ -45,6 +46,7 @@ pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
         sources,
     };
     let program = Program::new(&setup, path).map_err(Failure::Input)?;
+    program.set_racy(&args.racy).map_err(Failure::Input)?;
     Ok(Load::Ready(Loaded {
         subject: Subject::Java(Box::new(program)),
         claim: None,
@@ -55,7 +57,7 @@ pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
     }))
 }
 
-/// What a trace needs to find the program again; `None` if it is no Java program.
+/// What a trace needs to find the program again, and to cut its runs into the same steps; `None` if it is no Java program.
 pub(crate) fn trace_part(file: &Path, args: &ModelArgs) -> Option<JavaRun> {
     let is_java = args.language == Some(Language::Java)
         || args.class_path.is_some()
@@ -64,6 +66,8 @@ pub(crate) fn trace_part(file: &Path, args: &ModelArgs) -> Option<JavaRun> {
         class_path: args.class_path.clone().unwrap_or_default(),
         args: args.args.clone(),
         every_access: args.every_access,
+        until_conflict: args.until_conflict,
+        racy: args.racy.clone(),
         random: args.random,
     })
 }

@@ -51,11 +51,20 @@ impl Loaded {
         }
     }
 
+    /// What the threads of a Java program are known to access in conflict.
+    pub(crate) fn racy(&self) -> Vec<String> {
+        match &self.subject {
+            Subject::Promela(_) => Vec::new(),
+            Subject::Java(program) => program.racy(),
+        }
+    }
+
     /// The name of what is left out of the search.
     pub(crate) fn reduction(&self) -> String {
         match &self.subject {
             Subject::Promela(_) => self.reductions.name(),
             Subject::Java(program) if program.options().every_access => "none".into(),
+            Subject::Java(program) if program.options().until_conflict => "conflicts".into(),
             Subject::Java(_) => "local".into(),
         }
     }

@@ -32,7 +32,12 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
             ));
         }
     };
-    let options = ModelArgs { every_access: args.no_reduce, keep_output: true, ..args.options.clone() };
+    let options = ModelArgs {
+        every_access: args.no_reduce,
+        until_conflict: !args.no_reduce,
+        keep_output: true,
+        ..args.options.clone()
+    };
     let loaded = match load::load(&args.model, &options, terminal)? {
         Load::Ready(loaded) => loaded,
         Load::Unsupported(what) => {
@@ -44,7 +49,13 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
     let Loaded { subject: Subject::Java(program), .. } = loaded else {
         return Err(Failure::Input("outcomes are listed for Java programs; for Promela use check".into()));
     };
-    let outcomes = search(args, store, &*program)?;
+    let outcomes = loop {
+        let outcomes = search(args, store, &*program)?;
+        // Threads were seen to access something in conflict: it is in view from now on.
+        if !program.must_begin_again() {
+            break outcomes;
+        }
+    };
     let text = if args.json { outcomes_json(&outcomes) } else { outcomes_text(&outcomes, terminal.paint) };
     terminal.out.write_all(text.as_bytes())?;
     Ok(match outcomes.verdict {

@@ -121,6 +121,8 @@ pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> Result<ModelAr
         class_path: trace.java.as_ref().map(|java| java.class_path.clone()),
         args: trace.java.as_ref().map_or(Vec::new(), |java| java.args.clone()),
         every_access: trace.java.as_ref().is_some_and(|java| java.every_access),
+        until_conflict: trace.java.as_ref().is_some_and(|java| java.until_conflict),
+        racy: trace.java.as_ref().map_or(Vec::new(), |java| java.racy.clone()),
         random: trace.java.as_ref().is_some_and(|java| java.random),
         jdk: None,
         source: Vec::new(),

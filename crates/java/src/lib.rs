@@ -8,6 +8,7 @@
 
 pub mod boot;
 pub mod class;
+pub(crate) mod conflict;
 pub mod end;
 pub mod explain;
 pub mod frozen;

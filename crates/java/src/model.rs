@@ -3,12 +3,13 @@
 //! A step's key is the number of the thread and, in the low half, which of its choices it is.
 
 use crate::class::Loader;
+use crate::conflict::Conflicts;
 use crate::program::Program;
 use crate::state::decode::decode;
 use crate::state::encode::Encoder;
 use crate::state::parts;
 use crate::vm::execute::Stepped;
-use crate::vm::machine::{Ended, Event, Machine};
+use crate::vm::machine::{Access, Ended, Event, Machine};
 use crate::vm::thread::Thread;
 use allways_model::{
     Batch, Cursor, Digest, Fault, Location, Model, Move, Partition, Point, Process, StepKey, Variable,
@@ -54,6 +55,8 @@ pub struct JavaCursor<'vm> {
     loaded: Vec<u8>,
     header: Header,
     encoder: Encoder,
+    /// The segments of the loaded state, if conflicts between them are looked for.
+    pub(crate) conflicts: Conflicts,
     n_operations: u64,
 }
 
@@ -76,13 +79,9 @@ impl<'vm> JavaCursor<'vm> {
             loaded: Vec::new(),
             header: Header::default(),
             encoder: Encoder::default(),
+            conflicts: Conflicts::default(),
             n_operations: 0,
         }
-    }
-
-    /// The machine in the loaded state.
-    pub(crate) fn machine(&self) -> &Machine<'vm> {
-        &self.machine
     }
 
     /// Takes a step and keeps it; [`JavaCursor::back`] takes it back.
@@ -97,7 +96,7 @@ impl<'vm> JavaCursor<'vm> {
     fn back(&mut self, idx: usize) {
         let machine = &mut self.machine;
         machine.heap.rollback();
-        let is_whole = machine.threads.len() == self.threads.len();
+        let is_whole = !machine.threads.is_empty() && machine.threads.len() == self.threads.len();
         if is_whole {
             machine.threads[idx].restore(&self.threads[idx]);
             while let Some((id, wait, permit)) = machine.touched_threads.pop() {
@@ -117,6 +116,36 @@ impl<'vm> JavaCursor<'vm> {
         machine.died = self.header.died;
         machine.output.truncate(self.header.n_output);
         machine.ended = Ended::No;
+    }
+
+    /// The accesses of a segment of the thread at `other`, after the first operation of the segment of the thread at `idx`; `None`
+    /// if that cannot be told. [`JavaCursor::back_from_all`] takes both back.
+    pub(crate) fn after_first_operation(&mut self, idx: usize, other: usize) -> Option<&[Access]> {
+        let id = self.threads[other].id;
+        let machine = &mut self.machine;
+        machine.heap.begin();
+        machine.script.clear();
+        machine.only_first = true;
+        let begun = machine.step(idx);
+        machine.only_first = false;
+        let has_choices = machine.script.has_choices();
+        if !matches!(begun, Stepped::Done) || has_choices {
+            return None;
+        }
+        machine.script.clear();
+        let Some(at) = machine.thread_by_id(id) else { return Some(&[]) };
+        match machine.step(at) {
+            Stepped::Done if machine.script.has_choices() => None,
+            Stepped::Done => Some(&machine.accesses),
+            Stepped::Blocked => Some(&[]),
+            Stepped::Rejected | Stepped::Unsupported(_) => None,
+        }
+    }
+
+    /// Back to the loaded state, whoever moved.
+    pub(crate) fn back_from_all(&mut self) {
+        self.machine.threads.clear();
+        self.back(0);
     }
 
     /// The threads that may take a step: all, or the one in an atomic section if it can go on.
@@ -154,6 +183,7 @@ impl<'vm> JavaCursor<'vm> {
                 match stepped {
                     Stepped::Done => {
                         moved = true;
+                        self.conflicts.note(idx, self.machine.script.has_choices(), &self.machine.accesses);
                         self.report(out, key);
                         let encoded = self.encoder.encode(&self.machine);
                         match encoded {
@@ -234,10 +264,20 @@ impl Cursor for JavaCursor<'_> {
             return Ok(());
         }
         let candidates = self.candidates();
+        self.conflicts.clear();
         let mut moved = self.expand_range(candidates.clone(), out)?;
         if !moved && candidates.len() < self.threads.len() {
             // The thread in an atomic section waits for the others.
             moved = self.expand_range(0..self.threads.len(), out)?;
+        }
+        let racy = Conflicts::find(self);
+        if !racy.is_empty() {
+            let what: Vec<String> = racy.iter().map(|&key| self.program.place_name(key)).collect();
+            self.program.add_racy(racy);
+            return Err(Fault {
+                message: format!("threads access {} in conflict: the search begins again", what.join(", ")),
+                location: None,
+            });
         }
         if !moved {
             out.report(Violation {

@@ -7,13 +7,14 @@ use crate::source::text::SourceText;
 use crate::state::encode::Encoder;
 use crate::vm::execute::Stepped;
 use crate::vm::heap::{Data, Object, Ref};
-use crate::vm::machine::{Ended, Event, Machine, Trap};
+use crate::vm::machine::{Ended, Event, Machine, Place, Trap};
 use crate::vm::thread::{Role, Thread};
 use crate::vm::{INITIALIZED, Options, Vm};
 use allways_model::Digest;
 use rapidhash::v3::rapidhash_v3_seeded;
+use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -39,6 +40,10 @@ pub struct Program {
     thread: Ref,
     initial: Vec<u8>,
     digest: Digest,
+    /// Fields and classes of arrays that are accessed in conflict, as far as it is known.
+    racy: Mutex<BTreeSet<u64>>,
+    /// More of them, which the next search will know.
+    found: Mutex<Vec<u64>>,
 }
 
 /// The warm-up is given up after so many steps.
@@ -68,6 +73,8 @@ impl Program {
             thread,
             initial: Vec::new(),
             digest: Digest([0; 16]),
+            racy: Mutex::default(),
+            found: Mutex::default(),
         };
         this.warm_up()?.ready()
     }
@@ -87,6 +94,8 @@ impl Program {
             thread: self.thread,
             initial: Vec::new(),
             digest: Digest([0; 16]),
+            racy: Mutex::default(),
+            found: Mutex::default(),
         };
         this.ready()
     }
@@ -95,6 +104,79 @@ impl Program {
         self.initial = self.encode_initial()?;
         self.digest = self.find_digest();
         Ok(self)
+    }
+
+    /// These are accessed in conflict.
+    pub(crate) fn add_racy(&self, keys: Vec<u64>) {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).extend(keys);
+    }
+
+    /// Whether a search ended because threads were seen to access something in conflict. Then it must begin again: the next one
+    /// interleaves threads there.
+    #[must_use]
+    pub fn must_begin_again(&self) -> bool {
+        let found = std::mem::take(&mut *self.found.lock().unwrap_or_else(PoisonError::into_inner));
+        let again = !found.is_empty();
+        self.racy.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
+        again
+    }
+
+    /// What is known to be accessed in conflict, by name.
+    #[must_use]
+    pub fn racy(&self) -> Vec<String> {
+        let keys: Vec<u64> =
+            self.racy.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        let mut names: Vec<String> = keys.into_iter().map(|key| self.place_name(key)).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Makes these known to be accessed in conflict, by the names that [`Program::racy`] gives.
+    ///
+    /// # Errors
+    /// If there is no such field.
+    pub fn set_racy(&self, names: &[String]) -> Result<(), String> {
+        let keys = names.iter().map(|name| self.place_key(name)).collect::<Result<Vec<_>, _>>()?;
+        self.racy.lock().unwrap_or_else(PoisonError::into_inner).extend(keys);
+        Ok(())
+    }
+
+    /// The name of a field or of a class of arrays.
+    pub(crate) fn place_name(&self, key: u64) -> String {
+        let classes = &self.vm.classes;
+        let class = self.vm.class(ClassId((key >> 32) as u32));
+        let name = classes.java_name(class.id);
+        if key & 2 != 0 {
+            return name;
+        }
+        let slot = key as u32 >> 2;
+        let is_static = key & 1 != 0;
+        let field = class.fields.iter().find(|field| {
+            (field.flags & flags::STATIC != 0) == is_static
+                && slot == if is_static { self.vm.static_slot(field.slot) } else { field.slot }
+        });
+        match field {
+            Some(field) => format!("{name}.{}", classes.symbols.text(field.name)),
+            None => format!("{name}.#{slot}"),
+        }
+    }
+
+    fn place_key(&self, name: &str) -> Result<u64, String> {
+        let unknown = || format!("there is no field {name}");
+        let load = |class: &str| self.vm.load(&class.replace('.', "/")).map_err(|_| unknown());
+        if name.starts_with('[') {
+            return Ok(Place::array(load(name)?, 0).key);
+        }
+        let (class, field) = name.rsplit_once('.').ok_or_else(unknown)?;
+        let class = self.vm.class(load(class)?);
+        if let Some(slot) = field.strip_prefix('#') {
+            return Ok(Place::field(class.id, slot.parse().map_err(|_| unknown())?, false).key);
+        }
+        let symbol = self.vm.classes.symbols.intern(field);
+        let found = class.fields.iter().find(|field| field.name == symbol).ok_or_else(unknown)?;
+        let is_static = found.flags & flags::STATIC != 0;
+        let slot = if is_static { self.vm.static_slot(found.slot) } else { found.slot };
+        Ok(Place::field(class.id, slot, is_static).key)
     }
 
     /// How it is run.
@@ -108,6 +190,7 @@ impl Program {
     pub(crate) fn machine(&self) -> Machine<'_> {
         let mut machine = Machine::new(&self.vm);
         machine.options = self.options;
+        machine.racy = self.racy.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
         machine
     }
 

@@ -44,7 +44,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { every_access: false, until_conflict: true, keep_output: false, random_choices: false, assertions: true }
+        Self {
+            every_access: false,
+            until_conflict: true,
+            keep_output: false,
+            random_choices: false,
+            assertions: true,
+        }
     }
 }
 
@@ -127,8 +133,7 @@ impl Vm {
             for field in class.fields.iter().filter(|f| f.flags & flags::STATIC != 0 && f.constant != 0) {
                 slots[n_instance + field.slot as usize] = self.constant_value(class, field.constant);
             }
-            let has_nothing_to_do =
-                class.is_primitive() || class.is_array() || class.traits.born_initialized;
+            let has_nothing_to_do = class.is_primitive() || class.is_array() || class.traits.born_initialized;
             slots.push(if has_nothing_to_do { INITIALIZED } else { 0 });
             slots.push(u64::from(id.0));
             if let crate::class::Form::Array(element) = class.form {

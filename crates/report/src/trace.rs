@@ -6,7 +6,7 @@
 //! digest 6f1c0a...          the model it belongs to
 //! define N=3                one line for each -D, -U (undefine) and -I (include)
 //! property claim p1         absent for safety; `fair yes` if only fair runs count
-//! class-path classes        for a Java program; then also `argument` lines, `every-access yes`, `random yes`
+//! class-path classes        for a Java program; then also `argument` and `conflict` lines, `every-access yes` and the like
 //! violation assertion       absent if the run shows no violation
 //! message assertion violated: ncrit == 1
 //! location peterson.pml:14:9
@@ -63,6 +63,10 @@ pub struct JavaRun {
     pub args: Vec<String>,
     /// Whether threads were interleaved at every access.
     pub every_access: bool,
+    /// Whether threads were interleaved at plain accesses only where conflicts are known.
+    pub until_conflict: bool,
+    /// The fields and classes of arrays in question.
+    pub racy: Vec<String>,
     /// Whether random numbers were choices.
     pub random: bool,
 }
@@ -140,6 +144,10 @@ impl TraceFile {
             if java.every_access {
                 field("every-access", "yes");
             }
+            if java.until_conflict {
+                field("until-conflict", "yes");
+            }
+            java.racy.iter().for_each(|value| field("conflict", value));
             if java.random {
                 field("random", "yes");
             }
@@ -245,11 +253,13 @@ impl Header {
                 "class-path" if header.java.is_none() => {
                     header.java = Some(JavaRun { class_path: value, ..JavaRun::default() });
                 }
-                "argument" | "every-access" | "random" => {
+                "argument" | "every-access" | "until-conflict" | "conflict" | "random" => {
                     let java = header.java.as_mut();
                     let java = java.ok_or_else(|| lines.error(format!("'{name}' without a 'class-path'")))?;
                     match name {
                         "argument" => java.args.push(value),
+                        "conflict" => java.racy.push(value),
+                        "until-conflict" => java.until_conflict = value == "yes",
                         "random" => java.random = value == "yes",
                         _ => java.every_access = value == "yes",
                     }
@@ -373,6 +383,8 @@ mod tests {
                 class_path: "a:b c.jar".into(),
                 args: vec!["two\nlines".into(), String::new()],
                 every_access: true,
+                until_conflict: true,
+                racy: vec!["Main.x".into()],
                 random: true,
             }),
             cycle: Some(2),
@@ -440,13 +452,13 @@ mod tests {
         assert!(error("model ", "modem ").ends_with("unknown entry 'modem'"));
         assert_eq!(
             error("model odd\\\\dir\\nname/x.pml\n", ""),
-            "corrupt trace, line 22: the entry 'model' is missing"
+            "corrupt trace, line 24: the entry 'model' is missing"
         );
-        assert_eq!(error("\n5\n", "\nfive\n"), "corrupt trace, line 22: 'five' is not a step key");
-        assert_eq!(error("\n5\n", "\n"), "corrupt trace, line 22: the steps end at 2 of 3");
+        assert_eq!(error("\n5\n", "\nfive\n"), "corrupt trace, line 24: 'five' is not a step key");
+        assert_eq!(error("\n5\n", "\n"), "corrupt trace, line 24: the steps end at 2 of 3");
         assert_eq!(
             error("steps 3", "steps 2"),
-            "corrupt trace, line 22: 'end' expected after 2 steps, not '5'"
+            "corrupt trace, line 24: 'end' expected after 2 steps, not '5'"
         );
         assert!(error("steps 3", "steps 99999999999999999999").contains("is not a count"));
         assert!(error("steps 3", "steps 4").contains("the steps end at 3 of 4"));

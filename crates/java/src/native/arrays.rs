@@ -27,7 +27,10 @@ pub const TABLE: Table = &[
     ("java/util/Arrays.fill([CC)V", |m, args| fill(m, args, Kind::Char)),
     ("java/util/Arrays.fill([II)V", |m, args| fill(m, args, Kind::Int)),
     ("java/util/Arrays.fill([JJ)V", |m, args| fill(m, args, Kind::Long)),
-    ("jdk/internal/util/ArraysSupport.vectorizedMismatch(Ljava/lang/Object;JLjava/lang/Object;JII)I", mismatch),
+    (
+        "jdk/internal/util/ArraysSupport.vectorizedMismatch(Ljava/lang/Object;JLjava/lang/Object;JII)I",
+        mismatch,
+    ),
 ];
 
 /// An array's type as the messages of `arraycopy` show it.
@@ -184,7 +187,9 @@ fn copied(m: &mut Machine<'_>, array: Ref, from: usize, len: usize) -> Exec<Answ
     let class = m.heap.get(array).class;
     let n = m.vm.classes.element_kind(class).map_or(1, Kind::n_bytes);
     let mut bytes = match &m.heap.get(array).data {
-        Data::Bytes(bytes) => bytes[(n * from).min(bytes.len())..(n * (from + len)).min(bytes.len())].to_vec(),
+        Data::Bytes(bytes) => {
+            bytes[(n * from).min(bytes.len())..(n * (from + len)).min(bytes.len())].to_vec()
+        }
         _ => return Err(Trap::Unsupported("a copy of an array of another kind".into())),
     };
     bytes.resize(n * len, 0);

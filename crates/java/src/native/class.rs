@@ -218,7 +218,9 @@ fn nest_members(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 fn permitted_subclasses(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let found = attribute(m.vm.class(this(m, args)), |a| matches!(a, Attribute::PermittedSubclasses { .. }));
-    let Some((file, Attribute::PermittedSubclasses { class_indexes, .. })) = found else { return give_ref(0) };
+    let Some((file, Attribute::PermittedSubclasses { class_indexes, .. })) = found else {
+        return give_ref(0);
+    };
     let classes: Vec<ClassId> = class_indexes.iter().filter_map(|&idx| named(m, file, idx)).collect();
     mirrors(m, &classes)
 }
@@ -235,7 +237,8 @@ fn enum_constants(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let descriptor = format!("()[L{};", m.vm.classes.name(id));
     let symbols = &m.vm.classes.symbols;
     let values = symbols.find("values").zip(symbols.find(&descriptor));
-    let Some(values) = values.and_then(|(name, descriptor)| m.vm.classes.declared(id, name, descriptor)) else {
+    let Some(values) = values.and_then(|(name, descriptor)| m.vm.classes.declared(id, name, descriptor))
+    else {
         return give_ref(0);
     };
     m.ensure_initialized(id)?;

@@ -77,7 +77,13 @@ fn handle_class(m: &Machine<'_>) -> Exec<ClassId> {
     Ok(draft.add(classes))
 }
 
-fn make(m: &mut Machine<'_>, kind: u64, holder: ClassId, class: ClassId, field: Option<FieldRef>) -> Exec<Ref> {
+fn make(
+    m: &mut Machine<'_>,
+    kind: u64,
+    holder: ClassId,
+    class: ClassId,
+    field: Option<FieldRef>,
+) -> Exec<Ref> {
     let own = handle_class(m)?;
     let first = m.vm.class(own).instance.len() as u32 - FIELDS.len() as u32;
     let object = m.new_object(own);
@@ -100,7 +106,8 @@ fn read(m: &Machine<'_>, object: Ref) -> Exec<Handle> {
         let name = m.vm.classes.java_name(own.id);
         return Err(Trap::Unsupported(format!("a VarHandle of class {name}")));
     }
-    let [kind, holder, class, slot, is_final, is_exact] = *slots.last_chunk::<{ FIELDS.len() }>().expect("it has these fields");
+    let [kind, holder, class, slot, is_final, is_exact] =
+        *slots.last_chunk::<{ FIELDS.len() }>().expect("it has these fields");
     let class = m.class_of_mirror(class as Ref);
     let value = match m.vm.class(class).form {
         crate::class::Form::Primitive(Some(kind)) => kind,
@@ -478,7 +485,10 @@ pub(super) fn may_use(m: &Machine<'_>, lookup: Ref, class: ClassId, member: u16)
         return Ok(());
     }
     let (class, from) = (m.vm.classes.java_name(class), m.vm.classes.java_name(from));
-    Err(exception("java/lang/IllegalAccessException", format!("member is private: {class}, from class {from}")))
+    Err(exception(
+        "java/lang/IllegalAccessException",
+        format!("member is private: {class}, from class {from}"),
+    ))
 }
 
 /// `findVarHandle` and `findStaticVarHandle`.
@@ -517,8 +527,7 @@ fn unreflect(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         let modifiers = slot("modifiers")?;
         m.heap.slot(object, modifiers) as u16 & flags::STATIC != 0
     };
-    let args =
-        [args[0], m.heap.slot(object, owner), m.heap.slot(object, name), m.heap.slot(object, class)];
+    let args = [args[0], m.heap.slot(object, owner), m.heap.slot(object, name), m.heap.slot(object, class)];
     find_field(m, &args, is_static)
 }
 
@@ -628,7 +637,10 @@ pub const TABLE: Table = &[
         "java/lang/invoke/MethodHandles$Lookup.unreflectVarHandle(Ljava/lang/reflect/Field;)Ljava/lang/invoke/VarHandle;",
         unreflect,
     ),
-    ("java/lang/invoke/MethodHandles.arrayElementVarHandle(Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;", element),
+    (
+        "java/lang/invoke/MethodHandles.arrayElementVarHandle(Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;",
+        element,
+    ),
     (
         "java/lang/invoke/MethodHandles.byteArrayViewVarHandle(Ljava/lang/Class;Ljava/nio/ByteOrder;)Ljava/lang/invoke/VarHandle;",
         view,
@@ -669,7 +681,8 @@ mod tests {
         assert_eq!(combined(Mode::Add, Kind::Long, u64::MAX, 2), Some(1));
         assert_eq!(combined(Mode::Xor, Kind::Boolean, 1, 1), Some(0));
         assert_eq!(combined(Mode::Or, Kind::Double, 0, 0), None);
-        let sum = combined(Mode::Add, Kind::Float, u64::from(1.5_f32.to_bits()), u64::from(2.0_f32.to_bits()));
+        let sum =
+            combined(Mode::Add, Kind::Float, u64::from(1.5_f32.to_bits()), u64::from(2.0_f32.to_bits()));
         assert_eq!(sum, Some(u64::from(3.5_f32.to_bits())));
     }
 }

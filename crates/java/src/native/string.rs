@@ -187,10 +187,8 @@ fn count_positives(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 /// # Errors
 /// If there is no such class.
 pub(super) fn string_array(m: &mut Machine<'_>, texts: &[Option<String>]) -> Exec<Ref> {
-    let refs: Vec<Ref> = texts
-        .iter()
-        .map(|text| text.as_ref().map_or(0, |text| m.vm.literal_str(text)))
-        .collect();
+    let refs: Vec<Ref> =
+        texts.iter().map(|text| text.as_ref().map_or(0, |text| m.vm.literal_str(text))).collect();
     let class = m.vm.known().string_array;
     if refs.len() > 1 << 20 {
         return Err(Trap::Unsupported("a very long array of strings".into()));

@@ -31,7 +31,10 @@ pub const TABLE: Table = &[
     }),
     ("java/lang/System.loadLibrary(Ljava/lang/String;)V", load_library),
     ("jdk/internal/loader/BootLoader.loadLibrary(Ljava/lang/String;)V", nothing),
-    ("jdk/internal/loader/NativeLibraries.loadLibrary(Ljava/lang/Class;Ljava/lang/String;)Ljdk/internal/loader/NativeLibrary;", zero),
+    (
+        "jdk/internal/loader/NativeLibraries.loadLibrary(Ljava/lang/Class;Ljava/lang/String;)Ljdk/internal/loader/NativeLibrary;",
+        zero,
+    ),
     ("jdk/internal/misc/VM.initialize()V", nothing),
     ("jdk/internal/misc/VM.initializeFromArchive(Ljava/lang/Class;)V", nothing),
     ("jdk/internal/misc/VM.latestUserDefinedLoader0()Ljava/lang/ClassLoader;", zero),

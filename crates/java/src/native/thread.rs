@@ -163,11 +163,17 @@ pub fn status(m: &Machine<'_>, object: Ref) -> u64 {
     match op {
         Op::MonitorEnter if is_held(thread.peek(0) as Ref) => BLOCKED,
         Op::InvokeVirtual(at) | Op::InvokeStatic(at) | Op::InvokeSpecial(at) | Op::InvokeInterface(at) => {
-            let Some(crate::class::pool::Resolved::Method(found)) = class.pool.resolved(at) else { return RUNNABLE };
+            let Some(crate::class::pool::Resolved::Method(found)) = class.pool.resolved(at) else {
+                return RUNNABLE;
+            };
             let method = m.vm.classes.method(found.method);
             match (m.vm.classes.name(method.class), &**m.vm.classes.symbols.text(method.name)) {
                 ("jdk/internal/misc/Unsafe", "park") if !thread.permit => {
-                    if thread.peek(1) == 0 { WAITING } else { TIMED }
+                    if thread.peek(1) == 0 {
+                        WAITING
+                    } else {
+                        TIMED
+                    }
                 }
                 ("java/lang/Thread", "sleep") => TIMED,
                 _ if method.is_synchronized() => {
@@ -186,7 +192,8 @@ pub fn status(m: &Machine<'_>, object: Ref) -> u64 {
 }
 
 fn state(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let found = m.vm.classes.find_method("jdk/internal/misc/VM", "toThreadState", "(I)Ljava/lang/Thread$State;");
+    let found =
+        m.vm.classes.find_method("jdk/internal/misc/VM", "toThreadState", "(I)Ljava/lang/Thread$State;");
     let Some(method) = found else { return Ok(Answer::Bytecode) };
     m.sync()?;
     Ok(Answer::Call(method, vec![status(m, args[0] as Ref)], Role::Plain))

@@ -330,8 +330,12 @@ impl<'vm> Machine<'vm> {
                 let field = self.field_constant(idx, false)?;
                 self.put_field(field)?;
             }
-            Op::GetSlot(slot, kind) => self.get_field(FieldRef { class: self.vm.known().object, slot, kind, flags: 0 })?,
-            Op::PutSlot(slot, kind) => self.put_field(FieldRef { class: self.vm.known().object, slot, kind, flags: 0 })?,
+            Op::GetSlot(slot, kind) => {
+                self.get_field(FieldRef { class: self.vm.known().object, slot, kind, flags: 0 })?
+            }
+            Op::PutSlot(slot, kind) => {
+                self.put_field(FieldRef { class: self.vm.known().object, slot, kind, flags: 0 })?
+            }
             Op::InvokeVirtual(idx) | Op::InvokeInterface(idx) => {
                 let found = self.method_constant(idx)?;
                 let receiver = self.receiver(u32::from(found.n_args) - 1)?;

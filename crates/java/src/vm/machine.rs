@@ -60,6 +60,12 @@ impl Script {
         // Choices behind the last one that was prescribed are made anew.
     }
 
+    /// Whether there was anything to choose.
+    #[must_use]
+    pub fn has_choices(&self) -> bool {
+        !self.taken.is_empty()
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.taken.clear();
@@ -156,7 +162,9 @@ impl Access {
     #[must_use]
     pub fn conflicts(&self, other: &Self) -> bool {
         let (a, b) = (self.place.slot, other.place.slot);
-        self.object == other.object && (self.is_write || other.is_write) && (a == b || a == u32::MAX || b == u32::MAX)
+        self.object == other.object
+            && (self.is_write || other.is_write)
+            && (a == b || a == u32::MAX || b == u32::MAX)
     }
 }
 

@@ -1,8 +1,11 @@
 //! Calls of method handles: a static method is made for each kind and type of handle and each type of call site.
 
-use super::super::handles::unboxed;
 use super::super::Answer;
-use super::{FIELDS, HANDLE, Kind as Form, OBJECT, descriptor_of, first_slot, handle_class, malformed, native, type_slot};
+use super::super::handles::unboxed;
+use super::{
+    FIELDS, HANDLE, Kind as Form, OBJECT, descriptor_of, first_slot, handle_class, malformed, native,
+    type_slot,
+};
 use crate::class::code::{Comparison, Op};
 use crate::class::descriptor::{Kind, class_name, split};
 use crate::class::{ClassId, MethodId};
@@ -146,7 +149,9 @@ fn parts(m: &Machine<'_>, handle: Ref) -> Exec<Parts> {
         0 => Bound::Value,
         bound if m.heap.get(bound).class == class => Bound::Handle(own_type(m, bound)?),
         bound => match &m.heap.get(bound).data {
-            Data::Refs(refs) if matches!(Form::of(kind)?, Form::Guard | Form::FilterArguments | Form::Insert) => {
+            Data::Refs(refs)
+                if matches!(Form::of(kind)?, Form::Guard | Form::FilterArguments | Form::Insert) =>
+            {
                 let mut types = Vec::with_capacity(refs.len());
                 for &item in refs {
                     let is_handle = item != 0 && m.heap.get(item).class == class;
@@ -201,7 +206,13 @@ fn adapter(vm: &Vm, parts: &Parts, site: &str) -> Exec<MethodId> {
     vm.made.method(format!("call {parts:?} {site}"), || {
         let (given, wanted) = split(site).ok_or_else(|| malformed(site))?;
         let (taken, result) = split(&parts.own).ok_or_else(|| malformed(&parts.own))?;
-        let mut writer = Writer { vm, asm: Assembler::new(&vm.classes), first: first_slot(vm)?, args: Vec::new(), next: 1 };
+        let mut writer = Writer {
+            vm,
+            asm: Assembler::new(&vm.classes),
+            first: first_slot(vm)?,
+            args: Vec::new(),
+            next: 1,
+        };
         for parameter in &given {
             let local = writer.fresh(Kind::of(parameter).ok_or_else(|| malformed(site))?);
             writer.args.push((local, *parameter));
@@ -326,7 +337,12 @@ impl<'a> Writer<'a> {
         let result_kind = Kind::of(result).unwrap_or(Kind::Ref);
         let stored_kind = self.args.last().and_then(|arg| Kind::of(arg.1)).unwrap_or(Kind::Ref);
         match parts.form {
-            Form::GetField | Form::PutField | Form::Virtual | Form::Static | Form::Special | Form::Interface => {
+            Form::GetField
+            | Form::PutField
+            | Form::Virtual
+            | Form::Static
+            | Form::Special
+            | Form::Interface => {
                 self.pass(&parts.own, 0, 0)?;
                 self.asm.op(match parts.form {
                     Form::GetField => Op::GetSlot(parts.member, result_kind),

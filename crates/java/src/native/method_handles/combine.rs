@@ -145,7 +145,13 @@ fn filter_arguments(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         }
     }
     let copy = m.new_refs(m.vm.known().object, &filters)?;
-    combined(m, (Form::FilterArguments, at as u32, None), &described(&parameters, result), args[0] as Ref, copy)
+    combined(
+        m,
+        (Form::FilterArguments, at as u32, None),
+        &described(&parameters, result),
+        args[0] as Ref,
+        copy,
+    )
 }
 
 fn filter_return(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
@@ -304,7 +310,10 @@ fn identity(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 /// The entries.
 pub const TABLE: Table = &[
-    ("java/lang/invoke/MethodHandle.invokeWithArguments([Ljava/lang/Object;)Ljava/lang/Object;", with_arguments),
+    (
+        "java/lang/invoke/MethodHandle.invokeWithArguments([Ljava/lang/Object;)Ljava/lang/Object;",
+        with_arguments,
+    ),
     ("java/lang/invoke/MethodHandle.bindTo", bind),
     ("java/lang/invoke/MethodHandle.asType", as_type),
     ("java/lang/invoke/MethodHandle.asFixedArity", |m, args| {
