@@ -218,11 +218,14 @@ impl<'vm> Machine<'vm> {
     /// [`Trap::Stop`] if another thread may run before its monitor is left or the thread ends.
     pub fn leave_method(&mut self, n_slots: u32) -> Exec<()> {
         let frame = *self.thread().top();
-        if frame.lock != 0 {
-            self.access(frame.lock)?;
-            self.leave_monitor(frame.lock);
-        } else if self.thread().frames.len() == 1 {
+        if self.thread().frames.len() == 1 {
             self.sync()?;
+            self.check_end()?;
+        } else if frame.lock != 0 {
+            self.access(frame.lock)?;
+        }
+        if frame.lock != 0 {
+            self.leave_monitor(frame.lock);
         }
         if frame.role == Role::Initializer {
             self.end_initializer();
