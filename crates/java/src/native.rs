@@ -81,6 +81,8 @@ const TABLES: &[Table] = &[
     method_handles::TABLE,
     method_handles::COMBINATORS,
     method_handles::REFUSED,
+    method_handles::LOOKUP_REFUSED,
+    method_handles::combine::TABLE,
     reflect::array::TABLE,
     reflect::array::KINDS,
     reflect::facts::TABLE,

@@ -25,12 +25,13 @@ const LITTLE: u64 = 3;
 const BIG: u64 = 4;
 
 /// The fields of a handle, behind those of `VarHandle`.
-const FIELDS: [(&str, &str); 5] = [
+const FIELDS: [(&str, &str); 6] = [
     ("kind", "I"),
     ("holder", "Ljava/lang/Class;"),
     ("type", "Ljava/lang/Class;"),
     ("slot", "I"),
     ("isFinal", "Z"),
+    ("isExact", "Z"),
 ];
 
 /// A handle, read.
@@ -40,6 +41,8 @@ struct Handle {
     class: ClassId,
     slot: u32,
     is_final: bool,
+    /// Whether call sites must have the types of the variable.
+    is_exact: bool,
     value: Kind,
 }
 
@@ -97,7 +100,7 @@ fn read(m: &Machine<'_>, object: Ref) -> Exec<Handle> {
         let name = m.vm.classes.java_name(own.id);
         return Err(Trap::Unsupported(format!("a VarHandle of class {name}")));
     }
-    let [kind, holder, class, slot, is_final] = *slots.last_chunk::<5>().expect("it has these fields");
+    let [kind, holder, class, slot, is_final, is_exact] = *slots.last_chunk::<{ FIELDS.len() }>().expect("it has these fields");
     let class = m.class_of_mirror(class as Ref);
     let value = match m.vm.class(class).form {
         crate::class::Form::Primitive(Some(kind)) => kind,
@@ -109,6 +112,7 @@ fn read(m: &Machine<'_>, object: Ref) -> Exec<Handle> {
         class,
         slot: slot as u32,
         is_final: is_final != 0,
+        is_exact: is_exact != 0,
         value,
     })
 }
@@ -365,6 +369,9 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
     if types.len() != n_coordinates + n_values {
         return Err(wrong_type(m, &site));
     }
+    if handle.is_exact {
+        check_exact(m, &handle, &site, mode, n_coordinates)?;
+    }
     let mut values = [0_u64; 2];
     let mut at = 1 + n_coordinates;
     for (value, descriptor) in values.iter_mut().zip(&types[n_coordinates..]) {
@@ -416,6 +423,40 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
         }
     }
     if mode == Mode::Set { Ok(Answer::Void) } else { outgoing(m, &handle, result, old) }
+}
+
+/// Whether a call site has exactly the types of the variable.
+fn check_exact(m: &Machine<'_>, handle: &Handle, site: &str, mode: Mode, n_coordinates: usize) -> Exec<()> {
+    let classes = &m.vm.classes;
+    let value = crate::class::descriptor::of_class(classes.name(handle.class));
+    let holder = crate::class::descriptor::of_class(classes.name(handle.holder));
+    let (types, result) = split(site).ok_or_else(|| wrong_type(m, site))?;
+    let given = match mode {
+        Mode::Set => "V",
+        Mode::CompareAndSet => "Z",
+        _ => &value,
+    };
+    let fits = result == given
+        && types[n_coordinates..].iter().all(|wanted| *wanted == value)
+        && types[..n_coordinates].iter().zip([holder.as_str(), "I"]).all(|(a, b)| *a == b);
+    if fits { Ok(()) } else { Err(wrong_type(m, site)) }
+}
+
+/// `withInvokeExactBehavior` and `withInvokeBehavior`.
+fn with_exactness(m: &mut Machine<'_>, args: &[u64], is_exact: bool) -> Exec<Answer> {
+    let handle = args[0] as Ref;
+    if read(m, handle)?.is_exact == is_exact {
+        return Ok(Answer::Word(args[0]));
+    }
+    let data = m.heap.get(handle).data.clone();
+    let class = m.heap.get(handle).class;
+    let copy = m.heap.push(crate::vm::heap::Object::new(class, data));
+    let last = m.vm.class(class).instance.len() as u32 - 1;
+    m.heap.set_slot(copy, last, u64::from(is_exact));
+    if let Some(slot) = m.vm.classes.slot("java/lang/invoke/VarHandle", "exact") {
+        m.heap.set_slot(copy, slot, u64::from(is_exact));
+    }
+    Ok(Answer::Word(u64::from(copy)))
 }
 
 fn type_of(m: &Machine<'_>, mirror: u64) -> Exec<ClassId> {
@@ -489,6 +530,21 @@ fn element(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         return Err(exception("java/lang/IllegalArgumentException", format!("not an array type: {name}")));
     };
     Ok(Answer::Word(u64::from(make(m, ELEMENT, array, class, None)?)))
+}
+
+/// `coordinateTypes`.
+fn coordinates(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let handle = read(m, args[0] as Ref)?;
+    let mut mirrors = Vec::new();
+    if handle.kind != STATIC {
+        mirrors.push(m.vm.mirror(handle.holder));
+    }
+    if handle.kind >= ELEMENT {
+        mirrors.push(m.type_mirror("I")?);
+    }
+    let array = m.new_refs(m.vm.known().object, &mirrors)?;
+    let list = find(&m.vm.classes, "java/util/List", "of", "([Ljava/lang/Object;)Ljava/util/List;")?;
+    Ok(Answer::Call(list, vec![u64::from(array)], crate::vm::thread::Role::Plain))
 }
 
 /// `byteArrayViewVarHandle`.
@@ -582,11 +638,11 @@ pub const TABLE: Table = &[
         let class = read(m, args[0] as Ref)?.class;
         Ok(Answer::Word(u64::from(m.vm.mirror(class))))
     }),
-    ("java/lang/invoke/VarHandle.withInvokeBehavior()Ljava/lang/invoke/VarHandle;", |_, args| {
-        Ok(Answer::Word(args[0]))
-    }),
-    ("java/lang/invoke/VarHandle.coordinateTypes()Ljava/util/List;", |_, _| {
-        Err(Trap::Unsupported("VarHandle.coordinateTypes".into()))
+    ("java/lang/invoke/VarHandle.withInvokeBehavior", |m, args| with_exactness(m, args, false)),
+    ("java/lang/invoke/VarHandle.withInvokeExactBehavior", |m, args| with_exactness(m, args, true)),
+    ("java/lang/invoke/VarHandle.coordinateTypes()Ljava/util/List;", coordinates),
+    ("java/lang/invoke/VarHandle.isAccessModeSupported", |_, _| {
+        Err(Trap::Unsupported("VarHandle.isAccessModeSupported".into()))
     }),
     (
         "java/lang/invoke/VarHandle.accessModeType(Ljava/lang/invoke/VarHandle$AccessMode;)Ljava/lang/invoke/MethodType;",
@@ -596,9 +652,6 @@ pub const TABLE: Table = &[
         "java/lang/invoke/VarHandle.toMethodHandle(Ljava/lang/invoke/VarHandle$AccessMode;)Ljava/lang/invoke/MethodHandle;",
         |_, _| Err(Trap::Unsupported("VarHandle.toMethodHandle".into())),
     ),
-    ("java/lang/invoke/VarHandle.withInvokeExactBehavior()Ljava/lang/invoke/VarHandle;", |_, _| {
-        Err(Trap::Unsupported("VarHandle.withInvokeExactBehavior".into()))
-    }),
     ("java/lang/invoke/VarHandle.describeConstable()Ljava/util/Optional;", |_, _| {
         Err(Trap::Unsupported("VarHandle.describeConstable".into()))
     }),

@@ -1,19 +1,20 @@
-//! `MethodHandle`s, simple ones: direct handles to methods, constructors and fields, bound receivers, `asType`.
+//! `MethodHandle`s: direct handles to methods, constructors and fields, and handles made of others.
 //!
 //! A handle is an object of a class made by the machine. A call goes through a static method made for the kind of handle, its
-//! type and the type of the call site; it converts the arguments, calls, and converts the result. Combinators are not here:
-//! the search stops at them, by name.
+//! type and the type of the call site; it converts the arguments, calls, and converts the result. What is not here stops the
+//! search, by name.
 
-use super::handles::{may_use, unboxed};
+pub mod call;
+pub mod combine;
+
+use super::handles::may_use;
 use super::reflect::objects::reflected;
 use super::{Answer, Entry, Table};
 use crate::class::code::Op;
-use crate::class::descriptor::{Kind, class_name, of_class, split};
+use crate::class::descriptor::{Kind as ValueKind, class_name, of_class, split};
 use crate::class::pool::FieldRef;
 use crate::class::{ClassId, Loader, MethodId, flags};
 use crate::vm::Vm;
-use crate::vm::arithmetic::convert;
-use crate::vm::dynamic::adapt::{boxed, computed, primitive, widens};
 use crate::vm::dynamic::assemble::{Assembler, ClassDraft, Draft};
 use crate::vm::dynamic::{Handle, Member};
 use crate::vm::heap::Ref;
@@ -25,9 +26,92 @@ const CLASS: &str = "java/lang/invoke/MethodHandle$Machine";
 const HANDLE: &str = "Ljava/lang/invoke/MethodHandle;";
 const OBJECT: &str = "Ljava/lang/Object;";
 
-/// Kinds of handles beyond those of JVMS 5.4.3.5: with the first argument given, and with another type.
-const BOUND: u8 = 20;
-const AS_TYPE: u8 = 21;
+/// What a handle does: its field `kind`. The first ones are numbered as in JVMS 5.4.3.5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Reads a field.
+    GetField = 1,
+    /// Reads a static field.
+    GetStatic,
+    /// Writes a field.
+    PutField,
+    /// Writes a static field.
+    PutStatic,
+    /// Calls the method that the receiver's class selects.
+    Virtual,
+    /// Calls a static method.
+    Static,
+    /// Calls exactly this method.
+    Special,
+    /// Makes an object.
+    Constructor,
+    /// Calls the method that the receiver's class selects for an interface's.
+    Interface,
+    /// Gives the first argument.
+    Bound,
+    /// Has another type.
+    AsType,
+    /// Takes any number of arguments.
+    Varargs,
+    /// Gives arguments at a place.
+    Insert,
+    /// Passes arguments through other handles.
+    FilterArguments,
+    /// Passes the result through another handle.
+    FilterReturn,
+    /// Calls one of two handles.
+    Guard,
+    /// Calls another handle when one throws.
+    Catch,
+    /// Drops arguments.
+    Drop,
+    /// Puts arguments into an array.
+    Collect,
+    /// Takes arguments out of an array.
+    Spread,
+    /// Gives always the same.
+    Constant,
+    /// Gives its argument.
+    Identity,
+    /// Computes a first argument from the others.
+    Fold,
+    /// Passes arguments in another order.
+    Permute,
+}
+
+impl Kind {
+    const ALL: [Self; 24] = [
+        Self::GetField,
+        Self::GetStatic,
+        Self::PutField,
+        Self::PutStatic,
+        Self::Virtual,
+        Self::Static,
+        Self::Special,
+        Self::Constructor,
+        Self::Interface,
+        Self::Bound,
+        Self::AsType,
+        Self::Varargs,
+        Self::Insert,
+        Self::FilterArguments,
+        Self::FilterReturn,
+        Self::Guard,
+        Self::Catch,
+        Self::Drop,
+        Self::Collect,
+        Self::Spread,
+        Self::Constant,
+        Self::Identity,
+        Self::Fold,
+        Self::Permute,
+    ];
+
+    fn of(word: u64) -> Exec<Self> {
+        let found = Self::ALL.into_iter().find(|&kind| kind as u64 == word);
+        found.ok_or_else(|| Trap::Unsupported("a method handle of an unknown kind".into()))
+    }
+}
 
 /// The fields of a handle, behind those of `MethodHandle`.
 const FIELDS: [(&str, &str); 5] =
@@ -98,7 +182,7 @@ fn descriptor_of(m: &Machine<'_>, type_object: Ref) -> Exec<String> {
     let result = m.heap.slot(type_object, slot("rtype")?) as Ref;
     let mut text = String::from("(");
     for at in 0..m.array_len(parameters) {
-        text.push_str(&name(m.element(parameters, Kind::Ref, at) as Ref));
+        text.push_str(&name(m.element(parameters, ValueKind::Ref, at) as Ref));
     }
     text.push(')');
     text.push_str(&name(result));
@@ -119,7 +203,7 @@ fn push_type(asm: &mut Assembler<'_>, vm: &Vm, descriptor: &str) -> Exec<()> {
     asm.op(Op::Const(parameters.len() as i32, false)).op(Op::NewArrayOf(vm.known().class));
     for (at, parameter) in parameters.iter().enumerate() {
         asm.op(Op::Dup).op(Op::Const(at as i32, false)).op(mirror(parameter)?);
-        asm.op(Op::ArrayStore(Kind::Ref));
+        asm.op(Op::ArrayStore(ValueKind::Ref));
     }
     asm.call(
         "java/lang/invoke/MethodType",
@@ -144,7 +228,7 @@ fn type_maker(vm: &Vm, descriptor: &str) -> Exec<MethodId> {
     vm.made.method(format!("type {descriptor}"), || {
         let mut asm = Assembler::new(&vm.classes);
         push_type(&mut asm, vm, descriptor)?;
-        asm.leave(Some(Kind::Ref));
+        asm.leave(Some(ValueKind::Ref));
         Ok(asm.add(vm.known().object, "<type>", "()Ljava/lang/invoke/MethodType;"))
     })
 }
@@ -198,7 +282,20 @@ fn handle_maker(vm: &Vm, handle: Handle) -> Exec<MethodId> {
         asm.op(Op::Const(i32::from(handle.kind), false)).op(Op::Const(member as i32, false));
         asm.op(Op::ConstRef(vm.mirror(holder)));
         push_type(&mut asm, vm, &descriptor)?;
-        asm.op(Op::Call(make_entry, false)).leave(Some(Kind::Ref));
+        asm.op(Op::Call(make_entry, false));
+        let is_varargs = match handle.member {
+            Member::Method(id) => classes.method(id).flags & flags::VARARGS != 0,
+            Member::Field(_) => false,
+        };
+        if is_varargs {
+            let wrap = native(vm, "<varargs>", &format!("({HANDLE}){HANDLE}"), |m, args| {
+                let own = m.heap.slot(args[0] as Ref, type_slot(m.vm)?) as Ref;
+                let made = make(m, [Kind::Varargs as u64, 0, 0, args[0], 0], own)?;
+                Ok(Answer::Word(u64::from(made)))
+            })?;
+            asm.op(Op::Call(wrap, false));
+        }
+        asm.leave(Some(ValueKind::Ref));
         Ok(asm.add(vm.known().object, "<handle>", &format!("(){HANDLE}")))
     })
 }
@@ -218,200 +315,6 @@ impl<'vm> Machine<'vm> {
         let maker = handle_maker(self.vm, handle)?;
         self.divert(maker, &[])
     }
-}
-
-fn wrong_type(from: &str, to: &str) -> Trap {
-    let message = format!("cannot convert {from} to {to}");
-    exception("java/lang/invoke/WrongMethodTypeException", message)
-}
-
-/// Takes the value out of a box: what kind is wanted is in the descriptor of the call.
-fn unbox(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let site = m.vm.classes.symbols.text(m.site);
-    let to = split(site).and_then(|(_, result)| primitive(result)).unwrap_or(Kind::Int);
-    let object = args[0] as Ref;
-    if object == 0 {
-        return Err(Trap::Exception("java/lang/NullPointerException", None));
-    }
-    match unboxed(m, object) {
-        Some((from, value)) if widens(from, to) => {
-            let (from, target) = (computed(from), computed(to));
-            let value = if from == target { value } else { convert(from, target, value) };
-            Ok(if to.is_wide() { Answer::Wide(value) } else { Answer::Word(value) })
-        }
-        _ => {
-            let wrapper = m.vm.load(to.box_class())?;
-            let message = m.cast_message(m.heap.get(object).class, wrapper);
-            Err(exception("java/lang/ClassCastException", message))
-        }
-    }
-}
-
-/// From a value of one type to one of another, as `asType` does it.
-fn adapt(asm: &mut Assembler<'_>, vm: &Vm, from: &str, to: &str) -> Exec<()> {
-    if from == to {
-        return Ok(());
-    }
-    match (Kind::of(from), Kind::of(to)) {
-        (None, None) => {}
-        (Some(kind), None) => {
-            asm.op(if kind.is_wide() { Op::Pop2 } else { Op::Pop });
-        }
-        (None, Some(kind)) => {
-            asm.op(match kind {
-                Kind::Ref => Op::Const(0, true),
-                Kind::Long => Op::Long(0),
-                Kind::Double => Op::Double(0.0),
-                _ => Op::Const(0, false),
-            });
-        }
-        (Some(Kind::Ref), Some(Kind::Ref)) => {
-            asm.cast(to)?;
-        }
-        (Some(Kind::Ref), Some(kind)) => {
-            if boxed(from).is_some_and(|source| !widens(source, kind)) {
-                return Err(wrong_type(from, to));
-            }
-            let method = native(vm, "<unbox>", &format!("({OBJECT}){}", kind.letter()), unbox)?;
-            asm.op(Op::Call(method, false));
-        }
-        (Some(kind), Some(Kind::Ref)) => {
-            let wrapper = vm.classes.load(kind.box_class())?;
-            if !vm.classes.is_assignable(wrapper, vm.classes.load(class_name(to))?) {
-                return Err(wrong_type(from, to));
-            }
-            asm.box_value(kind)?;
-        }
-        (Some(source), Some(target)) => {
-            if !widens(source, target) {
-                return Err(wrong_type(from, to));
-            }
-            asm.widen(source, target);
-        }
-    }
-    Ok(())
-}
-
-/// The method that calls a handle of type `inner` exactly: the handle is its first argument.
-fn invoker(vm: &Vm, inner: &str) -> Exec<MethodId> {
-    native(vm, "<invoke>", &format!("({HANDLE}{}", &inner[1..]), |m, args| {
-        let site = m.vm.classes.symbols.text(m.site);
-        let site = format!("({}", &site[1 + HANDLE.len()..]);
-        call(m, args, &site, true)
-    })
-}
-
-/// The words in a handle.
-fn words(m: &Machine<'_>, handle: Ref) -> Exec<[u64; 5]> {
-    let class = handle_class(m.vm)?;
-    if m.heap.get(handle).class != class {
-        let name = m.vm.classes.java_name(m.heap.get(handle).class);
-        return Err(Trap::Unsupported(format!("a MethodHandle of class {name}")));
-    }
-    let first = first_slot(m.vm)?;
-    Ok(std::array::from_fn(|n| m.heap.slot(handle, first + n as u32)))
-}
-
-/// Calls a handle: its arguments are of the types of the call site, the handle itself comes first.
-fn call(m: &mut Machine<'_>, args: &[u64], site: &str, is_exact: bool) -> Exec<Answer> {
-    let handle = args[0] as Ref;
-    if handle == 0 {
-        return Err(Trap::Exception("java/lang/NullPointerException", None));
-    }
-    let words = words(m, handle)?;
-    let own = descriptor_of(m, m.heap.slot(handle, type_slot(m.vm)?) as Ref)?;
-    if is_exact && own != site {
-        let message = format!("expected {own} but found {site}");
-        return Err(exception("java/lang/invoke/WrongMethodTypeException", message));
-    }
-    if matches!(words[0], 2 | 4) {
-        m.ensure_initialized(m.class_of_mirror(words[2] as Ref))?;
-    }
-    let adapter = adapter(m, words, &own, site)?;
-    Ok(Answer::Call(adapter, args.to_vec(), Role::Plain))
-}
-
-/// The method that carries out calls of handles of one kind and type from call sites of one type.
-fn adapter(m: &mut Machine<'_>, words: [u64; 5], own: &str, site: &str) -> Exec<MethodId> {
-    let vm = m.vm;
-    let [kind, member, holder, inner, _] = words;
-    let inner = match inner as Ref {
-        0 => String::new(),
-        inner => descriptor_of(m, m.heap.slot(inner, type_slot(vm)?) as Ref)?,
-    };
-    let holder = if holder == 0 { vm.known().object } else { m.class_of_mirror(holder as Ref) };
-    let kind = kind as u8;
-    vm.made.method(format!("call {kind} {member} {} {own} {inner} {site}", holder.0), || {
-        let classes = &vm.classes;
-        let (given, wanted) = split(site).ok_or_else(|| malformed(site))?;
-        let (taken, result) = split(own).ok_or_else(|| malformed(own))?;
-        if given.len() != taken.len() {
-            return Err(wrong_type(own, site));
-        }
-        let first = first_slot(vm)?;
-        let mut asm = Assembler::new(classes);
-        match kind {
-            8 => {
-                asm.op(Op::NewOf(holder)).op(Op::Dup);
-            }
-            2 | 4 => {
-                asm.op(Op::ConstRef(vm.mirror(holder)));
-            }
-            BOUND | AS_TYPE => {
-                asm.op(Op::Load(0)).op(Op::GetSlot(first + 3, Kind::Ref));
-            }
-            _ => {}
-        }
-        let inner_parts = split(&inner);
-        let mut targets: Vec<&str> = taken.clone();
-        if kind == BOUND {
-            let (parameters, _) = inner_parts.as_ref().ok_or_else(|| malformed(&inner))?;
-            asm.op(Op::Load(0)).op(Op::GetSlot(first + 4, Kind::Ref));
-            adapt(&mut asm, vm, OBJECT, parameters[0])?;
-        } else if kind == AS_TYPE {
-            targets = inner_parts.as_ref().ok_or_else(|| malformed(&inner))?.0.clone();
-            if targets.len() != taken.len() {
-                return Err(wrong_type(&inner, own));
-            }
-        }
-        let mut local = 1;
-        for (at, parameter) in given.iter().enumerate() {
-            let kind = Kind::of(parameter).ok_or_else(|| malformed(site))?;
-            asm.load(kind, local);
-            local += kind.n_slots();
-            adapt(&mut asm, vm, parameter, taken[at])?;
-            adapt(&mut asm, vm, taken[at], targets[at])?;
-        }
-        let slot = member as u32;
-        let field_kind = |descriptor: &str| Kind::of(descriptor).unwrap_or(Kind::Ref);
-        let mut produced = result;
-        match kind {
-            1 => {
-                asm.op(Op::GetSlot(slot, field_kind(result)));
-            }
-            2 => {
-                asm.op(Op::GetSlot(vm.static_slot(slot), field_kind(result)));
-            }
-            3 => {
-                asm.op(Op::PutSlot(slot, field_kind(taken[1])));
-            }
-            4 => {
-                asm.op(Op::PutSlot(vm.static_slot(slot), field_kind(taken[0])));
-            }
-            BOUND | AS_TYPE => {
-                produced = inner_parts.as_ref().ok_or_else(|| malformed(&inner))?.1;
-                asm.op(Op::Call(invoker(vm, &inner)?, false));
-            }
-            _ => {
-                asm.op(Op::Call(MethodId(slot), matches!(kind, 5 | 9)));
-            }
-        }
-        adapt(&mut asm, vm, produced, result)?;
-        adapt(&mut asm, vm, result, wanted)?;
-        asm.leave(Kind::of(wanted));
-        let descriptor = format!("({HANDLE}{}", &site[1..]);
-        Ok(asm.add(vm.known().object, "<call>", &descriptor))
-    })
 }
 
 /// A handle for a `Lookup` object, which must be allowed to use the member.
@@ -466,9 +369,6 @@ fn find_method(m: &mut Machine<'_>, args: &[u64], kind: u8) -> Exec<Answer> {
     }
     let is_private = classes.method(id).flags & flags::PRIVATE != 0;
     let kind = if kind == 5 && is_private { 7 } else { kind };
-    if classes.method(id).flags & flags::VARARGS != 0 {
-        return Err(Trap::Unsupported(format!("a method handle of {name}, which takes any number of arguments")));
-    }
     direct(m, args[0], Handle { kind, owner, member: Member::Method(id) })
 }
 
@@ -510,9 +410,6 @@ fn unreflect(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let id = reflected(m, args[1] as Ref)?;
     let method = m.vm.classes.method(id);
     let owner = method.class;
-    if method.flags & flags::VARARGS != 0 {
-        return Err(Trap::Unsupported("a method handle that takes any number of arguments".into()));
-    }
     let kind = if &**m.vm.classes.symbols.text(method.name) == "<init>" {
         8
     } else if method.is_static() {
@@ -527,78 +424,6 @@ fn unreflect(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     direct(m, if is_open { 0 } else { args[0] }, Handle { kind, owner, member: Member::Method(id) })
 }
 
-/// `bindTo`.
-fn bind(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let handle = args[0] as Ref;
-    words(m, handle)?;
-    let own = descriptor_of(m, m.heap.slot(handle, type_slot(m.vm)?) as Ref)?;
-    let (parameters, result) = split(&own).ok_or_else(|| malformed(&own))?;
-    if !parameters.first().is_some_and(|first| primitive(first).is_none()) {
-        return Err(exception("java/lang/IllegalArgumentException", "no leading reference parameter"));
-    }
-    let class = m.vm.load(class_name(parameters[0]))?;
-    let bound = args[1] as Ref;
-    if bound != 0 && !m.is_instance(bound, class) {
-        let message = m.cast_message(m.heap.get(bound).class, class);
-        return Err(exception("java/lang/ClassCastException", message));
-    }
-    let rest = format!("({}){result}", parameters[1..].concat());
-    let vm = m.vm;
-    let binder = vm.made.method(format!("bind {rest}"), || {
-        let make_entry = native(
-            vm,
-            "<bind>",
-            &format!("({HANDLE}{OBJECT}Ljava/lang/invoke/MethodType;){HANDLE}"),
-            |m, args| {
-                let made = make(m, [u64::from(BOUND), 0, 0, args[0], args[1]], args[2] as Ref)?;
-                Ok(Answer::Word(u64::from(made)))
-            },
-        )?;
-        let mut asm = Assembler::new(&vm.classes);
-        asm.op(Op::Load(0)).op(Op::Load(1));
-        push_type(&mut asm, vm, &rest)?;
-        asm.op(Op::Call(make_entry, false)).leave(Some(Kind::Ref));
-        Ok(asm.add(vm.known().object, "<bind>", &format!("({HANDLE}{OBJECT}){HANDLE}")))
-    })?;
-    Ok(Answer::Call(binder, args[..2].to_vec(), Role::Plain))
-}
-
-/// `asType`.
-fn as_type(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let handle = args[0] as Ref;
-    words(m, handle)?;
-    let own = descriptor_of(m, m.heap.slot(handle, type_slot(m.vm)?) as Ref)?;
-    let wanted = descriptor_of(m, args[1] as Ref)?;
-    if own == wanted {
-        return Ok(Answer::Word(args[0]));
-    }
-    let made = make(m, [u64::from(AS_TYPE), 0, 0, args[0], 0], args[1] as Ref)?;
-    let words = words(m, made)?;
-    // Whether it can be done at all shows here.
-    adapter(m, words, &wanted, &wanted)?;
-    Ok(Answer::Word(u64::from(made)))
-}
-
-/// `invokeWithArguments`: the arguments are objects in an array.
-fn with_arguments(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let (handle, array) = (args[0] as Ref, args[1] as Ref);
-    let own = descriptor_of(m, m.heap.slot(handle, type_slot(m.vm)?) as Ref)?;
-    let (parameters, _) = split(&own).ok_or_else(|| malformed(&own))?;
-    if array == 0 {
-        return Err(Trap::Exception("java/lang/NullPointerException", None));
-    }
-    if m.array_len(array) != parameters.len() {
-        return Err(wrong_type(&own, &format!("a call with {} arguments", m.array_len(array))));
-    }
-    m.access(array)?;
-    let mut slots = vec![u64::from(handle)];
-    for at in 0..parameters.len() {
-        slots.push(m.element(array, Kind::Ref, at));
-    }
-    let site = format!("({}){OBJECT}", OBJECT.repeat(parameters.len()));
-    call(m, &slots, &site, false)
-}
-
 macro_rules! refused {
     ($class:literal: $($name:literal)*) => {
         &[$((concat!($class, ".", $name), |_, _| {
@@ -607,41 +432,37 @@ macro_rules! refused {
     };
 }
 
-/// Combinators, which the machine does not have.
+/// Combinators that the machine does not have.
 pub const COMBINATORS: Table = refused!["java/lang/invoke/MethodHandles":
-    "filterArguments" "filterReturnValue" "collectArguments" "foldArguments" "insertArguments" "dropArguments"
-    "dropArgumentsToMatch" "dropReturn" "permuteArguments" "guardWithTest" "catchException" "tryFinally" "loop"
-    "whileLoop" "doWhileLoop" "countedLoop" "iteratedLoop" "identity" "constant" "zero" "empty" "spreadInvoker"
-    "exactInvoker" "invoker" "explicitCastArguments" "throwException" "arrayConstructor" "arrayLength"
-    "arrayElementGetter" "arrayElementSetter" "varHandleInvoker" "varHandleExactInvoker" "byteBufferViewVarHandle"
-    "filterValue" "filterCoordinates" "insertCoordinates" "collectCoordinates" "permuteCoordinates"
-    "dropCoordinates" "tableSwitch" "reflectAs"
+    "collectArguments" "foldArguments" "dropArguments" "dropArgumentsToMatch" "dropReturn" "tryFinally" "loop"
+    "whileLoop" "doWhileLoop" "countedLoop" "iteratedLoop" "zero" "empty" "spreadInvoker" "exactInvoker" "invoker"
+    "explicitCastArguments" "throwException" "arrayConstructor" "arrayLength" "arrayElementGetter"
+    "arrayElementSetter" "varHandleInvoker" "varHandleExactInvoker" "byteBufferViewVarHandle" "filterValue"
+    "filterCoordinates" "insertCoordinates" "collectCoordinates" "permuteCoordinates" "dropCoordinates"
+    "tableSwitch" "reflectAs"
 ];
 
 /// What handles cannot do.
 pub const REFUSED: Table = refused!["java/lang/invoke/MethodHandle":
-    "asSpreader" "asCollector" "asVarargsCollector" "withVarargs" "invokeBasic" "linkToVirtual" "linkToStatic"
-    "linkToSpecial" "linkToInterface" "linkToNative" "describeConstable"
+    "asSpreader" "asCollector" "withVarargs" "invokeBasic" "linkToVirtual" "linkToStatic" "linkToSpecial"
+    "linkToInterface" "linkToNative" "describeConstable"
+];
+
+/// What lookup objects cannot do.
+pub const LOOKUP_REFUSED: Table = refused!["java/lang/invoke/MethodHandles$Lookup":
+    "unreflectGetter" "unreflectSetter" "unreflectSpecial" "bind" "defineClass" "defineHiddenClass"
+    "defineHiddenClassWithClassData" "revealDirect"
 ];
 
 /// The entries.
 pub const TABLE: Table = &[
     ("java/lang/invoke/MethodHandle.invokeExact([Ljava/lang/Object;)Ljava/lang/Object;", |m, args| {
         let site = m.vm.classes.symbols.text(m.site).clone();
-        call(m, args, &site, true)
+        call::call(m, args, &site, true)
     }),
     ("java/lang/invoke/MethodHandle.invoke([Ljava/lang/Object;)Ljava/lang/Object;", |m, args| {
         let site = m.vm.classes.symbols.text(m.site).clone();
-        call(m, args, &site, false)
-    }),
-    ("java/lang/invoke/MethodHandle.invokeWithArguments([Ljava/lang/Object;)Ljava/lang/Object;", with_arguments),
-    ("java/lang/invoke/MethodHandle.bindTo(Ljava/lang/Object;)Ljava/lang/invoke/MethodHandle;", bind),
-    (
-        "java/lang/invoke/MethodHandle.asType(Ljava/lang/invoke/MethodType;)Ljava/lang/invoke/MethodHandle;",
-        as_type,
-    ),
-    ("java/lang/invoke/MethodHandle.asFixedArity()Ljava/lang/invoke/MethodHandle;", |_, args| {
-        Ok(Answer::Word(args[0]))
+        call::call(m, args, &site, false)
     }),
     ("java/lang/invoke/MethodHandles$Lookup.findVirtual", |m, args| find_method(m, args, 5)),
     ("java/lang/invoke/MethodHandles$Lookup.findStatic", |m, args| find_method(m, args, 6)),
@@ -653,22 +474,4 @@ pub const TABLE: Table = &[
     ("java/lang/invoke/MethodHandles$Lookup.findStaticSetter", |m, args| find_field(m, args, 4)),
     ("java/lang/invoke/MethodHandles$Lookup.unreflect", unreflect),
     ("java/lang/invoke/MethodHandles$Lookup.unreflectConstructor", unreflect),
-    ("java/lang/invoke/MethodHandles$Lookup.unreflectGetter", |_, _| {
-        Err(Trap::Unsupported("MethodHandles.Lookup.unreflectGetter".into()))
-    }),
-    ("java/lang/invoke/MethodHandles$Lookup.unreflectSetter", |_, _| {
-        Err(Trap::Unsupported("MethodHandles.Lookup.unreflectSetter".into()))
-    }),
-    ("java/lang/invoke/MethodHandles$Lookup.unreflectSpecial", |_, _| {
-        Err(Trap::Unsupported("MethodHandles.Lookup.unreflectSpecial".into()))
-    }),
-    ("java/lang/invoke/MethodHandles$Lookup.bind", |_, _| {
-        Err(Trap::Unsupported("MethodHandles.Lookup.bind".into()))
-    }),
-    ("java/lang/invoke/MethodHandles$Lookup.defineClass", |_, _| {
-        Err(Trap::Unsupported("MethodHandles.Lookup.defineClass".into()))
-    }),
-    ("java/lang/invoke/MethodHandles$Lookup.defineHiddenClass", |_, _| {
-        Err(Trap::Unsupported("MethodHandles.Lookup.defineHiddenClass".into()))
-    }),
 ];

@@ -11,7 +11,7 @@ use crate::class::descriptor::{Kind, class_name, of_class, split};
 use crate::class::{Method, MethodId, flags};
 use crate::vm::arithmetic::convert;
 use crate::vm::dynamic::adapt::{computed, primitive, widens};
-use crate::vm::dynamic::assemble::Assembler;
+use crate::vm::dynamic::assemble::{Assembler, ClassDraft};
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use crate::vm::thread::Role;
@@ -99,10 +99,7 @@ fn adapter(m: &mut Machine<'_>, id: MethodId) -> Exec<MethodId> {
             None => {}
         }
         asm.leave(Some(Kind::Ref));
-        asm.catch(start, end, classes.load("java/lang/Throwable")?);
-        let wrapper = "java/lang/reflect/InvocationTargetException";
-        asm.ops(&[Op::NewOf(classes.load(wrapper)?), Op::DupX1, Op::Swap]);
-        asm.call(wrapper, "<init>", "(Ljava/lang/Throwable;)V", false)?.op(Op::Throw);
+        wrap(&mut asm, start, end)?;
         Ok(asm.add(
             classes.load("java/lang/Object")?,
             "<reflect>",
@@ -148,6 +145,61 @@ fn construct(m: &mut Machine<'_>, executable: Ref, array: Ref) -> Exec<Answer> {
     Ok(Answer::Call(adapter, slots, Role::Plain))
 }
 
+/// The object that makes objects for deserialisation: of one class, by a constructor without arguments of a superclass.
+fn serialization_accessor(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let [made, owner] = [args[1], args[5]].map(|mirror| m.class_of_mirror(mirror as Ref));
+    if m.array_len(args[2] as Ref) != 0 {
+        return Err(Trap::Unsupported("deserialisation by a constructor with arguments".into()));
+    }
+    let vm = m.vm;
+    let classes = &vm.classes;
+    let name = format!("jdk/internal/reflect/SerializationAccessor${}${}", made.0, owner.0);
+    let symbol = classes.symbols.intern(&name);
+    let class = match classes.known(symbol) {
+        Some(known) => known?,
+        None => {
+            let mut asm = Assembler::new(classes);
+            let start = asm.here();
+            asm.op(Op::NewOf(made)).op(Op::Dup);
+            asm.call(classes.name(owner), "<init>", "()V", false)?;
+            let end = asm.here();
+            asm.leave(Some(Kind::Ref));
+            wrap(&mut asm, start, end)?;
+            let method = asm.finish(
+                "newInstance",
+                "([Ljava/lang/Object;)Ljava/lang/Object;",
+                flags::PUBLIC | flags::SYNTHETIC,
+            );
+            let draft = ClassDraft {
+                name: &name,
+                flags: flags::FINAL | flags::SYNTHETIC | flags::SUPER,
+                super_class: classes.load("jdk/internal/reflect/SerializationConstructorAccessorImpl")?,
+                interfaces: Vec::new(),
+                fields: Vec::new(),
+                methods: vec![method],
+                loader: crate::class::Loader::Boot,
+            };
+            let _guard = vm.made.linking.lock().expect("nobody panics while linking");
+            match classes.known(symbol) {
+                Some(known) => known?,
+                None => draft.add(classes),
+            }
+        }
+    };
+    m.ensure_initialized(class)?;
+    Ok(Answer::Word(u64::from(m.new_object(class))))
+}
+
+/// What is thrown between `start` and `end` is thrown again in an `InvocationTargetException`.
+fn wrap(asm: &mut Assembler<'_>, start: u32, end: u32) -> Exec<()> {
+    let classes = asm.classes;
+    asm.catch(start, end, classes.load("java/lang/Throwable")?);
+    let wrapper = "java/lang/reflect/InvocationTargetException";
+    asm.ops(&[Op::NewOf(classes.load(wrapper)?), Op::DupX1, Op::Swap]);
+    asm.call(wrapper, "<init>", "(Ljava/lang/Throwable;)V", false)?.op(Op::Throw);
+    Ok(())
+}
+
 /// The reference in a field of an accessor object.
 fn field(m: &Machine<'_>, object: Ref, class: &str, name: &str) -> Exec<Ref> {
     let slot = m.vm.classes.slot(class, name);
@@ -183,6 +235,12 @@ pub const TABLE: Table = &[
         "jdk/internal/reflect/MethodHandleAccessorFactory.useNativeAccessor(Ljava/lang/reflect/Executable;)Z",
         |_, _| Ok(Answer::Word(1)),
     ),
+    ("jdk/internal/reflect/MethodAccessorGenerator.generateSerializationConstructor", serialization_accessor),
+    ("java/io/ObjectStreamClass.initNative()V", |_, _| Ok(Answer::Void)),
+    ("java/io/ObjectStreamClass.hasStaticInitializer(Ljava/lang/Class;)Z", |m, args| {
+        let class = m.vm.class(m.class_of_mirror(args[0] as Ref));
+        Ok(Answer::Word(u64::from(class.initializer.is_some())))
+    }),
     ("jdk/internal/reflect/ReflectionFactory.useFieldHandleAccessor()Z", |_, _| Ok(Answer::Word(0))),
     ("jdk/internal/reflect/ReflectionFactory.inflationThreshold()I", |_, _| Ok(Answer::Word(i32::MAX as u64))),
 ];

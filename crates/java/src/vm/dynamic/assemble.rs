@@ -190,8 +190,17 @@ impl<'a> Assembler<'a> {
     pub fn add(self, class: ClassId, name: &str, descriptor: &str) -> MethodId {
         let classes = self.classes;
         let draft = self.finish(name, descriptor, flags::STATIC | flags::SYNTHETIC);
-        classes.add_method(|id| draft.method(classes, class, id))
+        let id = classes.add_method(|id| draft.method(classes, class, id));
+        debug_assert_eq!(problem(classes, id), None, "the machine writes good code");
+        id
     }
+}
+
+/// What is wrong with the code of a method that the machine made.
+fn problem(classes: &Classes, id: MethodId) -> Option<String> {
+    let method = classes.method(id);
+    let Some(Ok(code)) = method.code.get() else { return None };
+    crate::class::maps::maps(classes, classes.get(method.class), method, code).err()
 }
 
 /// A method of the class library by its names.
@@ -343,6 +352,9 @@ impl ClassDraft<'_> {
                 array: OnceLock::new(),
             }
         });
+        for &method in &classes.get(id).methods {
+            debug_assert_eq!(problem(classes, method), None, "the machine writes good code");
+        }
         classes.enter(name, id);
         id
     }

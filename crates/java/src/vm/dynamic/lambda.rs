@@ -40,15 +40,14 @@ impl<'vm> Machine<'vm> {
         let known = self.method_type_argument(site, 2)?;
         let mut interfaces = vec![interface];
         let mut types = vec![erased];
-        if is_alt {
-            self.alternatives(site, &mut interfaces, &mut types)?;
-        }
-        interfaces.dedup();
+        let is_serializable = is_alt && self.alternatives(site, &mut interfaces, &mut types)?;
         let body = Body { handle, captured: &captured, known: &known };
         let mut methods = Vec::new();
-        let first_slot = 0;
         for descriptor in &types {
-            methods.push(self.lambda_method(&site.name, descriptor, &body, first_slot)?);
+            methods.push(self.lambda_method(&site.name, descriptor, &body)?);
+        }
+        if is_serializable {
+            methods.push(self.write_replace(site, interface, &types[0], &body)?);
         }
         let fields = captured.iter().enumerate().map(|(n, d)| (format!("arg${}", n + 1), (*d).to_owned()));
         let class = ClassDraft {
@@ -71,13 +70,13 @@ impl<'vm> Machine<'vm> {
         }
     }
 
-    /// The further interfaces and bridges that `altMetafactory` is told of.
+    /// The further interfaces and bridges that `altMetafactory` is told of, and whether lambdas can be serialised.
     fn alternatives(
         &mut self,
         site: &Site<'vm>,
         interfaces: &mut Vec<ClassId>,
         types: &mut Vec<Arc<str>>,
-    ) -> Exec<()> {
+    ) -> Exec<bool> {
         let int = |at: usize| match site.arg(at)?.1 {
             Constant::Int(value) => Ok(value),
             _ => Err(site.bad()),
@@ -112,11 +111,50 @@ impl<'vm> Machine<'vm> {
                 interfaces.push(serializable);
             }
         }
-        Ok(())
+        Ok(bits & SERIALIZABLE != 0)
+    }
+
+    /// The method that says what is written when a lambda is serialised.
+    fn write_replace(
+        &self,
+        site: &Site<'vm>,
+        interface: ClassId,
+        erased: &str,
+        body: &Body<'_>,
+    ) -> Exec<Draft> {
+        let classes = &self.vm.classes;
+        let Member::Method(target) = body.handle.member else { return Err(site.bad()) };
+        let target = classes.method(target);
+        let text = |text: &str| Op::ConstRef(self.vm.literal_str(text));
+        let class = "java/lang/invoke/SerializedLambda";
+        let mut asm = Assembler::new(classes);
+        asm.op(Op::NewOf(classes.load(class)?)).op(Op::Dup);
+        asm.op(Op::ConstRef(self.vm.mirror(site.class.id)));
+        asm.ops(&[text(classes.name(interface)), text(&site.name), text(erased)]);
+        asm.op(Op::Const(i32::from(body.handle.kind), false));
+        asm.op(text(classes.name(body.handle.owner)));
+        asm.op(text(classes.symbols.text(target.name))).op(text(classes.symbols.text(target.descriptor)));
+        asm.op(text(body.known));
+        asm.op(Op::Const(body.captured.len() as i32, false)).op(Op::NewArrayOf(self.vm.known().object));
+        for (n, captured) in body.captured.iter().enumerate() {
+            let kind = Kind::of(captured).ok_or_else(|| site.bad())?;
+            asm.op(Op::Dup).op(Op::Const(n as i32, false));
+            asm.op(Op::Load(0)).op(Op::GetSlot(n as u32, kind));
+            if kind != Kind::Ref {
+                asm.box_value(kind)?;
+            }
+            asm.op(Op::ArrayStore(Kind::Ref));
+        }
+        let string = "Ljava/lang/String;";
+        let strings = string.repeat(3);
+        let descriptor =
+            format!("(Ljava/lang/Class;{strings}I{strings}{string}[Ljava/lang/Object;)V");
+        asm.call(class, "<init>", &descriptor, false)?.leave(Some(Kind::Ref));
+        Ok(asm.finish("writeReplace", "()Ljava/lang/Object;", flags::PRIVATE | flags::FINAL))
     }
 
     /// A method of a lambda's class.
-    fn lambda_method(&self, name: &str, descriptor: &str, body: &Body<'_>, first_slot: u32) -> Exec<Draft> {
+    fn lambda_method(&self, name: &str, descriptor: &str, body: &Body<'_>) -> Exec<Draft> {
         let classes = &self.vm.classes;
         let malformed = || Trap::Unsupported(format!("a lambda of type {descriptor}"));
         let (parameters, result) = split(descriptor).ok_or_else(malformed)?;
@@ -144,7 +182,7 @@ impl<'vm> Machine<'vm> {
         }
         for (n, captured) in body.captured.iter().enumerate() {
             let kind = Kind::of(captured).ok_or_else(malformed)?;
-            asm.op(Op::Load(0)).op(Op::GetSlot(first_slot + n as u32, kind));
+            asm.op(Op::Load(0)).op(Op::GetSlot(n as u32, kind));
         }
         let mut local = 1;
         for (n, parameter) in parameters.iter().enumerate() {
