@@ -28,6 +28,7 @@ fn run() -> Result<i32, String> {
     let mut main_class = None;
     let mut seed: Option<u64> = None;
     let mut options = Options::default();
+    let mut trace = false;
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "-cp" => {
@@ -40,6 +41,7 @@ fn run() -> Result<i32, String> {
                 let number = args.next().and_then(|seed| seed.parse().ok());
                 seed = Some(number.ok_or("-seed needs a number")?);
             }
+            "-trace" => trace = true,
             "-every" => options.every_access = true,
             _ => {
                 main_class = Some(arg);
@@ -73,7 +75,15 @@ fn run() -> Result<i32, String> {
         // Time passes only when nothing else happens.
         order.sort_by_key(|&idx| status(&machine, machine.threads[idx].object) == TIMED);
         for idx in order {
+            let before = machine.threads[idx].frames.last().filter(|_| trace).map(|frame| {
+                let op = frame.code.ops[frame.pc as usize];
+                format!("{} {op:?}", machine.shown_place(frame.method.id, frame.pc))
+            });
+            let id = machine.threads[idx].id;
             let stepped = machine.step(idx);
+            if trace && matches!(stepped, Stepped::Done) {
+                eprintln!("step {n_steps} thread {id}: {}", before.unwrap_or_default());
+            }
             for event in machine.events.drain(..) {
                 match event {
                     Event::Output(false, text) => print!("{text}"),

@@ -25,6 +25,10 @@ pub const TABLE: Table = &[
     ("java/lang/System.identityHashCode(Ljava/lang/Object;)I", |m, args| {
         if args[0] == 0 { give_int(0) } else { super::lang::identity_hash(m, args[0] as Ref) }
     }),
+    ("java/lang/System.getSecurityManager()Ljava/lang/SecurityManager;", zero),
+    ("java/lang/System.setSecurityManager(Ljava/lang/SecurityManager;)V", |_, _| {
+        Err(Trap::Unsupported("a security manager".into()))
+    }),
     ("java/lang/System.mapLibraryName(Ljava/lang/String;)Ljava/lang/String;", |m, args| {
         let text = format!("lib{}.so", m.text(super::required(args[0])?));
         give_ref(m.new_string(&text))

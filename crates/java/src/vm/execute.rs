@@ -10,7 +10,7 @@ use super::thread::Role;
 use crate::class::code::{Arithmetic, Op};
 use crate::class::descriptor::Kind;
 use crate::class::pool::{Constant, FieldRef};
-use crate::class::{ClassId, flags};
+use crate::class::{ClassId, Loader, flags};
 
 /// How a step ended.
 #[derive(Debug)]
@@ -314,7 +314,15 @@ impl<'vm> Machine<'vm> {
             }
             Op::GetField(idx) => {
                 let field = self.field_constant(idx, false)?;
-                self.get_field(field.slot, field.kind)?;
+                if field.flags & flags::FINAL != 0 && self.vm.class(field.class).loader == Loader::Boot {
+                    // Constructors of the class library set final fields before anybody else sees the object.
+                    let object = self.receiver(0)?;
+                    let value = self.heap.slot(object, field.slot);
+                    self.thread_mut().drop_slots(1);
+                    self.push_kind(field.kind, value);
+                } else {
+                    self.get_field(field.slot, field.kind)?;
+                }
             }
             Op::PutField(idx) => {
                 let field = self.field_constant(idx, false)?;
