@@ -7,7 +7,7 @@ use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Machine, Trap};
 
 /// When the virtual clock begins, in milliseconds: 2024-01-01 00:00 UTC.
-const EPOCH_MILLIS: i64 = 1_704_067_200_000;
+pub const EPOCH_MILLIS: i64 = 1_704_067_200_000;
 
 /// The entries.
 pub const TABLE: Table = &[
@@ -24,6 +24,10 @@ pub const TABLE: Table = &[
     }),
     ("java/lang/System.identityHashCode(Ljava/lang/Object;)I", |m, args| {
         if args[0] == 0 { give_int(0) } else { super::lang::identity_hash(m, args[0] as Ref) }
+    }),
+    ("java/lang/System.getSecurityManager()Ljava/lang/SecurityManager;", zero),
+    ("java/lang/System.setSecurityManager(Ljava/lang/SecurityManager;)V", |_, _| {
+        Err(Trap::Unsupported("a security manager".into()))
     }),
     ("java/lang/System.mapLibraryName(Ljava/lang/String;)Ljava/lang/String;", |m, args| {
         let text = format!("lib{}.so", m.text(super::required(args[0])?));
@@ -54,7 +58,7 @@ pub const TABLE: Table = &[
         m.sync()?;
         Err(Trap::Exit(int(args[0])))
     }),
-    ("java/lang/Runtime.availableProcessors()I", |_, _| give_int(4)),
+    ("java/lang/Runtime.availableProcessors()I", |_, _| give_int(2)),
     ("java/lang/Runtime.freeMemory()J", |_, _| give_long(192 << 20)),
     ("java/lang/Runtime.totalMemory()J", |_, _| give_long(256 << 20)),
     ("java/lang/Runtime.maxMemory()J", |_, _| give_long(4096 << 20)),

@@ -30,6 +30,28 @@ pub const TABLE: Table = &[
         Ok(Answer::Void)
     }),
     ("java/lang/Thread.sleep(J)V", sleep),
+    ("java/lang/Thread.sleepNanos0(J)V", |m, args| {
+        m.sync()?;
+        if m.take_interrupt() {
+            return Err(exception("java/lang/InterruptedException", "sleep interrupted"));
+        }
+        m.clock = m.clock.saturating_add(args[0]);
+        Ok(Answer::Void)
+    }),
+    ("java/lang/Thread.scopedValueCache()[Ljava/lang/Object;", super::zero),
+    ("java/lang/Thread.setScopedValueCache([Ljava/lang/Object;)V", nothing),
+    ("java/lang/Thread.ensureMaterializedForStackWalk(Ljava/lang/Object;)V", nothing),
+    // Where the class library keeps the address of a counter, the counter itself is kept.
+    ("java/lang/Thread.getNextThreadIdOffset()J", |_, _| give_long(3)),
+    ("java/lang/Thread$ThreadIdentifiers.next()J", |m, _| {
+        m.sync()?;
+        let class = "java/lang/Thread$ThreadIdentifiers";
+        let n = m.static_value(class, "NEXT_TID_OFFSET").unwrap_or(0);
+        m.set_static(class, "NEXT_TID_OFFSET", n + 1);
+        give_long(n as i64)
+    }),
+    ("jdk/internal/vm/ContinuationSupport.isSupported0()Z", super::zero),
+    ("java/lang/Thread.join(J)V", join),
     ("java/lang/Thread.start()V", start),
     ("java/lang/Thread.start0()V", |m, args| {
         m.start_thread(args[0] as Ref)?;
@@ -65,6 +87,20 @@ pub const TABLE: Table = &[
         m.set_static("java/lang/Thread", "threadSeqNumber", n);
         give_long(n as i64)
     }),
+    ("java/util/concurrent/locks/LockSupport.setBlocker(Ljava/lang/Thread;Ljava/lang/Object;)V", |m, args| {
+        set_quietly(m, args, "java/lang/Thread", "parkBlocker")
+    }),
+    (
+        "java/util/concurrent/locks/AbstractOwnableSynchronizer.setExclusiveOwnerThread(Ljava/lang/Thread;)V",
+        |m, args| set_quietly(m, args, SYNCHRONIZER, "exclusiveOwnerThread"),
+    ),
+    (
+        "java/util/concurrent/locks/AbstractOwnableSynchronizer.getExclusiveOwnerThread()Ljava/lang/Thread;",
+        |m, args| match m.vm.classes.slot(SYNCHRONIZER, "exclusiveOwnerThread") {
+            Some(slot) if !m.vm.options.every_access => Ok(Answer::Word(m.heap.slot(args[0] as Ref, slot))),
+            _ => Ok(Answer::Bytecode),
+        },
+    ),
     ("java/lang/ThreadGroup.add(Ljava/lang/Thread;)V", nothing),
     ("java/lang/ThreadGroup.addUnstarted()V", nothing),
     ("java/lang/ThreadGroup.remove(Ljava/lang/Thread;)V", nothing),
@@ -78,6 +114,19 @@ pub const TABLE: Table = &[
     ("java/lang/ThreadGroup.uncaughtException(Ljava/lang/Thread;Ljava/lang/Throwable;)V", uncaught),
 ];
 
+const SYNCHRONIZER: &str = "java/util/concurrent/locks/AbstractOwnableSynchronizer";
+
+/// Writes a field that others only compare with themselves or show to people: who owns a lock, which only the owner writes, and
+/// what a thread is parked on. The write belongs to the operation before it.
+fn set_quietly(m: &mut Machine<'_>, args: &[u64], class: &str, field: &str) -> Exec<Answer> {
+    if args[0] == 0 || m.vm.options.every_access {
+        return Ok(Answer::Bytecode);
+    }
+    let Some(slot) = m.vm.classes.slot(class, field) else { return Ok(Answer::Bytecode) };
+    m.set_ref(args[0] as Ref, slot, args[1] as Ref);
+    Ok(Answer::Void)
+}
+
 fn sleep(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let millis = args[0] as i64;
     if millis < 0 {
@@ -89,6 +138,27 @@ fn sleep(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     }
     m.clock = m.clock.saturating_add((millis as u64).saturating_mul(1_000_000));
     Ok(Answer::Void)
+}
+
+/// `Thread.join` without a limit: what its loop of waiting in the thread's monitor comes to, as one operation.
+fn join(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let object = args[0] as Ref;
+    let is_virtual = m.vm.classes.load("java/lang/BaseVirtualThread").is_ok_and(|id| m.is_instance(object, id));
+    // Whoever is in the monitor already leaves it while waiting.
+    if args[1] != 0 || m.holds_monitor(object) || is_virtual {
+        return Ok(Answer::Bytecode);
+    }
+    m.sync()?;
+    if m.heap.get(object).owner != 0 {
+        return Err(Trap::Blocked);
+    }
+    if m.thread_of(object).is_none() {
+        return Ok(Answer::Void);
+    }
+    if m.take_interrupt() {
+        return Err(Trap::Exception("java/lang/InterruptedException", None));
+    }
+    Err(Trap::Blocked)
 }
 
 /// `Thread.start`, which is synchronized: all of it is one step.
@@ -175,7 +245,8 @@ pub fn status(m: &Machine<'_>, object: Ref) -> u64 {
                         TIMED
                     }
                 }
-                ("java/lang/Thread", "sleep") => TIMED,
+                ("java/lang/Thread", "sleep" | "sleepNanos0") => TIMED,
+                ("java/lang/Thread", "join") if m.thread_of(thread.peek(2) as Ref).is_some() => WAITING,
                 _ if method.is_synchronized() => {
                     let lock = if method.is_static() {
                         m.vm.mirror(method.class)
