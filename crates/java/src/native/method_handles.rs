@@ -6,6 +6,7 @@
 
 pub mod call;
 pub mod combine;
+mod write;
 
 use super::handles::may_use;
 use super::reflect::objects::reflected;
@@ -77,10 +78,18 @@ pub enum Kind {
     Fold,
     /// Passes arguments in another order.
     Permute,
+    /// Computes one argument from several.
+    CollectArguments,
+    /// Reads an element of an array.
+    ElementGet,
+    /// Writes one.
+    ElementSet,
+    /// Does nothing, and gives zero.
+    Empty,
 }
 
 impl Kind {
-    const ALL: [Self; 24] = [
+    const ALL: [Self; 28] = [
         Self::GetField,
         Self::GetStatic,
         Self::PutField,
@@ -105,6 +114,10 @@ impl Kind {
         Self::Identity,
         Self::Fold,
         Self::Permute,
+        Self::CollectArguments,
+        Self::ElementGet,
+        Self::ElementSet,
+        Self::Empty,
     ];
 
     fn of(word: u64) -> Exec<Self> {
@@ -434,10 +447,9 @@ macro_rules! refused {
 
 /// Combinators that the machine does not have.
 pub const COMBINATORS: Table = refused!["java/lang/invoke/MethodHandles":
-    "collectArguments" "foldArguments" "dropArguments" "dropArgumentsToMatch" "dropReturn" "tryFinally" "loop"
-    "whileLoop" "doWhileLoop" "countedLoop" "iteratedLoop" "zero" "empty" "spreadInvoker" "exactInvoker" "invoker"
-    "explicitCastArguments" "throwException" "arrayConstructor" "arrayLength" "arrayElementGetter"
-    "arrayElementSetter" "varHandleInvoker" "varHandleExactInvoker" "byteBufferViewVarHandle" "filterValue"
+    "dropArguments" "dropArgumentsToMatch" "dropReturn" "tryFinally" "loop"
+    "whileLoop" "doWhileLoop" "countedLoop" "iteratedLoop" "spreadInvoker" "exactInvoker" "invoker"
+    "explicitCastArguments" "throwException" "arrayConstructor" "arrayLength" "varHandleInvoker" "varHandleExactInvoker" "byteBufferViewVarHandle" "filterValue"
     "filterCoordinates" "insertCoordinates" "collectCoordinates" "permuteCoordinates" "dropCoordinates"
     "tableSwitch" "reflectAs"
 ];

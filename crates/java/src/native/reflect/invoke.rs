@@ -27,7 +27,8 @@ fn arguments(m: &mut Machine<'_>, method: &Method, array: Ref, slots: &mut Vec<u
     let given = if array == 0 { 0 } else { m.array_len(array) };
     if given != parameters.len() {
         let shown = format!("wrong number of arguments: {given} expected: {}", parameters.len());
-        let is_new = m.vm.classes.find_method("jdk/internal/reflect/MethodHandleAccessorFactory", "<init>", "()V");
+        let is_new =
+            m.vm.classes.find_method("jdk/internal/reflect/MethodHandleAccessorFactory", "<init>", "()V");
         return Err(mismatch(if is_new.is_some() { &shown } else { "wrong number of arguments" }));
     }
     if array != 0 {
@@ -219,7 +220,8 @@ pub const TABLE: Table = &[
     (
         "jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance([Ljava/lang/Object;)Ljava/lang/Object;",
         |m, args| {
-            let constructor = field(m, args[0] as Ref, "jdk/internal/reflect/NativeConstructorAccessorImpl", "c")?;
+            let constructor =
+                field(m, args[0] as Ref, "jdk/internal/reflect/NativeConstructorAccessorImpl", "c")?;
             construct(m, constructor, args[1] as Ref)
         },
     ),
@@ -242,5 +244,7 @@ pub const TABLE: Table = &[
         Ok(Answer::Word(u64::from(class.initializer.is_some())))
     }),
     ("jdk/internal/reflect/ReflectionFactory.useFieldHandleAccessor()Z", |_, _| Ok(Answer::Word(0))),
-    ("jdk/internal/reflect/ReflectionFactory.inflationThreshold()I", |_, _| Ok(Answer::Word(i32::MAX as u64))),
+    ("jdk/internal/reflect/ReflectionFactory.inflationThreshold()I", |_, _| {
+        Ok(Answer::Word(i32::MAX as u64))
+    }),
 ];
