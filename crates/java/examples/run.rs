@@ -1,4 +1,4 @@
-//! Runs a Java program once, on the schedule that lets the first thread that can run go on.
+//! Runs a Java program once, on the schedule that lets the first thread that can run go on, or on a random one (`-seed N`).
 //!
 //! `cargo run -p allways-java --example run -- -cp DIR Main args...`
 
@@ -26,6 +26,8 @@ fn run() -> Result<i32, String> {
     let mut args = std::env::args().skip(1);
     let mut path = ClassPath::default();
     let mut main_class = None;
+    let mut seed: Option<u64> = None;
+    let mut options = Options::default();
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "-cp" => {
@@ -34,6 +36,11 @@ fn run() -> Result<i32, String> {
                 }
             }
             "-ea" => {}
+            "-seed" => {
+                let number = args.next().and_then(|seed| seed.parse().ok());
+                seed = Some(number.ok_or("-seed needs a number")?);
+            }
+            "-every" => options.every_access = true,
             _ => {
                 main_class = Some(arg);
                 break;
@@ -42,7 +49,7 @@ fn run() -> Result<i32, String> {
     }
     let main_class = main_class.ok_or("usage: run -cp DIR Main args...")?;
     let rest: Vec<String> = args.collect();
-    let vm = boot::machine(None, path, Options::default())?;
+    let vm = boot::machine(None, path, options)?;
     let mut machine = Machine::new(&vm);
     boot::boot(&mut machine)?;
     boot::enter_main(&mut machine, &main_class, &rest)?;
@@ -57,6 +64,12 @@ fn run() -> Result<i32, String> {
         }
         let n = machine.threads.len();
         let mut order: Vec<usize> = (0..n).map(|idx| (first + idx) % n).collect();
+        if let Some(seed) = &mut seed {
+            for at in (1..n).rev() {
+                *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                order.swap(at, (*seed >> 33) as usize % (at + 1));
+            }
+        }
         // Time passes only when nothing else happens.
         order.sort_by_key(|&idx| status(&machine, machine.threads[idx].object) == TIMED);
         for idx in order {

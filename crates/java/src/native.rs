@@ -157,6 +157,7 @@ pub struct Natives {
     entries: HashMap<(Symbol, Symbol, Symbol), Entry>,
     by_name: HashMap<(Symbol, Symbol), Entry>,
     nothing: OnceLock<MethodId>,
+    begin: OnceLock<MethodId>,
 }
 
 impl Natives {
@@ -177,7 +178,7 @@ impl Natives {
             let key = (symbols.intern(class), symbols.intern(&rest[..at]), symbols.intern(&rest[at..]));
             entries.insert(key, *entry);
         }
-        Self { entries, by_name, nothing: OnceLock::new() }
+        Self { entries, by_name, nothing: OnceLock::new(), begin: OnceLock::new() }
     }
 
     /// The names of all entries, sorted.
@@ -209,24 +210,54 @@ impl Natives {
     /// A method that does nothing: it stands for the initialiser of a class that has none. Its argument is the class.
     pub fn nothing(&self, classes: &Classes) -> MethodId {
         *self.nothing.get_or_init(|| {
-            let symbols = &classes.symbols;
-            let object = classes.load("java/lang/Object").expect("the class library was looked at before");
-            let descriptor = "(Ljava/lang/Class;)V";
             let code = Code::made(vec![Op::Load(0), Op::Pop, Op::Return(0)], Vec::new());
-            classes.add_method(|id| Method {
-                id,
-                class: object,
-                name: symbols.intern("<nothing>"),
-                descriptor: symbols.intern(descriptor),
-                flags: flags::STATIC | flags::SYNTHETIC,
-                signature: Signature::parse(descriptor).expect("it is well formed"),
-                n_args: 1,
-                max_locals: 1,
-                max_stack: 1,
-                index: 0,
-                code: OnceLock::from(Ok(code)),
-                native: OnceLock::from(None),
-            })
+            make(classes, "<nothing>", "(Ljava/lang/Class;)V", code)
         })
+    }
+
+    /// A method that only calls `run`, which is that of `Thread`: the first one of threads whose `run` must not be.
+    pub fn begin(&self, classes: &Classes, run: MethodId) -> MethodId {
+        *self.begin.get_or_init(|| {
+            let code = Code::made(vec![Op::Load(0), Op::Call(run, true), Op::Return(0)], Vec::new());
+            make(classes, "<begin>", "(Ljava/lang/Thread;)V", code)
+        })
+    }
+
+    /// Whether a method is one of these, which programs are not shown.
+    #[must_use]
+    pub fn is_made(&self, method: MethodId) -> bool {
+        self.nothing.get() == Some(&method) || self.begin.get() == Some(&method)
+    }
+}
+
+/// A static method of one argument, made by the machine.
+fn make(classes: &Classes, name: &str, descriptor: &str, code: Code) -> MethodId {
+    let symbols = &classes.symbols;
+    let object = classes.load("java/lang/Object").expect("the class library was looked at before");
+    classes.add_method(|id| Method {
+        id,
+        class: object,
+        name: symbols.intern(name),
+        descriptor: symbols.intern(descriptor),
+        flags: flags::STATIC | flags::SYNTHETIC,
+        signature: Signature::parse(descriptor).expect("it is well formed"),
+        n_args: 1,
+        max_locals: 1,
+        max_stack: 1,
+        index: 0,
+        code: OnceLock::from(Ok(code)),
+        native: OnceLock::from(None),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_method_has_two_entries() {
+        let names = Natives::names();
+        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        assert!(twice.is_empty(), "{twice:#?}");
     }
 }

@@ -3,6 +3,7 @@
 pub mod arithmetic;
 pub mod dynamic;
 pub mod execute;
+mod fast;
 pub mod heap;
 pub mod initialize;
 pub mod invoke;

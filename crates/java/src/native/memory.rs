@@ -46,7 +46,6 @@ pub const TABLE: Table = &[
     ("jdk/internal/misc/Unsafe.setMemory0(Ljava/lang/Object;JJB)V", set_memory),
     ("jdk/internal/misc/Unsafe.copyMemory0(Ljava/lang/Object;JLjava/lang/Object;JJ)V", copy_memory),
     ("jdk/internal/misc/Unsafe.copySwapMemory0(Ljava/lang/Object;JLjava/lang/Object;JJJ)V", copy_swapped),
-    ("java/util/concurrent/atomic/AtomicLong.VMSupportsCS8()Z", super::yes),
     ("jdk/internal/misc/Unsafe.getLongUnaligned(Ljava/lang/Object;J)J", |m, args| get(m, args, Kind::Long)),
     ("jdk/internal/misc/Unsafe.getIntUnaligned(Ljava/lang/Object;J)I", |m, args| get(m, args, Kind::Int)),
     ("jdk/internal/misc/Unsafe.getCharUnaligned(Ljava/lang/Object;J)C", |m, args| get(m, args, Kind::Char)),

@@ -111,7 +111,7 @@ impl Machine<'_> {
         let is_made = method.flags & crate::class::flags::SYNTHETIC != 0
             && self.vm.class(method.class).file.is_none();
         !is_made
-            && method.id != self.vm.natives.nothing(&self.vm.classes)
+            && !self.vm.natives.is_made(method.id)
             && !name.starts_with("jdk/internal/reflect/")
             && !(name == "java/lang/reflect/Method" && &**self.vm.classes.symbols.text(method.name) == "invoke")
     }

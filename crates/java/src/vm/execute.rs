@@ -102,6 +102,7 @@ impl<'vm> Machine<'vm> {
             self.begin_initializer()?;
         }
         loop {
+            self.run_frame();
             let frame = self.thread().top();
             let op = frame.code.ops[frame.pc as usize];
             self.execute_one(op)?;
@@ -598,8 +599,14 @@ impl<'vm> Machine<'vm> {
         Ok(())
     }
 
-    fn check_index(&self, array: Ref, idx: i32) -> Exec<usize> {
-        let len = self.array_len(array);
+    /// An index into an array whose elements an operation takes to be of this kind.
+    #[inline]
+    fn check_index(&self, array: Ref, kind: Kind, idx: i32) -> Exec<usize> {
+        let len = match &self.heap.get(array).data {
+            Data::Refs(refs) => refs.len(),
+            Data::Bytes(bytes) => bytes.len() / kind.n_bytes(),
+            Data::Slots(_) => 0,
+        };
         match usize::try_from(idx) {
             Ok(idx) if idx < len => Ok(idx),
             _ => Err(exception(
@@ -611,7 +618,7 @@ impl<'vm> Machine<'vm> {
 
     fn array_load(&mut self, kind: Kind) -> Exec<()> {
         let array = self.receiver(1)?;
-        let idx = self.check_index(array, int(self.thread().peek(0)))?;
+        let idx = self.check_index(array, kind, int(self.thread().peek(0)))?;
         self.access(array)?;
         let value = match &self.heap.get(array).data {
             Data::Refs(refs) => u64::from(refs[idx]),
@@ -626,7 +633,7 @@ impl<'vm> Machine<'vm> {
     fn array_store(&mut self, kind: Kind) -> Exec<()> {
         let n_slots = u32::from(kind.n_slots());
         let array = self.receiver(n_slots + 1)?;
-        let idx = self.check_index(array, int(self.thread().peek(n_slots)))?;
+        let idx = self.check_index(array, kind, int(self.thread().peek(n_slots)))?;
         let value = self.thread().peek(n_slots - 1);
         if kind == Kind::Ref && value != 0 {
             let crate::class::Form::Array(element) = self.vm.class(self.heap.get(array).class).form else {

@@ -40,7 +40,13 @@ impl<'vm> Machine<'vm> {
     /// If there is none.
     #[inline]
     pub fn select(&mut self, class: ClassId, method: MethodId) -> Exec<&'vm Method> {
+        let place = (class.0.wrapping_mul(31) ^ method.0) as usize % super::machine::N_RECENT;
+        let (of, named, selected) = self.recent[place];
+        if of == class && named == method {
+            return Ok(self.vm.classes.method(selected));
+        }
         if let Some(&selected) = self.selected.get(&(class, method)) {
+            self.recent[place] = (class, method, selected);
             return Ok(self.vm.classes.method(selected));
         }
         let found = self.vm.classes.select(class, method).unwrap_or(method);
@@ -212,11 +218,14 @@ impl<'vm> Machine<'vm> {
     /// [`Trap::Stop`] if another thread may run before its monitor is left or the thread ends.
     pub fn leave_method(&mut self, n_slots: u32) -> Exec<()> {
         let frame = *self.thread().top();
-        if frame.lock != 0 {
-            self.access(frame.lock)?;
-            self.leave_monitor(frame.lock);
-        } else if self.thread().frames.len() == 1 {
+        if self.thread().frames.len() == 1 {
             self.sync()?;
+            self.check_end()?;
+        } else if frame.lock != 0 {
+            self.access(frame.lock)?;
+        }
+        if frame.lock != 0 {
+            self.leave_monitor(frame.lock);
         }
         if frame.role == Role::Initializer {
             self.end_initializer();

@@ -164,7 +164,12 @@ pub struct Machine<'vm> {
     pub touched_threads: Vec<(u32, super::thread::Wait, bool)>,
     /// Methods that classes select, by class and method.
     pub selected: HashMap<(ClassId, MethodId), MethodId>,
+    /// The last of them, each at a place that class and method lead to.
+    pub recent: Box<[(ClassId, MethodId, MethodId)]>,
 }
+
+/// How many selected methods are kept at hand: a power of two.
+pub const N_RECENT: usize = 1 << 10;
 
 /// A step ends by itself after so many backward jumps and calls, so that a loop without visible operations is seen as a cycle.
 pub const FUEL: u32 = 20_000;
@@ -193,6 +198,7 @@ impl<'vm> Machine<'vm> {
             touched_threads: Vec::new(),
             site: crate::class::symbol::Symbol(0),
             selected: HashMap::new(),
+            recent: vec![(ClassId(0), MethodId(u32::MAX), MethodId(0)); N_RECENT].into(),
         }
     }
 

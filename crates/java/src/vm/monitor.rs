@@ -228,10 +228,28 @@ impl<'vm> Machine<'vm> {
         self.set_thread_status(object, status::RUNNABLE, u64::from(id) + 1);
         self.threads.push(Thread::new(id, object));
         let starter = std::mem::replace(&mut self.current, self.threads.len() - 1);
-        let pushed = self.enter_method(method, &[u64::from(object)], Role::Plain);
+        let pushed = if method.is_synchronized() || method.is_native() {
+            // The new thread itself must enter the monitor, in a step of its own.
+            let begin = self.vm.natives.begin(&self.vm.classes, run);
+            self.push_frame(self.vm.classes.method(begin), &[u64::from(object)], Role::Plain)
+        } else {
+            self.push_frame(method, &[u64::from(object)], Role::Plain)
+        };
         self.current = starter;
         pushed?;
         self.events.push(Event::Started(id));
+        Ok(())
+    }
+
+    /// The running thread is about to end, which whoever waits for it sees in its monitor: nobody else may hold that.
+    ///
+    /// # Errors
+    /// [`Trap::Blocked`] while somebody does.
+    pub fn check_end(&self) -> Exec<()> {
+        let owner = self.heap.get(self.thread().object).owner;
+        if owner != 0 && owner != self.thread().id + 1 && !self.booting {
+            return Err(Trap::Blocked);
+        }
         Ok(())
     }
 

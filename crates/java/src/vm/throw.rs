@@ -179,7 +179,8 @@ impl<'vm> Machine<'vm> {
                     "\nException: {class} thrown from the UncaughtExceptionHandler in thread \"{name}\"\n"
                 );
                 self.print(true, &text);
-                return self.end_thread();
+                let nothing = self.vm.natives.nothing(&self.vm.classes);
+                return self.push_frame(self.vm.classes.method(nothing), &[0], Role::Plain);
             }
         }
         self.die(thrown)
