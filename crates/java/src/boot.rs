@@ -87,7 +87,7 @@ pub fn boot(machine: &mut Machine<'_>) -> Result<(), String> {
         initialize(machine, class)?;
     }
     first_thread(machine, thread)?;
-    for class in ["java/lang/Module", "java/lang/reflect/Method"] {
+    for class in ["java/lang/Module", "java/lang/reflect/Method", "java/lang/ref/Reference"] {
         initialize(machine, class)?;
     }
     call(machine, "java/lang/System", "initPhase1", "()V", &[])?;
@@ -132,9 +132,8 @@ fn first_thread(machine: &mut Machine<'_>, thread: Ref) -> Result<(), String> {
     call_on(machine, system, ("java/lang/ThreadGroup", "<init>", "()V"), &[])?;
     let main = machine.new_object(group);
     let name = vm.literal_str("main");
-    let constructor = "(Ljava/lang/Void;Ljava/lang/ThreadGroup;Ljava/lang/String;)V";
-    call_on(machine, main, ("java/lang/ThreadGroup", "<init>", constructor), &[0, system, name])?;
     let constructor = "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V";
+    call_on(machine, main, ("java/lang/ThreadGroup", "<init>", constructor), &[system, name])?;
     call_on(machine, thread, ("java/lang/Thread", "<init>", constructor), &[main, name])?;
     machine.set_thread_status(thread, 0x5, 1);
     Ok(())

@@ -114,7 +114,7 @@ fn console(m: &Machine<'_>, stream: Ref) -> Option<bool> {
         return None;
     }
     let file = m.heap.slot(buffered, known.filter_out) as Ref;
-    if !is(file, known.file_output) {
+    if !is(file, known.file_output) && !is(file, known.system_output) {
         return None;
     }
     let descriptor = m.heap.slot(file, known.file_output_fd) as Ref;

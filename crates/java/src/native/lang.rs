@@ -44,6 +44,7 @@ pub const TABLE: Table = &[
     ("java/lang/ref/PhantomReference.clear0()V", clear_reference),
     ("java/lang/ref/Reference.hasReferencePendingList()Z", zero),
     ("java/lang/ref/Reference.getAndClearReferencePendingList()Ljava/lang/ref/Reference;", zero),
+    ("java/lang/ref/Finalizer.isFinalizationEnabled()Z", zero),
     ("java/lang/ref/Finalizer.register(Ljava/lang/Object;)V", nothing),
     (
         "java/security/AccessController.doPrivileged(Ljava/security/PrivilegedAction;)Ljava/lang/Object;",

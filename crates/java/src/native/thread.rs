@@ -30,6 +30,27 @@ pub const TABLE: Table = &[
         Ok(Answer::Void)
     }),
     ("java/lang/Thread.sleep(J)V", sleep),
+    ("java/lang/Thread.sleepNanos0(J)V", |m, args| {
+        m.sync()?;
+        if m.take_interrupt() {
+            return Err(exception("java/lang/InterruptedException", "sleep interrupted"));
+        }
+        m.clock = m.clock.saturating_add(args[0]);
+        Ok(Answer::Void)
+    }),
+    ("java/lang/Thread.scopedValueCache()[Ljava/lang/Object;", super::zero),
+    ("java/lang/Thread.setScopedValueCache([Ljava/lang/Object;)V", nothing),
+    ("java/lang/Thread.ensureMaterializedForStackWalk(Ljava/lang/Object;)V", nothing),
+    // Where the class library keeps the address of a counter, the counter itself is kept.
+    ("java/lang/Thread.getNextThreadIdOffset()J", |_, _| give_long(3)),
+    ("java/lang/Thread$ThreadIdentifiers.next()J", |m, _| {
+        m.sync()?;
+        let class = "java/lang/Thread$ThreadIdentifiers";
+        let n = m.static_value(class, "NEXT_TID_OFFSET").unwrap_or(0);
+        m.set_static(class, "NEXT_TID_OFFSET", n + 1);
+        give_long(n as i64)
+    }),
+    ("jdk/internal/vm/ContinuationSupport.isSupported0()Z", super::zero),
     ("java/lang/Thread.start()V", start),
     ("java/lang/Thread.start0()V", |m, args| {
         m.start_thread(args[0] as Ref)?;

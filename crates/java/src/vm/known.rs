@@ -40,6 +40,8 @@ pub struct Known {
     pub print_stream: ClassId,
     pub buffered_output: ClassId,
     pub file_output: ClassId,
+    /// From JDK 21 on the file streams of the consoles have a class of their own.
+    pub system_output: ClassId,
     pub filter_out: u32,
     pub file_output_fd: u32,
     pub descriptor_fd: u32,
@@ -100,6 +102,7 @@ impl Known {
             print_stream: class("java/io/PrintStream")?,
             buffered_output: class("java/io/BufferedOutputStream")?,
             file_output: class("java/io/FileOutputStream")?,
+            system_output: class("java/lang/System$Out").or_else(|_| class("java/io/FileOutputStream"))?,
             filter_out: slot("java/io/FilterOutputStream", "out")?,
             file_output_fd: slot("java/io/FileOutputStream", "fd")?,
             descriptor_fd: slot("java/io/FileDescriptor", "fd")?,

@@ -186,8 +186,12 @@ impl<'vm> Machine<'vm> {
             return Err(Trap::Blocked);
         }
         // It ran out of time.
-        let end =
-            if absolute { (time as u64).saturating_mul(1_000_000) } else { self.clock + time.max(0) as u64 };
+        let end = if absolute {
+            let millis = time.saturating_sub(crate::native::system::EPOCH_MILLIS).max(0) as u64;
+            millis.saturating_mul(1_000_000)
+        } else {
+            self.clock.saturating_add(time.max(0) as u64)
+        };
         self.clock = self.clock.max(end);
         Ok(())
     }
