@@ -96,6 +96,8 @@ pub struct Class {
     pub statics: Box<[Kind]>,
     /// Its constants.
     pub pool: Pool,
+    /// Call sites with a copy of a constant: the index of the method, the place of the instruction, the index of the copy.
+    pub sites: Box<[(u16, u32, u16)]>,
     /// The class file it came from; `None` for arrays, primitives and classes made by the machine.
     pub file: Option<Arc<ClassFile<'static>>>,
     /// The name of its source file.

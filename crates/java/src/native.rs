@@ -79,7 +79,7 @@ const TABLES: &[Table] = &[
     thread::TABLE,
     walk::TABLE,
     handles::TABLE,
-    handles::MODES,
+    handles::access::MODES,
     method_handles::TABLE,
     method_handles::COMBINATORS,
     method_handles::REFUSED,

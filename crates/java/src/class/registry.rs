@@ -206,6 +206,7 @@ impl Classes {
                 instance: Box::default(),
                 statics: Box::default(),
                 pool: Default::default(),
+                sites: Box::default(),
                 file: None,
                 source_file: None,
                 initializer: None,
