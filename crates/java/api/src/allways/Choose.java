@@ -1,6 +1,7 @@
 package allways;
 
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -165,8 +166,8 @@ public final class Choose {
             if (Boolean.getBoolean("allways.seed.print")) {
                 System.err.println("allways.seed=" + seed);
             }
-            // Neighbouring seeds give Random the same first bits: the factor drives them apart.
-            return new Random(seed * 0x9E3779B97F4A7C15L);
+            // Neighbouring seeds give Random the same first bits; these are mixed first.
+            return new Random(new SplittableRandom(seed).nextLong());
         }
 
         static int choose(int n) {
