@@ -2,13 +2,15 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Transfers between accounts, each with a {@code ReentrantLock}; an auditor waits on a {@code Condition} until all transfers are done.
+ * Transfers between accounts, each with a {@code ReentrantLock}; an auditor waits on a {@code Condition}
+ * until all transfers are done.
  *
- * <p>Arguments: {@code ok|broken} (default ok), the number of accounts (default 2), the number of transfers (default 2). Transfer i goes from account i to the next
- * one in a circle.
+ * <p>Arguments: {@code ok|broken} (default ok), the number of accounts (default 2), the number of transfers
+ * (default 2). Transfer i goes from account i to the next one in a circle.
  *
- * <p>The broken version locks the account that pays first and the one that is paid second: transfers in a circle may each hold one lock and wait for the next. A
- * checker finds the deadlock. The correct version locks the account with the smaller number first.
+ * <p>The broken version locks the account that pays first and the one that is paid second: transfers in a
+ * circle may each hold one lock and wait for the next. A checker finds the deadlock. The correct version
+ * locks the account with the smaller number first.
  */
 public class AccountTransfer {
     private static final class Account {

@@ -1,12 +1,12 @@
 /**
  * A bounded buffer with {@code wait} and {@code notify}, several producers and consumers.
  *
- * <p>Arguments: {@code ok|broken} (default ok), the capacity (default 1), the number of producers (default 2), of consumers (default 1), and of items for
- * each producer (default 2).
+ * <p>Arguments: {@code ok|broken} (default ok), the capacity (default 1), the number of producers (default
+ * 2), of consumers (default 1), and of items for each producer (default 2).
  *
- * <p>Producers and consumers wait on the same monitor. The broken version wakes one thread with {@code notify}, which may be one of the wrong kind: a
- * producer wakes a producer, which finds the buffer full and waits again, while the consumer sleeps on. A checker finds the deadlock. The correct
- * version wakes all.
+ * <p>Producers and consumers wait on the same monitor. The broken version wakes one thread with {@code
+ * notify}, which may be one of the wrong kind: a producer wakes a producer, which finds the buffer full and
+ * waits again, while the consumer sleeps on. A checker finds the deadlock. The correct version wakes all.
  */
 public class BoundedBuffer {
     private final int[] items;

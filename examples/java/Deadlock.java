@@ -1,7 +1,8 @@
 /**
  * Two threads take two locks in opposite order.
  *
- * <p>Most runs end well; a checker finds the one in which each thread holds the lock that the other one needs.
+ * <p>Most runs end well; a checker finds the one in which each thread holds the lock that the other one
+ * needs.
  */
 public class Deadlock {
     private static final Object LEFT = new Object();

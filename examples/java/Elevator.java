@@ -1,12 +1,14 @@
 /**
  * An elevator and its passengers, who call it, get in, and get out at their floor.
  *
- * <p>Arguments: {@code ok|broken} (default ok), the number of floors (default 3), the number of passengers (default 2). Passenger i goes from floor
- * i % floors to the floor after the next one.
+ * <p>Arguments: {@code ok|broken} (default ok), the number of floors (default 3), the number of passengers
+ * (default 2). Passenger i goes from floor i % floors to the floor after the next one.
  *
- * <p>The elevator stops where it is wanted, opens the doors, lets everyone in and out who wants to, closes them and moves on. In the broken version it closes the doors
- * without looking and takes the wish as fulfilled: a passenger who was too slow waits for ever. A checker finds the deadlock. Along the way the program asserts that the
- * doors are closed while the elevator moves and that nobody gets in or out elsewhere than wanted.
+ * <p>The elevator stops where it is wanted, opens the doors, lets everyone in and out who wants to, closes
+ * them and moves on. In the broken version it closes the doors without looking and takes the wish as
+ * fulfilled: a passenger who was too slow waits for ever. A checker finds the deadlock. Along the way the
+ * program asserts that the doors are closed while the elevator moves and that nobody gets in or out elsewhere
+ * than wanted.
  */
 public class Elevator {
     private final boolean broken;
@@ -25,7 +27,7 @@ public class Elevator {
         this.travelling = passengers;
     }
 
-    /** A floor where the elevator is to stop, the nearest below or at the current one first; -1 when all passengers have arrived. */
+    /** A floor where the elevator is to stop, or -1 when all passengers have arrived. */
     private synchronized int target() throws InterruptedException {
         while (travelling > 0) {
             for (int d = 0; d < stops.length; d++) {

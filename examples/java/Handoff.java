@@ -1,8 +1,9 @@
 /**
  * One thread hands two values to two others, which wait with {@code if} where a loop is needed.
  *
- * <p>Both takers may be waiting when the first value comes. {@code notifyAll} wakes both, one of them takes the value, and the other one goes on without looking
- * again: a checker finds a run in which it takes nothing and the assertion fails. With {@code while} in place of {@code if} the program is correct.
+ * <p>Both takers may be waiting when the first value comes. {@code notifyAll} wakes both, one of them takes
+ * the value, and the other one goes on without looking again: a checker finds a run in which it takes nothing
+ * and the assertion fails. With {@code while} in place of {@code if} the program is correct.
  */
 public class Handoff {
     private String value;

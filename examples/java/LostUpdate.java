@@ -1,8 +1,8 @@
 /**
  * Two threads increment a counter without synchronisation.
  *
- * <p>{@code counter++} reads, adds and writes: if both threads read before either writes, one update is lost. A checker finds a run in which the
- * assertion fails.
+ * <p>{@code counter++} reads, adds and writes: if both threads read before either writes, one update is lost.
+ * A checker finds a run in which the assertion fails.
  */
 public class LostUpdate {
     private static int counter;

@@ -1,11 +1,14 @@
 /**
- * The nested monitor problem: a thread that waits inside an inner monitor gives up that one only, and keeps the outer one.
+ * The nested monitor problem: a thread that waits inside an inner monitor gives up that one only, and keeps
+ * the outer one.
  *
- * <p>Arguments: {@code ok|broken} (default ok), the capacity of the store (default 1), the number of items (default 2).
+ * <p>Arguments: {@code ok|broken} (default ok), the capacity of the store (default 1), the number of items
+ * (default 2).
  *
- * <p>A store is guarded by its own monitor and counts free places and items with semaphores, which are monitors too. The broken version waits for a
- * semaphore while it holds the store: nobody can enter the store any more to release that semaphore. A checker finds the deadlock. The correct version takes
- * the semaphore first and enters the store after.
+ * <p>A store is guarded by its own monitor and counts free places and items with semaphores, which are
+ * monitors too. The broken version waits for a semaphore while it holds the store: nobody can enter the store
+ * any more to release that semaphore. A checker finds the deadlock. The correct version takes the semaphore
+ * first and enters the store after.
  */
 public class NestedMonitor {
     private static final class Count {

@@ -1,10 +1,12 @@
 /**
  * Dining philosophers: each needs both of the forks beside it, and each fork lies between two philosophers.
  *
- * <p>Arguments: {@code ok|broken} (default ok), the number of philosophers (default 3), the number of meals each (default 1).
+ * <p>Arguments: {@code ok|broken} (default ok), the number of philosophers (default 3), the number of meals
+ * each (default 1).
  *
- * <p>In the broken version every philosopher takes the left fork first. A checker finds the deadlock in which each one holds its left fork. In the correct
- * version the last philosopher takes the right fork first, which breaks the circle.
+ * <p>In the broken version every philosopher takes the left fork first. A checker finds the deadlock in which
+ * each one holds its left fork. In the correct version the last philosopher takes the right fork first, which
+ * breaks the circle.
  */
 public class Philosophers {
     /** A fork, with the philosopher who eats with it, or -1. */

@@ -1,10 +1,13 @@
 /**
- * A pipeline of stages joined by one-place channels: each stage adds one to what it gets and passes it on, the last one checks.
+ * A pipeline of stages joined by one-place channels: each stage adds one to what it gets and passes it on,
+ * the last one checks.
  *
- * <p>Arguments: {@code ok|broken} (default ok), the number of stages (default 2), the number of items (default 2).
+ * <p>Arguments: {@code ok|broken} (default ok), the number of stages (default 2), the number of items
+ * (default 2).
  *
- * <p>In the broken version a channel does not wait until its place is free: a fast sender overwrites an item that nobody has taken yet. A checker finds a run
- * in which an item is missing at the end and the assertion fails.
+ * <p>In the broken version a channel does not wait until its place is free: a fast sender overwrites an item
+ * that nobody has taken yet. A checker finds a run in which an item is missing at the end and the assertion
+ * fails.
  */
 public class Pipeline {
     private static final int END = -1;

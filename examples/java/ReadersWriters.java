@@ -1,11 +1,13 @@
 /**
  * Readers and writers: many may read at a time, one may write and then alone.
  *
- * <p>Arguments: {@code ok|broken} (default ok), the number of readers (default 1), of writers (default 2), and of rounds each (default 1).
+ * <p>Arguments: {@code ok|broken} (default ok), the number of readers (default 1), of writers (default 2),
+ * and of rounds each (default 1).
  *
- * <p>The broken version looks once, with {@code if}, whether it has to wait before writing. Two writers that wait for the same reader are woken together; the
- * first one goes in, and so does the second one without looking again. A checker finds the run in which the assertion of exclusion fails. The correct version
- * looks again after each waking.
+ * <p>The broken version looks once, with {@code if}, whether it has to wait before writing. Two writers that
+ * wait for the same reader are woken together; the first one goes in, and so does the second one without
+ * looking again. A checker finds the run in which the assertion of exclusion fails. The correct version looks
+ * again after each waking.
  */
 public class ReadersWriters {
     private final boolean broken;

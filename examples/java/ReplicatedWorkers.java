@@ -2,13 +2,17 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Replicated workers: equal workers take tasks from a common bag, may put new ones into it, and end when all work is done.
+ * Replicated workers: equal workers take tasks from a common bag, may put new ones into it, and end when all
+ * work is done.
  *
- * <p>Arguments: {@code ok|broken} (default ok), the number of workers (default 2), the size of the work (default 3).
+ * <p>Arguments: {@code ok|broken} (default ok), the number of workers (default 2), the size of the work
+ * (default 3).
  *
- * <p>A task is a range of numbers to be summed up; a worker splits a range in two until it has a single number. Work is done when the bag is empty and no
- * worker is busy, since a busy one may bring more. The broken version takes a task out of the bag and only then, in a second critical section, counts itself
- * as busy: in between another worker sees an empty bag and nobody busy, and goes home too early. A checker finds the run in which the assertion fails.
+ * <p>A task is a range of numbers to be summed up; a worker splits a range in two until it has a single
+ * number. Work is done when the bag is empty and no worker is busy, since a busy one may bring more. The
+ * broken version takes a task out of the bag and only then, in a second critical section, counts itself as
+ * busy: in between another worker sees an empty bag and nobody busy, and goes home too early. A checker finds
+ * the run in which the assertion fails.
  */
 public class ReplicatedWorkers {
     private final Deque<int[]> bag = new ArrayDeque<>();

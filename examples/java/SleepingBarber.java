@@ -1,10 +1,13 @@
 /**
- * The sleeping barber: a barber sleeps when nobody is there, a customer wakes the barber, and leaves at once if all chairs are taken.
+ * The sleeping barber: a barber sleeps when nobody is there, a customer wakes the barber, and leaves at once
+ * if all chairs are taken.
  *
- * <p>Arguments: {@code ok|broken} (default ok), the number of chairs (default 1), the number of customers (default 2).
+ * <p>Arguments: {@code ok|broken} (default ok), the number of chairs (default 1), the number of customers
+ * (default 2).
  *
- * <p>The broken barber looks whether a chair is taken, and goes to sleep in a second critical section without looking again. A customer who comes in between wakes
- * nobody and then waits for a barber who sleeps. A checker finds the deadlock. The correct barber looks and falls asleep in one critical section.
+ * <p>The broken barber looks whether a chair is taken, and goes to sleep in a second critical section without
+ * looking again. A customer who comes in between wakes nobody and then waits for a barber who sleeps. A
+ * checker finds the deadlock. The correct barber looks and falls asleep in one critical section.
  */
 public class SleepingBarber {
     private final int chairs;
@@ -121,6 +124,7 @@ public class SleepingBarber {
         }
         shop.close();
         barber.join();
-        assert shop.served + shop.refused == customers && shop.served == shop.done : shop.served + " served, " + shop.refused + " refused";
+        assert shop.served == shop.done : shop.served + " served, " + shop.done + " done";
+        assert shop.served + shop.refused == customers : shop.served + " served, " + shop.refused + " refused";
     }
 }

@@ -7,22 +7,26 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Choices for programs that are to be checked in all their runs.
  *
- * <p>A program asks for a value and the checker goes on with each of them: {@code int n = Choose.range(0, 3);} has four continuations, as a call of a
- * thread scheduler has one for each thread that can go on. Inputs, faults of the environment and abstracted computations are written this way.
+ * <p>A program asks for a value and the checker goes on with each of them: {@code Choose.range(0, 3)} has
+ * four continuations, just as a step of the scheduler has one for each thread that can go on. Inputs, faults
+ * of the environment and abstracted computations are written this way.
  *
- * <p><b>Without the checker</b> the same class runs on any Java virtual machine and chooses at random, so that a program can be tried and debugged as
- * usual. System properties say how:
+ * <p><b>Without the checker</b> the same class runs on any Java virtual machine and chooses at random, so
+ * that a program can be tried and debugged as usual. System properties say how:
  * <ul>
- * <li>{@code allways.seed}: a number; two runs with the same seed get the same sequence of choices. (Which thread gets which of them is up to the
- * scheduler of the virtual machine.) Without it every run has a seed of its own.
- * <li>{@code allways.seed.print}: if {@code true}, the seed is printed on standard error at the first use, as {@code allways.seed=N}, so that an
- * interesting run can be had again.
- * <li>{@code allways.assume}: if {@code throw}, a failed {@link #assume} throws {@link Rejected} rather than ending the virtual machine.
+ * <li>{@code allways.seed}: a number; two runs with the same seed get the same sequence of choices. (Which
+ * thread gets which of them is up to the scheduler of the virtual machine.) Without it every run has a seed
+ * of its own.
+ * <li>{@code allways.seed.print}: if {@code true}, the seed is printed on standard error at the first use, as
+ * {@code allways.seed=N}, so that an interesting run can be had again.
+ * <li>{@code allways.assume}: if {@code throw}, a failed {@link #assume} throws {@link Rejected} rather than
+ * ending the virtual machine.
  * </ul>
  *
- * <p><b>Under the checker</b> the methods {@code choose(int)}, {@code reject()}, {@code enterAtomic()} and {@code leaveAtomic()} are replaced by the
- * checker's own, found by class, name and descriptor. All choices, rejections and atomic sections go through these four and nothing else here has an
- * effect of its own; what they need on a plain virtual machine is in a class that is never initialised under the checker.
+ * <p><b>Under the checker</b> the methods {@code choose(int)}, {@code reject()}, {@code enterAtomic()} and
+ * {@code leaveAtomic()} are replaced by the checker's own, found by class, name and descriptor. All choices,
+ * rejections and atomic sections go through these four and nothing else here has an effect of its own; what
+ * they need on a plain virtual machine is in a class that is never initialised under the checker.
  */
 public final class Choose {
     private Choose() {}
@@ -42,7 +46,8 @@ public final class Choose {
      * @param from the least number
      * @param to the greatest number, included
      * @return a number from {@code from} to {@code to}
-     * @throws IllegalArgumentException if {@code to} is less than {@code from}, or if there are more than {@code Integer.MAX_VALUE} numbers
+     * @throws IllegalArgumentException if {@code to} is less than {@code from}, or if there are more than
+     * {@code Integer.MAX_VALUE} numbers
      */
     public static int range(int from, int to) {
         long size = (long) to - from + 1;
@@ -71,13 +76,15 @@ public final class Choose {
     /**
      * Goes on only if the condition is true: a run for which it is false is no run of the program.
      *
-     * <p>The checker drops such a run without a word: it is no error, no deadlock and no end of the program, and nothing that would have come after it
-     * is looked at. Note that what has happened before the call has been looked at.
+     * <p>The checker drops such a run without a word: it is no error, no deadlock and no end of the program,
+     * and nothing that would have come after it is looked at. Note that what has happened before the call has
+     * been looked at.
      *
-     * <p>On a plain virtual machine a false condition ends the whole program at once and quietly, with exit code 0: standard output is flushed and
-     * the virtual machine halted. No {@code finally} block, shutdown hook or other thread runs on, since none of them would in a run that does not
-     * exist. With the system property {@code allways.assume} set to {@code throw}, {@link Rejected} is thrown instead; that is for test frameworks,
-     * whose virtual machine must live on.
+     * <p>On a plain virtual machine a false condition ends the whole program at once and quietly, with exit
+     * code 0: standard output is flushed and the virtual machine halted. No {@code finally} block, shutdown
+     * hook or other thread runs on, since none of them would in a run that does not exist. With the system
+     * property {@code allways.assume} set to {@code throw}, {@link Rejected} is thrown instead; that is for
+     * test frameworks, whose virtual machine must live on.
      *
      * @param condition what is assumed
      */
@@ -88,10 +95,12 @@ public final class Choose {
     }
 
     /**
-     * Runs the body as one step: no other thread runs from its beginning to its end, whether it ends normally or with an exception.
+     * Runs the body as one step: no other thread runs from its beginning to its end, whether it ends normally
+     * or with an exception.
      *
-     * <p>Sections nest; the outermost one counts. The body must not wait for another thread, be it for a monitor, a lock or a condition. On a plain
-     * virtual machine sections exclude each other by one global lock, but not code outside of sections.
+     * <p>Sections nest; the outermost one counts. The body must not wait for another thread, be it for a
+     * monitor, a lock or a condition. On a plain virtual machine sections exclude each other by one global
+     * lock, but not code outside of sections.
      *
      * @param body what is run
      */
@@ -105,8 +114,8 @@ public final class Choose {
     }
 
     /**
-     * Begins an atomic section of the current thread, as {@link #atomically} does. The section ends with the {@link #endAtomic} that belongs to it, best
-     * in a {@code finally} block.
+     * Begins an atomic section of the current thread, as {@link #atomically} does. The section ends with the
+     * {@link #endAtomic} that belongs to it, best in a {@code finally} block.
      */
     public static void beginAtomic() {
         enterAtomic();
@@ -122,8 +131,9 @@ public final class Choose {
     }
 
     /**
-     * What a failed {@link Choose#assume} throws on a plain virtual machine with {@code allways.assume=throw}. It is an error, so that a handler for
-     * exceptions does not take it for one of the program's own. It is never thrown under the checker.
+     * What a failed {@link Choose#assume} throws on a plain virtual machine with {@code
+     * allways.assume=throw}. It is an error, so that a handler for exceptions does not take it for one of the
+     * program's own. It is never thrown under the checker.
      */
     public static final class Rejected extends Error {
         private static final long serialVersionUID = 1L;
@@ -135,7 +145,7 @@ public final class Choose {
 
     // The four methods below are replaced by the checker. Their names and descriptors are fixed.
 
-    /** Chooses a number from 0 to {@code n - 1}, for {@code n} of at least 1. All nondeterminism of this class is here. */
+    /** Chooses a number from 0 to {@code n - 1}, for a positive {@code n}: the one source of all choices. */
     static int choose(int n) {
         return Plain.choose(n);
     }
@@ -155,7 +165,7 @@ public final class Choose {
         Plain.ATOMIC.unlock();
     }
 
-    /** What a plain virtual machine needs. It is initialised by its first use, which never comes under the checker. */
+    /** What a plain virtual machine needs; never initialised under the checker. */
     private static final class Plain {
         static final ReentrantLock ATOMIC = new ReentrantLock();
         private static final Random RANDOM = random();
