@@ -68,8 +68,10 @@ pub(crate) fn claims() -> Vec<ClaimCase> {
 impl ClaimCase {
     /// The text of the model with this one claim.
     pub(crate) fn text(&self) -> Result<String, String> {
-        let text =
-            std::fs::read_to_string(&self.file).map_err(|e| format!("{}: {e}", self.file.display()))?;
+        let file = self.file.canonicalize().map_err(|e| format!("{}: {e}", self.file.display()))?;
+        let text = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let dir = file.parent().map_or_else(String::new, |dir| dir.display().to_string());
+        let text = text.replace("#include \"", &format!("#include \"{dir}/"));
         let plain = without_formulas(&text);
         if self.cycles == Cycles::NonProgress {
             return Ok(plain);
