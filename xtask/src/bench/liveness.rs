@@ -131,6 +131,12 @@ impl Drop for Scratch {
 /// Nothing if the product is too small.
 fn measure(case: &ClaimCase, options: &Options) -> Result<Option<Measured>, String> {
     let text = case.text()?;
+    let how = |strategy, workers| How { strategy, ..options.how(workers) };
+    let first = own::run_claim(case, &text, how(ALONE[0], 1))?;
+    let states = first.stats.states;
+    if states <= MIN_STATES {
+        return Ok(None);
+    }
     let file = Scratch(std::env::temp_dir().join(format!("allways-liveness-{}.pml", std::process::id())));
     std::fs::write(&file.0, &text).map_err(|e| e.to_string())?;
     let (switches, args) = match case.cycles {
@@ -143,16 +149,10 @@ fn measure(case: &ClaimCase, options: &Options) -> Result<Option<Measured>, Stri
         defines: &[],
         switches,
         args,
-        stored: case.stored * 2,
+        stored: states,
         known: None,
         depth: None,
     })?;
-    let how = |strategy, workers| How { strategy, ..options.how(workers) };
-    let first = own::run_claim(case, &text, how(ALONE[0], 1))?;
-    let states = first.stats.states;
-    if states <= MIN_STATES {
-        return Ok(None);
-    }
     let theirs = || {
         let run: Run = pan.run()?;
         let same = run.errors == 0 && run.stored.abs_diff(states) <= states / 100_000;
