@@ -137,7 +137,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) property: PropertyArgs,
 
-    /// dfs, bfs (with --no-reduce: shortest); for cycles scc, map, ndfs, cndfs [default: dfs; for cycles scc or, with many workers, map]
+    /// dfs, bfs (with --no-reduce: shortest); cycles: scc, map, ndfs, cndfs [default: dfs, scc or map]
     #[arg(long, value_enum, value_name = "NAME", hide_possible_values = true, help_heading = "Search")]
     pub(crate) search: Option<Search>,
     /// How states are kept: exact, tree, collapse; lossy: bitstate, hashcompact
