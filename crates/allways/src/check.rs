@@ -8,7 +8,7 @@ use crate::counterexample;
 use crate::failure::Failure;
 use crate::files;
 use crate::interrupt::Interrupt;
-use crate::load::{self, Load, Loaded};
+use crate::load::{self, Load, Loaded, Subject};
 use crate::memory;
 use crate::progress::Progress;
 use crate::property::Property;
@@ -88,6 +88,8 @@ impl Job<'_> {
             trust_claims: args.no_reduce,
             reductions,
             property: self.property.clone(),
+            every_access: args.no_reduce,
+            until_conflict: !args.no_reduce,
             fair: args.property.fair && self.property != Property::Safety,
             ..args.options.clone()
         };
@@ -110,10 +112,22 @@ impl Job<'_> {
         let check = loaded.with_model(|model| {
             let strategy = self.strategy(model.acceptance())?;
             let profile = args.explain_speed.then(Profile::new);
-            let run = |model: &dyn Model| self.search(limits, model, &loaded, strategy, profile.as_ref());
+            let run = |model: &dyn Model| loop {
+                let outcome = self.search(limits, model, &loaded, strategy, profile.as_ref());
+                // Java threads were seen to access something in conflict: it is in view from now on.
+                match &loaded.subject {
+                    Subject::Java(program) if program.must_begin_again() => {}
+                    _ => return outcome,
+                }
+            };
             let symmetric = args.symmetry && self.property == Property::Safety;
             let (mut outcome, notes) = match symmetric {
-                true => symmetry::search(&loaded.program, terminal, run),
+                true => match &loaded.subject {
+                    Subject::Promela(program) => symmetry::search(program, terminal, run),
+                    Subject::Java(_) => {
+                        return Err(Failure::Input("--symmetry is for Promela models".into()));
+                    }
+                },
                 false => (run(model), Vec::new()),
             };
             for finding in &mut outcome.findings {
@@ -134,6 +148,7 @@ impl Job<'_> {
             }
             check.speed = profile.map(|profile| speed::explain(&profile.tally(), &outcome, loading, notes));
             let n_before: usize = before.iter().map(|check| check.errors.len()).sum();
+            let options = ModelArgs { racy: loaded.racy(), ..options.clone() };
             write_traces(args, &options, &outcome, &mut check.errors, n_before, terminal);
             self.print(terminal, &check, Some((model, &outcome)))?;
             Ok::<_, Failure>(check)
@@ -264,7 +279,7 @@ impl Job<'_> {
             ..error_report(&finding.violation, Some(finding.path.steps.len() as u64))
         };
         let mut empty = self.empty_check(verdict(outcome));
-        empty.setup.reduction = loaded.reductions.name();
+        empty.setup.reduction = loaded.reduction();
         empty.setup.search = strategy.name().into();
         let is_safety = self.property == Property::Safety;
         Check {

@@ -13,6 +13,8 @@ Examples:
   allways check peterson.pml                  decide: is every run free of errors?
   allways check -D N=4 --json leader.pml      the same for machines, with a macro defined
   allways check --search bfs --no-reduce abp.pml   the shortest counterexample
+  allways check -cp classes Main -- 3 fast    a Java program, in every interleaving of its threads
+  allways outcomes -cp classes Main           everything that a Java program can print
   allways replay abp.pml.trace --msc          what happened, as a message sequence chart
   allways simulate abp.pml --seed 7           one random run
   allways simulate abp.pml --interactive      choose every step
@@ -36,6 +38,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Search all states of a model for violations
     Check(CheckArgs),
+    /// List every possible end of a Java program
+    Outcomes(OutcomesArgs),
     /// Show a counterexample again
     Replay(ReplayArgs),
     /// Run a model once: at random, by hand, or along a trace
@@ -66,8 +70,41 @@ pub(crate) struct ModelArgs {
     #[arg(short = 'I', value_name = "DIR", help_heading = "Model")]
     pub(crate) include: Vec<PathBuf>,
     /// The model's language, if its name does not tell
-    #[arg(long, value_enum, value_name = "promela", hide_possible_values = true, help_heading = "Model")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "promela|java",
+        hide_possible_values = true,
+        help_heading = "Model"
+    )]
     pub(crate) language: Option<Language>,
+    /// Where the classes of a Java program are: directories and jar files (also -cp)
+    #[arg(long, value_name = "PATH", help_heading = "Java")]
+    pub(crate) class_path: Option<String>,
+    /// The JDK to run on [default: JAVA_HOME, or that of the java on the PATH]
+    #[arg(long, value_name = "DIR", help_heading = "Java")]
+    pub(crate) jdk: Option<PathBuf>,
+    /// Look for source text in this directory too
+    #[arg(long, value_name = "DIR", help_heading = "Java")]
+    pub(crate) source: Vec<PathBuf>,
+    /// Let java.util.Random give every possible value, not one
+    #[arg(long, help_heading = "Java")]
+    pub(crate) random: bool,
+    /// The arguments of a Java program
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) args: Vec<String>,
+    /// Interleave Java threads at every access
+    #[arg(skip)]
+    pub(crate) every_access: bool,
+    /// Interleave Java threads at plain accesses only where conflicts are seen
+    #[arg(skip)]
+    pub(crate) until_conflict: bool,
+    /// Where conflicts are known
+    #[arg(skip)]
+    pub(crate) racy: Vec<String>,
+    /// What a Java program prints is part of its states
+    #[arg(skip)]
+    pub(crate) keep_output: bool,
     /// Do not hold the model to its `xr` and `xs` claims
     #[arg(skip)]
     pub(crate) trust_claims: bool,
@@ -87,6 +124,7 @@ pub(crate) struct ModelArgs {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Language {
     Promela,
+    Java,
 }
 
 /// What is checked.
@@ -130,7 +168,7 @@ then for each of its never claims and ltl formulas, until one is violated. Limit
 A counterexample is replayed, printed, and written to MODEL.trace in the current directory. Ctrl-C ends the search
 with what it has found so far; a second Ctrl-C ends the process.")]
 pub(crate) struct CheckArgs {
-    /// The model to check
+    /// The model to check: a Promela file, a class or jar file, or with -cp a main class
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) options: ModelArgs,
@@ -205,7 +243,44 @@ pub(crate) struct CheckArgs {
     pub(crate) explain_speed: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Args)]
+#[command(after_help = "\
+An end is what the program printed to standard output and how it ended: by itself or by System.exit (exit), with threads
+that wait for ever (deadlock), or after an exception or failed assertion that nobody caught. Each is shown with a
+shortest schedule: which thread takes the next step, and how often in a row.")]
+pub(crate) struct OutcomesArgs {
+    /// The program: a class or jar file, or with -cp a main class
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) options: ModelArgs,
+    /// How states are kept: exact, tree, collapse
+    #[arg(long, value_enum, default_value_t = Store::Tree, value_name = "NAME", hide_possible_values = true,
+        help_heading = "Search")]
+    pub(crate) store: Store,
+    /// The number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_workers, help_heading = "Search")]
+    pub(crate) workers: Option<NonZeroUsize>,
+    /// Interleave threads at every access
+    #[arg(long, help_heading = "Search")]
+    pub(crate) no_reduce: bool,
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true, help_heading = "Limits")]
+    pub(crate) time: Option<Duration>,
+    /// Use at most so much memory, such as 512M or 4G [default: nine tenths of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = allways_report::parse_size, help_heading = "Limits")]
+    pub(crate) memory: Option<u64>,
+    /// Stop after so many states
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    pub(crate) states: Option<u64>,
+    /// One JSON object instead of text (documented in docs/json.md)
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+    /// Show no progress
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Search {
     Dfs,
     Bfs,
@@ -215,7 +290,7 @@ pub(crate) enum Search {
     Scc,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Store {
     Exact,
     Tree,

@@ -55,6 +55,7 @@ pub(crate) fn trace_file(
         includes: options.include.iter().map(|dir| dir.to_string_lossy().into_owned()).collect(),
         property: (options.property != Property::Safety).then(|| options.property.to_string()),
         fair: options.fair,
+        java: crate::java::trace_part(model_file, options),
         cycle,
         violation: violation.map(|violation| Shown {
             kind: violation.kind.name().into(),

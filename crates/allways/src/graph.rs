@@ -18,7 +18,8 @@ use std::path::Path;
 /// Runs the command.
 pub(crate) fn run(args: &GraphArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let loaded = load::load_supported(&args.model, &args.options, terminal)?;
-    let (dot, complete) = draw(&*loaded.program, &args.model.to_string_lossy(), args.states)?;
+    let (dot, complete) =
+        loaded.with_model(|model| draw(model, &args.model.to_string_lossy(), args.states))?;
     match &args.output {
         None => terminal.out.write_all(dot.as_bytes())?,
         Some(file) => {

@@ -4,6 +4,7 @@
 use crate::automaton;
 use crate::cli::{Language, ModelArgs};
 use crate::failure::Failure;
+use crate::java;
 use crate::property::Property;
 use crate::terminal::Terminal;
 use allways_ltl::Named;
@@ -21,9 +22,15 @@ use std::sync::Arc;
 /// The endings under which Promela is found in the wild.
 const PROMELA: [&str; 7] = ["pml", "promela", "prom", "prm", "pm", "pr", "spin"];
 
+/// What is run.
+pub(crate) enum Subject {
+    Promela(Box<Program>),
+    Java(Box<allways_java::Program>),
+}
+
 /// A model ready to run.
 pub(crate) struct Loaded {
-    pub(crate) program: Box<Program>,
+    pub(crate) subject: Subject,
     /// Who looks on, if the property is about runs that never end; and whether only fair runs count then.
     pub(crate) claim: Option<Arc<Claim>>,
     pub(crate) fair: bool,
@@ -38,7 +45,28 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// Shows the model that is to be searched: the program, or the program with who looks on.
     pub(crate) fn with_model<T>(&self, show: impl FnOnce(&dyn Model) -> T) -> T {
-        with_model(&self.program, self.claim.as_ref(), self.fair, show)
+        match &self.subject {
+            Subject::Promela(program) => with_model(program, self.claim.as_ref(), self.fair, show),
+            Subject::Java(program) => show(&**program),
+        }
+    }
+
+    /// What the threads of a Java program are known to access in conflict.
+    pub(crate) fn racy(&self) -> Vec<String> {
+        match &self.subject {
+            Subject::Promela(_) => Vec::new(),
+            Subject::Java(program) => program.racy(),
+        }
+    }
+
+    /// The name of what is left out of the search.
+    pub(crate) fn reduction(&self) -> String {
+        match &self.subject {
+            Subject::Promela(_) => self.reductions.name(),
+            Subject::Java(program) if program.options().every_access => "none".into(),
+            Subject::Java(program) if program.options().until_conflict => "conflicts".into(),
+            Subject::Java(_) => "local".into(),
+        }
     }
 }
 
@@ -64,6 +92,7 @@ pub(crate) enum Load {
 pub(crate) fn load(file: &Path, options: &ModelArgs, terminal: &mut Terminal) -> Result<Load, Failure> {
     match language(file, options)? {
         Language::Promela => load_promela(file, options, terminal),
+        Language::Java => java::load(file, options),
     }
 }
 
@@ -201,12 +230,20 @@ fn watch(
         terminal.note(&format!("the order of steps cannot be reduced in this model: {why}"));
     }
     let reductions = program.reductions();
-    Ok(Load::Ready(Loaded { program: Box::new(program), claim, fair, reductions, claims, warnings }))
+    let subject = Subject::Promela(Box::new(program));
+    Ok(Load::Ready(Loaded { subject, claim, fair, reductions, claims, warnings }))
 }
 
 /// The language of a file that can be a model at all.
 fn language(file: &Path, options: &ModelArgs) -> Result<Language, Failure> {
     let name = file.display();
+    let ending = file.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    let is_java = options.language == Some(Language::Java)
+        || options.class_path.is_some()
+        || matches!(ending.as_deref(), Some("class" | "jar"));
+    if is_java && options.language != Some(Language::Promela) {
+        return Ok(Language::Java);
+    }
     let input = |message: String| Err(Failure::Input(message));
     let meta = match fs::metadata(file) {
         Ok(meta) => meta,
@@ -228,12 +265,15 @@ fn language(file: &Path, options: &ModelArgs) -> Result<Language, Failure> {
             return input(format!("{name} is not a text file"));
         }
     }
-    let ending = file.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     match (options.language, ending) {
         (Some(language), _) => Ok(language),
         (None, Some(ending)) if PROMELA.contains(&ending.as_str()) => Ok(Language::Promela),
+        (None, Some(ending)) if ending == "java" => input(format!(
+            "{name} is Java source: compile it, and name the class file (or -cp DIR and the main class)"
+        )),
         (None, _) => input(format!(
-            "the language of {name} is not known; Promela models end in .pml, or say --language promela"
+            "the language of {name} is not known; Promela models end in .pml, or say --language promela; \
+             for Java name a .class or .jar file, or -cp DIR and the main class"
         )),
     }
 }

@@ -1,4 +1,4 @@
-//! The command line: `allways check`, `replay`, `simulate`, `graph` and `automaton`.
+//! The command line: `allways check`, `outcomes`, `replay`, `simulate`, `graph` and `automaton`.
 //!
 //! The only crate that joins front ends, searches and reports. Each command is a function from its arguments to an
 //! exit code; whatever goes wrong on the way is a [`Failure`], printed once, here. A reader that goes away (a
@@ -14,8 +14,10 @@ mod files;
 mod graph;
 mod interactive;
 mod interrupt;
+mod java;
 mod load;
 mod memory;
+mod outcomes;
 mod progress;
 mod property;
 mod random;
@@ -38,7 +40,7 @@ use std::process;
 use terminal::Terminal;
 
 fn main() -> process::ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(java_habits(std::env::args_os()));
     let mut terminal = Terminal::new(cli.color);
     // A panic is a bug of ours; it must not look like an answer, whatever code the runtime would choose.
     let result = panic::catch_unwind(AssertUnwindSafe(|| run(&cli, &mut terminal)));
@@ -60,9 +62,22 @@ fn main() -> process::ExitCode {
     process::ExitCode::from(code as u8)
 }
 
+/// `-cp`, as everybody writes it who comes from Java; what follows `--` is the program's.
+fn java_habits(args: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::OsString> {
+    let mut args: Vec<_> = args.collect();
+    let end = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
+    for arg in &mut args[..end] {
+        if ["-cp", "-classpath", "--classpath"].iter().any(|habit| arg == habit) {
+            *arg = "--class-path".into();
+        }
+    }
+    args
+}
+
 fn run(cli: &Cli, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let code = match &cli.command {
         Command::Check(args) => check::run(args, terminal),
+        Command::Outcomes(args) => outcomes::run(args, terminal),
         Command::Replay(args) => replay::run(args, terminal),
         Command::Simulate(args) => simulate::run(args, terminal),
         Command::Graph(args) => graph::run(args, terminal),

@@ -87,7 +87,7 @@ pub(crate) fn model_of(
 ) -> Result<(PathBuf, Loaded), Failure> {
     let named = PathBuf::from(&trace.model);
     let file = given.map_or_else(|| seen_from(trace_file, &named), Path::to_path_buf);
-    if given.is_none() && !file.exists() {
+    if given.is_none() && !file.exists() && trace.java.is_none() {
         let name = named.display();
         let message = format!("the model {name} of this trace is not there; say where it is with --model");
         return Err(Failure::Input(message));
@@ -117,7 +117,16 @@ pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> Result<ModelAr
         undefine: trace.undefines.clone(),
         include: trace.includes.iter().map(|dir| seen_from(trace_file, Path::new(dir))).collect(),
         // The model has been read before, whatever its name.
-        language: Some(Language::Promela),
+        language: Some(if trace.java.is_some() { Language::Java } else { Language::Promela }),
+        class_path: trace.java.as_ref().map(|java| java.class_path.clone()),
+        args: trace.java.as_ref().map_or(Vec::new(), |java| java.args.clone()),
+        every_access: trace.java.as_ref().is_some_and(|java| java.every_access),
+        until_conflict: trace.java.as_ref().is_some_and(|java| java.until_conflict),
+        racy: trace.java.as_ref().map_or(Vec::new(), |java| java.racy.clone()),
+        random: trace.java.as_ref().is_some_and(|java| java.random),
+        jdk: None,
+        source: Vec::new(),
+        keep_output: false,
         trust_claims: false,
         reductions: Reductions::NONE,
         // A search with reductions has steps of its own.

@@ -83,7 +83,13 @@ pub fn boot(machine: &mut Machine<'_>) -> Result<(), String> {
     for (field, value) in [("ADDRESS_SIZE0", 8), ("PAGE_SIZE", 4096), ("UNALIGNED_ACCESS", 1)] {
         machine.set_static("jdk/internal/misc/UnsafeConstants", field, value);
     }
-    for class in ["java/lang/System", "java/lang/Class", "java/lang/ThreadGroup", "java/lang/Thread", "java/lang/reflect/Method"] {
+    for class in [
+        "java/lang/System",
+        "java/lang/Class",
+        "java/lang/ThreadGroup",
+        "java/lang/Thread",
+        "java/lang/reflect/Method",
+    ] {
         initialize(machine, class)?;
     }
     first_thread(machine, thread)?;
@@ -102,7 +108,9 @@ pub fn boot(machine: &mut Machine<'_>) -> Result<(), String> {
     }
     call(machine, "jdk/internal/misc/VM", "initLevel", "(I)V", &[4])?;
     // What would otherwise be initialised by the first exception, and with another clock.
-    for class in ["java/lang/Throwable", "java/util/ImmutableCollections", "java/lang/ApplicationShutdownHooks"] {
+    for class in
+        ["java/lang/Throwable", "java/util/ImmutableCollections", "java/lang/ApplicationShutdownHooks"]
+    {
         initialize(machine, class)?;
     }
     machine.events.clear();

@@ -96,6 +96,8 @@ pub struct Class {
     pub statics: Box<[Kind]>,
     /// Its constants.
     pub pool: Pool,
+    /// Call sites with a copy of a constant: the index of the method, the place of the instruction, the index of the copy.
+    pub sites: Box<[(u16, u32, u16)]>,
     /// The class file it came from; `None` for arrays, primitives and classes made by the machine.
     pub file: Option<Arc<ClassFile<'static>>>,
     /// The name of its source file.
@@ -228,4 +230,14 @@ impl Method {
     pub fn is_abstract(&self) -> bool {
         self.flags & flags::ABSTRACT != 0
     }
+}
+
+/// The name, with slashes, of the class in a class file.
+///
+/// # Errors
+/// What is wrong with the file.
+pub fn name_of(bytes: &[u8]) -> Result<String, String> {
+    let file = ClassFile::from_bytes(bytes).map_err(|error| format!("not a class file: {error}"))?;
+    let name = file.class_name().map_err(|error| format!("not a class file: {error}"))?;
+    Ok(name.to_str_lossy().into_owned())
 }

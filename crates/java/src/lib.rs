@@ -4,10 +4,21 @@
 //! - [`source`] finds class files; [`class`] turns them into classes, methods and operations.
 //! - [`vm`] executes them: objects, threads, monitors, exceptions, initialisation.
 //! - [`native`] is what the class library leaves to the machine.
+//! - [`state`] writes a machine down as a vector, [`model`] makes a [`Program`] a model of the engine, [`explain`] tells people.
 
 pub mod boot;
 pub mod class;
+pub(crate) mod conflict;
+pub mod end;
+pub mod explain;
 pub mod frozen;
+pub mod model;
 pub mod native;
+pub mod program;
 pub mod source;
+pub mod state;
 pub mod vm;
+
+pub use program::{Program, Setup};
+pub use source::path::ClassPath;
+pub use vm::Options;

@@ -59,6 +59,8 @@ pub type Table = &'static [(&'static str, Entry)];
 const TABLES: &[Table] = &[
     arrays::TABLE,
     class::TABLE,
+    handles::TABLE,
+    handles::MODES,
     io::TABLE,
     lang::TABLE,
     loader::TABLE,
@@ -79,7 +81,7 @@ const TABLES: &[Table] = &[
     walk::TABLE,
     zip::TABLE,
     handles::TABLE,
-    handles::MODES,
+    handles::access::MODES,
     method_handles::TABLE,
     method_handles::COMBINATORS,
     method_handles::REFUSED,

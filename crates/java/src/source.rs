@@ -2,6 +2,7 @@
 
 pub mod jdk;
 pub mod path;
+pub mod text;
 
 use crate::class::Loader;
 use jdk::Jdk;

@@ -28,10 +28,12 @@ use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock};
 
 /// How a program is to be run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Threads can be interleaved at every access, also to what only one of them can reach.
     pub every_access: bool,
+    /// Plain accesses to what several threads can reach are no reason to interleave, until two of them are seen to conflict.
+    pub until_conflict: bool,
     /// What was printed is part of a state.
     pub keep_output: bool,
     /// `java.util.Random` gives every possible value where there are few.
@@ -42,7 +44,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { every_access: false, keep_output: false, random_choices: false, assertions: true }
+        Self {
+            every_access: false,
+            until_conflict: true,
+            keep_output: false,
+            random_choices: false,
+            assertions: true,
+        }
     }
 }
 
@@ -52,10 +60,12 @@ pub struct Vm {
     pub classes: Classes,
     /// The frozen objects.
     pub base: Frozen<Object>,
-    /// How to run.
+    /// How programs are run unless they say otherwise.
     pub options: Options,
     /// What the machine does itself.
     pub natives: Natives,
+    /// The program's source text, for people.
+    pub text: crate::source::text::SourceText,
     known: OnceLock<Known>,
     literals: Mutex<HashMap<Box<[u16]>, Ref>>,
     /// Methods and classes that the machine made.
@@ -76,6 +86,7 @@ impl Vm {
             base,
             options,
             natives,
+            text: Default::default(),
             known: OnceLock::new(),
             literals: Mutex::default(),
             made: Default::default(),
@@ -122,8 +133,7 @@ impl Vm {
             for field in class.fields.iter().filter(|f| f.flags & flags::STATIC != 0 && f.constant != 0) {
                 slots[n_instance + field.slot as usize] = self.constant_value(class, field.constant);
             }
-            let has_nothing_to_do =
-                class.is_primitive() || class.is_array() || class.traits.born_initialized;
+            let has_nothing_to_do = class.is_primitive() || class.is_array() || class.traits.born_initialized;
             slots.push(if has_nothing_to_do { INITIALIZED } else { 0 });
             slots.push(u64::from(id.0));
             if let crate::class::Form::Array(element) = class.form {

@@ -12,6 +12,8 @@ pub enum ViolationKind {
     Assertion,
     /// The program did something its language gives no meaning to: a bad index, a division by zero, ...
     RuntimeError,
+    /// An exception that nobody catches ends a thread.
+    Exception,
     /// What happened on the channels is not what an event trace allows.
     EventTrace,
     /// A never claim came to its end: the run did what it describes.
@@ -28,6 +30,7 @@ impl ViolationKind {
             Self::Deadlock => "deadlock",
             Self::Assertion => "assertion",
             Self::RuntimeError => "runtime-error",
+            Self::Exception => "exception",
             Self::EventTrace => "event-trace",
             Self::Claim => "claim",
             Self::AcceptanceCycle => "acceptance-cycle",

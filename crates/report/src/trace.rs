@@ -6,6 +6,7 @@
 //! digest 6f1c0a...          the model it belongs to
 //! define N=3                one line for each -D, -U (undefine) and -I (include)
 //! property claim p1         absent for safety; `fair yes` if only fair runs count
+//! class-path classes        for a Java program; then also `argument` and `conflict` lines, `every-access yes` and the like
 //! violation assertion       absent if the run shows no violation
 //! message assertion violated: ncrit == 1
 //! location peterson.pml:14:9
@@ -43,12 +44,31 @@ pub struct TraceFile {
     pub property: Option<String>,
     /// Whether only weakly fair runs count.
     pub fair: bool,
+    /// How a Java program was run; `None` for other models.
+    pub java: Option<JavaRun>,
     /// What the run shows; `None` for a run without a violation.
     pub violation: Option<Shown>,
     /// After how many steps the run begins to repeat the rest of them for ever, if it does.
     pub cycle: Option<usize>,
     /// The run.
     pub path: Path,
+}
+
+/// How a Java program was run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JavaRun {
+    /// The class path.
+    pub class_path: String,
+    /// The program's arguments.
+    pub args: Vec<String>,
+    /// Whether threads were interleaved at every access.
+    pub every_access: bool,
+    /// Whether threads were interleaved at plain accesses only where conflicts are known.
+    pub until_conflict: bool,
+    /// The fields and classes of arrays in question.
+    pub racy: Vec<String>,
+    /// Whether random numbers were choices.
+    pub random: bool,
 }
 
 /// The violation at the end of a trace.
@@ -117,6 +137,20 @@ impl TraceFile {
         }
         if self.fair {
             field("fair", "yes");
+        }
+        if let Some(java) = &self.java {
+            field("class-path", &java.class_path);
+            java.args.iter().for_each(|value| field("argument", value));
+            if java.every_access {
+                field("every-access", "yes");
+            }
+            if java.until_conflict {
+                field("until-conflict", "yes");
+            }
+            java.racy.iter().for_each(|value| field("conflict", value));
+            if java.random {
+                field("random", "yes");
+            }
         }
         if let Some(shown) = &self.violation {
             field("violation", &shown.kind);
@@ -187,6 +221,7 @@ struct Header {
     includes: Vec<String>,
     property: Option<String>,
     fair: Option<String>,
+    java: Option<JavaRun>,
     cycle: Option<usize>,
     kind: Option<String>,
     message: Option<String>,
@@ -215,6 +250,20 @@ impl Header {
                 "include" => header.includes.push(value),
                 "property" => once(&mut header.property, value)?,
                 "fair" if value == "yes" => once(&mut header.fair, value)?,
+                "class-path" if header.java.is_none() => {
+                    header.java = Some(JavaRun { class_path: value, ..JavaRun::default() });
+                }
+                "argument" | "every-access" | "until-conflict" | "conflict" | "random" => {
+                    let java = header.java.as_mut();
+                    let java = java.ok_or_else(|| lines.error(format!("'{name}' without a 'class-path'")))?;
+                    match name {
+                        "argument" => java.args.push(value),
+                        "conflict" => java.racy.push(value),
+                        "until-conflict" => java.until_conflict = value == "yes",
+                        "random" => java.random = value == "yes",
+                        _ => java.every_access = value == "yes",
+                    }
+                }
                 "cycle" => {
                     let n = value.parse().map_err(|_| lines.error(format!("'{value}' is not a count")))?;
                     header.cycle = Some(n);
@@ -245,6 +294,7 @@ impl Header {
             includes: self.includes,
             property: self.property,
             fair: self.fair.is_some(),
+            java: self.java,
             violation,
             cycle: match self.cycle {
                 Some(cycle) if cycle >= steps.len() => {
@@ -329,6 +379,14 @@ mod tests {
             includes: vec!["include dir".into()],
             property: Some("claim p1".into()),
             fair: true,
+            java: Some(JavaRun {
+                class_path: "a:b c.jar".into(),
+                args: vec!["two\nlines".into(), String::new()],
+                every_access: true,
+                until_conflict: true,
+                racy: vec!["Main.x".into()],
+                random: true,
+            }),
             cycle: Some(2),
             violation: Some(Shown {
                 kind: "assertion".into(),
@@ -346,6 +404,7 @@ mod tests {
         let bare = TraceFile {
             property: None,
             fair: false,
+            java: None,
             cycle: None,
             violation: None,
             path: Path { steps: Vec::new(), ..trace.path.clone() },
@@ -393,13 +452,13 @@ mod tests {
         assert!(error("model ", "modem ").ends_with("unknown entry 'modem'"));
         assert_eq!(
             error("model odd\\\\dir\\nname/x.pml\n", ""),
-            "corrupt trace, line 17: the entry 'model' is missing"
+            "corrupt trace, line 24: the entry 'model' is missing"
         );
-        assert_eq!(error("\n5\n", "\nfive\n"), "corrupt trace, line 17: 'five' is not a step key");
-        assert_eq!(error("\n5\n", "\n"), "corrupt trace, line 17: the steps end at 2 of 3");
+        assert_eq!(error("\n5\n", "\nfive\n"), "corrupt trace, line 24: 'five' is not a step key");
+        assert_eq!(error("\n5\n", "\n"), "corrupt trace, line 24: the steps end at 2 of 3");
         assert_eq!(
             error("steps 3", "steps 2"),
-            "corrupt trace, line 17: 'end' expected after 2 steps, not '5'"
+            "corrupt trace, line 24: 'end' expected after 2 steps, not '5'"
         );
         assert!(error("steps 3", "steps 99999999999999999999").contains("is not a count"));
         assert!(error("steps 3", "steps 4").contains("the steps end at 3 of 4"));

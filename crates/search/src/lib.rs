@@ -38,7 +38,7 @@ mod scc;
 mod trail;
 mod worker;
 
-pub use allways_store::Holding;
+pub use allways_store::{Holding, StateRef};
 pub use allways_store::{bitstate_omission, hashcompact_omission};
 pub use bfs::bfs;
 pub use cndfs::cndfs;

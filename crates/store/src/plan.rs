@@ -11,6 +11,9 @@ use std::ops::Range;
 
 /// A longer list of samples is not looked at.
 const MAX_SAMPLES: usize = 2048;
+/// Vectors with more chunks than this are cut by fewer samples: the work grows with the square of their length, and models with long
+/// vectors have them in many lengths.
+const LONG: usize = 48;
 
 /// Vectors that a search may come to see.
 #[derive(Default)]
@@ -50,8 +53,10 @@ impl Samples {
         if vectors.len() < MAX_SAMPLES / 16 {
             vectors.extend(self.vectors.iter().filter(|(sampled, _)| *sampled > len));
         }
+        let n_long = len.div_ceil(CHUNK).div_ceil(LONG).max(1);
+        let n_wanted = (MAX_SAMPLES / (n_long * n_long * n_long)).max(16);
         let vectors: Vec<&[u64]> =
-            vectors.iter().take(MAX_SAMPLES).map(|(_, chunks)| chunks.as_slice()).collect();
+            vectors.iter().take(n_wanted).map(|(_, chunks)| chunks.as_slice()).collect();
         let n_samples = vectors.len();
         let mut cutter = Cutter {
             vectors,

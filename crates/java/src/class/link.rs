@@ -6,7 +6,8 @@ use super::registry::{Classes, LoadError};
 use super::symbol::Symbol;
 use super::{Class, ClassId, Field, Form, Loader, Method, MethodId, Traits, decode, flags};
 use ristretto_classfile::ClassFile;
-use ristretto_classfile::attributes::Attribute;
+use ristretto_classfile::attributes::{Attribute, Instruction};
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 /// A class of the bytes that the class library made for itself, under a name that tells it apart from others which got the
@@ -58,7 +59,8 @@ fn link_file(
 ) -> Result<ClassId, LoadError> {
     let bad = |problem: String| LoadError::format(name, &problem);
     let symbols = &classes.symbols;
-    let pool = Pool::read(&file.constant_pool, symbols).map_err(bad)?;
+    let mut pool = Pool::read(&file.constant_pool, symbols).map_err(bad)?;
+    let sites = call_sites(&file, &mut pool);
     let class_at = |idx: u16| -> Result<Symbol, LoadError> {
         let text = file.constant_pool.try_get_class(idx).map_err(|error| bad(error.to_string()))?;
         Ok(symbols.intern(&text.to_str_lossy()))
@@ -161,6 +163,7 @@ fn link_file(
             instance: instance.into(),
             statics: statics.into(),
             pool,
+            sites,
             file: Some(file),
             source_file,
             initializer,
@@ -170,6 +173,27 @@ fn link_file(
         }
     });
     Ok(id)
+}
+
+/// Every instruction is a call site of its own, also where two share a constant: the second one and later ones get a copy of
+/// it. What is given is the index of the method, the place of the instruction and the index of the copy.
+fn call_sites(file: &ClassFile<'_>, pool: &mut Pool) -> Box<[(u16, u32, u16)]> {
+    let mut seen = HashSet::new();
+    let mut sites = Vec::new();
+    for (method, raw) in file.methods.iter().enumerate() {
+        for attribute in &raw.attributes {
+            let Attribute::Code { code, .. } = attribute else { continue };
+            for (pc, instruction) in code.iter().enumerate() {
+                if let Instruction::Invokedynamic(idx) = instruction
+                    && !seen.insert(*idx)
+                    && let Some(copy) = pool.repeat(*idx)
+                {
+                    sites.push((method as u16, pc as u32, copy));
+                }
+            }
+        }
+    }
+    sites.into()
 }
 
 fn check_supers(
@@ -255,7 +279,11 @@ impl Classes {
             let file = class.file.as_ref().ok_or("no class file")?;
             let attributes = &file.methods[usize::from(method.index)].attributes;
             let code = attributes.iter().find(|attribute| matches!(attribute, Attribute::Code { .. }));
-            decode::decode(code.ok_or("no code")?)
+            let mut code = decode::decode(code.ok_or("no code")?)?;
+            for &(_, pc, copy) in class.sites.iter().filter(|site| site.0 == method.index) {
+                code.ops[pc as usize] = super::code::Op::InvokeDynamic(copy);
+            }
+            Ok(code)
         });
         code.as_ref().map_err(|problem| {
             let name = format!("{} ({})", self.java_name(method.class), self.symbols.text(method.name));

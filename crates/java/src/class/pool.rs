@@ -97,6 +97,16 @@ impl Pool {
         })
     }
 
+    /// Adds a second constant like the one at `idx`, to be resolved by itself; `None` if there is no room.
+    pub fn repeat(&mut self, idx: u16) -> Option<u16> {
+        let new = u16::try_from(self.constants.len()).ok()?;
+        let mut constants = std::mem::take(&mut self.constants).into_vec();
+        constants.push(constants[usize::from(idx)]);
+        self.resolved = constants.iter().map(|_| OnceLock::new()).collect();
+        self.constants = constants.into();
+        Some(new)
+    }
+
     /// A constant.
     #[must_use]
     pub fn get(&self, idx: u16) -> Constant {

@@ -218,6 +218,7 @@ impl Classes {
                 instance: Box::default(),
                 statics: Box::default(),
                 pool: Default::default(),
+                sites: Box::default(),
                 file: None,
                 source_file: None,
                 initializer: None,

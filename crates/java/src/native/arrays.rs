@@ -27,16 +27,11 @@ pub const TABLE: Table = &[
     ("java/util/Arrays.fill([CC)V", |m, args| fill(m, args, Kind::Char)),
     ("java/util/Arrays.fill([II)V", |m, args| fill(m, args, Kind::Int)),
     ("java/util/Arrays.fill([JJ)V", |m, args| fill(m, args, Kind::Long)),
-    ("jdk/internal/util/ArraysSupport.vectorizedMismatch(Ljava/lang/Object;JLjava/lang/Object;JII)I", mismatch),
+    (
+        "jdk/internal/util/ArraysSupport.vectorizedMismatch(Ljava/lang/Object;JLjava/lang/Object;JII)I",
+        mismatch,
+    ),
 ];
-
-/// To be called before an operation on two objects, in place of [`Machine::access`].
-///
-/// # Errors
-/// [`Trap::Stop`] if the step ends here.
-pub fn access_both(m: &mut Machine<'_>, a: Ref, b: Ref) -> Exec<()> {
-    if m.heap.is_shared(a) { m.access(a) } else { m.access(b) }
-}
 
 /// An array's type as the messages of `arraycopy` show it.
 fn shown(m: &Machine<'_>, array: Ref) -> String {
@@ -88,7 +83,7 @@ fn array_copy(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
             return Err(exception(BOUNDS, message));
         }
     }
-    access_both(m, source, target)?;
+    m.plain_arrays(source, target, true)?;
     copy_elements(m, (source, from as usize), (target, to as usize), len as usize)?;
     Ok(Answer::Void)
 }
@@ -188,11 +183,13 @@ fn length(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 /// A copy of a part of an array of primitive values, filled up with zeros.
 fn copied(m: &mut Machine<'_>, array: Ref, from: usize, len: usize) -> Exec<Answer> {
-    m.access(array)?;
+    m.plain_array(array, false)?;
     let class = m.heap.get(array).class;
     let n = m.vm.classes.element_kind(class).map_or(1, Kind::n_bytes);
     let mut bytes = match &m.heap.get(array).data {
-        Data::Bytes(bytes) => bytes[(n * from).min(bytes.len())..(n * (from + len)).min(bytes.len())].to_vec(),
+        Data::Bytes(bytes) => {
+            bytes[(n * from).min(bytes.len())..(n * (from + len)).min(bytes.len())].to_vec()
+        }
         _ => return Err(Trap::Unsupported("a copy of an array of another kind".into())),
     };
     bytes.resize(n * len, 0);
@@ -221,13 +218,13 @@ fn equal_bytes(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if a == b || a == 0 || b == 0 {
         return give_bool(a == b);
     }
-    access_both(m, a, b)?;
+    m.plain_arrays(a, b, false)?;
     give_bool(m.heap.get(a).data == m.heap.get(b).data)
 }
 
 fn fill(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.access(array)?;
+    m.plain_array(array, true)?;
     let n = m.array_len(array);
     if let Data::Bytes(bytes) = &mut m.heap.get_mut(array).data {
         for idx in 0..n {
@@ -240,7 +237,7 @@ fn fill(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
 /// The index of the first of `length` elements (of `1 << scale` bytes) that differs, or how many are left unlooked at, negated.
 fn mismatch(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let (a, b) = (required(args[0])?, required(args[3])?);
-    access_both(m, a, b)?;
+    m.plain_arrays(a, b, false)?;
     let (Data::Bytes(left), Data::Bytes(right)) = (&m.heap.get(a).data, &m.heap.get(b).data) else {
         return Ok(Answer::Bytecode);
     };

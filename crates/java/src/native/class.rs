@@ -101,7 +101,8 @@ fn enum_constants(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let descriptor = format!("()[L{};", m.vm.classes.name(id));
     let symbols = &m.vm.classes.symbols;
     let values = symbols.find("values").zip(symbols.find(&descriptor));
-    let Some(values) = values.and_then(|(name, descriptor)| m.vm.classes.declared(id, name, descriptor)) else {
+    let Some(values) = values.and_then(|(name, descriptor)| m.vm.classes.declared(id, name, descriptor))
+    else {
         return give_ref(0);
     };
     m.ensure_initialized(id)?;

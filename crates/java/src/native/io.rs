@@ -194,7 +194,8 @@ fn no_file(path: &str, what: &str) -> Trap {
 
 /// Whether a path leads to a file of the JDK, which a program can do no harm to and which never changes.
 fn is_library(m: &Machine<'_>, path: &Path) -> bool {
-    path.starts_with(m.vm.classes.sources.jdk.home()) && path.components().all(|part| part.as_os_str() != "..")
+    path.starts_with(m.vm.classes.sources.jdk.home())
+        && path.components().all(|part| part.as_os_str() != "..")
 }
 
 /// The path of a `java.io.File` of the JDK.

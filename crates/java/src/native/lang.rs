@@ -61,9 +61,18 @@ pub const TABLE: Table = &[
         privileged,
     ),
     ("java/security/AccessController.getContext()Ljava/security/AccessControlContext;", zero),
-    ("java/security/AccessController.getStackAccessControlContext()Ljava/security/AccessControlContext;", zero),
-    ("java/security/AccessController.getInheritedAccessControlContext()Ljava/security/AccessControlContext;", zero),
-    ("java/security/AccessController.getProtectionDomain(Ljava/lang/Class;)Ljava/security/ProtectionDomain;", zero),
+    (
+        "java/security/AccessController.getStackAccessControlContext()Ljava/security/AccessControlContext;",
+        zero,
+    ),
+    (
+        "java/security/AccessController.getInheritedAccessControlContext()Ljava/security/AccessControlContext;",
+        zero,
+    ),
+    (
+        "java/security/AccessController.getProtectionDomain(Ljava/lang/Class;)Ljava/security/ProtectionDomain;",
+        zero,
+    ),
     ("java/security/AccessController.ensureMaterializedForStackWalk(Ljava/lang/Object;)V", nothing),
 ];
 

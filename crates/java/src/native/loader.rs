@@ -23,15 +23,17 @@ pub const TABLE: Table = &[
     ("java/lang/ClassLoader.findLoadedClass0(Ljava/lang/String;)Ljava/lang/Class;", |m, args| {
         if is_built_in(m, args[0] as Ref) { find_class(m, args[1], None) } else { give_ref(0) }
     }),
-    ("jdk/internal/loader/BuiltinClassLoader.loadClassOrNull(Ljava/lang/String;Z)Ljava/lang/Class;", |m, args| {
-        find_class(m, args[1], None)
-    }),
+    (
+        "jdk/internal/loader/BuiltinClassLoader.loadClassOrNull(Ljava/lang/String;Z)Ljava/lang/Class;",
+        |m, args| find_class(m, args[1], None),
+    ),
     ("jdk/internal/loader/BootLoader.loadClassOrNull(Ljava/lang/String;)Ljava/lang/Class;", |m, args| {
         find_class(m, args[0], Some(Loader::Boot))
     }),
-    ("jdk/internal/loader/BootLoader.loadClass(Ljava/lang/Module;Ljava/lang/String;)Ljava/lang/Class;", |m, args| {
-        find_class(m, args[1], Some(Loader::Boot))
-    }),
+    (
+        "jdk/internal/loader/BootLoader.loadClass(Ljava/lang/Module;Ljava/lang/String;)Ljava/lang/Class;",
+        |m, args| find_class(m, args[1], Some(Loader::Boot)),
+    ),
     ("jdk/internal/loader/URLClassPath.<init>(Ljava/lang/String;Z)V", nothing),
     ("jdk/internal/loader/ArchivedClassLoaders.get()Ljdk/internal/loader/ArchivedClassLoaders;", zero),
     ("java/lang/ClassLoader.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", |m, args| {
@@ -49,10 +51,13 @@ pub const TABLE: Table = &[
         |m, args| resource(m, args[1], None),
     ),
     ("jdk/internal/loader/BuiltinClassLoader.hasClassPath()Z", zero),
-    ("jdk/internal/loader/BuiltinClassLoader.findResourceOnClassPath(Ljava/lang/String;)Ljava/net/URL;", |m, args| {
-        no_address(m, args[1])?;
-        give_ref(0)
-    }),
+    (
+        "jdk/internal/loader/BuiltinClassLoader.findResourceOnClassPath(Ljava/lang/String;)Ljava/net/URL;",
+        |m, args| {
+            no_address(m, args[1])?;
+            give_ref(0)
+        },
+    ),
     (
         "jdk/internal/loader/BuiltinClassLoader.findResourcesOnClassPath(Ljava/lang/String;)Ljava/util/Enumeration;",
         |m, args| {

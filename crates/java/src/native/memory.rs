@@ -17,14 +17,20 @@ pub const BASE: u64 = 16;
 pub const TABLE: Table = &[
     ("jdk/internal/misc/Unsafe.objectFieldOffset0(Ljava/lang/reflect/Field;)J", reflected_offset),
     ("jdk/internal/misc/Unsafe.staticFieldOffset0(Ljava/lang/reflect/Field;)J", reflected_offset),
-    ("jdk/internal/misc/Unsafe.staticFieldBase0(Ljava/lang/reflect/Field;)Ljava/lang/Object;", reflected_base),
+    (
+        "jdk/internal/misc/Unsafe.staticFieldBase0(Ljava/lang/reflect/Field;)Ljava/lang/Object;",
+        reflected_base,
+    ),
     ("jdk/internal/misc/Unsafe.objectFieldOffset1(Ljava/lang/Class;Ljava/lang/String;)J", named_offset),
     ("jdk/internal/misc/Unsafe.shouldBeInitialized0(Ljava/lang/Class;)Z", should_be_initialized),
     ("jdk/internal/misc/Unsafe.ensureClassInitialized0(Ljava/lang/Class;)V", ensure_initialized),
     ("jdk/internal/misc/Unsafe.arrayBaseOffset0(Ljava/lang/Class;)I", |_, _| give_int(BASE as i32)),
     ("jdk/internal/misc/Unsafe.arrayIndexScale0(Ljava/lang/Class;)I", array_scale),
     ("jdk/internal/misc/Unsafe.allocateInstance(Ljava/lang/Class;)Ljava/lang/Object;", allocate_instance),
-    ("jdk/internal/misc/Unsafe.allocateUninitializedArray0(Ljava/lang/Class;I)Ljava/lang/Object;", allocate_array),
+    (
+        "jdk/internal/misc/Unsafe.allocateUninitializedArray0(Ljava/lang/Class;I)Ljava/lang/Object;",
+        allocate_array,
+    ),
     ("jdk/internal/misc/Unsafe.throwException(Ljava/lang/Throwable;)V", |_, args| {
         Err(Trap::Throw(required(args[1])?))
     }),
@@ -53,7 +59,9 @@ pub const TABLE: Table = &[
     ("jdk/internal/misc/Unsafe.putLongUnaligned(Ljava/lang/Object;JJ)V", |m, args| put(m, args, Kind::Long)),
     ("jdk/internal/misc/Unsafe.putIntUnaligned(Ljava/lang/Object;JI)V", |m, args| put(m, args, Kind::Int)),
     ("jdk/internal/misc/Unsafe.putCharUnaligned(Ljava/lang/Object;JC)V", |m, args| put(m, args, Kind::Char)),
-    ("jdk/internal/misc/Unsafe.putShortUnaligned(Ljava/lang/Object;JS)V", |m, args| put(m, args, Kind::Short)),
+    ("jdk/internal/misc/Unsafe.putShortUnaligned(Ljava/lang/Object;JS)V", |m, args| {
+        put(m, args, Kind::Short)
+    }),
 ];
 
 /// The entries for one kind of value: its name in method names, its descriptor, and the kind.
@@ -88,14 +96,80 @@ macro_rules! access_table {
 /// The entries for arithmetic on one kind of integer.
 macro_rules! arithmetic_table {
     ($table:ident, $name:literal, $letter:literal, $kind:expr) => {
-        access_table!($table, $name, $letter, $kind, [
-            (concat!("jdk/internal/misc/Unsafe.getAndAdd", $name, "(Ljava/lang/Object;J", $letter, ")", $letter), |m, a| update(m, a, $kind, u64::wrapping_add)),
-            (concat!("jdk/internal/misc/Unsafe.getAndAdd", $name, "Acquire(Ljava/lang/Object;J", $letter, ")", $letter), |m, a| update(m, a, $kind, u64::wrapping_add)),
-            (concat!("jdk/internal/misc/Unsafe.getAndAdd", $name, "Release(Ljava/lang/Object;J", $letter, ")", $letter), |m, a| update(m, a, $kind, u64::wrapping_add)),
-            (concat!("jdk/internal/misc/Unsafe.getAndBitwiseOr", $name, "(Ljava/lang/Object;J", $letter, ")", $letter), |m, a| update(m, a, $kind, |old, by| old | by)),
-            (concat!("jdk/internal/misc/Unsafe.getAndBitwiseAnd", $name, "(Ljava/lang/Object;J", $letter, ")", $letter), |m, a| update(m, a, $kind, |old, by| old & by)),
-            (concat!("jdk/internal/misc/Unsafe.getAndBitwiseXor", $name, "(Ljava/lang/Object;J", $letter, ")", $letter), |m, a| update(m, a, $kind, |old, by| old ^ by))
-        ]);
+        access_table!(
+            $table,
+            $name,
+            $letter,
+            $kind,
+            [
+                (
+                    concat!(
+                        "jdk/internal/misc/Unsafe.getAndAdd",
+                        $name,
+                        "(Ljava/lang/Object;J",
+                        $letter,
+                        ")",
+                        $letter
+                    ),
+                    |m, a| update(m, a, $kind, u64::wrapping_add)
+                ),
+                (
+                    concat!(
+                        "jdk/internal/misc/Unsafe.getAndAdd",
+                        $name,
+                        "Acquire(Ljava/lang/Object;J",
+                        $letter,
+                        ")",
+                        $letter
+                    ),
+                    |m, a| update(m, a, $kind, u64::wrapping_add)
+                ),
+                (
+                    concat!(
+                        "jdk/internal/misc/Unsafe.getAndAdd",
+                        $name,
+                        "Release(Ljava/lang/Object;J",
+                        $letter,
+                        ")",
+                        $letter
+                    ),
+                    |m, a| update(m, a, $kind, u64::wrapping_add)
+                ),
+                (
+                    concat!(
+                        "jdk/internal/misc/Unsafe.getAndBitwiseOr",
+                        $name,
+                        "(Ljava/lang/Object;J",
+                        $letter,
+                        ")",
+                        $letter
+                    ),
+                    |m, a| update(m, a, $kind, |old, by| old | by)
+                ),
+                (
+                    concat!(
+                        "jdk/internal/misc/Unsafe.getAndBitwiseAnd",
+                        $name,
+                        "(Ljava/lang/Object;J",
+                        $letter,
+                        ")",
+                        $letter
+                    ),
+                    |m, a| update(m, a, $kind, |old, by| old & by)
+                ),
+                (
+                    concat!(
+                        "jdk/internal/misc/Unsafe.getAndBitwiseXor",
+                        $name,
+                        "(Ljava/lang/Object;J",
+                        $letter,
+                        ")",
+                        $letter
+                    ),
+                    |m, a| update(m, a, $kind, |old, by| old ^ by)
+                )
+            ]
+        );
     };
 }
 
@@ -317,7 +391,7 @@ fn copy_bytes(m: &mut Machine<'_>, args: &[u64], change: impl FnOnce(&mut [u8]))
     if from == 0 || to == 0 {
         return Err(outside());
     }
-    super::arrays::access_both(m, from, to)?;
+    m.plain_arrays(from, to, true)?;
     let (source, target) = ((args[2].wrapping_sub(BASE)) as usize, (args[5].wrapping_sub(BASE)) as usize);
     let len = args[7] as usize;
     let mut copied = match &m.heap.get(from).data {

@@ -6,6 +6,7 @@
 
 pub mod call;
 pub mod combine;
+mod write;
 
 use super::handles::may_use;
 use super::reflect::objects::reflected;
@@ -77,10 +78,18 @@ pub enum Kind {
     Fold,
     /// Passes arguments in another order.
     Permute,
+    /// Computes one argument from several.
+    CollectArguments,
+    /// Reads an element of an array.
+    ElementGet,
+    /// Writes one.
+    ElementSet,
+    /// Does nothing, and gives zero.
+    Empty,
 }
 
 impl Kind {
-    const ALL: [Self; 24] = [
+    const ALL: [Self; 28] = [
         Self::GetField,
         Self::GetStatic,
         Self::PutField,
@@ -105,6 +114,10 @@ impl Kind {
         Self::Identity,
         Self::Fold,
         Self::Permute,
+        Self::CollectArguments,
+        Self::ElementGet,
+        Self::ElementSet,
+        Self::Empty,
     ];
 
     fn of(word: u64) -> Exec<Self> {
@@ -424,6 +437,32 @@ fn unreflect(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     direct(m, if is_open { 0 } else { args[0] }, Handle { kind, owner, member: Member::Method(id) })
 }
 
+/// `unreflectGetter` and `unreflectSetter`.
+fn unreflect_field(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let object = args[1] as Ref;
+    if object == 0 {
+        return Err(Trap::Exception("java/lang/NullPointerException", None));
+    }
+    let value = |class: &str, name: &str| -> Exec<u64> {
+        let slot = m.vm.classes.slot(class, name);
+        let slot = slot.ok_or_else(|| Trap::Unsupported("a class library with other Field objects".into()))?;
+        Ok(m.heap.slot(object, slot))
+    };
+    let owner = m.class_of_mirror(value("java/lang/reflect/Field", "clazz")? as Ref);
+    let at = value("java/lang/reflect/Field", "slot")? as usize;
+    let is_open = value("java/lang/reflect/AccessibleObject", "override")? != 0;
+    let is_trusted = value("java/lang/reflect/Field", "trustedFinal")? != 0;
+    let field = m.vm.class(owner).fields[at];
+    let found = FieldRef { class: owner, slot: field.slot, kind: field.kind, flags: field.flags };
+    let is_static = field.flags & flags::STATIC != 0;
+    let kind = 1 + u8::from(is_static) + if args[2] != 0 { 2 } else { 0 };
+    if args[2] != 0 && field.flags & flags::FINAL != 0 && (!is_open || is_trusted) {
+        let message = format!("final field has no write access: {}", m.vm.classes.symbols.text(field.name));
+        return Err(exception("java/lang/IllegalAccessException", message));
+    }
+    direct(m, if is_open { 0 } else { args[0] }, Handle { kind, owner, member: Member::Field(found) })
+}
+
 macro_rules! refused {
     ($class:literal: $($name:literal)*) => {
         &[$((concat!($class, ".", $name), |_, _| {
@@ -434,10 +473,9 @@ macro_rules! refused {
 
 /// Combinators that the machine does not have.
 pub const COMBINATORS: Table = refused!["java/lang/invoke/MethodHandles":
-    "collectArguments" "foldArguments" "dropArguments" "dropArgumentsToMatch" "dropReturn" "tryFinally" "loop"
-    "whileLoop" "doWhileLoop" "countedLoop" "iteratedLoop" "zero" "empty" "spreadInvoker" "exactInvoker" "invoker"
-    "explicitCastArguments" "throwException" "arrayConstructor" "arrayLength" "arrayElementGetter"
-    "arrayElementSetter" "varHandleInvoker" "varHandleExactInvoker" "byteBufferViewVarHandle" "filterValue"
+    "dropArguments" "dropArgumentsToMatch" "dropReturn" "tryFinally" "loop"
+    "whileLoop" "doWhileLoop" "countedLoop" "iteratedLoop" "spreadInvoker" "exactInvoker" "invoker"
+    "explicitCastArguments" "throwException" "arrayConstructor" "arrayLength" "varHandleInvoker" "varHandleExactInvoker" "byteBufferViewVarHandle" "filterValue"
     "filterCoordinates" "insertCoordinates" "collectCoordinates" "permuteCoordinates" "dropCoordinates"
     "tableSwitch" "reflectAs"
 ];
@@ -450,7 +488,7 @@ pub const REFUSED: Table = refused!["java/lang/invoke/MethodHandle":
 
 /// What lookup objects cannot do.
 pub const LOOKUP_REFUSED: Table = refused!["java/lang/invoke/MethodHandles$Lookup":
-    "unreflectGetter" "unreflectSetter" "unreflectSpecial" "bind" "defineClass" "defineHiddenClass"
+    "unreflectSpecial" "bind" "defineClass" "defineHiddenClass"
     "defineHiddenClassWithClassData" "revealDirect"
 ];
 
@@ -474,4 +512,8 @@ pub const TABLE: Table = &[
     ("java/lang/invoke/MethodHandles$Lookup.findStaticSetter", |m, args| find_field(m, args, 4)),
     ("java/lang/invoke/MethodHandles$Lookup.unreflect", unreflect),
     ("java/lang/invoke/MethodHandles$Lookup.unreflectConstructor", unreflect),
+    (
+        "java/lang/invoke/MethodHandles$Lookup.unreflectField(Ljava/lang/reflect/Field;Z)Ljava/lang/invoke/MethodHandle;",
+        unreflect_field,
+    ),
 ];

@@ -30,7 +30,7 @@ pub const TABLE: Table = &[
     ("java/lang/StringUTF16.isBigEndian()Z", super::zero),
     ("java/lang/StringLatin1.hashCode([B)I", |m, args| {
         let array = required(args[0])?;
-        m.access(array)?;
+        m.plain_array(array, false)?;
         give_int(hash(bytes_of(m, array), 0))
     }),
     ("java/lang/StringLatin1.equals([B[B)Z", equal_arrays),
@@ -153,7 +153,7 @@ fn concat(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 fn equal_arrays(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let (a, b) = (required(args[0])?, required(args[1])?);
-    super::arrays::access_both(m, a, b)?;
+    m.plain_arrays(a, b, false)?;
     give_bool(bytes_of(m, a) == bytes_of(m, b))
 }
 
@@ -171,13 +171,13 @@ fn part<'a>(m: &'a Machine<'_>, array: Ref, from: i32, len: i32) -> Exec<&'a [u8
 
 fn has_negatives(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.access(array)?;
+    m.plain_array(array, false)?;
     give_bool(part(m, array, int(args[1]), int(args[2]))?.iter().any(|&byte| byte > 127))
 }
 
 fn count_positives(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.access(array)?;
+    m.plain_array(array, false)?;
     let bytes = part(m, array, int(args[1]), int(args[2]))?;
     give_int(bytes.iter().take_while(|&&byte| byte <= 127).count() as i32)
 }
@@ -187,10 +187,8 @@ fn count_positives(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 /// # Errors
 /// If there is no such class.
 pub(super) fn string_array(m: &mut Machine<'_>, texts: &[Option<String>]) -> Exec<Ref> {
-    let refs: Vec<Ref> = texts
-        .iter()
-        .map(|text| text.as_ref().map_or(0, |text| m.vm.literal_str(text)))
-        .collect();
+    let refs: Vec<Ref> =
+        texts.iter().map(|text| text.as_ref().map_or(0, |text| m.vm.literal_str(text))).collect();
     let class = m.vm.known().string_array;
     if refs.len() > 1 << 20 {
         return Err(Trap::Unsupported("a very long array of strings".into()));

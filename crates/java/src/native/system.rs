@@ -35,7 +35,10 @@ pub const TABLE: Table = &[
     }),
     ("java/lang/System.loadLibrary(Ljava/lang/String;)V", load_library),
     ("jdk/internal/loader/BootLoader.loadLibrary(Ljava/lang/String;)V", nothing),
-    ("jdk/internal/loader/NativeLibraries.loadLibrary(Ljava/lang/Class;Ljava/lang/String;)Ljdk/internal/loader/NativeLibrary;", zero),
+    (
+        "jdk/internal/loader/NativeLibraries.loadLibrary(Ljava/lang/Class;Ljava/lang/String;)Ljdk/internal/loader/NativeLibrary;",
+        zero,
+    ),
     ("jdk/internal/misc/VM.initialize()V", nothing),
     ("jdk/internal/misc/VM.initializeFromArchive(Ljava/lang/Class;)V", nothing),
     ("jdk/internal/misc/VM.latestUserDefinedLoader0()Ljava/lang/ClassLoader;", zero),
@@ -194,7 +197,7 @@ fn environment(m: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
 
 fn fixed_seed(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = super::required(args[0])?;
-    m.access(array)?;
+    m.plain_array(array, false)?;
     if let crate::vm::heap::Data::Bytes(bytes) = &mut m.heap.get_mut(array).data {
         bytes.fill(42);
     }

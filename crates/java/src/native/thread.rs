@@ -87,9 +87,10 @@ pub const TABLE: Table = &[
         m.set_static("java/lang/Thread", "threadSeqNumber", n);
         give_long(n as i64)
     }),
-    ("java/util/concurrent/locks/LockSupport.setBlocker(Ljava/lang/Thread;Ljava/lang/Object;)V", |m, args| {
-        set_quietly(m, args, "java/lang/Thread", "parkBlocker")
-    }),
+    (
+        "java/util/concurrent/locks/LockSupport.setBlocker(Ljava/lang/Thread;Ljava/lang/Object;)V",
+        |m, args| set_quietly(m, args, "java/lang/Thread", "parkBlocker"),
+    ),
     (
         "java/util/concurrent/locks/AbstractOwnableSynchronizer.setExclusiveOwnerThread(Ljava/lang/Thread;)V",
         |m, args| set_quietly(m, args, SYNCHRONIZER, "exclusiveOwnerThread"),
@@ -143,7 +144,8 @@ fn sleep(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 /// `Thread.join` without a limit: what its loop of waiting in the thread's monitor comes to, as one operation.
 fn join(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let object = args[0] as Ref;
-    let is_virtual = m.vm.classes.load("java/lang/BaseVirtualThread").is_ok_and(|id| m.is_instance(object, id));
+    let is_virtual =
+        m.vm.classes.load("java/lang/BaseVirtualThread").is_ok_and(|id| m.is_instance(object, id));
     // Whoever is in the monitor already leaves it while waiting.
     if args[1] != 0 || m.holds_monitor(object) || is_virtual {
         return Ok(Answer::Bytecode);
@@ -233,11 +235,17 @@ pub fn status(m: &Machine<'_>, object: Ref) -> u64 {
     match op {
         Op::MonitorEnter if is_held(thread.peek(0) as Ref) => BLOCKED,
         Op::InvokeVirtual(at) | Op::InvokeStatic(at) | Op::InvokeSpecial(at) | Op::InvokeInterface(at) => {
-            let Some(crate::class::pool::Resolved::Method(found)) = class.pool.resolved(at) else { return RUNNABLE };
+            let Some(crate::class::pool::Resolved::Method(found)) = class.pool.resolved(at) else {
+                return RUNNABLE;
+            };
             let method = m.vm.classes.method(found.method);
             match (m.vm.classes.name(method.class), &**m.vm.classes.symbols.text(method.name)) {
                 ("jdk/internal/misc/Unsafe", "park") if !thread.permit => {
-                    if thread.peek(1) == 0 { WAITING } else { TIMED }
+                    if thread.peek(1) == 0 {
+                        WAITING
+                    } else {
+                        TIMED
+                    }
                 }
                 ("java/lang/Thread", "sleep" | "sleepNanos0") => TIMED,
                 ("java/lang/Thread", "join") if m.thread_of(thread.peek(2) as Ref).is_some() => WAITING,
@@ -257,7 +265,8 @@ pub fn status(m: &Machine<'_>, object: Ref) -> u64 {
 }
 
 fn state(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let found = m.vm.classes.find_method("jdk/internal/misc/VM", "toThreadState", "(I)Ljava/lang/Thread$State;");
+    let found =
+        m.vm.classes.find_method("jdk/internal/misc/VM", "toThreadState", "(I)Ljava/lang/Thread$State;");
     let Some(method) = found else { return Ok(Answer::Bytecode) };
     m.sync()?;
     Ok(Answer::Call(method, vec![status(m, args[0] as Ref)], Role::Plain))

@@ -69,7 +69,14 @@ fn noted<'vm>(m: &Machine<'vm>, info: Ref) -> Exec<(&'vm Method, u32)> {
 }
 
 /// Fills the array of a walker with the frames below the first `left`; how many, and how many frames are left then.
-fn fill(m: &mut Machine<'_>, left: usize, mode: u64, len: usize, array: Ref, from: usize) -> Exec<(usize, usize)> {
+fn fill(
+    m: &mut Machine<'_>,
+    left: usize,
+    mode: u64,
+    len: usize,
+    array: Ref,
+    from: usize,
+) -> Exec<(usize, usize)> {
     const CLASSES_ONLY: u64 = 2;
     let mut found = Vec::new();
     let mut left = left;
@@ -108,12 +115,13 @@ impl Machine<'_> {
     /// Whether a frame is one that programs are shown.
     fn is_walked(&self, method: &Method) -> bool {
         let name = self.vm.classes.name(method.class);
-        let is_made = method.flags & crate::class::flags::SYNTHETIC != 0
-            && self.vm.class(method.class).file.is_none();
+        let is_made =
+            method.flags & crate::class::flags::SYNTHETIC != 0 && self.vm.class(method.class).file.is_none();
         !is_made
             && !self.vm.natives.is_made(method.id)
             && !name.starts_with("jdk/internal/reflect/")
-            && !(name == "java/lang/reflect/Method" && &**self.vm.classes.symbols.text(method.name) == "invoke")
+            && !(name == "java/lang/reflect/Method"
+                && &**self.vm.classes.symbols.text(method.name) == "invoke")
     }
 }
 

@@ -13,7 +13,9 @@ use std::sync::Mutex;
 pub const TABLE: Table = &[
     ("java/util/zip/CRC32.update(II)I", |_, args| give_int(crc32(args[0] as u32, &[args[1] as u8]) as i32)),
     ("java/util/zip/CRC32.updateBytes0(I[BII)I", |m, args| checksum(m, args, crc32)),
-    ("java/util/zip/Adler32.update(II)I", |_, args| give_int(adler32(args[0] as u32, &[args[1] as u8]) as i32)),
+    ("java/util/zip/Adler32.update(II)I", |_, args| {
+        give_int(adler32(args[0] as u32, &[args[1] as u8]) as i32)
+    }),
     ("java/util/zip/Adler32.updateBytes(I[BII)I", |m, args| checksum(m, args, adler32)),
     ("java/util/zip/Inflater.init(Z)J", |_, args| give_long(if args[0] == 0 { ZLIB } else { RAW }.into())),
     ("java/util/zip/Inflater.inflateBytesBytes(J[BII[BII)J", inflate),
@@ -125,7 +127,10 @@ fn checksum(m: &mut Machine<'_>, args: &[u64], function: fn(u32, &[u8]) -> u32) 
 
 fn crc32(before: u32, bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!before, |crc, &byte| {
-        (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 0 { crc >> 1 } else { crc >> 1 ^ 0xedb8_8320 })
+        (0..8).fold(
+            crc ^ u32::from(byte),
+            |crc, _| if crc & 1 == 0 { crc >> 1 } else { crc >> 1 ^ 0xedb8_8320 },
+        )
     })
 }
 

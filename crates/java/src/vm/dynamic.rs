@@ -122,12 +122,16 @@ impl<'vm> Machine<'vm> {
         let method = match site.bootstrap.as_str() {
             "java/lang/invoke/LambdaMetafactory.metafactory" => self.link_lambda(&site, false)?,
             "java/lang/invoke/LambdaMetafactory.altMetafactory" => self.link_lambda(&site, true)?,
-            "java/lang/invoke/StringConcatFactory.makeConcatWithConstants" => self.link_concat(&site, true)?,
+            "java/lang/invoke/StringConcatFactory.makeConcatWithConstants" => {
+                self.link_concat(&site, true)?
+            }
             "java/lang/invoke/StringConcatFactory.makeConcat" => self.link_concat(&site, false)?,
             "java/lang/runtime/ObjectMethods.bootstrap" => self.link_record(&site)?,
             "java/lang/runtime/SwitchBootstraps.typeSwitch" => self.link_switch(&site, false)?,
             "java/lang/runtime/SwitchBootstraps.enumSwitch" => self.link_switch(&site, true)?,
-            other => return Err(Trap::Unsupported(format!("the bootstrap method {}", other.replace('/', ".")))),
+            other => {
+                return Err(Trap::Unsupported(format!("the bootstrap method {}", other.replace('/', "."))));
+            }
         };
         let n_args = vm.classes.method(method).n_args;
         match class.pool.resolve(idx, Resolved::Method(MethodRef { method, n_args })) {
@@ -245,7 +249,8 @@ impl<'vm> Machine<'vm> {
 
     fn constant_field(&mut self, owner: ClassId, site: &Site<'vm>) -> Exec<(u64, bool)> {
         let classes = &self.vm.classes;
-        let (name, descriptor) = (classes.symbols.intern(&site.name), classes.symbols.intern(&site.descriptor));
+        let (name, descriptor) =
+            (classes.symbols.intern(&site.name), classes.symbols.intern(&site.descriptor));
         let field = classes
             .field(owner, name, descriptor)
             .filter(|field| field.flags & flags::STATIC != 0)

@@ -5,12 +5,12 @@
 
 use super::arithmetic;
 use super::heap::{Data, Ref};
-use super::machine::{Ended, Exec, FUEL, Machine, Trap, exception, read_element, write_element};
+use super::machine::{Ended, Exec, FUEL, Machine, Place, Trap, exception, read_element, write_element};
 use super::thread::Role;
 use crate::class::code::{Arithmetic, Op};
 use crate::class::descriptor::Kind;
 use crate::class::pool::{Constant, FieldRef};
-use crate::class::{ClassId, Loader, flags};
+use crate::class::{ClassId, flags};
 
 /// How a step ended.
 #[derive(Debug)]
@@ -39,6 +39,8 @@ impl<'vm> Machine<'vm> {
         self.current = idx;
         self.credit = true;
         self.progress = false;
+        self.released = false;
+        self.accesses.clear();
         self.fuel = if self.booting { u32::MAX } else { FUEL };
         loop {
             let Err(trap) = self.execute() else { continue };
@@ -46,6 +48,10 @@ impl<'vm> Machine<'vm> {
                 Trap::Again => {
                     self.progress = true;
                     continue;
+                }
+                // The first visible operation of a step is always executed; two in one would never be.
+                Trap::Stop if !self.progress => {
+                    return Stepped::Unsupported("an operation that other threads can see twice".into());
                 }
                 Trap::Stop => return Stepped::Done,
                 Trap::Yield => return Stepped::Done,
@@ -107,6 +113,10 @@ impl<'vm> Machine<'vm> {
             let op = frame.code.ops[frame.pc as usize];
             self.execute_one(op)?;
             self.progress = true;
+            self.credit = false;
+            if self.only_first {
+                return Err(Trap::Yield);
+            }
         }
     }
 
@@ -314,22 +324,18 @@ impl<'vm> Machine<'vm> {
             }
             Op::GetField(idx) => {
                 let field = self.field_constant(idx, false)?;
-                if field.flags & flags::FINAL != 0 && self.vm.class(field.class).loader == Loader::Boot {
-                    // Constructors of the class library set final fields before anybody else sees the object.
-                    let object = self.receiver(0)?;
-                    let value = self.heap.slot(object, field.slot);
-                    self.thread_mut().drop_slots(1);
-                    self.push_kind(field.kind, value);
-                } else {
-                    self.get_field(field.slot, field.kind)?;
-                }
+                self.get_field(field)?;
             }
             Op::PutField(idx) => {
                 let field = self.field_constant(idx, false)?;
-                self.put_field(field.slot, field.kind)?;
+                self.put_field(field)?;
             }
-            Op::GetSlot(slot, kind) => self.get_field(slot, kind)?,
-            Op::PutSlot(slot, kind) => self.put_field(slot, kind)?,
+            Op::GetSlot(slot, kind) => {
+                self.get_field(FieldRef { class: self.vm.known().object, slot, kind, flags: 0 })?
+            }
+            Op::PutSlot(slot, kind) => {
+                self.put_field(FieldRef { class: self.vm.known().object, slot, kind, flags: 0 })?
+            }
             Op::InvokeVirtual(idx) | Op::InvokeInterface(idx) => {
                 let found = self.method_constant(idx)?;
                 let receiver = self.receiver(u32::from(found.n_args) - 1)?;
@@ -554,8 +560,10 @@ impl<'vm> Machine<'vm> {
         self.ensure_initialized(field.class)?;
         let mirror = self.vm.mirror(field.class);
         // A final field is written by the initialiser only, which others wait for.
-        if field.flags & flags::FINAL == 0 {
-            self.access(mirror)?;
+        if field.flags & flags::VOLATILE != 0 {
+            self.acquire(mirror)?;
+        } else if field.flags & flags::FINAL == 0 {
+            self.plain(mirror, Place::field(field.class, self.vm.static_slot(field.slot), true), false)?;
         }
         let value = self.heap.slot(mirror, self.vm.static_slot(field.slot));
         self.push_kind(field.kind, value);
@@ -565,8 +573,10 @@ impl<'vm> Machine<'vm> {
     fn put_static(&mut self, field: FieldRef) -> Exec<()> {
         self.ensure_initialized(field.class)?;
         let mirror = self.vm.mirror(field.class);
-        if field.flags & flags::FINAL == 0 {
+        if field.flags & flags::VOLATILE != 0 {
             self.access(mirror)?;
+        } else if field.flags & flags::FINAL == 0 {
+            self.plain(mirror, Place::field(field.class, self.vm.static_slot(field.slot), true), true)?;
         }
         let thread = self.thread_mut();
         let value = if field.kind.is_wide() { thread.pop2() } else { thread.pop() };
@@ -581,20 +591,29 @@ impl<'vm> Machine<'vm> {
     }
 
     #[inline]
-    fn get_field(&mut self, slot: u32, kind: Kind) -> Exec<()> {
+    fn get_field(&mut self, field: FieldRef) -> Exec<()> {
         let object = self.receiver(0)?;
-        self.access(object)?;
-        let value = self.heap.slot(object, slot);
+        if field.flags & flags::VOLATILE != 0 {
+            self.acquire(object)?;
+        } else {
+            self.plain(object, Place::field(field.class, field.slot, false), false)?;
+        }
+        let value = self.heap.slot(object, field.slot);
         self.thread_mut().drop_slots(1);
-        self.push_kind(kind, value);
+        self.push_kind(field.kind, value);
         Ok(())
     }
 
     #[inline]
-    fn put_field(&mut self, slot: u32, kind: Kind) -> Exec<()> {
+    fn put_field(&mut self, field: FieldRef) -> Exec<()> {
+        let (slot, kind) = (field.slot, field.kind);
         let n_slots = u32::from(kind.n_slots());
         let object = self.receiver(n_slots)?;
-        self.access(object)?;
+        if field.flags & flags::VOLATILE != 0 {
+            self.access(object)?;
+        } else {
+            self.plain(object, Place::field(field.class, slot, false), true)?;
+        }
         let value = self.thread().peek(n_slots - 1);
         if kind == Kind::Ref {
             self.set_ref(object, slot, value as Ref);
@@ -627,7 +646,8 @@ impl<'vm> Machine<'vm> {
     fn array_load(&mut self, kind: Kind) -> Exec<()> {
         let array = self.receiver(1)?;
         let idx = self.check_index(array, kind, int(self.thread().peek(0)))?;
-        self.access(array)?;
+        let class = self.heap.get(array).class;
+        self.plain(array, Place::array(class, idx as u32), false)?;
         let value = match &self.heap.get(array).data {
             Data::Refs(refs) => u64::from(refs[idx]),
             Data::Bytes(bytes) => read_element(bytes, kind, idx),
@@ -652,7 +672,8 @@ impl<'vm> Machine<'vm> {
                 return Err(exception("java/lang/ArrayStoreException", class));
             }
         }
-        self.access(array)?;
+        let class = self.heap.get(array).class;
+        self.plain(array, Place::array(class, idx as u32), true)?;
         if kind == Kind::Ref {
             self.publish(array, value as Ref);
         }

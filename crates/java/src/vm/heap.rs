@@ -244,6 +244,13 @@ impl<'vm> Heap<'vm> {
         self.step = self.step.wrapping_add(1).max(1);
     }
 
+    /// The objects that the step changed, with what they were before.
+    pub fn changes(&self) -> impl Iterator<Item = (Ref, &Object)> {
+        self.undo
+            .iter()
+            .map(|(object, before)| (*object, before.as_ref().unwrap_or_else(|| self.base.get(*object))))
+    }
+
     /// Forgets the state: the base image alone.
     pub fn clear(&mut self) {
         for (object, _) in self.dirty.drain(..) {

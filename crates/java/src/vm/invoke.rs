@@ -218,14 +218,19 @@ impl<'vm> Machine<'vm> {
     /// [`Trap::Stop`] if another thread may run before its monitor is left or the thread ends.
     pub fn leave_method(&mut self, n_slots: u32) -> Exec<()> {
         let frame = *self.thread().top();
-        if self.thread().frames.len() == 1 {
-            self.sync()?;
-            self.check_end()?;
-        } else if frame.lock != 0 {
-            self.access(frame.lock)?;
-        }
         if frame.lock != 0 {
+            self.access(frame.lock)?;
             self.leave_monitor(frame.lock);
+            self.thread_mut().top_mut().lock = 0;
+            self.progress = true;
+        }
+        if self.thread().frames.len() == 1 && !self.booting {
+            // The end of a thread is told to those who wait for it under the monitor of its object.
+            self.sync()?;
+            let owner = self.heap.get(self.thread().object).owner;
+            if owner != 0 && owner != self.thread().id + 1 {
+                return Err(Trap::Blocked);
+            }
         }
         if frame.role == Role::Initializer {
             self.end_initializer();

@@ -6,7 +6,7 @@ use super::thread::Thread;
 use crate::class::descriptor::Kind;
 use crate::class::registry::LoadError;
 use crate::class::{ClassId, MethodId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Why an operation did not run to its end.
 #[derive(Debug, Clone)]
@@ -58,6 +58,12 @@ impl Script {
     pub fn rewind(&mut self) {
         self.at = 0;
         // Choices behind the last one that was prescribed are made anew.
+    }
+
+    /// Whether there was anything to choose.
+    #[must_use]
+    pub fn has_choices(&self) -> bool {
+        !self.taken.is_empty()
     }
 
     /// Forgets everything.
@@ -115,6 +121,53 @@ pub enum Event {
     Started(u32),
 }
 
+/// A field of a class, or the elements of a class of arrays; and which slot or element of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The field or class of arrays: what is found to be accessed in conflict.
+    pub key: u64,
+    /// The slot or element; all of them if there is no greater number.
+    pub slot: u32,
+}
+
+impl Place {
+    /// A field that `class` declares.
+    #[inline]
+    #[must_use]
+    pub fn field(class: ClassId, slot: u32, is_static: bool) -> Self {
+        Self { key: u64::from(class.0) << 32 | u64::from(slot) << 2 | u64::from(is_static), slot }
+    }
+
+    /// An element of an array.
+    #[inline]
+    #[must_use]
+    pub fn array(class: ClassId, element: u32) -> Self {
+        Self { key: u64::from(class.0) << 32 | 2, slot: element }
+    }
+}
+
+/// A plain access to something that several threads can reach.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// The object.
+    pub object: Ref,
+    /// What of it.
+    pub place: Place,
+    /// Whether it was written.
+    pub is_write: bool,
+}
+
+impl Access {
+    /// Whether two accesses by different threads do not commute.
+    #[must_use]
+    pub fn conflicts(&self, other: &Self) -> bool {
+        let (a, b) = (self.place.slot, other.place.slot);
+        self.object == other.object
+            && (self.is_write || other.is_write)
+            && (a == b || a == u32::MAX || b == u32::MAX)
+    }
+}
+
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
@@ -128,6 +181,8 @@ pub enum Ended {
 pub struct Machine<'vm> {
     /// What all workers share.
     pub vm: &'vm Vm,
+    /// How the program is run.
+    pub options: super::Options,
     /// The objects.
     pub heap: Heap<'vm>,
     /// The live threads, in the order in which they were started.
@@ -162,6 +217,14 @@ pub struct Machine<'vm> {
     pub site: crate::class::symbol::Symbol,
     /// What other threads were like before this step changed them.
     pub touched_threads: Vec<(u32, super::thread::Wait, bool)>,
+    /// Whether the step did something that lets other threads go on: it ends before the next access to what they can reach.
+    pub released: bool,
+    /// The plain accesses of this step to what several threads can reach.
+    pub accesses: Vec<Access>,
+    /// Fields and classes of arrays that are known to be accessed in conflict.
+    pub racy: HashSet<u64>,
+    /// Whether the step ends after its first operation.
+    pub only_first: bool,
     /// Methods that classes select, by class and method.
     pub selected: HashMap<(ClassId, MethodId), MethodId>,
     /// The last of them, each at a place that class and method lead to.
@@ -172,7 +235,7 @@ pub struct Machine<'vm> {
 pub const N_RECENT: usize = 1 << 10;
 
 /// A step ends by itself after so many backward jumps and calls, so that a loop without visible operations is seen as a cycle.
-pub const FUEL: u32 = 20_000;
+pub const FUEL: u32 = 5_000;
 
 impl<'vm> Machine<'vm> {
     /// A machine with the base image and no threads.
@@ -180,6 +243,7 @@ impl<'vm> Machine<'vm> {
     pub fn new(vm: &'vm Vm) -> Self {
         Self {
             vm,
+            options: vm.options,
             heap: Heap::new(&vm.base),
             threads: Vec::new(),
             current: 0,
@@ -195,6 +259,10 @@ impl<'vm> Machine<'vm> {
             booting: false,
             fuel: FUEL,
             progress: false,
+            released: false,
+            accesses: Vec::new(),
+            racy: HashSet::new(),
+            only_first: false,
             touched_threads: Vec::new(),
             site: crate::class::symbol::Symbol(0),
             selected: HashMap::new(),
@@ -231,19 +299,71 @@ impl<'vm> Machine<'vm> {
     #[inline]
     #[must_use]
     pub fn is_concurrent(&self) -> bool {
-        !self.booting && (self.threads.len() > 1 || self.vm.options.every_access) && self.thread().atomic == 0
+        !self.booting && (self.threads.len() > 1 || self.options.every_access) && self.thread().atomic == 0
     }
 
-    /// To be called before an operation on `object` that other threads could see if they can reach it.
+    /// To be called before an operation on `object` that other threads could see if they can reach it: one that orders threads,
+    /// such as the write of a volatile field.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends here.
     #[inline]
     pub fn access(&mut self, object: Ref) -> Exec<()> {
-        if self.is_concurrent() && (self.vm.options.every_access || self.heap.is_shared(object)) {
+        self.acquire(object)?;
+        self.released = true;
+        Ok(())
+    }
+
+    /// As [`Machine::access`], for an operation that lets no other thread go on, such as entering a monitor.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    #[inline]
+    pub fn acquire(&mut self, object: Ref) -> Exec<()> {
+        if self.is_concurrent() && (self.options.every_access || self.heap.is_shared(object)) {
             return self.visible();
         }
         Ok(())
+    }
+
+    /// To be called before a plain access to a field or an element of `object`.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    #[inline]
+    pub fn plain(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {
+        if self.is_concurrent() && (self.options.every_access || self.heap.is_shared(object)) {
+            if !self.options.until_conflict || self.racy.contains(&place.key) {
+                return self.visible();
+            }
+            if self.released && !self.credit {
+                return Err(Trap::Stop);
+            }
+            self.accesses.push(Access { object, place, is_write });
+        }
+        Ok(())
+    }
+
+    /// To be called before a plain access to many elements of an array.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    #[inline]
+    pub fn plain_array(&mut self, array: Ref, is_write: bool) -> Exec<()> {
+        let class = self.heap.get(array).class;
+        self.plain(array, Place::array(class, u32::MAX), is_write)
+    }
+
+    /// To be called before an operation that reads one array and reads or writes another, all in one step.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    pub fn plain_arrays(&mut self, from: Ref, to: Ref, is_write: bool) -> Exec<()> {
+        let credit = self.credit;
+        self.plain_array(from, false)?;
+        // If the first access took the credit, it is good for both.
+        self.credit = credit;
+        self.plain_array(to, is_write)
     }
 
     /// To be called before an operation that other threads can see.
@@ -252,7 +372,11 @@ impl<'vm> Machine<'vm> {
     /// [`Trap::Stop`] if the step ends here.
     #[inline]
     pub fn sync(&mut self) -> Exec<()> {
-        if self.is_concurrent() { self.visible() } else { Ok(()) }
+        if self.is_concurrent() {
+            self.visible()?;
+            self.released = true;
+        }
+        Ok(())
     }
 
     #[inline]
@@ -369,7 +493,7 @@ impl<'vm> Machine<'vm> {
 
     /// Something was printed.
     pub fn print(&mut self, is_error: bool, text: &str) {
-        if self.vm.options.keep_output && !is_error {
+        if self.options.keep_output && !is_error {
             self.output.extend_from_slice(text.as_bytes());
         }
         self.events.push(Event::Output(is_error, text.to_owned()));

@@ -19,7 +19,7 @@ impl<'vm> Machine<'vm> {
     /// [`Trap::Blocked`] while another thread holds it, [`Trap::Stop`] if the step ends before it.
     #[inline]
     pub fn enter_monitor(&mut self, object: Ref) -> Exec<()> {
-        self.access(object)?;
+        self.acquire(object)?;
         let me = self.thread().id + 1;
         let owner = self.heap.get(object).owner;
         if owner != 0 && owner != me {

@@ -23,7 +23,8 @@ impl Machine<'_> {
         let class = self.vm.class(frame.method.class);
         class.file.as_ref()?;
         let maps = maps(&self.vm.classes, class, frame.method, frame.code).ok()?;
-        let reader = Reader { classes: &self.vm.classes, class, method: frame.method, code: frame.code, maps };
+        let reader =
+            Reader { classes: &self.vm.classes, class, method: frame.method, code: frame.code, maps };
         reader.explain(frame.pc as usize)
     }
 }
@@ -171,7 +172,8 @@ impl Reader<'_> {
     fn effect(&self, op: Op) -> Option<(usize, usize)> {
         let wide = |kind: Kind| usize::from(kind.n_slots());
         let field = |idx: u16| Some(wide(Kind::of(&self.member(idx)?.2)?));
-        let result = |descriptor: &str| -> Option<usize> { Some(Kind::of(split(descriptor)?.1).map_or(0, wide)) };
+        let result =
+            |descriptor: &str| -> Option<usize> { Some(Kind::of(split(descriptor)?.1).map_or(0, wide)) };
         let call = |idx: u16, receiver: usize| -> Option<(usize, usize)> {
             let descriptor = match self.class.pool.get(idx) {
                 Constant::Member(_, _, descriptor) | Constant::CallSite(_, _, descriptor) => descriptor,
@@ -240,7 +242,8 @@ impl Reader<'_> {
             Op::ArrayLoad(_) => {
                 let depth = self.depth(pc)?;
                 let part = |slot: Option<usize>, detail: u32| {
-                    slot.and_then(|slot| self.source(pc, slot)).and_then(|source| self.describe(source, detail))
+                    slot.and_then(|slot| self.source(pc, slot))
+                        .and_then(|source| self.describe(source, detail))
                 };
                 let array = part(depth.checked_sub(2), detail - 1).unwrap_or_else(|| "<array>".into());
                 let idx = part(depth.checked_sub(1), detail).unwrap_or_else(|| "...".into());
@@ -255,7 +258,8 @@ impl Reader<'_> {
         if let Some(name) = self.named_local(pc, n) {
             return name;
         }
-        let is_written = self.code.ops[..pc].iter().any(|op| matches!(op, Op::Store(m) | Op::Store2(m) if *m == n));
+        let is_written =
+            self.code.ops[..pc].iter().any(|op| matches!(op, Op::Store(m) | Op::Store2(m) if *m == n));
         if n < self.method.n_args && !is_written {
             if !self.method.is_static() && n == 0 {
                 return "this".into();

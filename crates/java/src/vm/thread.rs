@@ -149,3 +149,16 @@ impl<'vm> Thread<'vm> {
         self.top_mut().sp -= n;
     }
 }
+
+impl<'vm> Thread<'vm> {
+    /// Makes this thread as `other` is, in the memory it has.
+    pub fn restore(&mut self, other: &Self) {
+        self.id = other.id;
+        self.object = other.object;
+        self.frames.clone_from(&other.frames);
+        self.slots.clone_from(&other.slots);
+        self.wait = other.wait;
+        self.permit = other.permit;
+        self.atomic = other.atomic;
+    }
+}

@@ -282,7 +282,7 @@ impl<'vm> Machine<'vm> {
                 .flatten()
         });
         let assertion = self.is_instance(thrown, self.vm.known().assertion_error);
-        if self.vm.options.keep_output && self.died == 0 {
+        if self.options.keep_output && self.died == 0 {
             self.died = if assertion { 1 } else { 2 };
         }
         let class = self.vm.classes.java_name(self.heap.get(thrown).class);

@@ -1,14 +1,12 @@
 //! Calls of method handles: a static method is made for each kind and type of handle and each type of call site.
 
-use super::super::handles::unboxed;
 use super::super::Answer;
-use super::{FIELDS, HANDLE, Kind as Form, OBJECT, descriptor_of, first_slot, handle_class, malformed, native, type_slot};
-use crate::class::code::{Comparison, Op};
+use super::write::{Writer, adapt};
+use super::{FIELDS, HANDLE, Kind as Form, descriptor_of, first_slot, handle_class, malformed, type_slot};
 use crate::class::descriptor::{Kind, class_name, split};
 use crate::class::{ClassId, MethodId};
 use crate::vm::Vm;
-use crate::vm::arithmetic::convert;
-use crate::vm::dynamic::adapt::{boxed, computed, primitive, widens};
+use crate::vm::dynamic::adapt::primitive;
 use crate::vm::dynamic::assemble::Assembler;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
@@ -20,85 +18,9 @@ pub(super) fn wrong_type(from: &str, to: &str) -> Trap {
     exception("java/lang/invoke/WrongMethodTypeException", message)
 }
 
-/// Takes the value out of a box: what kind is wanted is in the descriptor of the call.
-fn unbox(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let site = m.vm.classes.symbols.text(m.site);
-    let to = split(site).and_then(|(_, result)| primitive(result)).unwrap_or(Kind::Int);
-    let object = args[0] as Ref;
-    if object == 0 {
-        return Err(Trap::Exception("java/lang/NullPointerException", None));
-    }
-    match unboxed(m, object) {
-        Some((from, value)) if widens(from, to) => {
-            let (from, target) = (computed(from), computed(to));
-            let value = if from == target { value } else { convert(from, target, value) };
-            Ok(if to.is_wide() { Answer::Wide(value) } else { Answer::Word(value) })
-        }
-        _ => {
-            let wrapper = m.vm.load(to.box_class())?;
-            let message = m.cast_message(m.heap.get(object).class, wrapper);
-            Err(exception("java/lang/ClassCastException", message))
-        }
-    }
-}
-
-/// From a value of one type to one of another, as `asType` does it.
-fn adapt(asm: &mut Assembler<'_>, vm: &Vm, from: &str, to: &str) -> Exec<()> {
-    if from == to {
-        return Ok(());
-    }
-    match (Kind::of(from), Kind::of(to)) {
-        (None, None) => {}
-        (Some(kind), None) => {
-            asm.op(if kind.is_wide() { Op::Pop2 } else { Op::Pop });
-        }
-        (None, Some(kind)) => {
-            asm.op(match kind {
-                Kind::Ref => Op::Const(0, true),
-                Kind::Long => Op::Long(0),
-                Kind::Double => Op::Double(0.0),
-                _ => Op::Const(0, false),
-            });
-        }
-        (Some(Kind::Ref), Some(Kind::Ref)) => {
-            asm.cast(to)?;
-        }
-        (Some(Kind::Ref), Some(kind)) => {
-            if boxed(from).is_some_and(|source| !widens(source, kind)) {
-                return Err(wrong_type(from, to));
-            }
-            let method = native(vm, "<unbox>", &format!("({OBJECT}){}", kind.letter()), unbox)?;
-            asm.op(Op::Call(method, false));
-        }
-        (Some(kind), Some(Kind::Ref)) => {
-            let wrapper = vm.classes.load(kind.box_class())?;
-            if !vm.classes.is_assignable(wrapper, vm.classes.load(class_name(to))?) {
-                return Err(wrong_type(from, to));
-            }
-            asm.box_value(kind)?;
-        }
-        (Some(source), Some(target)) => {
-            if !widens(source, target) {
-                return Err(wrong_type(from, to));
-            }
-            asm.widen(source, target);
-        }
-    }
-    Ok(())
-}
-
-/// The method that calls a handle of type `inner` exactly: the handle is its first argument.
-fn invoker(vm: &Vm, inner: &str) -> Exec<MethodId> {
-    native(vm, "<invoke>", &format!("({HANDLE}{}", &inner[1..]), |m, args| {
-        let site = m.vm.classes.symbols.text(m.site);
-        let site = format!("({}", &site[1 + HANDLE.len()..]);
-        call(m, args, &site, true)
-    })
-}
-
 /// What a handle keeps beside its inner handle, as far as its calls depend on it.
 #[derive(Debug)]
-enum Bound {
+pub(super) enum Bound {
     /// Nothing, or a value.
     Value,
     /// A handle of this type.
@@ -111,13 +33,13 @@ enum Bound {
 
 /// What the calls of a handle depend on.
 #[derive(Debug)]
-struct Parts {
-    form: Form,
-    member: u32,
-    holder: ClassId,
-    own: String,
-    inner: String,
-    bound: Bound,
+pub(super) struct Parts {
+    pub form: Form,
+    pub member: u32,
+    pub holder: ClassId,
+    pub own: String,
+    pub inner: String,
+    pub bound: Bound,
 }
 
 /// The words in a handle.
@@ -146,7 +68,9 @@ fn parts(m: &Machine<'_>, handle: Ref) -> Exec<Parts> {
         0 => Bound::Value,
         bound if m.heap.get(bound).class == class => Bound::Handle(own_type(m, bound)?),
         bound => match &m.heap.get(bound).data {
-            Data::Refs(refs) if matches!(Form::of(kind)?, Form::Guard | Form::FilterArguments | Form::Insert) => {
+            Data::Refs(refs)
+                if matches!(Form::of(kind)?, Form::Guard | Form::FilterArguments | Form::Insert) =>
+            {
                 let mut types = Vec::with_capacity(refs.len());
                 for &item in refs {
                     let is_handle = item != 0 && m.heap.get(item).class == class;
@@ -201,7 +125,13 @@ fn adapter(vm: &Vm, parts: &Parts, site: &str) -> Exec<MethodId> {
     vm.made.method(format!("call {parts:?} {site}"), || {
         let (given, wanted) = split(site).ok_or_else(|| malformed(site))?;
         let (taken, result) = split(&parts.own).ok_or_else(|| malformed(&parts.own))?;
-        let mut writer = Writer { vm, asm: Assembler::new(&vm.classes), first: first_slot(vm)?, args: Vec::new(), next: 1 };
+        let mut writer = Writer {
+            vm,
+            asm: Assembler::new(&vm.classes),
+            first: first_slot(vm)?,
+            args: Vec::new(),
+            next: 1,
+        };
         for parameter in &given {
             let local = writer.fresh(Kind::of(parameter).ok_or_else(|| malformed(site))?);
             writer.args.push((local, *parameter));
@@ -239,316 +169,4 @@ fn fits(vm: &Vm, given: &[&str], taken: &[&str]) -> Exec<bool> {
     }
     let (last, array) = (vm.classes.load(class_name(last))?, vm.classes.load(class_name(array))?);
     Ok(vm.classes.is_assignable(last, array))
-}
-
-/// Writes the calls of one kind of handle.
-struct Writer<'a> {
-    vm: &'a Vm,
-    asm: Assembler<'a>,
-    /// The first slot of a handle's own fields.
-    first: u32,
-    /// The local variables of the arguments, and their types.
-    args: Vec<(u16, &'a str)>,
-    /// The first local variable that nothing is in.
-    next: u16,
-}
-
-impl<'a> Writer<'a> {
-    fn fresh(&mut self, kind: Kind) -> u16 {
-        self.next += kind.n_slots();
-        self.next - kind.n_slots()
-    }
-
-    fn load(&mut self, at: usize) {
-        let (local, descriptor) = self.args[at];
-        self.asm.load(Kind::of(descriptor).unwrap_or(Kind::Ref), local);
-    }
-
-    fn push_inner(&mut self) {
-        self.asm.op(Op::Load(0)).op(Op::GetSlot(self.first + 3, Kind::Ref));
-    }
-
-    fn push_bound(&mut self) {
-        self.asm.op(Op::Load(0)).op(Op::GetSlot(self.first + 4, Kind::Ref));
-    }
-
-    fn push_item(&mut self, at: usize) {
-        self.push_bound();
-        self.asm.op(Op::Const(at as i32, false)).op(Op::ArrayLoad(Kind::Ref));
-    }
-
-    fn invoke(&mut self, descriptor: &str) -> Exec<()> {
-        let invoker = invoker(self.vm, descriptor)?;
-        self.asm.op(Op::Call(invoker, false));
-        Ok(())
-    }
-
-    /// Pushes arguments from `from` on as the parameters of a type, beginning with parameter `skip`.
-    fn pass(&mut self, descriptor: &str, skip: usize, from: usize) -> Exec<()> {
-        let (parameters, _) = split(descriptor).ok_or_else(|| malformed(descriptor))?;
-        for (n, wanted) in parameters[skip..].iter().enumerate() {
-            let at = from + n;
-            let given = self.args.get(at).ok_or_else(|| wrong_type(descriptor, "fewer arguments"))?.1;
-            self.load(at);
-            adapt(&mut self.asm, self.vm, given, wanted)?;
-        }
-        Ok(())
-    }
-
-    /// Puts the arguments from `from` on into an array, which takes their place.
-    fn collect(&mut self, from: usize, array: &'a str) -> Exec<()> {
-        let element = array.strip_prefix('[').ok_or_else(|| malformed(array))?;
-        let class = self.vm.classes.load(class_name(element))?;
-        let kind = Kind::of(element).unwrap_or(Kind::Ref);
-        if self.args.len() < from {
-            return Err(wrong_type(array, "fewer arguments"));
-        }
-        self.asm.op(Op::Const((self.args.len() - from) as i32, false)).op(Op::NewArrayOf(class));
-        for at in from..self.args.len() {
-            self.asm.op(Op::Dup).op(Op::Const((at - from) as i32, false));
-            self.load(at);
-            adapt(&mut self.asm, self.vm, self.args[at].1, element)?;
-            self.asm.op(Op::ArrayStore(kind));
-        }
-        let local = self.fresh(Kind::Ref);
-        self.asm.store(Kind::Ref, local);
-        self.args.truncate(from);
-        self.args.push((local, array));
-        Ok(())
-    }
-
-    /// Writes what a handle does with its arguments and gives the type of what is then on the stack.
-    fn body(&mut self, parts: &'a Parts, result: &str) -> Exec<String> {
-        let vm = self.vm;
-        let result_of = |descriptor: &str| -> Exec<String> {
-            Ok(split(descriptor).ok_or_else(|| malformed(descriptor))?.1.to_owned())
-        };
-        let result_kind = Kind::of(result).unwrap_or(Kind::Ref);
-        let stored_kind = self.args.last().and_then(|arg| Kind::of(arg.1)).unwrap_or(Kind::Ref);
-        match parts.form {
-            Form::GetField | Form::PutField | Form::Virtual | Form::Static | Form::Special | Form::Interface => {
-                self.pass(&parts.own, 0, 0)?;
-                self.asm.op(match parts.form {
-                    Form::GetField => Op::GetSlot(parts.member, result_kind),
-                    Form::PutField => Op::PutSlot(parts.member, stored_kind),
-                    form => Op::Call(MethodId(parts.member), matches!(form, Form::Virtual | Form::Interface)),
-                });
-                Ok(result.to_owned())
-            }
-            Form::GetStatic | Form::PutStatic => {
-                self.asm.op(Op::ConstRef(vm.mirror(parts.holder)));
-                self.pass(&parts.own, 0, 0)?;
-                let slot = vm.static_slot(parts.member);
-                self.asm.op(match parts.form {
-                    Form::GetStatic => Op::GetSlot(slot, result_kind),
-                    _ => Op::PutSlot(slot, stored_kind),
-                });
-                Ok(result.to_owned())
-            }
-            Form::Constructor => {
-                self.asm.op(Op::NewOf(parts.holder)).op(Op::Dup);
-                self.pass(&parts.own, 0, 0)?;
-                self.asm.op(Op::Call(MethodId(parts.member), false));
-                Ok(result.to_owned())
-            }
-            Form::Bound => {
-                self.push_inner();
-                let (parameters, _) = split(&parts.inner).ok_or_else(|| malformed(&parts.inner))?;
-                self.push_bound();
-                adapt(&mut self.asm, vm, OBJECT, parameters[0])?;
-                self.pass(&parts.inner, 1, 0)?;
-                self.invoke(&parts.inner)?;
-                result_of(&parts.inner)
-            }
-            Form::AsType | Form::Varargs => {
-                self.push_inner();
-                self.pass(&parts.inner, 0, 0)?;
-                self.invoke(&parts.inner)?;
-                result_of(&parts.inner)
-            }
-            Form::Insert => self.insert(parts),
-            Form::FilterArguments => self.filter(parts),
-            Form::FilterReturn => {
-                let Bound::Handle(filter) = &parts.bound else { return Err(malformed("a filter")) };
-                self.push_bound();
-                self.push_inner();
-                self.pass(&parts.inner, 0, 0)?;
-                self.invoke(&parts.inner)?;
-                self.invoke(filter)?;
-                result_of(filter)
-            }
-            Form::Guard => self.guard(parts),
-            Form::Catch => self.catch(parts),
-            Form::Drop => {
-                let at = (parts.member >> 16) as usize;
-                let n = (parts.member & 0xffff) as usize;
-                self.args.drain(at..at + n);
-                self.push_inner();
-                self.pass(&parts.inner, 0, 0)?;
-                self.invoke(&parts.inner)?;
-                result_of(&parts.inner)
-            }
-            Form::Collect => {
-                let from = self.args.len() - parts.member as usize;
-                let (parameters, _) = split(&parts.inner).ok_or_else(|| malformed(&parts.inner))?;
-                self.collect(from, parameters[from])?;
-                self.push_inner();
-                self.pass(&parts.inner, 0, 0)?;
-                self.invoke(&parts.inner)?;
-                result_of(&parts.inner)
-            }
-            Form::Spread => self.spread(parts),
-            Form::Constant => {
-                self.push_bound();
-                adapt(&mut self.asm, vm, OBJECT, result)?;
-                Ok(result.to_owned())
-            }
-            Form::Identity => {
-                self.load(0);
-                Ok(result.to_owned())
-            }
-            Form::Fold => {
-                let Bound::Handle(combiner) = &parts.bound else { return Err(malformed("a combiner")) };
-                let combined = result_of(combiner)?;
-                let (parameters, _) = split(&parts.inner).ok_or_else(|| malformed(&parts.inner))?;
-                let skip = usize::from(combined != "V");
-                self.push_inner();
-                self.push_bound();
-                self.pass(combiner, 0, 0)?;
-                self.invoke(combiner)?;
-                if skip == 1 {
-                    adapt(&mut self.asm, vm, &combined, parameters[0])?;
-                }
-                self.pass(&parts.inner, skip, 0)?;
-                self.invoke(&parts.inner)?;
-                result_of(&parts.inner)
-            }
-            Form::Permute => {
-                let Bound::Numbers(order) = &parts.bound else { return Err(malformed("an order")) };
-                let args = std::mem::take(&mut self.args);
-                for &at in order {
-                    let at = usize::try_from(at).ok().and_then(|at| args.get(at));
-                    self.args.push(*at.ok_or_else(|| wrong_type("an order", "another"))?);
-                }
-                self.push_inner();
-                self.pass(&parts.inner, 0, 0)?;
-                self.invoke(&parts.inner)?;
-                result_of(&parts.inner)
-            }
-        }
-    }
-
-    fn insert(&mut self, parts: &'a Parts) -> Exec<String> {
-        let Bound::List(values) = &parts.bound else { return Err(malformed("inserted values")) };
-        let (parameters, result) = split(&parts.inner).ok_or_else(|| malformed(&parts.inner))?;
-        let at = parts.member as usize;
-        self.push_inner();
-        for (n, wanted) in parameters.iter().enumerate() {
-            if n >= at && n < at + values.len() {
-                self.push_item(n - at);
-                adapt(&mut self.asm, self.vm, OBJECT, wanted)?;
-            } else {
-                let from = if n < at { n } else { n - values.len() };
-                self.load(from);
-                adapt(&mut self.asm, self.vm, self.args[from].1, wanted)?;
-            }
-        }
-        self.invoke(&parts.inner)?;
-        Ok(result.to_owned())
-    }
-
-    fn filter(&mut self, parts: &'a Parts) -> Exec<String> {
-        let Bound::List(filters) = &parts.bound else { return Err(malformed("filters")) };
-        let (parameters, result) = split(&parts.inner).ok_or_else(|| malformed(&parts.inner))?;
-        let first = parts.member as usize;
-        self.push_inner();
-        for (n, wanted) in parameters.iter().enumerate() {
-            let filter = n.checked_sub(first).and_then(|at| filters.get(at)).and_then(Option::as_ref);
-            if let Some(filter) = filter {
-                self.push_item(n - first);
-                self.load(n);
-                self.invoke(filter)?;
-                let (_, given) = split(filter).ok_or_else(|| malformed(filter))?;
-                adapt(&mut self.asm, self.vm, given, wanted)?;
-            } else {
-                self.load(n);
-                adapt(&mut self.asm, self.vm, self.args[n].1, wanted)?;
-            }
-        }
-        self.invoke(&parts.inner)?;
-        Ok(result.to_owned())
-    }
-
-    fn guard(&mut self, parts: &'a Parts) -> Exec<String> {
-        let Bound::List(ways) = &parts.bound else { return Err(malformed("a guard")) };
-        let [Some(target), Some(fallback)] = ways.as_slice() else { return Err(malformed("a guard")) };
-        let (_, result) = split(target).ok_or_else(|| malformed(target))?;
-        self.push_inner();
-        self.pass(&parts.inner, 0, 0)?;
-        self.invoke(&parts.inner)?;
-        let otherwise = self.asm.jump(Op::If(Comparison::Eq, 0));
-        let depth = self.asm.depth();
-        self.push_item(0);
-        self.pass(target, 0, 0)?;
-        self.invoke(target)?;
-        let done = self.asm.jump(Op::Goto(0));
-        self.asm.land(otherwise);
-        self.asm.set_depth(depth);
-        self.push_item(1);
-        self.pass(fallback, 0, 0)?;
-        self.invoke(fallback)?;
-        self.asm.land(done);
-        Ok(result.to_owned())
-    }
-
-    fn catch(&mut self, parts: &'a Parts) -> Exec<String> {
-        let Bound::Handle(handler) = &parts.bound else { return Err(malformed("a handler")) };
-        let (_, result) = split(&parts.inner).ok_or_else(|| malformed(&parts.inner))?;
-        let start = self.asm.here();
-        self.push_inner();
-        self.pass(&parts.inner, 0, 0)?;
-        self.invoke(&parts.inner)?;
-        let end = self.asm.here();
-        let done = self.asm.jump(Op::Goto(0));
-        self.asm.catch(start, end, parts.holder);
-        let local = self.fresh(Kind::Ref);
-        self.asm.store(Kind::Ref, local);
-        self.push_bound();
-        self.asm.load(Kind::Ref, local);
-        self.pass(handler, 1, 0)?;
-        self.invoke(handler)?;
-        self.asm.land(done);
-        Ok(result.to_owned())
-    }
-
-    fn spread(&mut self, parts: &'a Parts) -> Exec<String> {
-        let n = parts.member as usize;
-        let (parameters, result) = split(&parts.inner).ok_or_else(|| malformed(&parts.inner))?;
-        let kept = parameters.len() - n;
-        let array = self.args[kept].1;
-        let element = array.strip_prefix('[').ok_or_else(|| malformed(array))?;
-        self.load(kept);
-        self.asm.op(Op::ArrayLength).op(Op::Const(n as i32, false));
-        let fits = self.asm.jump(Op::IfInt(Comparison::Eq, 0));
-        let class = "java/lang/IllegalArgumentException";
-        let message = self.vm.literal_str(&format!("array is not of length {n}"));
-        self.asm.op(Op::NewOf(self.vm.classes.load(class)?)).op(Op::Dup).op(Op::ConstRef(message));
-        self.asm.call(class, "<init>", "(Ljava/lang/String;)V", false)?.op(Op::Throw);
-        self.asm.land(fits);
-        self.asm.set_depth(0);
-        self.push_inner();
-        for (at, wanted) in parameters.iter().enumerate() {
-            if at < kept {
-                self.load(at);
-                adapt(&mut self.asm, self.vm, self.args[at].1, wanted)?;
-            } else {
-                self.load(kept);
-                self.asm.op(Op::Const((at - kept) as i32, false));
-                self.asm.op(Op::ArrayLoad(Kind::of(element).unwrap_or(Kind::Ref)));
-                adapt(&mut self.asm, self.vm, element, wanted)?;
-            }
-        }
-        self.invoke(&parts.inner)?;
-        Ok(result.to_owned())
-    }
 }

@@ -63,7 +63,7 @@ fn elements(m: &mut Machine<'_>, array: Ref) -> Exec<Vec<Ref>> {
     if array == 0 {
         return Err(null());
     }
-    m.access(array)?;
+    m.plain_array(array, false)?;
     Ok((0..m.array_len(array)).map(|at| m.element(array, Kind::Ref, at) as Ref).collect())
 }
 
@@ -145,7 +145,13 @@ fn filter_arguments(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         }
     }
     let copy = m.new_refs(m.vm.known().object, &filters)?;
-    combined(m, (Form::FilterArguments, at as u32, None), &described(&parameters, result), args[0] as Ref, copy)
+    combined(
+        m,
+        (Form::FilterArguments, at as u32, None),
+        &described(&parameters, result),
+        args[0] as Ref,
+        copy,
+    )
 }
 
 fn filter_return(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
@@ -239,19 +245,49 @@ fn spreader(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     combined(m, (Form::Spread, n as u32, None), &described(&all, result), args[0] as Ref, 0)
 }
 
-fn fold(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let (target, combiner) = (own_type(m, args[0] as Ref)?, own_type(m, args[1] as Ref)?);
-    let (parameters, result) = split(&target).ok_or_else(|| malformed(&target))?;
+/// `foldArguments`, at a place.
+fn fold(m: &mut Machine<'_>, target: u64, at: usize, combiner: u64) -> Exec<Answer> {
+    let (inner, bound) = (target as Ref, combiner as Ref);
+    let (target, combiner) = (own_type(m, inner)?, own_type(m, bound)?);
+    let (mut parameters, result) = split(&target).ok_or_else(|| malformed(&target))?;
     let (taken, given) = split(&combiner).ok_or_else(|| malformed(&combiner))?;
     let skip = usize::from(given != "V");
-    let fits = parameters.len() >= skip
-        && parameters[skip..].starts_with(&taken)
-        && (skip == 0 || parameters[0] == given);
+    let fits = parameters.len() >= at + skip
+        && parameters[at + skip..].starts_with(&taken)
+        && (skip == 0 || parameters[at] == given);
     if !fits {
         return Err(illegal(format!("target and combiner types must match: {target} != {combiner}")));
     }
-    let descriptor = described(&parameters[skip..], result);
-    combined(m, (Form::Fold, 0, None), &descriptor, args[0] as Ref, args[1] as Ref)
+    parameters.drain(at..at + skip);
+    combined(m, (Form::Fold, at as u32, None), &described(&parameters, result), inner, bound)
+}
+
+fn collect_arguments(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let (target, filter) = (own_type(m, args[0] as Ref)?, own_type(m, args[2] as Ref)?);
+    let at = args[1] as usize;
+    let (mut parameters, result) = split(&target).ok_or_else(|| malformed(&target))?;
+    let (taken, given) = split(&filter).ok_or_else(|| malformed(&filter))?;
+    let n = usize::from(given != "V");
+    if at + n > parameters.len() || n == 1 && parameters[at] != given {
+        return Err(illegal(format!("target and filter types do not match: {target}, {filter}")));
+    }
+    parameters.splice(at..at + n, taken);
+    let descriptor = described(&parameters, result);
+    combined(m, (Form::CollectArguments, at as u32, None), &descriptor, args[0] as Ref, args[2] as Ref)
+}
+
+/// `arrayElementGetter` and `arrayElementSetter`.
+fn element(m: &mut Machine<'_>, args: &[u64], form: Form) -> Exec<Answer> {
+    let class = if args[0] == 0 { return Err(null()) } else { m.class_of_mirror(args[0] as Ref) };
+    let array = of_class(m.vm.classes.name(class));
+    let Some(element) = array.strip_prefix('[') else {
+        return Err(illegal(format!("not an array type: {}", m.vm.classes.java_name(class))));
+    };
+    let descriptor = match form {
+        Form::ElementGet => format!("({array}I){element}"),
+        _ => format!("({array}I{element})V"),
+    };
+    combined(m, (form, 0, None), &descriptor, 0, 0)
 }
 
 fn permute(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
@@ -304,7 +340,10 @@ fn identity(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 /// The entries.
 pub const TABLE: Table = &[
-    ("java/lang/invoke/MethodHandle.invokeWithArguments([Ljava/lang/Object;)Ljava/lang/Object;", with_arguments),
+    (
+        "java/lang/invoke/MethodHandle.invokeWithArguments([Ljava/lang/Object;)Ljava/lang/Object;",
+        with_arguments,
+    ),
     ("java/lang/invoke/MethodHandle.bindTo", bind),
     ("java/lang/invoke/MethodHandle.asType", as_type),
     ("java/lang/invoke/MethodHandle.asFixedArity", |m, args| {
@@ -332,8 +371,24 @@ pub const TABLE: Table = &[
     ),
     (
         "java/lang/invoke/MethodHandles.foldArguments(Ljava/lang/invoke/MethodHandle;Ljava/lang/invoke/MethodHandle;)Ljava/lang/invoke/MethodHandle;",
-        fold,
+        |m, args| fold(m, args[0], 0, args[1]),
     ),
+    (
+        "java/lang/invoke/MethodHandles.foldArguments(Ljava/lang/invoke/MethodHandle;ILjava/lang/invoke/MethodHandle;)Ljava/lang/invoke/MethodHandle;",
+        |m, args| fold(m, args[0], args[1] as usize, args[2]),
+    ),
+    ("java/lang/invoke/MethodHandles.collectArguments", collect_arguments),
+    ("java/lang/invoke/MethodHandles.arrayElementGetter", |m, args| element(m, args, Form::ElementGet)),
+    ("java/lang/invoke/MethodHandles.arrayElementSetter", |m, args| element(m, args, Form::ElementSet)),
+    ("java/lang/invoke/MethodHandles.empty", |m, args| {
+        let descriptor = descriptor_of(m, args[0] as Ref)?;
+        combined(m, (Form::Empty, 0, None), &descriptor, 0, 0)
+    }),
+    ("java/lang/invoke/MethodHandles.zero", |m, args| {
+        let class = if args[0] == 0 { return Err(null()) } else { m.class_of_mirror(args[0] as Ref) };
+        let descriptor = format!("(){}", of_class(m.vm.classes.name(class)));
+        combined(m, (Form::Empty, 0, None), &descriptor, 0, 0)
+    }),
     ("java/lang/invoke/MethodHandles.permuteArguments", permute),
     ("java/lang/invoke/MethodHandles.constant", constant),
     ("java/lang/invoke/MethodHandles.identity", identity),

@@ -27,11 +27,12 @@ fn arguments(m: &mut Machine<'_>, method: &Method, array: Ref, slots: &mut Vec<u
     let given = if array == 0 { 0 } else { m.array_len(array) };
     if given != parameters.len() {
         let shown = format!("wrong number of arguments: {given} expected: {}", parameters.len());
-        let is_new = m.vm.classes.find_method("jdk/internal/reflect/MethodHandleAccessorFactory", "<init>", "()V");
+        let is_new =
+            m.vm.classes.find_method("jdk/internal/reflect/MethodHandleAccessorFactory", "<init>", "()V");
         return Err(mismatch(if is_new.is_some() { &shown } else { "wrong number of arguments" }));
     }
     if array != 0 {
-        m.access(array)?;
+        m.plain_array(array, false)?;
     }
     for (at, parameter) in parameters.iter().enumerate() {
         let object = m.element(array, Kind::Ref, at) as Ref;
@@ -146,11 +147,8 @@ fn construct(m: &mut Machine<'_>, executable: Ref, array: Ref) -> Exec<Answer> {
 }
 
 /// The object that makes objects for deserialisation: of one class, by a constructor without arguments of a superclass.
-fn serialization_accessor(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let [made, owner] = [args[1], args[5]].map(|mirror| m.class_of_mirror(mirror as Ref));
-    if m.array_len(args[2] as Ref) != 0 {
-        return Err(Trap::Unsupported("deserialisation by a constructor with arguments".into()));
-    }
+fn serialization_accessor(m: &mut Machine<'_>, made: u64, owner: u64, parent: &str) -> Exec<Answer> {
+    let [made, owner] = [made, owner].map(|mirror| m.class_of_mirror(mirror as Ref));
     let vm = m.vm;
     let classes = &vm.classes;
     let name = format!("jdk/internal/reflect/SerializationAccessor${}${}", made.0, owner.0);
@@ -173,7 +171,7 @@ fn serialization_accessor(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
             let draft = ClassDraft {
                 name: &name,
                 flags: flags::FINAL | flags::SYNTHETIC | flags::SUPER,
-                super_class: classes.load("jdk/internal/reflect/SerializationConstructorAccessorImpl")?,
+                super_class: classes.load(parent)?,
                 interfaces: Vec::new(),
                 fields: Vec::new(),
                 methods: vec![method],
@@ -219,7 +217,8 @@ pub const TABLE: Table = &[
     (
         "jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance([Ljava/lang/Object;)Ljava/lang/Object;",
         |m, args| {
-            let constructor = field(m, args[0] as Ref, "jdk/internal/reflect/NativeConstructorAccessorImpl", "c")?;
+            let constructor =
+                field(m, args[0] as Ref, "jdk/internal/reflect/NativeConstructorAccessorImpl", "c")?;
             construct(m, constructor, args[1] as Ref)
         },
     ),
@@ -235,12 +234,29 @@ pub const TABLE: Table = &[
         "jdk/internal/reflect/MethodHandleAccessorFactory.useNativeAccessor(Ljava/lang/reflect/Executable;)Z",
         |_, _| Ok(Answer::Word(1)),
     ),
-    ("jdk/internal/reflect/MethodAccessorGenerator.generateSerializationConstructor", serialization_accessor),
+    ("jdk/internal/reflect/MethodAccessorGenerator.generateSerializationConstructor", |m, args| {
+        if m.array_len(args[2] as Ref) != 0 {
+            return Err(Trap::Unsupported("deserialisation by a constructor with arguments".into()));
+        }
+        let parent = "jdk/internal/reflect/SerializationConstructorAccessorImpl";
+        serialization_accessor(m, args[1], args[5], parent)
+    }),
+    ("jdk/internal/reflect/MethodHandleAccessorFactory.newSerializableConstructorAccessor", |m, args| {
+        let id = reflected(m, args[1] as Ref)?;
+        if m.vm.classes.method(id).n_args != 1 {
+            return Err(Trap::Unsupported("deserialisation by a constructor with arguments".into()));
+        }
+        let owner = m.vm.mirror(m.vm.classes.method(id).class);
+        let parent = "jdk/internal/reflect/ConstructorAccessorImpl";
+        serialization_accessor(m, args[0], u64::from(owner), parent)
+    }),
     ("java/io/ObjectStreamClass.initNative()V", |_, _| Ok(Answer::Void)),
     ("java/io/ObjectStreamClass.hasStaticInitializer(Ljava/lang/Class;)Z", |m, args| {
         let class = m.vm.class(m.class_of_mirror(args[0] as Ref));
         Ok(Answer::Word(u64::from(class.initializer.is_some())))
     }),
     ("jdk/internal/reflect/ReflectionFactory.useFieldHandleAccessor()Z", |_, _| Ok(Answer::Word(0))),
-    ("jdk/internal/reflect/ReflectionFactory.inflationThreshold()I", |_, _| Ok(Answer::Word(i32::MAX as u64))),
+    ("jdk/internal/reflect/ReflectionFactory.inflationThreshold()I", |_, _| {
+        Ok(Answer::Word(i32::MAX as u64))
+    }),
 ];

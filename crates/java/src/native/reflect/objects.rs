@@ -122,8 +122,7 @@ impl<'a, 'vm> Maker<'a, 'vm> {
         if &*name == "<init>" {
             return self.object("java/lang/reflect/Constructor", fields);
         }
-        let default =
-            raw(attributes, |attribute| matches!(attribute, Attribute::AnnotationDefault { .. }));
+        let default = raw(attributes, |attribute| matches!(attribute, Attribute::AnnotationDefault { .. }));
         fields.push(("name", self.literal(&name)));
         fields.push(("returnType", Value::Ref(self.m.type_mirror(result)?)));
         fields.push(("annotationDefault", self.bytes(default)));

@@ -44,7 +44,10 @@ pub const TABLE: Table = &[
         Ok(Answer::Word(pool(class)?.len() as u64 + 1))
     }),
     ("jdk/internal/reflect/ConstantPool.getClassAt0(Ljava/lang/Object;I)Ljava/lang/Class;", class_entry),
-    ("jdk/internal/reflect/ConstantPool.getClassAtIfLoaded0(Ljava/lang/Object;I)Ljava/lang/Class;", class_entry),
+    (
+        "jdk/internal/reflect/ConstantPool.getClassAtIfLoaded0(Ljava/lang/Object;I)Ljava/lang/Class;",
+        class_entry,
+    ),
     ("jdk/internal/reflect/ConstantPool.getUTF8At0(Ljava/lang/Object;I)Ljava/lang/String;", |m, args| {
         let (class, idx) = class_of(m, args);
         let text = text_at(class, idx).ok_or_else(bad)?;

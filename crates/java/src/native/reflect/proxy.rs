@@ -18,7 +18,7 @@ fn interfaces(m: &mut Machine<'_>, array: Ref) -> Exec<Vec<ClassId>> {
     if array == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    m.access(array)?;
+    m.plain_array(array, false)?;
     let mut found = Vec::new();
     for at in 0..m.array_len(array) {
         let mirror = m.element(array, Kind::Ref, at) as Ref;
@@ -28,10 +28,16 @@ fn interfaces(m: &mut Machine<'_>, array: Ref) -> Exec<Vec<ClassId>> {
         let class = m.class_of_mirror(mirror);
         let name = m.vm.classes.java_name(class);
         if !m.vm.class(class).is_interface() {
-            return Err(exception("java/lang/IllegalArgumentException", format!("{name} is not an interface")));
+            return Err(exception(
+                "java/lang/IllegalArgumentException",
+                format!("{name} is not an interface"),
+            ));
         }
         if found.contains(&class) {
-            return Err(exception("java/lang/IllegalArgumentException", format!("repeated interface: {name}")));
+            return Err(exception(
+                "java/lang/IllegalArgumentException",
+                format!("repeated interface: {name}"),
+            ));
         }
         found.push(class);
     }
@@ -43,8 +49,7 @@ fn proxy_class(m: &mut Machine<'_>, interfaces: &[ClassId]) -> Exec<ClassId> {
     let vm = m.vm;
     let classes = &vm.classes;
     // Named by its interfaces, so that it has the same name in every run.
-    let names: Vec<String> =
-        interfaces.iter().map(|&id| classes.name(id).replace(['/', '$'], "_")).collect();
+    let names: Vec<String> = interfaces.iter().map(|&id| classes.name(id).replace(['/', '$'], "_")).collect();
     let name = format!("{PREFIX}${}", names.join("$"));
     let symbol = classes.symbols.intern(&name);
     if let Some(known) = classes.known(symbol) {

@@ -344,6 +344,7 @@ impl ClassDraft<'_> {
                 instance: instance.into(),
                 statics: Box::default(),
                 pool: Default::default(),
+                sites: Box::default(),
                 file: None,
                 source_file: None,
                 initializer: None,

@@ -147,8 +147,7 @@ impl<'vm> Machine<'vm> {
         }
         let string = "Ljava/lang/String;";
         let strings = string.repeat(3);
-        let descriptor =
-            format!("(Ljava/lang/Class;{strings}I{strings}{string}[Ljava/lang/Object;)V");
+        let descriptor = format!("(Ljava/lang/Class;{strings}I{strings}{string}[Ljava/lang/Object;)V");
         asm.call(class, "<init>", &descriptor, false)?.leave(Some(Kind::Ref));
         Ok(asm.finish("writeReplace", "()Ljava/lang/Object;", flags::PRIVATE | flags::FINAL))
     }

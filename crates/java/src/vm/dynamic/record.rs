@@ -19,7 +19,9 @@ impl<'vm> Machine<'vm> {
         for at in 2..site.args.len() {
             match self.handle_constant(site.class, site.args[at])?.member {
                 Member::Field(field) => fields.push(field),
-                Member::Method(_) => return Err(Trap::Unsupported("a record whose getter is a method".into())),
+                Member::Method(_) => {
+                    return Err(Trap::Unsupported("a record whose getter is a method".into()));
+                }
             }
         }
         if names.len() != fields.len() {
@@ -111,12 +113,7 @@ fn equals(asm: &mut Assembler<'_>, class: ClassId, fields: &[FieldRef]) -> Exec<
         }
         different.push(match field.kind {
             Kind::Ref => {
-                asm.call(
-                    "java/util/Objects",
-                    "equals",
-                    "(Ljava/lang/Object;Ljava/lang/Object;)Z",
-                    false,
-                )?;
+                asm.call("java/util/Objects", "equals", "(Ljava/lang/Object;Ljava/lang/Object;)Z", false)?;
                 asm.jump(Op::If(Comparison::Eq, 0))
             }
             Kind::Float | Kind::Double => {

@@ -1,0 +1,134 @@
+//! Java programs on the command line: a class file, a jar file, or a main class and where to find it.
+
+use crate::cli::{Language, ModelArgs};
+use crate::failure::Failure;
+use crate::load::{Load, Loaded, Subject};
+use crate::property::Property;
+use allways_java::{ClassPath, Options, Program, Setup};
+use allways_promela::Reductions;
+use allways_report::{JavaRun, Unsupported};
+use std::path::{Path, PathBuf};
+
+/// Where a program is.
+struct Place {
+    main: String,
+    path: Vec<PathBuf>,
+}
+
+/// Reads a program and starts the class library for it.
+pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
+    if args.property != Property::Safety {
+        let message = format!("{} of a Java program", args.property);
+        return Ok(Load::Unsupported(vec![Unsupported { message, location: None }]));
+    }
+    let place = find(file, args).map_err(Failure::Input)?;
+    let mut path = ClassPath::default();
+    for entry in &place.path {
+        path.push(entry).map_err(Failure::Input)?;
+    }
+    let mut sources = args.source.clone();
+    for entry in &place.path {
+        let directory = if entry.is_dir() { Some(entry.as_path()) } else { entry.parent() };
+        sources.extend(directory.map(Path::to_path_buf));
+    }
+    sources.extend(["", "src", "src/main/java", "src/test/java"].map(PathBuf::from));
+    let setup = Setup {
+        jdk: args.jdk.as_deref(),
+        main: &place.main,
+        args: &args.args,
+        options: Options {
+            every_access: args.every_access,
+            until_conflict: args.until_conflict && !args.every_access,
+            keep_output: args.keep_output,
+            random_choices: args.random,
+            ..Options::default()
+        },
+        sources,
+    };
+    let program = Program::new(&setup, path).map_err(Failure::Input)?;
+    program.set_racy(&args.racy).map_err(Failure::Input)?;
+    Ok(Load::Ready(Loaded {
+        subject: Subject::Java(Box::new(program)),
+        claim: None,
+        fair: false,
+        reductions: Reductions::NONE,
+        claims: Vec::new(),
+        warnings: Vec::new(),
+    }))
+}
+
+/// What a trace needs to find the program again, and to cut its runs into the same steps; `None` if it is no Java program.
+pub(crate) fn trace_part(file: &Path, args: &ModelArgs) -> Option<JavaRun> {
+    let is_java = args.language == Some(Language::Java)
+        || args.class_path.is_some()
+        || file.extension().is_some_and(|ending| ending == "class" || ending == "jar");
+    is_java.then(|| JavaRun {
+        class_path: args.class_path.clone().unwrap_or_default(),
+        args: args.args.clone(),
+        every_access: args.every_access,
+        until_conflict: args.until_conflict,
+        racy: args.racy.clone(),
+        random: args.random,
+    })
+}
+
+fn find(file: &Path, args: &ModelArgs) -> Result<Place, String> {
+    let shown = file.display();
+    let mut path: Vec<PathBuf> = match args.class_path.as_deref() {
+        None | Some("") => Vec::new(),
+        Some(list) => std::env::split_paths(list).filter(|entry| !entry.as_os_str().is_empty()).collect(),
+    };
+    let ending = file.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    match ending.as_deref() {
+        Some("jar") if file.is_file() => {
+            path.insert(0, file.to_path_buf());
+            let main = main_of_jar(file)?;
+            Ok(Place { main, path })
+        }
+        Some("class") if file.is_file() || path.is_empty() => {
+            let bytes = std::fs::read(file).map_err(|error| format!("cannot read {shown}: {error}"))?;
+            let main =
+                allways_java::class::name_of(&bytes).map_err(|problem| format!("{shown}: {problem}"))?;
+            if path.is_empty() {
+                path.push(root_of(file, &main)?);
+            }
+            Ok(Place { main, path })
+        }
+        _ => {
+            if path.is_empty() {
+                path.push(PathBuf::from("."));
+            }
+            let main = file.to_str().ok_or_else(|| format!("{shown} is no name of a class"))?;
+            Ok(Place { main: main.trim_end_matches(".class").to_owned(), path })
+        }
+    }
+}
+
+/// The directory in which a class file's package begins.
+fn root_of(file: &Path, name: &str) -> Result<PathBuf, String> {
+    let file = file.canonicalize().map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+    let suffix = PathBuf::from(format!("{name}.class"));
+    if !file.ends_with(&suffix) {
+        return Err(format!(
+            "{} holds class {}, and is not where that belongs",
+            file.display(),
+            name.replace('/', ".")
+        ));
+    }
+    let mut root = file.as_path();
+    for _ in suffix.components() {
+        root = root.parent().unwrap_or(root);
+    }
+    Ok(root.to_path_buf())
+}
+
+fn main_of_jar(file: &Path) -> Result<String, String> {
+    let shown = file.display();
+    let mut path = ClassPath::default();
+    path.push(file)?;
+    let manifest = path.resource("META-INF/MANIFEST.MF").ok_or_else(|| format!("{shown} has no manifest"))?;
+    let text = String::from_utf8_lossy(&manifest).replace("\r\n", "\n").replace("\n ", "");
+    let main = text.lines().find_map(|line| line.strip_prefix("Main-Class:"));
+    let no_main = || format!("the manifest of {shown} names no main class; use -cp {shown} and its name");
+    main.map(|main| main.trim().to_owned()).filter(|main| !main.is_empty()).ok_or_else(no_main)
+}

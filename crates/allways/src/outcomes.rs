@@ -1,0 +1,207 @@
+//! `allways outcomes`: every possible end of a Java program, over all interleavings of its threads.
+//!
+//! Breadth first, so that each end comes with a schedule that no other is shorter than. What was printed is part of a state
+//! here, so two runs that print the same in another order are told apart.
+
+use crate::cli::{ModelArgs, OutcomesArgs, Store};
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::load::{self, Load, Loaded, Subject};
+use crate::memory;
+use crate::progress::Progress;
+use crate::terminal::Terminal;
+use allways_java::end::{End as ProgramEnd, end_of};
+use allways_model::{Batch, Model, Path, StepKey, ViolationKind};
+use allways_report::{Ending, ExitCode, Outcomes, Verdict, outcomes_json, outcomes_text};
+use allways_search::{Config, End, Limits, Observer, Sample, StateRef, StoreKind, Strategy};
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+/// Runs the command.
+pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    terminal.quiet = args.quiet;
+    let store = match args.store {
+        Store::Exact => StoreKind::Exact,
+        Store::Tree => StoreKind::Tree,
+        Store::Collapse => StoreKind::Collapse,
+        Store::Bitstate | Store::Hashcompact => {
+            return Err(Failure::Input(
+                "a lossy store cannot list every outcome; use exact, tree or collapse".into(),
+            ));
+        }
+    };
+    let options = ModelArgs {
+        every_access: args.no_reduce,
+        until_conflict: !args.no_reduce,
+        keep_output: true,
+        ..args.options.clone()
+    };
+    let loaded = match load::load(&args.model, &options, terminal)? {
+        Load::Ready(loaded) => loaded,
+        Load::Unsupported(what) => {
+            return Err(Failure::Input(
+                what.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; "),
+            ));
+        }
+    };
+    let Loaded { subject: Subject::Java(program), .. } = loaded else {
+        return Err(Failure::Input("outcomes are listed for Java programs; for Promela use check".into()));
+    };
+    let outcomes = loop {
+        let outcomes = search(args, store, &*program)?;
+        // Threads were seen to access something in conflict: it is in view from now on.
+        if !program.must_begin_again() {
+            break outcomes;
+        }
+    };
+    let text = if args.json { outcomes_json(&outcomes) } else { outcomes_text(&outcomes, terminal.paint) };
+    terminal.out.write_all(text.as_bytes())?;
+    Ok(match outcomes.verdict {
+        Verdict::Holds | Verdict::Violated => ExitCode::Success,
+        verdict => verdict.exit_code(),
+    })
+}
+
+/// Who was reached from where, and who has not been seen to lead anywhere.
+#[derive(Default)]
+struct Tracks {
+    parents: HashMap<StateRef, (StateRef, StepKey)>,
+    ends: HashMap<StateRef, ()>,
+}
+
+#[derive(Default)]
+struct Tracker(Mutex<Tracks>);
+
+impl Observer for Tracker {
+    fn open(&self, state: StateRef, _vector: &[u8]) -> ControlFlow<()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).ends.insert(state, ());
+        ControlFlow::Continue(())
+    }
+
+    fn edge(&self, from: StateRef, step: StepKey, to: StateRef, new: bool) -> ControlFlow<()> {
+        let mut tracks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tracks.ends.remove(&from);
+        if new {
+            tracks.parents.insert(to, (from, step));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn search(args: &OutcomesArgs, store: StoreKind, model: &dyn Model) -> Result<Outcomes, Failure> {
+    let interrupt = Interrupt::watch();
+    let progress = Progress::new(args.quiet);
+    let show = |sample: &Sample| {
+        if let Some(progress) = &progress {
+            progress.show(sample);
+        }
+    };
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    let limits = Limits {
+        time: args.time,
+        memory: args.memory.or_else(memory::default_limit),
+        depth: None,
+        states: args.states,
+    };
+    let config = Config {
+        store,
+        all_errors: true,
+        limits,
+        stop: Some(interrupt.flag()),
+        progress: Some(&show),
+        ..Config::new(args.workers.map_or_else(all, usize::from))
+    };
+    let tracker = Tracker::default();
+    let outcome = allways_search::search(model, Strategy::Bfs, &tracker, &config);
+    let tracks = tracker.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut endings: BTreeMap<(String, String), Ending> = BTreeMap::new();
+    let mut paths: Vec<Vec<StepKey>> = tracks.ends.keys().map(|&state| path_to(&tracks, state)).collect();
+    paths.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+    // If the search was cut off, states that were not expanded look like ends.
+    for steps in paths {
+        if let Some(ending) = ending(model, steps)? {
+            endings.entry((ending.kind.clone(), ending.output.clone())).or_insert(ending);
+        }
+    }
+    let verdict = match outcome.end {
+        End::Faulted(..) => Verdict::Unsupported,
+        End::Bounded(_) => Verdict::Bounded,
+        End::Exhausted | End::Violated if endings.keys().all(|(kind, _)| kind == "exit") => Verdict::Holds,
+        End::Exhausted | End::Violated => Verdict::Violated,
+    };
+    Ok(Outcomes {
+        model: args.model.to_string_lossy().into_owned(),
+        endings: endings.into_values().collect(),
+        states: outcome.stats.states,
+        transitions: outcome.stats.transitions,
+        elapsed: outcome.stats.elapsed,
+        verdict,
+        unsupported: match outcome.end {
+            End::Faulted(fault, _) => {
+                let at = fault.location.map_or(String::new(), |at| format!(" at {at}"));
+                Some(format!("{}{at}", fault.message))
+            }
+            _ => None,
+        },
+    })
+}
+
+fn path_to(tracks: &Tracks, mut state: StateRef) -> Vec<StepKey> {
+    let mut steps = Vec::new();
+    while let Some(&(from, step)) = tracks.parents.get(&state) {
+        steps.push(step);
+        state = from;
+    }
+    steps.reverse();
+    steps
+}
+
+/// How the run along `steps` ends, if it does.
+fn ending(model: &dyn Model, steps: Vec<StepKey>) -> Result<Option<Ending>, Failure> {
+    let wrong =
+        |what: &dyn std::fmt::Display| Failure::Internal(format!("a schedule cannot be replayed: {what}"));
+    let mut cursor = model.cursor();
+    let mut batch = Batch::new();
+    cursor.initial(&mut batch).map_err(|fault| wrong(&fault.message))?;
+    let mut state = batch.vector(0).to_vec();
+    let mut schedule: Vec<(String, u64)> = Vec::new();
+    for &key in &steps {
+        let actor = (key.0 >> 32) as u32;
+        let name = model.processes(&state).into_iter().find(|process| process.id == actor);
+        let name = name.map_or_else(|| actor.to_string(), |process| process.name.to_string());
+        match schedule.last_mut() {
+            Some((last, n)) if *last == name => *n += 1,
+            _ => schedule.push((name, 1)),
+        }
+        cursor.load(&state);
+        batch.clear();
+        cursor.expand(&mut batch).map_err(|fault| wrong(&fault.message))?;
+        let found = (0..batch.len()).find(|&idx| batch.entries()[idx].key == key);
+        state = batch.vector(found.ok_or_else(|| wrong(&"a step is not possible"))?).to_vec();
+    }
+    cursor.load(&state);
+    batch.clear();
+    if cursor.expand(&mut batch).is_err() || !batch.is_empty() {
+        return Ok(None);
+    }
+    let is_stuck = batch.violations().iter().any(|violation| violation.kind == ViolationKind::Deadlock);
+    let ProgramEnd { ended, died, output } = end_of(&state);
+    let kind = match died {
+        Some(ViolationKind::Assertion) => "assertion",
+        Some(_) => "exception",
+        None if is_stuck => "deadlock",
+        None if ended.is_some() => "exit",
+        None => return Ok(None),
+    };
+    let schedule: Vec<String> = schedule.into_iter().map(|(name, n)| format!("{name}*{n}")).collect();
+    let path = Path { model: model.digest(), steps };
+    Ok(Some(Ending {
+        kind: kind.into(),
+        output,
+        status: ended,
+        schedule: schedule.join(" "),
+        n_steps: path.steps.len() as u64,
+    }))
+}

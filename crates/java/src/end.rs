@@ -1,0 +1,33 @@
+//! How a run ended, read off its last state.
+
+use crate::state::header as h;
+use crate::state::parts::Words;
+use allways_model::ViolationKind;
+
+/// The end of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    /// The exit status; `None` if the process did not end.
+    pub ended: Option<i32>,
+    /// The kind of the first exception that nobody caught.
+    pub died: Option<ViolationKind>,
+    /// What was printed to standard output.
+    pub output: String,
+}
+
+/// Reads a state of a program that keeps its output ([`crate::Options::keep_output`]).
+#[must_use]
+pub fn end_of(state: &[u8]) -> End {
+    let mut words = Words::new(state);
+    let header: [u32; h::LEN] = words.take();
+    let output = words.take_bytes(header[h::OUTPUT] as usize);
+    End {
+        ended: (header[h::ENDED] != 0).then_some(header[h::STATUS] as i32),
+        died: match header[h::DIED] {
+            0 => None,
+            1 => Some(ViolationKind::Assertion),
+            _ => Some(ViolationKind::Exception),
+        },
+        output: String::from_utf8_lossy(output).into_owned(),
+    }
+}

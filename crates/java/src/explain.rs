@@ -1,0 +1,384 @@
+//! States and steps in words: who is where, what a step changed, who waits for whom.
+
+pub mod names;
+
+use crate::class::descriptor::Kind;
+use crate::class::{Class, Loader, flags};
+use crate::vm::heap::{Data, Object, Ref};
+use crate::vm::machine::{Event, Machine};
+use crate::vm::thread::{Frame, Thread, Wait};
+use allways_model::{Change, Move, Process, Variable};
+use names::Names;
+use std::sync::Arc;
+
+/// The name of a live thread, or of one that has just ended.
+#[must_use]
+pub fn thread_name(machine: &Machine<'_>, id: u32) -> String {
+    match machine.thread_by_id(id) {
+        Some(idx) => name_of(machine, &machine.threads[idx]),
+        None if id == 0 => "main".into(),
+        None => format!("#{id}"),
+    }
+}
+
+fn name_of(machine: &Machine<'_>, thread: &Thread<'_>) -> String {
+    match machine.heap.slot(thread.object, machine.vm.known().thread_name) as Ref {
+        0 => format!("#{}", thread.id),
+        name => machine.text(name),
+    }
+}
+
+/// The innermost frame of the program's own code, or the innermost of all.
+fn own_frame<'a, 'vm>(machine: &Machine<'vm>, thread: &'a Thread<'vm>) -> Option<&'a Frame<'vm>> {
+    let is_own = |frame: &&Frame<'vm>| machine.vm.class(frame.method.class).loader == Loader::App;
+    thread.frames.iter().rev().find(is_own).or(thread.frames.last())
+}
+
+/// The source line of a frame, or the method it is in.
+fn text_of(machine: &Machine<'_>, frame: &Frame<'_>) -> String {
+    let classes = &machine.vm.classes;
+    let place = machine.place(frame.method, frame.pc);
+    place
+        .and_then(|(file, line)| machine.vm.text.line(classes.package(frame.method.class), &file, line))
+        .unwrap_or_else(|| {
+            format!("{}.{}", classes.java_name(frame.method.class), classes.symbols.text(frame.method.name))
+        })
+}
+
+/// What a thread is doing that keeps it from going on, if it cannot.
+fn waits_for(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<String> {
+    let thread = &machine.threads[idx];
+    let holder = |object: Ref| match machine.heap.get(object).owner {
+        0 => String::new(),
+        owner => format!(", held by {}", thread_name(machine, owner - 1)),
+    };
+    match thread.wait {
+        Wait::Waiting { object, .. } => {
+            return Some(format!("waits to be notified on {}", names.of(machine, object)));
+        }
+        Wait::Woken { object, .. } => {
+            return Some(format!("waits for the monitor of {}{}", names.of(machine, object), holder(object)));
+        }
+        Wait::No => {}
+    }
+    if let Some(object) = names::wanted_monitor(machine, thread) {
+        return Some(format!("waits for the monitor of {}{}", names.of(machine, object), holder(object)));
+    }
+    let top = thread.frames.last()?;
+    let called = names::called_method(machine, top)?;
+    let classes = &machine.vm.classes;
+    let method = classes.method(called);
+    match (classes.name(method.class), &**classes.symbols.text(method.name)) {
+        ("jdk/internal/misc/Unsafe", "park") => Some(parked(machine, names, thread)),
+        _ => Some("waits for a class that another thread initialises".into()),
+    }
+}
+
+/// What a parked thread waits for: the blocker it named, and who owns that.
+fn parked(machine: &Machine<'_>, names: &Names, thread: &Thread<'_>) -> String {
+    let classes = &machine.vm.classes;
+    let blocker = classes
+        .slot("java/lang/Thread", "parkBlocker")
+        .map_or(0, |slot| machine.heap.slot(thread.object, slot) as Ref);
+    if blocker == 0 {
+        return "is parked".into();
+    }
+    let owner = classes
+        .slot("java/util/concurrent/locks/AbstractOwnableSynchronizer", "exclusiveOwnerThread")
+        .filter(|_| {
+            let owned = classes.load("java/util/concurrent/locks/AbstractOwnableSynchronizer");
+            owned.is_ok_and(|owned| machine.is_instance(blocker, owned))
+        })
+        .map_or(0, |slot| machine.heap.slot(blocker, slot) as Ref);
+    let held = machine
+        .thread_of(owner)
+        .filter(|_| owner != 0)
+        .map_or_else(String::new, |idx| format!(", held by {}", name_of(machine, &machine.threads[idx])));
+    format!("is parked, waiting for {}{held}", names.of(machine, blocker))
+}
+
+/// Who waits for whom in a state in which nobody can go on.
+#[must_use]
+pub fn deadlock(machine: &Machine<'_>) -> String {
+    let names = Names::find(machine);
+    let parts: Vec<String> = (0..machine.threads.len())
+        .filter_map(|idx| {
+            let waits = waits_for(machine, &names, idx)?;
+            Some(format!("{} {waits}", name_of(machine, &machine.threads[idx])))
+        })
+        .collect();
+    format!("deadlock: {}", parts.join("; "))
+}
+
+/// The threads of a state.
+#[must_use]
+pub fn processes(machine: &Machine<'_>) -> Vec<Process> {
+    let names = Names::find(machine);
+    (0..machine.threads.len())
+        .map(|idx| {
+            let thread = &machine.threads[idx];
+            let frame = own_frame(machine, thread);
+            let place = frame.and_then(|frame| machine.place(frame.method, frame.pc));
+            let mut at = frame.map_or_else(String::new, |frame| text_of(machine, frame));
+            let blocked = match thread.wait {
+                Wait::No => names::wanted_monitor(machine, thread).is_some_and(|object| {
+                    let owner = machine.heap.get(object).owner;
+                    owner != 0 && owner != thread.id + 1
+                }),
+                _ => true,
+            };
+            if blocked && let Some(waits) = waits_for(machine, &names, idx) {
+                at = format!("{at} ({waits})");
+            }
+            Process {
+                id: thread.id,
+                name: name_of(machine, thread).into(),
+                location: place.map(|(file, line)| crate::model::location(&file, line)),
+                at,
+                may_end: machine.is_daemon(thread.object),
+            }
+        })
+        .collect()
+}
+
+/// A value in Java's own notation.
+fn shown_value(machine: &Machine<'_>, names: &Names, kind: Kind, value: u64) -> String {
+    match kind {
+        Kind::Boolean => (value != 0).to_string(),
+        Kind::Byte | Kind::Short | Kind::Int => (value as u32 as i32).to_string(),
+        Kind::Char => format!("{:?}", char::from_u32(value as u32).unwrap_or('\u{fffd}')),
+        Kind::Long => (value as i64).to_string(),
+        Kind::Float => f32::from_bits(value as u32).to_string(),
+        Kind::Double => f64::from_bits(value).to_string(),
+        Kind::Ref => names.value(machine, value as Ref),
+    }
+}
+
+/// The static fields of the program's classes, and the fields of objects that can be named by them.
+#[must_use]
+pub fn variables(machine: &Machine<'_>) -> Vec<Variable> {
+    let names = Names::find(machine);
+    let mut variables = Vec::new();
+    for class in names::own_classes(machine) {
+        let mirror = machine.vm.mirror(class.id);
+        for field in
+            class.fields.iter().filter(|f| f.flags & flags::STATIC != 0 && f.flags & flags::SYNTHETIC == 0)
+        {
+            let value = machine.heap.slot(mirror, machine.vm.static_slot(field.slot));
+            variables.push(Variable {
+                process: None,
+                name: format!(
+                    "{}.{}",
+                    names::simple(machine, class),
+                    machine.vm.classes.symbols.text(field.name)
+                ),
+                value: shown_value(machine, &names, field.kind, value),
+            });
+        }
+    }
+    for (object, name) in names.all() {
+        let this = machine.heap.get(*object);
+        let class = machine.vm.class(this.class);
+        if class.loader == Loader::App && !class.is_array() {
+            for (field, kind, value) in fields(machine, class, this) {
+                variables.push(Variable {
+                    process: None,
+                    name: format!("{name}.{field}"),
+                    value: shown_value(machine, &names, kind, value),
+                });
+            }
+        }
+    }
+    variables.sort_by(|a, b| a.name.cmp(&b.name));
+    variables.dedup();
+    variables
+}
+
+/// The fields of an object: name, kind and value.
+fn fields(machine: &Machine<'_>, class: &Class, object: &Object) -> Vec<(Arc<str>, Kind, u64)> {
+    let Data::Slots(slots) = &object.data else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut at = Some(class);
+    while let Some(class) = at {
+        for field in class.fields.iter().filter(|f| f.flags & flags::STATIC == 0) {
+            found.push((
+                machine.vm.classes.symbols.text(field.name).clone(),
+                field.kind,
+                slots[field.slot as usize],
+            ));
+        }
+        at = class.super_class.map(|id| machine.vm.class(id)).filter(|class| class.loader == Loader::App);
+    }
+    found
+}
+
+/// A state before a step, as far as a step's description needs it.
+pub struct Before {
+    names: Names,
+    thread: u32,
+    name: Arc<str>,
+    place: Option<(String, u32)>,
+    text: String,
+    waits: Vec<(u32, String, Wait)>,
+}
+
+impl Before {
+    /// Looks at a state from which the thread at `idx` will take a step.
+    #[must_use]
+    pub fn of(machine: &Machine<'_>, idx: usize) -> Self {
+        let thread = &machine.threads[idx];
+        let frame = own_frame(machine, thread);
+        Self {
+            names: Names::find(machine),
+            thread: thread.id,
+            name: name_of(machine, thread).into(),
+            place: frame.and_then(|frame| machine.place(frame.method, frame.pc)),
+            text: frame.map_or_else(String::new, |frame| text_of(machine, frame)),
+            waits: machine.threads.iter().map(|t| (t.id, name_of(machine, t), t.wait)).collect(),
+        }
+    }
+
+    /// What the step did, now that it is taken.
+    #[must_use]
+    pub fn moves(self, machine: &Machine<'_>) -> Vec<Move> {
+        let after = Names::find(machine);
+        let names = self.names.joined(after);
+        let mut changes = Vec::new();
+        for (object, before) in machine.heap.changes() {
+            object_changes(machine, &names, object, before, &mut changes);
+        }
+        for (id, name, before) in &self.waits {
+            let now = machine.thread_by_id(*id).map_or(Wait::No, |idx| machine.threads[idx].wait);
+            if now != *before {
+                changes.push(Change {
+                    name: name.clone(),
+                    from: Some(shown_wait(machine, &names, *before)),
+                    to: Some(shown_wait(machine, &names, now)),
+                });
+            }
+        }
+        let mut output = String::new();
+        let mut started = None;
+        for event in &machine.events {
+            match event {
+                Event::Output(_, text) => output.push_str(text),
+                Event::Started(id) => started = Some((*id, thread_name(machine, *id).into())),
+                Event::Uncaught { .. } => {}
+            }
+        }
+        vec![Move {
+            process: Some(self.thread),
+            process_name: self.name,
+            location: self.place.map(|(file, line)| crate::model::location(&file, line)),
+            text: self.text,
+            output,
+            message: None,
+            changes,
+            started,
+        }]
+    }
+}
+
+fn shown_wait(machine: &Machine<'_>, names: &Names, wait: Wait) -> String {
+    match wait {
+        Wait::No => "runs".into(),
+        Wait::Waiting { object, .. } => format!("waits on {}", names.of(machine, object)),
+        Wait::Woken { object, interrupted: true, .. } => {
+            format!("interrupted, wants {}", names.of(machine, object))
+        }
+        Wait::Woken { object, .. } => format!("woken, wants {}", names.of(machine, object)),
+    }
+}
+
+/// What of an object changed.
+fn object_changes(
+    machine: &Machine<'_>,
+    names: &Names,
+    reference: Ref,
+    before: &Object,
+    changes: &mut Vec<Change>,
+) {
+    let vm = machine.vm;
+    let now = machine.heap.get(reference);
+    let holder = |owner: u32| {
+        if owner == 0 { "free".to_owned() } else { format!("held by {}", thread_name(machine, owner - 1)) }
+    };
+    if before.owner != now.owner {
+        changes.push(Change {
+            name: format!("monitor of {}", names.of(machine, reference)),
+            from: Some(holder(before.owner)),
+            to: Some(holder(now.owner)),
+        });
+    }
+    let class = vm.class(now.class);
+    match (&before.data, &now.data) {
+        (Data::Slots(old), Data::Slots(new)) => {
+            let is_mirror = now.class == vm.known().class;
+            let owner = if is_mirror { vm.class(vm.mirrored(now)) } else { class };
+            let hidden = is_mirror && owner.loader == Loader::Boot || now.class == vm.known().thread;
+            if hidden {
+                return;
+            }
+            for (slot, (old, new)) in old.iter().zip(new.iter()).enumerate() {
+                if old == new {
+                    continue;
+                }
+                if let Some((field, kind)) = field_name(machine, owner, slot as u32, is_mirror) {
+                    let base =
+                        if is_mirror { names::simple(machine, owner) } else { names.of(machine, reference) };
+                    changes.push(Change {
+                        name: format!("{base}.{field}"),
+                        from: Some(shown_value(machine, names, kind, *old)),
+                        to: Some(shown_value(machine, names, kind, *new)),
+                    });
+                }
+            }
+        }
+        (Data::Refs(old), Data::Refs(new)) => {
+            for (idx, (&old, &new)) in
+                old.iter().zip(new.iter()).enumerate().filter(|(_, (old, new))| old != new)
+            {
+                changes.push(Change {
+                    name: format!("{}[{idx}]", names.of(machine, reference)),
+                    from: Some(names.value(machine, old)),
+                    to: Some(names.value(machine, new)),
+                });
+            }
+        }
+        (Data::Bytes(old), Data::Bytes(new)) => {
+            let kind = vm.classes.element_kind(now.class).unwrap_or(Kind::Byte);
+            let read = crate::vm::machine::read_element;
+            for idx in 0..old.len() / kind.n_bytes() {
+                let (old, new) = (read(old, kind, idx), read(new, kind, idx));
+                if old != new {
+                    changes.push(Change {
+                        name: format!("{}[{idx}]", names.of(machine, reference)),
+                        from: Some(shown_value(machine, names, kind, old)),
+                        to: Some(shown_value(machine, names, kind, new)),
+                    });
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The name of the field in a slot of an object, or of a class's static field in a slot of its mirror.
+fn field_name(machine: &Machine<'_>, class: &Class, slot: u32, is_static: bool) -> Option<(Arc<str>, Kind)> {
+    let vm = machine.vm;
+    let mut at = Some(class);
+    while let Some(class) = at {
+        let found = class.fields.iter().find(|field| {
+            if is_static {
+                field.flags & flags::STATIC != 0 && vm.static_slot(field.slot) == slot
+            } else {
+                field.flags & flags::STATIC == 0 && field.slot == slot
+            }
+        });
+        if let Some(field) = found {
+            return Some((vm.classes.symbols.text(field.name).clone(), field.kind));
+        }
+        at = if is_static { None } else { class.super_class.map(|id| vm.class(id)) };
+    }
+    None
+}

@@ -1,0 +1,329 @@
+//! The program as a model: states are vectors, steps are steps of threads.
+//!
+//! A step's key is the number of the thread and, in the low half, which of its choices it is.
+
+use crate::class::Loader;
+use crate::conflict::Conflicts;
+use crate::program::Program;
+use crate::state::decode::decode;
+use crate::state::encode::Encoder;
+use crate::state::parts;
+use crate::vm::execute::Stepped;
+use crate::vm::machine::{Access, Ended, Event, Machine};
+use crate::vm::thread::Thread;
+use allways_model::{
+    Batch, Cursor, Digest, Fault, Location, Model, Move, Partition, Point, Process, StepKey, Variable,
+    Violation, ViolationKind,
+};
+
+impl Model for Program {
+    fn digest(&self) -> Digest {
+        self.program_digest()
+    }
+
+    fn cursor(&self) -> Box<dyn Cursor + '_> {
+        Box::new(JavaCursor::new(self))
+    }
+
+    fn processes(&self, state: &[u8]) -> Vec<Process> {
+        let mut machine = self.machine();
+        decode(&mut machine, state);
+        crate::explain::processes(&machine)
+    }
+
+    fn variables(&self, state: &[u8]) -> Vec<Variable> {
+        let mut machine = self.machine();
+        decode(&mut machine, state);
+        crate::explain::variables(&machine)
+    }
+
+    fn partition(&self) -> Partition<'_> {
+        Box::new(|vector, ends| parts::ends(self.vm(), vector, ends))
+    }
+
+    fn points(&self) -> &[Point] {
+        &[]
+    }
+}
+
+/// A worker's position.
+pub struct JavaCursor<'vm> {
+    program: &'vm Program,
+    machine: Machine<'vm>,
+    /// The threads as they were loaded.
+    threads: Vec<Thread<'vm>>,
+    loaded: Vec<u8>,
+    header: Header,
+    encoder: Encoder,
+    /// The segments of the loaded state, if conflicts between them are looked for.
+    pub(crate) conflicts: Conflicts,
+    n_operations: u64,
+}
+
+/// What a step can change beside objects and threads.
+#[derive(Clone, Copy, Default)]
+struct Header {
+    next_thread: u32,
+    next_hash: u32,
+    clock: u64,
+    died: u32,
+    n_output: usize,
+}
+
+impl<'vm> JavaCursor<'vm> {
+    fn new(program: &'vm Program) -> Self {
+        Self {
+            program,
+            machine: program.machine(),
+            threads: Vec::new(),
+            loaded: Vec::new(),
+            header: Header::default(),
+            encoder: Encoder::default(),
+            conflicts: Conflicts::default(),
+            n_operations: 0,
+        }
+    }
+
+    /// Takes a step and keeps it; [`JavaCursor::back`] takes it back.
+    fn step(&mut self, idx: usize) -> Stepped {
+        self.machine.heap.begin();
+        self.machine.events.clear();
+        self.n_operations += 1;
+        self.machine.step(idx)
+    }
+
+    /// Back to the loaded state.
+    fn back(&mut self, idx: usize) {
+        let machine = &mut self.machine;
+        machine.heap.rollback();
+        let is_whole = !machine.threads.is_empty() && machine.threads.len() == self.threads.len();
+        if is_whole {
+            machine.threads[idx].restore(&self.threads[idx]);
+            while let Some((id, wait, permit)) = machine.touched_threads.pop() {
+                if let Some(at) = self.threads.iter().position(|thread| thread.id == id) {
+                    machine.threads[at].wait = wait;
+                    machine.threads[at].permit = permit;
+                }
+            }
+        }
+        if !is_whole || machine.threads[idx].id != self.threads[idx].id {
+            machine.touched_threads.clear();
+            machine.threads.clone_from(&self.threads);
+        }
+        machine.next_thread = self.header.next_thread;
+        machine.next_hash = self.header.next_hash;
+        machine.clock = self.header.clock;
+        machine.died = self.header.died;
+        machine.output.truncate(self.header.n_output);
+        machine.ended = Ended::No;
+    }
+
+    /// The accesses of a segment of the thread at `other`, after the first operation of the segment of the thread at `idx`; `None`
+    /// if that cannot be told. [`JavaCursor::back_from_all`] takes both back.
+    pub(crate) fn after_first_operation(&mut self, idx: usize, other: usize) -> Option<&[Access]> {
+        let id = self.threads[other].id;
+        let machine = &mut self.machine;
+        machine.heap.begin();
+        machine.script.clear();
+        machine.only_first = true;
+        let begun = machine.step(idx);
+        machine.only_first = false;
+        let has_choices = machine.script.has_choices();
+        if !matches!(begun, Stepped::Done) || has_choices {
+            return None;
+        }
+        machine.script.clear();
+        let Some(at) = machine.thread_by_id(id) else { return Some(&[]) };
+        match machine.step(at) {
+            Stepped::Done if machine.script.has_choices() => None,
+            Stepped::Done => Some(&machine.accesses),
+            Stepped::Blocked => Some(&[]),
+            Stepped::Rejected | Stepped::Unsupported(_) => None,
+        }
+    }
+
+    /// Back to the loaded state, whoever moved.
+    pub(crate) fn back_from_all(&mut self) {
+        self.machine.threads.clear();
+        self.back(0);
+    }
+
+    /// The threads that may take a step: all, or the one in an atomic section if it can go on.
+    fn candidates(&self) -> std::ops::Range<usize> {
+        match self.threads.iter().position(|thread| thread.atomic > 0) {
+            Some(idx) => idx..idx + 1,
+            None => 0..self.threads.len(),
+        }
+    }
+
+    fn report(&self, out: &mut Batch, key: StepKey) {
+        for event in &self.machine.events {
+            if let Event::Uncaught { assertion, text, place, thread, .. } = event {
+                let name = crate::explain::thread_name(&self.machine, *thread);
+                out.report(Violation {
+                    kind: if *assertion { ViolationKind::Assertion } else { ViolationKind::Exception },
+                    key: Some(key),
+                    message: format!("uncaught in thread {name}: {text}").into(),
+                    location: place.as_ref().map(|(file, line)| location(file, *line)),
+                });
+            }
+        }
+    }
+
+    fn expand_range(&mut self, range: std::ops::Range<usize>, out: &mut Batch) -> Result<bool, Fault> {
+        let mut moved = false;
+        for idx in range {
+            let id = self.threads[idx].id;
+            self.machine.script.clear();
+            let mut choice = 0_u64;
+            loop {
+                self.machine.script.rewind();
+                let stepped = self.step(idx);
+                let key = StepKey(u64::from(id) << 32 | choice);
+                match stepped {
+                    Stepped::Done => {
+                        moved = true;
+                        self.conflicts.note(idx, self.machine.script.has_choices(), &self.machine.accesses);
+                        self.report(out, key);
+                        let encoded = self.encoder.encode(&self.machine);
+                        match encoded {
+                            Ok(words) => push(out, key, words),
+                            Err(trap) => {
+                                let fault = self.fault(format!("{trap:?}"), idx);
+                                self.back(idx);
+                                return Err(fault);
+                            }
+                        }
+                    }
+                    Stepped::Rejected => moved = true,
+                    Stepped::Blocked => {}
+                    Stepped::Unsupported(what) => {
+                        let fault = self.fault(what, idx);
+                        self.back(idx);
+                        return Err(fault);
+                    }
+                }
+                self.back(idx);
+                choice += 1;
+                if !self.machine.script.advance() {
+                    break;
+                }
+            }
+        }
+        Ok(moved)
+    }
+
+    fn fault(&self, message: String, idx: usize) -> Fault {
+        let frames = self.machine.threads.get(idx).map_or(&[][..], |thread| &thread.frames);
+        let place = frames.iter().rev().find_map(|frame| {
+            let is_own = self.machine.vm.class(frame.method.class).loader == Loader::App;
+            is_own.then(|| self.machine.place(frame.method, frame.pc)).flatten()
+        });
+        Fault { message, location: place.map(|(file, line)| location(&file, line)) }
+    }
+}
+
+/// A place in a source file; bytecode knows no columns.
+pub(crate) fn location(file: &str, line: u32) -> Location {
+    Location { file: file.into(), line, column: 1 }
+}
+
+fn push(out: &mut Batch, key: StepKey, words: &[u32]) {
+    let room = out.room(4 * words.len());
+    for (to, word) in room.chunks_exact_mut(4).zip(words) {
+        to.copy_from_slice(&word.to_le_bytes());
+    }
+    out.commit(key, 4 * words.len());
+}
+
+impl Cursor for JavaCursor<'_> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        out.push(StepKey(0), self.program.initial_vector());
+        Ok(())
+    }
+
+    fn load(&mut self, state: &[u8]) {
+        if self.loaded == state {
+            return;
+        }
+        decode(&mut self.machine, state);
+        self.loaded.clear();
+        self.loaded.extend_from_slice(state);
+        self.threads.clone_from(&self.machine.threads);
+        self.header = Header {
+            next_thread: self.machine.next_thread,
+            next_hash: self.machine.next_hash,
+            clock: self.machine.clock,
+            died: self.machine.died,
+            n_output: self.machine.output.len(),
+        };
+    }
+
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        if self.machine.ended != Ended::No {
+            return Ok(());
+        }
+        let candidates = self.candidates();
+        self.conflicts.clear();
+        let mut moved = self.expand_range(candidates.clone(), out)?;
+        if !moved && candidates.len() < self.threads.len() {
+            // The thread in an atomic section waits for the others.
+            moved = self.expand_range(0..self.threads.len(), out)?;
+        }
+        let racy = Conflicts::find(self);
+        if !racy.is_empty() {
+            let what: Vec<String> = racy.iter().map(|&key| self.program.place_name(key)).collect();
+            self.program.add_racy(racy);
+            return Err(Fault {
+                message: format!("threads access {} in conflict: the search begins again", what.join(", ")),
+                location: None,
+            });
+        }
+        if !moved {
+            out.report(Violation {
+                kind: ViolationKind::Deadlock,
+                key: None,
+                message: crate::explain::deadlock(&self.machine).into(),
+                location: None,
+            });
+        }
+        Ok(())
+    }
+
+    fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
+        let idx = self.threads.iter().position(|thread| u64::from(thread.id) == key.0 >> 32)?;
+        self.machine.script.clear();
+        let mut choice = 0;
+        loop {
+            self.machine.script.rewind();
+            let before = crate::explain::Before::of(&self.machine, idx);
+            let stepped = self.step(idx);
+            let moves = match stepped {
+                Stepped::Done | Stepped::Rejected if choice == key.0 & 0xffff_ffff => {
+                    Some(before.moves(&self.machine))
+                }
+                _ => None,
+            };
+            self.back(idx);
+            if moves.is_some() || matches!(stepped, Stepped::Blocked) {
+                return moves;
+            }
+            choice += 1;
+            if !self.machine.script.advance() {
+                return None;
+            }
+        }
+    }
+
+    fn actor(&self, key: StepKey) -> Option<u32> {
+        Some((key.0 >> 32) as u32)
+    }
+
+    fn reached(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        vec![("steps taken", self.n_operations)]
+    }
+}

@@ -1,0 +1,395 @@
+//! The access modes of `VarHandle`s: checks first, then one atomic operation.
+
+use super::super::{Answer, Entry, Table};
+use super::{BIG, ELEMENT, FIELD, Handle, LITTLE, STATIC, null, read, unboxed};
+use crate::class::descriptor::{Kind, class_name, split};
+use crate::vm::arithmetic::convert;
+use crate::vm::dynamic::adapt::{computed, widens};
+use crate::vm::dynamic::assemble::find;
+use crate::vm::heap::{Data, Ref};
+use crate::vm::machine::{Exec, Machine, Trap, exception, read_element, write_element};
+
+/// A variable: where it is.
+enum Place {
+    Slot(Ref, u32),
+    Element(Ref, usize),
+    Bytes(Ref, usize, bool),
+}
+
+fn wrong_type(m: &Machine<'_>, site: &str) -> Trap {
+    let _ = m;
+    exception("java/lang/invoke/WrongMethodTypeException", format!("cannot convert VarHandle to {site}"))
+}
+
+/// The variable of a handle that the first arguments lead to, and how many slots they take.
+fn place(m: &mut Machine<'_>, handle: &Handle, args: &[u64]) -> Exec<(Place, usize)> {
+    if handle.kind == STATIC {
+        m.ensure_initialized(handle.holder)?;
+        let slot = m.vm.static_slot(handle.slot);
+        return Ok((Place::Slot(m.vm.mirror(handle.holder), slot), 0));
+    }
+    let object = *args.first().ok_or_else(|| wrong_type(m, "this call"))? as Ref;
+    if object == 0 {
+        return Err(null());
+    }
+    if !m.is_instance(object, handle.holder) {
+        let from = m.heap.get(object).class;
+        return Err(exception("java/lang/ClassCastException", m.cast_message(from, handle.holder)));
+    }
+    if handle.kind == FIELD {
+        return Ok((Place::Slot(object, handle.slot), 1));
+    }
+    let idx = *args.get(1).ok_or_else(|| wrong_type(m, "this call"))? as u32 as i32;
+    let len = m.array_len(object);
+    let room = if handle.kind == ELEMENT { 1 } else { handle.value.n_bytes() };
+    let limit = (len + 1).saturating_sub(room);
+    match usize::try_from(idx) {
+        Ok(idx) if idx < limit => Ok(match handle.kind {
+            ELEMENT => (Place::Element(object, idx), 2),
+            kind => (Place::Bytes(object, idx, kind == BIG), 2),
+        }),
+        _ if handle.kind == ELEMENT => Err(exception(
+            "java/lang/ArrayIndexOutOfBoundsException",
+            format!("Index {idx} out of bounds for length {len}"),
+        )),
+        _ => Err(exception(
+            "java/lang/IndexOutOfBoundsException",
+            format!("Index {idx} out of bounds for length {limit}"),
+        )),
+    }
+}
+
+impl Place {
+    fn object(&self) -> Ref {
+        match *self {
+            Self::Slot(object, _) | Self::Element(object, _) | Self::Bytes(object, ..) => object,
+        }
+    }
+
+    fn get(&self, m: &Machine<'_>, kind: Kind) -> u64 {
+        match *self {
+            Self::Slot(object, slot) => m.heap.slot(object, slot),
+            Self::Element(array, idx) => m.element(array, kind, idx),
+            Self::Bytes(array, at, is_big) => match &m.heap.get(array).data {
+                Data::Bytes(bytes) => {
+                    let mut value = bytes[at..at + kind.n_bytes()].to_vec();
+                    if is_big {
+                        value.reverse();
+                    }
+                    read_element(&value, kind, 0)
+                }
+                _ => 0,
+            },
+        }
+    }
+
+    fn set(&self, m: &mut Machine<'_>, kind: Kind, value: u64) -> Exec<()> {
+        let object = self.object();
+        if kind == Kind::Ref {
+            m.publish(object, value as Ref);
+        }
+        let value = kind.narrow(value);
+        match (self, &mut m.heap.get_mut(object).data) {
+            (&Self::Slot(_, slot), Data::Slots(slots)) => slots[slot as usize] = value,
+            (&Self::Element(_, idx), Data::Refs(refs)) => refs[idx] = value as Ref,
+            (&Self::Element(_, idx), Data::Bytes(bytes)) => write_element(bytes, kind, idx, value),
+            (&Self::Bytes(_, at, is_big), Data::Bytes(bytes)) => {
+                let mut raw = vec![0; kind.n_bytes()];
+                write_element(&mut raw, kind, 0, value);
+                if is_big {
+                    raw.reverse();
+                }
+                bytes[at..at + raw.len()].copy_from_slice(&raw);
+            }
+            _ => return Err(Trap::Unsupported("a VarHandle that does not fit its variable".into())),
+        }
+        Ok(())
+    }
+}
+
+/// An argument of static type `descriptor` as a value of the variable.
+fn incoming(m: &Machine<'_>, handle: &Handle, descriptor: &str, value: u64) -> Exec<u64> {
+    let from = Kind::of(descriptor).ok_or_else(|| wrong_type(m, descriptor))?;
+    match (from, handle.value) {
+        (Kind::Ref, Kind::Ref) => {
+            let object = value as Ref;
+            if object != 0 && !m.is_instance(object, handle.class) {
+                let message = m.cast_message(m.heap.get(object).class, handle.class);
+                return Err(exception("java/lang/ClassCastException", message));
+            }
+            Ok(value)
+        }
+        (Kind::Ref, to) => {
+            let object = value as Ref;
+            if object == 0 {
+                return Err(null());
+            }
+            match unboxed(m, object) {
+                Some((kind, value)) if widens(kind, to) => Ok(widened(kind, to, value)),
+                _ => {
+                    let wrapper = m.vm.classes.load(to.box_class())?;
+                    let message = m.cast_message(m.heap.get(object).class, wrapper);
+                    Err(exception("java/lang/ClassCastException", message))
+                }
+            }
+        }
+        (_, Kind::Ref) => Err(Trap::Unsupported("a VarHandle call that boxes an argument".into())),
+        (from, to) if from == to => Ok(value),
+        (from, to) if widens(from, to) => Ok(widened(from, to, value)),
+        _ => Err(wrong_type(m, descriptor)),
+    }
+}
+
+fn widened(from: Kind, to: Kind, value: u64) -> u64 {
+    let (from, to) = (computed(from), computed(to));
+    if from == to { value } else { convert(from, to, value) }
+}
+
+/// A value of the variable as the call site wants it; checked before anything happens by [`check_result`].
+fn outgoing(m: &mut Machine<'_>, handle: &Handle, descriptor: &str, value: u64) -> Exec<Answer> {
+    let Some(to) = Kind::of(descriptor) else { return Ok(Answer::Void) };
+    let value = match (handle.value, to) {
+        (Kind::Ref, Kind::Ref) => {
+            let object = value as Ref;
+            let name = class_name(descriptor);
+            if object != 0 && name != "java/lang/Object" && name != m.vm.classes.name(handle.class) {
+                let class = m.vm.classes.load(name)?;
+                if !m.is_instance(object, class) {
+                    let message = m.cast_message(m.heap.get(object).class, class);
+                    return Err(exception("java/lang/ClassCastException", message));
+                }
+            }
+            value
+        }
+        (Kind::Ref, to) => match unboxed(m, value as Ref) {
+            Some((kind, value)) if widens(kind, to) => widened(kind, to, value),
+            _ if value == 0 => return Err(null()),
+            _ => {
+                let wrapper = m.vm.classes.load(to.box_class())?;
+                let message = m.cast_message(m.heap.get(value as Ref).class, wrapper);
+                return Err(exception("java/lang/ClassCastException", message));
+            }
+        },
+        (from, Kind::Ref) => {
+            let class = from.box_class();
+            let method = find(&m.vm.classes, class, "valueOf", &format!("({})L{class};", from.letter()))?;
+            let mut args = vec![value];
+            args.resize(usize::from(from.n_slots()), 0);
+            return Ok(Answer::Call(method, args, crate::vm::thread::Role::Plain));
+        }
+        (from, to) => widened(from, to, value),
+    };
+    Ok(if to.is_wide() { Answer::Wide(value) } else { Answer::Word(value) })
+}
+
+/// Whether the result can be what the call site wants; a box's class is initialised.
+fn check_result(m: &mut Machine<'_>, handle: &Handle, descriptor: &str) -> Exec<()> {
+    match (handle.value, Kind::of(descriptor)) {
+        (_, None) | (Kind::Ref, Some(_)) => Ok(()),
+        (from, Some(Kind::Ref)) => {
+            let class = m.vm.load(from.box_class())?;
+            m.ensure_initialized(class)
+        }
+        (from, Some(to)) if widens(from, to) => Ok(()),
+        _ => Err(wrong_type(m, descriptor)),
+    }
+}
+
+/// The ways of using a variable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Get,
+    Set,
+    CompareAndSet,
+    CompareAndExchange,
+    GetAndSet,
+    Add,
+    Or,
+    And,
+    Xor,
+}
+
+/// What the variable holds after `mode`, given what it held and the operand.
+fn combined(mode: Mode, kind: Kind, old: u64, operand: u64) -> Option<u64> {
+    use crate::class::code::Arithmetic;
+    use crate::vm::arithmetic;
+    let operation = match mode {
+        Mode::Add => Arithmetic::Add,
+        Mode::Or => Arithmetic::Or,
+        Mode::And => Arithmetic::And,
+        Mode::Xor => Arithmetic::Xor,
+        _ => return None,
+    };
+    let is_bitwise = mode != Mode::Add;
+    Some(match kind {
+        Kind::Ref => return None,
+        Kind::Float | Kind::Double if is_bitwise => return None,
+        Kind::Boolean if !is_bitwise => return None,
+        Kind::Float => {
+            let sum = f32::from_bits(old as u32) + f32::from_bits(operand as u32);
+            u64::from(sum.to_bits())
+        }
+        Kind::Double => (f64::from_bits(old) + f64::from_bits(operand)).to_bits(),
+        Kind::Long => arithmetic::long(operation, old as i64, operand as i64).ok()? as u64,
+        _ => {
+            let (old, operand) = (old as u32 as i32, operand as u32 as i32);
+            kind.narrow(u64::from(arithmetic::int(operation, old, operand).ok()? as u32))
+        }
+    })
+}
+
+/// Uses a variable: checks first, then one atomic operation.
+fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
+    let handle = read(m, args[0] as Ref)?;
+    let site = m.vm.classes.symbols.text(m.site).clone();
+    let (types, result) = split(&site).ok_or_else(|| wrong_type(m, &site))?;
+    let (place, n_coordinates) = place(m, &handle, &args[1..])?;
+    let n_values = match mode {
+        Mode::Get => 0,
+        Mode::CompareAndSet | Mode::CompareAndExchange => 2,
+        _ => 1,
+    };
+    if types.len() != n_coordinates + n_values {
+        return Err(wrong_type(m, &site));
+    }
+    if handle.is_exact {
+        check_exact(m, &handle, &site, mode, n_coordinates)?;
+    }
+    let mut values = [0_u64; 2];
+    let mut at = 1 + n_coordinates;
+    for (value, descriptor) in values.iter_mut().zip(&types[n_coordinates..]) {
+        *value = incoming(m, &handle, descriptor, args[at])?;
+        at += usize::from(Kind::of(descriptor).map_or(1, Kind::n_slots));
+    }
+    if handle.is_final && mode != Mode::Get {
+        return Err(Trap::Exception("java/lang/UnsupportedOperationException", None));
+    }
+    if !matches!(mode, Mode::Get | Mode::Set) && handle.kind >= LITTLE {
+        return Err(Trap::Unsupported("an atomic operation on a view of a byte array".into()));
+    }
+    let kind = handle.value;
+    let old = place.get(m, kind);
+    if matches!(mode, Mode::Add | Mode::Or | Mode::And | Mode::Xor)
+        && combined(mode, kind, old, values[0]).is_none()
+    {
+        return Err(Trap::Exception("java/lang/UnsupportedOperationException", None));
+    }
+    if !matches!(mode, Mode::CompareAndSet | Mode::Set) {
+        check_result(m, &handle, result)?;
+    }
+    if let (Place::Element(array, _), Kind::Ref, true) = (&place, kind, n_values > 0) {
+        let stored = values[n_values - 1] as Ref;
+        if let crate::class::Form::Array(element) = m.vm.class(m.heap.get(*array).class).form
+            && stored != 0
+            && !m.is_instance(stored, element)
+        {
+            let name = m.vm.classes.java_name(m.heap.get(stored).class);
+            return Err(exception("java/lang/ArrayStoreException", name));
+        }
+    }
+    m.access(place.object())?;
+    match mode {
+        Mode::Get => {}
+        Mode::Set | Mode::GetAndSet => place.set(m, kind, values[0])?,
+        Mode::CompareAndSet | Mode::CompareAndExchange => {
+            let is_equal = old == kind.narrow(values[0]);
+            if is_equal {
+                place.set(m, kind, values[1])?;
+            }
+            if mode == Mode::CompareAndSet {
+                return Ok(if result == "V" { Answer::Void } else { Answer::Word(u64::from(is_equal)) });
+            }
+        }
+        Mode::Add | Mode::Or | Mode::And | Mode::Xor => {
+            let new = combined(mode, kind, old, values[0]).unwrap_or(old);
+            place.set(m, kind, new)?;
+        }
+    }
+    if mode == Mode::Set { Ok(Answer::Void) } else { outgoing(m, &handle, result, old) }
+}
+
+/// Whether a call site has exactly the types of the variable.
+fn check_exact(m: &Machine<'_>, handle: &Handle, site: &str, mode: Mode, n_coordinates: usize) -> Exec<()> {
+    let classes = &m.vm.classes;
+    let value = crate::class::descriptor::of_class(classes.name(handle.class));
+    let holder = crate::class::descriptor::of_class(classes.name(handle.holder));
+    let (types, result) = split(site).ok_or_else(|| wrong_type(m, site))?;
+    let given = match mode {
+        Mode::Set => "V",
+        Mode::CompareAndSet => "Z",
+        _ => &value,
+    };
+    let fits = result == given
+        && types[n_coordinates..].iter().all(|wanted| *wanted == value)
+        && types[..n_coordinates].iter().zip([holder.as_str(), "I"]).all(|(a, b)| *a == b);
+    if fits { Ok(()) } else { Err(wrong_type(m, site)) }
+}
+
+const GET: Entry = |m, args| operate(m, args, Mode::Get);
+const SET: Entry = |m, args| operate(m, args, Mode::Set);
+const COMPARE_AND_SET: Entry = |m, args| operate(m, args, Mode::CompareAndSet);
+const COMPARE_AND_EXCHANGE: Entry = |m, args| operate(m, args, Mode::CompareAndExchange);
+const GET_AND_SET: Entry = |m, args| operate(m, args, Mode::GetAndSet);
+const ADD: Entry = |m, args| operate(m, args, Mode::Add);
+const OR: Entry = |m, args| operate(m, args, Mode::Or);
+const AND: Entry = |m, args| operate(m, args, Mode::And);
+const XOR: Entry = |m, args| operate(m, args, Mode::Xor);
+
+macro_rules! modes {
+    ($($name:literal $result:literal $entry:ident,)*) => {
+        &[$((concat!("java/lang/invoke/VarHandle.", $name, "([Ljava/lang/Object;)", $result), $entry),)*]
+    };
+}
+
+/// The access modes.
+pub const MODES: Table = modes![
+    "get" "Ljava/lang/Object;" GET,
+    "set" "V" SET,
+    "getVolatile" "Ljava/lang/Object;" GET,
+    "setVolatile" "V" SET,
+    "getOpaque" "Ljava/lang/Object;" GET,
+    "setOpaque" "V" SET,
+    "getAcquire" "Ljava/lang/Object;" GET,
+    "setRelease" "V" SET,
+    "compareAndSet" "Z" COMPARE_AND_SET,
+    "compareAndExchange" "Ljava/lang/Object;" COMPARE_AND_EXCHANGE,
+    "compareAndExchangeAcquire" "Ljava/lang/Object;" COMPARE_AND_EXCHANGE,
+    "compareAndExchangeRelease" "Ljava/lang/Object;" COMPARE_AND_EXCHANGE,
+    "weakCompareAndSetPlain" "Z" COMPARE_AND_SET,
+    "weakCompareAndSet" "Z" COMPARE_AND_SET,
+    "weakCompareAndSetAcquire" "Z" COMPARE_AND_SET,
+    "weakCompareAndSetRelease" "Z" COMPARE_AND_SET,
+    "getAndSet" "Ljava/lang/Object;" GET_AND_SET,
+    "getAndSetAcquire" "Ljava/lang/Object;" GET_AND_SET,
+    "getAndSetRelease" "Ljava/lang/Object;" GET_AND_SET,
+    "getAndAdd" "Ljava/lang/Object;" ADD,
+    "getAndAddAcquire" "Ljava/lang/Object;" ADD,
+    "getAndAddRelease" "Ljava/lang/Object;" ADD,
+    "getAndBitwiseOr" "Ljava/lang/Object;" OR,
+    "getAndBitwiseOrAcquire" "Ljava/lang/Object;" OR,
+    "getAndBitwiseOrRelease" "Ljava/lang/Object;" OR,
+    "getAndBitwiseAnd" "Ljava/lang/Object;" AND,
+    "getAndBitwiseAndAcquire" "Ljava/lang/Object;" AND,
+    "getAndBitwiseAndRelease" "Ljava/lang/Object;" AND,
+    "getAndBitwiseXor" "Ljava/lang/Object;" XOR,
+    "getAndBitwiseXorAcquire" "Ljava/lang/Object;" XOR,
+    "getAndBitwiseXorRelease" "Ljava/lang/Object;" XOR,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_combined_in_their_own_kind() {
+        let minus_one = u64::from(u32::MAX);
+        assert_eq!(combined(Mode::Add, Kind::Byte, 127, 1), Some(Kind::Byte.narrow(0x80)));
+        assert_eq!(combined(Mode::Add, Kind::Int, minus_one, 1), Some(0));
+        assert_eq!(combined(Mode::Add, Kind::Long, u64::MAX, 2), Some(1));
+        assert_eq!(combined(Mode::Xor, Kind::Boolean, 1, 1), Some(0));
+        assert_eq!(combined(Mode::Or, Kind::Double, 0, 0), None);
+        let sum =
+            combined(Mode::Add, Kind::Float, u64::from(1.5_f32.to_bits()), u64::from(2.0_f32.to_bits()));
+        assert_eq!(sum, Some(u64::from(3.5_f32.to_bits())));
+    }
+}

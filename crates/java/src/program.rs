@@ -1,0 +1,466 @@
+//! A Java program ready to be searched: the class library started, frozen, and `main` about to run.
+
+use crate::boot;
+use crate::class::{ClassId, Loader, flags};
+use crate::source::path::ClassPath;
+use crate::source::text::SourceText;
+use crate::state::encode::Encoder;
+use crate::vm::execute::Stepped;
+use crate::vm::heap::{Data, Object, Ref};
+use crate::vm::machine::{Ended, Event, Machine, Place, Trap};
+use crate::vm::thread::{Role, Thread};
+use crate::vm::{INITIALIZED, Options, Vm};
+use allways_model::Digest;
+use rapidhash::v3::rapidhash_v3_seeded;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Setup<'a> {
+    /// The JDK; `None` for the one that `JAVA_HOME` or the PATH leads to.
+    pub jdk: Option<&'a Path>,
+    /// The class with `main`, with dots or slashes.
+    pub main: &'a str,
+    /// The arguments of `main`.
+    pub args: &'a [String],
+    /// How to run it.
+    pub options: Options,
+    /// Directories in which the program's source may be.
+    pub sources: Vec<std::path::PathBuf>,
+}
+
+/// A program.
+pub struct Program {
+    vm: Arc<Vm>,
+    options: Options,
+    main: ClassId,
+    args: Vec<String>,
+    thread: Ref,
+    initial: Vec<u8>,
+    digest: Digest,
+    /// Fields and classes of arrays that are accessed in conflict, as far as it is known.
+    racy: Mutex<BTreeSet<u64>>,
+    /// More of them, which the next search will know.
+    found: Mutex<Vec<u64>>,
+}
+
+/// The warm-up is given up after so many steps.
+const MAX_WARM_STEPS: usize = 200_000;
+
+impl Program {
+    /// Starts the class library, runs the program once to see which parts of the library it uses, and freezes what is ready.
+    ///
+    /// # Errors
+    /// If the JDK, the class path or the main class cannot be used, in words for people.
+    pub fn new(setup: &Setup<'_>, path: ClassPath) -> Result<Self, String> {
+        let mut vm = boot::machine(setup.jdk, path, setup.options)?;
+        vm.text = SourceText::new(setup.sources.clone());
+        let name = setup.main.replace('.', "/");
+        let main = find_main(&vm, &name)?;
+        let thread = {
+            let mut machine = Machine::new(&vm);
+            boot::boot(&mut machine)?;
+            let parts = Parts::of(machine)?;
+            parts.freeze(&mut vm)
+        };
+        let this = Self {
+            vm: Arc::new(vm),
+            options: setup.options,
+            main,
+            args: setup.args.to_vec(),
+            thread,
+            initial: Vec::new(),
+            digest: Digest([0; 16]),
+            racy: Mutex::default(),
+            found: Mutex::default(),
+        };
+        this.warm_up()?.ready()
+    }
+
+    /// Another program on the same class path and class library, which is started already. What of the library only this one
+    /// uses is initialised in the search.
+    ///
+    /// # Errors
+    /// As [`Program::new`].
+    pub fn sibling(&self, main: &str, args: &[String], options: Options) -> Result<Self, String> {
+        let main = find_main(&self.vm, &main.replace('.', "/"))?;
+        let this = Self {
+            vm: Arc::clone(&self.vm),
+            options,
+            main,
+            args: args.to_vec(),
+            thread: self.thread,
+            initial: Vec::new(),
+            digest: Digest([0; 16]),
+            racy: Mutex::default(),
+            found: Mutex::default(),
+        };
+        this.ready()
+    }
+
+    fn ready(mut self) -> Result<Self, String> {
+        self.initial = self.encode_initial()?;
+        self.digest = self.find_digest();
+        Ok(self)
+    }
+
+    /// These are accessed in conflict.
+    pub(crate) fn add_racy(&self, keys: Vec<u64>) {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).extend(keys);
+    }
+
+    /// Whether a search ended because threads were seen to access something in conflict. Then it must begin again: the next one
+    /// interleaves threads there.
+    #[must_use]
+    pub fn must_begin_again(&self) -> bool {
+        let found = std::mem::take(&mut *self.found.lock().unwrap_or_else(PoisonError::into_inner));
+        let again = !found.is_empty();
+        self.racy.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
+        again
+    }
+
+    /// What is known to be accessed in conflict, by name.
+    #[must_use]
+    pub fn racy(&self) -> Vec<String> {
+        let keys: Vec<u64> =
+            self.racy.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        let mut names: Vec<String> = keys.into_iter().map(|key| self.place_name(key)).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Makes these known to be accessed in conflict, by the names that [`Program::racy`] gives.
+    ///
+    /// # Errors
+    /// If there is no such field.
+    pub fn set_racy(&self, names: &[String]) -> Result<(), String> {
+        let keys = names.iter().map(|name| self.place_key(name)).collect::<Result<Vec<_>, _>>()?;
+        self.racy.lock().unwrap_or_else(PoisonError::into_inner).extend(keys);
+        Ok(())
+    }
+
+    /// The name of a field or of a class of arrays.
+    pub(crate) fn place_name(&self, key: u64) -> String {
+        let classes = &self.vm.classes;
+        let class = self.vm.class(ClassId((key >> 32) as u32));
+        let name = classes.java_name(class.id);
+        if key & 2 != 0 {
+            return name;
+        }
+        let slot = key as u32 >> 2;
+        let is_static = key & 1 != 0;
+        let field = class.fields.iter().find(|field| {
+            (field.flags & flags::STATIC != 0) == is_static
+                && slot == if is_static { self.vm.static_slot(field.slot) } else { field.slot }
+        });
+        match field {
+            Some(field) => format!("{name}.{}", classes.symbols.text(field.name)),
+            None => format!("{name}.#{slot}"),
+        }
+    }
+
+    fn place_key(&self, name: &str) -> Result<u64, String> {
+        let unknown = || format!("there is no field {name}");
+        let load = |class: &str| self.vm.load(&class.replace('.', "/")).map_err(|_| unknown());
+        if name.starts_with('[') {
+            return Ok(Place::array(load(name)?, 0).key);
+        }
+        let (class, field) = name.rsplit_once('.').ok_or_else(unknown)?;
+        let class = self.vm.class(load(class)?);
+        if let Some(slot) = field.strip_prefix('#') {
+            return Ok(Place::field(class.id, slot.parse().map_err(|_| unknown())?, false).key);
+        }
+        let symbol = self.vm.classes.symbols.intern(field);
+        let found = class.fields.iter().find(|field| field.name == symbol).ok_or_else(unknown)?;
+        let is_static = found.flags & flags::STATIC != 0;
+        let slot = if is_static { self.vm.static_slot(found.slot) } else { found.slot };
+        Ok(Place::field(class.id, slot, is_static).key)
+    }
+
+    /// How it is run.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// A machine that runs as this program wants it.
+    #[must_use]
+    pub(crate) fn machine(&self) -> Machine<'_> {
+        let mut machine = Machine::new(&self.vm);
+        machine.options = self.options;
+        machine.racy = self.racy.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        machine
+    }
+
+    /// What all workers share.
+    #[must_use]
+    pub fn vm(&self) -> &Vm {
+        &self.vm
+    }
+
+    /// The class with `main`.
+    #[must_use]
+    pub fn main(&self) -> ClassId {
+        self.main
+    }
+
+    /// The initial state.
+    #[must_use]
+    pub fn initial_vector(&self) -> &[u8] {
+        &self.initial
+    }
+
+    /// See [`allways_model::Model::digest`].
+    #[must_use]
+    pub(crate) fn program_digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// A machine about to run `main`.
+    fn begin(&self) -> Result<Machine<'_>, String> {
+        let vm = &self.vm;
+        let mut machine = self.machine();
+        machine.threads.push(Thread::new(0, self.thread));
+        machine.next_thread = 1;
+        let strings: Vec<Ref> = self.args.iter().map(|arg| machine.new_string(arg)).collect();
+        let array = machine.heap.push(Object::new(vm.known().string_array, Data::Refs(strings.into())));
+        let method = vm
+            .classes
+            .lookup(
+                self.main,
+                vm.classes.symbols.intern("main"),
+                vm.classes.symbols.intern("([Ljava/lang/String;)V"),
+            )
+            .ok_or("the main class lost its main method")?;
+        let show = |trap: Trap| match trap {
+            Trap::Exception(class, message) => {
+                format!("{}: {}", class.replace('/', "."), message.unwrap_or_default())
+            }
+            trap => format!("{trap:?}"),
+        };
+        machine.push_frame(vm.classes.method(method), &[u64::from(array)], Role::Plain).map_err(show)?;
+        match machine.ensure_initialized(vm.classes.method(method).class) {
+            Ok(()) | Err(Trap::Again) => Ok(machine),
+            Err(trap) => Err(show(trap)),
+        }
+    }
+
+    fn encode_initial(&self) -> Result<Vec<u8>, String> {
+        let machine = self.begin()?;
+        let mut encoder = Encoder::default();
+        let words = encoder.encode(&machine).map_err(|trap| format!("{trap:?}"))?;
+        Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
+    }
+
+    /// Runs the program on its first schedule, printing as it goes; gives its exit status, or what it cannot do.
+    ///
+    /// # Errors
+    /// What is unsupported; or that it came to a deadlock.
+    pub fn run_once(&self, mut output: impl FnMut(bool, &str)) -> Result<i32, String> {
+        let mut machine = self.begin()?;
+        loop {
+            let moved = round(&mut machine, usize::MAX)?;
+            let mut died = false;
+            for event in machine.events.drain(..) {
+                match event {
+                    Event::Output(is_error, text) => output(is_error, &text),
+                    Event::Uncaught { .. } => died = true,
+                    Event::Started(_) => {}
+                }
+            }
+            if died {
+                machine.died = 1;
+            }
+            if let Ended::Exit(status) = machine.ended {
+                return Ok(status);
+            }
+            if !moved {
+                return Err("deadlock".into());
+            }
+        }
+    }
+
+    /// Notes which classes of the library the program initialises on its first schedule, and initialises them beforehand: then
+    /// no search has to do that in every order.
+    fn warm_up(mut self) -> Result<Self, String> {
+        let used = {
+            let mut machine = self.begin()?;
+            let mut n_steps = 0;
+            while machine.ended == Ended::No && n_steps < MAX_WARM_STEPS {
+                n_steps += 1;
+                // What goes wrong here goes wrong in the search too, and is told there.
+                match round(&mut machine, 1) {
+                    Ok(true) => {}
+                    _ => break,
+                }
+            }
+            let mut used = Vec::new();
+            for (reference, object) in machine.heap.dirty() {
+                if object.class != self.vm.known().class {
+                    continue;
+                }
+                let id = self.vm.mirrored(object);
+                let class = self.vm.class(id);
+                let was = match &self.vm.base.get(*reference).data {
+                    Data::Slots(slots) => slots[self.vm.status_slot(class) as usize],
+                    _ => 0,
+                };
+                if class.loader == Loader::Boot && was == 0 && machine.class_status(class) == INITIALIZED {
+                    used.push(id);
+                }
+            }
+            used
+        };
+        let parts = {
+            let mut machine = Machine::new(&self.vm);
+            machine.threads.push(Thread::new(0, self.thread));
+            machine.next_thread = 1;
+            machine.booting = true;
+            for id in used {
+                let name = self.vm.classes.name(id).to_owned();
+                machine.heap.begin();
+                if boot::initialize(&mut machine, &name).is_err() {
+                    machine.heap.rollback();
+                    machine.threads.truncate(1);
+                    machine.threads[0].frames.clear();
+                }
+            }
+            Parts::of(machine)?
+        };
+        let vm = Arc::get_mut(&mut self.vm).ok_or("the class library is in use already")?;
+        self.thread = parts.freeze(vm);
+        Ok(self)
+    }
+
+    fn find_digest(&self) -> Digest {
+        let mut bytes = Vec::new();
+        bytes.extend_from_slice(
+            format!("{} {:?} {:?}", self.vm.classes.name(self.main), self.args, self.options).as_bytes(),
+        );
+        let mut names: Vec<&str> = (0..self.vm.classes.len())
+            .map(ClassId)
+            .filter(|&id| self.vm.class(id).loader == Loader::App && self.vm.class(id).file.is_some())
+            .map(|id| self.vm.classes.name(id))
+            .collect();
+        names.sort_unstable();
+        for name in names {
+            if let Some((class, _)) = self.vm.classes.sources.class(name) {
+                bytes.extend_from_slice(name.as_bytes());
+                bytes.extend_from_slice(&class);
+            }
+        }
+        let mut digest = [0; 16];
+        for (half, seed) in [0x6a76_6d31_u64, 0x616c_6c77].into_iter().enumerate() {
+            let secrets = rapidhash::v3::RapidSecrets::seed(seed);
+            let hash = rapidhash_v3_seeded(&bytes, &secrets);
+            digest[8 * half..8 * half + 8].copy_from_slice(&hash.to_le_bytes());
+        }
+        Digest(digest)
+    }
+}
+
+/// Lets the first thread that can take a step do so, at most `n_steps` times; whether one could.
+fn round(machine: &mut Machine<'_>, n_steps: usize) -> Result<bool, String> {
+    let mut done = 0;
+    let mut idx = 0;
+    while idx < machine.threads.len() {
+        machine.heap.begin();
+        machine.script.clear();
+        match machine.step(idx) {
+            Stepped::Done => {
+                done += 1;
+                if done == n_steps || machine.ended != Ended::No || !machine.events.is_empty() {
+                    return Ok(true);
+                }
+                idx = 0;
+            }
+            Stepped::Blocked => idx += 1,
+            Stepped::Rejected => return Err("the first schedule contradicts an assumption".into()),
+            Stepped::Unsupported(what) => return Err(what),
+        }
+    }
+    Ok(done > 0)
+}
+
+fn find_main(vm: &Vm, name: &str) -> Result<ClassId, String> {
+    let shown = name.replace('/', ".");
+    let id = vm.load(name).map_err(|error| match error.class {
+        "java/lang/NoClassDefFoundError" if error.message == name => {
+            format!("class {shown} is not on the class path")
+        }
+        class => format!("class {shown} cannot be loaded: {}: {}", class.replace('/', "."), error.message),
+    })?;
+    let symbols = &vm.classes.symbols;
+    let found = vm.classes.lookup(id, symbols.intern("main"), symbols.intern("([Ljava/lang/String;)V"));
+    match found.map(|method| vm.classes.method(method)) {
+        Some(method) if method.is_static() && method.flags & flags::PUBLIC != 0 => Ok(id),
+        Some(_) => Err(format!("the main method of {shown} is not public static")),
+        None => Err(format!("class {shown} has no method public static void main(String[])")),
+    }
+}
+
+/// What a machine left behind, ready to become part of the base image.
+struct Parts {
+    dirty: Vec<(Ref, Object)>,
+    objects: Vec<Object>,
+    /// The places of the objects to keep, in order.
+    order: Vec<u32>,
+    thread: Ref,
+}
+
+impl Parts {
+    fn of(machine: Machine<'_>) -> Result<Self, String> {
+        let mut encoder = Encoder::default();
+        encoder.encode(&machine).map_err(|trap| format!("{trap:?}"))?;
+        let order = encoder.order().to_vec();
+        let thread = machine.threads[0].object;
+        let (dirty, objects) = machine.heap.into_parts();
+        Ok(Self { dirty, objects, order, thread })
+    }
+
+    /// Puts everything into the base image, and gives the first thread's object there.
+    fn freeze(self, vm: &mut Vm) -> Ref {
+        use crate::vm::heap::OVERLAY;
+        let first = vm.base.len();
+        let mut renamed = vec![0; self.objects.len()];
+        for (number, &idx) in self.order.iter().enumerate() {
+            renamed[idx as usize] = first + number as u32;
+        }
+        let rename = |reference: Ref| {
+            if reference < OVERLAY { reference } else { renamed[(reference - OVERLAY) as usize] }
+        };
+        let fix = |vm: &Vm, mut object: Object| {
+            match &mut object.data {
+                Data::Bytes(_) => {}
+                Data::Refs(refs) => refs.iter_mut().for_each(|reference| *reference = rename(*reference)),
+                Data::Slots(_) => {
+                    let kinds: Vec<_> = vm.kinds(&object).collect();
+                    if let Data::Slots(slots) = &mut object.data {
+                        for (kind, slot) in kinds.into_iter().zip(slots.iter_mut()) {
+                            if kind == crate::class::descriptor::Kind::Ref {
+                                *slot = u64::from(rename(*slot as Ref));
+                            }
+                        }
+                    }
+                }
+            }
+            object.shared = true;
+            object.owner = 0;
+            object.count = 0;
+            object
+        };
+        let mut objects: Vec<Option<Object>> = self.objects.into_iter().map(Some).collect();
+        for &idx in &self.order {
+            let object = objects[idx as usize].take().expect("each object is numbered once");
+            let object = fix(vm, object);
+            vm.base.push(object);
+        }
+        for (reference, object) in self.dirty {
+            let object = fix(vm, object);
+            *vm.base.get_mut(reference) = object;
+        }
+        rename(self.thread)
+    }
+}

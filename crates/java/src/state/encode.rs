@@ -1,0 +1,177 @@
+//! From a machine to a vector.
+
+use super::reach::{Reach, each_slot};
+use super::{frame as f, header as h, object as o, thread as t};
+use crate::class::descriptor::Kind;
+use crate::class::maps::Slot;
+use crate::vm::Vm;
+use crate::vm::heap::{Data, Object, Ref};
+use crate::vm::machine::{Ended, Exec, Machine};
+use crate::vm::thread::{Role, Wait};
+
+/// Writes machines down; kept from state to state for its memory.
+#[derive(Default)]
+pub struct Encoder {
+    reach: Reach,
+    words: Vec<u32>,
+    dirty: Vec<u32>,
+}
+
+impl Encoder {
+    /// The words of a machine's state.
+    ///
+    /// # Errors
+    /// If a frame's code is no good.
+    pub fn encode(&mut self, machine: &Machine<'_>) -> Exec<&[u32]> {
+        self.find_dirty(machine);
+        self.reach.find(machine, &self.dirty)?;
+        self.words.clear();
+        self.header(machine);
+        for idx in 0..machine.threads.len() {
+            self.thread(machine, idx)?;
+        }
+        let vm = machine.vm;
+        for &idx in &self.dirty {
+            let (reference, object) = &machine.heap.dirty()[idx as usize];
+            self.words.push(*reference);
+            write_object(vm, &self.reach, &mut self.words, object, true);
+        }
+        for &idx in self.reach.order() {
+            let object = &machine.heap.overlay()[idx as usize];
+            write_object(vm, &self.reach, &mut self.words, object, self.reach.is_shared(idx));
+        }
+        Ok(&self.words)
+    }
+
+    /// The changed objects of the base image that do differ from it, in the order of their references.
+    fn find_dirty(&mut self, machine: &Machine<'_>) {
+        self.dirty.clear();
+        for (idx, (reference, object)) in machine.heap.dirty().iter().enumerate() {
+            let base = machine.vm.base.get(*reference);
+            let is_same = object.owner == base.owner
+                && object.count == base.count
+                && object.hash == base.hash
+                && object.data == base.data;
+            if !is_same {
+                self.dirty.push(idx as u32);
+            }
+        }
+        self.dirty.sort_unstable_by_key(|&idx| machine.heap.dirty()[idx as usize].0);
+    }
+
+    /// The places of the reached objects, after [`Encoder::encode`].
+    #[must_use]
+    pub fn order(&self) -> &[u32] {
+        self.reach.order()
+    }
+
+    fn header(&mut self, machine: &Machine<'_>) {
+        let mut header = [0_u32; h::LEN];
+        header[h::N_THREADS] = machine.threads.len() as u32;
+        header[h::N_DIRTY] = self.dirty.len() as u32;
+        header[h::N_OBJECTS] = self.reach.order().len() as u32;
+        header[h::NEXT_THREAD] = machine.next_thread;
+        header[h::NEXT_HASH] = machine.next_hash;
+        header[h::CLOCK] = machine.clock as u32;
+        header[h::CLOCK + 1] = (machine.clock >> 32) as u32;
+        if let Ended::Exit(status) = machine.ended {
+            header[h::ENDED] = 1;
+            header[h::STATUS] = status as u32;
+        }
+        header[h::DIED] = machine.died;
+        header[h::OUTPUT] = machine.output.len() as u32;
+        self.words.extend_from_slice(&header);
+        push_bytes(&mut self.words, &machine.output);
+    }
+
+    fn thread(&mut self, machine: &Machine<'_>, idx: usize) -> Exec<()> {
+        let thread = &machine.threads[idx];
+        let mut head = [0_u32; t::LEN];
+        head[t::ID] = thread.id;
+        head[t::OBJECT] = self.reach.name(thread.object);
+        let (place, flag, object, count) = match thread.wait {
+            Wait::No => (0, false, 0, 0),
+            Wait::Waiting { object, count, timed } => (1, timed, object, count),
+            Wait::Woken { object, count, interrupted } => (2, interrupted, object, count),
+        };
+        head[t::FLAGS] = u32::from(thread.permit) | place << 1 | u32::from(flag) << 3;
+        head[t::WAIT_OBJECT] = self.reach.name(object);
+        head[t::WAIT_COUNT] = count;
+        head[t::ATOMIC] = thread.atomic;
+        head[t::N_FRAMES] = thread.frames.len() as u32;
+        self.words.extend_from_slice(&head);
+        for frame in &thread.frames {
+            let mut head = [0_u32; f::LEN];
+            head[f::METHOD] = frame.method.id.0;
+            head[f::PC] = frame.pc | role_number(frame.role) << 24;
+            head[f::DEPTH] = frame.sp - frame.base - u32::from(frame.method.max_locals);
+            head[f::LOCK] = self.reach.name(frame.lock);
+            self.words.extend_from_slice(&head);
+            let (reach, words) = (&self.reach, &mut self.words);
+            each_slot(machine.vm, frame, |slot, at| {
+                let value = thread.slots[at];
+                match slot {
+                    Slot::Ref => words.push(reach.name(value as Ref)),
+                    Slot::Wide => words.extend_from_slice(&[value as u32, (value >> 32) as u32]),
+                    _ => words.push(value as u32),
+                }
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn role_number(role: Role) -> u32 {
+    match role {
+        Role::Plain => 0,
+        Role::FreshInitializer => 1,
+        Role::Initializer => 2,
+        Role::Detached => 3,
+    }
+}
+
+fn push_bytes(words: &mut Vec<u32>, bytes: &[u8]) {
+    for chunk in bytes.chunks(4) {
+        let mut word = [0; 4];
+        word[..chunk.len()].copy_from_slice(chunk);
+        words.push(u32::from_le_bytes(word));
+    }
+}
+
+fn write_object(vm: &Vm, reach: &Reach, words: &mut Vec<u32>, object: &Object, shared: bool) {
+    let locked = object.owner != 0;
+    let hashed = object.hash != 0;
+    words.push(
+        object.class.0 << o::SHIFT
+            | if locked { o::LOCKED } else { 0 }
+            | if hashed { o::HASHED } else { 0 }
+            | if shared { o::SHARED } else { 0 },
+    );
+    if locked {
+        words.extend_from_slice(&[object.owner, object.count]);
+    }
+    if hashed {
+        words.push(object.hash);
+    }
+    match &object.data {
+        Data::Bytes(bytes) => {
+            words.push(bytes.len() as u32);
+            push_bytes(words, bytes);
+        }
+        Data::Refs(refs) => {
+            words.push(refs.len() as u32);
+            words.extend(refs.iter().map(|&reference| reach.name(reference)));
+        }
+        Data::Slots(slots) => {
+            for (kind, &value) in vm.kinds(object).zip(slots.iter()) {
+                match kind {
+                    Kind::Ref => words.push(reach.name(value as Ref)),
+                    Kind::Long | Kind::Double => {
+                        words.extend_from_slice(&[value as u32, (value >> 32) as u32])
+                    }
+                    _ => words.push(value as u32),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Which objects a state has: those that can be reached, numbered in the order in which they are, and whether by more than one
+//! thread.
+
+use crate::class::maps::{Maps, Slot};
+use crate::vm::Vm;
+use crate::vm::heap::{Heap, Layout, OVERLAY, Ref};
+use crate::vm::machine::{Exec, Machine, Trap};
+use crate::vm::thread::{Frame, Thread, Wait};
+
+/// Reached from statics, or by two threads.
+const SHARED: u32 = u32::MAX;
+
+/// The reached objects; kept from state to state for its memory.
+#[derive(Default)]
+pub struct Reach {
+    /// One more than the number of each object of the heap; zero for garbage.
+    number: Vec<u32>,
+    /// Who reaches it: one more than the place of a thread, or [`SHARED`].
+    owner: Vec<u32>,
+    /// The reached objects, in order.
+    order: Vec<u32>,
+    flood: Vec<u32>,
+    scanned: usize,
+}
+
+impl Reach {
+    /// Finds what can be reached from changed objects of the base image (`dirty`, in order) and from the threads.
+    ///
+    /// # Errors
+    /// If a frame's code is no good.
+    pub fn find(&mut self, machine: &Machine<'_>, dirty: &[u32]) -> Exec<()> {
+        let n_objects = machine.heap.overlay().len();
+        self.number.clear();
+        self.number.resize(n_objects, 0);
+        self.owner.clear();
+        self.owner.resize(n_objects, 0);
+        self.order.clear();
+        self.scanned = 0;
+        let (vm, heap) = (machine.vm, &machine.heap);
+        for &idx in dirty {
+            let (reference, object) = &heap.dirty()[idx as usize];
+            vm.references(*reference, object, &mut |found| self.visit(found, SHARED));
+        }
+        self.scan(vm, heap);
+        for (idx, thread) in machine.threads.iter().enumerate() {
+            let tag = idx as u32 + 1;
+            each_root(machine, thread, &mut |found| self.visit(found, tag))?;
+            self.scan(vm, heap);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn visit(&mut self, reference: Ref, tag: u32) {
+        if reference < OVERLAY {
+            return;
+        }
+        let idx = (reference - OVERLAY) as usize;
+        if self.number[idx] == 0 {
+            self.order.push(idx as u32);
+            self.number[idx] = self.order.len() as u32;
+            self.owner[idx] = tag;
+        } else if self.owner[idx] != tag && self.owner[idx] != SHARED {
+            self.owner[idx] = SHARED;
+            self.flood.push(idx as u32);
+        }
+    }
+
+    fn scan(&mut self, vm: &Vm, heap: &Heap<'_>) {
+        while self.scanned < self.order.len() {
+            let idx = self.order[self.scanned];
+            self.scanned += 1;
+            let tag = self.owner[idx as usize];
+            vm.references(OVERLAY + idx, &heap.overlay()[idx as usize], &mut |found| self.visit(found, tag));
+        }
+        // What a shared object leads to is shared too, also if it was reached before.
+        while let Some(idx) = self.flood.pop() {
+            let mut newly = Vec::new();
+            vm.references(OVERLAY + idx, &heap.overlay()[idx as usize], &mut |found| {
+                if found >= OVERLAY {
+                    let child = (found - OVERLAY) as usize;
+                    if self.number[child] != 0 && self.owner[child] != SHARED {
+                        self.owner[child] = SHARED;
+                        newly.push(child as u32);
+                    }
+                }
+            });
+            self.flood.extend(newly);
+        }
+    }
+
+    /// The reference by which a vector names an object.
+    #[inline]
+    #[must_use]
+    pub fn name(&self, reference: Ref) -> Ref {
+        if reference < OVERLAY {
+            return reference;
+        }
+        OVERLAY + self.number[(reference - OVERLAY) as usize] - 1
+    }
+
+    /// The places of the reached objects, in order.
+    #[must_use]
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Whether an object can be reached by more than one thread.
+    #[must_use]
+    pub fn is_shared(&self, idx: u32) -> bool {
+        self.owner[idx as usize] == SHARED
+    }
+}
+
+/// The maps of a frame's method.
+///
+/// # Errors
+/// `VerifyError` as something the machine cannot go on from, if the code is no good.
+pub fn maps_of<'vm>(vm: &'vm Vm, frame: &Frame<'vm>) -> Exec<&'vm Maps> {
+    let found = frame.code.maps.get_or_init(|| {
+        crate::class::maps::maps(&vm.classes, vm.class(frame.method.class), frame.method, frame.code)
+    });
+    found.as_ref().map_err(|problem| {
+        Trap::Unsupported(format!(
+            "the code of {}.{}: {problem}",
+            vm.classes.java_name(frame.method.class),
+            vm.classes.symbols.text(frame.method.name)
+        ))
+    })
+}
+
+/// Calls `found` with each live slot of a frame: what it holds and its place among the thread's slots.
+///
+/// # Errors
+/// As [`maps_of`].
+pub fn each_slot<'vm>(vm: &'vm Vm, frame: &Frame<'vm>, mut found: impl FnMut(Slot, usize)) -> Exec<()> {
+    let maps = maps_of(vm, frame)?;
+    let Some((locals, stack)) = maps.before(frame.pc) else {
+        return Err(Trap::Unsupported(format!(
+            "{}.{} was left at a place that its code does not reach",
+            vm.classes.java_name(frame.method.class),
+            vm.classes.symbols.text(frame.method.name)
+        )));
+    };
+    let base = frame.base as usize;
+    let depth = frame.sp as usize - base - locals.len();
+    for (at, &slot) in locals.iter().chain(&stack[..depth.min(stack.len())]).enumerate() {
+        if slot != Slot::Dead {
+            found(slot, base + at);
+        }
+    }
+    Ok(())
+}
+
+/// Calls `found` with each reference that a thread holds.
+fn each_root(machine: &Machine<'_>, thread: &Thread<'_>, found: &mut dyn FnMut(Ref)) -> Exec<()> {
+    found(thread.object);
+    match thread.wait {
+        Wait::No => {}
+        Wait::Waiting { object, .. } | Wait::Woken { object, .. } => found(object),
+    }
+    for frame in &thread.frames {
+        found(frame.lock);
+        each_slot(machine.vm, frame, |slot, at| {
+            if slot == Slot::Ref {
+                found(thread.slots[at] as Ref);
+            }
+        })?;
+    }
+    Ok(())
+}

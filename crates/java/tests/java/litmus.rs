@@ -1,0 +1,178 @@
+//! Random concurrent programs: every outcome that brute force finds, and no other, with and without reduction, in every search and
+//! store.
+
+use crate::compile;
+use allways_java::end::end_of;
+use allways_java::{ClassPath, Options, Program, Setup};
+use allways_model::{Batch, Model, ViolationKind};
+use allways_search::{Config, End, Limits, Observer, StateRef, StoreKind, Strategy};
+use allways_testkit::random_java::{Kind, Outcome, generate};
+use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+/// The states from which nothing was seen to lead on.
+#[derive(Default)]
+struct Ends(Mutex<HashMap<StateRef, Vec<u8>>>);
+
+impl Observer for Ends {
+    fn open(&self, state: StateRef, vector: &[u8]) -> ControlFlow<()> {
+        self.0.lock().expect("no panic").insert(state, vector.to_vec());
+        ControlFlow::Continue(())
+    }
+
+    fn edge(&self, from: StateRef, _: allways_model::StepKey, _: StateRef, _: bool) -> ControlFlow<()> {
+        self.0.lock().expect("no panic").remove(&from);
+        ControlFlow::Continue(())
+    }
+}
+
+/// Searches of these programs are given up beyond so many states.
+const MAX_STATES: u64 = 60_000;
+
+/// All outcomes of a program, and how many states it took.
+pub fn outcomes(
+    program: &Program,
+    strategy: Strategy,
+    store: StoreKind,
+    workers: usize,
+) -> Option<(BTreeSet<Outcome>, u64)> {
+    let ends = Ends::default();
+    let limits = Limits { states: Some(MAX_STATES), ..Limits::NONE };
+    let config = Config { store, all_errors: true, limits, ..Config::new(workers) };
+    let found = allways_search::search(program, strategy, &ends, &config);
+    match &found.end {
+        End::Exhausted | End::Violated => {}
+        End::Faulted(..) if program.must_begin_again() => return outcomes(program, strategy, store, workers),
+        End::Faulted(fault, _) => panic!("unsupported: {}", fault.message),
+        End::Bounded(_) => return None,
+    }
+    let mut cursor = program.cursor();
+    let mut batch = Batch::new();
+    let ends = ends.0.into_inner().expect("no panic");
+    let outcomes = ends.values().filter_map(|state| {
+        batch.clear();
+        cursor.load(state);
+        cursor.expand(&mut batch).expect("it was expanded before");
+        let stuck = batch.violations().iter().any(|violation| violation.kind == ViolationKind::Deadlock);
+        let end = end_of(state);
+        let kind = match end.died {
+            Some(ViolationKind::Assertion) => Kind::Assertion,
+            Some(_) => Kind::Exception,
+            None if stuck => Kind::Deadlock,
+            None if end.ended.is_some() => Kind::Exit,
+            None => return None,
+        };
+        Some(Outcome { kind, output: end.output })
+    });
+    Some((outcomes.collect(), found.stats.states))
+}
+
+/// Every way to search: all searches and stores, one worker and two.
+fn ways() -> Vec<(Strategy, StoreKind, usize)> {
+    let mut ways = Vec::new();
+    for strategy in [Strategy::Dfs, Strategy::Bfs] {
+        for store in [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse] {
+            ways.extend([(strategy, store, 1), (strategy, store, 2)]);
+        }
+    }
+    ways
+}
+
+fn compare(seeds: std::ops::Range<u64>, name: &str) {
+    let directory = compile::directory(name);
+    let mut programs = Vec::new();
+    for seed in seeds {
+        let program = generate(seed);
+        if let Some(expected) = program.outcomes() {
+            programs.push((seed, program, expected));
+        }
+    }
+    let files: Vec<_> = programs
+        .iter()
+        .map(|(seed, program, _)| {
+            let class = format!("Litmus{seed}");
+            let file = directory.join(format!("{class}.java"));
+            std::fs::write(&file, program.java(&class)).expect("the build's directory is writable");
+            file
+        })
+        .collect();
+    compile::javac(&files, &directory);
+    let mut path = ClassPath::default();
+    path.push(&directory).expect("the directory is there");
+    let reduced = Options { keep_output: true, ..Options::default() };
+    let every = Options { every_access: true, until_conflict: false, ..reduced };
+    let first = format!("Litmus{}", programs[0].0);
+    let setup = Setup { jdk: None, main: &first, args: &[], options: reduced, sources: Vec::new() };
+    let base = Program::new(&setup, path).expect("the program loads");
+    let (mut n_reduced, mut n_every, mut n_compared, mut n_large) = (0, 0, 0, 0);
+    let mut bad = Vec::new();
+    for (seed, source, expected) in &programs {
+        let class = format!("Litmus{seed}");
+        if std::env::var_os("VERBOSE").is_some() {
+            eprintln!(
+                "{class}, {} states in brute force",
+                source.outcomes().map_or(0, |outcomes| outcomes.len())
+            );
+        }
+        let program = base.sibling(&class, &[], reduced).expect("the program loads");
+        let all = ways();
+        // All ways take long: each program goes two of them, and each way is gone by many.
+        for k in 0..2 {
+            let (strategy, store, workers) = all[(*seed as usize * 2 + k) % all.len()];
+            let Some((found, states)) = outcomes(&program, strategy, store, workers) else {
+                n_large += 1;
+                break;
+            };
+            n_reduced += states;
+            if found != *expected {
+                bad.push((
+                    *seed,
+                    format!("{} {store:?} {workers}", strategy.name()),
+                    found,
+                    expected.clone(),
+                    source.java(&class),
+                ));
+            }
+        }
+        let program = base.sibling(&class, &[], every).expect("the program loads");
+        let (strategy, store, workers) = all[(*seed as usize + 5) % all.len()];
+        // Without any reduction the class library takes part, and some programs have too many states.
+        let Some((found, states)) = outcomes(&program, strategy, store, workers) else { continue };
+        n_compared += 1;
+        n_every += 2 * states;
+        if found != *expected {
+            bad.push((*seed, "every access".into(), found, expected.clone(), source.java(&class)));
+        }
+    }
+    println!(
+        "{} programs with {} states, {n_large} others too large; {n_compared} compared without reduction too, with {} states",
+        programs.len() - n_large,
+        n_reduced / 2,
+        n_every / 2
+    );
+    assert!(10 * n_large <= programs.len(), "{n_large} programs are too large");
+    if let Some((seed, how, found, expected, source)) = bad.first() {
+        panic!(
+            "{} of {} programs differ; seed {seed}, {how}:\n{source}\nmissing: {:?}\nwrong: {:?}",
+            bad.len(),
+            programs.len(),
+            expected.difference(found).collect::<Vec<_>>(),
+            found.difference(expected).collect::<Vec<_>>()
+        );
+    }
+}
+
+#[test]
+fn outcomes_are_those_of_brute_force() {
+    compare(0..60, "litmus");
+}
+
+/// `SEEDS=from-to cargo test --release -p allways-java --test java -- --ignored many_outcomes --nocapture`
+#[test]
+#[ignore = "takes minutes; some seeds are compared always"]
+fn many_outcomes_are_those_of_brute_force() {
+    let seeds = std::env::var("SEEDS").unwrap_or_else(|_| "0-1200".into());
+    let (from, to) = seeds.split_once('-').expect("SEEDS is FROM-TO");
+    compare(from.parse().expect("a number")..to.parse().expect("a number"), "litmus-many");
+}

@@ -1,0 +1,6 @@
+//! Java programs run: held against the real `java`, against brute force, and against what is known of them.
+//!
+//! Needs a JDK with `javac`; `cargo xtask test` installs one.
+
+mod compile;
+mod litmus;

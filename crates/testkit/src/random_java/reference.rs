@@ -1,0 +1,376 @@
+//! Every way a litmus program can end, by brute force: all interleavings of its steps, each state once.
+//!
+//! A step is one thing that other threads can notice: one read or write of a shared int, one call of an
+//! `AtomicInteger`, entering or leaving a monitor or lock, giving it up in `wait()` and having it back, a
+//! notification (to any waiter, each choice its own step), a line of output, the death of a thread. What a
+//! thread computes between two of those happens together with the first of them. Memory is sequentially
+//! consistent, nobody wakes up without reason, and a thread that waits for a lock does not queue: who gets it
+//! next is open.
+//!
+//! An exception releases, step by step, what its thread holds on the way out; after that the thread dies in a
+//! step of its own, and that step decides which failure of a run was first. This is not how a fast explorer
+//! would do it, and it shares no code with one.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write;
+
+use super::ast::{AtomicCall, Program, Value};
+use super::code::{Code, Op, Scope, compile};
+use super::{Failure, Outcome, kind_of};
+
+/// What the exploration found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explored {
+    /// The ways to end.
+    pub outcomes: BTreeSet<Outcome>,
+    /// The number of states.
+    pub n_states: usize,
+}
+
+/// Explores the program; `None` if it has more than `max_states` states.
+pub fn explore(program: &Program, max_states: usize) -> Option<Explored> {
+    let machine = Machine { program, codes: compile(program) };
+    let first = machine.start();
+    let mut seen = HashSet::from([first.clone()]);
+    let mut open = vec![first];
+    let mut outcomes = BTreeSet::new();
+    while let Some(state) = open.pop() {
+        let next: Vec<State> = (0..machine.codes.len()).flat_map(|idx| machine.steps(&state, idx)).collect();
+        if next.is_empty() {
+            let stuck = state.threads.iter().any(|thread| thread.status != Status::Done);
+            outcomes.insert(Outcome { kind: kind_of(state.failure, stuck), output: state.output });
+        }
+        for state in next {
+            if !seen.contains(&state) {
+                if seen.len() >= max_states {
+                    return None;
+                }
+                seen.insert(state.clone());
+                open.push(state);
+            }
+        }
+    }
+    Some(Explored { outcomes, n_states: seen.len() })
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Status {
+    Running,
+    /// In the wait set of a monitor that it held so many times.
+    Waiting {
+        monitor: usize,
+        count: u32,
+    },
+    /// Notified, but without the monitor.
+    Notified {
+        monitor: usize,
+        count: u32,
+    },
+    /// An exception is on its way out of this scope.
+    Unwinding {
+        assertion: bool,
+        scope: Option<usize>,
+    },
+    Done,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct ThreadState {
+    status: Status,
+    pc: usize,
+    registers: Vec<i32>,
+    died: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct State {
+    /// The places, then the atomics.
+    shared: Vec<i32>,
+    /// Who holds each monitor and lock, how many times.
+    held: Vec<Option<(usize, u32)>>,
+    threads: Vec<ThreadState>,
+    failure: Option<Failure>,
+    output: String,
+}
+
+struct Machine<'a> {
+    program: &'a Program,
+    codes: Vec<Code>,
+}
+
+impl Machine<'_> {
+    fn start(&self) -> State {
+        let program = self.program;
+        let threads = self.codes.iter().map(|code| ThreadState {
+            status: Status::Running,
+            pc: 0,
+            registers: vec![0; code.n_registers],
+            died: false,
+        });
+        let mut state = State {
+            shared: vec![0; program.places.len() + program.n_atomics],
+            held: vec![None; program.monitors.len() + program.locks.len()],
+            threads: threads.collect(),
+            failure: None,
+            output: String::new(),
+        };
+        for idx in 0..self.codes.len() {
+            self.settle(&mut state.threads[idx], idx);
+        }
+        state
+    }
+
+    /// The states after one step of a thread.
+    fn steps(&self, state: &State, idx: usize) -> Vec<State> {
+        let mut next = state.clone();
+        let thread = &mut next.threads[idx];
+        match thread.status {
+            Status::Done | Status::Waiting { .. } => return Vec::new(),
+            Status::Notified { monitor, count } => {
+                if next.held[monitor].is_some() {
+                    return Vec::new();
+                }
+                next.held[monitor] = Some((idx, count));
+                thread.status = Status::Running;
+                thread.pc += 1;
+            }
+            Status::Unwinding { assertion, scope } => {
+                match scope.map(|scope| self.codes[idx].scopes[scope]) {
+                    Some(Scope::Held { lock, outer }) => {
+                        thread.status = Status::Unwinding { assertion, scope: outer };
+                        release(&mut next.held[lock]);
+                    }
+                    Some(Scope::Catch { .. }) => unreachable!("a settled thread is not in front of a catch"),
+                    None => {
+                        thread.status = Status::Done;
+                        thread.died = true;
+                        let failure = if assertion { Failure::Assertion } else { Failure::Exception };
+                        next.failure.get_or_insert(failure);
+                    }
+                }
+            }
+            Status::Running => return self.operate(next, idx),
+        }
+        self.settle(&mut next.threads[idx], idx);
+        vec![next]
+    }
+
+    /// The states after the visible operation that a running thread stands at.
+    fn operate(&self, mut next: State, idx: usize) -> Vec<State> {
+        let op = self.codes[idx].ops[next.threads[idx].pc];
+        let n_places = self.program.places.len();
+        let State { shared, held, threads, output, .. } = &mut next;
+        let thread = &mut threads[idx];
+        let mut goes_on = true;
+        match op {
+            Op::Read { place, to } => thread.registers[to] = shared[place],
+            Op::Write { place, value } => shared[place] = evaluate(value, thread),
+            Op::Atomic { atomic, call } => call_atomic(&mut shared[n_places + atomic], call, thread),
+            Op::Enter(lock) => {
+                if !acquire(&mut held[lock], idx) {
+                    return Vec::new();
+                }
+            }
+            Op::TryEnter { lock, otherwise } => {
+                if !acquire(&mut held[lock], idx) {
+                    thread.pc = otherwise;
+                    goes_on = false;
+                }
+            }
+            Op::Exit(lock) => release(&mut held[lock]),
+            Op::Wait(monitor) => match held[monitor] {
+                Some((owner, count)) if owner == idx => {
+                    held[monitor] = None;
+                    thread.status = Status::Waiting { monitor, count };
+                    return vec![next];
+                }
+                _ => {
+                    self.raise(thread, idx, false);
+                    goes_on = false;
+                }
+            },
+            Op::Notify { monitor, all } => match held[monitor] {
+                Some((owner, _)) if owner == idx => {
+                    thread.pc += 1;
+                    self.settle(thread, idx);
+                    return notify(next, monitor, all);
+                }
+                _ => {
+                    self.raise(thread, idx, false);
+                    goes_on = false;
+                }
+            },
+            Op::Join(other) => {
+                if threads[other].status != Status::Done {
+                    return Vec::new();
+                }
+            }
+            Op::Print(local) => {
+                let name = if idx == self.program.threads.len() { "main".into() } else { format!("t{idx}") };
+                writeln!(output, "{name} {}", thread.registers[local]).expect("a string takes all text");
+            }
+            Op::LastLine => {
+                let line = self.last_line(&next);
+                next.output.push_str(&line);
+            }
+            local => unreachable!("{local:?} is no step"),
+        }
+        let thread = &mut next.threads[idx];
+        if goes_on {
+            thread.pc += 1;
+        }
+        self.settle(thread, idx);
+        vec![next]
+    }
+
+    /// Goes on to the next visible operation, the next release on the way out of an exception, or the end.
+    fn settle(&self, thread: &mut ThreadState, idx: usize) {
+        let code = &self.codes[idx];
+        loop {
+            match thread.status {
+                Status::Unwinding { assertion, scope } => {
+                    let Some(Scope::Catch { all, handler, outer }) = scope.map(|scope| code.scopes[scope])
+                    else {
+                        return;
+                    };
+                    if all || !assertion {
+                        thread.status = Status::Running;
+                        thread.pc = handler;
+                    } else {
+                        thread.status = Status::Unwinding { assertion, scope: outer };
+                    }
+                }
+                Status::Running if thread.pc == code.ops.len() => {
+                    thread.status = Status::Done;
+                    return;
+                }
+                Status::Running if code.ops[thread.pc].visible() => return,
+                Status::Running => self.compute(thread, idx),
+                _ => return,
+            }
+        }
+    }
+
+    /// One local operation.
+    fn compute(&self, thread: &mut ThreadState, idx: usize) {
+        match self.codes[idx].ops[thread.pc] {
+            Op::Set { to, value } => thread.registers[to] = evaluate(value, thread),
+            Op::Divide { by, .. } if thread.registers[by] == 0 => return self.raise(thread, idx, false),
+            Op::Divide { to, by } => thread.registers[to] = 6 / thread.registers[by],
+            Op::Jump(target) => {
+                thread.pc = target;
+                return;
+            }
+            Op::Unless { register, cmp, value, target } => {
+                if !cmp.holds(thread.registers[register], value) {
+                    thread.pc = target;
+                    return;
+                }
+            }
+            Op::Throw { assertion } => return self.raise(thread, idx, assertion),
+            visible => unreachable!("{visible:?} is a step"),
+        }
+        thread.pc += 1;
+    }
+
+    fn raise(&self, thread: &mut ThreadState, idx: usize, assertion: bool) {
+        let scope = self.codes[idx].scope_of[thread.pc];
+        thread.status = Status::Unwinding { assertion, scope };
+        // What was in passing is of no interest any more.
+        let n_locals =
+            self.program.threads.get(idx).map_or(self.program.main.n_locals, |thread| thread.n_locals);
+        thread.registers[n_locals] = 0;
+    }
+
+    /// What main prints at the end.
+    fn last_line(&self, state: &State) -> String {
+        let program = self.program;
+        let mut items: Vec<(String, i32)> = Vec::new();
+        for place in 0..program.places.len() {
+            items.push((program.place_name(place), state.shared[place]));
+        }
+        for idx in 0..program.n_atomics {
+            items.push((format!("atom{idx}"), state.shared[program.places.len() + idx]));
+        }
+        for (idx, thread) in program.threads.iter().enumerate() {
+            for local in 0..thread.n_locals {
+                let own = &state.threads[idx];
+                items.push((format!("t{idx}r{local}"), if own.died { -1 } else { own.registers[local] }));
+            }
+        }
+        for local in 0..program.main.n_locals {
+            items.push((format!("mr{local}"), state.threads[program.threads.len()].registers[local]));
+        }
+        let items: String = items.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+        format!("end{items}\n")
+    }
+}
+
+/// One state for each choice of who is told.
+fn notify(mut next: State, monitor: usize, all: bool) -> Vec<State> {
+    let waiters: Vec<(usize, u32)> = (0..next.threads.len())
+        .filter_map(|idx| match next.threads[idx].status {
+            Status::Waiting { monitor: own, count } if own == monitor => Some((idx, count)),
+            _ => None,
+        })
+        .collect();
+    if waiters.is_empty() || all {
+        for (idx, count) in waiters {
+            next.threads[idx].status = Status::Notified { monitor, count };
+        }
+        return vec![next];
+    }
+    let told = waiters.iter().map(|&(idx, count)| {
+        let mut choice = next.clone();
+        choice.threads[idx].status = Status::Notified { monitor, count };
+        choice
+    });
+    told.collect()
+}
+
+fn acquire(lock: &mut Option<(usize, u32)>, idx: usize) -> bool {
+    match lock {
+        None => *lock = Some((idx, 1)),
+        Some((owner, count)) if *owner == idx => *count += 1,
+        Some(_) => return false,
+    }
+    true
+}
+
+fn release(lock: &mut Option<(usize, u32)>) {
+    *lock = match *lock {
+        Some((owner, count)) if count > 1 => Some((owner, count - 1)),
+        _ => None,
+    };
+}
+
+fn evaluate(value: Value, thread: &ThreadState) -> i32 {
+    value.local.map_or(0, |local| thread.registers[local]).wrapping_add(value.plus)
+}
+
+fn call_atomic(atomic: &mut i32, call: AtomicCall, thread: &mut ThreadState) {
+    match call {
+        AtomicCall::Get { to } => thread.registers[to] = *atomic,
+        AtomicCall::Set(value) => *atomic = evaluate(value, thread),
+        AtomicCall::GetAndIncrement { to } => {
+            thread.registers[to] = *atomic;
+            *atomic = atomic.wrapping_add(1);
+        }
+        AtomicCall::AddAndGet { to, delta } => {
+            *atomic = atomic.wrapping_add(delta);
+            thread.registers[to] = *atomic;
+        }
+        AtomicCall::GetAndSet { to, value } => {
+            let old = *atomic;
+            *atomic = evaluate(value, thread);
+            thread.registers[to] = old;
+        }
+        AtomicCall::CompareAndSet { to, expect, value } => {
+            let equal = *atomic == evaluate(expect, thread);
+            if equal {
+                *atomic = evaluate(value, thread);
+            }
+            thread.registers[to] = i32::from(equal);
+        }
+    }
+}
