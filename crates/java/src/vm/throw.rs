@@ -90,7 +90,12 @@ impl<'vm> Machine<'vm> {
     /// Where an exception was made: methods and places, the innermost first.
     #[must_use]
     pub fn backtrace(&self, throwable: Ref) -> Vec<(MethodId, u32)> {
-        let trace = self.heap.slot(throwable, self.vm.known().throwable_backtrace) as Ref;
+        self.noted_trace(self.heap.slot(throwable, self.vm.known().throwable_backtrace) as Ref)
+    }
+
+    /// The methods and places in an array of them; none if it is `null`.
+    #[must_use]
+    pub fn noted_trace(&self, trace: Ref) -> Vec<(MethodId, u32)> {
         if trace == 0 {
             return Vec::new();
         }
