@@ -146,7 +146,7 @@ impl Place {
     }
 }
 
-/// A plain access to something that several threads can reach.
+/// An access to something that several threads can reach: a plain one, or one that orders threads where others may be plain.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
     /// The object.
@@ -155,6 +155,8 @@ pub struct Access {
     pub place: Place,
     /// Whether it was written.
     pub is_write: bool,
+    /// Whether it is plain: two that order threads are in no conflict.
+    pub is_plain: bool,
 }
 
 impl Access {
@@ -164,6 +166,7 @@ impl Access {
         let (a, b) = (self.place.slot, other.place.slot);
         self.object == other.object
             && (self.is_write || other.is_write)
+            && (self.is_plain || other.is_plain)
             && (a == b || a == u32::MAX || b == u32::MAX)
     }
 }
@@ -343,9 +346,40 @@ impl<'vm> Machine<'vm> {
             if self.released && !self.credit {
                 return Err(Trap::Stop);
             }
-            self.accesses.push(Access { object, place, is_write });
+            self.accesses.push(Access { object, place, is_write, is_plain: true });
         }
         Ok(())
+    }
+
+    /// To be called before an access that orders threads to a field or an element which need not be volatile: others may access
+    /// the same thing plainly.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    pub fn ordered(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {
+        self.access(object)?;
+        if self.is_concurrent() && self.options.until_conflict && self.heap.is_shared(object) {
+            self.accesses.push(Access { object, place, is_write, is_plain: false });
+        }
+        Ok(())
+    }
+
+    /// The field in a slot of an object, or of the class whose mirror it is.
+    #[must_use]
+    pub fn place_of(&self, object: Ref, slot: u32) -> Place {
+        let vm = self.vm;
+        let class = self.heap.get(object).class;
+        if class == vm.known().class && slot >= vm.known().n_class_slots {
+            return Place::field(self.class_of_mirror(object), slot, true);
+        }
+        // The fields of superclasses come first.
+        let mut owner = vm.class(class);
+        while let Some(parent) = owner.super_class.map(|id| vm.class(id))
+            && (slot as usize) < parent.instance.len()
+        {
+            owner = parent;
+        }
+        Place::field(owner.id, slot, false)
     }
 
     /// To be called before a plain access to many elements of an array.
