@@ -90,7 +90,7 @@ impl Inner {
 fn inflate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let this = args[0] as Ref;
     let (source, target) = (required(args[3])?, required(args[6])?);
-    super::arrays::access_both(m, source, target)?;
+    m.plain_arrays(source, target, true)?;
     let range = |at: usize| (int(args[at]).max(0) as usize, int(args[at + 1]).max(0) as usize);
     let ((from, n_in), (to, room)) = (range(4), range(7));
     let outside = || Trap::Exception("java/lang/IndexOutOfBoundsException", None);
