@@ -59,8 +59,6 @@ pub type Table = &'static [(&'static str, Entry)];
 const TABLES: &[Table] = &[
     arrays::TABLE,
     class::TABLE,
-    handles::TABLE,
-    handles::MODES,
     io::TABLE,
     lang::TABLE,
     loader::TABLE,
