@@ -30,7 +30,7 @@ const FIELDS: [(&str, &str); 6] = [
     ("holder", "Ljava/lang/Class;"),
     ("type", "Ljava/lang/Class;"),
     ("slot", "I"),
-    ("isFinal", "Z"),
+    ("flags", "I"),
     ("isExact", "Z"),
 ];
 
@@ -41,6 +41,8 @@ struct Handle {
     class: ClassId,
     slot: u32,
     is_final: bool,
+    /// Whether the variable is declared volatile.
+    is_volatile: bool,
     /// Whether call sites must have the types of the variable.
     is_exact: bool,
     value: Kind,
@@ -85,7 +87,7 @@ fn make(
     m.set_ref(object, first + 1, holder);
     m.set_ref(object, first + 2, class);
     m.heap.set_slot(object, first + 3, field.map_or(0, |field| u64::from(field.slot)));
-    m.heap.set_slot(object, first + 4, u64::from(field.is_some_and(|field| field.flags & flags::FINAL != 0)));
+    m.heap.set_slot(object, first + 4, field.map_or(0, |field| u64::from(field.flags)));
     Ok(object)
 }
 
@@ -99,7 +101,7 @@ fn read(m: &Machine<'_>, object: Ref) -> Exec<Handle> {
         let name = m.vm.classes.java_name(own.id);
         return Err(Trap::Unsupported(format!("a VarHandle of class {name}")));
     }
-    let [kind, holder, class, slot, is_final, is_exact] =
+    let [kind, holder, class, slot, bits, is_exact] =
         *slots.last_chunk::<{ FIELDS.len() }>().expect("it has these fields");
     let class = m.class_of_mirror(class as Ref);
     let value = match m.vm.class(class).form {
@@ -111,7 +113,8 @@ fn read(m: &Machine<'_>, object: Ref) -> Exec<Handle> {
         holder: m.class_of_mirror(holder as Ref),
         class,
         slot: slot as u32,
-        is_final: is_final != 0,
+        is_final: bits as u16 & flags::FINAL != 0,
+        is_volatile: bits as u16 & flags::VOLATILE != 0,
         is_exact: is_exact != 0,
         value,
     })

@@ -8,7 +8,7 @@ use crate::class::descriptor::Kind;
 use crate::class::flags;
 use crate::vm::INITIALIZED;
 use crate::vm::heap::{Data, Ref};
-use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::machine::{Exec, Machine, Place, Trap, exception};
 
 /// Where fields and elements begin.
 pub const BASE: u64 = 16;
@@ -247,28 +247,35 @@ fn give(kind: Kind, value: u64) -> Exec<Answer> {
 }
 
 /// The object and offset of an access, which is about to happen.
-fn begin(m: &mut Machine<'_>, args: &[u64]) -> Exec<(Ref, u64)> {
+fn begin(m: &mut Machine<'_>, args: &[u64], is_write: bool) -> Exec<(Ref, u64)> {
     let object = args[1] as Ref;
     if object == 0 {
         return Err(outside());
     }
-    m.access(object)?;
+    let (class, at) = (m.heap.get(object).class, args[2].wrapping_sub(BASE) as u32);
+    let place = match &m.heap.get(object).data {
+        Data::Slots(_) => m.place_of(object, slot_at(args[2])),
+        Data::Refs(_) => Place::array(class, at / 4),
+        // A number may lie across several bytes.
+        Data::Bytes(_) => Place::array(class, u32::MAX),
+    };
+    m.ordered(object, place, is_write)?;
     Ok((object, args[2]))
 }
 
 fn get(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
-    let (object, offset) = begin(m, args)?;
+    let (object, offset) = begin(m, args, false)?;
     give(kind, load(m, object, offset, kind)?)
 }
 
 fn put(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
-    let (object, offset) = begin(m, args)?;
+    let (object, offset) = begin(m, args, true)?;
     store(m, object, offset, kind, args[4])?;
     Ok(Answer::Void)
 }
 
 fn exchange(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<(u64, bool)> {
-    let (object, offset) = begin(m, args)?;
+    let (object, offset) = begin(m, args, true)?;
     let n_slots = usize::from(kind.n_slots());
     let (expected, new) = (kind.narrow(args[4]), args[4 + n_slots]);
     let old = load(m, object, offset, kind)?;
@@ -288,7 +295,7 @@ fn compare_and_exchange(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<A
 }
 
 fn update(m: &mut Machine<'_>, args: &[u64], kind: Kind, change: fn(u64, u64) -> u64) -> Exec<Answer> {
-    let (object, offset) = begin(m, args)?;
+    let (object, offset) = begin(m, args, true)?;
     let old = load(m, object, offset, kind)?;
     store(m, object, offset, kind, change(old, args[4]))?;
     give(kind, old)
@@ -368,7 +375,7 @@ fn allocate_array(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 }
 
 fn set_memory(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let (object, offset) = begin(m, args)?;
+    let (object, offset) = begin(m, args, true)?;
     let at = offset.wrapping_sub(BASE) as usize;
     let len = args[4] as usize;
     let Data::Bytes(bytes) = &mut m.heap.get_mut(object).data else { return Err(astray()) };

@@ -146,7 +146,7 @@ impl Place {
     }
 }
 
-/// A plain access to something that several threads can reach.
+/// An access to something that several threads can reach: a plain one, or one that orders threads where others may be plain.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
     /// The object.
@@ -155,6 +155,8 @@ pub struct Access {
     pub place: Place,
     /// Whether it was written.
     pub is_write: bool,
+    /// Whether it is plain: two that order threads are in no conflict.
+    pub is_plain: bool,
 }
 
 impl Access {
@@ -164,6 +166,7 @@ impl Access {
         let (a, b) = (self.place.slot, other.place.slot);
         self.object == other.object
             && (self.is_write || other.is_write)
+            && (self.is_plain || other.is_plain)
             && (a == b || a == u32::MAX || b == u32::MAX)
     }
 }
@@ -199,7 +202,8 @@ pub struct Machine<'vm> {
     pub ended: Ended,
     /// What was printed, if that is part of the state.
     pub output: Vec<u8>,
-    /// The first uncaught exception of the run, if ends are told apart by it: 1 for an assertion, 2 for another.
+    /// The first uncaught exception of the run, if ends are told apart by it: 1 for an assertion, 2 for another; and
+    /// [`MAIN_DIED`] if the first thread had one.
     pub died: u32,
     /// Choices within the step.
     pub script: Script,
@@ -217,7 +221,7 @@ pub struct Machine<'vm> {
     pub site: crate::class::symbol::Symbol,
     /// What other threads were like before this step changed them.
     pub touched_threads: Vec<(u32, super::thread::Wait, bool)>,
-    /// Whether the step did something that lets other threads go on: it ends before the next access to what they can reach.
+    /// Whether the step did something that orders threads: it ends before the next access to what others can reach.
     pub released: bool,
     /// The plain accesses of this step to what several threads can reach.
     pub accesses: Vec<Access>,
@@ -233,6 +237,9 @@ pub struct Machine<'vm> {
 
 /// How many selected methods are kept at hand: a power of two.
 pub const N_RECENT: usize = 1 << 10;
+
+/// A bit of [`Machine::died`]: the exit status of the process will be 1.
+pub const MAIN_DIED: u32 = 1 << 8;
 
 /// A step ends by itself after so many backward jumps and calls, so that a loop without visible operations is seen as a cycle.
 pub const FUEL: u32 = 5_000;
@@ -302,8 +309,8 @@ impl<'vm> Machine<'vm> {
         !self.booting && (self.threads.len() > 1 || self.options.every_access) && self.thread().atomic == 0
     }
 
-    /// To be called before an operation on `object` that other threads could see if they can reach it: one that orders threads,
-    /// such as the write of a volatile field.
+    /// To be called before an operation on `object` that other threads could see if they can reach it, and that orders threads, such
+    /// as an access to a volatile field.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends here.
@@ -314,7 +321,7 @@ impl<'vm> Machine<'vm> {
         Ok(())
     }
 
-    /// As [`Machine::access`], for an operation that lets no other thread go on, such as entering a monitor.
+    /// As [`Machine::access`], for entering a monitor: what other threads can do after it they could also do before.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends here.
@@ -339,9 +346,40 @@ impl<'vm> Machine<'vm> {
             if self.released && !self.credit {
                 return Err(Trap::Stop);
             }
-            self.accesses.push(Access { object, place, is_write });
+            self.accesses.push(Access { object, place, is_write, is_plain: true });
         }
         Ok(())
+    }
+
+    /// To be called before an access that orders threads to a field or an element which need not be volatile: others may access
+    /// the same thing plainly.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    pub fn ordered(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {
+        self.access(object)?;
+        if self.is_concurrent() && self.options.until_conflict && self.heap.is_shared(object) {
+            self.accesses.push(Access { object, place, is_write, is_plain: false });
+        }
+        Ok(())
+    }
+
+    /// The field in a slot of an object, or of the class whose mirror it is.
+    #[must_use]
+    pub fn place_of(&self, object: Ref, slot: u32) -> Place {
+        let vm = self.vm;
+        let class = self.heap.get(object).class;
+        if class == vm.known().class && slot >= vm.known().n_class_slots {
+            return Place::field(self.class_of_mirror(object), slot, true);
+        }
+        // The fields of superclasses come first.
+        let mut owner = vm.class(class);
+        while let Some(parent) = owner.super_class.map(|id| vm.class(id))
+            && (slot as usize) < parent.instance.len()
+        {
+            owner = parent;
+        }
+        Place::field(owner.id, slot, false)
     }
 
     /// To be called before a plain access to many elements of an array.

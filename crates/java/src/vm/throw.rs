@@ -1,7 +1,7 @@
 //! Exceptions: making them, and finding who catches them.
 
 use super::heap::{Data, Object, Ref};
-use super::machine::{Event, Exec, Machine, Trap};
+use super::machine::{Event, Exec, MAIN_DIED, Machine, Trap};
 use super::thread::Role;
 use crate::class::descriptor::{class_name, split};
 use crate::class::registry::Classes;
@@ -282,11 +282,14 @@ impl<'vm> Machine<'vm> {
                 .flatten()
         });
         let assertion = self.is_instance(thrown, self.vm.known().assertion_error);
-        if self.options.keep_output && self.died == 0 {
-            self.died = if assertion { 1 } else { 2 };
+        if self.options.keep_output && self.died & !MAIN_DIED == 0 {
+            self.died |= if assertion { 1 } else { 2 };
         }
         let class = self.vm.classes.java_name(self.heap.get(thrown).class);
         let id = self.thread_of(thread).map_or(0, |idx| self.threads[idx].id);
+        if id == 0 {
+            self.died |= MAIN_DIED;
+        }
         self.events.push(Event::Uncaught { thread: id, class, assertion, text, stack, place });
     }
 }

@@ -66,6 +66,16 @@ impl Place {
         }
     }
 
+    /// What of the object it is.
+    fn of(&self, m: &Machine<'_>) -> crate::vm::machine::Place {
+        use crate::vm::machine::Place as Part;
+        match *self {
+            Self::Slot(object, slot) => m.place_of(object, slot),
+            Self::Element(array, idx) => Part::array(m.heap.get(array).class, idx as u32),
+            Self::Bytes(array, ..) => Part::array(m.heap.get(array).class, u32::MAX),
+        }
+    }
+
     fn get(&self, m: &Machine<'_>, kind: Kind) -> u64 {
         match *self {
             Self::Slot(object, slot) => m.heap.slot(object, slot),
@@ -198,6 +208,8 @@ fn check_result(m: &mut Machine<'_>, handle: &Handle, descriptor: &str) -> Exec<
 /// The ways of using a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
+    PlainGet,
+    PlainSet,
     Get,
     Set,
     CompareAndSet,
@@ -245,7 +257,7 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
     let (types, result) = split(&site).ok_or_else(|| wrong_type(m, &site))?;
     let (place, n_coordinates) = place(m, &handle, &args[1..])?;
     let n_values = match mode {
-        Mode::Get => 0,
+        Mode::Get | Mode::PlainGet => 0,
         Mode::CompareAndSet | Mode::CompareAndExchange => 2,
         _ => 1,
     };
@@ -261,10 +273,10 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
         *value = incoming(m, &handle, descriptor, args[at])?;
         at += usize::from(Kind::of(descriptor).map_or(1, Kind::n_slots));
     }
-    if handle.is_final && mode != Mode::Get {
+    if handle.is_final && !matches!(mode, Mode::Get | Mode::PlainGet) {
         return Err(Trap::Exception("java/lang/UnsupportedOperationException", None));
     }
-    if !matches!(mode, Mode::Get | Mode::Set) && handle.kind >= LITTLE {
+    if !matches!(mode, Mode::PlainGet | Mode::PlainSet | Mode::Get | Mode::Set) && handle.kind >= LITTLE {
         return Err(Trap::Unsupported("an atomic operation on a view of a byte array".into()));
     }
     let kind = handle.value;
@@ -274,7 +286,7 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
     {
         return Err(Trap::Exception("java/lang/UnsupportedOperationException", None));
     }
-    if !matches!(mode, Mode::CompareAndSet | Mode::Set) {
+    if !matches!(mode, Mode::CompareAndSet | Mode::Set | Mode::PlainSet) {
         check_result(m, &handle, result)?;
     }
     if let (Place::Element(array, _), Kind::Ref, true) = (&place, kind, n_values > 0) {
@@ -287,10 +299,16 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
             return Err(exception("java/lang/ArrayStoreException", name));
         }
     }
-    m.access(place.object())?;
+    let (object, part) = (place.object(), place.of(m));
+    let is_write = !matches!(mode, Mode::Get | Mode::PlainGet);
+    if matches!(mode, Mode::PlainGet | Mode::PlainSet) && !handle.is_volatile {
+        m.plain(object, part, is_write)?;
+    } else {
+        m.ordered(object, part, is_write)?;
+    }
     match mode {
-        Mode::Get => {}
-        Mode::Set | Mode::GetAndSet => place.set(m, kind, values[0])?,
+        Mode::Get | Mode::PlainGet => {}
+        Mode::Set | Mode::PlainSet | Mode::GetAndSet => place.set(m, kind, values[0])?,
         Mode::CompareAndSet | Mode::CompareAndExchange => {
             let is_equal = old == kind.narrow(values[0]);
             if is_equal {
@@ -305,7 +323,7 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
             place.set(m, kind, new)?;
         }
     }
-    if mode == Mode::Set { Ok(Answer::Void) } else { outgoing(m, &handle, result, old) }
+    if matches!(mode, Mode::Set | Mode::PlainSet) { Ok(Answer::Void) } else { outgoing(m, &handle, result, old) }
 }
 
 /// Whether a call site has exactly the types of the variable.
@@ -315,7 +333,7 @@ fn check_exact(m: &Machine<'_>, handle: &Handle, site: &str, mode: Mode, n_coord
     let holder = crate::class::descriptor::of_class(classes.name(handle.holder));
     let (types, result) = split(site).ok_or_else(|| wrong_type(m, site))?;
     let given = match mode {
-        Mode::Set => "V",
+        Mode::Set | Mode::PlainSet => "V",
         Mode::CompareAndSet => "Z",
         _ => &value,
     };
@@ -325,6 +343,8 @@ fn check_exact(m: &Machine<'_>, handle: &Handle, site: &str, mode: Mode, n_coord
     if fits { Ok(()) } else { Err(wrong_type(m, site)) }
 }
 
+const PLAIN_GET: Entry = |m, args| operate(m, args, Mode::PlainGet);
+const PLAIN_SET: Entry = |m, args| operate(m, args, Mode::PlainSet);
 const GET: Entry = |m, args| operate(m, args, Mode::Get);
 const SET: Entry = |m, args| operate(m, args, Mode::Set);
 const COMPARE_AND_SET: Entry = |m, args| operate(m, args, Mode::CompareAndSet);
@@ -343,8 +363,8 @@ macro_rules! modes {
 
 /// The access modes.
 pub const MODES: Table = modes![
-    "get" "Ljava/lang/Object;" GET,
-    "set" "V" SET,
+    "get" "Ljava/lang/Object;" PLAIN_GET,
+    "set" "V" PLAIN_SET,
     "getVolatile" "Ljava/lang/Object;" GET,
     "setVolatile" "V" SET,
     "getOpaque" "Ljava/lang/Object;" GET,

@@ -4,7 +4,7 @@ use super::super::Answer;
 use super::super::handles::unboxed;
 use super::call::{Bound, Parts, call, wrong_type};
 use super::{HANDLE, Kind as Form, OBJECT, malformed, native};
-use crate::class::MethodId;
+use crate::class::{MethodId, flags};
 use crate::class::code::{Comparison, Op};
 use crate::class::descriptor::{Kind, class_name, split};
 use crate::vm::Vm;
@@ -88,6 +88,47 @@ fn invoker(vm: &Vm, inner: &str) -> Exec<MethodId> {
         let site = format!("({}", &site[1 + HANDLE.len()..]);
         call(m, args, &site, true)
     })
+}
+
+/// Whether the field that a handle names is declared volatile.
+fn is_volatile(vm: &Vm, parts: &Parts) -> bool {
+    let is_static = matches!(parts.form, Form::GetStatic | Form::PutStatic);
+    vm.class(parts.holder).fields.iter().any(|field| {
+        field.slot == parts.member
+            && (field.flags & flags::STATIC != 0) == is_static
+            && field.flags & flags::VOLATILE != 0
+    })
+}
+
+/// Reads a volatile field: object and slot.
+fn get_volatile(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let object = args[0] as Ref;
+    if object == 0 {
+        return Err(Trap::Exception("java/lang/NullPointerException", None));
+    }
+    let site = m.vm.classes.symbols.text(m.site);
+    let is_wide = split(site).and_then(|(_, result)| Kind::of(result)).is_some_and(Kind::is_wide);
+    m.access(object)?;
+    let value = m.heap.slot(object, args[1] as u32);
+    Ok(if is_wide { Answer::Wide(value) } else { Answer::Word(value) })
+}
+
+/// Writes a volatile field: object, value and slot.
+fn put_volatile(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let object = args[0] as Ref;
+    if object == 0 {
+        return Err(Trap::Exception("java/lang/NullPointerException", None));
+    }
+    let site = m.vm.classes.symbols.text(m.site);
+    let kind = split(site).and_then(|(types, _)| Kind::of(types[1])).unwrap_or(Kind::Ref);
+    let slot = args[args.len() - 1] as u32;
+    m.access(object)?;
+    if kind == Kind::Ref {
+        m.set_ref(object, slot, args[1] as Ref);
+    } else {
+        m.heap.set_slot(object, slot, kind.narrow(args[1]));
+    }
+    Ok(Answer::Void)
 }
 
 /// Writes the calls of one kind of handle.
@@ -177,6 +218,9 @@ impl<'a> Writer<'a> {
         let result_kind = Kind::of(result).unwrap_or(Kind::Ref);
         let stored_kind = self.args.last().and_then(|arg| Kind::of(arg.1)).unwrap_or(Kind::Ref);
         match parts.form {
+            Form::GetField | Form::GetStatic | Form::PutField | Form::PutStatic if is_volatile(vm, parts) => {
+                self.volatile_field(parts, result)
+            }
             Form::GetField
             | Form::PutField
             | Form::Virtual
@@ -323,6 +367,30 @@ impl<'a> Writer<'a> {
                 result_of(&parts.inner)
             }
         }
+    }
+
+    /// Reads or writes a volatile field: one operation that orders threads.
+    fn volatile_field(&mut self, parts: &'a Parts, result: &str) -> Exec<String> {
+        let vm = self.vm;
+        let erased = |descriptor: &str| match Kind::of(descriptor) {
+            Some(kind) if kind != Kind::Ref => kind.letter().to_string(),
+            _ => OBJECT.to_owned(),
+        };
+        let is_static = matches!(parts.form, Form::GetStatic | Form::PutStatic);
+        if is_static {
+            self.asm.op(Op::ConstRef(vm.mirror(parts.holder)));
+        }
+        let stored = self.args.last().map_or_else(String::new, |arg| erased(arg.1));
+        self.pass(&parts.own, 0, 0)?;
+        let slot = if is_static { vm.static_slot(parts.member) } else { parts.member };
+        self.asm.op(Op::Const(slot as i32, false));
+        let method = if matches!(parts.form, Form::GetField | Form::GetStatic) {
+            native(vm, "<get>", &format!("({OBJECT}I){}", erased(result)), get_volatile)?
+        } else {
+            native(vm, "<put>", &format!("({OBJECT}{stored}I)V"), put_volatile)?
+        };
+        self.asm.op(Op::Call(method, false));
+        Ok(result.to_owned())
     }
 
     fn insert(&mut self, parts: &'a Parts) -> Exec<String> {
