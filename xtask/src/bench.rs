@@ -1,9 +1,11 @@
 //! The benchmark: Allways against SPIN and against itself, each figure a ratio of two runs on the same machine.
 //!
 //! A part a question: `speed` (transitions a second against `pan`), `memory` (bytes a state against `pan -DCOLLAPSE`),
-//! `reduction` (states against SPIN's reduced run), `threads` (two workers against one). Every case has known counts:
+//! `reduction` (states against SPIN's reduced run), `threads` (two workers against one), `liveness` (accepting cycles, against
+//! `pan -a` and with two workers). Every case has known counts:
 //! a run with other counts is an error, not a fast run.
 
+mod liveness;
 mod machine;
 mod memory;
 mod own;
@@ -19,9 +21,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 const USAGE: &str = "usage: cargo xtask bench [PART] [FILTER] [OPTIONS]
-  PART            speed, memory, reduction, threads or all [default: speed]
+  PART            speed, memory, reduction, threads, liveness or all [default: speed]
   FILTER          only models whose names contain this
-  --search NAME   dfs or bfs [default: dfs]
+  --search NAME   dfs or bfs [default: dfs; liveness: all that find cycles]
   --store NAME    the store [default: exact; tree for memory]
   --runs N        the best of so many runs [default: 3]
   --min STATES    no smaller models (threads: also smaller ones than a million)
@@ -31,11 +33,12 @@ const USAGE: &str = "usage: cargo xtask bench [PART] [FILTER] [OPTIONS]
 /// A part, by its name and what it does.
 type Task = (&'static str, fn(&Options) -> Part);
 
-const PARTS: [Task; 4] = [
+const PARTS: [Task; 5] = [
     ("speed", speed::run),
     ("memory", memory::run),
     ("reduction", reduction::run),
     ("threads", threads::run),
+    ("liveness", liveness::run),
 ];
 
 /// What was asked for.

@@ -2,6 +2,7 @@
 
 mod bench;
 mod cases;
+mod claims;
 mod corpus;
 mod differential;
 mod test;
@@ -12,9 +13,9 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: cargo xtask TASK
   test                            everything that must pass before a change lands
   tidy                            house rules that no compiler checks
-  corpus [--max STATES] [FILTER]  exact counts against SPIN's recorded figures
-  differential [FROM..TO]         exact counts against SPIN on random models
-  bench [PART] [FILTER]           speed, memory, reduction and threads against SPIN; bench --help tells more";
+  corpus [--max STATES] [FILTER]  exact counts against SPIN's recorded figures; products (--max-product) against SPIN itself
+  differential [PART] [FROM..TO]  exact counts against SPIN on random models: safety, claims or both
+  bench [PART] [FILTER]           speed, memory, reduction, threads and liveness against SPIN; bench --help tells more";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

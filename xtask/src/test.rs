@@ -5,6 +5,8 @@ use std::process::Command;
 
 /// Corpus models up to this many states are compared; `cargo xtask corpus` compares all of them.
 const MAX_CORPUS_STATES: &str = "600000";
+/// The same for products with claims, for each of which SPIN has to run.
+const MAX_PRODUCT_STATES: &str = "30000";
 /// Random models compared with SPIN; `cargo xtask differential 0..1000` compares more.
 const RANDOM_MODELS: &str = "0..60";
 
@@ -31,7 +33,9 @@ pub(crate) fn run() -> bool {
     }
     for (name, task) in [
         ("tidy", tidy::run as fn() -> bool),
-        ("corpus", || corpus::run(&["--max".into(), MAX_CORPUS_STATES.into()])),
+        ("corpus", || {
+            corpus::run(&["--max", MAX_CORPUS_STATES, "--max-product", MAX_PRODUCT_STATES].map(String::from))
+        }),
         ("differential", || differential::run(&[RANDOM_MODELS.into()])),
     ] {
         println!("==> {name}");

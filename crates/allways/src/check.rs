@@ -160,8 +160,8 @@ impl Job<'_> {
     fn strategy(&self, acceptance: Acceptance) -> Result<Strategy, Failure> {
         let fitting = match acceptance {
             Acceptance::Nowhere => Strategy::Dfs,
-            _ if workers(self.args) == 1 => Strategy::Ndfs,
-            _ => Strategy::Cndfs,
+            _ if workers(self.args) == 1 => Strategy::Scc,
+            _ => Strategy::Map,
         };
         let given = self.args.search.map(|search| match search {
             Search::Dfs => Strategy::Dfs,

@@ -175,7 +175,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) property: PropertyArgs,
 
-    /// dfs, bfs (with --no-reduce: shortest); for cycles ndfs, cndfs, map, scc [default: what fits]
+    /// dfs, bfs (with --no-reduce: shortest); cycles: scc, map, ndfs, cndfs [default: dfs, scc or map]
     #[arg(long, value_enum, value_name = "NAME", hide_possible_values = true, help_heading = "Search")]
     pub(crate) search: Option<Search>,
     /// How states are kept: exact, tree, collapse; lossy: bitstate, hashcompact

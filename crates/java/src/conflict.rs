@@ -5,8 +5,13 @@
 //! as wholes. Whether two threads do is seen in a state in which both have a segment: if one segment writes what the other
 //! one accesses, and the first operation of one does not keep the other from doing so (as entering a common monitor
 //! would), their accesses can be adjacent. Then the field is brought into view: accesses to it order threads from now on,
-//! and the search begins again. A segment ends before the first plain access after an operation that lets other
-//! threads go on, such as leaving a monitor: their accesses could lie between.
+//! and the search begins again.
+//!
+//! Why looking at one state is enough: a segment in which plain accesses follow another operation begins with entering a monitor; after
+//! any other operation that orders threads it ends before the next plain access. A thread that stands before entering a
+//! monitor hinders nobody, so whatever leads another thread to its access while this one stands between its monitor
+//! and its access leads it there too while this one still stands before the monitor. (It would not if the operation were, say, the
+//! read of a volatile field: what is read later may differ.)
 //!
 //! What is seen depends on the state alone, not on the way to it, so that states which are met again hide no conflict.
 

@@ -2,6 +2,7 @@
 
 use crate::state::header as h;
 use crate::state::parts::Words;
+use crate::vm::machine::MAIN_DIED;
 use allways_model::ViolationKind;
 
 /// The end of a run.
@@ -23,7 +24,7 @@ pub fn end_of(state: &[u8]) -> End {
     let output = words.take_bytes(header[h::OUTPUT] as usize);
     End {
         ended: (header[h::ENDED] != 0).then_some(header[h::STATUS] as i32),
-        died: match header[h::DIED] {
+        died: match header[h::DIED] & !MAIN_DIED {
             0 => None,
             1 => Some(ViolationKind::Assertion),
             _ => Some(ViolationKind::Exception),

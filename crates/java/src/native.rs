@@ -31,6 +31,7 @@ pub mod string;
 pub mod system;
 pub mod thread;
 pub mod walk;
+pub mod zip;
 
 /// What a native method did.
 #[derive(Debug, Clone)]
@@ -76,6 +77,7 @@ const TABLES: &[Table] = &[
     system::TABLE,
     thread::TABLE,
     walk::TABLE,
+    zip::TABLE,
     handles::TABLE,
     handles::access::MODES,
     method_handles::TABLE,
@@ -158,6 +160,7 @@ pub struct Natives {
     by_name: HashMap<(Symbol, Symbol), Entry>,
     nothing: OnceLock<MethodId>,
     begin: OnceLock<MethodId>,
+    inflations: zip::Inflations,
 }
 
 impl Natives {
@@ -178,7 +181,7 @@ impl Natives {
             let key = (symbols.intern(class), symbols.intern(&rest[..at]), symbols.intern(&rest[at..]));
             entries.insert(key, *entry);
         }
-        Self { entries, by_name, nothing: OnceLock::new(), begin: OnceLock::new() }
+        Self { entries, by_name, nothing: OnceLock::new(), begin: OnceLock::new(), inflations: zip::Inflations::default() }
     }
 
     /// The names of all entries, sorted.

@@ -262,16 +262,10 @@ impl Program {
         let mut machine = self.begin()?;
         loop {
             let moved = round(&mut machine, usize::MAX)?;
-            let mut died = false;
             for event in machine.events.drain(..) {
-                match event {
-                    Event::Output(is_error, text) => output(is_error, &text),
-                    Event::Uncaught { .. } => died = true,
-                    Event::Started(_) => {}
+                if let Event::Output(is_error, text) = event {
+                    output(is_error, &text);
                 }
-            }
-            if died {
-                machine.died = 1;
             }
             if let Ended::Exit(status) = machine.ended {
                 return Ok(status);

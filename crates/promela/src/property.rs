@@ -1,12 +1,12 @@
 //! Properties of infinite runs: which claim of a model is checked, as an automaton over propositions.
 //!
 //! A never claim is read as SPIN runs it. Its control states are the automaton's states. A condition is a move; an assertion is
-//! two, one of which is a violation; an atomic sequence is one move, so its conditions are read in one state of the program.
+//! one too, and a violation if it fails; an atomic sequence is one move, so its conditions are read in one state of the program.
 //! Getting to the end of a claim, or to a label that begins with `end`, is a violation. A claim only looks on: what would change
 //! the program's state is refused by name.
 
 use crate::flow::Table;
-use crate::ir::{Action, Expr, Pc, Transition};
+use crate::ir::{Action, Expr, Transition};
 use crate::lower::{ClaimBody, Proposition};
 use crate::program::Program;
 use crate::syntax::ast::Span;
@@ -172,7 +172,7 @@ impl Reader<'_> {
             }
             Action::Assert(e, text) => {
                 let holds = self.proposition(e, text, statement.span)?;
-                let fails = Condition::Not(Box::new(holds.clone()));
+                let fails = Condition::Not(Box::new(holds));
                 moves.push(ClaimMove {
                     condition: before.clone().and(fails),
                     then: Then::Violate(
@@ -182,7 +182,8 @@ impl Reader<'_> {
                     text: statement.text.clone(),
                     location: Some(self.program.location(statement.span)),
                 });
-                holds
+                // As in a program, the run goes on.
+                Condition::True
             }
             // Nothing can happen at the end of a claim: that it is there has been reported.
             Action::End => return Ok(()),
@@ -207,17 +208,11 @@ impl Reader<'_> {
             for next in &self.table.transitions[usize::from(target.0)] {
                 self.follow(usize::from(target.0), next, Some(&begun), moves)?;
             }
-        } else if !self.is_over(target) {
+        } else {
             let location = Some(self.program.location(span));
             moves.push(ClaimMove { condition, then: Then::Goto(u32::from(target.0)), text, location });
         }
         Ok(())
-    }
-
-    /// Whether nothing can follow in a control state: the claim has come to its end.
-    fn is_over(&self, pc: Pc) -> bool {
-        let list = &self.table.transitions[usize::from(pc.0)];
-        list.iter().all(|t| matches!(self.table.statements[t.statement as usize].action, Action::End))
     }
 
     /// The claim's end.

@@ -3,6 +3,7 @@
 mod claims {
     mod corpus;
     mod counts;
+    mod differs;
     mod harness;
     mod random;
 }

@@ -63,23 +63,7 @@ pub fn map<S: Recall, O: Observer>(
     if model.acceptance() == Acceptance::Nowhere {
         return bfs(model, store, observer, config);
     }
-    let shared = Shared {
-        model,
-        store,
-        observer,
-        control: Control::new(config, store.budget()),
-        ledger: Ledger::new(config.all_errors, config.max_findings),
-        flags: Flags::new(store.budget()),
-        parents: Links::new(store.budget()),
-        all_errors: config.all_errors,
-        reduce: config.reduce,
-        max_depth: config.limits.depth.unwrap_or(u64::MAX),
-        cut: AtomicBool::new(false),
-        caught: AtomicBool::new(false),
-        rally: Rally::new(config.workers),
-        iteration: Mutex::new(Iteration::new(Round::first(store.budget()), 0, config.workers)),
-        accepting: Mutex::default(),
-    };
+    let shared = Shared::new(model, store, observer, config);
     let mut remains = shared.control.run(config, |idx| {
         let mut worker = Worker::new(&shared, idx);
         // Whatever the reason to stop, the control knows it.
@@ -144,7 +128,27 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-impl<S: Recall, O> Shared<'_, S, O> {
+impl<'a, S: Recall, O> Shared<'a, S, O> {
+    fn new(model: &'a dyn Model, store: &'a S, observer: &'a O, config: &Config<'_>) -> Self {
+        Self {
+            model,
+            store,
+            observer,
+            control: Control::new(config, store.budget()),
+            ledger: Ledger::new(config.all_errors, config.max_findings),
+            flags: Flags::new(store.budget()),
+            parents: Links::new(store.budget()),
+            all_errors: config.all_errors,
+            reduce: config.reduce,
+            max_depth: config.limits.depth.unwrap_or(u64::MAX),
+            cut: AtomicBool::new(false),
+            caught: AtomicBool::new(false),
+            rally: Rally::new(config.workers),
+            iteration: Mutex::new(Iteration::new(Round::first(store.budget()), 0, config.workers)),
+            accepting: Mutex::default(),
+        }
+    }
+
     fn hunting(&self) -> bool {
         !self.caught.load(Relaxed)
     }
@@ -521,3 +525,6 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         self.shared.control.publish(self.idx, &Counts { matched, ..self.counts });
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,6 +20,7 @@ mod hostile;
 mod inline;
 mod process;
 mod profile;
+mod property;
 mod rng;
 mod scope;
 mod shrink;
@@ -30,6 +31,7 @@ use std::collections::BTreeSet;
 
 pub use coverage::{Coverage, coverage};
 pub use feature::Feature;
+pub use property::{formula, never, propositions};
 pub use rng::Rng;
 pub use shrink::{Shrunk, shrink};
 

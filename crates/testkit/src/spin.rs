@@ -30,6 +30,18 @@ pub enum Compiler {
     GccO1,
 }
 
+/// What is looked for beside what is wrong in single states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cycles {
+    /// No cycles, but the model's claim looks on: what is stored is their product. After an error a search for cycles
+    /// counts some states twice; this one does not.
+    None,
+    /// Those that are accepted by the model's claim, or pass its acceptance labels.
+    Acceptance,
+    /// Those that pass no progress label.
+    NonProgress,
+}
+
 /// How a model is to be checked. Start from [`Options::raw`].
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -43,6 +55,8 @@ pub struct Options {
     pub compiler: Compiler,
     /// Stop at the first error instead of going through the whole graph.
     pub stop_at_first_error: bool,
+    /// Have the claim look on; without this it is ignored.
+    pub cycles: Option<Cycles>,
     /// pan's `-m`: the deepest path it follows.
     pub depth: u64,
     /// pan's `-w`: its hash table has two to this power of slots.
@@ -60,6 +74,7 @@ impl Options {
             pan_args: Vec::new(),
             compiler: Compiler::Fastest,
             stop_at_first_error: false,
+            cycles: None,
             depth: 200_000,
             hash_bits: 18,
             timeout: Duration::from_secs(30),
@@ -69,6 +84,11 @@ impl Options {
     /// As [`Options::raw`], but stopping at the first error as `pan` does by default.
     pub fn first_error() -> Self {
         Options { stop_at_first_error: true, ..Options::raw() }
+    }
+
+    /// As [`Options::raw`], but with the model's claim.
+    pub fn cycles(cycles: Cycles) -> Self {
+        Options { cycles: Some(cycles), ..Options::raw() }
     }
 
     /// The same with another time limit.
@@ -240,6 +260,11 @@ fn try_check(source: &str, options: &Options) -> io::Result<Answer> {
     if !options.stop_at_first_error {
         pan.arg("-c0");
     }
+    match options.cycles {
+        Some(Cycles::Acceptance) => pan.arg("-a"),
+        Some(Cycles::NonProgress) => pan.arg("-l"),
+        Some(Cycles::None) | None => &mut pan,
+    };
     let Some(ended) = run(&mut pan, dir.path(), options.timeout)? else {
         return Ok(Answer::TimedOut(Stage::Pan));
     };
@@ -256,8 +281,13 @@ fn compile_command(options: &Options, has_claim: bool) -> Command {
         Compiler::GccO1 => ("gcc", "-O1"),
     };
     let mut cc = Command::new(program);
-    cc.args([level, "-w", "-DSAFETY", "-DNOREDUCE"]).args(&options.cc_args);
-    if has_claim {
+    cc.args([level, "-w", "-DNOREDUCE"]).args(&options.cc_args);
+    cc.args(match options.cycles {
+        Some(Cycles::Acceptance) => &["-DNOFAIR"][..],
+        Some(Cycles::NonProgress) => &["-DNOFAIR", "-DNP"],
+        Some(Cycles::None) | None => &["-DSAFETY"],
+    });
+    if has_claim && matches!(options.cycles, None | Some(Cycles::NonProgress)) {
         cc.arg("-DNOCLAIM");
     }
     cc.args(["-o", "pan", "pan.c"]);

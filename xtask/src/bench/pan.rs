@@ -6,9 +6,26 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+/// What `pan` is built for.
+pub(crate) struct Target<'c> {
+    pub(crate) name: &'c str,
+    pub(crate) file: &'c Path,
+    pub(crate) defines: &'c [String],
+    /// Switches of the compiler.
+    pub(crate) switches: Vec<&'c str>,
+    /// Arguments of `pan`.
+    pub(crate) args: Vec<&'c str>,
+    /// How many states there are, more or less: its table has room for them.
+    pub(crate) stored: u64,
+    /// The exact numbers of states and transitions, where they are known.
+    pub(crate) known: Option<(u64, u64)>,
+    /// The longest path, where it is known.
+    pub(crate) depth: Option<u64>,
+}
+
 /// A verifier built for one model; its directory goes away with it.
 pub(crate) struct Pan<'c> {
-    case: &'c Case,
+    target: Target<'c>,
     dir: PathBuf,
     /// The longest path it follows: SPIN sets its stack up in advance.
     depth: u64,
@@ -21,6 +38,9 @@ pub(crate) struct Run {
     pub(crate) seconds: f64,
     /// The deepest path.
     depth: u64,
+    /// States, as it counts them.
+    pub(crate) stored: u64,
+    pub(crate) errors: u64,
     /// `actual memory usage for states`, in bytes.
     pub(crate) states_bytes: f64,
     /// `memory used for hash table`, in bytes.
@@ -30,19 +50,34 @@ pub(crate) struct Run {
 impl<'c> Pan<'c> {
     /// Builds `pan` from `spin -o1 -o2 -o3` with `gcc -O2 -DSAFETY -DNOREDUCE` and these switches, and finds out how
     /// deep its stack must be.
-    pub(crate) fn build(case: &'c Case, switches: &[&str]) -> Result<Self, String> {
-        let name: String = case.name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+    pub(crate) fn build(case: &'c Case, switches: &[&'c str]) -> Result<Self, String> {
+        Self::build_for(Target {
+            name: &case.name,
+            file: &case.file,
+            defines: &case.defines,
+            switches: ["-DSAFETY", "-DNOCLAIM"].iter().chain(switches).copied().collect(),
+            args: vec!["-c0"],
+            stored: case.stored,
+            known: Some((case.stored, case.transitions)),
+            depth: case.depth,
+        })
+    }
+
+    /// As [`Pan::build`], for something else than the safety of a model.
+    pub(crate) fn build_for(target: Target<'c>) -> Result<Self, String> {
+        let name: String = target.name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
         let dir = std::env::temp_dir().join(format!("allways-bench-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&dir).map_err(|e| e.to_string())?;
-        let mut pan = Self { case, dir, depth: 0 };
-        let file = case.file.canonicalize().map_err(|e| format!("{}: {e}", case.file.display()))?;
+        let mut pan = Self { target, dir, depth: 0 };
+        let target = &pan.target;
+        let file = target.file.canonicalize().map_err(|e| format!("{}: {e}", target.file.display()))?;
         let mut spin = Command::new("spin");
-        spin.args(["-o1", "-o2", "-o3"]).args(case.defines.iter().map(|d| format!("-D{d}")));
+        spin.args(["-o1", "-o2", "-o3"]).args(target.defines.iter().map(|d| format!("-D{d}")));
         run_quietly(spin.arg("-a").arg(&file).current_dir(&pan.dir))?;
         let mut gcc = Command::new("gcc");
-        gcc.args(["-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DVECTORSZ=16384"]);
-        run_quietly(gcc.args(switches).args(["-o", "pan", "pan.c"]).current_dir(&pan.dir))?;
-        pan.depth = match case.depth {
+        gcc.args(["-O2", "-w", "-DNOREDUCE", "-DVECTORSZ=16384"]).args(&target.switches);
+        run_quietly(gcc.args(["-o", "pan", "pan.c"]).current_dir(&pan.dir))?;
+        pan.depth = match target.depth {
             Some(depth) => depth + 100,
             None => pan.run_to(30_000_000)?.depth + 100,
         };
@@ -55,10 +90,11 @@ impl<'c> Pan<'c> {
     }
 
     fn run_to(&self, depth: u64) -> Result<Run, String> {
-        let case = self.case;
-        let bits = (case.stored as f64).log2().ceil().max(16.0) as u32;
+        let target = &self.target;
+        let bits = (target.stored as f64).log2().ceil().max(16.0) as u32;
         let mut command = Command::new(self.dir.join("pan"));
-        command.args(["-n", "-c0", &format!("-m{depth}"), &format!("-w{bits}")]).current_dir(&self.dir);
+        command.args(["-n", &format!("-m{depth}"), &format!("-w{bits}")]).args(&target.args);
+        command.current_dir(&self.dir);
         let start = Instant::now();
         let output = command.output().map_err(|e| e.to_string())?;
         let seconds = start.elapsed().as_secs_f64();
@@ -68,15 +104,19 @@ impl<'c> Pan<'c> {
         let transitions = number("transitions (=").unwrap_or(0.0) as u64;
         // Large counts are printed with six digits.
         let same = |count: u64, known: u64| count.abs_diff(known) <= known / 100_000;
-        if !same(stored, case.stored) || !same(transitions, case.transitions) {
-            let known = (case.stored, case.transitions);
+        if let Some(known) = target.known
+            && !(same(stored, known.0) && same(transitions, known.1))
+        {
             return Err(format!("pan counts {:?}, expected {known:?}", (stored, transitions)));
         }
+        let errors = text.split("errors: ").nth(1).and_then(|rest| rest.lines().next());
         let reached = text.split("depth reached ").nth(1).and_then(|rest| rest.split(',').next());
         let mebibytes = |label: &str| number(label).map(|n| n * 1_048_576.0);
         let states_bytes = mebibytes("actual memory usage for states");
         Ok(Run {
             seconds,
+            stored,
+            errors: errors.and_then(|n| n.trim().parse().ok()).ok_or("pan prints no errors")?,
             depth: reached.and_then(|n| n.trim().parse().ok()).ok_or("pan prints no depth")?,
             // Without compression worth speaking of pan prints only what it would take.
             states_bytes: states_bytes

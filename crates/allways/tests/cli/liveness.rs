@@ -46,6 +46,15 @@ fn a_formula_is_violated_by_a_lasso_that_replays() {
 }
 
 #[test]
+fn the_search_that_fits() {
+    let sandbox = Sandbox::with(TURNS);
+    for (workers, claim, search) in [("1", "again", "scc"), ("2", "again", "map"), ("1", "small", "dfs")] {
+        let run = sandbox.run(&["check", "--json", "--claim", claim, "--workers", workers, "x.pml"]);
+        assert!(run.out.contains(&format!("\"search\": \"{search}\"")), "{run:?}");
+    }
+}
+
+#[test]
 fn a_lasso_can_be_shortened() {
     let sandbox = Sandbox::with(TURNS);
     let n_steps = |extra: &[&str]| {

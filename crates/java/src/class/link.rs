@@ -10,6 +10,26 @@ use ristretto_classfile::attributes::{Attribute, Instruction};
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
+/// A class of the bytes that the class library made for itself, under a name that tells it apart from others which got the
+/// same name in other runs.
+pub(super) fn link_generated(
+    classes: &Classes,
+    bytes: &[u8],
+    waiting: &mut Vec<Symbol>,
+) -> Result<ClassId, LoadError> {
+    let bad = |problem: String| LoadError::format("of the class library", &problem);
+    let file = ClassFile::from_bytes(bytes).map_err(|error| bad(error.to_string()))?;
+    let own_name = file.class_name().map_err(|error| bad(error.to_string()))?.to_str_lossy().into_owned();
+    let name = format!("{own_name}+{:x}", rapidhash::v3::rapidhash_v3(bytes));
+    let symbol = classes.symbols.intern(&name);
+    if let Some(known) = classes.known(symbol) {
+        return known;
+    }
+    let id = link_file(classes, &name, file, Loader::Boot, waiting)?;
+    classes.enter(symbol, id);
+    Ok(id)
+}
+
 /// Links a class while the loading lock is held.
 pub(super) fn link(
     classes: &Classes,
@@ -27,6 +47,17 @@ pub(super) fn link(
             message: format!("{name} (wrong name: {own_name})"),
         });
     }
+    link_file(classes, name, file, loader, waiting)
+}
+
+fn link_file(
+    classes: &Classes,
+    name: &str,
+    file: ClassFile<'static>,
+    loader: Loader,
+    waiting: &mut Vec<Symbol>,
+) -> Result<ClassId, LoadError> {
+    let bad = |problem: String| LoadError::format(name, &problem);
     let symbols = &classes.symbols;
     let mut pool = Pool::read(&file.constant_pool, symbols).map_err(bad)?;
     let sites = call_sites(&file, &mut pool);

@@ -145,6 +145,18 @@ impl Classes {
         result
     }
 
+    /// A class that the class library generated for itself.
+    ///
+    /// # Errors
+    /// If it is no good.
+    ///
+    /// # Panics
+    /// If another thread panicked while it loaded a class.
+    pub fn define_generated(&self, bytes: &[u8]) -> Result<ClassId, LoadError> {
+        let _guard = self.loading.lock().expect("nobody panics while loading");
+        super::link::link_generated(self, bytes, &mut Vec::new())
+    }
+
     fn from_file(&self, name: &str, waiting: &mut Vec<Symbol>) -> Result<ClassId, LoadError> {
         let Some((bytes, loader)) = self.sources.class(name) else { return Err(LoadError::missing(name)) };
         link(self, name, &bytes, loader, waiting)

@@ -47,6 +47,11 @@ pub const TABLE: Table = &[
         let class = this(m, args);
         give_ref(module_of(m, class))
     }),
+    ("java/lang/Class.getClassLoader()Ljava/lang/ClassLoader;", |m, args| {
+        let class = this(m, args);
+        give_ref(super::loader::loader_of(m, class))
+    }),
+    ("java/lang/Class.getPackage()Ljava/lang/Package;", package),
     ("java/lang/Class.getClassLoader0()Ljava/lang/ClassLoader;", |m, args| {
         let class = this(m, args);
         give_ref(super::loader::loader_of(m, class))
@@ -96,7 +101,8 @@ fn enum_constants(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let descriptor = format!("()[L{};", m.vm.classes.name(id));
     let symbols = &m.vm.classes.symbols;
     let values = symbols.find("values").zip(symbols.find(&descriptor));
-    let Some(values) = values.and_then(|(name, descriptor)| m.vm.classes.declared(id, name, descriptor)) else {
+    let Some(values) = values.and_then(|(name, descriptor)| m.vm.classes.declared(id, name, descriptor))
+    else {
         return give_ref(0);
     };
     m.ensure_initialized(id)?;
@@ -115,6 +121,22 @@ pub fn module_of(m: &Machine<'_>, class: ClassId) -> Ref {
         Some(slot) if loader != 0 => m.heap.slot(loader, slot) as Ref,
         _ => m.vm.boot_module(),
     }
+}
+
+/// The package of a class of the program comes from its loader, which the class object does not name.
+fn package(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let class = this(m, args);
+    let loader = super::loader::loader_of(m, class);
+    if loader == 0 || m.vm.class(class).form != Form::Instance {
+        return Ok(Answer::Bytecode);
+    }
+    let define = m.vm.classes.find_method(
+        "java/lang/ClassLoader",
+        "definePackage",
+        "(Ljava/lang/Class;)Ljava/lang/Package;",
+    );
+    let Some(define) = define else { return Ok(Answer::Bytecode) };
+    Ok(Answer::Call(define, vec![u64::from(loader), args[0]], Role::Plain))
 }
 
 /// The class of the method that called the method that asks.

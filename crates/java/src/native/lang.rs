@@ -30,11 +30,17 @@ pub const TABLE: Table = &[
     }),
     (
         "java/lang/StackTraceElement.initStackTraceElements([Ljava/lang/StackTraceElement;Ljava/lang/Throwable;)V",
-        |m, args| init_stack_trace(m, args[0] as Ref, args[1] as Ref),
+        |m, args| {
+            let trace = m.backtrace(required(args[1])?);
+            fill_elements(m, args[0] as Ref, trace)
+        },
     ),
     (
         "java/lang/StackTraceElement.initStackTraceElements([Ljava/lang/StackTraceElement;Ljava/lang/Object;I)V",
-        |_, _| Err(Trap::Unsupported("stack traces of this JDK".into())),
+        |m, args| {
+            let trace = m.noted_trace(args[1] as Ref);
+            fill_elements(m, args[0] as Ref, trace)
+        },
     ),
     ("java/lang/StackTraceElement.computeFormat()V", nothing),
     ("java/lang/NullPointerException.getExtendedNPEMessage()Ljava/lang/String;", zero),
@@ -105,13 +111,13 @@ fn clone(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     give_ref(m.heap.push(Object::new(id, data)))
 }
 
-/// Fills an array of stack trace elements with what an exception noted.
-fn init_stack_trace(m: &mut Machine<'_>, array: Ref, throwable: Ref) -> Exec<Answer> {
+/// Fills an array of stack trace elements.
+fn fill_elements(m: &mut Machine<'_>, array: Ref, trace: Vec<(MethodId, u32)>) -> Exec<Answer> {
     let elements: Vec<Ref> = match &m.heap.get(array).data {
         crate::vm::heap::Data::Refs(refs) => refs.to_vec(),
         _ => Vec::new(),
     };
-    for (element, (method, pc)) in elements.into_iter().zip(m.backtrace(throwable)) {
+    for (element, (method, pc)) in elements.into_iter().zip(trace) {
         fill_element(m, element, method, pc);
     }
     Ok(Answer::Void)

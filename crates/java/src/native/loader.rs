@@ -16,6 +16,10 @@ pub const TABLE: Table = &[
     ("java/lang/ClassLoader.findBootstrapClass(Ljava/lang/String;)Ljava/lang/Class;", |m, args| {
         find_class(m, args[0], Some(Loader::Boot))
     }),
+    (
+        "java/lang/ClassLoader.defineClass1(Ljava/lang/ClassLoader;Ljava/lang/String;[BIILjava/security/ProtectionDomain;Ljava/lang/String;)Ljava/lang/Class;",
+        define_class,
+    ),
     ("java/lang/ClassLoader.findLoadedClass0(Ljava/lang/String;)Ljava/lang/Class;", |m, args| {
         if is_built_in(m, args[0] as Ref) { find_class(m, args[1], None) } else { give_ref(0) }
     }),
@@ -182,4 +186,17 @@ fn no_address(m: &Machine<'_>, name: u64) -> Exec<()> {
         Some(_) => Err(Trap::Unsupported(format!("the URL of the resource {name}"))),
         None => Ok(()),
     }
+}
+
+/// The class library makes classes for reflection; loaders of the program would need name spaces of their own.
+fn define_class(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let name = if args[1] == 0 { String::new() } else { m.text(args[1] as Ref) };
+    if !name.replace('.', "/").starts_with("jdk/internal/reflect/Generated") {
+        return Err(Trap::Unsupported(format!("a class loader of the program, which defines {name}")));
+    }
+    let bytes = super::string::bytes_of(m, required(args[2])?);
+    let (from, len) = (super::int(args[3]).max(0) as usize, super::int(args[4]).max(0) as usize);
+    let bytes = bytes.get(from..from + len).unwrap_or_default().to_vec();
+    let id = m.vm.classes.define_generated(&bytes)?;
+    give_ref(m.vm.mirror(id))
 }

@@ -67,6 +67,7 @@ pub const TABLE: Table = &[
     ("jdk/internal/util/SystemProps$Raw.platformProperties()[Ljava/lang/String;", platform_properties),
     ("java/lang/ProcessEnvironment.environ()[[B", environment),
     ("java/lang/ProcessHandleImpl.initNative()V", nothing),
+    ("java/lang/ProcessImpl.init()V", nothing),
     ("java/lang/ProcessHandleImpl.getCurrentPid0()J", |_, _| give_long(1)),
     // Random numbers come from generators with fixed seeds, not from a device.
     (

@@ -87,9 +87,10 @@ pub const TABLE: Table = &[
         m.set_static("java/lang/Thread", "threadSeqNumber", n);
         give_long(n as i64)
     }),
-    ("java/util/concurrent/locks/LockSupport.setBlocker(Ljava/lang/Thread;Ljava/lang/Object;)V", |m, args| {
-        set_quietly(m, args, "java/lang/Thread", "parkBlocker")
-    }),
+    (
+        "java/util/concurrent/locks/LockSupport.setBlocker(Ljava/lang/Thread;Ljava/lang/Object;)V",
+        |m, args| set_quietly(m, args, "java/lang/Thread", "parkBlocker"),
+    ),
     (
         "java/util/concurrent/locks/AbstractOwnableSynchronizer.setExclusiveOwnerThread(Ljava/lang/Thread;)V",
         |m, args| set_quietly(m, args, SYNCHRONIZER, "exclusiveOwnerThread"),
@@ -143,7 +144,8 @@ fn sleep(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 /// `Thread.join` without a limit: what its loop of waiting in the thread's monitor comes to, as one operation.
 fn join(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let object = args[0] as Ref;
-    let is_virtual = m.vm.classes.load("java/lang/BaseVirtualThread").is_ok_and(|id| m.is_instance(object, id));
+    let is_virtual =
+        m.vm.classes.load("java/lang/BaseVirtualThread").is_ok_and(|id| m.is_instance(object, id));
     // Whoever is in the monitor already leaves it while waiting.
     if args[1] != 0 || m.holds_monitor(object) || is_virtual {
         return Ok(Answer::Bytecode);

@@ -561,7 +561,7 @@ impl<'vm> Machine<'vm> {
         let mirror = self.vm.mirror(field.class);
         // A final field is written by the initialiser only, which others wait for.
         if field.flags & flags::VOLATILE != 0 {
-            self.acquire(mirror)?;
+            self.access(mirror)?;
         } else if field.flags & flags::FINAL == 0 {
             self.plain(mirror, Place::field(field.class, self.vm.static_slot(field.slot), true), false)?;
         }
@@ -594,7 +594,7 @@ impl<'vm> Machine<'vm> {
     fn get_field(&mut self, field: FieldRef) -> Exec<()> {
         let object = self.receiver(0)?;
         if field.flags & flags::VOLATILE != 0 {
-            self.acquire(object)?;
+            self.access(object)?;
         } else {
             self.plain(object, Place::field(field.class, field.slot, false), false)?;
         }

@@ -202,7 +202,8 @@ pub struct Machine<'vm> {
     pub ended: Ended,
     /// What was printed, if that is part of the state.
     pub output: Vec<u8>,
-    /// The first uncaught exception of the run, if ends are told apart by it: 1 for an assertion, 2 for another.
+    /// The first uncaught exception of the run, if ends are told apart by it: 1 for an assertion, 2 for another; and
+    /// [`MAIN_DIED`] if the first thread had one.
     pub died: u32,
     /// Choices within the step.
     pub script: Script,
@@ -220,7 +221,7 @@ pub struct Machine<'vm> {
     pub site: crate::class::symbol::Symbol,
     /// What other threads were like before this step changed them.
     pub touched_threads: Vec<(u32, super::thread::Wait, bool)>,
-    /// Whether the step did something that lets other threads go on: it ends before the next access to what they can reach.
+    /// Whether the step did something that orders threads: it ends before the next access to what others can reach.
     pub released: bool,
     /// The plain accesses of this step to what several threads can reach.
     pub accesses: Vec<Access>,
@@ -236,6 +237,9 @@ pub struct Machine<'vm> {
 
 /// How many selected methods are kept at hand: a power of two.
 pub const N_RECENT: usize = 1 << 10;
+
+/// A bit of [`Machine::died`]: the exit status of the process will be 1.
+pub const MAIN_DIED: u32 = 1 << 8;
 
 /// A step ends by itself after so many backward jumps and calls, so that a loop without visible operations is seen as a cycle.
 pub const FUEL: u32 = 5_000;
@@ -305,8 +309,8 @@ impl<'vm> Machine<'vm> {
         !self.booting && (self.threads.len() > 1 || self.options.every_access) && self.thread().atomic == 0
     }
 
-    /// To be called before an operation on `object` that other threads could see if they can reach it: one that orders threads,
-    /// such as the write of a volatile field.
+    /// To be called before an operation on `object` that other threads could see if they can reach it, and that orders threads, such
+    /// as an access to a volatile field.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends here.
@@ -317,7 +321,7 @@ impl<'vm> Machine<'vm> {
         Ok(())
     }
 
-    /// As [`Machine::access`], for an operation that lets no other thread go on, such as entering a monitor.
+    /// As [`Machine::access`], for entering a monitor: what other threads can do after it they could also do before.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends here.

@@ -1,7 +1,7 @@
 //! Monitors, wait sets, and the life of threads.
 
 use super::heap::Ref;
-use super::machine::{Ended, Event, Exec, Machine, Trap, exception};
+use super::machine::{Ended, Event, Exec, MAIN_DIED, Machine, Trap, exception};
 use super::thread::{Role, Thread, Wait};
 
 /// Values of `Thread.threadStatus`, as the class library reads them.
@@ -279,7 +279,7 @@ impl<'vm> Machine<'vm> {
         self.threads.remove(self.current);
         self.current = usize::MAX;
         if !self.threads.iter().any(|thread| !self.is_daemon(thread.object)) {
-            self.ended = Ended::Exit(i32::from(self.died != 0));
+            self.ended = Ended::Exit(i32::from(self.died & MAIN_DIED != 0));
             self.threads.clear();
         }
         Err(Trap::Yield)

@@ -1,7 +1,7 @@
 //! Exceptions: making them, and finding who catches them.
 
 use super::heap::{Data, Object, Ref};
-use super::machine::{Event, Exec, Machine, Trap};
+use super::machine::{Event, Exec, MAIN_DIED, Machine, Trap};
 use super::thread::Role;
 use crate::class::descriptor::{class_name, split};
 use crate::class::registry::Classes;
@@ -90,7 +90,12 @@ impl<'vm> Machine<'vm> {
     /// Where an exception was made: methods and places, the innermost first.
     #[must_use]
     pub fn backtrace(&self, throwable: Ref) -> Vec<(MethodId, u32)> {
-        let trace = self.heap.slot(throwable, self.vm.known().throwable_backtrace) as Ref;
+        self.noted_trace(self.heap.slot(throwable, self.vm.known().throwable_backtrace) as Ref)
+    }
+
+    /// The methods and places in an array of them; none if it is `null`.
+    #[must_use]
+    pub fn noted_trace(&self, trace: Ref) -> Vec<(MethodId, u32)> {
         if trace == 0 {
             return Vec::new();
         }
@@ -277,11 +282,14 @@ impl<'vm> Machine<'vm> {
                 .flatten()
         });
         let assertion = self.is_instance(thrown, self.vm.known().assertion_error);
-        if self.options.keep_output && self.died == 0 {
-            self.died = if assertion { 1 } else { 2 };
+        if self.options.keep_output && self.died & !MAIN_DIED == 0 {
+            self.died |= if assertion { 1 } else { 2 };
         }
         let class = self.vm.classes.java_name(self.heap.get(thrown).class);
         let id = self.thread_of(thread).map_or(0, |idx| self.threads[idx].id);
+        if id == 0 {
+            self.died |= MAIN_DIED;
+        }
         self.events.push(Event::Uncaught { thread: id, class, assertion, text, stack, place });
     }
 }

@@ -30,22 +30,31 @@ impl Observer for Ends {
 /// Searches of these programs are given up beyond so many states.
 const MAX_STATES: u64 = 60_000;
 
-/// All outcomes of a program, and how many states it took.
-pub fn outcomes(
-    program: &Program,
-    strategy: Strategy,
-    store: StoreKind,
-    workers: usize,
-) -> Option<(BTreeSet<Outcome>, u64)> {
-    let ends = Ends::default();
-    let limits = Limits { states: Some(MAX_STATES), ..Limits::NONE };
+/// What a search came to.
+pub(crate) enum Searched {
+    /// All outcomes, and the number of states.
+    All(BTreeSet<Outcome>, u64),
+    /// It was given up.
+    TooMany,
+    /// Something is not supported.
+    Unsupported(String),
+}
+
+/// All outcomes of a program.
+pub(crate) fn outcomes(program: &Program, strategy: Strategy, store: StoreKind, workers: usize, most: u64) -> Searched {
+    let limits = Limits { states: Some(most), ..Limits::NONE };
     let config = Config { store, all_errors: true, limits, ..Config::new(workers) };
-    let found = allways_search::search(program, strategy, &ends, &config);
+    let (found, ends) = loop {
+        let ends = Ends::default();
+        let found = allways_search::search(program, strategy, &ends, &config);
+        if !program.must_begin_again() {
+            break (found, ends);
+        }
+    };
     match &found.end {
         End::Exhausted | End::Violated => {}
-        End::Faulted(..) if program.must_begin_again() => return outcomes(program, strategy, store, workers),
-        End::Faulted(fault, _) => panic!("unsupported: {}", fault.message),
-        End::Bounded(_) => return None,
+        End::Faulted(fault, _) => return Searched::Unsupported(fault.message.clone()),
+        End::Bounded(_) => return Searched::TooMany,
     }
     let mut cursor = program.cursor();
     let mut batch = Batch::new();
@@ -65,7 +74,7 @@ pub fn outcomes(
         };
         Some(Outcome { kind, output: end.output })
     });
-    Some((outcomes.collect(), found.stats.states))
+    Searched::All(outcomes.collect(), found.stats.states)
 }
 
 /// Every way to search: all searches and stores, one worker and two.
@@ -120,9 +129,13 @@ fn compare(seeds: std::ops::Range<u64>, name: &str) {
         // All ways take long: each program goes two of them, and each way is gone by many.
         for k in 0..2 {
             let (strategy, store, workers) = all[(*seed as usize * 2 + k) % all.len()];
-            let Some((found, states)) = outcomes(&program, strategy, store, workers) else {
-                n_large += 1;
-                break;
+            let (found, states) = match outcomes(&program, strategy, store, workers, MAX_STATES) {
+                Searched::All(found, states) => (found, states),
+                Searched::TooMany => {
+                    n_large += 1;
+                    break;
+                }
+                Searched::Unsupported(what) => panic!("{class}: {what}"),
             };
             n_reduced += states;
             if found != *expected {
@@ -138,7 +151,7 @@ fn compare(seeds: std::ops::Range<u64>, name: &str) {
         let program = base.sibling(&class, &[], every).expect("the program loads");
         let (strategy, store, workers) = all[(*seed as usize + 5) % all.len()];
         // Without any reduction the class library takes part, and some programs have too many states.
-        let Some((found, states)) = outcomes(&program, strategy, store, workers) else { continue };
+        let Searched::All(found, states) = outcomes(&program, strategy, store, workers, MAX_STATES) else { continue };
         n_compared += 1;
         n_every += 2 * states;
         if found != *expected {

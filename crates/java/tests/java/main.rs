@@ -3,4 +3,6 @@
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 
 mod compile;
+mod concurrent;
 mod litmus;
+mod programs;

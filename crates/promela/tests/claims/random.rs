@@ -4,60 +4,12 @@
 use super::harness::{How, outcome, violated, watch, ways};
 use allways_model::{Batch, Model};
 use allways_product::{Fair, Product};
-use allways_promela::{Program, Property, load_text};
-use allways_testkit::random_promela::{Rng, generate};
+use allways_promela::{Property, load_text};
+use allways_testkit::random_promela::{Rng, formula, generate, propositions};
 use std::collections::HashMap;
 
 /// Products with more states are left out.
 const MAX_STATES: usize = 3_000;
-
-/// A random formula over propositions that are given as text.
-fn formula(rng: &mut Rng, propositions: &[String], depth: u32) -> String {
-    if depth == 0 || rng.chance(15) {
-        return rng.pick(propositions).clone();
-    }
-    let one = formula(rng, propositions, depth - 1);
-    match rng.below(12) {
-        0 => format!("!({one})"),
-        1 | 2 => format!("([] ({one}))"),
-        3 | 4 => format!("(<> ({one}))"),
-        5 => format!("([] <> ({one}))"),
-        6 => format!("(<> [] ({one}))"),
-        7 if rng.chance(30) => format!("(X ({one}))"),
-        kind => {
-            let other = formula(rng, propositions, depth - 1);
-            let operator = match kind {
-                7 | 8 => "U",
-                9 => "->",
-                10 => "||",
-                _ => "&&",
-            };
-            format!("(({one}) {operator} ({other}))")
-        }
-    }
-}
-
-/// Propositions about the globals and processes of a model.
-fn propositions(rng: &mut Rng, program: &Program) -> Vec<String> {
-    let mut batch = Batch::new();
-    if program.cursor().initial(&mut batch).is_err() {
-        return Vec::new();
-    }
-    let mut list = Vec::new();
-    for variable in program.variables(batch.vector(0)) {
-        let is_number = variable.value.parse::<i32>().is_ok();
-        if variable.process.is_none() && is_number {
-            let operator = *rng.pick(&["==", "!=", ">", "<="]);
-            list.push(format!("({} {operator} {})", variable.name, rng.below(3)));
-        }
-    }
-    list.push(format!("(_nr_pr > {})", rng.range(1, 3)));
-    while list.len() > 3 {
-        let idx = rng.below(list.len() as u32) as usize;
-        list.swap_remove(idx);
-    }
-    list
-}
 
 /// Whether a model has a violation or a cycle through accepting states, by the book; `None` if it is too large.
 fn by_the_book(model: &dyn Model) -> Option<bool> {
@@ -113,7 +65,7 @@ fn compare(seed: u64) -> Option<bool> {
     let model = generate(seed);
     let rng = &mut Rng::new(seed ^ 0x6c74_6c00);
     let program = load_text("model.pml", &model.source).program?;
-    let list = propositions(rng, &program);
+    let list = propositions(rng, &program, true);
     let n_claims = program.claims().count();
     let text = format!("{}\nltl property {{ {} }}\n", model.source, formula(rng, &list, 3));
     let load = || load_text("model.pml", &text).program;

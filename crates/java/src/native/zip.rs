@@ -1,0 +1,155 @@
+//! `java.util.zip`: checksums and the inflater. What an inflater has read and written so far is a number in its object, and a
+//! table shared by all workers says what the number stands for; so an inflater is restored with the state it belongs to.
+
+use super::string::bytes_of;
+use super::{Answer, Table, give_int, give_long, int, nothing, required};
+use crate::vm::heap::{Data, Ref};
+use crate::vm::machine::{Exec, Machine, Trap};
+use flate2::{Decompress, FlushDecompress, Status};
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+/// The entries.
+pub const TABLE: Table = &[
+    ("java/util/zip/CRC32.update(II)I", |_, args| give_int(crc32(args[0] as u32, &[args[1] as u8]) as i32)),
+    ("java/util/zip/CRC32.updateBytes0(I[BII)I", |m, args| checksum(m, args, crc32)),
+    ("java/util/zip/Adler32.update(II)I", |_, args| {
+        give_int(adler32(args[0] as u32, &[args[1] as u8]) as i32)
+    }),
+    ("java/util/zip/Adler32.updateBytes(I[BII)I", |m, args| checksum(m, args, adler32)),
+    ("java/util/zip/Inflater.init(Z)J", |_, args| give_long(if args[0] == 0 { ZLIB } else { RAW }.into())),
+    ("java/util/zip/Inflater.inflateBytesBytes(J[BII[BII)J", inflate),
+    ("java/util/zip/Inflater.reset(J)V", |_, _| Err(Trap::Unsupported("an Inflater used again".into()))),
+    ("java/util/zip/Inflater.end(J)V", nothing),
+];
+
+/// The number of an inflater that has read nothing and expects a header.
+const ZLIB: u32 = 1;
+/// The number of one that expects no header.
+const RAW: u32 = 2;
+
+/// What the numbers of inflaters stand for: the one before, what it read then, and how much it could write.
+#[derive(Default)]
+pub struct Inflations {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    calls: Vec<(u32, Box<[u8]>, usize)>,
+    known: HashMap<(u32, Box<[u8]>, usize), u32>,
+    /// The inflater of the last number.
+    last: Option<(u32, Decompress)>,
+}
+
+/// What a call of an inflater did.
+struct Inflated {
+    number: u32,
+    n_read: usize,
+    output: Vec<u8>,
+    is_finished: bool,
+}
+
+impl Inner {
+    fn inflater(&mut self, number: u32) -> Decompress {
+        if let Some((_, inflater)) = self.last.take_if(|last| last.0 == number) {
+            return inflater;
+        }
+        let mut calls = Vec::new();
+        let mut at = number;
+        while at > RAW {
+            calls.push((at - RAW - 1) as usize);
+            at = self.calls[(at - RAW - 1) as usize].0;
+        }
+        let mut inflater = Decompress::new(at == ZLIB);
+        for idx in calls.into_iter().rev() {
+            let (_, input, room) = &self.calls[idx];
+            // It worked before, so it works now.
+            let _ = inflater.decompress(input, &mut vec![0; *room], FlushDecompress::None);
+        }
+        inflater
+    }
+
+    fn inflate(&mut self, number: u32, input: &[u8], room: usize) -> Option<Inflated> {
+        let mut inflater = self.inflater(number);
+        let mut output = vec![0; room];
+        let (n_in, n_out) = (inflater.total_in(), inflater.total_out());
+        let status = inflater.decompress(input, &mut output, FlushDecompress::None).ok()?;
+        let n_read = (inflater.total_in() - n_in) as usize;
+        output.truncate((inflater.total_out() - n_out) as usize);
+        let key = (number, Box::from(&input[..n_read]), room);
+        let next = *self.known.entry(key).or_insert_with_key(|key| {
+            self.calls.push(key.clone());
+            RAW + self.calls.len() as u32
+        });
+        self.last = Some((next, inflater));
+        Some(Inflated { number: next, n_read, output, is_finished: status == Status::StreamEnd })
+    }
+}
+
+fn inflate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let this = args[0] as Ref;
+    let (source, target) = (required(args[3])?, required(args[6])?);
+    m.plain_arrays(source, target, true)?;
+    let range = |at: usize| (int(args[at]).max(0) as usize, int(args[at + 1]).max(0) as usize);
+    let ((from, n_in), (to, room)) = (range(4), range(7));
+    let outside = || Trap::Exception("java/lang/IndexOutOfBoundsException", None);
+    let input = bytes_of(m, source).get(from..from + n_in).ok_or_else(outside)?.to_vec();
+    bytes_of(m, target).get(to..to + room).ok_or_else(outside)?;
+    let done = {
+        let mut inner = m.vm.natives.inflations.inner.lock().expect("nobody panics while inflating");
+        inner.inflate(args[1] as u32, &input, room)
+    };
+    let Some(done) = done else { return Err(Trap::Exception("java/util/zip/DataFormatException", None)) };
+    let slot = |class: &str, field: &str| {
+        m.vm.classes.slot(class, field).ok_or_else(|| Trap::Unsupported("the Inflater of this JDK".into()))
+    };
+    let stream = m.heap.slot(this, slot("java/util/zip/Inflater", "zsRef")?) as Ref;
+    let address = slot("java/util/zip/Inflater$InflaterZStreamRef", "address")?;
+    m.heap.set_slot(stream, address, u64::from(done.number));
+    if let Data::Bytes(bytes) = &mut m.heap.get_mut(target).data {
+        bytes[to..to + done.output.len()].copy_from_slice(&done.output);
+    }
+    // The three results in one number, as `Inflater` takes them apart.
+    let result = done.n_read as u64 | (done.output.len() as u64) << 31 | u64::from(done.is_finished) << 62;
+    Ok(Answer::Wide(result))
+}
+
+fn checksum(m: &mut Machine<'_>, args: &[u64], function: fn(u32, &[u8]) -> u32) -> Exec<Answer> {
+    let array = required(args[1])?;
+    m.plain_array(array, false)?;
+    let (from, len) = (int(args[2]).max(0) as usize, int(args[3]).max(0) as usize);
+    match bytes_of(m, array).get(from..from + len) {
+        Some(bytes) => give_int(function(args[0] as u32, bytes) as i32),
+        None => Err(Trap::Exception("java/lang/ArrayIndexOutOfBoundsException", None)),
+    }
+}
+
+fn crc32(before: u32, bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!before, |crc, &byte| {
+        (0..8).fold(
+            crc ^ u32::from(byte),
+            |crc, _| if crc & 1 == 0 { crc >> 1 } else { crc >> 1 ^ 0xedb8_8320 },
+        )
+    })
+}
+
+fn adler32(before: u32, bytes: &[u8]) -> u32 {
+    let (mut a, mut b) = (before & 0xffff, before >> 16);
+    for &byte in bytes {
+        a = (a + u32::from(byte)) % 65_521;
+        b = (b + a) % 65_521;
+    }
+    b << 16 | a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checksums_are_the_known_ones() {
+        assert_eq!(crc32(0, b"123456789"), 0xcbf4_3926);
+        assert_eq!(adler32(1, b"Wikipedia"), 0x11e6_0398);
+    }
+}
