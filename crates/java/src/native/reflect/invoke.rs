@@ -187,7 +187,7 @@ fn serialization_accessor(m: &mut Machine<'_>, made: u64, owner: u64, parent: &s
             let _guard = vm.made.linking.lock().expect("nobody panics while linking");
             match classes.known(symbol) {
                 Some(known) => known?,
-                None => draft.add(classes),
+                None => draft.define(classes),
             }
         }
     };
