@@ -107,6 +107,9 @@ pub fn boot(machine: &mut Machine<'_>) -> Result<(), String> {
         machine.set_ref(thread, slot, loader as Ref);
     }
     call(machine, "jdk/internal/misc/VM", "initLevel", "(I)V", &[4])?;
+    if vm.classes.find_method("jdk/internal/misc/VM", "setJavaLangInvokeInited", "()V").is_some() {
+        call(machine, "jdk/internal/misc/VM", "setJavaLangInvokeInited", "()V", &[])?;
+    }
     // What would otherwise be initialised by the first exception, and with another clock.
     for class in
         ["java/lang/Throwable", "java/util/ImmutableCollections", "java/lang/ApplicationShutdownHooks"]
