@@ -20,6 +20,11 @@ fn mismatch(message: &str) -> Trap {
     exception("java/lang/IllegalArgumentException", message)
 }
 
+/// Whether the class library is one that calls by method handles, and words its messages anew: from JDK 18 on.
+fn is_new(m: &Machine<'_>) -> bool {
+    m.vm.load("jdk/internal/reflect/MethodHandleAccessorFactory").is_ok()
+}
+
 /// The arguments in an array of objects as slots of a method's parameters.
 fn arguments(m: &mut Machine<'_>, method: &Method, array: Ref, slots: &mut Vec<u64>) -> Exec<()> {
     let descriptor = m.vm.classes.symbols.text(method.descriptor).clone();
@@ -27,9 +32,7 @@ fn arguments(m: &mut Machine<'_>, method: &Method, array: Ref, slots: &mut Vec<u
     let given = if array == 0 { 0 } else { m.array_len(array) };
     if given != parameters.len() {
         let shown = format!("wrong number of arguments: {given} expected: {}", parameters.len());
-        let is_new =
-            m.vm.classes.find_method("jdk/internal/reflect/MethodHandleAccessorFactory", "<init>", "()V");
-        return Err(mismatch(if is_new.is_some() { &shown } else { "wrong number of arguments" }));
+        return Err(mismatch(if is_new(m) { &shown } else { "wrong number of arguments" }));
     }
     if array != 0 {
         m.plain_array(array, false)?;
@@ -121,7 +124,11 @@ fn invoke(m: &mut Machine<'_>, executable: Ref, receiver: Ref, array: Ref) -> Ex
             return Err(Trap::Exception("java/lang/NullPointerException", None));
         }
         if !m.is_instance(receiver, method.class) {
-            return Err(mismatch("object is not an instance of declaring class"));
+            let (object, class) = (m.heap.get(receiver).class, method.class);
+            let [object, class] = [object, class].map(|id| m.vm.classes.java_name(id));
+            let shown = format!("object of type {object} is not an instance of {class}");
+            let old = "object is not an instance of declaring class";
+            return Err(mismatch(if is_new(m) { &shown } else { old }));
         }
         slots.push(u64::from(receiver));
     }
@@ -180,7 +187,7 @@ fn serialization_accessor(m: &mut Machine<'_>, made: u64, owner: u64, parent: &s
             let _guard = vm.made.linking.lock().expect("nobody panics while linking");
             match classes.known(symbol) {
                 Some(known) => known?,
-                None => draft.add(classes),
+                None => draft.define(classes),
             }
         }
     };
@@ -299,6 +306,7 @@ pub const TABLE: Table = &[
         let parent = "jdk/internal/reflect/ConstructorAccessorImpl";
         serialization_accessor(m, args[0], u64::from(owner), parent)
     }),
+    ("jdk/internal/misc/VM.isJavaLangInvokeInited()Z", |_, _| Ok(Answer::Word(1))),
     ("java/io/ObjectStreamClass.initNative()V", |_, _| Ok(Answer::Void)),
     ("java/io/ObjectStreamClass.hasStaticInitializer(Ljava/lang/Class;)Z", |m, args| {
         let class = m.vm.class(m.class_of_mirror(args[0] as Ref));
