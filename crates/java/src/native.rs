@@ -18,6 +18,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 pub mod arrays;
+pub mod choose;
 pub mod class;
 pub mod handles;
 pub mod io;
@@ -58,6 +59,7 @@ pub type Table = &'static [(&'static str, Entry)];
 /// Every table.
 const TABLES: &[Table] = &[
     arrays::TABLE,
+    choose::TABLE,
     class::TABLE,
     io::TABLE,
     lang::TABLE,
@@ -181,7 +183,13 @@ impl Natives {
             let key = (symbols.intern(class), symbols.intern(&rest[..at]), symbols.intern(&rest[at..]));
             entries.insert(key, *entry);
         }
-        Self { entries, by_name, nothing: OnceLock::new(), begin: OnceLock::new(), inflations: zip::Inflations::default() }
+        Self {
+            entries,
+            by_name,
+            nothing: OnceLock::new(),
+            begin: OnceLock::new(),
+            inflations: zip::Inflations::default(),
+        }
     }
 
     /// The names of all entries, sorted.

@@ -445,7 +445,8 @@ fn unreflect_field(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     }
     let value = |class: &str, name: &str| -> Exec<u64> {
         let slot = m.vm.classes.slot(class, name);
-        let slot = slot.ok_or_else(|| Trap::Unsupported("a class library with other Field objects".into()))?;
+        let slot =
+            slot.ok_or_else(|| Trap::Unsupported("a class library with other Field objects".into()))?;
         Ok(m.heap.slot(object, slot))
     };
     let owner = m.class_of_mirror(value("java/lang/reflect/Field", "clazz")? as Ref);

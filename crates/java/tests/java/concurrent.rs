@@ -25,7 +25,9 @@ fn expectations() -> Vec<(PathBuf, Expected)> {
             continue;
         }
         let text = std::fs::read_to_string(&file).expect("it can be read");
-        let line = |key: &str| text.lines().find_map(|line| line.strip_prefix(&format!("// {key}: ")).map(str::to_owned));
+        let line = |key: &str| {
+            text.lines().find_map(|line| line.strip_prefix(&format!("// {key}: ")).map(str::to_owned))
+        };
         let expected = Expected {
             class: file.file_stem().expect("it has a name").to_string_lossy().into_owned(),
             verdict: line("expect").unwrap_or_else(|| panic!("{} expects nothing", file.display())),
@@ -45,7 +47,8 @@ fn judge(program: &Program, expected: &Expected, most: u64) -> Option<Result<u64
         Searched::Unsupported(what) => return Some(Err(what)),
     };
     let (found, states) = searched;
-    let kinds: BTreeSet<&str> = found.iter().filter(|o| o.kind != Kind::Exit).map(|o| o.kind.name()).collect();
+    let kinds: BTreeSet<&str> =
+        found.iter().filter(|o| o.kind != Kind::Exit).map(|o| o.kind.name()).collect();
     let wanted = match expected.verdict.split(' ').next() {
         Some("holds") => BTreeSet::new(),
         Some(kind) => BTreeSet::from([kind]),
@@ -55,7 +58,8 @@ fn judge(program: &Program, expected: &Expected, most: u64) -> Option<Result<u64
         return Some(Err(format!("{kinds:?} instead of {}", expected.verdict)));
     }
     if let Some(outputs) = &expected.outputs {
-        let printed: BTreeSet<String> = found.iter().map(|o| o.output.trim_end_matches('\n').to_owned()).collect();
+        let printed: BTreeSet<String> =
+            found.iter().map(|o| o.output.trim_end_matches('\n').to_owned()).collect();
         let missing: Vec<_> = outputs.difference(&printed).collect();
         let wrong: Vec<_> = printed.difference(outputs).collect();
         if !missing.is_empty() || !wrong.is_empty() {

@@ -41,7 +41,13 @@ pub(crate) enum Searched {
 }
 
 /// All outcomes of a program.
-pub(crate) fn outcomes(program: &Program, strategy: Strategy, store: StoreKind, workers: usize, most: u64) -> Searched {
+pub(crate) fn outcomes(
+    program: &Program,
+    strategy: Strategy,
+    store: StoreKind,
+    workers: usize,
+    most: u64,
+) -> Searched {
     let limits = Limits { states: Some(most), ..Limits::NONE };
     let config = Config { store, all_errors: true, limits, ..Config::new(workers) };
     let (found, ends) = loop {
@@ -151,7 +157,9 @@ fn compare(seeds: std::ops::Range<u64>, name: &str) {
         let program = base.sibling(&class, &[], every).expect("the program loads");
         let (strategy, store, workers) = all[(*seed as usize + 5) % all.len()];
         // Without any reduction the class library takes part, and some programs have too many states.
-        let Searched::All(found, states) = outcomes(&program, strategy, store, workers, MAX_STATES) else { continue };
+        let Searched::All(found, states) = outcomes(&program, strategy, store, workers, MAX_STATES) else {
+            continue;
+        };
         n_compared += 1;
         n_every += 2 * states;
         if found != *expected {

@@ -4,8 +4,8 @@ use crate::compile;
 use allways_java::{ClassPath, Options, Program, Setup};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// What a run printed and how it ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -54,15 +54,19 @@ fn by_machine(base: &Program, class: &str) -> Result<Run, String> {
 #[test]
 fn sequential_programs_print_what_java_prints() {
     let only = std::env::var("ONLY").unwrap_or_default();
-    let files: Vec<PathBuf> = sources().into_iter().filter(|file| file.to_string_lossy().contains(&only)).collect();
+    let files: Vec<PathBuf> =
+        sources().into_iter().filter(|file| file.to_string_lossy().contains(&only)).collect();
     let directory = compile::directory("programs");
     compile::javac(&files, &directory);
-    let classes: Vec<String> =
-        files.iter().map(|file| file.file_stem().expect("it has a name").to_string_lossy().into_owned()).collect();
+    let classes: Vec<String> = files
+        .iter()
+        .map(|file| file.file_stem().expect("it has a name").to_string_lossy().into_owned())
+        .collect();
     assert!(!only.is_empty() || classes.len() >= 100, "there are {} programs", classes.len());
     let mut path = ClassPath::default();
     path.push(&directory).expect("the directory is there");
-    let setup = Setup { jdk: None, main: &classes[0], args: &[], options: Options::default(), sources: Vec::new() };
+    let setup =
+        Setup { jdk: None, main: &classes[0], args: &[], options: Options::default(), sources: Vec::new() };
     let base = Program::new(&setup, path).expect("the program loads");
     let next = AtomicUsize::new(0);
     let wrong = Mutex::new(Vec::new());

@@ -323,7 +323,11 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
             place.set(m, kind, new)?;
         }
     }
-    if matches!(mode, Mode::Set | Mode::PlainSet) { Ok(Answer::Void) } else { outgoing(m, &handle, result, old) }
+    if matches!(mode, Mode::Set | Mode::PlainSet) {
+        Ok(Answer::Void)
+    } else {
+        outgoing(m, &handle, result, old)
+    }
 }
 
 /// Whether a call site has exactly the types of the variable.

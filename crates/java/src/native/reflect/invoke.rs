@@ -5,14 +5,14 @@
 
 use super::super::handles::unboxed;
 use super::super::{Answer, Table};
-use super::objects::reflected;
+use super::objects::{Maker, reflected};
 use crate::class::code::Op;
 use crate::class::descriptor::{Kind, class_name, of_class, split};
 use crate::class::{Method, MethodId, flags};
 use crate::vm::arithmetic::convert;
 use crate::vm::dynamic::adapt::{computed, primitive, widens};
 use crate::vm::dynamic::assemble::{Assembler, ClassDraft};
-use crate::vm::heap::Ref;
+use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use crate::vm::thread::Role;
 
@@ -198,6 +198,26 @@ fn wrap(asm: &mut Assembler<'_>, start: u32, end: u32) -> Exec<()> {
     Ok(())
 }
 
+/// The accessor of a method or constructor: one object of the base image, so that getting it is no event of the program.
+fn accessor(m: &mut Machine<'_>, executable: Ref, names: &[(&str, &str)]) -> Exec<Answer> {
+    let id = reflected(m, executable)?;
+    let vm = m.vm;
+    let found = names.iter().find_map(|&(class, field)| {
+        let id = vm.load(class).ok()?;
+        Some((id, vm.classes.slot(class, field)?))
+    });
+    let Some((class, slot)) = found else { return Ok(Answer::Bytecode) };
+    let object = vm.made.object(id, || {
+        let described = Maker::for_base(m).executable(id)?;
+        let mut slots = vec![0; vm.class(class).instance.len()];
+        slots[slot as usize] = u64::from(described);
+        let mut object = Object::new(class, Data::Slots(slots.into()));
+        object.shared = true;
+        Ok(vm.base.push(object))
+    })?;
+    Ok(Answer::Word(u64::from(object)))
+}
+
 /// The reference in a field of an accessor object.
 fn field(m: &Machine<'_>, object: Ref, class: &str, name: &str) -> Exec<Ref> {
     let slot = m.vm.classes.slot(class, name);
@@ -205,8 +225,37 @@ fn field(m: &Machine<'_>, object: Ref, class: &str, name: &str) -> Exec<Ref> {
     Ok(m.heap.slot(object, slot) as Ref)
 }
 
+/// Classes of accessors of methods, of this and later JDKs, and their fields.
+const METHOD_ACCESSORS: &[(&str, &str)] = &[
+    ("jdk/internal/reflect/NativeMethodAccessorImpl", "method"),
+    ("jdk/internal/reflect/DirectMethodHandleAccessor$NativeAccessor", "method"),
+];
+/// Those of constructors.
+const CONSTRUCTOR_ACCESSORS: &[(&str, &str)] = &[
+    ("jdk/internal/reflect/NativeConstructorAccessorImpl", "c"),
+    ("jdk/internal/reflect/DirectConstructorHandleAccessor$NativeAccessor", "ctor"),
+];
+
 /// The entries. Accessors count their calls to replace themselves by generated classes; here they do neither.
 pub const TABLE: Table = &[
+    ("java/lang/reflect/Method.acquireMethodAccessor()Ljdk/internal/reflect/MethodAccessor;", |m, args| {
+        accessor(m, args[0] as Ref, METHOD_ACCESSORS)
+    }),
+    // The accessors of fields are made anew for each use: kept ones would be part of the state.
+    ("java/lang/reflect/Field.setFieldAccessor", |_, _| Ok(Answer::Void)),
+    ("java/lang/reflect/Field.setOverrideFieldAccessor", |_, _| Ok(Answer::Void)),
+    (
+        "java/lang/reflect/Constructor.acquireConstructorAccessor()Ljdk/internal/reflect/ConstructorAccessor;",
+        |m, args| {
+            // An abstract class has an accessor that throws.
+            let method = m.vm.classes.method(reflected(m, args[0] as Ref)?);
+            let class = m.vm.class(method.class);
+            if class.flags & flags::ABSTRACT != 0 || m.vm.classes.name(class.id) == "java/lang/Class" {
+                return Ok(Answer::Bytecode);
+            }
+            accessor(m, args[0] as Ref, CONSTRUCTOR_ACCESSORS)
+        },
+    ),
     (
         "jdk/internal/reflect/NativeMethodAccessorImpl.invoke(Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;",
         |m, args| {

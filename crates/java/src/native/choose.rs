@@ -1,0 +1,53 @@
+//! `allways.Choose`: choices that a search takes in every way (`crates/java/api`).
+
+use super::{Answer, Table, give_int, int};
+use crate::vm::machine::{Exec, Machine, Trap, exception};
+
+/// The entries.
+pub const TABLE: Table = &[
+    ("allways/Choose.choose(I)I", choose),
+    ("allways/Choose.reject()V", |_, _| Err(Trap::Rejected)),
+    ("allways/Choose.enterAtomic()V", |m, _| {
+        m.sync()?;
+        m.thread_mut().atomic += 1;
+        Ok(Answer::Void)
+    }),
+    ("allways/Choose.leaveAtomic()V", |m, _| {
+        let thread = m.thread_mut();
+        if thread.atomic == 0 {
+            return Err(exception("java/lang/IllegalStateException", "not in an atomic section"));
+        }
+        thread.atomic -= 1;
+        Ok(Answer::Void)
+    }),
+    ("java/util/Random.nextInt(I)I", random_below),
+    ("java/util/Random.nextBoolean()Z", |m, _| {
+        if !m.options.random_choices || m.booting {
+            return Ok(Answer::Bytecode);
+        }
+        give_int(m.choose(2) as i32)
+    }),
+];
+
+/// More ways than this are not taken one by one.
+const MAX_WAYS: i32 = 1 << 16;
+
+fn choose(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let n = int(args[0]);
+    if n <= 0 {
+        return Err(exception("java/lang/IllegalArgumentException", "nothing to choose from"));
+    }
+    if n > MAX_WAYS {
+        return Err(Trap::Unsupported(format!("a choice among {n} values")));
+    }
+    give_int(m.choose(n as u32) as i32)
+}
+
+/// `Random.nextInt(bound)`: every value, if that was asked for and there are few.
+fn random_below(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let bound = int(args[1]);
+    if !m.options.random_choices || m.booting || !(1..=256).contains(&bound) {
+        return Ok(Answer::Bytecode);
+    }
+    give_int(m.choose(bound as u32) as i32)
+}
