@@ -136,6 +136,7 @@ fn sleep(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if m.take_interrupt() {
         return Err(exception("java/lang/InterruptedException", "sleep interrupted"));
     }
+    m.pass_time()?;
     m.clock = m.clock.saturating_add((millis as u64).saturating_mul(1_000_000));
     Ok(Answer::Void)
 }

@@ -227,6 +227,8 @@ pub struct Machine<'vm> {
     pub accesses: Vec<Access>,
     /// Fields and classes of arrays that are known to be accessed in conflict.
     pub racy: HashSet<u64>,
+    /// Whether time stands still: who waits for it is blocked.
+    pub timeless: bool,
     /// Whether the step ends after its first operation.
     pub only_first: bool,
     /// Methods that classes select, by class and method.
@@ -270,6 +272,7 @@ impl<'vm> Machine<'vm> {
             accesses: Vec::new(),
             racy: HashSet::new(),
             only_first: false,
+            timeless: false,
             touched_threads: Vec::new(),
             site: crate::class::symbol::Symbol(0),
             selected: HashMap::new(),

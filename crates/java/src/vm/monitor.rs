@@ -94,6 +94,7 @@ impl<'vm> Machine<'vm> {
                     return Err(Trap::Blocked);
                 }
                 if !interrupted {
+                    self.pass_time()?;
                     self.clock += millis as u64 * 1_000_000;
                 }
                 self.credit = false;
@@ -186,6 +187,7 @@ impl<'vm> Machine<'vm> {
             return Err(Trap::Blocked);
         }
         // It ran out of time.
+        self.pass_time()?;
         let end = if absolute {
             let millis = time.saturating_sub(crate::native::system::EPOCH_MILLIS).max(0) as u64;
             millis.saturating_mul(1_000_000)
@@ -194,6 +196,14 @@ impl<'vm> Machine<'vm> {
         };
         self.clock = self.clock.max(end);
         Ok(())
+    }
+
+    /// A thread is about to go on because time has passed.
+    ///
+    /// # Errors
+    /// [`Trap::Blocked`] if time stands still as long as anybody else can go on.
+    pub fn pass_time(&mut self) -> Exec<()> {
+        if self.timeless && !self.booting { Err(Trap::Blocked) } else { Ok(()) }
     }
 
     /// `LockSupport.unpark`.

@@ -289,7 +289,9 @@ impl<'vm> Machine<'vm> {
     fn suppressed(&self, thrown: Ref) -> Vec<Ref> {
         let list = self.heap.slot(thrown, self.vm.known().throwable_suppressed) as Ref;
         let classes = &self.vm.classes;
-        let slots = classes.slot("java/util/ArrayList", "elementData").zip(classes.slot("java/util/ArrayList", "size"));
+        let slots = classes
+            .slot("java/util/ArrayList", "elementData")
+            .zip(classes.slot("java/util/ArrayList", "size"));
         let Some((elements, size)) = slots else { return Vec::new() };
         if list == 0 || classes.name(self.heap.get(list).class) != "java/util/ArrayList" {
             return Vec::new();
