@@ -144,8 +144,7 @@ fn sleep(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 /// `Thread.join` without a limit: what its loop of waiting in the thread's monitor comes to, as one operation.
 fn join(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let object = args[0] as Ref;
-    let is_virtual =
-        m.vm.known().base_virtual_thread.is_some_and(|id| m.is_instance(object, id));
+    let is_virtual = m.vm.known().base_virtual_thread.is_some_and(|id| m.is_instance(object, id));
     // Whoever is in the monitor already leaves it while waiting.
     if args[1] != 0 || m.holds_monitor(object) || is_virtual {
         return Ok(Answer::Bytecode);

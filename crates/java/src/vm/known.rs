@@ -1,8 +1,8 @@
 //! Classes and fields of the class library that the machine itself must know.
 
-use crate::class::{ClassId, MethodId, flags};
 use crate::class::descriptor::Kind;
 use crate::class::registry::Classes;
+use crate::class::{ClassId, MethodId, flags};
 
 /// A static field.
 #[derive(Clone, Copy, Debug)]
