@@ -168,8 +168,10 @@ pub fn enter_main(machine: &mut Machine<'_>, class: &str, args: &[String]) -> Re
     let array = machine.new_refs(vm.known().string, &strings).map_err(|trap| format!("{trap:?}"))?;
     machine.current = 0;
     machine.push_frame(main, &[u64::from(array)], Role::Plain).map_err(|trap| format!("{trap:?}"))?;
+    // Nobody else runs yet, so nothing comes before the initialiser.
+    let begun = machine.ensure_initialized(id);
     machine.booting = false;
-    match machine.ensure_initialized(id) {
+    match begun {
         Ok(()) | Err(Trap::Again) => Ok(()),
         Err(trap) => Err(format!("{trap:?}")),
     }

@@ -523,6 +523,19 @@ impl<'vm> Machine<'vm> {
         self.vm.mirrored(self.heap.get(mirror))
     }
 
+    /// The value of a static field that the machine knows; zero if the class library has none.
+    #[must_use]
+    pub fn known_static(&self, field: Option<super::known::StaticField>) -> u64 {
+        field.map_or(0, |field| self.heap.slot(self.vm.mirror(field.class), self.vm.static_slot(field.slot)))
+    }
+
+    /// Writes a static field that the machine knows and that is no reference.
+    pub fn set_known_static(&mut self, field: Option<super::known::StaticField>, value: u64) {
+        if let Some(field) = field {
+            self.heap.set_slot(self.vm.mirror(field.class), self.vm.static_slot(field.slot), value);
+        }
+    }
+
     /// The value of a static field of the class library, by name.
     #[must_use]
     pub fn static_value(&self, class: &str, field: &str) -> Option<u64> {

@@ -230,11 +230,7 @@ impl<'vm> Machine<'vm> {
                 "unable to create native thread: possibly out of memory or process/resource limits reached";
             return Err(exception("java/lang/OutOfMemoryError", message));
         }
-        let run = self
-            .vm
-            .classes
-            .find_method("java/lang/Thread", "run", "()V")
-            .ok_or_else(|| Trap::Unsupported("a Thread without run".into()))?;
+        let run = self.vm.known().thread_run;
         let method = self.select(self.heap.get(object).class, run)?;
         self.heap.share(object, self.vm);
         let id = self.next_thread;
@@ -297,9 +293,8 @@ impl<'vm> Machine<'vm> {
 
     /// Whether the program asked for something to be run at its end, and nobody has begun with that.
     fn has_shutdown_hooks(&self) -> bool {
-        let hooks = self.static_value("java/lang/ApplicationShutdownHooks", "hooks").unwrap_or(0) as Ref;
-        let Some(table) = self.vm.classes.slot("java/util/IdentityHashMap", "size") else { return false };
-        hooks != 0 && self.heap.slot(hooks, table) != 0
+        let hooks = self.known_static(self.vm.known().shutdown_hooks) as Ref;
+        hooks != 0 && self.heap.slot(hooks, self.vm.known().n_hooks) != 0
     }
 
     /// The object that has a thread's status and daemon flag.

@@ -45,9 +45,9 @@ impl<'vm> Machine<'vm> {
             self.set_ref(object, known.throwable_message, message);
         }
         self.set_ref(object, known.throwable_cause, object);
-        let stack = self.static_value("java/lang/Throwable", "UNASSIGNED_STACK").unwrap_or(0) as Ref;
+        let stack = self.known_static(known.unassigned_stack) as Ref;
         self.set_ref(object, known.throwable_stack, stack);
-        let suppressed = self.static_value("java/lang/Throwable", "SUPPRESSED_SENTINEL").unwrap_or(0) as Ref;
+        let suppressed = self.known_static(known.suppressed_sentinel) as Ref;
         self.set_ref(object, known.throwable_suppressed, suppressed);
         self.fill_in_stack_trace(object);
         Ok(object)
@@ -244,12 +244,7 @@ impl<'vm> Machine<'vm> {
             )));
         }
         // The thread's own method finds the handler to call.
-        let dispatch = self
-            .vm
-            .classes
-            .find_method("java/lang/Thread", "dispatchUncaughtException", "(Ljava/lang/Throwable;)V")
-            .ok_or_else(|| Trap::Unsupported("a Thread without dispatchUncaughtException".into()))?;
-        let method = self.vm.classes.method(dispatch);
+        let method = self.vm.classes.method(self.vm.known().dispatch_uncaught);
         self.push_frame(method, &[u64::from(object), u64::from(thrown)], Role::Detached)
     }
 
