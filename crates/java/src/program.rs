@@ -333,7 +333,7 @@ impl Program {
         bytes.extend_from_slice(
             format!("{} {:?} {:?}", self.vm.classes.name(self.main), self.args, self.options).as_bytes(),
         );
-        let mut names: Vec<&str> = (0..self.vm.classes.len())
+        let mut names: Vec<&str> = (0..self.vm.classes.n_loaded())
             .map(ClassId)
             .filter(|&id| self.vm.class(id).loader == Loader::App && self.vm.class(id).file.is_some())
             .map(|id| self.vm.classes.name(id))
@@ -429,7 +429,7 @@ impl Parts {
     /// Puts everything into the base image, and gives the first thread's object there.
     fn freeze(self, vm: &mut Vm) -> Ref {
         use crate::vm::heap::OVERLAY;
-        let first = vm.base.len();
+        let first = vm.base.n_elements();
         let mut renamed = vec![0; self.objects.len()];
         for (number, &idx) in self.order.iter().enumerate() {
             renamed[idx as usize] = first + number as u32;
