@@ -254,7 +254,7 @@ pub(crate) struct OutcomesArgs {
     #[command(flatten)]
     pub(crate) options: ModelArgs,
     /// How states are kept: exact, tree, collapse
-    #[arg(long, value_enum, default_value_t = Store::Tree, value_name = "NAME", hide_possible_values = true,
+    #[arg(long, value_enum, default_value_t = Store::Collapse, value_name = "NAME", hide_possible_values = true,
         help_heading = "Search")]
     pub(crate) store: Store,
     /// The number of threads [default: all cores]

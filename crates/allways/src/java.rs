@@ -69,6 +69,8 @@ pub(crate) fn trace_part(file: &Path, args: &ModelArgs) -> Option<JavaRun> {
         until_conflict: args.until_conflict,
         racy: args.racy.clone(),
         random: args.random,
+        jdk: args.jdk.as_ref().map(|home| home.to_string_lossy().into_owned()),
+        sources: args.source.iter().map(|dir| dir.to_string_lossy().into_owned()).collect(),
     })
 }
 

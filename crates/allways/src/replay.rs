@@ -110,6 +110,16 @@ pub(crate) fn model_of(
 pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> Result<ModelArgs, Failure> {
     let property = trace.property.as_deref().map_or(Ok(Property::Safety), str::parse);
     let corrupt = |what| Failure::Input(format!("{}: corrupt trace, {what}", trace_file.display()));
+    let java = trace.java.as_ref();
+    let class_path = match java.map(|java| {
+        let entries = std::env::split_paths(&java.class_path).filter(|entry| !entry.as_os_str().is_empty());
+        std::env::join_paths(entries.map(|entry| seen_from(trace_file, &entry)))
+    }) {
+        Some(path) => {
+            Some(path.map_err(|_| corrupt("its class path".into()))?.to_string_lossy().into_owned())
+        }
+        None => None,
+    };
     Ok(ModelArgs {
         property: property.map_err(corrupt)?,
         fair: trace.fair,
@@ -117,15 +127,17 @@ pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> Result<ModelAr
         undefine: trace.undefines.clone(),
         include: trace.includes.iter().map(|dir| seen_from(trace_file, Path::new(dir))).collect(),
         // The model has been read before, whatever its name.
-        language: Some(if trace.java.is_some() { Language::Java } else { Language::Promela }),
-        class_path: trace.java.as_ref().map(|java| java.class_path.clone()),
-        args: trace.java.as_ref().map_or(Vec::new(), |java| java.args.clone()),
-        every_access: trace.java.as_ref().is_some_and(|java| java.every_access),
-        until_conflict: trace.java.as_ref().is_some_and(|java| java.until_conflict),
-        racy: trace.java.as_ref().map_or(Vec::new(), |java| java.racy.clone()),
-        random: trace.java.as_ref().is_some_and(|java| java.random),
-        jdk: None,
-        source: Vec::new(),
+        language: Some(if java.is_some() { Language::Java } else { Language::Promela }),
+        class_path,
+        args: java.map_or(Vec::new(), |java| java.args.clone()),
+        every_access: java.is_some_and(|java| java.every_access),
+        until_conflict: java.is_some_and(|java| java.until_conflict),
+        racy: java.map_or(Vec::new(), |java| java.racy.clone()),
+        random: java.is_some_and(|java| java.random),
+        jdk: java.and_then(|java| java.jdk.as_ref()).map(PathBuf::from),
+        source: java.map_or(Vec::new(), |java| {
+            java.sources.iter().map(|dir| seen_from(trace_file, Path::new(dir))).collect()
+        }),
         keep_output: false,
         trust_claims: false,
         reductions: Reductions::NONE,

@@ -315,7 +315,9 @@ fn object_changes(
         (Data::Slots(old), Data::Slots(new)) => {
             let is_mirror = now.class == vm.known().class;
             let owner = if is_mirror { vm.class(vm.mirrored(now)) } else { class };
-            let hidden = is_mirror && owner.loader == Loader::Boot || now.class == vm.known().thread;
+            // What the class library does with objects of its own that nobody can name tells people little.
+            let hidden = owner.loader == Loader::Boot && (is_mirror || !names.has(reference))
+                || now.class == vm.known().thread;
             if hidden {
                 return;
             }
@@ -347,6 +349,10 @@ fn object_changes(
         }
         (Data::Bytes(old), Data::Bytes(new)) => {
             let kind = vm.classes.element_kind(now.class).unwrap_or(Kind::Byte);
+            // The text of strings in the making.
+            if kind == Kind::Byte && !names.has(reference) {
+                return;
+            }
             let read = crate::vm::machine::read_element;
             for idx in 0..old.len() / kind.n_bytes() {
                 let (old, new) = (read(old, kind, idx), read(new, kind, idx));

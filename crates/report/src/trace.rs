@@ -6,7 +6,7 @@
 //! digest 6f1c0a...          the model it belongs to
 //! define N=3                one line for each -D, -U (undefine) and -I (include)
 //! property claim p1         absent for safety; `fair yes` if only fair runs count
-//! class-path classes        for a Java program; then also `argument` and `conflict` lines, `every-access yes` and the like
+//! class-path classes        for a Java program; then also `argument`, `source` and `conflict` lines, `jdk`, `every-access yes`...
 //! violation assertion       absent if the run shows no violation
 //! message assertion violated: ncrit == 1
 //! location peterson.pml:14:9
@@ -69,6 +69,10 @@ pub struct JavaRun {
     pub racy: Vec<String>,
     /// Whether random numbers were choices.
     pub random: bool,
+    /// The JDK, if one was named.
+    pub jdk: Option<String>,
+    /// Directories with source text.
+    pub sources: Vec<String>,
 }
 
 /// The violation at the end of a trace.
@@ -151,6 +155,8 @@ impl TraceFile {
             if java.random {
                 field("random", "yes");
             }
+            java.jdk.iter().for_each(|value| field("jdk", value));
+            java.sources.iter().for_each(|value| field("source", value));
         }
         if let Some(shown) = &self.violation {
             field("violation", &shown.kind);
@@ -253,7 +259,7 @@ impl Header {
                 "class-path" if header.java.is_none() => {
                     header.java = Some(JavaRun { class_path: value, ..JavaRun::default() });
                 }
-                "argument" | "every-access" | "until-conflict" | "conflict" | "random" => {
+                "argument" | "every-access" | "until-conflict" | "conflict" | "random" | "jdk" | "source" => {
                     let java = header.java.as_mut();
                     let java = java.ok_or_else(|| lines.error(format!("'{name}' without a 'class-path'")))?;
                     match name {
@@ -261,6 +267,8 @@ impl Header {
                         "conflict" => java.racy.push(value),
                         "until-conflict" => java.until_conflict = value == "yes",
                         "random" => java.random = value == "yes",
+                        "jdk" => java.jdk = Some(value),
+                        "source" => java.sources.push(value),
                         _ => java.every_access = value == "yes",
                     }
                 }
@@ -386,6 +394,8 @@ mod tests {
                 until_conflict: true,
                 racy: vec!["Main.x".into()],
                 random: true,
+                jdk: Some("/opt/jdk".into()),
+                sources: vec!["src/main/java".into()],
             }),
             cycle: Some(2),
             violation: Some(Shown {

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod check;
+mod java;
 mod json;
 mod limits;
 mod liveness;

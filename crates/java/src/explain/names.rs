@@ -138,6 +138,12 @@ impl Names {
         self
     }
 
+    /// Whether something of the program's own leads to an object.
+    #[must_use]
+    pub fn has(&self, object: Ref) -> bool {
+        self.names.contains_key(&object)
+    }
+
     /// The name of an object.
     #[must_use]
     pub fn of(&self, machine: &Machine<'_>, object: Ref) -> String {

@@ -58,15 +58,14 @@ impl<'vm> Machine<'vm> {
         let known = self.vm.known();
         let mut bytes = Vec::new();
         let frames = &self.thread().frames;
-        // The constructors of the exception itself are no part of the trace.
+        // The constructors of the exception itself are no part of the trace: as in HotSpot, those of its class and of the superclasses.
+        let class = self.heap.get(throwable).class;
         let mut own = true;
         for frame in frames.iter().rev() {
             let name = self.vm.classes.symbols.text(frame.method.name);
             if own {
                 let is_own = &**name == "fillInStackTrace"
-                    || &**name == "<init>"
-                        && self.vm.class(frame.method.class).traits.is_throwable
-                        && self.thread().slots[frame.base as usize] as Ref == throwable;
+                    || &**name == "<init>" && self.vm.classes.is_assignable(class, frame.method.class);
                 if is_own {
                     continue;
                 }

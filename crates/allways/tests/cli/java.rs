@@ -1,0 +1,520 @@
+//! Java programs on the command line: deadlocks, failed assertions and exceptions in the words of a Java programmer, the list of all
+//! outcomes, and everything that is no program.
+//!
+//! Needs a JDK with `javac` and `jar`; `cargo xtask test` installs one.
+
+use crate::{Run, Sandbox};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// Where the choices for programs are.
+const API: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../java/api/src/allways/Choose.java");
+/// Where the examples' source is.
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/java");
+
+/// Programs that are not among the examples.
+const PROGRAMS: [(&str, &str); 10] = [
+    (
+        "Thrower.java",
+        "public class Thrower {
+    public static void main(String[] args) throws Exception {
+        Thread worker = new Thread(() -> {
+            int[] none = new int[0];
+            none[3] = 1;
+        }, \"worker\");
+        worker.start();
+        worker.join();
+    }
+}
+",
+    ),
+    (
+        "Greeter.java",
+        "public class Greeter {
+    public static void main(String[] args) {
+        new Thread(() -> System.out.println(\"left\")).start();
+        new Thread(() -> System.out.println(\"right\")).start();
+    }
+}
+",
+    ),
+    (
+        "Leaver.java",
+        "public class Leaver {
+    public static void main(String[] args) {
+        System.out.println(args.length + \" \" + String.join(\",\", args));
+        System.exit(args.length);
+    }
+}
+",
+    ),
+    (
+        "shop/Till.java",
+        "package shop;
+
+public class Till {
+    static int total;
+
+    public static void main(String[] args) throws Exception {
+        Thread a = new Thread(() -> total += 5, \"a\");
+        a.start();
+        total += 7;
+        a.join();
+        assert total == 12 : total;
+    }
+}
+",
+    ),
+    ("NoMain.java", "public class NoMain {}\n"),
+    ("HiddenMain.java", "class HiddenMain {\n    static void main(String[] args) {}\n}\n"),
+    (
+        "Reader.java",
+        "public class Reader {
+    public static void main(String[] args) throws Exception {
+        try (java.io.FileInputStream in = new java.io.FileInputStream(\"/etc/hostname\")) {
+            System.out.println(in.read());
+        } catch (java.io.IOException e) {
+            System.out.println(\"not there\");
+        }
+    }
+}
+",
+    ),
+    (
+        "Caller.java",
+        "public class Caller {
+    public static void main(String[] args) throws Exception {
+        try {
+            new java.net.Socket(\"127.0.0.1\", 9).close();
+        } catch (Exception e) {
+            System.out.println(\"nobody there\");
+        }
+    }
+}
+",
+    ),
+    (
+        "Chooser.java",
+        "import allways.Choose;
+
+public class Chooser {
+    public static void main(String[] args) {
+        int n = Choose.range(1, 3);
+        Choose.assume(n != 2);
+        System.out.println(n + \" \" + Choose.of(\"a\", \"b\"));
+    }
+}
+",
+    ),
+    (
+        "Dice.java",
+        "import java.util.Random;
+
+public class Dice {
+    public static void main(String[] args) {
+        System.out.println(new Random(1).nextInt(3));
+    }
+}
+",
+    ),
+];
+
+/// The directory with the classes of all programs; compiled once.
+fn classes() -> &'static str {
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    let directory = CLASSES.get_or_init(|| {
+        let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("java");
+        let _ = std::fs::remove_dir_all(&root);
+        let (source, classes) = (root.join("src"), root.join("classes"));
+        std::fs::create_dir_all(source.join("shop")).unwrap();
+        std::fs::create_dir_all(&classes).unwrap();
+        let mut files: Vec<PathBuf> = std::fs::read_dir(EXAMPLES)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|ending| ending == "java"))
+            .collect();
+        files.push(API.into());
+        for (name, text) in PROGRAMS {
+            std::fs::write(source.join(name), text).unwrap();
+            files.push(source.join(name));
+        }
+        jdk("javac", |command| command.arg("-nowarn").arg("-d").arg(&classes).args(&files));
+        classes
+    });
+    directory.to_str().unwrap()
+}
+
+/// Runs a tool of the JDK.
+fn jdk(tool: &str, with: impl FnOnce(&mut Command) -> &mut Command) {
+    let mut command = Command::new(tool);
+    let output = with(&mut command).output().unwrap_or_else(|error| {
+        panic!("{tool} cannot be run ({error}): these tests need a JDK, which cargo xtask test installs")
+    });
+    assert!(output.status.success(), "{tool}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A command on the compiled programs; `args` after the main class.
+fn run(sandbox: &Sandbox, command: &str, main: &str, args: &[&str]) -> Run {
+    sandbox.run(&[&[command, "-cp", classes(), main], args].concat())
+}
+
+fn assert_has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+fn refused(sandbox: &Sandbox, args: &[&str], says: &str) {
+    let run = sandbox.run(args);
+    assert_eq!((run.code, run.out.as_str()), (2, ""), "{args:?} {run:?}");
+    assert!(run.err.contains(says), "{args:?}: {says}\n{}", run.err);
+    assert!(!run.err.contains("panicked"), "{}", run.err);
+}
+
+/// Copies a class out of the compiled ones.
+fn copy_class(sandbox: &Sandbox, class: &str, to: &str) {
+    sandbox.write(to, std::fs::read(Path::new(classes()).join(class)).unwrap());
+}
+
+#[test]
+fn a_deadlock_names_both_threads_and_what_each_waits_for() {
+    let sandbox = Sandbox::new();
+    let run = run(&sandbox, "check", "Deadlock", &["--source", EXAMPLES]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_has(
+        &run.out,
+        &[
+            "Thread-0 waits for the monitor of Deadlock.RIGHT, held by Thread-1",
+            "Thread-1 waits for the monitor of Deadlock.LEFT, held by Thread-0",
+            "Deadlock.java:18",
+            "synchronized (second) {",
+            "written to Deadlock.trace; see it again with: allways replay Deadlock.trace",
+            "conflicts reduction",
+            "violated: Deadlock, deadlock",
+        ],
+    );
+}
+
+#[test]
+fn the_source_line_is_there_only_if_the_source_is() {
+    let sandbox = Sandbox::new();
+    let without = run(&sandbox, "check", "Deadlock", &[]);
+    assert_has(&without.out, &["Deadlock.java:18", "Deadlock.both"]);
+    assert!(!without.out.contains("synchronized (second)"), "{}", without.out);
+}
+
+#[test]
+fn philosophers_broken_and_mended() {
+    let sandbox = Sandbox::new();
+    let broken = run(&sandbox, "check", "Philosophers", &["--", "broken"]);
+    assert_eq!(broken.code, 1, "{broken:?}");
+    assert_has(&broken.out, &["deadlock", "held by Thread-0", "held by Thread-1", "held by Thread-2"]);
+    for args in
+        [["--workers", "1", "--", "ok"].as_slice(), &["--search", "bfs", "--store", "collapse", "--", "ok"]]
+    {
+        let ok = run(&sandbox, "check", "Philosophers", args);
+        assert_eq!(ok.code, 0, "{args:?} {ok:?}");
+        assert_has(&ok.out, &["holds: Philosophers, no violation in any of its"]);
+    }
+}
+
+#[test]
+fn a_lost_update_fails_an_assertion_with_and_without_reduction() {
+    let sandbox = Sandbox::new();
+    for reduce in [[].as_slice(), &["--no-reduce"]] {
+        let run = run(&sandbox, "check", "LostUpdate", &[["--full"].as_slice(), reduce].concat());
+        assert_eq!(run.code, 1, "{run:?}");
+        assert_has(
+            &run.out,
+            &[
+                "java.lang.AssertionError: counter is 1",
+                "LostUpdate.java:17",
+                "LostUpdate.counter: 0 -> 1",
+                "violated: LostUpdate.java:17, uncaught in thread main",
+            ],
+        );
+    }
+}
+
+#[test]
+fn an_uncaught_exception_is_a_violation_of_its_own_kind() {
+    let sandbox = Sandbox::new();
+    let text = run(&sandbox, "check", "Thrower", &[]);
+    assert_eq!(text.code, 1, "{text:?}");
+    assert_has(
+        &text.out,
+        &[
+            "uncaught in thread worker: java.lang.ArrayIndexOutOfBoundsException: Index 3 out of bounds for length 0",
+            "Thrower.java:5",
+        ],
+    );
+    let json = run(&sandbox, "check", "Thrower", &["--json"]);
+    let object: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(object["errors"][0]["kind"], "exception");
+    assert_eq!(object["errors"][0]["location"]["file"], "Thrower.java");
+    assert_eq!(object["errors"][0]["location"]["line"], 5);
+    assert_eq!(object["reduction"], "conflicts");
+    assert_eq!(object["verdict"], "violated");
+}
+
+#[test]
+fn outcomes_for_people() {
+    let sandbox = Sandbox::new();
+    let run = run(&sandbox, "outcomes", "Greeter", &[]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_has(
+        &run.out,
+        &[
+            "exit 0, after",
+            "  | left\n  | right\n",
+            "  | right\n  | left\n",
+            "schedule: main*",
+            "2 outcomes; there are no others (",
+        ],
+    );
+}
+
+#[test]
+fn outcomes_for_machines() {
+    let sandbox = Sandbox::new();
+    for reduce in [[].as_slice(), &["--no-reduce"]] {
+        let run = run(&sandbox, "outcomes", "LostUpdate", &[["--json"].as_slice(), reduce].concat());
+        assert_eq!(run.code, 0, "{run:?}");
+        let object: Value = serde_json::from_str(&run.out).unwrap();
+        let fields: Vec<&str> = object.as_object().unwrap().keys().map(String::as_str).collect();
+        for field in [
+            "schema",
+            "tool",
+            "model",
+            "outcomes",
+            "states",
+            "transitions",
+            "elapsed_s",
+            "verdict",
+            "unsupported",
+        ] {
+            assert!(fields.contains(&field), "{field}: {fields:?}");
+        }
+        assert_eq!(fields.len(), 9, "{fields:?}");
+        assert_eq!(object["verdict"], "violated");
+        assert!(object["states"].as_u64().unwrap() > 10);
+        let outcomes = object["outcomes"].as_array().unwrap();
+        let kinds: Vec<&str> = outcomes.iter().map(|one| one["kind"].as_str().unwrap()).collect();
+        assert_eq!(kinds, ["assertion", "exit"]);
+        for one in outcomes {
+            assert_eq!(one.as_object().unwrap().len(), 5, "{one}");
+            assert_eq!(one["output"], "");
+            assert!(one["schedule"].as_str().unwrap().contains("Thread-1*"), "{one}");
+            assert!(one["n_steps"].as_u64().unwrap() > 3);
+        }
+        assert_eq!((&outcomes[0]["status"], &outcomes[1]["status"]), (&Value::from(1), &Value::from(0)));
+    }
+}
+
+/// The arguments after `--` are the program's, also those that look like ours.
+#[test]
+fn arguments_and_the_exit_status() {
+    let sandbox = Sandbox::new();
+    let run = run(&sandbox, "outcomes", "Leaver", &["--json", "--", "a", "--json", "-cp"]);
+    let object: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(object["outcomes"][0]["output"], "3 a,--json,-cp\n");
+    assert_eq!(object["outcomes"][0]["status"], 3);
+    assert_eq!((run.code, &object["verdict"]), (0, &Value::from("holds")));
+}
+
+#[test]
+fn random_numbers_are_one_value_or_all() {
+    let sandbox = Sandbox::new();
+    assert_has(&run(&sandbox, "outcomes", "Dice", &[]).out, &["1 outcome;"]);
+    let all = run(&sandbox, "outcomes", "Dice", &["--random"]).out;
+    assert_has(&all, &["  | 0\n", "  | 1\n", "  | 2\n", "3 outcomes; there are no others"]);
+}
+
+#[test]
+fn choices_of_the_program() {
+    let sandbox = Sandbox::new();
+    let run = run(&sandbox, "outcomes", "Chooser", &[]);
+    assert_has(
+        &run.out,
+        &["  | 1 a\n", "  | 1 b\n", "  | 3 a\n", "  | 3 b\n", "4 outcomes; there are no others"],
+    );
+}
+
+#[test]
+fn traces_are_replayed() {
+    let sandbox = Sandbox::new();
+    for (main, args) in [
+        ("Deadlock", ["--source", EXAMPLES].as_slice()),
+        ("LostUpdate", &[]),
+        ("LostUpdate", &["--no-reduce"]),
+        ("Philosophers", &["--", "broken", "2"]),
+        ("shop.Till", &[]),
+    ] {
+        let check = run(&sandbox, "check", main, &[["--full"].as_slice(), args].concat());
+        assert_eq!(check.code, 1, "{main} {check:?}");
+        let replay = sandbox.run(&["replay", &format!("{main}.trace")]);
+        assert_eq!(replay.code, 0, "{main} {replay:?}");
+        let body = |text: &str| text.lines().skip(1).map(str::to_string).collect::<Vec<_>>();
+        let (check, replay) = (body(&check.out), body(&replay.out));
+        assert!(replay.len() > 5);
+        assert_eq!(check[..replay.len()], replay[..], "{main}");
+    }
+}
+
+/// As with includes, what a trace names is seen from the current directory or from that of the trace.
+#[test]
+fn a_relative_class_path_is_seen_from_the_trace() {
+    let sandbox = Sandbox::new();
+    copy_class(&sandbox, "Deadlock.class", "dir/out/Deadlock.class");
+    let mut check = sandbox.command(&["check", "-q", "-cp", "out", "Deadlock"]);
+    assert_eq!(check.current_dir(sandbox.0.join("dir")).status().unwrap().code(), Some(1));
+    let mut here = sandbox.command(&["replay", "Deadlock.trace"]);
+    assert_eq!(here.current_dir(sandbox.0.join("dir")).status().unwrap().code(), Some(0));
+    let there = sandbox.run(&["replay", "dir/Deadlock.trace"]);
+    assert_eq!(there.code, 0, "{there:?}");
+}
+
+#[test]
+fn a_changed_class_is_noticed() {
+    let sandbox = Sandbox::new();
+    copy_class(&sandbox, "Deadlock.class", "Deadlock.class");
+    assert_eq!(sandbox.run(&["check", "-q", "Deadlock.class"]).code, 1);
+    assert_eq!(sandbox.run(&["replay", "Deadlock.class.trace"]).code, 0);
+    sandbox.write(
+        "Deadlock.java",
+        std::fs::read_to_string(format!("{EXAMPLES}/Deadlock.java"))
+            .unwrap()
+            .replace("both locks held", "both held"),
+    );
+    jdk("javac", |command| command.current_dir(&sandbox.0).args(["-d", ".", "Deadlock.java"]));
+    refused(&sandbox, &["replay", "Deadlock.class.trace"], "it has changed since");
+}
+
+#[test]
+fn a_class_file_by_its_name() {
+    let sandbox = Sandbox::new();
+    copy_class(&sandbox, "Deadlock.class", "Deadlock.class");
+    let run = sandbox.run(&["check", "Deadlock.class"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    copy_class(&sandbox, "shop/Till.class", "out/shop/Till.class");
+    let run = sandbox.run(&["check", "out/shop/Till.class"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_has(&run.out, &["Till.java:11", "shop.Till.main", "Till.total: "]);
+    assert_eq!(sandbox.run(&["check", "-q", "-cp", "out", "shop/Till"]).code, 1);
+    copy_class(&sandbox, "shop/Till.class", "Till.class");
+    refused(&sandbox, &["check", "Till.class"], "holds class shop.Till, and is not where that belongs");
+}
+
+#[test]
+fn a_jar_file() {
+    let sandbox = Sandbox::new();
+    let jar = |args: &[&str]| {
+        jdk("jar", |command| {
+            command.current_dir(&sandbox.0).args(args).args(["-C", classes(), "shop/Till.class"])
+        });
+    };
+    jar(&["--create", "--file", "till.jar", "--main-class", "shop.Till"]);
+    let run = sandbox.run(&["check", "till.jar"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_has(&run.out, &["Till.java:11", "written to till.jar.trace"]);
+    assert_eq!(sandbox.run(&["replay", "till.jar.trace"]).code, 0);
+    jar(&["--create", "--file", "plain.jar"]);
+    refused(&sandbox, &["check", "plain.jar"], "names no main class; use -cp plain.jar and its name");
+    assert_eq!(sandbox.run(&["check", "-q", "-cp", "plain.jar", "shop.Till"]).code, 1);
+    sandbox.write("text.jar", "not a jar");
+    refused(&sandbox, &["check", "text.jar"], "text.jar");
+    refused(&sandbox, &["check", "missing.jar"], "missing.jar");
+}
+
+#[test]
+fn simulations_and_graphs() {
+    let sandbox = Sandbox::new();
+    let once = run(&sandbox, "simulate", "Greeter", &["--seed", "3"]);
+    assert_eq!(once.code, 0, "{once:?}");
+    assert_has(&once.out, &["prints \"left", "prints \"right"]);
+    let graph = run(&sandbox, "graph", "Deadlock", &[]);
+    assert_eq!(graph.code, 0, "{graph:?}");
+    assert!(graph.out.starts_with("digraph"), "{}", graph.out);
+}
+
+#[test]
+fn what_is_no_program() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.java", "class X {}\n");
+    sandbox.write("text.class", "not a class\n");
+    sandbox.write("empty.class", "");
+    let whole = std::fs::read(Path::new(classes()).join("Deadlock.class")).unwrap();
+    sandbox.write("cut/Deadlock.class", &whole[..whole.len() / 2]);
+    for command in ["check", "outcomes", "simulate", "graph"] {
+        refused(&sandbox, &[command, "-cp", classes(), "Missing"], "class Missing is not on the class path");
+        refused(
+            &sandbox,
+            &[command, "-cp", classes(), "NoMain"],
+            "class NoMain has no method public static void main",
+        );
+        refused(
+            &sandbox,
+            &[command, "-cp", classes(), "HiddenMain"],
+            "the main method of HiddenMain is not public",
+        );
+        refused(&sandbox, &[command, "x.java"], "is Java source: compile it");
+        refused(&sandbox, &[command, "text.class"], "text.class");
+        refused(&sandbox, &[command, "empty.class"], "empty.class");
+        refused(&sandbox, &[command, "missing.class"], "missing.class");
+        refused(&sandbox, &[command, "cut/Deadlock.class"], "cut/Deadlock.class");
+        refused(&sandbox, &[command, "-cp", "cut", "Deadlock"], "Deadlock");
+        refused(&sandbox, &[command, "-cp", "nowhere", "Deadlock"], "nowhere");
+        refused(
+            &sandbox,
+            &[command, "-cp", classes(), "Deadlock", "--jdk", "/nonexistent"],
+            "/nonexistent is no JDK",
+        );
+    }
+    refused(&sandbox, &["check", "-cp", classes(), "Deadlock", "--symmetry"], "--symmetry is for Promela");
+    refused(&sandbox, &["outcomes", "-cp", classes(), "Deadlock", "--store", "bitstate"], "lossy store");
+}
+
+/// What the machine cannot do ends the search with its name and place: it never becomes an exception of the program, which
+/// the program might catch.
+#[test]
+fn unsupported_is_said_with_its_place() {
+    let sandbox = Sandbox::new();
+    for (main, says) in [("Reader", "reading the file /etc/hostname"), ("Caller", "java.net")] {
+        let text = run(&sandbox, "check", main, &[]);
+        assert_eq!(text.code, 3, "{main} {text:?}");
+        assert_has(&text.out, &["unsupported: ", says, &format!("{main}.java:")]);
+        assert!(!text.out.contains("holds"), "{}", text.out);
+        let outcomes = run(&sandbox, "outcomes", main, &[]);
+        assert_eq!(outcomes.code, 3, "{main} {outcomes:?}");
+        assert_has(&outcomes.out, &["unsupported: ", says, "0 outcomes; there may be others"]);
+        let json = run(&sandbox, "outcomes", main, &["--json"]);
+        let object: Value = serde_json::from_str(&json.out).unwrap();
+        assert_eq!((json.code, &object["verdict"]), (3, &Value::from("unsupported")));
+        assert!(object["unsupported"].as_str().unwrap().contains(says), "{object}");
+        let json = run(&sandbox, "check", main, &["--json"]);
+        let object: Value = serde_json::from_str(&json.out).unwrap();
+        assert_eq!((json.code, &object["verdict"]), (3, &Value::from("unsupported")));
+        assert_eq!(object["unsupported"][0]["location"]["file"], format!("{main}.java"));
+    }
+    let ltl = run(&sandbox, "check", "Deadlock", &["--ltl", "[] true"]);
+    assert_eq!(ltl.code, 3, "{ltl:?}");
+}
+
+#[test]
+fn limits_leave_the_question_open() {
+    let sandbox = Sandbox::new();
+    let check = run(&sandbox, "check", "Philosophers", &["--states", "5", "--", "ok"]);
+    assert_eq!(check.code, 4, "{check:?}");
+    let outcomes = run(&sandbox, "outcomes", "Philosophers", &["--states", "5", "--", "ok"]);
+    assert_eq!(outcomes.code, 4, "{outcomes:?}");
+    assert_has(&outcomes.out, &["there may be others"]);
+}
+
+#[test]
+fn outcomes_are_for_java() {
+    let sandbox = Sandbox::with(crate::models::TALK);
+    refused(&sandbox, &["outcomes", "x.pml"], "for Promela use check");
+    assert_eq!(sandbox.run(&["check", "-q", "x.pml"]).code, 0);
+}
