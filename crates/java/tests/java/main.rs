@@ -4,5 +4,6 @@
 
 mod compile;
 mod concurrent;
+mod corpus;
 mod litmus;
 mod programs;
