@@ -193,6 +193,11 @@ pub fn wanted_monitor(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Ref>
         _ => {
             let id = called_method(machine, frame)?;
             let mut method = machine.vm.classes.method(id);
+            // Calls of handles take any arguments: their declaration does not tell where the receiver is.
+            let class = machine.vm.classes.name(method.class);
+            if matches!(class, "java/lang/invoke/MethodHandle" | "java/lang/invoke/VarHandle") {
+                return None;
+            }
             if method.is_static() {
                 return method.is_synchronized().then(|| machine.vm.mirror(method.class));
             }
