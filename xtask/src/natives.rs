@@ -10,7 +10,7 @@ const HEAD: &str = "\
 # What the Java machine does itself
 
 Written by `cargo xtask natives`; a test holds it current. The class library of the user's JDK runs as bytecode. These methods of it
-are native, or replaced by something that leaves fewer states; all overloads of a name are meant where several exist. A native method
+are native, or replaced by something that leaves fewer states; overloads of one name are not told apart. A native method
 that is not here ends the search with `unsupported` and its name. (`registerNatives` and `initIDs` of any class do nothing.) [java.md](java.md) says
 what that means for programs.
 ";
