@@ -184,6 +184,12 @@ impl Names {
     }
 }
 
+/// The class of an object, in short.
+#[must_use]
+pub fn class_name(machine: &Machine<'_>, object: Ref) -> String {
+    simple(machine, machine.vm.class(machine.heap.get(object).class))
+}
+
 /// The object whose monitor a thread's next operation enters.
 #[must_use]
 pub fn wanted_monitor(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Ref> {
