@@ -256,7 +256,7 @@ fn philosophers_broken_and_mended() {
 #[test]
 fn a_lost_update_fails_an_assertion_with_and_without_reduction() {
     let sandbox = Sandbox::new();
-    for reduce in [[].as_slice(), &["--no-reduce"]] {
+    for reduce in [[].as_slice(), &["--no-reduce"], &["--reduce", "none"]] {
         let run = run(&sandbox, "check", "LostUpdate", &[["--full"].as_slice(), reduce].concat());
         assert_eq!(run.code, 1, "{run:?}");
         assert_has(
@@ -266,6 +266,7 @@ fn a_lost_update_fails_an_assertion_with_and_without_reduction() {
                 "LostUpdate.java:17",
                 "LostUpdate.counter: 0 -> 1",
                 "violated: LostUpdate.java:17, uncaught in thread main",
+                if reduce.is_empty() { "conflicts reduction" } else { "no reduction" },
             ],
         );
     }
