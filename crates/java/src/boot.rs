@@ -107,6 +107,9 @@ pub fn boot(machine: &mut Machine<'_>) -> Result<(), String> {
         machine.set_ref(thread, slot, loader as Ref);
     }
     call(machine, "jdk/internal/misc/VM", "initLevel", "(I)V", &[4])?;
+    if vm.classes.find_method("jdk/internal/misc/VM", "setJavaLangInvokeInited", "()V").is_some() {
+        call(machine, "jdk/internal/misc/VM", "setJavaLangInvokeInited", "()V", &[])?;
+    }
     // What would otherwise be initialised by the first exception, and with another clock.
     for class in
         ["java/lang/Throwable", "java/util/ImmutableCollections", "java/lang/ApplicationShutdownHooks"]
@@ -165,8 +168,10 @@ pub fn enter_main(machine: &mut Machine<'_>, class: &str, args: &[String]) -> Re
     let array = machine.new_refs(vm.known().string, &strings).map_err(|trap| format!("{trap:?}"))?;
     machine.current = 0;
     machine.push_frame(main, &[u64::from(array)], Role::Plain).map_err(|trap| format!("{trap:?}"))?;
+    // Nobody else runs yet, so nothing comes before the initialiser.
+    let begun = machine.ensure_initialized(id);
     machine.booting = false;
-    match machine.ensure_initialized(id) {
+    match begun {
         Ok(()) | Err(Trap::Again) => Ok(()),
         Err(trap) => Err(format!("{trap:?}")),
     }

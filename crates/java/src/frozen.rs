@@ -83,13 +83,13 @@ impl<T> Frozen<T> {
     ///
     /// # Panics
     /// If another thread panicked while it appended.
-    pub fn len(&self) -> u32 {
+    pub fn n_elements(&self) -> u32 {
         *self.len.lock().expect("nobody panics while appending") as u32
     }
 
     /// All elements, in order.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        (0..self.len()).map(|idx| self.get(idx))
+        (0..self.n_elements()).map(|idx| self.get(idx))
     }
 }
 

@@ -333,7 +333,7 @@ impl Program {
         bytes.extend_from_slice(
             format!("{} {:?} {:?}", self.vm.classes.name(self.main), self.args, self.options).as_bytes(),
         );
-        let mut names: Vec<&str> = (0..self.vm.classes.len())
+        let mut names: Vec<&str> = (0..self.vm.classes.n_loaded())
             .map(ClassId)
             .filter(|&id| self.vm.class(id).loader == Loader::App && self.vm.class(id).file.is_some())
             .map(|id| self.vm.classes.name(id))
@@ -355,27 +355,39 @@ impl Program {
     }
 }
 
-/// Lets the first thread that can take a step do so, at most `n_steps` times; whether one could.
+/// Lets the first thread that can take a step do so, at most `n_steps` times; whether one could. Time passes only when nobody could
+/// go on otherwise, as on a machine that has time enough.
 fn round(machine: &mut Machine<'_>, n_steps: usize) -> Result<bool, String> {
     let mut done = 0;
     let mut idx = 0;
-    while idx < machine.threads.len() {
+    machine.timeless = true;
+    let result = loop {
+        if idx >= machine.threads.len() {
+            if !machine.timeless {
+                break Ok(done > 0);
+            }
+            machine.timeless = false;
+            idx = 0;
+            continue;
+        }
         machine.heap.begin();
         machine.script.clear();
         match machine.step(idx) {
             Stepped::Done => {
                 done += 1;
                 if done == n_steps || machine.ended != Ended::No || !machine.events.is_empty() {
-                    return Ok(true);
+                    break Ok(true);
                 }
+                machine.timeless = true;
                 idx = 0;
             }
             Stepped::Blocked => idx += 1,
-            Stepped::Rejected => return Err("the first schedule contradicts an assumption".into()),
-            Stepped::Unsupported(what) => return Err(what),
+            Stepped::Rejected => break Err("the first schedule contradicts an assumption".into()),
+            Stepped::Unsupported(what) => break Err(what),
         }
-    }
-    Ok(done > 0)
+    };
+    machine.timeless = false;
+    result
 }
 
 fn find_main(vm: &Vm, name: &str) -> Result<ClassId, String> {
@@ -417,7 +429,7 @@ impl Parts {
     /// Puts everything into the base image, and gives the first thread's object there.
     fn freeze(self, vm: &mut Vm) -> Ref {
         use crate::vm::heap::OVERLAY;
-        let first = vm.base.len();
+        let first = vm.base.n_elements();
         let mut renamed = vec![0; self.objects.len()];
         for (number, &idx) in self.order.iter().enumerate() {
             renamed[idx as usize] = first + number as u32;

@@ -75,8 +75,8 @@ impl Classes {
     }
 
     /// How many classes are loaded.
-    pub fn len(&self) -> u32 {
-        self.list.len()
+    pub fn n_loaded(&self) -> u32 {
+        self.list.n_elements()
     }
 
     /// The name of a class, with slashes.
@@ -135,7 +135,7 @@ impl Classes {
         } else if let Some(form) = primitive(&text) {
             Ok(self.plain(name, form, None, Box::default()))
         } else {
-            self.from_file(&text, waiting)
+            self.load_file(&text, waiting)
         };
         waiting.pop();
         self.by_name
@@ -157,7 +157,7 @@ impl Classes {
         super::link::link_generated(self, bytes, &mut Vec::new())
     }
 
-    fn from_file(&self, name: &str, waiting: &mut Vec<Symbol>) -> Result<ClassId, LoadError> {
+    fn load_file(&self, name: &str, waiting: &mut Vec<Symbol>) -> Result<ClassId, LoadError> {
         let Some((bytes, loader)) = self.sources.class(name) else { return Err(LoadError::missing(name)) };
         link(self, name, &bytes, loader, waiting)
     }

@@ -23,7 +23,7 @@ pub struct Names {
 /// The classes of the program that were loaded.
 pub fn own_classes<'vm>(machine: &Machine<'vm>) -> impl Iterator<Item = &'vm Class> {
     let vm = machine.vm;
-    (0..vm.classes.len())
+    (0..vm.classes.n_loaded())
         .map(move |id| vm.class(ClassId(id)))
         .filter(|class| class.loader == Loader::App && class.file.is_some())
 }

@@ -69,7 +69,7 @@ fn handle_class(m: &Machine<'_>) -> Exec<ClassId> {
         methods: Vec::new(),
         loader: crate::class::Loader::Boot,
     };
-    Ok(draft.add(classes))
+    Ok(draft.define(classes))
 }
 
 fn make(

@@ -66,11 +66,6 @@ pub const TABLE: Table = &[
         Ok(Answer::Void)
     }),
     ("java/io/FileDescriptor.sync()V", nothing),
-    ("java/io/ObjectStreamClass.initNative()V", nothing),
-    ("java/io/ObjectStreamClass.hasStaticInitializer(Ljava/lang/Class;)Z", |m, args| {
-        let class = m.class_of_mirror(required(args[0])?);
-        give_bool(m.vm.class(class).initializer.is_some())
-    }),
     ("java/io/Console.istty()Z", super::zero),
     ("sun/nio/fs/UnixNativeDispatcher.init()I", super::zero),
     ("sun/nio/fs/UnixNativeDispatcher.getcwd()[B", |m, _| give_ref(m.new_bytes(b"/"))),

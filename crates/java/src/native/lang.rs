@@ -102,7 +102,7 @@ fn clone(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let object = args[0] as Ref;
     let id = m.heap.get(object).class;
     let class = m.vm.class(id);
-    let cloneable = m.vm.load("java/lang/Cloneable")?;
+    let cloneable = m.vm.known().cloneable;
     if !class.is_array() && !class.is_below(cloneable) {
         return Err(exception("java/lang/CloneNotSupportedException", m.vm.classes.java_name(id)));
     }

@@ -98,7 +98,7 @@ pub const TABLE: Table = &[
 pub fn loader_of(m: &Machine<'_>, class: ClassId) -> Ref {
     match m.vm.class(class).loader {
         Loader::Boot => 0,
-        Loader::App => m.static_value("java/lang/ClassLoader", "scl").unwrap_or(0) as Ref,
+        Loader::App => m.known_static(m.vm.known().system_loader) as Ref,
     }
 }
 

@@ -151,7 +151,7 @@ fn handle_class(vm: &Vm) -> Exec<ClassId> {
         methods: Vec::new(),
         loader: Loader::Boot,
     };
-    Ok(draft.add(classes))
+    Ok(draft.define(classes))
 }
 
 /// The first slot of a handle's own fields.
@@ -262,7 +262,7 @@ fn handle_maker(vm: &Vm, handle: Handle) -> Exec<MethodId> {
         }
         Member::Field(field) => {
             let found = vm.class(field.class).fields.iter();
-            let is_static = handle.kind % 2 == 0;
+            let is_static = handle.kind.is_multiple_of(2);
             let mut found =
                 found.filter(|f| f.slot == field.slot && (f.flags & flags::STATIC != 0) == is_static);
             let text = found.next().map(|f| classes.symbols.text(f.descriptor));
@@ -409,7 +409,9 @@ fn use_field(
     shown: String,
 ) -> Exec<Answer> {
     let is_write = kind > 2;
-    if (field.flags & flags::STATIC != 0) != (kind % 2 == 0) || is_write && field.flags & flags::FINAL != 0 {
+    if (field.flags & flags::STATIC != 0) != kind.is_multiple_of(2)
+        || is_write && field.flags & flags::FINAL != 0
+    {
         return Err(exception("java/lang/IllegalAccessException", shown));
     }
     direct(m, lookup, Handle { kind, owner, member: Member::Field(field) })

@@ -3,7 +3,7 @@
 
 use super::{Answer, Table, give_bool, give_int, give_ref, int, required};
 use crate::vm::heap::{Data, Object, Ref};
-use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::machine::{Exec, Machine, exception};
 
 /// The entries.
 pub const TABLE: Table = &[
@@ -190,8 +190,5 @@ pub(super) fn string_array(m: &mut Machine<'_>, texts: &[Option<String>]) -> Exe
     let refs: Vec<Ref> =
         texts.iter().map(|text| text.as_ref().map_or(0, |text| m.vm.literal_str(text))).collect();
     let class = m.vm.known().string_array;
-    if refs.len() > 1 << 20 {
-        return Err(Trap::Unsupported("a very long array of strings".into()));
-    }
     Ok(m.heap.push(Object::new(class, Data::Refs(refs.into()))))
 }

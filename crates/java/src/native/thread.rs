@@ -77,29 +77,31 @@ pub const TABLE: Table = &[
     }),
     ("java/lang/Thread.nextThreadNum()I", |m, _| {
         m.sync()?;
-        let n = m.static_value("java/lang/Thread", "threadInitNumber").unwrap_or(0);
-        m.set_static("java/lang/Thread", "threadInitNumber", n + 1);
+        let n = m.known_static(m.vm.known().thread_number);
+        m.set_known_static(m.vm.known().thread_number, n + 1);
         give_int(int(n))
     }),
     ("java/lang/Thread.nextThreadID()J", |m, _| {
         m.sync()?;
-        let n = m.static_value("java/lang/Thread", "threadSeqNumber").unwrap_or(0) + 1;
-        m.set_static("java/lang/Thread", "threadSeqNumber", n);
+        let n = m.known_static(m.vm.known().thread_identifier) + 1;
+        m.set_known_static(m.vm.known().thread_identifier, n);
         give_long(n as i64)
     }),
     (
         "java/util/concurrent/locks/LockSupport.setBlocker(Ljava/lang/Thread;Ljava/lang/Object;)V",
-        |m, args| set_quietly(m, args, "java/lang/Thread", "parkBlocker"),
+        |m, args| set_quietly(m, args, m.vm.known().park_blocker),
     ),
     (
         "java/util/concurrent/locks/AbstractOwnableSynchronizer.setExclusiveOwnerThread(Ljava/lang/Thread;)V",
-        |m, args| set_quietly(m, args, SYNCHRONIZER, "exclusiveOwnerThread"),
+        |m, args| set_quietly(m, args, m.vm.known().lock_owner),
     ),
     (
         "java/util/concurrent/locks/AbstractOwnableSynchronizer.getExclusiveOwnerThread()Ljava/lang/Thread;",
-        |m, args| match m.vm.classes.slot(SYNCHRONIZER, "exclusiveOwnerThread") {
-            Some(slot) if !m.vm.options.every_access => Ok(Answer::Word(m.heap.slot(args[0] as Ref, slot))),
-            _ => Ok(Answer::Bytecode),
+        |m, args| {
+            if m.options.every_access {
+                return Ok(Answer::Bytecode);
+            }
+            Ok(Answer::Word(m.heap.slot(args[0] as Ref, m.vm.known().lock_owner)))
         },
     ),
     ("java/lang/ThreadGroup.add(Ljava/lang/Thread;)V", nothing),
@@ -115,15 +117,12 @@ pub const TABLE: Table = &[
     ("java/lang/ThreadGroup.uncaughtException(Ljava/lang/Thread;Ljava/lang/Throwable;)V", uncaught),
 ];
 
-const SYNCHRONIZER: &str = "java/util/concurrent/locks/AbstractOwnableSynchronizer";
-
 /// Writes a field that others only compare with themselves or show to people: who owns a lock, which only the owner writes, and
 /// what a thread is parked on. The write belongs to the operation before it.
-fn set_quietly(m: &mut Machine<'_>, args: &[u64], class: &str, field: &str) -> Exec<Answer> {
-    if args[0] == 0 || m.vm.options.every_access {
+fn set_quietly(m: &mut Machine<'_>, args: &[u64], slot: u32) -> Exec<Answer> {
+    if args[0] == 0 || m.options.every_access {
         return Ok(Answer::Bytecode);
     }
-    let Some(slot) = m.vm.classes.slot(class, field) else { return Ok(Answer::Bytecode) };
     m.set_ref(args[0] as Ref, slot, args[1] as Ref);
     Ok(Answer::Void)
 }
@@ -137,6 +136,7 @@ fn sleep(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if m.take_interrupt() {
         return Err(exception("java/lang/InterruptedException", "sleep interrupted"));
     }
+    m.pass_time()?;
     m.clock = m.clock.saturating_add((millis as u64).saturating_mul(1_000_000));
     Ok(Answer::Void)
 }
@@ -144,8 +144,7 @@ fn sleep(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 /// `Thread.join` without a limit: what its loop of waiting in the thread's monitor comes to, as one operation.
 fn join(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let object = args[0] as Ref;
-    let is_virtual =
-        m.vm.classes.load("java/lang/BaseVirtualThread").is_ok_and(|id| m.is_instance(object, id));
+    let is_virtual = m.vm.known().base_virtual_thread.is_some_and(|id| m.is_instance(object, id));
     // Whoever is in the monitor already leaves it while waiting.
     if args[1] != 0 || m.holds_monitor(object) || is_virtual {
         return Ok(Answer::Bytecode);
@@ -188,7 +187,7 @@ fn start(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 fn interrupt(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let object = args[0] as Ref;
-    let blocker = m.vm.classes.slot("java/lang/Thread", "blocker");
+    let blocker = m.vm.known().thread_blocker;
     if blocker.is_some_and(|slot| m.heap.slot(object, slot) != 0) {
         // Someone wants to be told.
         return Ok(Answer::Bytecode);
@@ -304,7 +303,7 @@ fn enumerate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 /// Nobody catches an exception: a handler set by the program takes it, else it is reported.
 fn uncaught(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    if m.static_value("java/lang/Thread", "defaultUncaughtExceptionHandler").unwrap_or(0) != 0 {
+    if m.known_static(m.vm.known().default_handler) != 0 {
         return Ok(Answer::Bytecode);
     }
     m.sync()?;

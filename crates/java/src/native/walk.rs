@@ -117,11 +117,10 @@ impl Machine<'_> {
         let name = self.vm.classes.name(method.class);
         let is_made =
             method.flags & crate::class::flags::SYNTHETIC != 0 && self.vm.class(method.class).file.is_none();
-        !is_made
-            && !self.vm.natives.is_made(method.id)
-            && !name.starts_with("jdk/internal/reflect/")
-            && !(name == "java/lang/reflect/Method"
-                && &**self.vm.classes.symbols.text(method.name) == "invoke")
+        let is_call =
+            name == "java/lang/reflect/Method" && &**self.vm.classes.symbols.text(method.name) == "invoke";
+        let is_hidden = is_made || is_call || name.starts_with("jdk/internal/reflect/");
+        !is_hidden && !self.vm.natives.is_made(method.id)
     }
 }
 

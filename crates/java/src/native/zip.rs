@@ -117,7 +117,7 @@ fn inflate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 fn checksum(m: &mut Machine<'_>, args: &[u64], function: fn(u32, &[u8]) -> u32) -> Exec<Answer> {
     let array = required(args[1])?;
-    m.access(array)?;
+    m.plain_array(array, false)?;
     let (from, len) = (int(args[2]).max(0) as usize, int(args[3]).max(0) as usize);
     match bytes_of(m, array).get(from..from + len) {
         Some(bytes) => give_int(function(args[0] as u32, bytes) as i32),

@@ -35,7 +35,7 @@ pub fn decode<'vm>(machine: &mut Machine<'vm>, vector: &[u8]) {
         read_thread(vm, &mut words, &mut machine.threads[idx]);
     }
     for _ in 0..header[h::N_DIRTY] {
-        let reference = words.next();
+        let reference = words.word();
         let object = read_object(vm, &mut words, Some(reference));
         machine.heap.restore_dirty(reference, object);
     }
@@ -79,8 +79,8 @@ fn read_thread<'vm>(vm: &'vm Vm, words: &mut Words<'_>, thread: &mut Thread<'vm>
         {
             slots[at] = match slot {
                 Slot::Dead => 0,
-                Slot::Wide => u64::from(words.next()) | u64::from(words.next()) << 32,
-                _ => u64::from(words.next()),
+                Slot::Wide => u64::from(words.word()) | u64::from(words.word()) << 32,
+                _ => u64::from(words.word()),
             };
         }
         let role = match head[f::PC] >> 24 {
@@ -95,23 +95,23 @@ fn read_thread<'vm>(vm: &'vm Vm, words: &mut Words<'_>, thread: &mut Thread<'vm>
 }
 
 fn read_object(vm: &Vm, words: &mut Words<'_>, reference: Option<Ref>) -> Object {
-    let head = words.next();
-    let (owner, count) = if head & o::LOCKED != 0 { (words.next(), words.next()) } else { (0, 0) };
-    let hash = if head & o::HASHED != 0 { words.next() } else { 0 };
+    let head = words.word();
+    let (owner, count) = if head & o::LOCKED != 0 { (words.word(), words.word()) } else { (0, 0) };
+    let hash = if head & o::HASHED != 0 { words.word() } else { 0 };
     let class = ClassId(head >> o::SHIFT);
     let data = match vm.classes.element_kind(class) {
         Some(Kind::Ref) => {
-            let len = words.next();
-            Data::Refs((0..len).map(|_| words.next()).collect())
+            let len = words.word();
+            Data::Refs((0..len).map(|_| words.word()).collect())
         }
         Some(_) => {
-            let len = words.next() as usize;
+            let len = words.word() as usize;
             Data::Bytes(words.take_bytes(len).into())
         }
         None => {
             let mut read = |kind: Kind| match kind {
-                Kind::Long | Kind::Double => u64::from(words.next()) | u64::from(words.next()) << 32,
-                _ => u64::from(words.next()),
+                Kind::Long | Kind::Double => u64::from(words.word()) | u64::from(words.word()) << 32,
+                _ => u64::from(words.word()),
             };
             Data::Slots(match reference {
                 Some(reference) if class == vm.known().class => {

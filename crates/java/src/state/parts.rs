@@ -25,7 +25,7 @@ impl<'a> Words<'a> {
     /// # Panics
     /// At the end.
     #[inline]
-    pub fn next(&mut self) -> u32 {
+    pub fn word(&mut self) -> u32 {
         let word = u32::from_le_bytes(self.bytes[self.at..self.at + 4].try_into().expect("four bytes"));
         self.at += 4;
         word
@@ -40,7 +40,7 @@ impl<'a> Words<'a> {
 
     /// The next words, as an array.
     pub fn take<const N: usize>(&mut self) -> [u32; N] {
-        std::array::from_fn(|_| self.next())
+        std::array::from_fn(|_| self.word())
     }
 
     /// Passes over words.
@@ -69,7 +69,7 @@ pub fn ends(vm: &Vm, vector: &[u8], ends: &mut Vec<usize>) {
         ends.push(words.position());
     }
     for idx in 0..header[h::N_DIRTY] + header[h::N_OBJECTS] {
-        let reference = (idx < header[h::N_DIRTY]).then(|| words.next());
+        let reference = (idx < header[h::N_DIRTY]).then(|| words.word());
         skip_object(vm, &mut words, reference);
         ends.push(words.position());
     }
@@ -93,7 +93,7 @@ fn skip_frame(vm: &Vm, words: &mut Words<'_>) {
 }
 
 fn skip_object(vm: &Vm, words: &mut Words<'_>, reference: Option<u32>) {
-    let head = words.next();
+    let head = words.word();
     if head & o::LOCKED != 0 {
         words.skip(2);
     }
@@ -103,7 +103,7 @@ fn skip_object(vm: &Vm, words: &mut Words<'_>, reference: Option<u32>) {
     let class = ClassId(head >> o::SHIFT);
     match vm.classes.element_kind(class) {
         Some(kind) => {
-            let len = words.next() as usize;
+            let len = words.word() as usize;
             words.skip(if kind == Kind::Ref { len } else { len.div_ceil(4) });
         }
         None => {

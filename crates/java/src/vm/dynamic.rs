@@ -27,6 +27,7 @@ pub struct Made {
     /// Held by the worker that makes classes or links a call site.
     pub linking: Mutex<()>,
     methods: RwLock<HashMap<String, MethodId>>,
+    objects: Mutex<HashMap<MethodId, Ref>>,
 }
 
 impl Made {
@@ -44,6 +45,25 @@ impl Made {
         // Two workers may make it at the same time; the first one counts.
         let made = make()?;
         Ok(*self.methods.write().expect("nobody panics while holding it").entry(key).or_insert(made))
+    }
+}
+
+impl Made {
+    /// The object of the base image that stands for `method`, made if there is none yet.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    ///
+    /// # Panics
+    /// If another thread panicked while it made one.
+    pub fn object(&self, method: MethodId, make: impl FnOnce() -> Exec<Ref>) -> Exec<Ref> {
+        let mut objects = self.objects.lock().expect("nobody panics while holding it");
+        if let Some(&known) = objects.get(&method) {
+            return Ok(known);
+        }
+        let made = make()?;
+        objects.insert(method, made);
+        Ok(made)
     }
 }
 

@@ -1,8 +1,17 @@
 //! Classes and fields of the class library that the machine itself must know.
 
-use crate::class::ClassId;
 use crate::class::descriptor::Kind;
 use crate::class::registry::Classes;
+use crate::class::{ClassId, MethodId, flags};
+
+/// A static field.
+#[derive(Clone, Copy, Debug)]
+pub struct StaticField {
+    /// The class that declares it.
+    pub class: ClassId,
+    /// Its slot among the class's.
+    pub slot: u32,
+}
 
 /// Them.
 #[derive(Debug)]
@@ -45,6 +54,25 @@ pub struct Known {
     pub filter_out: u32,
     pub file_output_fd: u32,
     pub descriptor_fd: u32,
+    pub cloneable: ClassId,
+    /// From JDK 19 on.
+    pub base_virtual_thread: Option<ClassId>,
+    pub thread_run: MethodId,
+    pub dispatch_uncaught: MethodId,
+    pub lock_owner: u32,
+    pub park_blocker: u32,
+    /// Who is to be told about an interrupt.
+    pub thread_blocker: Option<u32>,
+    pub unassigned_stack: Option<StaticField>,
+    pub suppressed_sentinel: Option<StaticField>,
+    pub shutdown_hooks: Option<StaticField>,
+    pub n_hooks: u32,
+    /// Up to JDK 18.
+    pub thread_number: Option<StaticField>,
+    /// Up to JDK 18.
+    pub thread_identifier: Option<StaticField>,
+    pub default_handler: Option<StaticField>,
+    pub system_loader: Option<StaticField>,
     /// The classes of arrays of primitive values, in the order of [`Kind::PRIMITIVE`].
     pub primitive_arrays: [ClassId; 8],
 }
@@ -62,6 +90,18 @@ impl Known {
             classes
                 .slot(class, field)
                 .ok_or_else(|| format!("the class library's {class} has no field {field}"))
+        };
+        let method = |class: &str, name: &str, descriptor: &str| {
+            classes
+                .find_method(class, name, descriptor)
+                .ok_or_else(|| format!("the class library's {class} has no method {name}"))
+        };
+        let static_field = |class: &str, field: &str| {
+            let id = classes.load(class).ok()?;
+            let name = classes.symbols.find(field)?;
+            let field =
+                classes.get(id).fields.iter().find(|f| f.name == name && f.flags & flags::STATIC != 0)?;
+            Some(StaticField { class: id, slot: field.slot })
         };
         let mirror = class("java/lang/Class")?;
         let thread_holder = classes.slot("java/lang/Thread", "holder");
@@ -107,6 +147,28 @@ impl Known {
             file_output_fd: slot("java/io/FileOutputStream", "fd")?,
             descriptor_fd: slot("java/io/FileDescriptor", "fd")?,
             primitive_arrays,
+            cloneable: class("java/lang/Cloneable")?,
+            base_virtual_thread: class("java/lang/BaseVirtualThread").ok(),
+            thread_run: method("java/lang/Thread", "run", "()V")?,
+            dispatch_uncaught: method(
+                "java/lang/Thread",
+                "dispatchUncaughtException",
+                "(Ljava/lang/Throwable;)V",
+            )?,
+            lock_owner: slot(
+                "java/util/concurrent/locks/AbstractOwnableSynchronizer",
+                "exclusiveOwnerThread",
+            )?,
+            park_blocker: slot("java/lang/Thread", "parkBlocker")?,
+            thread_blocker: classes.slot("java/lang/Thread", "blocker"),
+            unassigned_stack: static_field("java/lang/Throwable", "UNASSIGNED_STACK"),
+            suppressed_sentinel: static_field("java/lang/Throwable", "SUPPRESSED_SENTINEL"),
+            shutdown_hooks: static_field("java/lang/ApplicationShutdownHooks", "hooks"),
+            n_hooks: slot("java/util/IdentityHashMap", "size")?,
+            thread_number: static_field("java/lang/Thread", "threadInitNumber"),
+            thread_identifier: static_field("java/lang/Thread", "threadSeqNumber"),
+            default_handler: static_field("java/lang/Thread", "defaultUncaughtExceptionHandler"),
+            system_loader: static_field("java/lang/ClassLoader", "scl"),
         })
     }
 }

@@ -227,6 +227,8 @@ pub struct Machine<'vm> {
     pub accesses: Vec<Access>,
     /// Fields and classes of arrays that are known to be accessed in conflict.
     pub racy: HashSet<u64>,
+    /// Whether time stands still: who waits for it is blocked.
+    pub timeless: bool,
     /// Whether the step ends after its first operation.
     pub only_first: bool,
     /// Methods that classes select, by class and method.
@@ -270,6 +272,7 @@ impl<'vm> Machine<'vm> {
             accesses: Vec::new(),
             racy: HashSet::new(),
             only_first: false,
+            timeless: false,
             touched_threads: Vec::new(),
             site: crate::class::symbol::Symbol(0),
             selected: HashMap::new(),
@@ -518,6 +521,19 @@ impl<'vm> Machine<'vm> {
     #[must_use]
     pub fn class_of_mirror(&self, mirror: Ref) -> ClassId {
         self.vm.mirrored(self.heap.get(mirror))
+    }
+
+    /// The value of a static field that the machine knows; zero if the class library has none.
+    #[must_use]
+    pub fn known_static(&self, field: Option<super::known::StaticField>) -> u64 {
+        field.map_or(0, |field| self.heap.slot(self.vm.mirror(field.class), self.vm.static_slot(field.slot)))
+    }
+
+    /// Writes a static field that the machine knows and that is no reference.
+    pub fn set_known_static(&mut self, field: Option<super::known::StaticField>, value: u64) {
+        if let Some(field) = field {
+            self.heap.set_slot(self.vm.mirror(field.class), self.vm.static_slot(field.slot), value);
+        }
     }
 
     /// The value of a static field of the class library, by name.

@@ -94,6 +94,7 @@ impl<'vm> Machine<'vm> {
                     return Err(Trap::Blocked);
                 }
                 if !interrupted {
+                    self.pass_time()?;
                     self.clock = self.clock.saturating_add((millis as u64).saturating_mul(1_000_000));
                 }
                 self.credit = false;
@@ -186,6 +187,7 @@ impl<'vm> Machine<'vm> {
             return Err(Trap::Blocked);
         }
         // It ran out of time.
+        self.pass_time()?;
         let end = if absolute {
             let millis = time.saturating_sub(crate::native::system::EPOCH_MILLIS).max(0) as u64;
             millis.saturating_mul(1_000_000)
@@ -194,6 +196,14 @@ impl<'vm> Machine<'vm> {
         };
         self.clock = self.clock.max(end);
         Ok(())
+    }
+
+    /// A thread is about to go on because time has passed.
+    ///
+    /// # Errors
+    /// [`Trap::Blocked`] if time stands still as long as anybody else can go on.
+    pub fn pass_time(&mut self) -> Exec<()> {
+        if self.timeless && !self.booting { Err(Trap::Blocked) } else { Ok(()) }
     }
 
     /// `LockSupport.unpark`.
@@ -220,11 +230,7 @@ impl<'vm> Machine<'vm> {
                 "unable to create native thread: possibly out of memory or process/resource limits reached";
             return Err(exception("java/lang/OutOfMemoryError", message));
         }
-        let run = self
-            .vm
-            .classes
-            .find_method("java/lang/Thread", "run", "()V")
-            .ok_or_else(|| Trap::Unsupported("a Thread without run".into()))?;
+        let run = self.vm.known().thread_run;
         let method = self.select(self.heap.get(object).class, run)?;
         self.heap.share(object, self.vm);
         let id = self.next_thread;
@@ -287,9 +293,8 @@ impl<'vm> Machine<'vm> {
 
     /// Whether the program asked for something to be run at its end, and nobody has begun with that.
     fn has_shutdown_hooks(&self) -> bool {
-        let hooks = self.static_value("java/lang/ApplicationShutdownHooks", "hooks").unwrap_or(0) as Ref;
-        let Some(table) = self.vm.classes.slot("java/util/IdentityHashMap", "size") else { return false };
-        hooks != 0 && self.heap.slot(hooks, table) != 0
+        let hooks = self.known_static(self.vm.known().shutdown_hooks) as Ref;
+        hooks != 0 && self.heap.slot(hooks, self.vm.known().n_hooks) != 0
     }
 
     /// The object that has a thread's status and daemon flag.

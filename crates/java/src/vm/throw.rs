@@ -45,9 +45,9 @@ impl<'vm> Machine<'vm> {
             self.set_ref(object, known.throwable_message, message);
         }
         self.set_ref(object, known.throwable_cause, object);
-        let stack = self.static_value("java/lang/Throwable", "UNASSIGNED_STACK").unwrap_or(0) as Ref;
+        let stack = self.known_static(known.unassigned_stack) as Ref;
         self.set_ref(object, known.throwable_stack, stack);
-        let suppressed = self.static_value("java/lang/Throwable", "SUPPRESSED_SENTINEL").unwrap_or(0) as Ref;
+        let suppressed = self.known_static(known.suppressed_sentinel) as Ref;
         self.set_ref(object, known.throwable_suppressed, suppressed);
         self.fill_in_stack_trace(object);
         Ok(object)
@@ -243,13 +243,63 @@ impl<'vm> Machine<'vm> {
             )));
         }
         // The thread's own method finds the handler to call.
-        let dispatch = self
-            .vm
-            .classes
-            .find_method("java/lang/Thread", "dispatchUncaughtException", "(Ljava/lang/Throwable;)V")
-            .ok_or_else(|| Trap::Unsupported("a Thread without dispatchUncaughtException".into()))?;
-        let method = self.vm.classes.method(dispatch);
+        let method = self.vm.classes.method(self.vm.known().dispatch_uncaught);
         self.push_frame(method, &[u64::from(object), u64::from(thrown)], Role::Detached)
+    }
+
+    /// Appends what `printStackTrace` prints: an exception, its frames but those it shares with the one around it, and
+    /// those it suppressed or was caused by.
+    fn show_trace(
+        &self,
+        printed: &mut String,
+        thrown: Ref,
+        around: &[String],
+        indent: &str,
+        seen: &mut Vec<Ref>,
+    ) {
+        let text = self.shown_exception(thrown);
+        if seen.contains(&thrown) {
+            printed.push_str(&format!("[CIRCULAR REFERENCE: {text}]\n"));
+            return;
+        }
+        seen.push(thrown);
+        printed.push_str(&format!("{text}\n"));
+        let stack: Vec<String> =
+            self.backtrace(thrown).into_iter().map(|(method, pc)| self.shown_place(method, pc)).collect();
+        let n_common = stack.iter().rev().zip(around.iter().rev()).take_while(|(a, b)| a == b).count();
+        for line in &stack[..stack.len() - n_common] {
+            printed.push_str(&format!("{indent}\tat {line}\n"));
+        }
+        if n_common > 0 {
+            printed.push_str(&format!("{indent}\t... {n_common} more\n"));
+        }
+        for suppressed in self.suppressed(thrown) {
+            printed.push_str(&format!("{indent}\tSuppressed: "));
+            self.show_trace(printed, suppressed, &stack, &format!("{indent}\t"), seen);
+        }
+        let cause = self.heap.slot(thrown, self.vm.known().throwable_cause) as Ref;
+        if cause != 0 && cause != thrown {
+            printed.push_str(&format!("{indent}Caused by: "));
+            self.show_trace(printed, cause, &stack, indent, seen);
+        }
+    }
+
+    /// The exceptions that were added to one as suppressed.
+    fn suppressed(&self, thrown: Ref) -> Vec<Ref> {
+        let list = self.heap.slot(thrown, self.vm.known().throwable_suppressed) as Ref;
+        let classes = &self.vm.classes;
+        let slots = classes
+            .slot("java/util/ArrayList", "elementData")
+            .zip(classes.slot("java/util/ArrayList", "size"));
+        let Some((elements, size)) = slots else { return Vec::new() };
+        if list == 0 || classes.name(self.heap.get(list).class) != "java/util/ArrayList" {
+            return Vec::new();
+        }
+        let (array, n) = (self.heap.slot(list, elements) as Ref, self.heap.slot(list, size) as usize);
+        match &self.heap.get(array).data {
+            Data::Refs(refs) => refs.iter().copied().take(n).filter(|&object| object != 0).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// An exception that nobody catches and no handler takes: what the program ends with.
@@ -258,21 +308,9 @@ impl<'vm> Machine<'vm> {
         let text = self.shown_exception(thrown);
         let name = self.heap.slot(thread, self.vm.known().thread_name) as Ref;
         let name = if name == 0 { String::new() } else { self.text(name) };
-        let mut printed = format!("Exception in thread \"{name}\" {text}\n");
         let stack: Vec<String> = trace.iter().map(|&(method, pc)| self.shown_place(method, pc)).collect();
-        for line in &stack {
-            printed.push_str(&format!("\tat {line}\n"));
-        }
-        let mut cause = self.heap.slot(thrown, self.vm.known().throwable_cause) as Ref;
-        let mut seen = vec![thrown];
-        while cause != 0 && !seen.contains(&cause) {
-            printed.push_str(&format!("Caused by: {}\n", self.shown_exception(cause)));
-            for (method, pc) in self.backtrace(cause) {
-                printed.push_str(&format!("\tat {}\n", self.shown_place(method, pc)));
-            }
-            seen.push(cause);
-            cause = self.heap.slot(cause, self.vm.known().throwable_cause) as Ref;
-        }
+        let mut printed = format!("Exception in thread \"{name}\" ");
+        self.show_trace(&mut printed, thrown, &[], "", &mut Vec::new());
         self.print(true, &printed);
         let place = trace.iter().find_map(|&(method, pc)| {
             let method = self.vm.classes.method(method);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A directory under the build's own, emptied.
-pub fn directory(name: &str) -> PathBuf {
+pub(crate) fn directory(name: &str) -> PathBuf {
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&directory);
     std::fs::create_dir_all(&directory).expect("the build's directory is writable");
@@ -12,7 +12,7 @@ pub fn directory(name: &str) -> PathBuf {
 }
 
 /// Compiles source files into `directory`.
-pub fn javac(files: &[PathBuf], directory: &Path) {
+pub(crate) fn javac(files: &[PathBuf], directory: &Path) {
     let output = Command::new("javac")
         .arg("-nowarn")
         .arg("-d")

@@ -72,7 +72,7 @@ fn bind(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     words(m, handle)?;
     let own = own_type(m, handle)?;
     let (parameters, result) = split(&own).ok_or_else(|| malformed(&own))?;
-    if !parameters.first().is_some_and(|first| primitive(first).is_none()) {
+    if parameters.first().is_none_or(|first| primitive(first).is_some()) {
         return Err(illegal("no leading reference parameter"));
     }
     let class = m.vm.load(class_name(parameters[0]))?;

@@ -5,19 +5,24 @@
 
 use super::super::handles::unboxed;
 use super::super::{Answer, Table};
-use super::objects::reflected;
+use super::objects::{Maker, reflected};
 use crate::class::code::Op;
 use crate::class::descriptor::{Kind, class_name, of_class, split};
 use crate::class::{Method, MethodId, flags};
 use crate::vm::arithmetic::convert;
 use crate::vm::dynamic::adapt::{computed, primitive, widens};
 use crate::vm::dynamic::assemble::{Assembler, ClassDraft};
-use crate::vm::heap::Ref;
+use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use crate::vm::thread::Role;
 
 fn mismatch(message: &str) -> Trap {
     exception("java/lang/IllegalArgumentException", message)
+}
+
+/// Whether the class library is one that calls by method handles, and words its messages anew: from JDK 18 on.
+fn is_new(m: &Machine<'_>) -> bool {
+    m.vm.load("jdk/internal/reflect/MethodHandleAccessorFactory").is_ok()
 }
 
 /// The arguments in an array of objects as slots of a method's parameters.
@@ -27,9 +32,7 @@ fn arguments(m: &mut Machine<'_>, method: &Method, array: Ref, slots: &mut Vec<u
     let given = if array == 0 { 0 } else { m.array_len(array) };
     if given != parameters.len() {
         let shown = format!("wrong number of arguments: {given} expected: {}", parameters.len());
-        let is_new =
-            m.vm.classes.find_method("jdk/internal/reflect/MethodHandleAccessorFactory", "<init>", "()V");
-        return Err(mismatch(if is_new.is_some() { &shown } else { "wrong number of arguments" }));
+        return Err(mismatch(if is_new(m) { &shown } else { "wrong number of arguments" }));
     }
     if array != 0 {
         m.plain_array(array, false)?;
@@ -121,7 +124,11 @@ fn invoke(m: &mut Machine<'_>, executable: Ref, receiver: Ref, array: Ref) -> Ex
             return Err(Trap::Exception("java/lang/NullPointerException", None));
         }
         if !m.is_instance(receiver, method.class) {
-            return Err(mismatch("object is not an instance of declaring class"));
+            let (object, class) = (m.heap.get(receiver).class, method.class);
+            let [object, class] = [object, class].map(|id| m.vm.classes.java_name(id));
+            let shown = format!("object of type {object} is not an instance of {class}");
+            let old = "object is not an instance of declaring class";
+            return Err(mismatch(if is_new(m) { &shown } else { old }));
         }
         slots.push(u64::from(receiver));
     }
@@ -180,7 +187,7 @@ fn serialization_accessor(m: &mut Machine<'_>, made: u64, owner: u64, parent: &s
             let _guard = vm.made.linking.lock().expect("nobody panics while linking");
             match classes.known(symbol) {
                 Some(known) => known?,
-                None => draft.add(classes),
+                None => draft.define(classes),
             }
         }
     };
@@ -198,6 +205,26 @@ fn wrap(asm: &mut Assembler<'_>, start: u32, end: u32) -> Exec<()> {
     Ok(())
 }
 
+/// The accessor of a method or constructor: one object of the base image, so that getting it is no event of the program.
+fn accessor(m: &mut Machine<'_>, executable: Ref, names: &[(&str, &str)]) -> Exec<Answer> {
+    let id = reflected(m, executable)?;
+    let vm = m.vm;
+    let found = names.iter().find_map(|&(class, field)| {
+        let id = vm.load(class).ok()?;
+        Some((id, vm.classes.slot(class, field)?))
+    });
+    let Some((class, slot)) = found else { return Ok(Answer::Bytecode) };
+    let object = vm.made.object(id, || {
+        let described = Maker::for_base(m).executable(id)?;
+        let mut slots = vec![0; vm.class(class).instance.len()];
+        slots[slot as usize] = u64::from(described);
+        let mut object = Object::new(class, Data::Slots(slots.into()));
+        object.shared = true;
+        Ok(vm.base.push(object))
+    })?;
+    Ok(Answer::Word(u64::from(object)))
+}
+
 /// The reference in a field of an accessor object.
 fn field(m: &Machine<'_>, object: Ref, class: &str, name: &str) -> Exec<Ref> {
     let slot = m.vm.classes.slot(class, name);
@@ -205,8 +232,37 @@ fn field(m: &Machine<'_>, object: Ref, class: &str, name: &str) -> Exec<Ref> {
     Ok(m.heap.slot(object, slot) as Ref)
 }
 
+/// Classes of accessors of methods, of this and later JDKs, and their fields.
+const METHOD_ACCESSORS: &[(&str, &str)] = &[
+    ("jdk/internal/reflect/NativeMethodAccessorImpl", "method"),
+    ("jdk/internal/reflect/DirectMethodHandleAccessor$NativeAccessor", "method"),
+];
+/// Those of constructors.
+const CONSTRUCTOR_ACCESSORS: &[(&str, &str)] = &[
+    ("jdk/internal/reflect/NativeConstructorAccessorImpl", "c"),
+    ("jdk/internal/reflect/DirectConstructorHandleAccessor$NativeAccessor", "ctor"),
+];
+
 /// The entries. Accessors count their calls to replace themselves by generated classes; here they do neither.
 pub const TABLE: Table = &[
+    ("java/lang/reflect/Method.acquireMethodAccessor()Ljdk/internal/reflect/MethodAccessor;", |m, args| {
+        accessor(m, args[0] as Ref, METHOD_ACCESSORS)
+    }),
+    // The accessors of fields are made anew for each use: kept ones would be part of the state.
+    ("java/lang/reflect/Field.setFieldAccessor", |_, _| Ok(Answer::Void)),
+    ("java/lang/reflect/Field.setOverrideFieldAccessor", |_, _| Ok(Answer::Void)),
+    (
+        "java/lang/reflect/Constructor.acquireConstructorAccessor()Ljdk/internal/reflect/ConstructorAccessor;",
+        |m, args| {
+            // An abstract class has an accessor that throws.
+            let method = m.vm.classes.method(reflected(m, args[0] as Ref)?);
+            let class = m.vm.class(method.class);
+            if class.flags & flags::ABSTRACT != 0 || m.vm.classes.name(class.id) == "java/lang/Class" {
+                return Ok(Answer::Bytecode);
+            }
+            accessor(m, args[0] as Ref, CONSTRUCTOR_ACCESSORS)
+        },
+    ),
     (
         "jdk/internal/reflect/NativeMethodAccessorImpl.invoke(Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;",
         |m, args| {
@@ -250,6 +306,7 @@ pub const TABLE: Table = &[
         let parent = "jdk/internal/reflect/ConstructorAccessorImpl";
         serialization_accessor(m, args[0], u64::from(owner), parent)
     }),
+    ("jdk/internal/misc/VM.isJavaLangInvokeInited()Z", |_, _| Ok(Answer::Word(1))),
     ("java/io/ObjectStreamClass.initNative()V", |_, _| Ok(Answer::Void)),
     ("java/io/ObjectStreamClass.hasStaticInitializer(Ljava/lang/Class;)Z", |m, args| {
         let class = m.vm.class(m.class_of_mirror(args[0] as Ref));

@@ -95,7 +95,7 @@ fn proxy_class(m: &mut Machine<'_>, interfaces: &[ClassId]) -> Exec<ClassId> {
         methods: drafts,
         loader: if is_app { Loader::App } else { Loader::Boot },
     };
-    Ok(draft.add(classes))
+    Ok(draft.define(classes))
 }
 
 /// A method of a proxy: packs its arguments, calls the handler, unpacks the result.

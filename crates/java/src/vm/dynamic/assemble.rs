@@ -290,7 +290,7 @@ impl ClassDraft<'_> {
     ///
     /// # Panics
     /// If a field's descriptor is no good.
-    pub fn add(self, classes: &Classes) -> ClassId {
+    pub fn define(self, classes: &Classes) -> ClassId {
         let symbols = &classes.symbols;
         let name = symbols.intern(self.name);
         let parent = classes.get(self.super_class);

@@ -59,7 +59,7 @@ impl<'vm> Machine<'vm> {
             methods,
             loader: site.class.loader,
         }
-        .add(classes);
+        .define(classes);
         Ok(self.lambda_factory(site, class, &captured))
     }
 
