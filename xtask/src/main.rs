@@ -5,6 +5,7 @@ mod cases;
 mod claims;
 mod corpus;
 mod differential;
+mod natives;
 mod test;
 mod tidy;
 
@@ -15,6 +16,7 @@ const USAGE: &str = "usage: cargo xtask TASK
   tidy                            house rules that no compiler checks
   corpus [--max STATES] [FILTER]  exact counts against SPIN's recorded figures; products (--max-product) against SPIN itself
   differential [PART] [FROM..TO]  exact counts against SPIN on random models: safety, claims or both
+  natives                         writes docs/java-natives.md: what the Java machine does itself
   bench [PART] [FILTER]           speed, memory, reduction, threads and liveness against SPIN; bench --help tells more";
 
 fn main() -> ExitCode {
@@ -25,6 +27,7 @@ fn main() -> ExitCode {
         Some("tidy") => tidy::run(),
         Some("corpus") => corpus::run(rest),
         Some("differential") => differential::run(rest),
+        Some("natives") => natives::run(),
         Some("bench") => bench::run(rest),
         _ => {
             eprintln!("{USAGE}");

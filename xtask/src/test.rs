@@ -1,4 +1,5 @@
-//! Everything that must pass: formatting, lints, tidiness, tests, documentation, and exact counts against SPIN.
+//! Everything that must pass: formatting, lints, tidiness, tests, documentation, and exact counts against SPIN. What the tests need
+//! (SPIN, a JDK) is installed first.
 
 use crate::{corpus, differential, tidy};
 use std::process::Command;
@@ -11,7 +12,11 @@ const MAX_PRODUCT_STATES: &str = "30000";
 const RANDOM_MODELS: &str = "0..60";
 
 pub(crate) fn run() -> bool {
-    install_spin();
+    install("spin", "-V", "spin");
+    // Debian's own choice, where there is no package of this name.
+    if !install("javac", "-version", "openjdk-17-jdk-headless") {
+        install("javac", "-version", "default-jdk-headless");
+    }
     let cargo = [
         ["fmt", "--all", "--check"].as_slice(),
         &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
@@ -49,14 +54,16 @@ pub(crate) fn run() -> bool {
     failed.is_empty()
 }
 
-/// Installs SPIN from the system's packages where that is possible; the tests that need it are skipped where not.
-fn install_spin() {
-    let present = Command::new("spin").arg("-V").output().is_ok();
-    if present {
-        return;
+/// Installs what has a program from the system's packages where that is possible, and says whether it is there then. Without SPIN the
+/// tests that need it are skipped; without a JDK those of Java fail and say so.
+fn install(program: &str, version: &str, package: &str) -> bool {
+    let is_present = || Command::new(program).arg(version).output().is_ok();
+    if is_present() {
+        return true;
     }
-    println!("==> installing spin from the system's packages");
-    for args in [["update", "-qq"].as_slice(), &["install", "-y", "-qq", "spin"]] {
+    println!("==> installing {package} from the system's packages");
+    for args in [["update", "-qq"].as_slice(), &["install", "-y", "-qq", package]] {
         let _ = Command::new("apt-get").args(args).status();
     }
+    is_present()
 }

@@ -8,13 +8,14 @@ use std::process::Command;
 const MAX_LINES: usize = 1000;
 
 /// What each crate may use of the others. `model` uses nothing; stores know only `model`, front ends `model` and `ltl`.
-const MAY_USE: [(&str, &[&str]); 10] = [
+const MAY_USE: [(&str, &[&str]); 11] = [
     ("allways-model", &[]),
     ("allways-store", &["allways-model"]),
     ("allways-search", &["allways-model", "allways-store"]),
     ("allways-report", &["allways-model"]),
     ("allways-product", &["allways-model"]),
     ("allways-promela", &["allways-model", "allways-ltl"]),
+    ("allways-java", &["allways-model"]),
     ("allways-testkit", &["allways-model"]),
     ("allways-ltl", &["allways-model"]),
     (
@@ -25,6 +26,7 @@ const MAY_USE: [(&str, &[&str]); 10] = [
             "allways-search",
             "allways-report",
             "allways-promela",
+            "allways-java",
             "allways-ltl",
             "allways-product",
         ],
@@ -35,6 +37,7 @@ const MAY_USE: [(&str, &[&str]); 10] = [
             "allways-model",
             "allways-search",
             "allways-promela",
+            "allways-java",
             "allways-testkit",
             "allways-ltl",
             "allways-product",

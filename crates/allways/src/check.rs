@@ -88,8 +88,8 @@ impl Job<'_> {
             trust_claims: args.no_reduce,
             reductions,
             property: self.property.clone(),
-            every_access: args.no_reduce,
-            until_conflict: !args.no_reduce,
+            every_access: reductions == Reductions::NONE,
+            until_conflict: reductions != Reductions::NONE,
             fair: args.property.fair && self.property != Property::Safety,
             ..args.options.clone()
         };

@@ -197,10 +197,10 @@ pub(crate) struct CheckArgs {
     /// The number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_workers, help_heading = "Search")]
     pub(crate) workers: Option<NonZeroUsize>,
-    /// What to leave out: order, merge, dead (with commas), all, none
+    /// What to leave out: order, merge, dead (with commas; Promela), all, none
     #[arg(long, value_name = "LIST", value_parser = parse_reductions, default_value = "all", help_heading = "Search")]
     pub(crate) reduce: Reductions,
-    /// Take every step and keep every state; do not check xr and xs claims
+    /// Take every step and keep every state (Java: at every access); do not check xr and xs claims
     #[arg(long, conflicts_with = "reduce", help_heading = "Search")]
     pub(crate) no_reduce: bool,
     /// Do not tell interchangeable processes apart

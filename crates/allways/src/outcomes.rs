@@ -14,7 +14,7 @@ use allways_java::end::{End as ProgramEnd, end_of};
 use allways_model::{Batch, Model, Path, StepKey, ViolationKind};
 use allways_report::{Ending, ExitCode, Outcomes, Verdict, outcomes_json, outcomes_text};
 use allways_search::{Config, End, Limits, Observer, Sample, StateRef, StoreKind, Strategy};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -64,11 +64,14 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
     })
 }
 
-/// Who was reached from where, and who has not been seen to lead anywhere.
+/// Who was reached from where, and who leads nowhere.
 #[derive(Default)]
 struct Tracks {
     parents: HashMap<StateRef, (StateRef, StepKey)>,
-    ends: HashMap<StateRef, ()>,
+    /// States that are being expanded, without a step so far.
+    opened: HashSet<StateRef>,
+    /// States that were expanded and lead nowhere.
+    ends: Vec<StateRef>,
 }
 
 #[derive(Default)]
@@ -76,15 +79,23 @@ struct Tracker(Mutex<Tracks>);
 
 impl Observer for Tracker {
     fn open(&self, state: StateRef, _vector: &[u8]) -> ControlFlow<()> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).ends.insert(state, ());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).opened.insert(state);
         ControlFlow::Continue(())
     }
 
     fn edge(&self, from: StateRef, step: StepKey, to: StateRef, new: bool) -> ControlFlow<()> {
         let mut tracks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        tracks.ends.remove(&from);
+        tracks.opened.remove(&from);
         if new {
             tracks.parents.insert(to, (from, step));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn close(&self, state: StateRef) -> ControlFlow<()> {
+        let mut tracks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if tracks.opened.remove(&state) {
+            tracks.ends.push(state);
         }
         ControlFlow::Continue(())
     }
@@ -117,9 +128,9 @@ fn search(args: &OutcomesArgs, store: StoreKind, model: &dyn Model) -> Result<Ou
     let outcome = allways_search::search(model, Strategy::Bfs, &tracker, &config);
     let tracks = tracker.0.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut endings: BTreeMap<(String, String), Ending> = BTreeMap::new();
-    let mut paths: Vec<Vec<StepKey>> = tracks.ends.keys().map(|&state| path_to(&tracks, state)).collect();
+    let mut paths: Vec<Vec<StepKey>> = tracks.ends.iter().map(|&state| path_to(&tracks, state)).collect();
     paths.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-    // If the search was cut off, states that were not expanded look like ends.
+    // If the search was cut off, a state that was not expanded to its end can look like one.
     for steps in paths {
         if let Some(ending) = ending(model, steps)? {
             endings.entry((ending.kind.clone(), ending.output.clone())).or_insert(ending);

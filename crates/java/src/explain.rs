@@ -189,9 +189,16 @@ pub fn variables(machine: &Machine<'_>) -> Vec<Variable> {
             }
         }
     }
+    // An object is named by the way that leads to it; that a field leads to what is named by it tells nothing.
+    variables.retain(|variable| !is_named_by(&variable.value, &variable.name));
     variables.sort_by(|a, b| a.name.cmp(&b.name));
     variables.dedup();
     variables
+}
+
+/// Whether a value is an object whose name is the field that holds it.
+fn is_named_by(value: &str, field: &str) -> bool {
+    value == field.strip_prefix("thread ").unwrap_or(field)
 }
 
 /// The fields of an object: name, kind and value.
@@ -328,11 +335,13 @@ fn object_changes(
                 if let Some((field, kind)) = field_name(machine, owner, slot as u32, is_mirror) {
                     let base =
                         if is_mirror { names::simple(machine, owner) } else { names.of(machine, reference) };
-                    changes.push(Change {
-                        name: format!("{base}.{field}"),
-                        from: Some(shown_value(machine, names, kind, *old)),
-                        to: Some(shown_value(machine, names, kind, *new)),
-                    });
+                    let name = format!("{base}.{field}");
+                    let mut to = shown_value(machine, names, kind, *new);
+                    if kind == Kind::Ref && is_named_by(&to, &name) {
+                        to = format!("new {}", names::class_name(machine, *new as Ref));
+                    }
+                    let from = Some(shown_value(machine, names, kind, *old));
+                    changes.push(Change { name, from, to: Some(to) });
                 }
             }
         }

@@ -200,6 +200,15 @@ impl Natives {
         names
     }
 
+    /// The entries that are there only to be refused by name, sorted: methods with code that this machine has no use for.
+    #[must_use]
+    pub fn refused() -> Vec<&'static str> {
+        let tables = [method_handles::COMBINATORS, method_handles::REFUSED, method_handles::LOOKUP_REFUSED];
+        let mut names: Vec<_> = tables.iter().flat_map(|table| table.iter().map(|entry| entry.0)).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// What the machine does instead of a method's code.
     #[must_use]
     pub fn find(&self, classes: &Classes, method: &Method) -> Option<Entry> {

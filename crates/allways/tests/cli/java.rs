@@ -15,7 +15,7 @@ const API: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../java/api/src/allways/
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/java");
 
 /// Programs that are not among the examples.
-const PROGRAMS: [(&str, &str); 10] = [
+const PROGRAMS: [(&str, &str); 12] = [
     (
         "Thrower.java",
         "public class Thrower {
@@ -104,6 +104,39 @@ public class Chooser {
         int n = Choose.range(1, 3);
         Choose.assume(n != 2);
         System.out.println(n + \" \" + Choose.of(\"a\", \"b\"));
+    }
+}
+",
+    ),
+    (
+        "Patient.java",
+        "public class Patient {
+    public static void main(String[] args) throws Exception {
+        Object bell = new Object();
+        Thread ringer = new Thread(() -> {
+            synchronized (bell) {
+                bell.notify();
+            }
+        });
+        synchronized (bell) {
+            ringer.start();
+            bell.wait(Long.MAX_VALUE);
+        }
+        ringer.join();
+    }
+}
+",
+    ),
+    (
+        "Poller.java",
+        "public class Poller {
+    static boolean done;
+
+    public static void main(String[] args) throws Exception {
+        new Thread(() -> done = true).start();
+        while (!done) {
+            Thread.sleep(1);
+        }
     }
 }
 ",
@@ -223,7 +256,7 @@ fn philosophers_broken_and_mended() {
 #[test]
 fn a_lost_update_fails_an_assertion_with_and_without_reduction() {
     let sandbox = Sandbox::new();
-    for reduce in [[].as_slice(), &["--no-reduce"]] {
+    for reduce in [[].as_slice(), &["--no-reduce"], &["--reduce", "none"]] {
         let run = run(&sandbox, "check", "LostUpdate", &[["--full"].as_slice(), reduce].concat());
         assert_eq!(run.code, 1, "{run:?}");
         assert_has(
@@ -233,6 +266,7 @@ fn a_lost_update_fails_an_assertion_with_and_without_reduction() {
                 "LostUpdate.java:17",
                 "LostUpdate.counter: 0 -> 1",
                 "violated: LostUpdate.java:17, uncaught in thread main",
+                if reduce.is_empty() { "conflicts reduction" } else { "no reduction" },
             ],
         );
     }
@@ -510,6 +544,16 @@ fn limits_leave_the_question_open() {
     let outcomes = run(&sandbox, "outcomes", "Philosophers", &["--states", "5", "--", "ok"]);
     assert_eq!(outcomes.code, 4, "{outcomes:?}");
     assert_has(&outcomes.out, &["there may be others"]);
+}
+
+/// Waiting moves the clock, which is part of a state: there is no end to polling, and a limit ends the search in good time.
+#[test]
+fn clocks() {
+    let sandbox = Sandbox::new();
+    assert_eq!(run(&sandbox, "check", "Patient", &["-q"]).code, 0);
+    let polled = run(&sandbox, "outcomes", "Poller", &["--states", "5000"]);
+    assert_eq!(polled.code, 4, "{polled:?}");
+    assert_has(&polled.out, &["exit 0", "1 outcome; there may be others"]);
 }
 
 #[test]

@@ -184,6 +184,12 @@ impl Names {
     }
 }
 
+/// The class of an object, in short.
+#[must_use]
+pub fn class_name(machine: &Machine<'_>, object: Ref) -> String {
+    simple(machine, machine.vm.class(machine.heap.get(object).class))
+}
+
 /// The object whose monitor a thread's next operation enters.
 #[must_use]
 pub fn wanted_monitor(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Ref> {
@@ -193,6 +199,11 @@ pub fn wanted_monitor(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Ref>
         _ => {
             let id = called_method(machine, frame)?;
             let mut method = machine.vm.classes.method(id);
+            // Calls of handles take any arguments: their declaration does not tell where the receiver is.
+            let class = machine.vm.classes.name(method.class);
+            if matches!(class, "java/lang/invoke/MethodHandle" | "java/lang/invoke/VarHandle") {
+                return None;
+            }
             if method.is_static() {
                 return method.is_synchronized().then(|| machine.vm.mirror(method.class));
             }

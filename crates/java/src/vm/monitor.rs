@@ -95,7 +95,7 @@ impl<'vm> Machine<'vm> {
                 }
                 if !interrupted {
                     self.pass_time()?;
-                    self.clock += millis as u64 * 1_000_000;
+                    self.clock = self.clock.saturating_add((millis as u64).saturating_mul(1_000_000));
                 }
                 self.credit = false;
                 self.thread_mut().wait = Wait::Woken { object, count, interrupted };
