@@ -188,7 +188,7 @@ impl Job<'_> {
         if self.store.is_lossy() && strategy.needs_recall() {
             return Err(Failure::Input(format!(
                 "--store {} keeps no states, and a search for cycles needs them",
-                stores::name(self.args.store)
+                stores::name(self.args.store())
             )));
         }
         Ok(strategy)
@@ -248,7 +248,7 @@ impl Job<'_> {
             figures: Figures::default(),
             setup: Setup {
                 search: "dfs".into(),
-                store: stores::name(args.store).into(),
+                store: stores::name(args.store()).into(),
                 reduction: "none".into(),
                 workers: workers(args),
             },

@@ -178,10 +178,15 @@ pub(crate) struct CheckArgs {
     /// dfs, bfs (with --no-reduce: shortest); cycles: scc, map, ndfs, cndfs [default: dfs, scc or map]
     #[arg(long, value_enum, value_name = "NAME", hide_possible_values = true, help_heading = "Search")]
     pub(crate) search: Option<Search>,
-    /// How states are kept: exact, tree, collapse; lossy: bitstate, hashcompact
-    #[arg(long, value_enum, default_value_t = Store::Exact, value_name = "NAME", hide_possible_values = true,
-        help_heading = "Search")]
-    pub(crate) store: Store,
+    /// exact, tree, collapse; lossy: bitstate, hashcompact [default: exact, for Java collapse]
+    #[arg(
+        long = "store",
+        value_enum,
+        value_name = "NAME",
+        hide_possible_values = true,
+        help_heading = "Search"
+    )]
+    pub(crate) chosen_store: Option<Store>,
     /// For bitstate: 2^N bits in all [default: half of the memory, at most 2^31]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(6..=44), help_heading = "Search")]
     pub(crate) bits: Option<u32>,
@@ -241,6 +246,15 @@ pub(crate) struct CheckArgs {
     /// Tell where time and memory went
     #[arg(long, help_heading = "Output")]
     pub(crate) explain_speed: bool,
+}
+
+impl CheckArgs {
+    /// How states are kept: vectors of Java programs are long, and have many parts in common.
+    pub(crate) fn store(&self) -> Store {
+        let fitting =
+            if crate::java::is_java(&self.model, &self.options) { Store::Collapse } else { Store::Exact };
+        self.chosen_store.unwrap_or(fitting)
+    }
 }
 
 #[derive(Args)]

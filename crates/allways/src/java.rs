@@ -57,12 +57,16 @@ pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
     }))
 }
 
+/// Whether a file, with these options, is a Java program.
+pub(crate) fn is_java(file: &Path, args: &ModelArgs) -> bool {
+    let ending = file.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let looks_so = args.class_path.is_some() || matches!(ending.as_deref(), Some("class" | "jar"));
+    args.language == Some(Language::Java) || looks_so && args.language != Some(Language::Promela)
+}
+
 /// What a trace needs to find the program again, and to cut its runs into the same steps; `None` if it is no Java program.
 pub(crate) fn trace_part(file: &Path, args: &ModelArgs) -> Option<JavaRun> {
-    let is_java = args.language == Some(Language::Java)
-        || args.class_path.is_some()
-        || file.extension().is_some_and(|ending| ending == "class" || ending == "jar");
-    is_java.then(|| JavaRun {
+    is_java(file, args).then(|| JavaRun {
         class_path: args.class_path.clone().unwrap_or_default(),
         args: args.args.clone(),
         every_access: args.every_access,

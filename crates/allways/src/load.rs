@@ -238,10 +238,7 @@ fn watch(
 fn language(file: &Path, options: &ModelArgs) -> Result<Language, Failure> {
     let name = file.display();
     let ending = file.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
-    let is_java = options.language == Some(Language::Java)
-        || options.class_path.is_some()
-        || matches!(ending.as_deref(), Some("class" | "jar"));
-    if is_java && options.language != Some(Language::Promela) {
+    if java::is_java(file, options) {
         return Ok(Language::Java);
     }
     let input = |message: String| Err(Failure::Input(message));

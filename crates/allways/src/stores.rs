@@ -10,7 +10,7 @@ const DEFAULT_HASHES: u32 = 3;
 /// The store that the arguments ask for.
 pub(crate) fn kind(args: &CheckArgs) -> Result<StoreKind, Failure> {
     let bits = Bits { n_bits: args.bits.map(|log| 1 << log), n_hashes: n_hashes(args) };
-    let kind = match args.store {
+    let kind = match args.store() {
         Store::Exact => StoreKind::Exact,
         Store::Tree => StoreKind::Tree,
         Store::Collapse => StoreKind::Collapse,
@@ -21,10 +21,10 @@ pub(crate) fn kind(args: &CheckArgs) -> Result<StoreKind, Failure> {
     if kind.is_lossy() && matches!(args.search, Some(Search::Bfs)) {
         return Err(Failure::Input(format!(
             "--store {} keeps no states, so that only --search dfs can use it",
-            name(args.store)
+            name(args.store())
         )));
     }
-    if !matches!(args.store, Store::Bitstate) {
+    if !matches!(args.store(), Store::Bitstate) {
         let given =
             [("--swarm", args.swarm), ("--bits", args.bits.is_some()), ("--hashes", args.hashes.is_some())];
         if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
@@ -56,7 +56,7 @@ const MIN_FACTOR: f64 = 10.0;
 /// What a lossy store is expected to have lost.
 pub(crate) fn estimate(args: &CheckArgs, limits: Limits, outcome: &Outcome) -> String {
     let n_states = outcome.stats.states;
-    if matches!(args.store, Store::Hashcompact) {
+    if matches!(args.store(), Store::Hashcompact) {
         let p = hashcompact_omission(n_states);
         return format!("64 bits a state: the probability that any state was lost is about {p:.1e}");
     }
