@@ -8,7 +8,7 @@ use crate::class::{ClassId, Method, MethodId};
 use crate::native::Answer;
 
 /// A thread with more frames than this gets a `StackOverflowError`.
-const MAX_FRAMES: usize = 6_000;
+const MAX_FRAMES: usize = 12_000;
 
 impl<'vm> Machine<'vm> {
     /// Pushes a frame for a method with code.

@@ -459,13 +459,13 @@ impl<'vm> Machine<'vm> {
     /// A new array of an array class.
     ///
     /// # Errors
-    /// `NegativeArraySizeException`, or `OutOfMemoryError` for one that no state should hold.
+    /// `NegativeArraySizeException`; one that no state should hold is unsupported.
     pub fn new_array(&mut self, class: ClassId, len: i32) -> Exec<Ref> {
         let len = usize::try_from(len)
             .map_err(|_| exception("java/lang/NegativeArraySizeException", len.to_string()))?;
         let kind = self.vm.classes.element_kind(class).unwrap_or(Kind::Ref);
         if len * kind.n_bytes() > MAX_ARRAY {
-            return Err(exception("java/lang/OutOfMemoryError", "Java heap space"));
+            return Err(Trap::Unsupported(format!("an array of {len} elements")));
         }
         let data = match kind {
             Kind::Ref => Data::Refs(vec![0; len].into()),
@@ -554,7 +554,7 @@ impl<'vm> Machine<'vm> {
     }
 }
 
-/// Larger arrays are refused with `OutOfMemoryError`.
+/// Larger arrays are not supported: no state should hold them.
 const MAX_ARRAY: usize = 64 << 20;
 
 /// An element of an array of primitive values, as a slot.
