@@ -21,7 +21,7 @@ public class BigIntegers {
         System.out.println(a.intValue() + " " + a.longValue() + " " + a.doubleValue() + " " + b.floatValue() + " " + Arrays.toString(b.toByteArray()) + " "
             + new BigInteger(new byte[] {-1, 0}) + " " + new BigInteger(1, new byte[] {-1, 0}) + " " + new BigInteger("ff", 16) + " " + new BigInteger("-zz", 36));
         System.out.println(BigInteger.TWO.modPow(new BigInteger("1000"), new BigInteger("1000000007")) + " " + BigInteger.valueOf(3).modInverse(BigInteger.valueOf(11))
-            + " " + BigInteger.valueOf(97).isProbablePrime(20) + " " + new BigInteger("1000000007").isProbablePrime(10) + " " + BigInteger.valueOf(91).isProbablePrime(10)
+            + " " + BigInteger.valueOf(97).isProbablePrime(20) + " " + new BigInteger("1000000007").isProbablePrime(10) + " " + BigInteger.valueOf(91).isProbablePrime(120)
             + " " + BigInteger.valueOf(1000000).sqrt() + " " + a.sqrt());
         BigInteger x = BigInteger.ONE;
         BigInteger y = BigInteger.ONE;
