@@ -44,39 +44,57 @@ pub(crate) fn meanings(named: &Named) -> String {
 }
 
 /// The claim that an automaton makes about a model in which [`meanings`] became `formula`.
-pub(crate) fn claim(named: &Named, formula: &Formula, name: &str, propositions: &[Arc<str>]) -> Claim {
+///
+/// # Errors
+/// If a proposition is no condition on states: it has temporal operators, or parentheses that do not belong together.
+pub(crate) fn claim(
+    named: &Named,
+    formula: &Formula,
+    name: &str,
+    propositions: &[Arc<str>],
+) -> Result<Claim, Failure> {
     let mut atoms = Vec::new();
     let mut rest = formula;
     while let Shape::Binary(Binary::And, one, more) = rest.shape() {
-        if let Shape::Unary(Unary::Next, one) = one.shape() {
-            atoms.push(condition(one));
-        }
+        let meaning = match one.shape() {
+            Shape::Unary(Unary::Next, one) => condition(one),
+            _ => None,
+        };
+        let Some(meaning) = meaning else { break };
+        atoms.push(meaning);
         rest = more;
+    }
+    if atoms.len() != named.names.len() {
+        let wrong = named.names.get(atoms.len()).map_or("", String::as_str);
+        return Err(Failure::Input(format!(
+            "the proposition \"{wrong}\" of the automaton is no condition on states"
+        )));
     }
     let names: Vec<Arc<str>> = named.names.iter().map(|name| name.as_str().into()).collect();
     let mut claim = allways_ltl::claim(&named.automaton, name, &names);
     for one in claim.states.iter_mut().flat_map(|state| &mut state.moves) {
         replace(&mut one.condition, &atoms);
     }
-    Claim { propositions: propositions.to_vec(), ..claim }
+    Ok(Claim { propositions: propositions.to_vec(), ..claim })
 }
 
-/// A formula without temporal operators as a condition.
-fn condition(formula: &Formula) -> Condition {
+/// A formula as a condition; `None` if it has temporal operators.
+fn condition(formula: &Formula) -> Option<Condition> {
     let not = |condition| Condition::Not(Box::new(condition));
-    match formula.shape() {
+    Some(match formula.shape() {
         Shape::Constant(true) => Condition::True,
         Shape::Constant(false) => Condition::Any(Vec::new()),
         Shape::Atom(proposition) => Condition::Holds(*proposition),
-        Shape::Unary(_, a) => not(condition(a)),
-        Shape::Binary(Binary::And, a, b) => condition(a).and(condition(b)),
-        Shape::Binary(Binary::Or, a, b) => Condition::Any(vec![condition(a), condition(b)]),
-        Shape::Binary(Binary::Implies, a, b) => Condition::Any(vec![not(condition(a)), condition(b)]),
-        Shape::Binary(_, a, b) => {
-            let (a, b) = (condition(a), condition(b));
+        Shape::Unary(Unary::Not, a) => not(condition(a)?),
+        Shape::Binary(Binary::And, a, b) => condition(a)?.and(condition(b)?),
+        Shape::Binary(Binary::Or, a, b) => Condition::Any(vec![condition(a)?, condition(b)?]),
+        Shape::Binary(Binary::Implies, a, b) => Condition::Any(vec![not(condition(a)?), condition(b)?]),
+        Shape::Binary(Binary::Equivalent, a, b) => {
+            let (a, b) = (condition(a)?, condition(b)?);
             Condition::Any(vec![a.clone().and(b.clone()), not(a).and(not(b))])
         }
-    }
+        Shape::Unary(..) | Shape::Binary(..) => return None,
+    })
 }
 
 /// Puts the meanings of atoms in the place of their numbers.

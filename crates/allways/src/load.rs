@@ -199,7 +199,7 @@ fn watch(
                 Watch::Claim(claim) => claim,
                 Watch::Formula(formula, name) => {
                     let claim = match automaton {
-                        Some(named) => automaton::claim(named, &formula, &name, &propositions),
+                        Some(named) => automaton::claim(named, &formula, &name, &propositions)?,
                         None => allways_ltl::violations(&formula, &name, &propositions)
                             .map_err(|error| Failure::Input(format!("the formula {name}: {error}")))?,
                     };

@@ -159,6 +159,18 @@ fn automata_come_and_go() {
     assert!(run.code == 2 && run.err.contains("bad.hoa"), "{run:?}");
     sandbox.write("unknown.hoa", sandbox.read("again.hoa").replace("turn > 7", "nothing"));
     assert_eq!(check(&["--automaton", "unknown.hoa"]).code, 2);
+    // A proposition is about one state, and stands for itself alone.
+    for wrong in [
+        "[] (turn < 7)",
+        "<> (turn == 0)",
+        "X (turn == 0)",
+        "turn == 0) || (true",
+        "turn == 1) && (turn == 0",
+    ] {
+        sandbox.write("wrong.hoa", sandbox.read("again.hoa").replace("turn == 0 || turn > 7", wrong));
+        let run = check(&["--automaton", "wrong.hoa"]);
+        assert!(run.code == 2 && run.err.contains("no condition on states"), "{wrong}: {run:?}");
+    }
     let claim = sandbox.run(&["automaton", "[] <> p", "--violations", "--format", "never"]);
     assert!(claim.out.starts_with("never"), "{claim:?}");
     let bad = sandbox.run(&["automaton", "[] ("]);
