@@ -53,8 +53,7 @@ impl<'vm> Machine<'vm> {
                 Trap::Stop if !self.progress => {
                     return Stepped::Unsupported("an operation that other threads can see twice".into());
                 }
-                Trap::Stop => return Stepped::Done,
-                Trap::Yield => return Stepped::Done,
+                Trap::Stop | Trap::Yield => return Stepped::Done,
                 Trap::Blocked if self.progress => return Stepped::Done,
                 Trap::Blocked => return Stepped::Blocked,
                 Trap::Rejected => return Stepped::Rejected,

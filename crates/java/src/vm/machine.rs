@@ -57,7 +57,6 @@ impl Script {
     /// Begins again from the first choice.
     pub fn rewind(&mut self) {
         self.at = 0;
-        // Choices behind the last one that was prescribed are made anew.
     }
 
     /// Whether there was anything to choose.
@@ -309,7 +308,13 @@ impl<'vm> Machine<'vm> {
     #[inline]
     #[must_use]
     pub fn is_concurrent(&self) -> bool {
-        !self.booting && (self.threads.len() > 1 || self.options.every_access) && self.thread().atomic == 0
+        self.has_others() && self.thread().atomic == 0
+    }
+
+    /// Whether there are other threads.
+    #[inline]
+    fn has_others(&self) -> bool {
+        !self.booting && (self.threads.len() > 1 || self.options.every_access)
     }
 
     /// To be called before an operation on `object` that other threads could see if they can reach it, and that orders threads, such
@@ -342,7 +347,12 @@ impl<'vm> Machine<'vm> {
     /// [`Trap::Stop`] if the step ends here.
     #[inline]
     pub fn plain(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {
-        if self.is_concurrent() && (self.options.every_access || self.heap.is_shared(object)) {
+        if self.has_others() && (self.options.every_access || self.heap.is_shared(object)) {
+            if self.thread().atomic > 0 {
+                // Nobody runs between; but others may access the same thing plainly, and their accesses must be told apart then.
+                self.accesses.push(Access { object, place, is_write, is_plain: false });
+                return Ok(());
+            }
             if !self.options.until_conflict || self.racy.contains(&place.key) {
                 return self.visible();
             }
@@ -361,7 +371,7 @@ impl<'vm> Machine<'vm> {
     /// [`Trap::Stop`] if the step ends here.
     pub fn ordered(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {
         self.access(object)?;
-        if self.is_concurrent() && self.options.until_conflict && self.heap.is_shared(object) {
+        if self.has_others() && self.options.until_conflict && self.heap.is_shared(object) {
             self.accesses.push(Access { object, place, is_write, is_plain: false });
         }
         Ok(())

@@ -248,6 +248,8 @@ impl<'vm> Machine<'vm> {
         self.current = starter;
         pushed?;
         self.events.push(Event::Started(id));
+        // Also for the first thread that is started: from here on somebody else runs.
+        self.released = true;
         Ok(())
     }
 

@@ -19,7 +19,8 @@ fn expectations() -> Vec<(PathBuf, Expected)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/concurrent");
     let only = std::env::var("ONLY").unwrap_or_default();
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(directory).expect("the programs are there") {
+    let list = |directory: PathBuf| std::fs::read_dir(directory).expect("the programs are there");
+    for entry in list(directory.clone()).chain(list(directory.join("choose"))) {
         let file = entry.expect("it can be read").path();
         if file.extension().is_none_or(|ending| ending != "java") || !file.to_string_lossy().contains(&only) {
             continue;
@@ -74,7 +75,8 @@ fn verdicts_and_outputs_are_as_expected() {
     let most: u64 = std::env::var("MAX").ok().and_then(|text| text.parse().ok()).unwrap_or(30_000);
     let programs = expectations();
     let directory = compile::directory("concurrent");
-    let files: Vec<PathBuf> = programs.iter().map(|program| program.0.clone()).collect();
+    let mut files: Vec<PathBuf> = programs.iter().map(|program| program.0.clone()).collect();
+    files.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("api/src/allways/Choose.java"));
     compile::javac(&files, &directory);
     let mut path = ClassPath::default();
     path.push(&directory).expect("the directory is there");
