@@ -8,8 +8,6 @@ use zip::ZipArchive;
 enum Entry {
     Directory(PathBuf),
     Jar(PathBuf, Box<Mutex<ZipArchive<std::fs::File>>>),
-    /// Classes that come with the tool: name and bytes.
-    Bundled(&'static [(&'static str, &'static [u8])]),
 }
 
 /// A class path.
@@ -34,11 +32,6 @@ impl ClassPath {
         let archive = ZipArchive::new(file).map_err(|error| format!("{shown} is no jar file: {error}"))?;
         self.entries.push(Entry::Jar(path.into(), Box::new(Mutex::new(archive))));
         Ok(())
-    }
-
-    /// Appends classes that come with the tool.
-    pub fn push_bundled(&mut self, classes: &'static [(&'static str, &'static [u8])]) {
-        self.entries.push(Entry::Bundled(classes));
     }
 
     /// The bytes of a class, its name with slashes.
@@ -69,19 +62,14 @@ impl ClassPath {
                 file.read_to_end(&mut bytes).ok()?;
                 Some(bytes)
             }
-            Entry::Bundled(classes) => {
-                let name = name.strip_suffix(".class")?;
-                classes.iter().find(|class| class.0 == name).map(|class| class.1.to_vec())
-            }
         })
     }
 
     /// The class path as text, as `java.class.path` has it.
     #[must_use]
     pub fn text(&self) -> String {
-        let parts = self.entries.iter().filter_map(|entry| match entry {
-            Entry::Directory(path) | Entry::Jar(path, _) => Some(path.display().to_string()),
-            Entry::Bundled(_) => None,
+        let parts = self.entries.iter().map(|entry| match entry {
+            Entry::Directory(path) | Entry::Jar(path, _) => path.display().to_string(),
         });
         parts.collect::<Vec<_>>().join(":")
     }

@@ -87,9 +87,8 @@ fn verdicts() {
     compare(&cases, ways);
 }
 
-/// Minutes.
 #[test]
-#[ignore]
+#[ignore = "takes minutes; the small cases are compared always"]
 fn all_verdicts() {
     let max = std::env::var("MAX").ok().and_then(|max| max.parse().ok()).unwrap_or(u64::MAX);
     let cases: Vec<Case> = cases().into_iter().filter(|case| case.stored <= max).collect();
