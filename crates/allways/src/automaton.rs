@@ -39,7 +39,8 @@ pub(crate) fn read(file: &Path) -> Result<Named, Failure> {
 
 /// A formula of the model's language from which the meaning of every atomic proposition can be read: see [`claim`].
 pub(crate) fn meanings(named: &Named) -> String {
-    let all = named.names.iter().rev().map(|name| format!("X ({name})"));
+    // Each stands on a line of its own, which is what messages show.
+    let all = named.names.iter().rev().map(|name| format!("X\n({name})\n"));
     all.fold("X true".into(), |rest, one| format!("({one}) && ({rest})"))
 }
 
@@ -50,7 +51,7 @@ pub(crate) fn meanings(named: &Named) -> String {
 pub(crate) fn claim(
     named: &Named,
     formula: &Formula,
-    name: &str,
+    file: &str,
     propositions: &[Arc<str>],
 ) -> Result<Claim, Failure> {
     let mut atoms = Vec::new();
@@ -71,7 +72,8 @@ pub(crate) fn claim(
         )));
     }
     let names: Vec<Arc<str>> = named.names.iter().map(|name| name.as_str().into()).collect();
-    let mut claim = allways_ltl::claim(&named.automaton, name, &names);
+    let message = format!("the run is accepted by {file}, whatever comes after");
+    let mut claim = allways_ltl::claim(&named.automaton, file, &message, &names);
     for one in claim.states.iter_mut().flat_map(|state| &mut state.moves) {
         replace(&mut one.condition, &atoms);
     }

@@ -281,6 +281,9 @@ impl Job<'_> {
         let mut empty = self.empty_check(verdict(outcome));
         empty.setup.reduction = loaded.reduction();
         empty.setup.search = strategy.name().into();
+        if strategy.is_sequential() {
+            empty.setup.workers = 1;
+        }
         let is_safety = self.property == Property::Safety;
         Check {
             digest: Some(model.digest()),

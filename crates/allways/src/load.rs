@@ -125,7 +125,10 @@ fn load_promela(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Resul
     };
     match (&args.property, &automaton) {
         (Property::Formula(formula), _) => options = options.formula(formula),
-        (_, Some(automaton)) => options = options.formula(&automaton::meanings(automaton)),
+        (Property::Automaton(file), Some(automaton)) => {
+            let place = format!("propositions of {file}");
+            options = options.formula_of(&place, &automaton::meanings(automaton));
+        }
         _ => {}
     }
     let loaded = allways_promela::load(&FileInput::Path(file.into()), &options);
@@ -198,9 +201,11 @@ fn watch(
             let claim = match watch {
                 Watch::Claim(claim) => claim,
                 Watch::Formula(formula, name) => {
-                    let claim = match automaton {
-                        Some(named) => automaton::claim(named, &formula, &name, &propositions)?,
-                        None => allways_ltl::violations(&formula, &name, &propositions)
+                    let claim = match (automaton, &args.property) {
+                        (Some(named), Property::Automaton(file)) => {
+                            automaton::claim(named, &formula, file, &propositions)?
+                        }
+                        _ => allways_ltl::violations(&formula, &name, &propositions)
                             .map_err(|error| Failure::Input(format!("the formula {name}: {error}")))?,
                     };
                     // Whether an automaton from elsewhere minds how long a state lasts is not known.

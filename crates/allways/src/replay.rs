@@ -158,6 +158,11 @@ fn seen_from(trace_file: &Path, name: &Path) -> PathBuf {
 pub(crate) fn verify(model: &dyn Model, trace: &TraceFile, file: &Path) -> Result<(), Failure> {
     let file = file.display();
     if let Some(cycle) = trace.cycle {
+        let promised = trace.violation.as_ref().map(|shown| shown.kind.as_str());
+        if promised.is_some_and(|kind| kind != ViolationKind::AcceptanceCycle.name()) {
+            let kind = promised.unwrap_or_default();
+            return Err(Failure::Input(format!("{file}: corrupt trace, a cycle shows no {kind}")));
+        }
         return match allways_search::replay_lasso(model, &trace.path, cycle) {
             Ok(_) => Ok(()),
             Err(error) => Err(Failure::Input(format!("{file}: corrupt trace, {error}"))),

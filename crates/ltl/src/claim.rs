@@ -9,14 +9,16 @@ use std::sync::Arc;
 /// # Errors
 /// If the formula is too large.
 pub fn violations(formula: &Formula, name: &str, propositions: &[Arc<str>]) -> Result<Claim, Error> {
-    Ok(claim(&translate(&formula.clone().negate())?, name, propositions))
+    let message = format!("{name} is violated, whatever comes after");
+    Ok(claim(&translate(&formula.clone().negate())?, name, &message, propositions))
 }
 
-/// An automaton as a claim. A state that accepts whatever comes is not entered: getting there is the violation.
+/// An automaton as a claim. A state that accepts whatever comes is not entered: getting there is the violation, which has
+/// this message.
 #[must_use]
-pub fn claim(automaton: &Automaton, name: &str, propositions: &[Arc<str>]) -> Claim {
+pub fn claim(automaton: &Automaton, name: &str, message: &str, propositions: &[Arc<str>]) -> Claim {
     let universal = automaton.universal_states();
-    let message: Arc<str> = format!("{name} is violated, whatever comes after").into();
+    let message: Arc<str> = message.into();
     let states = automaton.states.iter().enumerate().map(|(idx, state)| {
         let mut moves: Vec<ClaimMove> = (state.edges.iter())
             .map(|edge| ClaimMove {

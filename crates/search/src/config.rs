@@ -44,6 +44,12 @@ impl Strategy {
         !matches!(self, Self::Dfs | Self::Bfs)
     }
 
+    /// Whether the search has one worker, however many were given.
+    #[must_use]
+    pub fn is_sequential(self) -> bool {
+        matches!(self, Self::Ndfs | Self::Scc)
+    }
+
     /// Whether the search needs a store that gives states back. Others run with a lossy store as well.
     #[must_use]
     pub fn needs_recall(self) -> bool {

@@ -52,6 +52,11 @@ fn the_search_that_fits() {
         let run = sandbox.run(&["check", "--json", "--claim", claim, "--workers", workers, "x.pml"]);
         assert!(run.out.contains(&format!("\"search\": \"{search}\"")), "{run:?}");
     }
+    for (search, workers) in [("scc", 1), ("ndfs", 1), ("cndfs", 2)] {
+        let args = ["check", "--json", "--claim", "again", "--search", search, "--workers", "2", "x.pml"];
+        let run = sandbox.run(&args);
+        assert!(run.out.contains(&format!("\"workers\": {workers}")), "{run:?}");
+    }
 }
 
 #[test]
@@ -84,6 +89,9 @@ fn a_cycle_that_is_none_is_a_corrupt_trace() {
             assert!(run.code == 2 && run.err.contains(says), "{run:?}");
         }
     }
+    sandbox.write("bad.trace", trace.replace("violation acceptance-cycle", "violation assertion"));
+    let run = sandbox.run(&["replay", "bad.trace"]);
+    assert!(run.code == 2 && run.err.contains("a cycle shows no assertion"), "{run:?}");
     sandbox.write("bad.trace", trace.replace("property claim again", "property claim gone"));
     let run = sandbox.run(&["replay", "bad.trace"]);
     assert!(run.code == 2 && run.err.contains("no claim 'gone'"), "{run:?}");
@@ -127,6 +135,30 @@ fn formulas_of_the_command_line() {
 }
 
 #[test]
+fn conditions_that_can_fail_stand_beside_temporal_operators() {
+    let sandbox = Sandbox::with(
+        "chan c = [1] of { byte }; byte a[3] = 1; byte i = 9; bool y;\n\
+         active proctype p() { byte n; y = 1; i = 2; c!1 }\n",
+    );
+    let check = |formula: &str| sandbox.run(&["check", "-q", "--ltl", formula, "x.pml"]).code;
+    for (formula, code) in [
+        ("(<> y) && len(c) == 0", 0),
+        ("len(c) == 1 || [] !y", 1),
+        ("<> (len(c) == 1 && [] y)", 0),
+        ("<> (empty(c) && p[0]:n == 0 && <> full(c))", 0),
+        // The index is in range wherever it is looked at.
+        ("[] (i < 3 -> a[i] == 1)", 0),
+        ("<> (i < 3 && (a[i] == 1 && <> y))", 0),
+        ("<> (i < 3 && ([] y && a[i] == 2))", 1),
+        ("[] (i >= 3 || (a[i] == 1 || <> !y))", 0),
+        ("[] ((i < 3 <-> a[0] == 1) -> a[i] == 1)", 0),
+    ] {
+        assert_eq!(check(formula), code, "{formula}");
+    }
+    assert_eq!(check("[] (a[i] == 1)"), 1, "an index out of range is an error");
+}
+
+#[test]
 fn what_cannot_be_is_refused_by_name() {
     let sandbox = Sandbox::with(TURNS);
     let run = sandbox.run(&["check", "--claim", "nope", "x.pml"]);
@@ -158,7 +190,16 @@ fn automata_come_and_go() {
     let run = check(&["--automaton", "bad.hoa"]);
     assert!(run.code == 2 && run.err.contains("bad.hoa"), "{run:?}");
     sandbox.write("unknown.hoa", sandbox.read("again.hoa").replace("turn > 7", "nothing"));
-    assert_eq!(check(&["--automaton", "unknown.hoa"]).code, 2);
+    let run = check(&["--automaton", "unknown.hoa"]);
+    assert!(run.code == 2 && run.err.contains("propositions of unknown.hoa:2"), "{run:?}");
+    assert!(run.err.contains("\n2 | (turn == 0 || nothing)\n"), "{run:?}");
+    let run = sandbox.run(&["automaton", "<> p"]);
+    sandbox.write("once.hoa", run.out.replace("\"p\"", "\"turn == 1\""));
+    let run = check(&["--automaton", "once.hoa"]);
+    assert!(
+        run.code == 1 && run.out.contains("the run is accepted by once.hoa, whatever comes after"),
+        "{run:?}"
+    );
     // A proposition is about one state, and stands for itself alone.
     for wrong in [
         "[] (turn < 7)",

@@ -48,7 +48,10 @@ struct Header {
     /// Where each start is said, to complain about it later.
     start_offsets: Vec<usize>,
     has_acceptance: bool,
+    /// How many sets decide.
     n_sets: u32,
+    /// How many sets there are names for.
+    n_declared: usize,
     aliases: HashMap<String, Bdd>,
     title: String,
 }
@@ -220,7 +223,7 @@ impl<'a> Reader<'a> {
             self.place -= 1;
             return self.error("at most 64 acceptance sets are supported");
         }
-        self.header.n_sets = n_sets as u32;
+        (self.header.n_sets, self.header.n_declared) = (n_sets as u32, n_sets);
         let start = self.offset();
         let unsupported = |reader: &Reader<'_>| {
             let rest = &reader.text[start..];
@@ -349,7 +352,7 @@ impl<'a> Reader<'a> {
             let set = self.number("an acceptance set or \"}\"")?;
             if set < self.header.n_sets as usize {
                 marks |= 1 << set;
-            } else if self.header.n_sets > 0 || set >= 64 {
+            } else if set >= self.header.n_declared {
                 self.place -= 1;
                 return self.error(format!("there is no acceptance set {set}"));
             }

@@ -89,6 +89,10 @@ fn what_is_not_supported_is_named() {
     check("HOA: v1 Start: 0 AP: 0 Acceptance: 0 t --BODY-- State: 0 [3] 0 --END--", "no proposition 3");
     check("HOA: v1 States: 1 Start: 0 AP: 0 Acceptance: 0 t --BODY-- State: 0 [t] 7 --END--", "no state 7");
     check("HOA: v1 Start: 0 AP: 0 Acceptance: 0 t --BODY-- State: 0 [@x] 0 --END--", "\"@x\" is not defined");
+    check(
+        "HOA: v1 Start: 0 AP: 0 Acceptance: 0 t --BODY-- State: 0 {0} [t] 0 --END--",
+        "no acceptance set 0",
+    );
     check("HOA: v1 Start: 0 AP: 0 Acceptance: 0 t --ABORT--", "--ABORT--");
     check("never { }", "expected \"HOA: v1\"");
 }

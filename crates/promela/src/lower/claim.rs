@@ -77,6 +77,9 @@ impl Lowerer {
     }
 
     fn temporal(&mut self, e: &ast::Expr, propositions: &mut Vec<Proposition>) -> Formula {
+        if !is_temporal(e) && can_fail(e) {
+            return self.proposition(e, propositions);
+        }
         let mut sub = |e: &ast::Expr| self.temporal(e, propositions);
         match &e.kind {
             ExprKind::Const(value) => Formula::constant(*value != 0),
@@ -94,22 +97,30 @@ impl Lowerer {
                     LtlOp::Equivalent => a.equivalent(b),
                 }
             }
-            ExprKind::Binary(BinaryOp::And, a, b) if splits(e) => sub(a).and(sub(b)),
-            ExprKind::Binary(BinaryOp::Or, a, b) if splits(e) => sub(a).or(sub(b)),
-            ExprKind::Unary(UnaryOp::Not, a) if splits(e) => sub(a).negate(),
-            _ => {
-                let text: Arc<str> = e.to_string().into();
-                let known = propositions.iter().position(|one| one.text == text);
-                let idx = known.unwrap_or_else(|| {
-                    let mut expr = self.expr(e);
-                    self.check_observed(&mut expr, e.span);
-                    expr.walk_mut(&mut Expr::fold);
-                    propositions.push(Proposition { expr, text });
-                    propositions.len() - 1
-                });
-                Formula::atom(idx as u32)
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+                let join = if *op == BinaryOp::And { Formula::and } else { Formula::or };
+                match guarded(e, *op) {
+                    Some((present, rest)) => join(sub(&present), sub(&rest)),
+                    None => join(sub(a), sub(b)),
+                }
             }
+            ExprKind::Unary(UnaryOp::Not, a) => sub(a).negate(),
+            _ => self.proposition(e, propositions),
         }
+    }
+
+    /// A condition on states, looked at as a whole.
+    fn proposition(&mut self, e: &ast::Expr, propositions: &mut Vec<Proposition>) -> Formula {
+        let text: Arc<str> = e.to_string().into();
+        let known = propositions.iter().position(|one| one.text == text);
+        let idx = known.unwrap_or_else(|| {
+            let mut expr = self.expr(&without_arrows(e));
+            self.check_observed(&mut expr, e.span);
+            expr.walk_mut(&mut Expr::fold);
+            propositions.push(Proposition { expr, text });
+            propositions.len() - 1
+        });
+        Formula::atom(idx as u32)
     }
 
     /// Nobody who only looks on has a number, or starts processes.
@@ -154,15 +165,78 @@ impl Lowerer {
     }
 }
 
-/// Whether the parts of a conjunction, a disjunction or a negation are propositions of their own. They are not if one guards
-/// the other from an error: `i < N && a[i]` must be looked at as a whole.
-fn splits(e: &ast::Expr) -> bool {
+/// Whether an expression says something about other states than the present one.
+fn is_temporal(e: &ast::Expr) -> bool {
     match &e.kind {
-        ExprKind::Ltl(..) | ExprKind::Const(_) => true,
-        ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, b) => splits(a) && splits(b),
-        ExprKind::Unary(UnaryOp::Not, a) => splits(a),
-        _ => cannot_fail(e),
+        ExprKind::Ltl(LtlOp::Implies | LtlOp::Equivalent, a, b) => {
+            is_temporal(a) || b.as_ref().is_some_and(|b| is_temporal(b))
+        }
+        ExprKind::Ltl(..) => true,
+        ExprKind::Binary(_, a, b) => is_temporal(a) || is_temporal(b),
+        ExprKind::Unary(_, a) => is_temporal(a),
+        _ => false,
     }
+}
+
+/// Whether a condition on states must be looked at as a whole, because one part of it may guard another from an error: in
+/// `i < N && a[i]` the index is in range where it is used.
+fn can_fail(e: &ast::Expr) -> bool {
+    match &e.kind {
+        ExprKind::Ltl(_, a, b) => can_fail(a) || b.as_ref().is_some_and(|b| can_fail(b)),
+        ExprKind::Binary(BinaryOp::And | BinaryOp::Or, a, b) => can_fail(a) || can_fail(b),
+        ExprKind::Unary(UnaryOp::Not, a) => can_fail(a),
+        _ => !cannot_fail(e),
+    }
+}
+
+/// The operands of a chain of one operator, from left to right.
+fn flatten(e: &ast::Expr, op: BinaryOp, operands: &mut Vec<ast::Expr>) {
+    match &e.kind {
+        ExprKind::Binary(of, a, b) if *of == op => {
+            flatten(a, op, operands);
+            flatten(b, op, operands);
+        }
+        _ => operands.push(e.clone()),
+    }
+}
+
+/// A chain of `&&` or `||` as one condition on the present state and the temporal rest, if part of the condition can fail:
+/// what stands before it may guard it, wherever the parentheses are. The order of the parts stays; that the temporal ones come
+/// last changes nothing.
+fn guarded(e: &ast::Expr, op: BinaryOp) -> Option<(ast::Expr, ast::Expr)> {
+    let mut operands = Vec::new();
+    flatten(e, op, &mut operands);
+    let (rest, present): (Vec<_>, Vec<_>) = operands.into_iter().partition(is_temporal);
+    if !present.iter().any(can_fail) {
+        return None;
+    }
+    let join = |a: ast::Expr, b| {
+        let span = a.span;
+        ast::Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), span }
+    };
+    Some((present.into_iter().reduce(join)?, rest.into_iter().reduce(join)?))
+}
+
+/// A condition on states with `->` and `<->` in the terms of ordinary expressions.
+fn without_arrows(e: &ast::Expr) -> ast::Expr {
+    let not = |e: ast::Expr| {
+        let span = e.span;
+        ast::Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(e)), span }
+    };
+    let inner = |e: &ast::Expr| Box::new(without_arrows(e));
+    let kind = match &e.kind {
+        ExprKind::Ltl(LtlOp::Implies, a, Some(b)) => {
+            ExprKind::Binary(BinaryOp::Or, Box::new(not(without_arrows(a))), inner(b))
+        }
+        ExprKind::Ltl(LtlOp::Equivalent, a, Some(b)) => {
+            let (a, b) = (not(without_arrows(a)), not(without_arrows(b)));
+            ExprKind::Binary(BinaryOp::Eq, Box::new(a), Box::new(b))
+        }
+        ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, inner(a), inner(b)),
+        ExprKind::Unary(op, a) => ExprKind::Unary(*op, inner(a)),
+        _ => return e.clone(),
+    };
+    ast::Expr { kind, span: e.span }
 }
 
 /// Whether evaluating an expression is never an error.

@@ -63,7 +63,7 @@ impl Lowerer {
             ExprKind::Ltl(..) => {
                 self.error_hint(
                     e.span,
-                    "a temporal operator can be used only in an ltl block",
+                    "a temporal operator can be used only in an ltl block, outside arithmetic",
                     "write `ltl name { ... }` outside the processes",
                 );
                 Expr::Const(0)

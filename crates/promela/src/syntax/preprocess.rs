@@ -63,8 +63,14 @@ impl PreprocessOptions {
 
     /// Adds a formula, as if it stood in an `ltl` block at the end of the model.
     #[must_use]
-    pub fn formula(mut self, formula: &str) -> Self {
-        self.trailer = Some(("--ltl".into(), format!("ltl {{ {formula} }}\n")));
+    pub fn formula(self, formula: &str) -> Self {
+        self.formula_of("--ltl", formula)
+    }
+
+    /// As [`Self::formula`], for a formula that messages say to be at `place`.
+    #[must_use]
+    pub fn formula_of(mut self, place: &str, formula: &str) -> Self {
+        self.trailer = Some((place.into(), format!("ltl {{ {formula} }}\n")));
         self
     }
 

@@ -30,10 +30,17 @@ impl Parser<'_> {
         Ok(expr)
     }
 
+    /// The infix operator that comes next. `R` is an ordinary name, as in SPIN, but where an operator must stand in a formula
+    /// it can only mean release.
+    fn infix_operator(&self) -> Option<(Infix, u8)> {
+        let is_release = self.lexer.in_ltl && self.at(K::Name) && &*self.current.text == "R";
+        operator(if is_release { K::Release } else { self.kind() })
+    }
+
     /// Goes on after the left operand with operators of at least power `min`.
     pub(super) fn infix(&mut self, mut left: Expr, min: u8) -> Res<Expr> {
         let mut chain = 0;
-        while let Some((operator, power)) = operator(self.kind()) {
+        while let Some((operator, power)) = self.infix_operator() {
             if power < min {
                 break;
             }

@@ -97,6 +97,9 @@ fn formulas_bind_as_in_spin() {
     );
     assert_eq!(formula("[]<>p && !<>[]q").0, "[] <> p && !<> [] q");
     assert_eq!(formula("p stronguntil q;").0, "p U q");
+    assert_eq!(formula("p R q").0, "p V q");
+    let parsed = ok("bool R; ltl { [] R R R } init { R = 1 }");
+    assert!(matches!(&parsed.ast.units[1], Unit::Ltl(f) if f.formula.to_string() == "[] R V R"));
     assert_eq!(errors("int n; ltl { [] n == 1 }"), ["`[]` applies only to `n` here"]);
 }
 
