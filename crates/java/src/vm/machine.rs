@@ -354,7 +354,10 @@ impl<'vm> Machine<'vm> {
                 return Ok(());
             }
             if !self.options.until_conflict || self.racy.contains(&place.key) {
-                return self.visible();
+                self.visible()?;
+                // It orders threads from now on: what it tells others may lead them to what comes after it.
+                self.released = true;
+                return Ok(());
             }
             if self.released && !self.credit {
                 return Err(Trap::Stop);
