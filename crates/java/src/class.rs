@@ -167,6 +167,8 @@ pub struct Method {
     pub max_stack: u16,
     /// Where it is in the class file.
     pub index: u16,
+    /// A number made from its name: see `vm::view`.
+    pub site: OnceLock<u64>,
     /// Its code, decoded when it is first run.
     pub code: OnceLock<Result<Code, String>>,
     /// What the machine runs instead, if there is something: looked up when the method is first called.

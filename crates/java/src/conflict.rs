@@ -1,33 +1,48 @@
-//! Plain accesses in conflict: found in the states in which two threads are about to make them.
+//! Operations in conflict: found in the states in which two threads are about to execute them.
 //!
-//! A step of a thread (a segment) is one operation that orders threads and the plain accesses after it. While no two threads access
-//! the same thing in conflict, plain accesses commute with the segments of all other threads, and segments can be taken
-//! as wholes. Whether two threads do is seen in a state in which both have a segment: if one segment writes what the other
-//! one accesses, and the first operation of one does not keep the other from doing so (as entering a common monitor
-//! would), their accesses can be adjacent. Then the field is brought into view: accesses to it order threads from now on,
-//! and the search begins again.
+//! Operations are out of view until they are seen in conflict (`vm::view` has what a step consists of). If in some state the step of one thread
+//! writes what the step of another one accesses, and one of the two operations is not in view, both come into view, and the search
+//! begins again. A search that is not interrupted in this way has seen a run for every run of the program, up to the order of operations
+//! that are in no conflict.
 //!
-//! Why looking at one state is enough: a segment in which plain accesses follow another operation begins with entering a monitor; after
-//! any other operation that orders threads it ends before the next plain access. A thread that stands before entering a
-//! monitor hinders nobody, so whatever leads another thread to its access while this one stands between its monitor
-//! and its access leads it there too while this one still stands before the monitor. (It would not if the operation were, say, the
-//! read of a volatile field: what is read later may differ.)
+//! Why looking at one state is enough. Take a run of the program, and in it the first operation x, of thread u, that is in conflict with an operation n
+//! out of view of a thread t which is in the middle of a step. Leave out whatever belongs to steps that are not over before x: operations out of view
+//! and entered monitors. Nothing up to x depends on it, for x is the first: so the state that remains is one that the search
+//! reaches, there u's step leads to x, and t's step leads to n. That n is not *after* x for t to have waited for u is told by trying: if
+//! t has entered a monitor in view before n, it enters the monitor first, and u must still get to x.
+//!
+//! An operation that must wait counts as well, though it does not happen: what lets it go on must be in view, or else what
+//! a thread does after that would be taken for part of the same step.
 //!
 //! What is seen depends on the state alone, not on the way to it, so that states which are met again hide no conflict.
 
 use crate::model::JavaCursor;
-use crate::vm::machine::Access;
+use crate::vm::view::{Access, OBSERVER};
 use std::collections::HashMap;
 
-/// The plain accesses of the segments of one state.
+/// A step of the loaded state.
+#[derive(Clone, Copy)]
+struct Segment {
+    /// The thread.
+    idx: usize,
+    has_choice: bool,
+    /// Where its accesses begin.
+    start: usize,
+    /// Where those begin that come after entering a monitor in view.
+    entered: Option<usize>,
+}
+
+/// The accesses of the steps of one state.
 #[derive(Default)]
 pub(crate) struct Conflicts {
-    /// Thread, whether it had a choice, and where its accesses begin.
-    segments: Vec<(usize, bool, usize)>,
+    segments: Vec<Segment>,
     accesses: Vec<Access>,
-    /// The first thread that accessed an object, plus one; the greatest number if several did. Kept for its memory.
+    /// The first thread that accessed an object, plus one. Kept for its memory.
     seen: HashMap<u32, usize>,
 }
+
+/// An operation that was seen in conflict: its context, and what it accesses.
+pub(crate) type Racy = (u64, u64);
 
 impl Conflicts {
     /// A new state.
@@ -36,55 +51,56 @@ impl Conflicts {
         self.accesses.clear();
     }
 
-    /// A segment of the thread at `idx`.
-    pub(crate) fn note(&mut self, idx: usize, has_choice: bool, accesses: &[Access]) {
+    /// A step of the thread at `idx`.
+    pub(crate) fn note(&mut self, idx: usize, has_choice: bool, accesses: &[Access], entered: Option<usize>) {
         if !accesses.is_empty() {
-            self.segments.push((idx, has_choice, self.accesses.len()));
+            let start = self.accesses.len();
+            self.segments.push(Segment { idx, has_choice, start, entered });
             self.accesses.extend_from_slice(accesses);
         }
     }
 
-    fn accesses_of(&self, segment: usize) -> &[Access] {
-        let end = self.segments.get(segment + 1).map_or(self.accesses.len(), |next| next.2);
-        &self.accesses[self.segments[segment].2..end]
+    /// The accesses of a segment, and those of them before it enters a monitor in view.
+    fn accesses_of(&self, segment: usize) -> (&[Access], &[Access]) {
+        let Segment { start, entered, .. } = self.segments[segment];
+        let end = self.segments.get(segment + 1).map_or(self.accesses.len(), |next| next.start);
+        let all = &self.accesses[start..end];
+        (all, entered.map_or(all, |entered| &all[..entered]))
     }
 
-    /// Whether two threads access one object, and one of them writes.
+    /// Whether two threads access one object, one of them writes, and something is not in view.
     fn is_suspicious(&mut self) -> bool {
+        if self.segments.len() < 2
+            || !self.accesses.iter().any(|access| access.is_write)
+            || self.accesses.iter().all(|access| access.in_view)
+        {
+            return false;
+        }
         self.seen.clear();
         let mut shared = false;
-        for (segment, &(idx, ..)) in self.segments.iter().enumerate() {
-            let end = self.segments.get(segment + 1).map_or(self.accesses.len(), |next| next.2);
-            for access in &self.accesses[self.segments[segment].2..end] {
+        for (segment, &Segment { idx, start, .. }) in self.segments.iter().enumerate() {
+            let end = self.segments.get(segment + 1).map_or(self.accesses.len(), |next| next.start);
+            for access in &self.accesses[start..end] {
                 let first = self.seen.entry(access.object).or_insert(idx + 1);
                 shared |= *first != idx + 1;
             }
         }
-        shared && self.accesses.iter().any(|access| access.is_write)
+        shared
     }
 
-    /// The fields and classes of arrays that are accessed in conflict in the loaded state of a cursor.
-    pub(crate) fn find(cursor: &mut JavaCursor<'_>) -> Vec<u64> {
-        if cursor.conflicts.segments.len() < 2 || !cursor.conflicts.is_suspicious() {
+    /// What is accessed in conflict in the loaded state of a cursor.
+    pub(crate) fn find(cursor: &mut JavaCursor<'_>) -> Vec<Racy> {
+        if cursor.conflicts.accesses.iter().any(|access| access.context == OBSERVER) {
+            return vec![(OBSERVER, 0)];
+        }
+        if !cursor.conflicts.is_suspicious() {
             return Vec::new();
         }
         let conflicts = std::mem::take(&mut cursor.conflicts);
         let mut racy = Vec::new();
         for a in 0..conflicts.segments.len() {
             for b in a + 1..conflicts.segments.len() {
-                let (first, second) = (conflicts.segments[a].0, conflicts.segments[b].0);
-                let (of_a, of_b) = (conflicts.accesses_of(a), conflicts.accesses_of(b));
-                let in_conflict = keys(of_a, of_b);
-                if first == second || in_conflict.is_empty() {
-                    continue;
-                }
-                if conflicts.segments[a].1 || conflicts.segments[b].1 {
-                    // Which choice led here is not gone into: it is taken for a conflict.
-                    racy.extend(in_conflict);
-                    continue;
-                }
-                racy.extend(adjacent(cursor, first, of_a, second, &in_conflict));
-                racy.extend(adjacent(cursor, second, of_b, first, &in_conflict));
+                conflicts.find_between(cursor, a, b, &mut racy);
             }
         }
         cursor.conflicts = conflicts;
@@ -92,32 +108,62 @@ impl Conflicts {
         racy.dedup();
         racy
     }
-}
 
-/// What of two lists of accesses is in conflict.
-fn keys(a: &[Access], b: &[Access]) -> Vec<u64> {
-    let mut keys = Vec::new();
-    for x in a {
-        for y in b.iter().filter(|y| x.conflicts(y)) {
-            keys.extend([x.place.key, y.place.key]);
+    fn find_between(&self, cursor: &mut JavaCursor<'_>, a: usize, b: usize, racy: &mut Vec<Racy>) {
+        let (first, second) = (self.segments[a], self.segments[b]);
+        let ((all_a, early_a), (all_b, early_b)) = (self.accesses_of(a), self.accesses_of(b));
+        if first.idx == second.idx || !all_a.iter().any(|x| all_b.iter().any(|y| x.conflicts(y))) {
+            return;
+        }
+        let mut found = Vec::new();
+        if first.has_choice || second.has_choice {
+            // Which choice led here is not gone into: it is taken for a conflict.
+            between(all_a, all_b, &mut found);
+        } else {
+            between(early_a, all_b, &mut found);
+            between(all_a, early_b, &mut found);
+            let (late_a, late_b) = (&all_a[early_a.len()..], &all_b[early_b.len()..]);
+            if late_a.iter().any(|x| late_b.iter().any(|y| x.conflicts(y))) {
+                after_entering(cursor, first.idx, late_a, (second.idx, late_b), &mut found);
+                after_entering(cursor, second.idx, late_b, (first.idx, late_a), &mut found);
+            }
+        }
+        // What a monitor protects is in no conflict once entering it is in view.
+        let is_monitor = |(access, _): &(Access, Access)| access.place.is_monitor();
+        let only_monitors = found.iter().any(is_monitor);
+        for pair in found.iter().filter(|pair| !only_monitors || is_monitor(pair)) {
+            racy.extend([pair.0, pair.1].map(|access| (access.context, access.place.key)));
         }
     }
-    keys
 }
 
-/// What the thread at `other` still accesses in conflict with `accesses`, after the first operation of the segment of the thread at
-/// `idx` that they are from; everything in `in_conflict` if that cannot be told.
-fn adjacent(
+/// The pairs of accesses of two lists that are in conflict.
+fn between(a: &[Access], b: &[Access], found: &mut Vec<(Access, Access)>) {
+    for x in a {
+        found.extend(b.iter().filter(|y| x.conflicts(y)).map(|y| (*x, *y)));
+    }
+}
+
+/// What the other thread still accesses in conflict with `late`, when the thread at `idx` has entered the monitor before that; every
+/// conflict with what it accessed otherwise, if that cannot be told.
+fn after_entering(
     cursor: &mut JavaCursor<'_>,
     idx: usize,
-    accesses: &[Access],
-    other: usize,
-    in_conflict: &[u64],
-) -> Vec<u64> {
-    let found = match cursor.after_first_operation(idx, other) {
-        Some(of_other) => keys(accesses, of_other),
-        None => in_conflict.to_vec(),
-    };
+    late: &[Access],
+    (other, otherwise): (usize, &[Access]),
+    found: &mut Vec<(Access, Access)>,
+) {
+    match cursor.after_entering(idx, other) {
+        Some(of_other) => between(late, of_other, found),
+        None => between(late, otherwise, found),
+    }
     cursor.back_from_all();
-    found
+}
+
+/// A name for what is in conflict is that of the place: contexts are many.
+pub(crate) fn place_keys(racy: &[Racy]) -> Vec<u64> {
+    let mut keys: Vec<u64> = racy.iter().map(|&(_, key)| key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
 }

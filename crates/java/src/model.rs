@@ -3,14 +3,15 @@
 //! A step's key is the number of the thread and, in the low half, which of its choices it is.
 
 use crate::class::Loader;
-use crate::conflict::Conflicts;
+use crate::conflict::{Conflicts, place_keys};
 use crate::program::Program;
 use crate::state::decode::decode;
 use crate::state::encode::Encoder;
 use crate::state::parts;
 use crate::vm::execute::Stepped;
-use crate::vm::machine::{Access, Ended, Event, Machine};
+use crate::vm::machine::{Ended, Event, Machine};
 use crate::vm::thread::Thread;
+use crate::vm::view::Access;
 use allways_model::{
     Batch, Cursor, Digest, Fault, Location, Model, Move, Partition, Point, Process, StepKey, Variable,
     Violation, ViolationKind,
@@ -96,7 +97,8 @@ impl<'vm> JavaCursor<'vm> {
     fn back(&mut self, idx: usize) {
         let machine = &mut self.machine;
         machine.heap.rollback();
-        let is_whole = !machine.threads.is_empty() && machine.threads.len() == self.threads.len();
+        let is_whole = machine.threads.len() == self.threads.len()
+            && machine.threads.iter().zip(&self.threads).all(|(now, loaded)| now.id == loaded.id);
         if is_whole {
             machine.threads[idx].restore(&self.threads[idx]);
             while let Some((id, wait, permit)) = machine.touched_threads.pop() {
@@ -105,8 +107,8 @@ impl<'vm> JavaCursor<'vm> {
                     machine.threads[at].permit = permit;
                 }
             }
-        }
-        if !is_whole || machine.threads[idx].id != self.threads[idx].id {
+        } else {
+            // Threads were started or came to an end.
             machine.touched_threads.clear();
             machine.threads.clone_from(&self.threads);
         }
@@ -118,16 +120,16 @@ impl<'vm> JavaCursor<'vm> {
         machine.ended = Ended::No;
     }
 
-    /// The accesses of a segment of the thread at `other`, after the first operation of the segment of the thread at `idx`; `None`
-    /// if that cannot be told. [`JavaCursor::back_from_all`] takes both back.
-    pub(crate) fn after_first_operation(&mut self, idx: usize, other: usize) -> Option<&[Access]> {
+    /// The accesses of a step of the thread at `other`, after the one at `idx` has entered the monitor of its step; `None` if that cannot be
+    /// told. [`JavaCursor::back_from_all`] takes both back.
+    pub(crate) fn after_entering(&mut self, idx: usize, other: usize) -> Option<&[Access]> {
         let id = self.threads[other].id;
         let machine = &mut self.machine;
         machine.heap.begin();
         machine.script.clear();
-        machine.only_first = true;
+        machine.until_entered = true;
         let begun = machine.step(idx);
-        machine.only_first = false;
+        machine.until_entered = false;
         let has_choices = machine.script.has_choices();
         if !matches!(begun, Stepped::Done) || has_choices {
             return None;
@@ -136,8 +138,7 @@ impl<'vm> JavaCursor<'vm> {
         let Some(at) = machine.thread_by_id(id) else { return Some(&[]) };
         match machine.step(at) {
             Stepped::Done if machine.script.has_choices() => None,
-            Stepped::Done => Some(&machine.accesses),
-            Stepped::Blocked => Some(&[]),
+            Stepped::Done | Stepped::Blocked => Some(&machine.accesses),
             Stepped::Rejected | Stepped::Unsupported(_) => None,
         }
     }
@@ -170,6 +171,11 @@ impl<'vm> JavaCursor<'vm> {
         }
     }
 
+    fn note_accesses(&mut self, idx: usize) {
+        let machine = &self.machine;
+        self.conflicts.note(idx, machine.script.has_choices(), &machine.accesses, machine.entered);
+    }
+
     fn expand_range(&mut self, range: std::ops::Range<usize>, out: &mut Batch) -> Result<bool, Fault> {
         let mut moved = false;
         for idx in range {
@@ -183,7 +189,7 @@ impl<'vm> JavaCursor<'vm> {
                 match stepped {
                     Stepped::Done => {
                         moved = true;
-                        self.conflicts.note(idx, self.machine.script.has_choices(), &self.machine.accesses);
+                        self.note_accesses(idx);
                         self.report(out, key);
                         let encoded = self.encoder.encode(&self.machine);
                         match encoded {
@@ -196,7 +202,7 @@ impl<'vm> JavaCursor<'vm> {
                         }
                     }
                     Stepped::Rejected => moved = true,
-                    Stepped::Blocked => {}
+                    Stepped::Blocked => self.note_accesses(idx),
                     Stepped::Unsupported(what) => {
                         let fault = self.fault(what, idx);
                         self.back(idx);
@@ -272,8 +278,9 @@ impl Cursor for JavaCursor<'_> {
         }
         let racy = Conflicts::find(self);
         if !racy.is_empty() {
-            let what: Vec<String> = racy.iter().map(|&key| self.program.place_name(key)).collect();
-            self.program.add_racy(racy);
+            let what: Vec<String> =
+                place_keys(&racy).into_iter().map(|key| self.program.place_name(key)).collect();
+            self.program.add_racy(racy.into_iter().map(|(context, _)| context));
             return Err(Fault {
                 message: format!("threads access {} in conflict: the search begins again", what.join(", ")),
                 location: None,

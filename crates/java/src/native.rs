@@ -265,6 +265,7 @@ fn make(classes: &Classes, name: &str, descriptor: &str, code: Code) -> MethodId
         max_locals: 1,
         max_stack: 1,
         index: 0,
+        site: OnceLock::new(),
         code: OnceLock::from(Ok(code)),
         native: OnceLock::from(None),
     })

@@ -7,7 +7,7 @@ use crate::source::text::SourceText;
 use crate::state::encode::Encoder;
 use crate::vm::execute::Stepped;
 use crate::vm::heap::{Data, Object, Ref};
-use crate::vm::machine::{Ended, Event, Machine, Place, Trap};
+use crate::vm::machine::{Ended, Event, FUEL, Machine, Trap};
 use crate::vm::thread::{Role, Thread};
 use crate::vm::{INITIALIZED, Options, Vm};
 use allways_model::Digest;
@@ -40,14 +40,14 @@ pub struct Program {
     thread: Ref,
     initial: Vec<u8>,
     digest: Digest,
-    /// Fields and classes of arrays that are accessed in conflict, as far as it is known.
+    /// The contexts of operations that are in conflict, as far as it is known.
     racy: Mutex<BTreeSet<u64>>,
     /// More of them, which the next search will know.
     found: Mutex<Vec<u64>>,
 }
 
-/// The warm-up is given up after so many steps.
-const MAX_WARM_STEPS: usize = 200_000;
+/// The warm-up is given up after so many jumps, calls and steps.
+const MAX_WARM_UP: u64 = 2_000_000;
 
 impl Program {
     /// Starts the class library, runs the program once to see which parts of the library it uses, and freezes what is ready.
@@ -107,7 +107,7 @@ impl Program {
     }
 
     /// These are accessed in conflict.
-    pub(crate) fn add_racy(&self, keys: Vec<u64>) {
+    pub(crate) fn add_racy(&self, keys: impl IntoIterator<Item = u64>) {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).extend(keys);
     }
 
@@ -121,31 +121,34 @@ impl Program {
         again
     }
 
-    /// What is known to be accessed in conflict, by name.
+    /// The contexts of what is known to be in conflict, as text.
     #[must_use]
     pub fn racy(&self) -> Vec<String> {
-        let keys: Vec<u64> =
-            self.racy.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
-        let mut names: Vec<String> = keys.into_iter().map(|key| self.place_name(key)).collect();
-        names.sort_unstable();
-        names
+        let keys = self.racy.lock().unwrap_or_else(PoisonError::into_inner);
+        keys.iter().map(|key| format!("{key:016x}")).collect()
     }
 
-    /// Makes these known to be accessed in conflict, by the names that [`Program::racy`] gives.
+    /// Makes these known to be in conflict, as [`Program::racy`] gives them.
     ///
     /// # Errors
-    /// If there is no such field.
-    pub fn set_racy(&self, names: &[String]) -> Result<(), String> {
-        let keys = names.iter().map(|name| self.place_key(name)).collect::<Result<Vec<_>, _>>()?;
+    /// If one is no context.
+    pub fn set_racy(&self, contexts: &[String]) -> Result<(), String> {
+        let read = |text: &String| {
+            u64::from_str_radix(text, 16).map_err(|_| format!("{text:?} is no place in a program"))
+        };
+        let keys = contexts.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         self.racy.lock().unwrap_or_else(PoisonError::into_inner).extend(keys);
         Ok(())
     }
 
-    /// The name of a field or of a class of arrays.
+    /// The name of what [`crate::vm::view::Place::key`] stands for.
     pub(crate) fn place_name(&self, key: u64) -> String {
         let classes = &self.vm.classes;
         let class = self.vm.class(ClassId((key >> 32) as u32));
         let name = classes.java_name(class.id);
+        if key & 3 == 3 {
+            return format!("the monitor of {name}");
+        }
         if key & 2 != 0 {
             return name;
         }
@@ -159,24 +162,6 @@ impl Program {
             Some(field) => format!("{name}.{}", classes.symbols.text(field.name)),
             None => format!("{name}.#{slot}"),
         }
-    }
-
-    fn place_key(&self, name: &str) -> Result<u64, String> {
-        let unknown = || format!("there is no field {name}");
-        let load = |class: &str| self.vm.load(&class.replace('.', "/")).map_err(|_| unknown());
-        if name.starts_with('[') {
-            return Ok(Place::array(load(name)?, 0).key);
-        }
-        let (class, field) = name.rsplit_once('.').ok_or_else(unknown)?;
-        let class = self.vm.class(load(class)?);
-        if let Some(slot) = field.strip_prefix('#') {
-            return Ok(Place::field(class.id, slot.parse().map_err(|_| unknown())?, false).key);
-        }
-        let symbol = self.vm.classes.symbols.intern(field);
-        let found = class.fields.iter().find(|field| field.name == symbol).ok_or_else(unknown)?;
-        let is_static = found.flags & flags::STATIC != 0;
-        let slot = if is_static { self.vm.static_slot(found.slot) } else { found.slot };
-        Ok(Place::field(class.id, slot, is_static).key)
     }
 
     /// How it is run.
@@ -281,12 +266,11 @@ impl Program {
     fn warm_up(mut self) -> Result<Self, String> {
         let used = {
             let mut machine = self.begin()?;
-            let mut n_steps = 0;
-            while machine.ended == Ended::No && n_steps < MAX_WARM_STEPS {
-                n_steps += 1;
+            let mut done = 0;
+            while machine.ended == Ended::No && done < MAX_WARM_UP {
                 // What goes wrong here goes wrong in the search too, and is told there.
                 match round(&mut machine, 1) {
-                    Ok(true) => {}
+                    Ok(true) => done += 1 + u64::from(FUEL.saturating_sub(machine.fuel)),
                     _ => break,
                 }
             }

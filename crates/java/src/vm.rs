@@ -15,6 +15,7 @@ pub mod resolve;
 pub mod strings;
 pub mod thread;
 pub mod throw;
+pub mod view;
 
 use crate::class::descriptor::Kind;
 use crate::class::pool::Constant;

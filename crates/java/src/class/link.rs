@@ -261,6 +261,7 @@ fn draft(
         max_locals: max_locals.max(n_args),
         max_stack,
         index: index as u16,
+        site: OnceLock::new(),
         code: OnceLock::new(),
         native: OnceLock::new(),
     })

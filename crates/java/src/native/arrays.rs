@@ -83,7 +83,7 @@ fn array_copy(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
             return Err(exception(BOUNDS, message));
         }
     }
-    m.plain_arrays(source, target, true)?;
+    m.touch_arrays(source, target, true)?;
     copy_elements(m, (source, from as usize), (target, to as usize), len as usize)?;
     Ok(Answer::Void)
 }
@@ -183,7 +183,7 @@ fn length(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 /// A copy of a part of an array of primitive values, filled up with zeros.
 fn copied(m: &mut Machine<'_>, array: Ref, from: usize, len: usize) -> Exec<Answer> {
-    m.plain_array(array, false)?;
+    m.touch_all(array, false)?;
     let class = m.heap.get(array).class;
     let n = m.vm.classes.element_kind(class).map_or(1, Kind::n_bytes);
     let mut bytes = match &m.heap.get(array).data {
@@ -218,13 +218,13 @@ fn equal_bytes(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if a == b || a == 0 || b == 0 {
         return give_bool(a == b);
     }
-    m.plain_arrays(a, b, false)?;
+    m.touch_arrays(a, b, false)?;
     give_bool(m.heap.get(a).data == m.heap.get(b).data)
 }
 
 fn fill(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.plain_array(array, true)?;
+    m.touch_all(array, true)?;
     let n = m.array_len(array);
     if let Data::Bytes(bytes) = &mut m.heap.get_mut(array).data {
         for idx in 0..n {
@@ -237,7 +237,7 @@ fn fill(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
 /// The index of the first of `length` elements (of `1 << scale` bytes) that differs, or how many are left unlooked at, negated.
 fn mismatch(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let (a, b) = (required(args[0])?, required(args[3])?);
-    m.plain_arrays(a, b, false)?;
+    m.touch_arrays(a, b, false)?;
     let (Data::Bytes(left), Data::Bytes(right)) = (&m.heap.get(a).data, &m.heap.get(b).data) else {
         return Ok(Answer::Bytecode);
     };

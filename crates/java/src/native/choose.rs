@@ -18,6 +18,8 @@ pub const TABLE: Table = &[
             return Err(exception("java/lang/IllegalStateException", "not in an atomic section"));
         }
         thread.atomic -= 1;
+        // What others could not see came to pass at once.
+        m.closed = true;
         Ok(Answer::Void)
     }),
     ("java/util/Random.nextInt(I)I", random_below),

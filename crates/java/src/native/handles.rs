@@ -41,8 +41,6 @@ struct Handle {
     class: ClassId,
     slot: u32,
     is_final: bool,
-    /// Whether the variable is declared volatile.
-    is_volatile: bool,
     /// Whether call sites must have the types of the variable.
     is_exact: bool,
     value: Kind,
@@ -114,7 +112,6 @@ fn read(m: &Machine<'_>, object: Ref) -> Exec<Handle> {
         class,
         slot: slot as u32,
         is_final: bits as u16 & flags::FINAL != 0,
-        is_volatile: bits as u16 & flags::VOLATILE != 0,
         is_exact: is_exact != 0,
         value,
     })

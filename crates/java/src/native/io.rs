@@ -49,7 +49,7 @@ pub const TABLE: Table = &[
     }),
     ("java/io/FileInputStream.skip0(J)J", |m, args| {
         let (fd, _) = descriptor(m, args[0] as Ref, "java/io/FileInputStream")?;
-        m.access(fd)?;
+        m.touch_all(fd, true)?;
         let handle = slot(m, "java/io/FileDescriptor", "handle")?;
         let at = m.heap.slot(fd, handle);
         m.heap.set_slot(fd, handle, at.wrapping_add(args[1]));
@@ -61,7 +61,7 @@ pub const TABLE: Table = &[
     ("java/io/FileDescriptor.getAppend(I)Z", super::zero),
     ("java/io/FileDescriptor.close0()V", |m, args| {
         let slot = slot(m, "java/io/FileDescriptor", "fd")?;
-        m.access(args[0] as Ref)?;
+        m.touch_all(args[0] as Ref, true)?;
         m.heap.set_slot(args[0] as Ref, slot, u64::from(u32::MAX));
         Ok(Answer::Void)
     }),
@@ -85,9 +85,9 @@ pub const TABLE: Table = &[
     }),
 ];
 
-/// Prints text: one operation that others can see.
+/// Prints text.
 fn print(m: &mut Machine<'_>, is_error: bool, text: &str) -> Exec<Answer> {
-    m.sync()?;
+    m.touch_output()?;
     m.print(is_error, text);
     Ok(Answer::Void)
 }
@@ -243,7 +243,7 @@ fn read(m: &mut Machine<'_>, stream: Ref, len: usize) -> Exec<Vec<u8>> {
     if number < FIRST_FILE {
         return Err(exception("java/io/IOException", "Stream Closed"));
     }
-    m.access(fd)?;
+    m.touch_all(fd, true)?;
     let path = m.vm.classes.symbols.text(crate::class::symbol::Symbol((number - FIRST_FILE) as u32)).clone();
     let handle = slot(m, "java/io/FileDescriptor", "handle")?;
     let at = m.heap.slot(fd, handle);

@@ -85,7 +85,7 @@ pub fn identity_hash(m: &mut Machine<'_>, object: Ref) -> Exec<Answer> {
     if hash != 0 {
         return give_int(hash as i32);
     }
-    m.sync()?;
+    m.touch_hashes()?;
     m.next_hash += 1;
     // Spread out like real ones, and never zero: the factor is odd.
     let hash = (m.next_hash.wrapping_mul(0x9e37_79b1) >> 4) | 1;
@@ -106,7 +106,7 @@ fn clone(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if !class.is_array() && !class.is_below(cloneable) {
         return Err(exception("java/lang/CloneNotSupportedException", m.vm.classes.java_name(id)));
     }
-    m.access(object)?;
+    m.touch_all(object, false)?;
     let data = m.heap.get(object).data.clone();
     give_ref(m.heap.push(Object::new(id, data)))
 }
@@ -166,13 +166,13 @@ fn referent(m: &Machine<'_>) -> Exec<u32> {
 
 fn refers_to(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let slot = referent(m)?;
-    m.access(args[0] as Ref)?;
+    m.touch_slot(args[0] as Ref, slot, false)?;
     give_bool(m.heap.slot(args[0] as Ref, slot) == args[1])
 }
 
 fn clear_reference(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let slot = referent(m)?;
-    m.access(args[0] as Ref)?;
+    m.touch_slot(args[0] as Ref, slot, true)?;
     m.heap.set_slot(args[0] as Ref, slot, 0);
     Ok(Answer::Void)
 }

@@ -8,7 +8,8 @@ use crate::class::descriptor::Kind;
 use crate::class::flags;
 use crate::vm::INITIALIZED;
 use crate::vm::heap::{Data, Ref};
-use crate::vm::machine::{Exec, Machine, Place, Trap, exception};
+use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::view::Place;
 
 /// Where fields and elements begin.
 pub const BASE: u64 = 16;
@@ -259,7 +260,7 @@ fn begin(m: &mut Machine<'_>, args: &[u64], is_write: bool) -> Exec<(Ref, u64)> 
         // A number may lie across several bytes.
         Data::Bytes(_) => Place::array(class, u32::MAX),
     };
-    m.ordered(object, place, is_write)?;
+    m.touch(object, place, is_write)?;
     Ok((object, args[2]))
 }
 
@@ -275,11 +276,12 @@ fn put(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
 }
 
 fn exchange(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<(u64, bool)> {
-    let (object, offset) = begin(m, args, true)?;
     let n_slots = usize::from(kind.n_slots());
     let (expected, new) = (kind.narrow(args[4]), args[4 + n_slots]);
+    // One that fails only reads.
+    let is_equal = args[1] != 0 && load(m, args[1] as Ref, args[2], kind)? == expected;
+    let (object, offset) = begin(m, args, is_equal)?;
     let old = load(m, object, offset, kind)?;
-    let is_equal = old == expected;
     if is_equal {
         store(m, object, offset, kind, new)?;
     }
@@ -398,7 +400,7 @@ fn copy_bytes(m: &mut Machine<'_>, args: &[u64], change: impl FnOnce(&mut [u8]))
     if from == 0 || to == 0 {
         return Err(outside());
     }
-    m.plain_arrays(from, to, true)?;
+    m.touch_arrays(from, to, true)?;
     let (source, target) = ((args[2].wrapping_sub(BASE)) as usize, (args[5].wrapping_sub(BASE)) as usize);
     let len = args[7] as usize;
     let mut copied = match &m.heap.get(from).data {

@@ -30,7 +30,7 @@ pub const TABLE: Table = &[
     ("java/lang/StringUTF16.isBigEndian()Z", super::zero),
     ("java/lang/StringLatin1.hashCode([B)I", |m, args| {
         let array = required(args[0])?;
-        m.plain_array(array, false)?;
+        m.touch_all(array, false)?;
         give_int(hash(bytes_of(m, array), 0))
     }),
     ("java/lang/StringLatin1.equals([B[B)Z", equal_arrays),
@@ -153,7 +153,7 @@ fn concat(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 fn equal_arrays(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let (a, b) = (required(args[0])?, required(args[1])?);
-    m.plain_arrays(a, b, false)?;
+    m.touch_arrays(a, b, false)?;
     give_bool(bytes_of(m, a) == bytes_of(m, b))
 }
 
@@ -171,13 +171,13 @@ fn part<'a>(m: &'a Machine<'_>, array: Ref, from: i32, len: i32) -> Exec<&'a [u8
 
 fn has_negatives(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.plain_array(array, false)?;
+    m.touch_all(array, false)?;
     give_bool(part(m, array, int(args[1]), int(args[2]))?.iter().any(|&byte| byte > 127))
 }
 
 fn count_positives(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.plain_array(array, false)?;
+    m.touch_all(array, false)?;
     let bytes = part(m, array, int(args[1]), int(args[2]))?;
     give_int(bytes.iter().take_while(|&&byte| byte <= 127).count() as i32)
 }

@@ -56,6 +56,7 @@ pub const TABLE: Table = &[
     ("java/lang/Shutdown.beforeHalt()V", nothing),
     ("java/lang/Shutdown.halt0(I)V", |m, args| {
         m.sync()?;
+        m.note_end_of_process();
         Err(Trap::Exit(int(args[0])))
     }),
     ("java/lang/Runtime.availableProcessors()I", |_, _| give_int(2)),
@@ -197,7 +198,7 @@ fn environment(m: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
 
 fn fixed_seed(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = super::required(args[0])?;
-    m.plain_array(array, false)?;
+    m.touch_all(array, false)?;
     if let crate::vm::heap::Data::Bytes(bytes) = &mut m.heap.get_mut(array).data {
         bytes.fill(42);
     }

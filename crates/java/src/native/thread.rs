@@ -71,18 +71,19 @@ pub const TABLE: Table = &[
     ("java/lang/Thread.getState()Ljava/lang/Thread$State;", state),
     ("java/lang/Thread.getThreads()[Ljava/lang/Thread;", |m, _| {
         m.sync()?;
+        m.observe_threads();
         let threads: Vec<Ref> = m.threads.iter().map(|thread| thread.object).collect();
         let class = m.vm.known().thread;
         give_ref(m.new_refs(class, &threads)?)
     }),
     ("java/lang/Thread.nextThreadNum()I", |m, _| {
-        m.sync()?;
+        m.touch_static(m.vm.known().thread_number)?;
         let n = m.known_static(m.vm.known().thread_number);
         m.set_known_static(m.vm.known().thread_number, n + 1);
         give_int(int(n))
     }),
     ("java/lang/Thread.nextThreadID()J", |m, _| {
-        m.sync()?;
+        m.touch_static(m.vm.known().thread_identifier)?;
         let n = m.known_static(m.vm.known().thread_identifier) + 1;
         m.set_known_static(m.vm.known().thread_identifier, n);
         give_long(n as i64)
@@ -111,6 +112,7 @@ pub const TABLE: Table = &[
     ("java/lang/ThreadGroup.threadStartFailed(Ljava/lang/Thread;)V", nothing),
     ("java/lang/ThreadGroup.activeCount()I", |m, args| {
         m.sync()?;
+        m.observe_threads();
         give_int(members(m, args[0] as Ref, true).len() as i32)
     }),
     ("java/lang/ThreadGroup.enumerate([Ljava/lang/Thread;IZ)I", enumerate),
@@ -149,7 +151,7 @@ fn join(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if args[1] != 0 || m.holds_monitor(object) || is_virtual {
         return Ok(Answer::Bytecode);
     }
-    m.sync()?;
+    m.sync_with(object)?;
     if m.heap.get(object).owner != 0 {
         return Err(Trap::Blocked);
     }
@@ -194,6 +196,7 @@ fn interrupt(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     }
     m.sync()?;
     // A thread that does not run yet, or no more, only has its flag set.
+    m.note_interrupt(object, true);
     m.heap.set_slot(object, m.vm.known().thread_interrupted, 1);
     Ok(Answer::Void)
 }
@@ -268,6 +271,9 @@ fn state(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         m.vm.classes.find_method("jdk/internal/misc/VM", "toThreadState", "(I)Ljava/lang/Thread$State;");
     let Some(method) = found else { return Ok(Answer::Bytecode) };
     m.sync()?;
+    if args[0] as Ref != m.thread().object {
+        m.observe_threads();
+    }
     Ok(Answer::Call(method, vec![status(m, args[0] as Ref)], Role::Plain))
 }
 
@@ -288,6 +294,7 @@ fn members(m: &Machine<'_>, group: Ref, deep: bool) -> Vec<Ref> {
 
 fn enumerate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     m.sync()?;
+    m.observe_threads();
     let list = required(args[1])?;
     let from = int(args[2]).max(0) as usize;
     let mut found = members(m, args[0] as Ref, args[3] != 0);

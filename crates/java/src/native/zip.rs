@@ -90,7 +90,7 @@ impl Inner {
 fn inflate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let this = args[0] as Ref;
     let (source, target) = (required(args[3])?, required(args[6])?);
-    m.plain_arrays(source, target, true)?;
+    m.touch_arrays(source, target, true)?;
     let range = |at: usize| (int(args[at]).max(0) as usize, int(args[at + 1]).max(0) as usize);
     let ((from, n_in), (to, room)) = (range(4), range(7));
     let outside = || Trap::Exception("java/lang/IndexOutOfBoundsException", None);
@@ -117,7 +117,7 @@ fn inflate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 fn checksum(m: &mut Machine<'_>, args: &[u64], function: fn(u32, &[u8]) -> u32) -> Exec<Answer> {
     let array = required(args[1])?;
-    m.plain_array(array, false)?;
+    m.touch_all(array, false)?;
     let (from, len) = (int(args[2]).max(0) as usize, int(args[3]).max(0) as usize);
     match bytes_of(m, array).get(from..from + len) {
         Some(bytes) => give_int(function(args[0] as u32, bytes) as i32),

@@ -5,8 +5,9 @@
 
 use super::arithmetic;
 use super::heap::{Data, Ref};
-use super::machine::{Ended, Exec, FUEL, Machine, Place, Trap, exception, read_element, write_element};
+use super::machine::{Ended, Exec, FUEL, Machine, Trap, exception, read_element, write_element};
 use super::thread::Role;
+use super::view::Place;
 use crate::class::code::{Arithmetic, Op};
 use crate::class::descriptor::Kind;
 use crate::class::pool::{Constant, FieldRef};
@@ -37,9 +38,9 @@ impl<'vm> Machine<'vm> {
     /// Lets the thread at `idx` take a step.
     pub fn step(&mut self, idx: usize) -> Stepped {
         self.current = idx;
-        self.credit = true;
+        self.closed = false;
+        self.entered = None;
         self.progress = false;
-        self.released = false;
         self.accesses.clear();
         self.fuel = if self.booting { u32::MAX } else { FUEL };
         loop {
@@ -112,8 +113,7 @@ impl<'vm> Machine<'vm> {
             let op = frame.code.ops[frame.pc as usize];
             self.execute_one(op)?;
             self.progress = true;
-            self.credit = false;
-            if self.only_first {
+            if self.until_entered && self.entered.is_some() {
                 return Err(Trap::Yield);
             }
         }
@@ -559,10 +559,8 @@ impl<'vm> Machine<'vm> {
         self.ensure_initialized(field.class)?;
         let mirror = self.vm.mirror(field.class);
         // A final field is written by the initialiser only, which others wait for.
-        if field.flags & flags::VOLATILE != 0 {
-            self.access(mirror)?;
-        } else if field.flags & flags::FINAL == 0 {
-            self.plain(mirror, Place::field(field.class, self.vm.static_slot(field.slot), true), false)?;
+        if field.flags & flags::FINAL == 0 {
+            self.touch(mirror, Place::field(field.class, self.vm.static_slot(field.slot), true), false)?;
         }
         let value = self.heap.slot(mirror, self.vm.static_slot(field.slot));
         self.push_kind(field.kind, value);
@@ -572,10 +570,8 @@ impl<'vm> Machine<'vm> {
     fn put_static(&mut self, field: FieldRef) -> Exec<()> {
         self.ensure_initialized(field.class)?;
         let mirror = self.vm.mirror(field.class);
-        if field.flags & flags::VOLATILE != 0 {
-            self.access(mirror)?;
-        } else if field.flags & flags::FINAL == 0 {
-            self.plain(mirror, Place::field(field.class, self.vm.static_slot(field.slot), true), true)?;
+        if field.flags & flags::FINAL == 0 {
+            self.touch(mirror, Place::field(field.class, self.vm.static_slot(field.slot), true), true)?;
         }
         let thread = self.thread_mut();
         let value = if field.kind.is_wide() { thread.pop2() } else { thread.pop() };
@@ -592,11 +588,7 @@ impl<'vm> Machine<'vm> {
     #[inline]
     fn get_field(&mut self, field: FieldRef) -> Exec<()> {
         let object = self.receiver(0)?;
-        if field.flags & flags::VOLATILE != 0 {
-            self.access(object)?;
-        } else {
-            self.plain(object, Place::field(field.class, field.slot, false), false)?;
-        }
+        self.touch(object, Place::field(field.class, field.slot, false), false)?;
         let value = self.heap.slot(object, field.slot);
         self.thread_mut().drop_slots(1);
         self.push_kind(field.kind, value);
@@ -608,11 +600,7 @@ impl<'vm> Machine<'vm> {
         let (slot, kind) = (field.slot, field.kind);
         let n_slots = u32::from(kind.n_slots());
         let object = self.receiver(n_slots)?;
-        if field.flags & flags::VOLATILE != 0 {
-            self.access(object)?;
-        } else {
-            self.plain(object, Place::field(field.class, slot, false), true)?;
-        }
+        self.touch(object, Place::field(field.class, slot, false), true)?;
         let value = self.thread().peek(n_slots - 1);
         if kind == Kind::Ref {
             self.set_ref(object, slot, value as Ref);
@@ -646,7 +634,7 @@ impl<'vm> Machine<'vm> {
         let array = self.receiver(1)?;
         let idx = self.check_index(array, kind, int(self.thread().peek(0)))?;
         let class = self.heap.get(array).class;
-        self.plain(array, Place::array(class, idx as u32), false)?;
+        self.touch(array, Place::array(class, idx as u32), false)?;
         let value = match &self.heap.get(array).data {
             Data::Refs(refs) => u64::from(refs[idx]),
             Data::Bytes(bytes) => read_element(bytes, kind, idx),
@@ -672,7 +660,7 @@ impl<'vm> Machine<'vm> {
             }
         }
         let class = self.heap.get(array).class;
-        self.plain(array, Place::array(class, idx as u32), true)?;
+        self.touch(array, Place::array(class, idx as u32), true)?;
         if kind == Kind::Ref {
             self.publish(array, value as Ref);
         }

@@ -223,6 +223,13 @@ impl<'vm> Heap<'vm> {
         self.n_before = self.overlay.len();
     }
 
+    /// Whether an object was made in this step: no other thread can be about to access it.
+    #[inline]
+    #[must_use]
+    pub fn is_fresh(&self, object: Ref) -> bool {
+        object >= OVERLAY && (object - OVERLAY) as usize >= self.n_before
+    }
+
     /// Takes the step back.
     pub fn rollback(&mut self) {
         self.overlay.truncate(self.n_before);

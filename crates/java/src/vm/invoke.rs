@@ -219,20 +219,22 @@ impl<'vm> Machine<'vm> {
     pub fn leave_method(&mut self, n_slots: u32) -> Exec<()> {
         let frame = *self.thread().top();
         if frame.lock != 0 {
-            self.access(frame.lock)?;
+            self.leaving(frame.lock)?;
             self.leave_monitor(frame.lock);
             self.thread_mut().top_mut().lock = 0;
             self.progress = true;
         }
         if self.thread().frames.len() == 1 && !self.booting {
             // The end of a thread is told to those who wait for it under the monitor of its object.
-            self.sync()?;
+            self.ending()?;
             let owner = self.heap.get(self.thread().object).owner;
             if owner != 0 && owner != self.thread().id + 1 {
                 return Err(Trap::Blocked);
             }
         }
         if frame.role == Role::Initializer {
+            // Whoever waits for it can go on.
+            self.closed = true;
             self.end_initializer();
         }
         let thread = self.thread_mut();

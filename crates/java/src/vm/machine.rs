@@ -3,6 +3,7 @@
 use super::Vm;
 use super::heap::{Data, Heap, Object, Ref};
 use super::thread::Thread;
+use super::view::Access;
 use crate::class::descriptor::Kind;
 use crate::class::registry::LoadError;
 use crate::class::{ClassId, MethodId};
@@ -120,56 +121,6 @@ pub enum Event {
     Started(u32),
 }
 
-/// A field of a class, or the elements of a class of arrays; and which slot or element of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The field or class of arrays: what is found to be accessed in conflict.
-    pub key: u64,
-    /// The slot or element; all of them if there is no greater number.
-    pub slot: u32,
-}
-
-impl Place {
-    /// A field that `class` declares.
-    #[inline]
-    #[must_use]
-    pub fn field(class: ClassId, slot: u32, is_static: bool) -> Self {
-        Self { key: u64::from(class.0) << 32 | u64::from(slot) << 2 | u64::from(is_static), slot }
-    }
-
-    /// An element of an array.
-    #[inline]
-    #[must_use]
-    pub fn array(class: ClassId, element: u32) -> Self {
-        Self { key: u64::from(class.0) << 32 | 2, slot: element }
-    }
-}
-
-/// An access to something that several threads can reach: a plain one, or one that orders threads where others may be plain.
-#[derive(Clone, Copy, Debug)]
-pub struct Access {
-    /// The object.
-    pub object: Ref,
-    /// What of it.
-    pub place: Place,
-    /// Whether it was written.
-    pub is_write: bool,
-    /// Whether it is plain: two that order threads are in no conflict.
-    pub is_plain: bool,
-}
-
-impl Access {
-    /// Whether two accesses by different threads do not commute.
-    #[must_use]
-    pub fn conflicts(&self, other: &Self) -> bool {
-        let (a, b) = (self.place.slot, other.place.slot);
-        self.object == other.object
-            && (self.is_write || other.is_write)
-            && (self.is_plain || other.is_plain)
-            && (a == b || a == u32::MAX || b == u32::MAX)
-    }
-}
-
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
@@ -208,8 +159,10 @@ pub struct Machine<'vm> {
     pub script: Script,
     /// What happened in the step.
     pub events: Vec<Event>,
-    /// Whether a visible operation may still be executed in this step.
-    pub credit: bool,
+    /// Whether the step ends before the next operation on what others can reach: see `view`.
+    pub closed: bool,
+    /// How many accesses there were when this step entered a monitor in view.
+    pub entered: Option<usize>,
     /// Whether the machine boots: no other thread runs, nothing is visible.
     pub booting: bool,
     /// Backward jumps and calls left before the step ends by itself.
@@ -220,16 +173,14 @@ pub struct Machine<'vm> {
     pub site: crate::class::symbol::Symbol,
     /// What other threads were like before this step changed them.
     pub touched_threads: Vec<(u32, super::thread::Wait, bool)>,
-    /// Whether the step did something that orders threads: it ends before the next access to what others can reach.
-    pub released: bool,
-    /// The plain accesses of this step to what several threads can reach.
+    /// What this step did to what several threads can reach.
     pub accesses: Vec<Access>,
-    /// Fields and classes of arrays that are known to be accessed in conflict.
+    /// Contexts of operations that are known to be in conflict.
     pub racy: HashSet<u64>,
     /// Whether time stands still: who waits for it is blocked.
     pub timeless: bool,
-    /// Whether the step ends after its first operation.
-    pub only_first: bool,
+    /// Whether the step ends when it has entered a monitor in view.
+    pub until_entered: bool,
     /// Methods that classes select, by class and method.
     pub selected: HashMap<(ClassId, MethodId), MethodId>,
     /// The last of them, each at a place that class and method lead to.
@@ -263,14 +214,14 @@ impl<'vm> Machine<'vm> {
             died: 0,
             script: Script::default(),
             events: Vec::new(),
-            credit: true,
+            closed: false,
+            entered: None,
             booting: false,
             fuel: FUEL,
             progress: false,
-            released: false,
             accesses: Vec::new(),
             racy: HashSet::new(),
-            only_first: false,
+            until_entered: false,
             timeless: false,
             touched_threads: Vec::new(),
             site: crate::class::symbol::Symbol(0),
@@ -302,145 +253,6 @@ impl<'vm> Machine<'vm> {
     #[must_use]
     pub fn thread_of(&self, object: Ref) -> Option<usize> {
         self.threads.iter().position(|thread| thread.object == object)
-    }
-
-    /// Whether another thread could see or disturb what this one does now.
-    #[inline]
-    #[must_use]
-    pub fn is_concurrent(&self) -> bool {
-        self.has_others() && self.thread().atomic == 0
-    }
-
-    /// Whether there are other threads.
-    #[inline]
-    fn has_others(&self) -> bool {
-        !self.booting && (self.threads.len() > 1 || self.options.every_access)
-    }
-
-    /// To be called before an operation on `object` that other threads could see if they can reach it, and that orders threads, such
-    /// as an access to a volatile field.
-    ///
-    /// # Errors
-    /// [`Trap::Stop`] if the step ends here.
-    #[inline]
-    pub fn access(&mut self, object: Ref) -> Exec<()> {
-        self.acquire(object)?;
-        self.released = true;
-        Ok(())
-    }
-
-    /// As [`Machine::access`], for entering a monitor: what other threads can do after it they could also do before.
-    ///
-    /// # Errors
-    /// [`Trap::Stop`] if the step ends here.
-    #[inline]
-    pub fn acquire(&mut self, object: Ref) -> Exec<()> {
-        if self.is_concurrent() && (self.options.every_access || self.heap.is_shared(object)) {
-            return self.visible();
-        }
-        Ok(())
-    }
-
-    /// To be called before a plain access to a field or an element of `object`.
-    ///
-    /// # Errors
-    /// [`Trap::Stop`] if the step ends here.
-    #[inline]
-    pub fn plain(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {
-        if self.has_others() && (self.options.every_access || self.heap.is_shared(object)) {
-            if self.thread().atomic > 0 {
-                // Nobody runs between; but others may access the same thing plainly, and their accesses must be told apart then.
-                self.accesses.push(Access { object, place, is_write, is_plain: false });
-                return Ok(());
-            }
-            if !self.options.until_conflict || self.racy.contains(&place.key) {
-                self.visible()?;
-                // It orders threads from now on: what it tells others may lead them to what comes after it.
-                self.released = true;
-                return Ok(());
-            }
-            if self.released && !self.credit {
-                return Err(Trap::Stop);
-            }
-            self.accesses.push(Access { object, place, is_write, is_plain: true });
-        }
-        Ok(())
-    }
-
-    /// To be called before an access that orders threads to a field or an element which need not be volatile: others may access
-    /// the same thing plainly.
-    ///
-    /// # Errors
-    /// [`Trap::Stop`] if the step ends here.
-    pub fn ordered(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {
-        self.access(object)?;
-        if self.has_others() && self.options.until_conflict && self.heap.is_shared(object) {
-            self.accesses.push(Access { object, place, is_write, is_plain: false });
-        }
-        Ok(())
-    }
-
-    /// The field in a slot of an object, or of the class whose mirror it is.
-    #[must_use]
-    pub fn place_of(&self, object: Ref, slot: u32) -> Place {
-        let vm = self.vm;
-        let class = self.heap.get(object).class;
-        if class == vm.known().class && slot >= vm.known().n_class_slots {
-            return Place::field(self.class_of_mirror(object), slot, true);
-        }
-        // The fields of superclasses come first.
-        let mut owner = vm.class(class);
-        while let Some(parent) = owner.super_class.map(|id| vm.class(id))
-            && (slot as usize) < parent.instance.len()
-        {
-            owner = parent;
-        }
-        Place::field(owner.id, slot, false)
-    }
-
-    /// To be called before a plain access to many elements of an array.
-    ///
-    /// # Errors
-    /// [`Trap::Stop`] if the step ends here.
-    #[inline]
-    pub fn plain_array(&mut self, array: Ref, is_write: bool) -> Exec<()> {
-        let class = self.heap.get(array).class;
-        self.plain(array, Place::array(class, u32::MAX), is_write)
-    }
-
-    /// To be called before an operation that reads one array and reads or writes another, all in one step.
-    ///
-    /// # Errors
-    /// [`Trap::Stop`] if the step ends here.
-    pub fn plain_arrays(&mut self, from: Ref, to: Ref, is_write: bool) -> Exec<()> {
-        let credit = self.credit;
-        self.plain_array(from, false)?;
-        // If the first access took the credit, it is good for both.
-        self.credit = credit;
-        self.plain_array(to, is_write)
-    }
-
-    /// To be called before an operation that other threads can see.
-    ///
-    /// # Errors
-    /// [`Trap::Stop`] if the step ends here.
-    #[inline]
-    pub fn sync(&mut self) -> Exec<()> {
-        if self.is_concurrent() {
-            self.visible()?;
-            self.released = true;
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn visible(&mut self) -> Exec<()> {
-        if self.credit {
-            self.credit = false;
-            Ok(())
-        } else {
-            Err(Trap::Stop)
-        }
     }
 
     /// A choice among `n` ways, all of which a search takes.

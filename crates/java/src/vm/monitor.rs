@@ -3,6 +3,7 @@
 use super::heap::Ref;
 use super::machine::{Ended, Event, Exec, MAIN_DIED, Machine, Trap, exception};
 use super::thread::{Role, Thread, Wait};
+use super::view::Place;
 
 /// Values of `Thread.threadStatus`, as the class library reads them.
 mod status {
@@ -19,7 +20,7 @@ impl<'vm> Machine<'vm> {
     /// [`Trap::Blocked`] while another thread holds it, [`Trap::Stop`] if the step ends before it.
     #[inline]
     pub fn enter_monitor(&mut self, object: Ref) -> Exec<()> {
-        self.acquire(object)?;
+        self.entering(object)?;
         let me = self.thread().id + 1;
         let owner = self.heap.get(object).owner;
         if owner != 0 && owner != me {
@@ -58,10 +59,10 @@ impl<'vm> Machine<'vm> {
     /// # Errors
     /// If the running thread does not hold the monitor.
     pub fn exit_monitor(&mut self, object: Ref) -> Exec<()> {
-        self.access(object)?;
         if !self.holds_monitor(object) {
             return Err(Trap::Exception("java/lang/IllegalMonitorStateException", None));
         }
+        self.leaving(object)?;
         self.leave_monitor(object);
         Ok(())
     }
@@ -78,6 +79,7 @@ impl<'vm> Machine<'vm> {
                 }
                 self.check_owner(object)?;
                 self.sync()?;
+                self.note_monitor(object);
                 if self.take_interrupt() {
                     return Err(Trap::Exception("java/lang/InterruptedException", None));
                 }
@@ -89,7 +91,7 @@ impl<'vm> Machine<'vm> {
                 Err(Trap::Yield)
             }
             Wait::Waiting { object, count, timed } => {
-                let interrupted = self.is_interrupted(self.thread().object);
+                let interrupted = self.sees_interrupt();
                 if !interrupted && !timed {
                     return Err(Trap::Blocked);
                 }
@@ -97,15 +99,15 @@ impl<'vm> Machine<'vm> {
                     self.pass_time()?;
                     self.clock = self.clock.saturating_add((millis as u64).saturating_mul(1_000_000));
                 }
-                self.credit = false;
                 self.thread_mut().wait = Wait::Woken { object, count, interrupted };
                 Err(Trap::Yield)
             }
             Wait::Woken { object, count, interrupted } => {
+                self.note_monitor(object);
+                self.entered = Some(self.accesses.len());
                 if self.heap.get(object).owner != 0 {
                     return Err(Trap::Blocked);
                 }
-                self.credit = false;
                 let me = self.thread().id + 1;
                 let target = self.heap.get_mut(object);
                 target.owner = me;
@@ -113,6 +115,7 @@ impl<'vm> Machine<'vm> {
                 self.thread_mut().wait = Wait::No;
                 if interrupted {
                     self.take_interrupt();
+                    self.closed = true;
                     return Err(Trap::Exception("java/lang/InterruptedException", None));
                 }
                 Ok(())
@@ -126,7 +129,7 @@ impl<'vm> Machine<'vm> {
     /// If the running thread does not hold the monitor.
     pub fn notify(&mut self, object: Ref, all: bool) -> Exec<()> {
         self.check_owner(object)?;
-        self.access(object)?;
+        self.sync()?;
         self.wake(object, all);
         Ok(())
     }
@@ -160,10 +163,29 @@ impl<'vm> Machine<'vm> {
         self.heap.slot(thread, self.vm.known().thread_interrupted) != 0
     }
 
-    /// Clears the running thread's interrupt flag and tells whether it was set.
+    fn note_monitor(&mut self, object: Ref) {
+        self.note(object, Place::monitor(self.heap.get(object).class), true);
+        self.note_life(object);
+    }
+
+    /// An operation in view looks at or changes a thread's interrupt flag.
+    pub fn note_interrupt(&mut self, thread: Ref, is_write: bool) {
+        let slot = self.vm.known().thread_interrupted;
+        self.note(thread, self.place_of(thread, slot), is_write);
+    }
+
+    /// Whether the running thread's interrupt flag is set.
+    fn sees_interrupt(&mut self) -> bool {
+        let object = self.thread().object;
+        self.note_interrupt(object, false);
+        self.is_interrupted(object)
+    }
+
+    /// Clears the running thread's interrupt flag and tells whether it was set. Part of an operation in view.
     pub fn take_interrupt(&mut self) -> bool {
         let object = self.thread().object;
         let was = self.is_interrupted(object);
+        self.note_interrupt(object, was);
         if was {
             self.heap.set_slot(object, self.vm.known().thread_interrupted, 0);
         }
@@ -180,7 +202,7 @@ impl<'vm> Machine<'vm> {
             self.thread_mut().permit = false;
             return Ok(());
         }
-        if self.is_interrupted(self.thread().object) {
+        if self.sees_interrupt() {
             return Ok(());
         }
         if !absolute && time == 0 {
@@ -235,6 +257,9 @@ impl<'vm> Machine<'vm> {
         self.heap.share(object, self.vm);
         let id = self.next_thread;
         self.next_thread += 1;
+        for (object, place) in self.places_of_life(object) {
+            self.note(object, place, true);
+        }
         self.set_thread_status(object, status::RUNNABLE, u64::from(id) + 1);
         self.threads.push(Thread::new(id, object));
         let starter = std::mem::replace(&mut self.current, self.threads.len() - 1);
@@ -249,7 +274,7 @@ impl<'vm> Machine<'vm> {
         pushed?;
         self.events.push(Event::Started(id));
         // Also for the first thread that is started: from here on somebody else runs.
-        self.released = true;
+        self.closed = true;
         Ok(())
     }
 
@@ -275,8 +300,7 @@ impl<'vm> Machine<'vm> {
             return Err(Trap::Yield);
         }
         let object = self.thread().object;
-        let is_last = |thread: &Thread<'_>| thread.object == object || self.is_daemon(thread.object);
-        if self.threads.iter().all(is_last) && self.has_shutdown_hooks() {
+        if self.is_last() && self.has_shutdown_hooks() {
             // The last thread runs the hooks before the process ends.
             if let Some(shutdown) = self.vm.classes.find_method("java/lang/Shutdown", "shutdown", "()V") {
                 return self.push_frame(self.vm.classes.method(shutdown), &[], Role::Detached);
@@ -299,6 +323,21 @@ impl<'vm> Machine<'vm> {
         hooks != 0 && self.heap.slot(hooks, self.vm.known().n_hooks) != 0
     }
 
+    /// Whether the process ends with the running thread.
+    pub fn is_last(&self) -> bool {
+        let object = self.thread().object;
+        self.threads.iter().all(|thread| thread.object == object || self.is_daemon(thread.object))
+    }
+
+    /// Where it can be seen whether a thread lives, but for its monitor.
+    pub fn places_of_life(&self, object: Ref) -> [(Ref, Place); 2] {
+        let (known, holder) = (self.vm.known(), self.status_holder(object));
+        [
+            (object, self.place_of(object, known.thread_eetop)),
+            (holder, self.place_of(holder, known.thread_status)),
+        ]
+    }
+
     /// The object that has a thread's status and daemon flag.
     fn status_holder(&self, thread: Ref) -> Ref {
         self.vm.known().thread_holder.map_or(thread, |slot| self.heap.slot(thread, slot) as Ref)
@@ -307,8 +346,8 @@ impl<'vm> Machine<'vm> {
     /// Notes in a `java.lang.Thread` object what became of it.
     pub fn set_thread_status(&mut self, object: Ref, status: u64, handle: u64) {
         let known = self.vm.known();
-        self.heap.set_slot(object, known.thread_eetop, handle);
         let holder = self.status_holder(object);
+        self.heap.set_slot(object, known.thread_eetop, handle);
         self.heap.set_slot(holder, known.thread_status, status);
     }
 

@@ -168,9 +168,13 @@ impl<'vm> Machine<'vm> {
             }
             let frame = *self.thread().top();
             if matches!(frame.role, Role::Initializer | Role::FreshInitializer) {
+                self.closed = true;
                 thrown = self.fail_initializer(thrown)?;
             }
             if frame.lock != 0 {
+                // The exception and what it does to monitors are one operation, even where each is looked at by itself.
+                self.closed &= !self.sees_all();
+                self.leaving(frame.lock)?;
                 self.leave_monitor(frame.lock);
             }
             self.thread_mut().frames.pop();

@@ -67,8 +67,8 @@ impl Place {
     }
 
     /// What of the object it is.
-    fn of(&self, m: &Machine<'_>) -> crate::vm::machine::Place {
-        use crate::vm::machine::Place as Part;
+    fn of(&self, m: &Machine<'_>) -> crate::vm::view::Place {
+        use crate::vm::view::Place as Part;
         match *self {
             Self::Slot(object, slot) => m.place_of(object, slot),
             Self::Element(array, idx) => Part::array(m.heap.get(array).class, idx as u32),
@@ -300,12 +300,13 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
         }
     }
     let (object, part) = (place.object(), place.of(m));
-    let is_write = !matches!(mode, Mode::Get | Mode::PlainGet);
-    if matches!(mode, Mode::PlainGet | Mode::PlainSet) && !handle.is_volatile {
-        m.plain(object, part, is_write)?;
-    } else {
-        m.ordered(object, part, is_write)?;
-    }
+    let is_write = match mode {
+        Mode::Get | Mode::PlainGet => false,
+        // One that fails only reads.
+        Mode::CompareAndSet | Mode::CompareAndExchange => old == kind.narrow(values[0]),
+        _ => true,
+    };
+    m.touch(object, part, is_write)?;
     match mode {
         Mode::Get | Mode::PlainGet => {}
         Mode::Set | Mode::PlainSet | Mode::GetAndSet => place.set(m, kind, values[0])?,

@@ -63,7 +63,7 @@ fn elements(m: &mut Machine<'_>, array: Ref) -> Exec<Vec<Ref>> {
     if array == 0 {
         return Err(null());
     }
-    m.plain_array(array, false)?;
+    m.touch_all(array, false)?;
     Ok((0..m.array_len(array)).map(|at| m.element(array, Kind::Ref, at) as Ref).collect())
 }
 
@@ -296,7 +296,7 @@ fn permute(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if order == 0 {
         return Err(null());
     }
-    m.access(order)?;
+    m.touch_all(order, false)?;
     let order: Vec<u64> = (0..m.array_len(order)).map(|at| m.element(order, Kind::Int, at)).collect();
     let (wanted, _) = split(&old).ok_or_else(|| malformed(&old))?;
     let (given, _) = split(&new).ok_or_else(|| malformed(&new))?;

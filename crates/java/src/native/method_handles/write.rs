@@ -108,7 +108,7 @@ fn get_volatile(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     }
     let site = m.vm.classes.symbols.text(m.site);
     let is_wide = split(site).and_then(|(_, result)| Kind::of(result)).is_some_and(Kind::is_wide);
-    m.access(object)?;
+    m.touch_slot(object, args[1] as u32, false)?;
     let value = m.heap.slot(object, args[1] as u32);
     Ok(if is_wide { Answer::Wide(value) } else { Answer::Word(value) })
 }
@@ -122,7 +122,7 @@ fn put_volatile(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let site = m.vm.classes.symbols.text(m.site);
     let kind = split(site).and_then(|(types, _)| Kind::of(types[1])).unwrap_or(Kind::Ref);
     let slot = args[args.len() - 1] as u32;
-    m.access(object)?;
+    m.touch_slot(object, slot, true)?;
     if kind == Kind::Ref {
         m.set_ref(object, slot, args[1] as Ref);
     } else {

@@ -47,7 +47,7 @@ fn get_as(m: &mut Machine<'_>, args: &[u64], to: Kind) -> Exec<Answer> {
     if !widens(kind, to) {
         return Err(mismatch());
     }
-    m.plain_array(array, true)?;
+    m.touch_all(array, true)?;
     let value = widened(kind, to, m.element(array, kind, at))?;
     Ok(if to.is_wide() { Answer::Wide(value) } else { Answer::Word(value) })
 }
@@ -56,13 +56,13 @@ fn get_as(m: &mut Machine<'_>, args: &[u64], to: Kind) -> Exec<Answer> {
 fn get(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let (array, kind, at) = element(m, args)?;
     if kind == Kind::Ref {
-        m.plain_array(array, true)?;
+        m.touch_all(array, true)?;
         return Ok(Answer::Word(m.element(array, kind, at)));
     }
     let class = kind.box_class();
     let boxing = find(&m.vm.classes, class, "valueOf", &format!("({})L{class};", kind.letter()))?;
     m.ensure_initialized(m.vm.classes.method(boxing).class)?;
-    m.plain_array(array, true)?;
+    m.touch_all(array, true)?;
     let mut value = vec![m.element(array, kind, at)];
     value.resize(usize::from(kind.n_slots()), 0);
     Ok(Answer::Call(boxing, value, Role::Plain))
@@ -74,7 +74,7 @@ fn put(m: &mut Machine<'_>, (array, kind, at): (Ref, Kind, usize), from: Kind, v
         return Err(mismatch());
     }
     let value = widened(from, kind, value)?;
-    m.plain_array(array, true)?;
+    m.touch_all(array, true)?;
     if let Data::Bytes(bytes) = &mut m.heap.get_mut(array).data {
         write_element(bytes, kind, at, value);
     }
@@ -95,7 +95,7 @@ fn set(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     {
         return Err(exception("java/lang/IllegalArgumentException", "array element type mismatch"));
     }
-    m.plain_array(array, true)?;
+    m.touch_all(array, true)?;
     m.publish(array, object);
     if let Data::Refs(refs) = &mut m.heap.get_mut(array).data {
         refs[at] = object;

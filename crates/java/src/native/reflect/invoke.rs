@@ -35,7 +35,7 @@ fn arguments(m: &mut Machine<'_>, method: &Method, array: Ref, slots: &mut Vec<u
         return Err(mismatch(if is_new(m) { &shown } else { "wrong number of arguments" }));
     }
     if array != 0 {
-        m.plain_array(array, false)?;
+        m.touch_all(array, false)?;
     }
     for (at, parameter) in parameters.iter().enumerate() {
         let object = m.element(array, Kind::Ref, at) as Ref;

@@ -18,7 +18,7 @@ fn interfaces(m: &mut Machine<'_>, array: Ref) -> Exec<Vec<ClassId>> {
     if array == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    m.plain_array(array, false)?;
+    m.touch_all(array, false)?;
     let mut found = Vec::new();
     for at in 0..m.array_len(array) {
         let mirror = m.element(array, Kind::Ref, at) as Ref;

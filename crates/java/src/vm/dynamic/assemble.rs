@@ -258,6 +258,7 @@ impl Draft {
             max_locals: self.n_locals.max(n_args),
             max_stack: self.max_stack,
             index: MADE,
+            site: OnceLock::new(),
             code: match self.code {
                 Some(code) => OnceLock::from(Ok(code)),
                 None => OnceLock::new(),

@@ -1,0 +1,447 @@
+//! Where a step ends: what of a thread's operations is in view of the others.
+//!
+//! An operation on what several threads can reach is *in view* if it was seen in conflict with an operation of another thread (see
+//! `conflict`), or if it is of a kind that always is: starting and ending threads, waiting and waking, output. A step consists of
+//!
+//! 1. any number of operations out of view,
+//! 2. entering one monitor in view, and any number of operations out of view,
+//! 3. one other operation in view, which closes the step,
+//! 4. leaving monitors, and what no other thread can reach.
+//!
+//! It ends early before an operation that must wait. So at most one operation of a step is of a kind that others could be told apart by
+//! when it happens; what comes before can be put off until it happens, and what comes after can happen at once: operations out of view are in no conflict
+//! with what others do, entering a monitor only hinders others, and leaving one only lets them go on. Only one monitor in view is
+//! entered, because who holds one while it waits for another must be seen to do so: that is what deadlocks are made of.
+//!
+//! Whether an operation is in view is told by its *context*: the place in the code that it is at, and those of the calls that led there. Which lock,
+//! field or element it is about does not matter; so `tryRelease`, which reads a lock's state while nobody else can change it, is
+//! not in view because `tryAcquire` is.
+
+use super::heap::Ref;
+use super::machine::{Exec, Machine, Trap};
+use crate::class::{ClassId, Method};
+use rapidhash::v3::rapidhash_v3;
+
+/// How many calls a context goes back.
+const DEPTH: usize = 4;
+
+/// The context of a thread that looks at what others are about to do: with it in the set of contexts everything is in view.
+pub const OBSERVER: u64 = 1;
+
+/// A field of a class, or the elements of a class of arrays; and which slot or element of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The field or class of arrays, for people.
+    pub key: u64,
+    /// The slot or element; [`Place::ALL`] or [`Place::MONITOR`].
+    pub slot: u32,
+}
+
+impl Place {
+    /// All fields or elements.
+    pub const ALL: u32 = u32::MAX;
+    /// The monitor.
+    pub const MONITOR: u32 = u32::MAX - 1;
+    /// What the monitor of a thread is used for at its end.
+    const LIFE: u32 = u32::MAX - 2;
+    /// What was printed, as a part of the class `Object`.
+    const OUTPUT: u32 = u32::MAX - 3;
+    /// The numbers that identity hashes are made from, as a part of the class `Object`.
+    const HASHES: u32 = u32::MAX - 4;
+
+    /// A field that `class` declares.
+    #[inline]
+    #[must_use]
+    pub fn field(class: ClassId, slot: u32, is_static: bool) -> Self {
+        Self { key: u64::from(class.0) << 32 | u64::from(slot) << 2 | u64::from(is_static), slot }
+    }
+
+    /// An element of an array.
+    #[inline]
+    #[must_use]
+    pub fn array(class: ClassId, element: u32) -> Self {
+        Self { key: u64::from(class.0) << 32 | 2, slot: element }
+    }
+
+    /// The monitor of an object of a class.
+    #[inline]
+    #[must_use]
+    pub fn monitor(class: ClassId) -> Self {
+        Self { key: u64::from(class.0) << 32 | 3, slot: Self::MONITOR }
+    }
+
+    /// Whether it is a monitor.
+    #[must_use]
+    pub fn is_monitor(self) -> bool {
+        self.slot == Self::MONITOR
+    }
+
+    fn meets(self, other: Self) -> bool {
+        let covers = |a: u32, b: u32| a == Self::ALL && b < Self::HASHES;
+        self.slot == other.slot || covers(self.slot, other.slot) || covers(other.slot, self.slot)
+    }
+}
+
+/// An operation of a step on something that several threads can reach.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// The object.
+    pub object: Ref,
+    /// What of it.
+    pub place: Place,
+    /// Whether it was written.
+    pub is_write: bool,
+    /// Whether it is in view.
+    pub in_view: bool,
+    /// The place in the code: see [`Machine::context`].
+    pub context: u64,
+}
+
+impl Access {
+    /// Whether two operations of different threads do not commute, and one of them is not in view.
+    #[must_use]
+    pub fn conflicts(&self, other: &Self) -> bool {
+        self.object == other.object
+            && (self.is_write || other.is_write)
+            && !(self.in_view && other.in_view)
+            && self.place.meets(other.place)
+    }
+}
+
+impl Method {
+    /// A number for the method that is the same whenever the program is run.
+    fn number(&self, classes: &crate::class::registry::Classes) -> u64 {
+        *self.site.get_or_init(|| {
+            let text = |symbol| classes.symbols.text(symbol);
+            let name = format!("{}.{}{}", classes.name(self.class), text(self.name), text(self.descriptor));
+            rapidhash_v3(name.as_bytes())
+        })
+    }
+}
+
+impl Machine<'_> {
+    /// Whether there are other threads, and none of them is kept from running by an atomic section.
+    #[inline]
+    #[must_use]
+    pub fn is_concurrent(&self) -> bool {
+        self.has_others() && self.thread().atomic == 0
+    }
+
+    /// Whether there are other threads.
+    #[inline]
+    fn has_others(&self) -> bool {
+        !self.booting && (self.threads.len() > 1 || self.options.every_access)
+    }
+
+    /// Whether another thread may reach an object.
+    #[inline]
+    fn is_reachable(&self, object: Ref) -> bool {
+        self.has_others() && (self.options.every_access || self.heap.is_shared(object))
+    }
+
+    /// Where the running thread is: a number for the places in the code of the innermost calls.
+    #[must_use]
+    pub fn context(&self) -> u64 {
+        let frames = &self.thread().frames;
+        let innermost = frames.iter().rev().take(DEPTH);
+        innermost.fold(0, |hash: u64, frame| {
+            let site = frame.method.number(&self.vm.classes).wrapping_add(u64::from(frame.pc));
+            (hash.rotate_left(23) ^ site).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        })
+    }
+
+    /// Whether an operation in a context is in view.
+    #[inline]
+    fn in_view(&self, context: u64) -> bool {
+        self.sees_all() || self.racy.contains(&context)
+    }
+
+    /// Whether everything is in view, one operation a step.
+    pub fn sees_all(&self) -> bool {
+        !self.options.until_conflict || self.racy.contains(&OBSERVER)
+    }
+
+    /// The running thread looks at what others are about to do.
+    pub fn observe_threads(&mut self) {
+        if !self.sees_all() {
+            let object = self.thread().object;
+            self.accesses.push(Access {
+                object,
+                place: Place { key: 0, slot: Place::ALL },
+                is_write: false,
+                in_view: true,
+                context: OBSERVER,
+            });
+        }
+    }
+
+    fn record(&mut self, object: Ref, place: Place, is_write: bool, in_view: bool, context: u64) {
+        if self.heap.is_fresh(object) {
+            return;
+        }
+        let access = Access { object, place, is_write, in_view, context };
+        let is_same = |known: &Access| {
+            known.object == object
+                && known.context == context
+                && known.place.slot == place.slot
+                && known.is_write == is_write
+                && known.in_view == in_view
+        };
+        // A loop does the same again and again.
+        if !self.accesses.iter().rev().take(8).any(is_same) {
+            self.accesses.push(access);
+        }
+    }
+
+    /// To be called before an access to a field or an element of `object`.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    #[inline]
+    pub fn touch(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {
+        if self.is_reachable(object) { self.touch_shared(object, place, is_write) } else { Ok(()) }
+    }
+
+    fn touch_shared(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {
+        let context = self.context();
+        if self.thread().atomic > 0 {
+            // Nobody runs between; but others may access the same thing, and must be in view then.
+            self.record(object, place, is_write, true, context);
+            return Ok(());
+        }
+        if self.closed {
+            return Err(Trap::Stop);
+        }
+        if self.sees_all() || !self.heap.is_fresh(object) {
+            self.closed = self.in_view(context);
+            self.record(object, place, is_write, self.closed, context);
+        }
+        Ok(())
+    }
+
+    /// To be called by an operation that is in view anyway, for what it accesses.
+    pub fn note(&mut self, object: Ref, place: Place, is_write: bool) {
+        if self.is_reachable(object) {
+            let context = self.context();
+            self.record(object, place, is_write, true, context);
+        }
+    }
+
+    /// The field in a slot of an object, or of the class whose mirror it is.
+    #[must_use]
+    pub fn place_of(&self, object: Ref, slot: u32) -> Place {
+        let vm = self.vm;
+        let class = self.heap.get(object).class;
+        if class == vm.known().class && slot >= vm.known().n_class_slots {
+            return Place::field(self.class_of_mirror(object), slot, true);
+        }
+        // The fields of superclasses come first.
+        let mut owner = vm.class(class);
+        while let Some(parent) = owner.super_class.map(|id| vm.class(id))
+            && (slot as usize) < parent.instance.len()
+        {
+            owner = parent;
+        }
+        Place::field(owner.id, slot, false)
+    }
+
+    /// To be called before an access to a slot of an object.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    pub fn touch_slot(&mut self, object: Ref, slot: u32, is_write: bool) -> Exec<()> {
+        self.touch(object, self.place_of(object, slot), is_write)
+    }
+
+    /// To be called before an access to many elements of an array, or to all fields of an object.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    #[inline]
+    pub fn touch_all(&mut self, object: Ref, is_write: bool) -> Exec<()> {
+        let class = self.heap.get(object).class;
+        self.touch(object, Place::array(class, Place::ALL), is_write)
+    }
+
+    /// To be called before an operation that reads one array and reads or writes another.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    pub fn touch_arrays(&mut self, from: Ref, to: Ref, is_write: bool) -> Exec<()> {
+        let was_closed = self.closed;
+        self.touch_all(from, false)?;
+        // Both are one operation.
+        let is_closed = std::mem::replace(&mut self.closed, was_closed);
+        self.touch_all(to, is_write)?;
+        self.closed |= is_closed;
+        Ok(())
+    }
+
+    /// To be called before the monitor of an object is entered.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    #[inline]
+    pub fn entering(&mut self, object: Ref) -> Exec<()> {
+        if self.is_reachable(object) { self.entering_shared(object) } else { Ok(()) }
+    }
+
+    fn entering_shared(&mut self, object: Ref) -> Exec<()> {
+        let context = self.context();
+        let place = Place::monitor(self.heap.get(object).class);
+        if self.thread().atomic > 0 {
+            self.record(object, place, true, true, context);
+            return Ok(());
+        }
+        let in_view = self.in_view(context);
+        if self.closed || in_view && self.entered.is_some() {
+            return Err(Trap::Stop);
+        }
+        self.record(object, place, true, in_view, context);
+        self.record_life(object, in_view, context);
+        if in_view {
+            self.entered = Some(self.accesses.len());
+            self.closed = self.sees_all();
+        }
+        Ok(())
+    }
+
+    /// To be called before the monitor of an object is left.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    #[inline]
+    pub fn leaving(&mut self, object: Ref) -> Exec<()> {
+        if self.is_reachable(object) {
+            if self.closed && self.thread().atomic == 0 && self.sees_all() {
+                return Err(Trap::Stop);
+            }
+            let context = self.context();
+            let in_view = self.thread().atomic > 0 || self.in_view(context);
+            self.record(object, Place::monitor(self.heap.get(object).class), true, in_view, context);
+            self.record_life(object, in_view, context);
+            self.closed |= in_view;
+        }
+        Ok(())
+    }
+
+    /// Whoever uses the monitor of a thread may be told of its end.
+    fn record_life(&mut self, object: Ref, in_view: bool, context: u64) {
+        let class = self.heap.get(object).class;
+        if self.vm.class(class).is_below(self.vm.known().thread) {
+            self.record(
+                object,
+                Place { key: Place::monitor(class).key, slot: Place::LIFE },
+                false,
+                in_view,
+                context,
+            );
+        }
+    }
+
+    /// As [`Machine::note`], for the use of a monitor.
+    pub fn note_life(&mut self, object: Ref) {
+        if self.is_reachable(object) {
+            let context = self.context();
+            self.record_life(object, true, context);
+        }
+    }
+
+    /// To be called before the running thread ends. Like leaving a monitor, that lets others go on, and hinders nobody; unless somebody looks whether
+    /// the thread is alive, or waits in its monitor for it to end.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    pub fn ending(&mut self) -> Exec<()> {
+        if !self.is_concurrent() {
+            return Ok(());
+        }
+        let object = self.thread().object;
+        let context = self.context();
+        let in_view = self.is_last() || self.in_view(context);
+        if in_view {
+            if self.closed || self.entered.is_some() {
+                return Err(Trap::Stop);
+            }
+            self.closed = true;
+            self.note_end_of_process();
+        }
+        let key = Place::monitor(self.heap.get(object).class).key;
+        self.record(object, Place { key, slot: Place::LIFE }, true, in_view, context);
+        for (object, place) in self.places_of_life(object) {
+            self.record(object, place, true, in_view, context);
+        }
+        Ok(())
+    }
+
+    /// To be called before something is printed.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    pub fn touch_output(&mut self) -> Exec<()> {
+        let (console, place) = self.common(Place::OUTPUT);
+        self.touch(console, place, true)
+    }
+
+    /// What others print from now on is lost.
+    pub fn note_end_of_process(&mut self) {
+        let (console, place) = self.common(Place::OUTPUT);
+        self.note(console, place, true);
+    }
+
+    /// To be called before an object gets an identity hash.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    pub fn touch_hashes(&mut self) -> Exec<()> {
+        let (numbers, place) = self.common(Place::HASHES);
+        self.touch(numbers, place, true)
+    }
+
+    /// To be called before a static field of the class library is read and written.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    pub fn touch_static(&mut self, field: Option<super::known::StaticField>) -> Exec<()> {
+        match field {
+            Some(field) => {
+                self.touch_slot(self.vm.mirror(field.class), self.vm.static_slot(field.slot), true)
+            }
+            None => self.sync(),
+        }
+    }
+
+    /// Something that belongs to no object: a part of the class `Object`.
+    fn common(&self, slot: u32) -> (Ref, Place) {
+        let class = self.vm.known().object;
+        (self.vm.mirror(class), Place { key: Place::array(class, 0).key, slot })
+    }
+
+    /// To be called before an operation that is always in view.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    #[inline]
+    pub fn sync(&mut self) -> Exec<()> {
+        if self.is_concurrent() {
+            if self.closed {
+                return Err(Trap::Stop);
+            }
+            self.closed = true;
+        }
+        Ok(())
+    }
+
+    /// As [`Machine::sync`], for an operation that has to wait while another thread holds the monitor of `object`.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    pub fn sync_with(&mut self, object: Ref) -> Exec<()> {
+        if self.is_concurrent() && self.entered.is_some() {
+            return Err(Trap::Stop);
+        }
+        self.sync()?;
+        self.note(object, Place::monitor(self.heap.get(object).class), true);
+        Ok(())
+    }
+}
