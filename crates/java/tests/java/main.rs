@@ -5,5 +5,6 @@
 mod compile;
 mod concurrent;
 mod corpus;
+mod examples;
 mod litmus;
 mod programs;
