@@ -4,6 +4,7 @@
 
 mod compile;
 mod concurrent;
+mod contracts;
 mod corpus;
 mod examples;
 mod litmus;
