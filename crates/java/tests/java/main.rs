@@ -7,5 +7,6 @@ mod concurrent;
 mod contracts;
 mod corpus;
 mod examples;
+mod jpf_mistakes;
 mod litmus;
 mod programs;
