@@ -6,7 +6,8 @@
  *
  * <p>Producers and consumers wait on the same monitor. The broken version wakes one thread with {@code
  * notify}, which may be one of the wrong kind: a producer wakes a producer, which finds the buffer full and
- * waits again, while the consumer sleeps on. A checker finds the deadlock. The correct version wakes all.
+ * waits again, while the consumer sleeps on. A checker finds the deadlock, if there are more producers and
+ * consumers than twice the capacity. The correct version wakes all.
  */
 public class BoundedBuffer {
     private final int[] items;

@@ -1,94 +1,136 @@
 /**
- * An elevator and its passengers, who call it, get in, and get out at their floor.
+ * Elevators and their passengers, who call one, get in, and get out at their floor.
  *
- * <p>Arguments: {@code ok|broken} (default ok), the number of floors (default 3), the number of passengers
- * (default 2). Passenger i goes from floor i % floors to the floor after the next one.
+ * <p>Arguments: {@code ok|broken} (default ok), the number of floors (default 3), of passengers (default 2),
+ * and of elevators (default 1). Passenger i goes from floor i % floors to the floor after the next one.
  *
- * <p>The elevator stops where it is wanted, opens the doors, lets everyone in and out who wants to, closes
- * them and moves on. In the broken version it closes the doors without looking and takes the wish as
- * fulfilled: a passenger who was too slow waits for ever. A checker finds the deadlock. Along the way the
- * program asserts that the doors are closed while the elevator moves and that nobody gets in or out elsewhere
- * than wanted.
+ * <p>A call from a floor is answered by whichever elevator takes it first. It moves there floor by floor,
+ * opens the doors, lets everyone in and out who wants to, closes them and goes on. In the broken version it
+ * closes the doors without looking and takes the call as answered: a passenger who was too slow waits for
+ * ever. A checker finds the deadlock. Along the way the program asserts that doors are closed while an
+ * elevator moves and that nobody gets in or out elsewhere than wanted.
  */
 public class Elevator {
-    private final boolean broken;
-    /** How many want in or out at each floor, and where the elevator has yet to stop. */
-    private final int[] wanting;
-    private final boolean[] stops;
-    private int floor;
-    private boolean open;
-    private int inside;
-    private int travelling;
+    private static final class Car {
+        int floor;
+        boolean open;
+        int inside;
+        /** Where it has yet to stop, and how many will get out there. */
+        final boolean[] stops;
+        final int[] leaving;
 
-    Elevator(boolean broken, int floors, int passengers) {
-        this.broken = broken;
-        this.wanting = new int[floors];
-        this.stops = new boolean[floors];
-        this.travelling = passengers;
+        Car(int floors) {
+            stops = new boolean[floors];
+            leaving = new int[floors];
+        }
     }
 
-    /** A floor where the elevator is to stop, or -1 when all passengers have arrived. */
-    private synchronized int target() throws InterruptedException {
+    private final boolean broken;
+    private final Car[] cars;
+    /** How many want to get in at each floor, and whether some of them called and no elevator has taken that on. */
+    private final int[] waiting;
+    private final boolean[] calls;
+    private int travelling;
+
+    Elevator(boolean broken, int floors, int passengers, int elevators) {
+        this.broken = broken;
+        this.waiting = new int[floors];
+        this.calls = new boolean[floors];
+        this.travelling = passengers;
+        this.cars = new Car[elevators];
+        for (int i = 0; i < elevators; i++) {
+            cars[i] = new Car(floors);
+        }
+    }
+
+    /** The floor where the car is to stop next, or -1 when all passengers have arrived. */
+    private synchronized int target(Car car) throws InterruptedException {
         while (travelling > 0) {
-            for (int d = 0; d < stops.length; d++) {
-                int f = (floor - d + stops.length) % stops.length;
-                if (stops[f]) {
-                    return f;
-                }
+            int stop = nearest(car.floor, car.stops);
+            if (stop >= 0) {
+                return stop;
+            }
+            int call = nearest(car.floor, calls);
+            if (call >= 0) {
+                calls[call] = false;
+                car.stops[call] = true;
+                return call;
             }
             wait();
         }
         return -1;
     }
 
-    private synchronized void moveTowards(int target) {
-        assert !open : "moving with open doors";
-        floor += Integer.signum(target - floor);
-    }
-
-    private synchronized void openDoors() {
-        open = true;
-        stops[floor] = false;
-        notifyAll();
-    }
-
-    private synchronized void closeDoors() throws InterruptedException {
-        while (!broken && wanting[floor] > 0) {
-            wait();
-        }
-        open = false;
-    }
-
-    void run() throws InterruptedException {
-        for (int target = target(); target >= 0; target = target()) {
-            while (floor != target) {
-                moveTowards(target);
+    /** A floor of the marked ones, by the shortest way if that goes down; -1 if there is none. */
+    private static int nearest(int floor, boolean[] marked) {
+        for (int d = 0; d < marked.length; d++) {
+            int f = (floor - d + marked.length) % marked.length;
+            if (marked[f]) {
+                return f;
             }
-            openDoors();
-            closeDoors();
+        }
+        return -1;
+    }
+
+    private synchronized void moveTowards(Car car, int target) {
+        assert !car.open : "moving with open doors";
+        car.floor += Integer.signum(target - car.floor);
+    }
+
+    private synchronized void openDoors(Car car) {
+        car.open = true;
+        car.stops[car.floor] = false;
+        notifyAll();
+    }
+
+    private synchronized void closeDoors(Car car) throws InterruptedException {
+        while (!broken && (waiting[car.floor] > 0 || car.leaving[car.floor] > 0)) {
+            wait();
+        }
+        car.open = false;
+    }
+
+    void run(Car car) throws InterruptedException {
+        for (int target = target(car); target >= 0; target = target(car)) {
+            while (car.floor != target) {
+                moveTowards(car, target);
+            }
+            openDoors(car);
+            closeDoors(car);
         }
     }
 
-    private void ask(int where) throws InterruptedException {
-        wanting[where]++;
-        if (!(open && floor == where)) {
-            stops[where] = true;
-            notifyAll();
+    private Car openAt(int floor) {
+        for (Car car : cars) {
+            if (car.open && car.floor == floor) {
+                return car;
+            }
         }
-        while (!(open && floor == where)) {
-            wait();
-        }
-        wanting[where]--;
-        notifyAll();
+        return null;
     }
 
     synchronized void travel(int from, int to) throws InterruptedException {
-        ask(from);
-        assert open && floor == from : "got in at floor " + floor;
-        inside++;
-        ask(to);
-        assert open && floor == to && inside > 0 : "got out at floor " + floor;
-        inside--;
+        waiting[from]++;
+        Car car = openAt(from);
+        if (car == null) {
+            calls[from] = true;
+            notifyAll();
+        }
+        while (car == null) {
+            wait();
+            car = openAt(from);
+        }
+        waiting[from]--;
+        car.inside++;
+        car.leaving[to]++;
+        car.stops[to] = to != car.floor;
+        notifyAll();
+        while (!(car.open && car.floor == to)) {
+            wait();
+        }
+        assert car.inside > 0 && car.leaving[to] > 0 : "got out at floor " + to;
+        car.leaving[to]--;
+        car.inside--;
         travelling--;
         notifyAll();
     }
@@ -97,19 +139,35 @@ public class Elevator {
         boolean broken = args.length > 0 && args[0].equals("broken");
         int floors = args.length > 1 ? Integer.parseInt(args[1]) : 3;
         int passengers = args.length > 2 ? Integer.parseInt(args[2]) : 2;
-        Elevator e = new Elevator(broken, floors, passengers);
+        int elevators = args.length > 3 ? Integer.parseInt(args[3]) : 1;
+        Elevator building = new Elevator(broken, floors, passengers, elevators);
         for (int i = 0; i < passengers; i++) {
             int from = i % floors;
             int to = (i + 2) % floors;
             new Thread(() -> {
                 try {
-                    e.travel(from, to);
+                    building.travel(from, to);
                 } catch (InterruptedException x) {
                     throw new AssertionError(x);
                 }
             }, "passenger " + i).start();
         }
-        e.run();
-        assert e.inside == 0 && e.travelling == 0 : e.inside + " inside, " + e.travelling + " travelling";
+        Thread[] moving = new Thread[elevators];
+        for (int i = 0; i < elevators; i++) {
+            Car car = building.cars[i];
+            moving[i] = new Thread(() -> {
+                try {
+                    building.run(car);
+                } catch (InterruptedException x) {
+                    throw new AssertionError(x);
+                }
+            }, "elevator " + i);
+            moving[i].start();
+        }
+        for (int i = 0; i < elevators; i++) {
+            moving[i].join();
+            assert building.cars[i].inside == 0 : building.cars[i].inside + " in elevator " + i;
+        }
+        assert building.travelling == 0 : building.travelling + " still on their way";
     }
 }

@@ -2,8 +2,8 @@
  * The nested monitor problem: a thread that waits inside an inner monitor gives up that one only, and keeps
  * the outer one.
  *
- * <p>Arguments: {@code ok|broken} (default ok), the capacity of the store (default 1), the number of items
- * (default 2).
+ * <p>Arguments: {@code ok|broken} (default ok), the capacity of the store (default 1), the number of producers
+ * (default 1), of consumers (default 1), and of items for each producer (default 2).
  *
  * <p>A store is guarded by its own monitor and counts free places and items with semaphores, which are
  * monitors too. The broken version waits for a semaphore while it holds the store: nobody can enter the store
@@ -45,6 +45,7 @@ public class NestedMonitor {
     void put(int item) throws InterruptedException {
         free.down();
         synchronized (this) {
+            assert places[in] == 0 : "item " + places[in] + " is overwritten";
             places[in] = item;
             in = (in + 1) % places.length;
         }
@@ -56,6 +57,7 @@ public class NestedMonitor {
         int item;
         synchronized (this) {
             item = places[out];
+            places[out] = 0;
             out = (out + 1) % places.length;
         }
         free.up();
@@ -77,29 +79,73 @@ public class NestedMonitor {
         return item;
     }
 
-    public static void main(String[] args) throws InterruptedException {
-        boolean broken = args.length > 0 && args[0].equals("broken");
-        int capacity = args.length > 1 ? Integer.parseInt(args[1]) : 1;
-        int items = args.length > 2 ? Integer.parseInt(args[2]) : 2;
-        NestedMonitor store = new NestedMonitor(capacity);
-        Thread producer = new Thread(() -> {
+    private static final class Consumer extends Thread {
+        private final NestedMonitor store;
+        private final boolean broken;
+        private final int share;
+        private final int perProducer;
+        private final int[] last;
+        int sum;
+
+        Consumer(NestedMonitor store, boolean broken, int share, int producers, int perProducer) {
+            this.store = store;
+            this.broken = broken;
+            this.share = share;
+            this.perProducer = perProducer;
+            this.last = new int[producers];
+        }
+
+        @Override
+        public void run() {
             try {
-                for (int i = 1; i <= items; i++) {
-                    if (broken) {
-                        store.brokenPut(i);
-                    } else {
-                        store.put(i);
-                    }
+                for (int i = 0; i < share; i++) {
+                    int item = broken ? store.brokenTake() : store.take();
+                    int producer = (item - 1) / perProducer;
+                    assert item > last[producer] : "item " + item + " after " + last[producer];
+                    last[producer] = item;
+                    sum += item;
                 }
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
-        });
-        producer.start();
-        for (int i = 1; i <= items; i++) {
-            int item = broken ? store.brokenTake() : store.take();
-            assert item == i : "item " + item + " as number " + i;
         }
-        producer.join();
+    }
+
+    public static void main(String[] args) throws InterruptedException {
+        boolean broken = args.length > 0 && args[0].equals("broken");
+        int capacity = args.length > 1 ? Integer.parseInt(args[1]) : 1;
+        int producers = args.length > 2 ? Integer.parseInt(args[2]) : 1;
+        int consumers = args.length > 3 ? Integer.parseInt(args[3]) : 1;
+        int each = args.length > 4 ? Integer.parseInt(args[4]) : 2;
+        NestedMonitor store = new NestedMonitor(capacity);
+        for (int p = 0; p < producers; p++) {
+            int from = p * each + 1;
+            new Thread(() -> {
+                try {
+                    for (int item = from; item < from + each; item++) {
+                        if (broken) {
+                            store.brokenPut(item);
+                        } else {
+                            store.put(item);
+                        }
+                    }
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }, "producer " + p).start();
+        }
+        int total = producers * each;
+        Consumer[] takers = new Consumer[consumers];
+        for (int i = 0; i < consumers; i++) {
+            int share = total / consumers + (i < total % consumers ? 1 : 0);
+            takers[i] = new Consumer(store, broken, share, producers, each);
+            takers[i].start();
+        }
+        int sum = 0;
+        for (Consumer c : takers) {
+            c.join();
+            sum += c.sum;
+        }
+        assert sum == total * (total + 1) / 2 : "sum is " + sum;
     }
 }

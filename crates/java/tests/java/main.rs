@@ -4,6 +4,9 @@
 
 mod compile;
 mod concurrent;
+mod contracts;
 mod corpus;
+mod examples;
+mod jpf_mistakes;
 mod litmus;
 mod programs;
