@@ -112,12 +112,21 @@ impl Job<'_> {
         let check = loaded.with_model(|model| {
             let strategy = self.strategy(model.acceptance())?;
             let profile = args.explain_speed.then(Profile::new);
-            let run = |model: &dyn Model| loop {
-                let outcome = self.search(limits, model, &loaded, strategy, profile.as_ref());
-                // Java threads were seen to access something in conflict: it is in view from now on.
-                match &loaded.subject {
-                    Subject::Java(program) if program.must_begin_again() => {}
-                    _ => return outcome,
+            let run = |model: &dyn Model| {
+                let begun = Instant::now();
+                loop {
+                    let time = limits.time.map(|time| time.saturating_sub(begun.elapsed()));
+                    let limits = Limits { time, ..limits };
+                    let mut outcome = self.search(limits, model, &loaded, strategy, profile.as_ref());
+                    match &loaded.subject {
+                        // Threads were seen in conflict, which is in view from now on.
+                        Subject::Java(program) if program.must_begin_again() => {}
+                        Subject::Java(_) => {
+                            outcome.stats.elapsed = begun.elapsed();
+                            return outcome;
+                        }
+                        Subject::Promela(_) => return outcome,
+                    }
                 }
             };
             let symmetric = args.symmetry && self.property == Property::Safety;

@@ -14,10 +14,11 @@ use allways_java::end::{End as ProgramEnd, end_of};
 use allways_model::{Batch, Model, Path, StepKey, ViolationKind};
 use allways_report::{Ending, ExitCode, Outcomes, Verdict, outcomes_json, outcomes_text};
 use allways_search::{Config, End, Limits, Observer, Sample, StateRef, StoreKind, Strategy};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 /// Runs the command.
 pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
@@ -49,9 +50,10 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
     let Loaded { subject: Subject::Java(program), .. } = loaded else {
         return Err(Failure::Input("outcomes are listed for Java programs; for Promela use check".into()));
     };
+    let begun = Instant::now();
     let outcomes = loop {
-        let outcomes = search(args, store, &*program)?;
-        // Threads were seen to access something in conflict: it is in view from now on.
+        let outcomes = search(args, store, &*program, begun)?;
+        // Threads were seen in conflict, which is in view from now on.
         if !program.must_begin_again() {
             break outcomes;
         }
@@ -68,18 +70,22 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
 #[derive(Default)]
 struct Tracks {
     parents: HashMap<StateRef, (StateRef, StepKey)>,
-    /// States that are being expanded, without a step so far.
-    opened: HashSet<StateRef>,
+    /// States that are being expanded, without a step so far, and how a run that ends there ends.
+    opened: HashMap<StateRef, ProgramEnd>,
     /// States that were expanded and lead nowhere.
-    ends: Vec<StateRef>,
+    ends: BTreeMap<Outline, Vec<StateRef>>,
 }
+
+/// What ends are told apart by: whether an exception ended the run, the exit status, and what was printed.
+type Outline = (Option<&'static str>, Option<i32>, String);
 
 #[derive(Default)]
 struct Tracker(Mutex<Tracks>);
 
 impl Observer for Tracker {
-    fn open(&self, state: StateRef, _vector: &[u8]) -> ControlFlow<()> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).opened.insert(state);
+    fn open(&self, state: StateRef, vector: &[u8]) -> ControlFlow<()> {
+        let end = end_of(vector);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).opened.insert(state, end);
         ControlFlow::Continue(())
     }
 
@@ -94,14 +100,20 @@ impl Observer for Tracker {
 
     fn close(&self, state: StateRef) -> ControlFlow<()> {
         let mut tracks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if tracks.opened.remove(&state) {
-            tracks.ends.push(state);
+        if let Some(ProgramEnd { ended, died, output }) = tracks.opened.remove(&state) {
+            tracks.ends.entry((died.map(ViolationKind::name), ended, output)).or_default().push(state);
         }
         ControlFlow::Continue(())
     }
 }
 
-fn search(args: &OutcomesArgs, store: StoreKind, model: &dyn Model) -> Result<Outcomes, Failure> {
+/// Searches for ends; `begun` is when the first search did, whose limit of time is that of all.
+fn search(
+    args: &OutcomesArgs,
+    store: StoreKind,
+    model: &dyn Model,
+    begun: Instant,
+) -> Result<Outcomes, Failure> {
     let interrupt = Interrupt::watch();
     let progress = Progress::new(args.quiet);
     let show = |sample: &Sample| {
@@ -111,7 +123,7 @@ fn search(args: &OutcomesArgs, store: StoreKind, model: &dyn Model) -> Result<Ou
     };
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     let limits = Limits {
-        time: args.time,
+        time: args.time.map(|time| time.saturating_sub(begun.elapsed())),
         memory: args.memory.or_else(memory::default_limit),
         depth: None,
         states: args.states,
@@ -128,12 +140,15 @@ fn search(args: &OutcomesArgs, store: StoreKind, model: &dyn Model) -> Result<Ou
     let outcome = allways_search::search(model, Strategy::Bfs, &tracker, &config);
     let tracks = tracker.0.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut endings: BTreeMap<(String, String), Ending> = BTreeMap::new();
-    let mut paths: Vec<Vec<StepKey>> = tracks.ends.iter().map(|&state| path_to(&tracks, state)).collect();
-    paths.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-    // If the search was cut off, a state that was not expanded to its end can look like one.
-    for steps in paths {
-        if let Some(ending) = ending(model, steps)? {
-            endings.entry((ending.kind.clone(), ending.output.clone())).or_insert(ending);
+    for states in tracks.ends.values() {
+        let mut paths: Vec<Vec<StepKey>> = states.iter().map(|&state| path_to(&tracks, state)).collect();
+        paths.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+        // If the search was cut off, a state that was not expanded to its end can look like one: then the next may be one.
+        for steps in paths.into_iter().take(MAX_TRIED) {
+            if let Some(ending) = ending(model, steps)? {
+                endings.entry((ending.kind.clone(), ending.output.clone())).or_insert(ending);
+                break;
+            }
         }
     }
     let verdict = match outcome.end {
@@ -147,7 +162,7 @@ fn search(args: &OutcomesArgs, store: StoreKind, model: &dyn Model) -> Result<Ou
         endings: endings.into_values().collect(),
         states: outcome.stats.states,
         transitions: outcome.stats.transitions,
-        elapsed: outcome.stats.elapsed,
+        elapsed: begun.elapsed(),
         verdict,
         unsupported: match outcome.end {
             End::Faulted(fault, _) => {
@@ -158,6 +173,9 @@ fn search(args: &OutcomesArgs, store: StoreKind, model: &dyn Model) -> Result<Ou
         },
     })
 }
+
+/// How many states that look like the end of a run are tried before none is taken to be one.
+const MAX_TRIED: usize = 100;
 
 fn path_to(tracks: &Tracks, mut state: StateRef) -> Vec<StepKey> {
     let mut steps = Vec::new();

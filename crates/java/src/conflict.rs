@@ -159,11 +159,3 @@ fn after_entering(
     }
     cursor.back_from_all();
 }
-
-/// A name for what is in conflict is that of the place: contexts are many.
-pub(crate) fn place_keys(racy: &[Racy]) -> Vec<u64> {
-    let mut keys: Vec<u64> = racy.iter().map(|&(_, key)| key).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    keys
-}

@@ -3,7 +3,7 @@
 //! A step's key is the number of the thread and, in the low half, which of its choices it is.
 
 use crate::class::Loader;
-use crate::conflict::{Conflicts, place_keys};
+use crate::conflict::Conflicts;
 use crate::program::Program;
 use crate::state::decode::decode;
 use crate::state::encode::Encoder;
@@ -47,6 +47,9 @@ impl Model for Program {
     }
 }
 
+/// At least so many states are looked at after the first conflict.
+const LOOK_AROUND: u64 = 100;
+
 /// A worker's position.
 pub struct JavaCursor<'vm> {
     program: &'vm Program,
@@ -59,6 +62,9 @@ pub struct JavaCursor<'vm> {
     /// The segments of the loaded state, if conflicts between them are looked for.
     pub(crate) conflicts: Conflicts,
     n_operations: u64,
+    n_expanded: u64,
+    /// When this worker first saw a conflict: after so many states.
+    n_before_conflict: Option<u64>,
 }
 
 /// What a step can change beside objects and threads.
@@ -82,6 +88,8 @@ impl<'vm> JavaCursor<'vm> {
             encoder: Encoder::default(),
             conflicts: Conflicts::default(),
             n_operations: 0,
+            n_expanded: 0,
+            n_before_conflict: None,
         }
     }
 
@@ -219,6 +227,27 @@ impl<'vm> JavaCursor<'vm> {
         Ok(moved)
     }
 
+    /// Brings into view what is in conflict in the loaded state. The search must begin again then; but before that it goes on for as long as it
+    /// took to get here, since where there is one conflict there are more.
+    fn look_for_conflicts(&mut self) -> Result<(), Fault> {
+        self.n_expanded += 1;
+        let racy = Conflicts::find(self);
+        if !racy.is_empty() {
+            self.program.add_racy(&racy);
+            self.n_before_conflict.get_or_insert(self.n_expanded);
+        }
+        match self.n_before_conflict {
+            Some(before) if self.n_expanded >= 2 * before + LOOK_AROUND => Err(Fault {
+                message: format!(
+                    "threads access {} in conflict: the search begins again",
+                    self.program.found_places().join(", ")
+                ),
+                location: None,
+            }),
+            _ => Ok(()),
+        }
+    }
+
     fn fault(&self, message: String, idx: usize) -> Fault {
         let frames = self.machine.threads.get(idx).map_or(&[][..], |thread| &thread.frames);
         let place = frames.iter().rev().find_map(|frame| {
@@ -276,16 +305,7 @@ impl Cursor for JavaCursor<'_> {
             // The thread in an atomic section waits for the others.
             moved = self.expand_range(0..self.threads.len(), out)?;
         }
-        let racy = Conflicts::find(self);
-        if !racy.is_empty() {
-            let what: Vec<String> =
-                place_keys(&racy).into_iter().map(|key| self.program.place_name(key)).collect();
-            self.program.add_racy(racy.into_iter().map(|(context, _)| context));
-            return Err(Fault {
-                message: format!("threads access {} in conflict: the search begins again", what.join(", ")),
-                location: None,
-            });
-        }
+        self.look_for_conflicts()?;
         if !moved {
             out.report(Violation {
                 kind: ViolationKind::Deadlock,

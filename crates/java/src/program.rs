@@ -2,6 +2,7 @@
 
 use crate::boot;
 use crate::class::{ClassId, Loader, flags};
+use crate::conflict::Racy;
 use crate::source::path::ClassPath;
 use crate::source::text::SourceText;
 use crate::state::encode::Encoder;
@@ -42,12 +43,15 @@ pub struct Program {
     digest: Digest,
     /// The contexts of operations that are in conflict, as far as it is known.
     racy: Mutex<BTreeSet<u64>>,
-    /// More of them, which the next search will know.
-    found: Mutex<Vec<u64>>,
+    /// More of them, which the next search will know, and what they access.
+    found: Mutex<BTreeSet<Racy>>,
 }
 
-/// The warm-up is given up after so many jumps, calls and steps.
-const MAX_WARM_UP: u64 = 2_000_000;
+/// A run of the warm-up is given up after so many jumps, calls and steps.
+const MAX_WARM_UP: u64 = 400_000;
+
+/// How many schedules the warm-up tries after the first.
+const N_WALKS: u64 = 8;
 
 impl Program {
     /// Starts the class library, runs the program once to see which parts of the library it uses, and freezes what is ready.
@@ -106,18 +110,26 @@ impl Program {
         Ok(self)
     }
 
-    /// These are accessed in conflict.
-    pub(crate) fn add_racy(&self, keys: impl IntoIterator<Item = u64>) {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).extend(keys);
+    /// These are in conflict.
+    pub(crate) fn add_racy(&self, racy: &[Racy]) {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).extend(racy);
     }
 
-    /// Whether a search ended because threads were seen to access something in conflict. Then it must begin again: the next one
+    /// What was found to be in conflict in this search, by name.
+    pub(crate) fn found_places(&self) -> Vec<String> {
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let places: BTreeSet<u64> = found.iter().map(|&(_, key)| key).collect();
+        places.into_iter().map(|key| self.place_name(key)).collect()
+    }
+
+    /// Whether threads were seen in conflict in a search. Then it must begin again: the next one
     /// interleaves threads there.
     #[must_use]
     pub fn must_begin_again(&self) -> bool {
         let found = std::mem::take(&mut *self.found.lock().unwrap_or_else(PoisonError::into_inner));
         let again = !found.is_empty();
-        self.racy.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
+        let contexts = found.into_iter().map(|(context, _)| context);
+        self.racy.lock().unwrap_or_else(PoisonError::into_inner).extend(contexts);
         again
     }
 
@@ -261,36 +273,27 @@ impl Program {
         }
     }
 
-    /// Notes which classes of the library the program initialises on its first schedule, and initialises them beforehand: then
-    /// no search has to do that in every order.
+    /// Notes which classes of the library the program initialises on its first schedule and on some others, and initialises them
+    /// beforehand: then no search has to do that in every order.
     fn warm_up(mut self) -> Result<Self, String> {
-        let used = {
+        let mut used = Vec::new();
+        for walk in 0..=N_WALKS {
             let mut machine = self.begin()?;
+            // Threads get into each other's way only if they are interrupted everywhere.
+            machine.options.every_access = walk > 0;
             let mut done = 0;
+            let mut random = walk.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             while machine.ended == Ended::No && done < MAX_WARM_UP {
                 // What goes wrong here goes wrong in the search too, and is told there.
-                match round(&mut machine, 1) {
+                let moved =
+                    if walk == 0 { round(&mut machine, 1) } else { stroll(&mut machine, &mut random) };
+                match moved {
                     Ok(true) => done += 1 + u64::from(FUEL.saturating_sub(machine.fuel)),
                     _ => break,
                 }
             }
-            let mut used = Vec::new();
-            for (reference, object) in machine.heap.dirty() {
-                if object.class != self.vm.known().class {
-                    continue;
-                }
-                let id = self.vm.mirrored(object);
-                let class = self.vm.class(id);
-                let was = match &self.vm.base.get(*reference).data {
-                    Data::Slots(slots) => slots[self.vm.status_slot(class) as usize],
-                    _ => 0,
-                };
-                if class.loader == Loader::Boot && was == 0 && machine.class_status(class) == INITIALIZED {
-                    used.push(id);
-                }
-            }
-            used
-        };
+            self.note_initialized(&machine, &mut used);
+        }
         let parts = {
             let mut machine = Machine::new(&self.vm);
             machine.threads.push(Thread::new(0, self.thread));
@@ -310,6 +313,25 @@ impl Program {
         let vm = Arc::get_mut(&mut self.vm).ok_or("the class library is in use already")?;
         self.thread = parts.freeze(vm);
         Ok(self)
+    }
+
+    /// Adds the classes of the library that a machine has initialised.
+    fn note_initialized(&self, machine: &Machine<'_>, used: &mut Vec<ClassId>) {
+        for (reference, object) in machine.heap.dirty() {
+            if object.class != self.vm.known().class {
+                continue;
+            }
+            let id = self.vm.mirrored(object);
+            let class = self.vm.class(id);
+            let was = match &self.vm.base.get(*reference).data {
+                Data::Slots(slots) => slots[self.vm.status_slot(class) as usize],
+                _ => 0,
+            };
+            let is_new = class.loader == Loader::Boot && was == 0 && !used.contains(&id);
+            if is_new && machine.class_status(class) == INITIALIZED {
+                used.push(id);
+            }
+        }
     }
 
     fn find_digest(&self) -> Digest {
@@ -372,6 +394,23 @@ fn round(machine: &mut Machine<'_>, n_steps: usize) -> Result<bool, String> {
     };
     machine.timeless = false;
     result
+}
+
+/// Lets a thread take a step, whichever comes next in a sequence of pseudo-random numbers; whether one could.
+fn stroll(machine: &mut Machine<'_>, random: &mut u64) -> Result<bool, String> {
+    *random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+    let first = (*random >> 33) as usize;
+    for n_tried in 0..machine.threads.len() {
+        machine.heap.begin();
+        machine.script.clear();
+        match machine.step((first + n_tried) % machine.threads.len()) {
+            Stepped::Done => return Ok(true),
+            Stepped::Blocked => {}
+            Stepped::Rejected => return Ok(false),
+            Stepped::Unsupported(what) => return Err(what),
+        }
+    }
+    Ok(false)
 }
 
 fn find_main(vm: &Vm, name: &str) -> Result<ClassId, String> {
