@@ -7,7 +7,7 @@ use crate::source::text::SourceText;
 use crate::state::encode::Encoder;
 use crate::vm::execute::Stepped;
 use crate::vm::heap::{Data, Object, Ref};
-use crate::vm::machine::{Ended, Event, Machine, Place, Trap};
+use crate::vm::machine::{Ended, Event, FUEL, Machine, Place, Trap};
 use crate::vm::thread::{Role, Thread};
 use crate::vm::{INITIALIZED, Options, Vm};
 use allways_model::Digest;
@@ -238,6 +238,7 @@ impl Program {
             Trap::Exception(class, message) => {
                 format!("{}: {}", class.replace('/', "."), message.unwrap_or_default())
             }
+            Trap::Unsupported(what) => what,
             trap => format!("{trap:?}"),
         };
         machine.push_frame(vm.classes.method(method), &[u64::from(array)], Role::Plain).map_err(show)?;
@@ -260,13 +261,15 @@ impl Program {
     /// What is unsupported; or that it came to a deadlock.
     pub fn run_once(&self, mut output: impl FnMut(bool, &str)) -> Result<i32, String> {
         let mut machine = self.begin()?;
+        let mut encoder = Encoder::default();
         loop {
-            let moved = round(&mut machine, usize::MAX)?;
+            let moved = round(&mut machine, 1_000)?;
             for event in machine.events.drain(..) {
                 if let Event::Output(is_error, text) = event {
                     output(is_error, &text);
                 }
             }
+            crate::state::leave_garbage(&mut machine, &mut encoder)?;
             if let Ended::Exit(status) = machine.ended {
                 return Ok(status);
             }
@@ -282,8 +285,9 @@ impl Program {
         let used = {
             let mut machine = self.begin()?;
             let mut n_steps = 0;
+            // A step has some thousand jumps at most; long ones count for as many short ones.
             while machine.ended == Ended::No && n_steps < MAX_WARM_STEPS {
-                n_steps += 1;
+                n_steps += 1 + (FUEL - machine.fuel) as usize / 10;
                 // What goes wrong here goes wrong in the search too, and is told there.
                 match round(&mut machine, 1) {
                     Ok(true) => {}

@@ -10,6 +10,25 @@ pub mod encode;
 pub mod parts;
 pub mod reach;
 
+use crate::vm::machine::Machine;
+
+/// A machine that runs on and on leaves its garbage behind when it has this much in memory.
+const MUCH: usize = 64 << 20;
+
+/// Writes a machine down and sets it up again, if it may have much garbage: nothing else changes.
+///
+/// # Errors
+/// If a frame's code is no good.
+pub fn leave_garbage(machine: &mut Machine<'_>, encoder: &mut encode::Encoder) -> Result<(), String> {
+    if machine.heap.n_bytes() < MUCH {
+        return Ok(());
+    }
+    let words = encoder.encode(machine).map_err(|trap| format!("{trap:?}"))?;
+    let vector: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    decode::decode(machine, &vector);
+    Ok(())
+}
+
 /// Places in the header.
 pub(crate) mod header {
     pub(crate) const N_THREADS: usize = 0;

@@ -2,8 +2,11 @@
 //!
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 
+mod assemble;
 mod compile;
 mod concurrent;
 mod corpus;
+mod hostile;
 mod litmus;
+mod opcodes;
 mod programs;
