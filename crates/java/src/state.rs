@@ -49,8 +49,10 @@ pub(crate) mod header {
 pub(crate) mod thread {
     pub(crate) const ID: usize = 0;
     pub(crate) const OBJECT: usize = 1;
-    /// Bit 0: permit. Bits 1 and 2: where it is in `wait`. Bit 3: timed or interrupted.
+    /// Bit 0: permit. Bits 1 and 2: where it is in `wait`. Bit 3: timed or interrupted. Above: where it read the clock, if the clock
+    /// stands still since.
     pub(crate) const FLAGS: usize = 2;
+    pub(crate) const READING: u32 = 4;
     pub(crate) const WAIT_OBJECT: usize = 3;
     pub(crate) const WAIT_COUNT: usize = 4;
     pub(crate) const ATOMIC: usize = 5;

@@ -197,7 +197,7 @@ pub struct Machine<'vm> {
     pub current: usize,
     /// The number that the next thread gets.
     pub next_thread: u32,
-    /// The virtual clock, in nanoseconds.
+    /// The virtual clock, in nanoseconds; see [`super::clock`].
     pub clock: u64,
     /// The number that the next identity hash is made from.
     pub next_hash: u32,
