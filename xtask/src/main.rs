@@ -5,6 +5,7 @@ mod cases;
 mod claims;
 mod corpus;
 mod differential;
+mod java_api;
 mod natives;
 mod test;
 mod tidy;
@@ -17,6 +18,7 @@ const USAGE: &str = "usage: cargo xtask TASK
   corpus [--max STATES] [FILTER]  exact counts against SPIN's recorded figures; products (--max-product) against SPIN itself
   differential [PART] [FROM..TO]  exact counts against SPIN on random models: safety, claims or both
   natives                         writes docs/java-natives.md: what the Java machine does itself
+  java-api                        writes crates/java/api/allways-choose.jar, what programs may call
   bench [PART] [FILTER]           speed, memory, reduction, threads and liveness against SPIN; bench --help tells more";
 
 fn main() -> ExitCode {
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
         Some("corpus") => corpus::run(rest),
         Some("differential") => differential::run(rest),
         Some("natives") => natives::run(),
+        Some("java-api") => java_api::run(),
         Some("bench") => bench::run(rest),
         _ => {
             eprintln!("{USAGE}");

@@ -48,6 +48,15 @@ pub(crate) enum Command {
     Graph(GraphArgs),
     /// Translate a formula of temporal logic to an automaton
     Automaton(AutomatonArgs),
+    /// Write what Java programs may call to choose values: a jar file, and its source
+    JavaApi(JavaApiArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct JavaApiArgs {
+    /// The directory to write to
+    #[arg(default_value = ".", value_name = "DIR")]
+    pub(crate) directory: PathBuf,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

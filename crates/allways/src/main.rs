@@ -1,4 +1,4 @@
-//! The command line: `allways check`, `outcomes`, `replay`, `simulate`, `graph` and `automaton`.
+//! The command line: `allways check`, `outcomes`, `replay`, `simulate`, `graph`, `automaton` and `java-api`.
 //!
 //! The only crate that joins front ends, searches and reports. Each command is a function from its arguments to an
 //! exit code; whatever goes wrong on the way is a [`Failure`], printed once, here. A reader that goes away (a
@@ -15,6 +15,7 @@ mod graph;
 mod interactive;
 mod interrupt;
 mod java;
+mod java_api;
 mod load;
 mod memory;
 mod outcomes;
@@ -82,6 +83,7 @@ fn run(cli: &Cli, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
         Command::Simulate(args) => simulate::run(args, terminal),
         Command::Graph(args) => graph::run(args, terminal),
         Command::Automaton(args) => automaton::run(args, terminal),
+        Command::JavaApi(args) => java_api::run(args, terminal),
     }?;
     terminal.flush()?;
     Ok(code)

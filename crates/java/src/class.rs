@@ -10,7 +10,9 @@ pub mod link;
 pub mod maps;
 pub mod pool;
 pub mod registry;
+mod subroutine;
 pub mod symbol;
+pub mod verify;
 
 use code::Code;
 use descriptor::{Kind, Signature};

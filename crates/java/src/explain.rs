@@ -30,8 +30,22 @@ fn name_of(machine: &Machine<'_>, thread: &Thread<'_>) -> String {
 
 /// The innermost frame of the program's own code, or the innermost of all.
 fn own_frame<'a, 'vm>(machine: &Machine<'vm>, thread: &'a Thread<'vm>) -> Option<&'a Frame<'vm>> {
-    let is_own = |frame: &&Frame<'vm>| machine.vm.class(frame.method.class).loader == Loader::App;
-    thread.frames.iter().rev().find(is_own).or(thread.frames.last())
+    thread.frames.iter().rev().find(|frame| is_own(machine, frame)).or(thread.frames.last())
+}
+
+/// Whether a frame is of the program's own code.
+fn is_own(machine: &Machine<'_>, frame: &Frame<'_>) -> bool {
+    machine.vm.class(frame.method.class).loader == Loader::App && !frame.method.is_made()
+}
+
+/// What the class library does for the program's code in `own`: the method that runs.
+fn on_behalf(machine: &Machine<'_>, thread: &Thread<'_>, own: &Frame<'_>) -> Option<String> {
+    let top = thread.frames.last().filter(|_| is_own(machine, own))?;
+    if is_own(machine, top) || top.method.is_made() {
+        return None;
+    }
+    let class = names::simple(machine, machine.vm.class(top.method.class));
+    Some(format!("{class}.{}", machine.vm.classes.symbols.text(top.method.name)))
 }
 
 /// The source line of a frame, or the method it is in.
@@ -90,11 +104,39 @@ fn parked(machine: &Machine<'_>, names: &Names, thread: &Thread<'_>) -> String {
             owned.is_ok_and(|owned| machine.is_instance(blocker, owned))
         })
         .map_or(0, |slot| machine.heap.slot(blocker, slot) as Ref);
-    let held = machine
-        .thread_of(owner)
-        .filter(|_| owner != 0)
-        .map_or_else(String::new, |idx| format!(", held by {}", name_of(machine, &machine.threads[idx])));
-    format!("is parked, waiting for {}{held}", names.of(machine, blocker))
+    let held = match (owner, machine.thread_of(owner)) {
+        (0, _) => String::new(),
+        (_, Some(idx)) => format!(", held by {}", name_of(machine, &machine.threads[idx])),
+        (owner, None) => {
+            let name = machine.heap.slot(owner, machine.vm.known().thread_name) as Ref;
+            let name = if name == 0 { "a thread".into() } else { machine.text(name) };
+            format!(", held by {name}, which has ended")
+        }
+    };
+    format!("is parked, waiting for {}{held}", blocker_name(machine, names, blocker))
+}
+
+/// The name of what a thread is parked on. That is mostly a part of what people know: the `sync` of a lock, the condition of a queue.
+fn blocker_name(machine: &Machine<'_>, names: &Names, blocker: Ref) -> String {
+    if names.has(blocker) {
+        return names.of(machine, blocker);
+    }
+    let mut found = Vec::new();
+    for (&object, name) in names.all() {
+        let this = machine.heap.get(object);
+        let (Data::Slots(slots), false) = (&this.data, this.class == machine.vm.known().class) else {
+            continue;
+        };
+        for slot in (0..slots.len() as u32).filter(|&slot| slots[slot as usize] == u64::from(blocker)) {
+            match field_name(machine, machine.vm.class(this.class), slot, false) {
+                Some((field, Kind::Ref)) if &*field == "sync" => found.push(name.clone()),
+                Some((field, Kind::Ref)) => found.push(format!("{name}.{field}")),
+                _ => {}
+            }
+        }
+    }
+    found.sort_by_key(|name| (name.len(), name.clone()));
+    found.into_iter().next().unwrap_or_else(|| names.of(machine, blocker))
 }
 
 /// Who waits for whom in a state in which nobody can go on.
@@ -103,8 +145,13 @@ pub fn deadlock(machine: &Machine<'_>) -> String {
     let names = Names::find(machine);
     let parts: Vec<String> = (0..machine.threads.len())
         .filter_map(|idx| {
+            let thread = &machine.threads[idx];
             let waits = waits_for(machine, &names, idx)?;
-            Some(format!("{} {waits}", name_of(machine, &machine.threads[idx])))
+            let place = own_frame(machine, thread)
+                .filter(|frame| is_own(machine, frame))
+                .and_then(|frame| machine.place(frame.method, frame.pc))
+                .map_or_else(String::new, |(file, line)| format!(" ({file}:{line})"));
+            Some(format!("{} {waits}{place}", name_of(machine, thread)))
         })
         .collect();
     format!("deadlock: {}", parts.join("; "))
@@ -226,6 +273,8 @@ pub struct Before {
     name: Arc<str>,
     place: Option<(String, u32)>,
     text: String,
+    /// Whether none of the program's own code was under way in the thread.
+    is_foreign: bool,
     waits: Vec<(u32, String, Wait)>,
 }
 
@@ -240,14 +289,39 @@ impl Before {
             thread: thread.id,
             name: name_of(machine, thread).into(),
             place: frame.and_then(|frame| machine.place(frame.method, frame.pc)),
-            text: frame.map_or_else(String::new, |frame| text_of(machine, frame)),
+            text: frame.map_or_else(String::new, |frame| {
+                let text = text_of(machine, frame);
+                match on_behalf(machine, thread, frame) {
+                    Some(called) => format!("{text}  (in {called})"),
+                    None => text,
+                }
+            }),
+            is_foreign: !thread.frames.iter().any(|frame| is_own(machine, frame)),
             waits: machine.threads.iter().map(|t| (t.id, name_of(machine, t), t.wait)).collect(),
+        }
+    }
+
+    /// A thread begins and ends in the class library. People know it by the code of their own that it runs: the method it has come to,
+    /// if it has.
+    fn find_own_code(&mut self, machine: &Machine<'_>) {
+        let Some(idx) = machine.thread_by_id(self.thread) else {
+            self.text = "the thread ends".into();
+            return;
+        };
+        let begun = machine.threads[idx].frames.iter().find(|frame| is_own(machine, frame));
+        if let Some(&first) = begun {
+            let first = Frame { pc: 0, ..first };
+            self.place = machine.place(first.method, first.pc);
+            self.text = text_of(machine, &first);
         }
     }
 
     /// What the step did, now that it is taken.
     #[must_use]
-    pub fn moves(self, machine: &Machine<'_>) -> Vec<Move> {
+    pub fn moves(mut self, machine: &Machine<'_>) -> Vec<Move> {
+        if self.is_foreign {
+            self.find_own_code(machine);
+        }
         let after = Names::find(machine);
         let names = self.names.joined(after);
         let mut changes = Vec::new();

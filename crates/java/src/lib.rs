@@ -6,6 +6,7 @@
 //! - [`native`] is what the class library leaves to the machine.
 //! - [`state`] writes a machine down as a vector, [`model`] makes a [`Program`] a model of the engine, [`explain`] tells people.
 
+pub mod api;
 pub mod boot;
 pub mod class;
 pub(crate) mod conflict;

@@ -167,8 +167,7 @@ impl<'vm> JavaCursor<'vm> {
 
     fn report(&self, out: &mut Batch, key: StepKey) {
         for event in &self.machine.events {
-            if let Event::Uncaught { assertion, text, place, thread, .. } = event {
-                let name = crate::explain::thread_name(&self.machine, *thread);
+            if let Event::Uncaught { assertion, text, place, name, .. } = event {
                 out.report(Violation {
                     kind: if *assertion { ViolationKind::Assertion } else { ViolationKind::Exception },
                     key: Some(key),

@@ -86,6 +86,7 @@ const TABLES: &[Table] = &[
     method_handles::COMBINATORS,
     method_handles::REFUSED,
     method_handles::LOOKUP_REFUSED,
+    method_handles::PROXY_REFUSED,
     method_handles::combine::TABLE,
     reflect::array::TABLE,
     reflect::array::KINDS,
@@ -203,7 +204,12 @@ impl Natives {
     /// The entries that are there only to be refused by name, sorted: methods with code that this machine has no use for.
     #[must_use]
     pub fn refused() -> Vec<&'static str> {
-        let tables = [method_handles::COMBINATORS, method_handles::REFUSED, method_handles::LOOKUP_REFUSED];
+        let tables = [
+            method_handles::COMBINATORS,
+            method_handles::REFUSED,
+            method_handles::LOOKUP_REFUSED,
+            method_handles::PROXY_REFUSED,
+        ];
         let mut names: Vec<_> = tables.iter().flat_map(|table| table.iter().map(|entry| entry.0)).collect();
         names.sort_unstable();
         names

@@ -221,6 +221,7 @@ impl Program {
         let mut machine = self.machine();
         machine.threads.push(Thread::new(0, self.thread));
         machine.next_thread = 1;
+        machine.clock = crate::vm::clock::UNREAD;
         let strings: Vec<Ref> = self.args.iter().map(|arg| machine.new_string(arg)).collect();
         let array = machine.heap.push(Object::new(vm.known().string_array, Data::Refs(strings.into())));
         let method = vm
@@ -235,6 +236,7 @@ impl Program {
             Trap::Exception(class, message) => {
                 format!("{}: {}", class.replace('/', "."), message.unwrap_or_default())
             }
+            Trap::Unsupported(what) => what,
             trap => format!("{trap:?}"),
         };
         machine.push_frame(vm.classes.method(method), &[u64::from(array)], Role::Plain).map_err(show)?;
@@ -257,13 +259,15 @@ impl Program {
     /// What is unsupported; or that it came to a deadlock.
     pub fn run_once(&self, mut output: impl FnMut(bool, &str)) -> Result<i32, String> {
         let mut machine = self.begin()?;
+        let mut encoder = Encoder::default();
         loop {
-            let moved = round(&mut machine, usize::MAX)?;
+            let moved = round(&mut machine, 1_000)?;
             for event in machine.events.drain(..) {
                 if let Event::Output(is_error, text) = event {
                     output(is_error, &text);
                 }
             }
+            crate::state::leave_garbage(&mut machine, &mut encoder)?;
             if let Ended::Exit(status) = machine.ended {
                 return Ok(status);
             }

@@ -10,6 +10,25 @@ pub mod encode;
 pub mod parts;
 pub mod reach;
 
+use crate::vm::machine::Machine;
+
+/// A machine that runs on and on leaves its garbage behind when it has this much in memory.
+const MUCH: usize = 64 << 20;
+
+/// Writes a machine down and sets it up again, if it may have much garbage: nothing else changes.
+///
+/// # Errors
+/// If a frame's code is no good.
+pub fn leave_garbage(machine: &mut Machine<'_>, encoder: &mut encode::Encoder) -> Result<(), String> {
+    if machine.heap.n_bytes() < MUCH {
+        return Ok(());
+    }
+    let words = encoder.encode(machine).map_err(|trap| format!("{trap:?}"))?;
+    let vector: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    decode::decode(machine, &vector);
+    Ok(())
+}
+
 /// Places in the header.
 pub(crate) mod header {
     pub(crate) const N_THREADS: usize = 0;
@@ -30,8 +49,10 @@ pub(crate) mod header {
 pub(crate) mod thread {
     pub(crate) const ID: usize = 0;
     pub(crate) const OBJECT: usize = 1;
-    /// Bit 0: permit. Bits 1 and 2: where it is in `wait`. Bit 3: timed or interrupted.
+    /// Bit 0: permit. Bits 1 and 2: where it is in `wait`. Bit 3: timed or interrupted. Above: where it read the clock, if the clock
+    /// stands still since.
     pub(crate) const FLAGS: usize = 2;
+    pub(crate) const READING: u32 = 4;
     pub(crate) const WAIT_OBJECT: usize = 3;
     pub(crate) const WAIT_COUNT: usize = 4;
     pub(crate) const ATOMIC: usize = 5;

@@ -1,6 +1,7 @@
 //! The virtual machine: what all workers share. Classes, the base image of objects, literals.
 
 pub mod arithmetic;
+pub mod clock;
 pub mod dynamic;
 pub mod execute;
 mod fast;

@@ -552,8 +552,18 @@ fn clocks() {
     let sandbox = Sandbox::new();
     assert_eq!(run(&sandbox, "check", "Patient", &["-q"]).code, 0);
     let polled = run(&sandbox, "outcomes", "Poller", &["--states", "5000"]);
-    assert_eq!(polled.code, 4, "{polled:?}");
-    assert_has(&polled.out, &["exit 0", "1 outcome; there may be others"]);
+    assert_eq!(polled.code, 0, "{polled:?}");
+    assert_has(&polled.out, &["exit 0", "1 outcome; there are no others"]);
+    // Who reads the clock can tell one round from the next.
+    let text = "public class Watcher { static boolean done; public static void main(String[] args) throws Exception {
+        new Thread(() -> done = true).start();
+        long begin = System.nanoTime();
+        while (!done) Thread.sleep(1);
+        assert System.nanoTime() >= begin; } }";
+    let classes = compiled(&sandbox, "Watcher", text);
+    let watched = sandbox.run(&["outcomes", "-cp", &classes, "Watcher", "--states", "5000"]);
+    assert_eq!(watched.code, 4, "{watched:?}");
+    assert_has(&watched.out, &["exit 0", "1 outcome; there may be others"]);
 }
 
 #[test]
@@ -561,4 +571,163 @@ fn outcomes_are_for_java() {
     let sandbox = Sandbox::with(crate::models::TALK);
     refused(&sandbox, &["outcomes", "x.pml"], "for Promela use check");
     assert_eq!(sandbox.run(&["check", "-q", "x.pml"]).code, 0);
+}
+
+#[test]
+fn the_api_comes_with_the_binary_and_runs_on_any_machine() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run(&["java-api", "api"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_has(&run.out, &["allways-choose.jar", "Choose.java"]);
+    let (jar, source) = (sandbox.0.join("api/allways-choose.jar"), sandbox.0.join("api/allways/Choose.java"));
+    assert_eq!(
+        std::fs::read_to_string(&source).expect("it was written"),
+        std::fs::read_to_string(API).expect("it is there")
+    );
+    // The classes in the jar are those of the source.
+    let compiled = sandbox.0.join("compiled");
+    jdk("javac", |command| command.arg("-d").arg(&compiled).arg(&source));
+    let shown = |path: &Path| {
+        let output = Command::new("javap")
+            .args(["-private", "-constants", "-c", "-cp"])
+            .arg(path)
+            .args(["allways.Choose", "allways.Choose$Plain", "allways.Choose$Rejected"])
+            .output()
+            .expect("javap is installed");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert_eq!(shown(&jar), shown(&compiled));
+    // A program runs with it, here and on a real machine.
+    let program = sandbox.0.join("Coin.java");
+    let text = "public class Coin { public static void main(String[] a) { System.out.println(allways.Choose.range(3, 4)); } }";
+    std::fs::write(&program, text).expect("it can be written");
+    jdk("javac", |command| command.arg("-cp").arg(&jar).arg("-d").arg(sandbox.0.join("coin")).arg(&program));
+    let path = format!("{}:{}", sandbox.0.join("coin").display(), jar.display());
+    let output = Command::new("java").args(["-cp", &path, "Coin"]).output().expect("java is installed");
+    assert!(matches!(&*output.stdout, b"3\n" | b"4\n"), "{output:?}");
+    let run = sandbox.run(&["outcomes", "-cp", &path, "Coin"]);
+    assert_has(&run.out, &["| 3", "| 4", "2 outcomes; there are no others"]);
+}
+
+/// Compiles a program of one class and gives the directory.
+fn compiled(sandbox: &Sandbox, name: &str, text: &str) -> String {
+    let file = sandbox.0.join(format!("{name}.java"));
+    std::fs::write(&file, text).expect("it can be written");
+    let directory = sandbox.0.join("compiled");
+    jdk("javac", |command| command.arg("-d").arg(&directory).arg(&file));
+    directory.to_string_lossy().into_owned()
+}
+
+#[test]
+fn a_jdk_that_cannot_be_used() {
+    let sandbox = Sandbox::new();
+    let classes = classes();
+    std::fs::create_dir_all(sandbox.0.join("torn/lib")).expect("it can be made");
+    refused(&sandbox, &["check", "-cp", classes, "Greeter", "--jdk", "nowhere"], "nowhere is no JDK");
+    for (bytes, says) in [
+        (&b""[..], "cannot read"),
+        (&b"no image of a class library, but long enough to be the head of one"[..], "Invalid magic bytes"),
+    ] {
+        std::fs::write(sandbox.0.join("torn/lib/modules"), bytes).expect("it can be written");
+        refused(&sandbox, &["check", "-cp", classes, "Greeter", "--jdk", "torn"], says);
+    }
+}
+
+#[test]
+fn programs_without_bounds() {
+    let sandbox = Sandbox::new();
+    let check = |name: &str, body: &str, args: &[&str]| {
+        let text = format!(
+            "public class {name} {{ Object next; static int f(int n) {{ return f(n + 1) + 1; }} static volatile int n;\n{body} }}"
+        );
+        let classes = compiled(&sandbox, name, &text);
+        let mut all = vec!["check", "-cp", &classes, name];
+        all.extend_from_slice(args);
+        let run = sandbox.run(&all);
+        (run.code, run.out.clone())
+    };
+    let main = |body: &str| format!("public static void main(String[] args) throws Exception {{ {body} }}");
+    let (code, out) = check("Deep", &main("f(0);"), &[]);
+    assert_eq!(code, 1, "{out}");
+    assert_has(&out, &["java.lang.StackOverflowError"]);
+    let (code, out) =
+        check("Caught", &main("try { f(0); } catch (StackOverflowError e) { n = 1; } assert n == 1;"), &[]);
+    assert_eq!(code, 0, "{out}");
+    let (code, out) =
+        check("Vast", &main("long[][] grid = new long[100_000][100_000]; n = grid.length;"), &[]);
+    assert_eq!(code, 3, "{out}");
+    assert_has(&out, &["unsupported: more than 256 MiB of objects"]);
+    let list = "Growing last = null; while (true) { Growing it = new Growing(); it.next = last; last = it; }";
+    let (code, out) = check("Growing", &main(list), &["--time", "3"]);
+    assert_eq!(code, 4, "{out}");
+    assert_has(&out, &["time limit"]);
+    let (code, out) = check("Endless", &main("while (true) { }"), &[]);
+    assert_eq!(code, 0, "{out}");
+    let (code, out) = check("Counting", &main("long k = 0; while (true) k++;"), &["--time", "2"]);
+    assert_eq!(code, 4, "{out}");
+    let many = "for (int i = 0; i < 1000; i++) new Thread(() -> n = 1).start();";
+    let (code, out) = check("Crowd", &main(many), &["--time", "3"]);
+    assert_eq!(code, 4, "{out}");
+    assert_has(&out, &["time limit"]);
+}
+
+#[test]
+fn missing_and_damaged_classes() {
+    let sandbox = Sandbox::new();
+    let body = "public class Needy { static class Gone { } public static void main(String[] args) {
+        try { new Gone(); } catch (NoClassDefFoundError e) { System.out.println(\"no \" + e.getMessage()); } } }";
+    let classes = compiled(&sandbox, "Needy", body);
+    std::fs::remove_file(Path::new(&classes).join("Needy$Gone.class")).expect("javac wrote it");
+    let run = sandbox.run(&["outcomes", "-cp", &classes, "Needy"]);
+    assert_has(&run.out, &["| no Needy$Gone", "1 outcome; there are no others"]);
+    let jar = sandbox.0.join("whole.jar");
+    jdk("jar", |command| {
+        command.arg("--create").arg("--file").arg(&jar).args(["--main-class", "Needy", "-C", &classes, "."])
+    });
+    let bytes = std::fs::read(&jar).expect("it was made");
+    for len in [0, 1, 100, bytes.len() / 2, bytes.len() - 1] {
+        std::fs::write(sandbox.0.join("cut.jar"), &bytes[..len]).expect("it can be written");
+        refused(&sandbox, &["check", "cut.jar"], "is no jar file");
+    }
+}
+
+#[test]
+fn deadlocks_of_locks_name_lock_line_and_holder() {
+    let sandbox = Sandbox::new();
+    let body = "import java.util.concurrent.*; import java.util.concurrent.locks.*;
+public class Crossed {
+    static final ReentrantLock LEFT = new ReentrantLock(), RIGHT = new ReentrantLock();
+    static final BlockingQueue<String> BOX = new ArrayBlockingQueue<>(1);
+    public static void main(String[] args) throws Exception {
+        Thread other = new Thread(() -> {
+            LEFT.lock();
+            RIGHT.lock();
+            RIGHT.unlock();
+            LEFT.unlock();
+        }, \"other\");
+        RIGHT.lock();
+        other.start();
+        if (args.length > 1) return;
+        if (args.length > 0) BOX.take();
+        LEFT.lock();
+        LEFT.unlock();
+        RIGHT.unlock();
+    }
+}";
+    let classes = compiled(&sandbox, "Crossed", body);
+    let run = sandbox.run(&["check", "-cp", &classes, "Crossed", "--search", "bfs"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_has(
+        &run.out,
+        &[
+            "main is parked, waiting for Crossed.LEFT, held by other (Crossed.java:16)",
+            "other is parked, waiting for Crossed.RIGHT, held by main (Crossed.java:8)",
+            "other(1)  Crossed.java:7",
+        ],
+    );
+    let run = sandbox.run(&["check", "-cp", &classes, "Crossed", "--", "queue"]);
+    assert_has(&run.out, &["main is parked, waiting for Crossed.BOX.notEmpty (Crossed.java:15)"]);
+    let run = sandbox.run(&["check", "-cp", &classes, "Crossed", "--", "leaves", "early"]);
+    assert_has(&run.out, &["waiting for Crossed.RIGHT, held by main, which has ended (Crossed.java:8)"]);
 }

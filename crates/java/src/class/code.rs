@@ -142,9 +142,9 @@ pub enum Op {
     IfNull(bool, u32),
     /// Jumps.
     Goto(u32),
-    /// Pushes where it is and jumps.
+    /// Pushes a value that nobody reads and jumps to the copy of a subroutine.
     Jsr(u32),
-    /// Jumps to the place in a local variable.
+    /// Leaves a subroutine: in no code that is run, since each copy knows where to go on.
     Ret(u16),
     /// Jumps by a table: an index of [`Code::switches`].
     Switch(u32),
@@ -282,19 +282,46 @@ pub struct Code {
     pub lines: Box<[(u32, u32)]>,
     /// What each local variable and stack slot holds before each operation: found out when a frame is first written down.
     pub maps: OnceLock<Result<super::maps::Maps, String>>,
+    /// For each operation the instruction that it is a copy of; empty if there are no copies.
+    pub origins: Box<[u32]>,
+    /// Which operations have run: what tests count.
+    #[cfg(debug_assertions)]
+    pub executed: Box<[std::sync::atomic::AtomicBool]>,
 }
 
 impl Code {
     /// Code made by the machine.
     #[must_use]
     pub fn made(ops: Vec<Op>, handlers: Vec<Handler>) -> Self {
+        Self::new(ops, Vec::new(), handlers, Vec::new())
+    }
+
+    /// Code of these parts.
+    #[must_use]
+    pub fn new(ops: Vec<Op>, switches: Vec<Switch>, handlers: Vec<Handler>, lines: Vec<(u32, u32)>) -> Self {
         Self {
+            #[cfg(debug_assertions)]
+            executed: ops.iter().map(|_| std::sync::atomic::AtomicBool::new(false)).collect(),
             ops: ops.into(),
-            switches: Box::default(),
+            switches: switches.into(),
             handlers: handlers.into(),
-            lines: Box::default(),
+            lines: lines.into(),
             maps: OnceLock::new(),
+            origins: Box::default(),
         }
+    }
+
+    /// The instruction that an operation comes from.
+    #[must_use]
+    pub fn origin(&self, pc: usize) -> usize {
+        self.origins.get(pc).map_or(pc, |&origin| origin as usize)
+    }
+
+    /// An operation is about to run. Does nothing in builds without assertions.
+    #[inline]
+    pub fn note(&self, _pc: usize) {
+        #[cfg(debug_assertions)]
+        self.executed[_pc].store(true, std::sync::atomic::Ordering::Relaxed);
     }
 
     /// The source line of an operation.

@@ -3,7 +3,6 @@
 use super::code::{Arithmetic, Code, Comparison, Handler, Op, Switch};
 use super::descriptor::Kind;
 use ristretto_classfile::attributes::{ArrayType, Attribute, Instruction};
-use std::sync::OnceLock;
 
 /// The code of a method whose `Code` attribute is `attribute`.
 ///
@@ -50,13 +49,18 @@ pub fn decode(attribute: &Attribute) -> Result<Code, String> {
         .map(|line| (u32::from(line.start_pc), u32::from(line.line_number)))
         .collect();
     lines.sort_by_key(|line| line.0);
-    Ok(Code {
-        ops: ops.into(),
-        switches: switches.into(),
-        handlers: handlers.into(),
-        lines: lines.into(),
-        maps: OnceLock::new(),
-    })
+    if !ops.iter().any(|op| matches!(op, Op::Jsr(_) | Op::Ret(_))) {
+        return Ok(Code::new(ops, switches, handlers, lines));
+    }
+    let inlined = super::subroutine::inline(&ops, switches, &handlers)?;
+    let line_of = |pc: u32| lines[..lines.partition_point(|line| line.0 <= pc)].last().map(|line| line.1);
+    let copies = (n_ops..).zip(&inlined.origins[ops.len()..]);
+    let copied: Vec<(u32, u32)> =
+        copies.filter_map(|(pc, &origin)| line_of(origin).map(|line| (pc, line))).collect();
+    lines.extend(copied);
+    let mut code = Code::new(inlined.ops, inlined.switches, inlined.handlers, lines);
+    code.origins = inlined.origins.into();
+    Ok(code)
 }
 
 /// Where an operation may jump to, tables aside.

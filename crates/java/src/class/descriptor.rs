@@ -180,6 +180,12 @@ fn descriptor_len(text: &str) -> Option<usize> {
     }
 }
 
+/// The kind of a whole field descriptor; `None` if it is none.
+#[must_use]
+pub fn kind_of_field(descriptor: &str) -> Option<Kind> {
+    (descriptor_len(descriptor)? == descriptor.len()).then(|| Kind::of(descriptor))?
+}
+
 /// The parameter descriptors and the result descriptor of a method descriptor.
 #[must_use]
 pub fn split(descriptor: &str) -> Option<(Vec<&str>, &str)> {
@@ -201,7 +207,7 @@ pub fn split(descriptor: &str) -> Option<(Vec<&str>, &str)> {
 #[must_use]
 pub fn class_name(descriptor: &str) -> &str {
     match descriptor.as_bytes().first() {
-        Some(b'L') => &descriptor[1..descriptor.len() - 1],
+        Some(b'L') => descriptor[1..].strip_suffix(';').unwrap_or(descriptor),
         Some(b'[') => descriptor,
         Some(b'V') => "void",
         _ => match Kind::of(descriptor) {

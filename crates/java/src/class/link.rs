@@ -2,7 +2,7 @@
 
 use super::descriptor::{Kind, Signature};
 use super::pool::Pool;
-use super::registry::{Classes, LoadError};
+use super::registry::{Classes, LoadError, VERIFY_ERROR};
 use super::symbol::Symbol;
 use super::{Class, ClassId, Field, Form, Loader, Method, MethodId, Traits, decode, flags};
 use ristretto_classfile::ClassFile;
@@ -84,7 +84,8 @@ fn link_file(
     let mut fields = Vec::with_capacity(file.fields.len());
     for (index, field) in file.fields.iter().enumerate() {
         let descriptor = text_at(field.descriptor_index)?;
-        let kind = Kind::of(symbols.text(descriptor)).ok_or_else(|| bad("a bad field descriptor".into()))?;
+        let kind = super::descriptor::kind_of_field(symbols.text(descriptor))
+            .ok_or_else(|| bad("a bad field descriptor".into()))?;
         let bits = field.access_flags.bits();
         let slots = if bits & flags::STATIC != 0 { &mut statics } else { &mut instance };
         let constant = field.attributes.iter().find_map(|attribute| match attribute {
@@ -284,11 +285,47 @@ impl Classes {
             for &(_, pc, copy) in class.sites.iter().filter(|site| site.0 == method.index) {
                 code.ops[pc as usize] = super::code::Op::InvokeDynamic(copy);
             }
+            if class.loader == Loader::App {
+                super::verify::verify(self, class, method, &code)?;
+            }
             Ok(code)
         });
         code.as_ref().map_err(|problem| {
             let name = format!("{} ({})", self.java_name(method.class), self.symbols.text(method.name));
-            LoadError { class: "java/lang/VerifyError", message: format!("{problem} in {name}") }
+            LoadError { class: VERIFY_ERROR, message: format!("{problem} in {name}") }
         })
+    }
+
+    /// The numbers of the instructions of a class that have run; `None` if there is no such class, or in builds without
+    /// assertions, which do not note it.
+    #[must_use]
+    pub fn executed(&self, class: &str) -> Option<Vec<u8>> {
+        if !cfg!(debug_assertions) {
+            return None;
+        }
+        let class = self.get(self.load(class).ok()?);
+        let file = class.file.as_ref()?;
+        let mut found = Vec::new();
+        for method in class.methods.iter().map(|&id| self.method(id)) {
+            let raw = &file.methods[usize::from(method.index)].attributes;
+            let code = raw.iter().find_map(|attribute| match attribute {
+                Attribute::Code { code, .. } => Some(code),
+                _ => None,
+            });
+            let (Some(Ok(decoded)), Some(code)) = (method.code.get(), code) else { continue };
+            for pc in 0..decoded.ops.len() {
+                #[cfg(debug_assertions)]
+                if !decoded.executed[pc].load(std::sync::atomic::Ordering::Relaxed) {
+                    continue;
+                }
+                let instruction = &code[decoded.origin(pc)];
+                let mut bytes = std::io::Cursor::new(Vec::new());
+                instruction.to_bytes(&mut bytes).ok()?;
+                let bytes = bytes.into_inner();
+                // `wide` is an instruction and changes another one.
+                found.extend_from_slice(&bytes[..if bytes[0] == 0xc4 { 2 } else { 1 }]);
+            }
+        }
+        Some(found)
     }
 }

@@ -85,15 +85,10 @@ pub fn maps(classes: &Classes, class: &Class, method: &Method, code: &Code) -> R
 }
 
 /// Where control can go from an operation, exceptions aside.
-fn successors(code: &Code, pc: usize, mut to: impl FnMut(usize)) {
+pub(super) fn successors(code: &Code, pc: usize, mut to: impl FnMut(usize)) {
     match code.ops[pc] {
         Op::Switch(idx) => code.switches[idx as usize].targets().for_each(|target| to(target as usize)),
-        Op::Return(_) | Op::Throw => {}
-        Op::Ret(_) => {
-            // Verified code returns to behind one of the calls; to which is not known here.
-            let calls = code.ops.iter().enumerate().filter(|(_, op)| matches!(op, Op::Jsr(_)));
-            calls.for_each(|(call, _)| to(call + 1));
-        }
+        Op::Return(_) | Op::Throw | Op::Ret(_) => {}
         op => {
             if let Some(target) = target(op) {
                 to(target as usize);
@@ -250,9 +245,15 @@ impl Kinds<'_> {
                 };
                 push(frame, slot);
             }
-            Op::Load(n) => frame.push(frame[self.local(n)?]),
+            Op::Load(n) => {
+                let slot = frame[self.local(n)?];
+                if slot == Slot::Dead {
+                    return Err(format!("local variable {n} is read and holds nothing"));
+                }
+                frame.push(slot);
+            }
             Op::Load2(n) => {
-                self.local(n + 1)?;
+                self.local(n.saturating_add(1))?;
                 push(frame, Slot::Wide);
             }
             Op::Store(n) => {
@@ -262,7 +263,7 @@ impl Kinds<'_> {
             }
             Op::Store2(n) => {
                 self.pop(frame, 2)?;
-                self.local(n + 1)?;
+                self.local(n.saturating_add(1))?;
                 self.store(frame, n, Slot::Wide)?;
                 frame[usize::from(n) + 1] = Slot::Dead;
             }
@@ -404,17 +405,17 @@ impl Liveness {
                 add(&self.bits, to);
             }
         });
-        let mut clear = |local: u16| live[usize::from(local) / 64] &= !(1 << (local % 64));
-        match code.ops[pc] {
-            Op::Store(n) => clear(n),
-            Op::Store2(n) => clear(n),
-            _ => {}
+        // Code that cannot be reached may name variables that there are not.
+        let word = |local: u16| Some(usize::from(local) / 64).filter(|&word| word < self.words);
+        if let Op::Store(n) | Op::Store2(n) = code.ops[pc]
+            && let Some(word) = word(n)
+        {
+            live[word] &= !(1 << (n % 64));
         }
-        match code.ops[pc] {
-            Op::Load(n) | Op::Load2(n) | Op::Inc(n, _) | Op::Ret(n) => {
-                live[usize::from(n) / 64] |= 1 << (n % 64)
-            }
-            _ => {}
+        if let Op::Load(n) | Op::Load2(n) | Op::Inc(n, _) = code.ops[pc]
+            && let Some(word) = word(n)
+        {
+            live[word] |= 1 << (n % 64);
         }
         for handler in &code.handlers {
             if (handler.start as usize..handler.end as usize).contains(&pc) {

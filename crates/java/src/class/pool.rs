@@ -68,6 +68,8 @@ pub struct MethodRef {
     pub method: MethodId,
     /// How many slots its arguments take, the receiver included.
     pub n_args: u16,
+    /// Whether it has no receiver.
+    pub is_static: bool,
 }
 
 /// All constants of a class.
@@ -100,8 +102,9 @@ impl Pool {
     /// Adds a second constant like the one at `idx`, to be resolved by itself; `None` if there is no room.
     pub fn repeat(&mut self, idx: u16) -> Option<u16> {
         let new = u16::try_from(self.constants.len()).ok()?;
+        let constant = self.get(idx);
         let mut constants = std::mem::take(&mut self.constants).into_vec();
-        constants.push(constants[usize::from(idx)]);
+        constants.push(constant);
         self.resolved = constants.iter().map(|_| OnceLock::new()).collect();
         self.constants = constants.into();
         Some(new)

@@ -13,6 +13,9 @@ use crate::source::Sources;
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, RwLock};
 
+/// What says that code is no good.
+pub const VERIFY_ERROR: &str = "java/lang/VerifyError";
+
 /// Why a class could not be had: the Java error that says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {

@@ -495,6 +495,9 @@ pub const LOOKUP_REFUSED: Table = refused!["java/lang/invoke/MethodHandles$Looku
     "defineHiddenClassWithClassData" "revealDirect"
 ];
 
+/// Default methods of proxies are called through a lookup object that the generated class gives away.
+pub const PROXY_REFUSED: Table = refused!["java/lang/reflect/Proxy": "invokeDefault"];
+
 /// The entries.
 pub const TABLE: Table = &[
     ("java/lang/invoke/MethodHandle.invokeExact([Ljava/lang/Object;)Ljava/lang/Object;", |m, args| {

@@ -35,7 +35,8 @@ pub const TABLE: Table = &[
         if m.take_interrupt() {
             return Err(exception("java/lang/InterruptedException", "sleep interrupted"));
         }
-        m.clock = m.clock.saturating_add(args[0]);
+        m.pass_time()?;
+        m.advance_clock(args[0]);
         Ok(Answer::Void)
     }),
     ("java/lang/Thread.scopedValueCache()[Ljava/lang/Object;", super::zero),
@@ -139,7 +140,7 @@ fn sleep(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         return Err(exception("java/lang/InterruptedException", "sleep interrupted"));
     }
     m.pass_time()?;
-    m.clock = m.clock.saturating_add((millis as u64).saturating_mul(1_000_000));
+    m.advance_clock((millis as u64).saturating_mul(1_000_000));
     Ok(Answer::Void)
 }
 

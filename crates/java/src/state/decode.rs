@@ -33,6 +33,7 @@ pub fn decode<'vm>(machine: &mut Machine<'vm>, vector: &[u8]) {
             machine.threads.push(Thread::new(0, 0));
         }
         read_thread(vm, &mut words, &mut machine.threads[idx]);
+        machine.threads[idx].reading.clock = machine.clock;
     }
     for _ in 0..header[h::N_DIRTY] {
         let reference = words.word();
@@ -51,6 +52,7 @@ fn read_thread<'vm>(vm: &'vm Vm, words: &mut Words<'_>, thread: &mut Thread<'vm>
     thread.object = head[t::OBJECT];
     thread.permit = head[t::FLAGS] & 1 != 0;
     thread.atomic = head[t::ATOMIC];
+    thread.reading.place = head[t::FLAGS] >> t::READING;
     let flag = head[t::FLAGS] & 8 != 0;
     let (object, count): (Ref, u32) = (head[t::WAIT_OBJECT], head[t::WAIT_COUNT]);
     thread.wait = match head[t::FLAGS] >> 1 & 3 {

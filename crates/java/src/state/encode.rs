@@ -94,7 +94,8 @@ impl Encoder {
             Wait::Waiting { object, count, timed } => (1, timed, object, count),
             Wait::Woken { object, count, interrupted } => (2, interrupted, object, count),
         };
-        head[t::FLAGS] = u32::from(thread.permit) | place << 1 | u32::from(flag) << 3;
+        let reading = if thread.reading.clock == machine.clock { thread.reading.place } else { 0 };
+        head[t::FLAGS] = u32::from(thread.permit) | place << 1 | u32::from(flag) << 3 | reading << t::READING;
         head[t::WAIT_OBJECT] = self.reach.name(object);
         head[t::WAIT_COUNT] = count;
         head[t::ATOMIC] = thread.atomic;

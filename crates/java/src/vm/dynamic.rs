@@ -154,7 +154,7 @@ impl<'vm> Machine<'vm> {
             }
         };
         let n_args = vm.classes.method(method).n_args;
-        match class.pool.resolve(idx, Resolved::Method(MethodRef { method, n_args })) {
+        match class.pool.resolve(idx, Resolved::Method(MethodRef { method, n_args, is_static: true })) {
             Resolved::Method(method) => Ok(method),
             _ => Err(site.bad()),
         }

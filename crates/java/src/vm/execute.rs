@@ -10,7 +10,7 @@ use super::thread::Role;
 use super::view::Place;
 use crate::class::code::{Arithmetic, Op};
 use crate::class::descriptor::Kind;
-use crate::class::pool::{Constant, FieldRef};
+use crate::class::pool::{Constant, FieldRef, MethodRef};
 use crate::class::{ClassId, flags};
 
 /// How a step ended.
@@ -69,7 +69,12 @@ impl<'vm> Machine<'vm> {
             };
             self.progress = true;
             match thrown.and_then(|thrown| self.throw(thrown)) {
-                Ok(()) | Err(Trap::Again) => {}
+                // A handler that throws into itself is a loop too.
+                Ok(()) | Err(Trap::Again) => {
+                    if self.burn().is_err() {
+                        return Stepped::Done;
+                    }
+                }
                 Err(Trap::Yield) => return Stepped::Done,
                 Err(Trap::Unsupported(what)) => return Stepped::Unsupported(what),
                 Err(trap) => return Stepped::Unsupported(format!("{trap:?} while an exception is thrown")),
@@ -298,15 +303,10 @@ impl<'vm> Machine<'vm> {
             }
             Op::Goto(target) => self.jump(target)?,
             Op::Jsr(target) => {
-                let back = self.thread().top().pc + 1;
-                self.thread_mut().push(u64::from(back));
+                self.thread_mut().push(0);
                 self.jump(target)?;
             }
-            Op::Ret(n) => {
-                let thread = self.thread_mut();
-                let target = thread.slots[(thread.top().base + u32::from(n)) as usize] as u32;
-                self.jump(target)?;
-            }
+            Op::Ret(_) => return Err(Trap::Unsupported("the end of a subroutine that was not begun".into())),
             Op::Switch(idx) => {
                 let value = int(self.thread_mut().pop());
                 let target = self.thread().top().code.switches[idx as usize].target(value);
@@ -337,6 +337,7 @@ impl<'vm> Machine<'vm> {
             }
             Op::InvokeVirtual(idx) | Op::InvokeInterface(idx) => {
                 let found = self.method_constant(idx)?;
+                self.check_receiver(found)?;
                 let receiver = self.receiver(u32::from(found.n_args) - 1)?;
                 let class = self.heap.get(receiver).class;
                 let method = self.select(class, found.method)?;
@@ -348,6 +349,7 @@ impl<'vm> Machine<'vm> {
             }
             Op::InvokeSpecial(idx) => {
                 let found = self.method_constant(idx)?;
+                self.check_receiver(found)?;
                 self.receiver(u32::from(found.n_args) - 1)?;
                 let method = self.special(found.method);
                 let site = self.site_of(idx);
@@ -500,6 +502,19 @@ impl<'vm> Machine<'vm> {
         let frame = thread.top_mut();
         frame.sp += n as u32;
         frame.pc += 1;
+    }
+
+    /// A static method has no receiver, and is not called on one.
+    #[inline]
+    fn check_receiver(&self, found: MethodRef) -> Exec<()> {
+        if found.is_static {
+            let method = self.vm.classes.method(found.method);
+            let shown =
+                super::throw::shown_method(&self.vm.classes, method.class, method.name, method.descriptor);
+            let message = format!("Expecting non-static method '{shown}'");
+            return Err(exception("java/lang/IncompatibleClassChangeError", message));
+        }
+        Ok(())
     }
 
     fn site_of(&self, idx: u16) -> crate::class::symbol::Symbol {
@@ -688,6 +703,7 @@ impl<'vm> Machine<'vm> {
             return Err(exception("java/lang/InstantiationError", self.vm.classes.java_name(id)));
         }
         self.ensure_initialized(id)?;
+        self.check_room()?;
         let object = self.new_object(id);
         self.thread_mut().push(u64::from(object));
         self.next();

@@ -20,7 +20,8 @@ impl Machine<'_> {
         let fuel = &mut self.fuel;
         let thread = &mut self.threads[self.current];
         let Some(frame) = thread.frames.last_mut() else { return };
-        let ops = &frame.code.ops[..];
+        let code = frame.code;
+        let ops = &code.ops[..];
         let slots = &mut thread.slots[frame.base as usize..];
         let base = frame.base as usize;
         let mut sp = frame.sp as usize - base;
@@ -42,6 +43,7 @@ impl Machine<'_> {
             }};
         }
         loop {
+            code.note(pc);
             match ops[pc] {
                 Op::Nop => pc += 1,
                 Op::Const(value, _) => {

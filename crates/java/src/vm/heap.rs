@@ -55,6 +55,17 @@ impl Object {
     pub fn new(class: ClassId, data: Data) -> Self {
         Self { class, owner: 0, count: 0, hash: 0, shared: false, stamp: 0, data }
     }
+
+    /// What it takes in memory.
+    #[inline]
+    fn n_bytes(&self) -> usize {
+        let data = match &self.data {
+            Data::Slots(slots) => size_of_val(&**slots),
+            Data::Bytes(bytes) => bytes.len(),
+            Data::Refs(refs) => size_of_val(&**refs),
+        };
+        size_of::<Self>() + data
+    }
 }
 
 /// The objects that a worker sees.
@@ -72,6 +83,9 @@ pub struct Heap<'vm> {
     step: u32,
     /// Objects of the state when the step began.
     n_before: usize,
+    /// What the objects of the state take, garbage included; and what they took when the step began.
+    n_bytes: usize,
+    n_bytes_before: usize,
     /// Work list of the flood that shares objects.
     flood: Vec<Ref>,
 }
@@ -88,6 +102,8 @@ impl<'vm> Heap<'vm> {
             undo: Vec::new(),
             step: 1,
             n_before: 0,
+            n_bytes: 0,
+            n_bytes_before: 0,
             flood: Vec::new(),
         }
     }
@@ -157,8 +173,23 @@ impl<'vm> Heap<'vm> {
     #[inline]
     pub fn push(&mut self, object: Object) -> Ref {
         let idx = u32::try_from(self.overlay.len()).expect("a state has fewer than 2^31 objects");
+        self.n_bytes += object.n_bytes();
         self.overlay.push(object);
         OVERLAY + idx
+    }
+
+    /// What the objects of the state take, with those that the step made, garbage included.
+    #[inline]
+    #[must_use]
+    pub fn n_bytes(&self) -> usize {
+        self.n_bytes
+    }
+
+    /// What the step has made.
+    #[inline]
+    #[must_use]
+    pub fn n_bytes_of_step(&self) -> usize {
+        self.n_bytes - self.n_bytes_before
     }
 
     /// Whether more than one thread may reach an object.
@@ -221,6 +252,7 @@ impl<'vm> Heap<'vm> {
         self.undo.clear();
         self.step = self.step.wrapping_add(1).max(1);
         self.n_before = self.overlay.len();
+        self.n_bytes_before = self.n_bytes;
     }
 
     /// Whether an object was made in this step: no other thread can be about to access it.
@@ -233,6 +265,7 @@ impl<'vm> Heap<'vm> {
     /// Takes the step back.
     pub fn rollback(&mut self) {
         self.overlay.truncate(self.n_before);
+        self.n_bytes = self.n_bytes_before;
         while let Some((object, before)) = self.undo.pop() {
             match before {
                 Some(before) if object >= OVERLAY => self.overlay[(object - OVERLAY) as usize] = before,
@@ -266,6 +299,8 @@ impl<'vm> Heap<'vm> {
         self.overlay.clear();
         self.undo.clear();
         self.n_before = 0;
+        self.n_bytes = 0;
+        self.n_bytes_before = 0;
     }
 
     /// The objects of the base image that the state changed.

@@ -5,7 +5,7 @@ use super::heap::{Data, Heap, Object, Ref};
 use super::thread::Thread;
 use super::view::Access;
 use crate::class::descriptor::Kind;
-use crate::class::registry::LoadError;
+use crate::class::registry::{LoadError, VERIFY_ERROR};
 use crate::class::{ClassId, MethodId};
 use std::collections::{HashMap, HashSet};
 
@@ -37,6 +37,10 @@ pub type Exec<T> = Result<T, Trap>;
 
 impl From<LoadError> for Trap {
     fn from(error: LoadError) -> Self {
+        // What this machine refuses is not always what `java` refuses, nor at the same time: no program may act on it.
+        if error.class == VERIFY_ERROR {
+            return Self::Unsupported(format!("code that cannot be verified: {}", error.message));
+        }
         Self::Exception(error.class, Some(error.message))
     }
 }
@@ -106,6 +110,8 @@ pub enum Event {
     Uncaught {
         /// The thread.
         thread: u32,
+        /// Its name.
+        name: String,
         /// The class of the exception, with dots.
         class: String,
         /// Whether it is an `AssertionError`.
@@ -144,7 +150,7 @@ pub struct Machine<'vm> {
     pub current: usize,
     /// The number that the next thread gets.
     pub next_thread: u32,
-    /// The virtual clock, in nanoseconds.
+    /// The virtual clock, in nanoseconds; see [`super::clock`].
     pub clock: u64,
     /// The number that the next identity hash is made from.
     pub next_hash: u32,
@@ -284,19 +290,37 @@ impl<'vm> Machine<'vm> {
     /// A new array of an array class.
     ///
     /// # Errors
-    /// `NegativeArraySizeException`; one that no state should hold is unsupported.
+    /// `NegativeArraySizeException`; one that no state should hold is unsupported, as is one for which there is no room.
     pub fn new_array(&mut self, class: ClassId, len: i32) -> Exec<Ref> {
         let len = usize::try_from(len)
             .map_err(|_| exception("java/lang/NegativeArraySizeException", len.to_string()))?;
         let kind = self.vm.classes.element_kind(class).unwrap_or(Kind::Ref);
-        if len * kind.n_bytes() > MAX_ARRAY {
+        if len.saturating_mul(kind.n_bytes()) > MAX_ARRAY {
             return Err(Trap::Unsupported(format!("an array of {len} elements")));
         }
+        self.check_room()?;
         let data = match kind {
             Kind::Ref => Data::Refs(vec![0; len].into()),
             kind => Data::Bytes(vec![0; len * kind.n_bytes()].into()),
         };
         Ok(self.heap.push(Object::new(class, data)))
+    }
+
+    /// To be called before something is made: a state must not hold too much, and a step that makes much ends soon, so that its garbage
+    /// is left behind.
+    ///
+    /// # Errors
+    /// [`Trap::Unsupported`] if there is no room.
+    #[inline]
+    pub fn check_room(&mut self) -> Exec<()> {
+        if self.heap.n_bytes_of_step() > MAX_STEP_BYTES && !self.booting {
+            self.fuel = 1;
+            if self.heap.n_bytes() > MAX_HEAP {
+                let mib = MAX_HEAP >> 20;
+                return Err(Trap::Unsupported(format!("more than {mib} MiB of objects")));
+            }
+        }
+        Ok(())
     }
 
     /// A new array of bytes.
@@ -378,6 +402,12 @@ impl<'vm> Machine<'vm> {
         self.events.push(Event::Output(is_error, text.to_owned()));
     }
 }
+
+/// A state with more objects than this is not supported.
+const MAX_HEAP: usize = 256 << 20;
+
+/// A step that has made more than this ends at the next backward jump or call.
+const MAX_STEP_BYTES: usize = 8 << 20;
 
 /// Larger arrays are not supported: no state should hold them.
 const MAX_ARRAY: usize = 64 << 20;

@@ -97,7 +97,7 @@ impl<'vm> Machine<'vm> {
                 }
                 if !interrupted {
                     self.pass_time()?;
-                    self.clock = self.clock.saturating_add((millis as u64).saturating_mul(1_000_000));
+                    self.advance_clock((millis as u64).saturating_mul(1_000_000));
                 }
                 self.thread_mut().wait = Wait::Woken { object, count, interrupted };
                 Err(Trap::Yield)
@@ -210,13 +210,12 @@ impl<'vm> Machine<'vm> {
         }
         // It ran out of time.
         self.pass_time()?;
-        let end = if absolute {
+        if absolute {
             let millis = time.saturating_sub(crate::native::system::EPOCH_MILLIS).max(0) as u64;
-            millis.saturating_mul(1_000_000)
+            self.advance_clock_to(millis.saturating_mul(1_000_000));
         } else {
-            self.clock.saturating_add(time.max(0) as u64)
-        };
-        self.clock = self.clock.max(end);
+            self.advance_clock(time.max(0) as u64);
+        }
         Ok(())
     }
 

@@ -42,7 +42,9 @@ impl<'vm> Machine<'vm> {
     #[inline]
     pub fn field_constant(&mut self, idx: u16, is_static: bool) -> Exec<FieldRef> {
         let class = self.here();
-        if let Some(Resolved::Field(field)) = class.pool.resolved(idx) {
+        if let Some(Resolved::Field(field)) = class.pool.resolved(idx)
+            && (field.flags & flags::STATIC != 0) == is_static
+        {
             return Ok(*field);
         }
         self.resolve_field(class, idx, is_static)
@@ -116,7 +118,7 @@ impl<'vm> Machine<'vm> {
         let signature = crate::class::descriptor::Signature::parse(classes.symbols.text(descriptor))
             .ok_or_else(|| bad_constant(self, class))?;
         let n_args = signature.n_slots() + u16::from(!method.is_static());
-        let resolved = MethodRef { method: id, n_args };
+        let resolved = MethodRef { method: id, n_args, is_static: method.is_static() };
         class.pool.resolve(idx, Resolved::Method(resolved));
         Ok(resolved)
     }

@@ -1,5 +1,6 @@
 //! Threads and their frames.
 
+use super::clock::Reading;
 use super::heap::Ref;
 use crate::class::Method;
 use crate::class::code::Code;
@@ -78,13 +79,24 @@ pub struct Thread<'vm> {
     pub permit: bool,
     /// Depth of sections in which no other thread runs.
     pub atomic: u32,
+    /// Where it read the clock last; of no meaning when the clock has moved since.
+    pub reading: Reading,
 }
 
 impl<'vm> Thread<'vm> {
     /// A thread that has not begun.
     #[must_use]
     pub fn new(id: u32, object: Ref) -> Self {
-        Self { id, object, frames: Vec::new(), slots: Vec::new(), wait: Wait::No, permit: false, atomic: 0 }
+        Self {
+            id,
+            object,
+            frames: Vec::new(),
+            slots: Vec::new(),
+            wait: Wait::No,
+            permit: false,
+            atomic: 0,
+            reading: Reading::default(),
+        }
     }
 
     /// The running method.
@@ -160,5 +172,6 @@ impl<'vm> Thread<'vm> {
         self.wait = other.wait;
         self.permit = other.permit;
         self.atomic = other.atomic;
+        self.reading = other.reading;
     }
 }

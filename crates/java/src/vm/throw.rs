@@ -331,7 +331,7 @@ impl<'vm> Machine<'vm> {
         if id == 0 {
             self.died |= MAIN_DIED;
         }
-        self.events.push(Event::Uncaught { thread: id, class, assertion, text, stack, place });
+        self.events.push(Event::Uncaught { thread: id, name, class, assertion, text, stack, place });
     }
 }
 

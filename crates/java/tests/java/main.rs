@@ -2,11 +2,14 @@
 //!
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 
+mod assemble;
 mod compile;
 mod concurrent;
 mod contracts;
 mod corpus;
 mod examples;
+mod hostile;
 mod jpf_mistakes;
 mod litmus;
+mod opcodes;
 mod programs;

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// What a run printed and how it ended.
 #[derive(Debug, PartialEq, Eq)]
-struct Run {
-    output: String,
-    error: String,
-    status: i32,
+pub(crate) struct Run {
+    pub(crate) output: String,
+    pub(crate) error: String,
+    pub(crate) status: i32,
 }
 
 fn sources() -> Vec<PathBuf> {
@@ -26,7 +26,7 @@ fn sources() -> Vec<PathBuf> {
     files
 }
 
-fn by_java(directory: &Path, class: &str) -> Run {
+pub(crate) fn by_java(directory: &Path, class: &str) -> Run {
     let output = Command::new("java")
         .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-ea", "-cp"])
         .arg(directory)
@@ -42,7 +42,7 @@ fn by_java(directory: &Path, class: &str) -> Run {
     }
 }
 
-fn by_machine(base: &Program, class: &str) -> Result<Run, String> {
+pub(crate) fn by_machine(base: &Program, class: &str) -> Result<Run, String> {
     let program = base.sibling(class, &[], base.options())?;
     let mut run = Run { output: String::new(), error: String::new(), status: 0 };
     run.status = program.run_once(|is_error, text| {
@@ -89,7 +89,7 @@ fn sequential_programs_print_what_java_prints() {
     assert!(wrong.is_empty(), "{} of {} programs differ:\n{}", wrong.len(), classes.len(), report.join("\n"));
 }
 
-fn difference(found: &Result<Run, String>, expected: &Run) -> String {
+pub(crate) fn difference(found: &Result<Run, String>, expected: &Run) -> String {
     let found = match found {
         Err(problem) => return problem.clone(),
         Ok(found) => found,

@@ -1,0 +1,214 @@
+//! Subroutines (`jsr` and `ret`, which compilers wrote for `finally` before Java 6) become copies: one for each call.
+//!
+//! A subroutine leaves alone variables that hold different kinds of values in its callers, so what a variable holds inside of it depends on
+//! who called. With a copy for each call an operation has one caller, and [`super::maps`] and [`super::verify`] need to know nothing about
+//! subroutines. `jsr` stays as an operation that pushes a value nobody reads and jumps to the copy; `ret` becomes a jump to behind the call.
+//!
+//! What is reachable without entering a subroutine belongs to the method itself and is not copied, nor is what belongs to the callers of a
+//! subroutine copied with it: such code is where a subroutine ends otherwise than by `ret`, and handlers of exceptions that leave it.
+
+use super::code::{Handler, Op, Switch};
+use super::decode::target;
+
+/// Code grows to so many operations at most: copies of copies could be very many.
+const MAX_OPS: usize = 1 << 18;
+/// Subroutines call others to this depth.
+const MAX_DEPTH: usize = 64;
+/// The copies, each as long as the code, have at most so many places.
+const MAX_PLACES: usize = 1 << 24;
+
+/// A method's code without `ret`.
+pub(super) struct Inlined {
+    pub(super) ops: Vec<Op>,
+    pub(super) switches: Vec<Switch>,
+    pub(super) handlers: Vec<Handler>,
+    /// For each operation the one that it is a copy of.
+    pub(super) origins: Vec<u32>,
+}
+
+/// A call of a subroutine, or the method itself.
+struct Instance {
+    parent: Option<usize>,
+    /// Where the subroutine begins.
+    start: usize,
+    /// The operation behind the call, in the parent's copy.
+    back: u32,
+    /// For each operation of the method the place of its copy, if it belongs to this instance.
+    places: Vec<Option<u32>>,
+}
+
+/// The code with copies of its subroutines.
+///
+/// # Errors
+/// If subroutines call each other in circles, or end without having begun.
+pub(super) fn inline(ops: &[Op], switches: Vec<Switch>, handlers: &[Handler]) -> Result<Inlined, String> {
+    let mut method = Inliner {
+        code: ops,
+        table: switches.clone(),
+        handlers,
+        instances: Vec::new(),
+        out: Inlined { ops: ops.to_vec(), switches, handlers: handlers.to_vec(), origins: Vec::new() },
+    };
+    method.out.origins = (0..ops.len() as u32).collect();
+    let own = method.reachable(0, &vec![false; ops.len()]);
+    let places = own.iter().enumerate().map(|(pc, is_own)| is_own.then_some(pc as u32)).collect();
+    method.instances.push(Instance { parent: None, start: 0, back: 0, places });
+    for pc in (0..ops.len()).filter(|&pc| own[pc]) {
+        match ops[pc] {
+            Op::Jsr(start) => {
+                let copy = method.copy(0, start as usize, pc as u32 + 1)?;
+                method.out.ops[pc] = Op::Jsr(copy);
+            }
+            Op::Ret(_) => return Err("a subroutine ends that was not begun".into()),
+            _ => {}
+        }
+    }
+    Ok(method.out)
+}
+
+struct Inliner<'a> {
+    code: &'a [Op],
+    table: Vec<Switch>,
+    handlers: &'a [Handler],
+    instances: Vec<Instance>,
+    out: Inlined,
+}
+
+impl Inliner<'_> {
+    /// What can be reached from `start` without entering subroutines or what is `taken`.
+    fn reachable(&self, start: usize, taken: &[bool]) -> Vec<bool> {
+        let mut seen = vec![false; self.code.len()];
+        let mut work = vec![start];
+        while let Some(pc) = work.pop() {
+            if pc >= seen.len() || taken[pc] || std::mem::replace(&mut seen[pc], true) {
+                continue;
+            }
+            match self.code[pc] {
+                Op::Ret(_) | Op::Return(_) | Op::Throw => {}
+                Op::Jsr(_) => work.push(pc + 1),
+                Op::Goto(to) => work.push(to as usize),
+                Op::Switch(idx) => work.extend(self.table[idx as usize].targets().map(|to| to as usize)),
+                op => work.extend(target(op).map(|to| to as usize).into_iter().chain([pc + 1])),
+            }
+            let around = self.handlers.iter().filter(|h| (h.start as usize..h.end as usize).contains(&pc));
+            work.extend(around.map(|handler| handler.target as usize));
+        }
+        seen
+    }
+
+    /// Copies the subroutine at `start` for a call in an instance; gives where the copy begins.
+    fn copy(&mut self, parent: usize, start: usize, back: u32) -> Result<u32, String> {
+        let too_many = || Err("subroutines call each other too often".into());
+        if self.instances.len() * self.code.len() > MAX_PLACES {
+            return too_many();
+        }
+        let mut taken = vec![false; self.code.len()];
+        let mut at = Some(parent);
+        let mut depth = 0;
+        while let Some(instance) = at.map(|idx| &self.instances[idx]) {
+            if instance.parent.is_some() && instance.start == start {
+                return Err("a subroutine calls itself".into());
+            }
+            for (taken, place) in taken.iter_mut().zip(&instance.places) {
+                *taken |= place.is_some();
+            }
+            at = instance.parent;
+            depth += 1;
+        }
+        if depth > MAX_DEPTH {
+            return too_many();
+        }
+        let own = self.reachable(start, &taken);
+        let mut places = vec![None; self.code.len()];
+        let mut next = self.out.ops.len();
+        for pc in (0..self.code.len()).filter(|&pc| own[pc]) {
+            places[pc] = Some(next as u32);
+            // Control that would leave the copy by going on to the next operation jumps there.
+            next += if own.get(pc + 1) == Some(&true) { 1 } else { 2 };
+        }
+        if next > MAX_OPS {
+            return too_many();
+        }
+        let first = self.out.ops.len() as u32;
+        let this = self.instances.len();
+        self.instances.push(Instance { parent: Some(parent), start, back, places });
+        let mut calls = Vec::new();
+        for pc in (0..self.code.len()).filter(|&pc| own[pc]) {
+            let op = match self.code[pc] {
+                Op::Jsr(target) => {
+                    calls.push((self.out.ops.len(), target as usize, pc + 1));
+                    Op::Nop
+                }
+                Op::Ret(_) => Op::Goto(self.instances[this].back),
+                op => self.moved(this, op)?,
+            };
+            self.out.ops.push(op);
+            self.out.origins.push(pc as u32);
+            if own.get(pc + 1) != Some(&true) {
+                let is_end = matches!(op, Op::Goto(_) | Op::Return(_) | Op::Throw | Op::Switch(_));
+                let on = if is_end { Op::Nop } else { Op::Goto(self.place(this, pc + 1)?) };
+                self.out.ops.push(on);
+                self.out.origins.push(pc as u32);
+            }
+        }
+        self.copy_handlers(this, &own)?;
+        for (call, target, behind) in calls {
+            let back = self.place(this, behind)?;
+            let copy = self.copy(this, target, back)?;
+            self.out.ops[call] = Op::Jsr(copy);
+        }
+        // The subroutine may begin in code of its callers: then it is no copy that is called.
+        Ok(self.instances[this].places[start].map_or_else(|| self.place(this, start), Ok).unwrap_or(first))
+    }
+
+    fn copy_handlers(&mut self, this: usize, own: &[bool]) -> Result<(), String> {
+        for handler in self.handlers {
+            let range = handler.start as usize..(handler.end as usize).min(own.len());
+            for pc in range.filter(|&pc| own[pc]) {
+                let target = self.place(this, handler.target as usize)?;
+                let start = self.place(this, pc)?;
+                self.out.handlers.push(Handler { start, end: start + 1, target, ..*handler });
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the operation at `pc` is for an instance: in its copy, or in that of one of its callers.
+    fn place(&self, this: usize, pc: usize) -> Result<u32, String> {
+        let mut at = Some(this);
+        while let Some(instance) = at.map(|idx| &self.instances[idx]) {
+            if let Some(place) = instance.places.get(pc).copied().flatten() {
+                return Ok(place);
+            }
+            at = instance.parent;
+        }
+        Err("the end of the code can be reached".into())
+    }
+
+    /// An operation whose jumps lead to the places of an instance.
+    fn moved(&mut self, this: usize, op: Op) -> Result<Op, String> {
+        let to = |target: u32| self.place(this, target as usize);
+        Ok(match op {
+            Op::If(comparison, target) => Op::If(comparison, to(target)?),
+            Op::IfInt(comparison, target) => Op::IfInt(comparison, to(target)?),
+            Op::IfRef(equal, target) => Op::IfRef(equal, to(target)?),
+            Op::IfNull(null, target) => Op::IfNull(null, to(target)?),
+            Op::Goto(target) => Op::Goto(to(target)?),
+            Op::Switch(idx) => {
+                let mut switch = self.table[idx as usize].clone();
+                let (targets, default): (Vec<&mut u32>, _) = match &mut switch {
+                    Switch::Table { targets, default, .. } => (targets.iter_mut().collect(), default),
+                    Switch::Lookup { pairs, default } => {
+                        (pairs.iter_mut().map(|pair| &mut pair.1).collect(), default)
+                    }
+                };
+                for target in targets.into_iter().chain([default]) {
+                    *target = to(*target)?;
+                }
+                self.out.switches.push(switch);
+                Op::Switch(self.out.switches.len() as u32 - 1)
+            }
+            op => op,
+        })
+    }
+}

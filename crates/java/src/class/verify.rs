@@ -1,0 +1,710 @@
+//! Verification of the program's own code (JVMS 4.10.2): before a method first runs, a data flow finds the type of every local variable
+//! and stack slot at every operation.
+//!
+//! The interpreter trusts code: it does not look whether a slot holds a reference, or an object has the field that is read. What a
+//! compiler wrote can be trusted, a damaged file cannot. Types are as exact as that needs: `int` and `float` are one (neither can
+//! be taken for a reference), and, as in every verifier, an interface is no more than `Object`, since calls through it are
+//! checked when they happen. Stack maps of class files are not read,
+//! and subroutines have become copies ([`super::subroutine`]).
+//!
+//! Where `java` would throw a `VerifyError` the machine says that the code is unsupported: what is refused need not be the same
+//! to the last case. The class library is not verified.
+
+use super::code::{Arithmetic, Code, Op};
+use super::descriptor::{Kind, class_name, of_class, split};
+use super::maps::successors;
+use super::pool::Constant;
+use super::registry::Classes;
+use super::{Class, Method};
+use std::sync::Arc;
+
+/// What a slot holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Type {
+    /// Nothing that may be used.
+    Top,
+    /// An `int`, something smaller, or a `float`.
+    Word,
+    /// A `long` or `double`: its first slot.
+    Wide,
+    /// Its second.
+    WideEnd,
+    /// `null`.
+    Null,
+    /// An object of the class of this name.
+    Object(Arc<str>),
+    /// An object made by the `new` at this place, and not yet initialised.
+    Fresh(usize),
+    /// The object that a constructor is to initialise.
+    FreshThis,
+    /// Where a subroutine was called.
+    Address,
+}
+
+impl Type {
+    fn is_reference(&self) -> bool {
+        matches!(self, Self::Null | Self::Object(_))
+    }
+}
+
+/// The types before an operation.
+#[derive(Clone, PartialEq, Eq)]
+struct Frame {
+    locals: Vec<Type>,
+    stack: Vec<Type>,
+    /// Whether a constructor has still to call another one.
+    unborn: bool,
+}
+
+type Checked<T> = Result<T, String>;
+
+/// Verifies the code of a method.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn verify(classes: &Classes, class: &Class, method: &Method, code: &Code) -> Checked<()> {
+    let before = vec![None; code.ops.len()];
+    Verifier { classes, class, method, code, before, work: Vec::new() }.run()
+}
+
+struct Verifier<'a> {
+    classes: &'a Classes,
+    class: &'a Class,
+    method: &'a Method,
+    code: &'a Code,
+    before: Vec<Option<Frame>>,
+    work: Vec<usize>,
+}
+
+fn object(name: &str) -> Type {
+    Type::Object(name.into())
+}
+
+/// The slots of a value of this descriptor.
+fn types_of(descriptor: &str) -> Checked<&'static [Type]> {
+    match Kind::of(descriptor).ok_or("a bad descriptor")? {
+        Kind::Long | Kind::Double => Ok(&[Type::Wide, Type::WideEnd]),
+        Kind::Ref => Ok(&[]),
+        _ => Ok(&[Type::Word]),
+    }
+}
+
+fn push_value(to: &mut Vec<Type>, descriptor: &str) -> Checked<()> {
+    match types_of(descriptor)? {
+        [] => to.push(object(class_name(descriptor))),
+        slots => to.extend_from_slice(slots),
+    }
+    Ok(())
+}
+
+impl Verifier<'_> {
+    fn run(mut self) -> Checked<()> {
+        self.begin()?;
+        while let Some(pc) = self.work.pop() {
+            let mut frame = self.before[pc].clone().ok_or("no types are known")?;
+            for handler in self.code.handlers.iter() {
+                if (handler.start as usize..handler.end as usize).contains(&pc) {
+                    let caught = match handler.class {
+                        0 => "java/lang/Throwable".into(),
+                        idx => self.class_text(idx)?,
+                    };
+                    if !self.is_assignable(&caught, "java/lang/Throwable")? {
+                        return Err("something that is no exception is caught".into());
+                    }
+                    let stack = vec![Type::Object(caught)];
+                    let caught = Frame { locals: frame.locals.clone(), stack, unborn: frame.unborn };
+                    self.meet(handler.target as usize, caught)?;
+                }
+            }
+            self.operation(pc, &mut frame)?;
+            let mut targets = Vec::new();
+            successors(self.code, pc, |to| targets.push(to));
+            for to in targets {
+                self.meet(to, frame.clone())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The types that a method begins with.
+    fn begin(&mut self) -> Checked<()> {
+        let mut locals = Vec::new();
+        let is_constructor = &**self.classes.symbols.text(self.method.name) == "<init>";
+        let unborn = is_constructor && self.class.super_class.is_some();
+        if !self.method.is_static() {
+            locals.push(if unborn {
+                Type::FreshThis
+            } else {
+                object(self.classes.symbols.text(self.class.name))
+            });
+        }
+        let descriptor = self.classes.symbols.text(self.method.descriptor).clone();
+        for parameter in split(&descriptor).ok_or("a bad descriptor")?.0 {
+            push_value(&mut locals, parameter)?;
+        }
+        if locals.len() > usize::from(self.method.max_locals) {
+            return Err("there are fewer local variables than parameters".into());
+        }
+        locals.resize(usize::from(self.method.max_locals), Type::Top);
+        self.meet(0, Frame { locals, stack: Vec::new(), unborn })
+    }
+
+    /// Control may reach an operation with these types.
+    fn meet(&mut self, pc: usize, frame: Frame) -> Checked<()> {
+        let Some(known) = self.before.get(pc) else {
+            return Err("the end of the code can be reached".into());
+        };
+        if frame.stack.len() > usize::from(self.method.max_stack) {
+            return Err("the operand stack is too deep".into());
+        }
+        let Some(known) = known else {
+            self.before[pc] = Some(frame);
+            self.work.push(pc);
+            return Ok(());
+        };
+        if known.stack.len() != frame.stack.len() {
+            return Err("two ways meet with stacks of different depths".into());
+        }
+        let mut joined = known.clone();
+        let pairs = joined.locals.iter_mut().zip(&frame.locals);
+        for (known, new) in pairs.chain(joined.stack.iter_mut().zip(&frame.stack)) {
+            if known != new {
+                *known = self.join(known, new)?;
+            }
+        }
+        joined.unborn |= frame.unborn;
+        if self.before[pc].as_ref() != Some(&joined) {
+            self.before[pc] = Some(joined);
+            self.work.push(pc);
+        }
+        Ok(())
+    }
+
+    /// The narrowest type that both have.
+    fn join(&self, a: &Type, b: &Type) -> Checked<Type> {
+        Ok(match (a, b) {
+            (Type::Null, Type::Object(_)) => b.clone(),
+            (Type::Object(_), Type::Null) => a.clone(),
+            (Type::Object(known), Type::Object(new)) => Type::Object(self.join_classes(known, new)?),
+            _ => Type::Top,
+        })
+    }
+
+    fn join_classes(&self, known: &Arc<str>, new: &Arc<str>) -> Checked<Arc<str>> {
+        if known == new || self.is_assignable(new, known)? {
+            return Ok(known.clone());
+        }
+        if self.is_assignable(known, new)? {
+            return Ok(new.clone());
+        }
+        if let (Some(a), Some(b)) = (element_of(known), element_of(new)) {
+            let is_reference = |element: &str| matches!(element.as_bytes().first(), Some(b'L' | b'['));
+            if is_reference(a) && is_reference(b) {
+                let element = self.join_classes(&class_name(a).into(), &class_name(b).into())?;
+                return Ok(format!("[{}", of_class(&element)).into());
+            }
+        } else if !known.starts_with('[') && !new.starts_with('[') {
+            let mut at = self.classes.load(known).map_err(|error| error.message)?;
+            while let Some(parent) = self.classes.get(at).super_class {
+                let name = self.classes.name(parent);
+                if self.is_assignable(new, name)? {
+                    return Ok(name.into());
+                }
+                at = parent;
+            }
+        }
+        Ok("java/lang/Object".into())
+    }
+
+    /// Whether an object of one class may stand where one of another is wanted (JVMS 4.10.1.2).
+    fn is_assignable(&self, from: &str, to: &str) -> Checked<bool> {
+        if from == to || to == "java/lang/Object" {
+            return Ok(true);
+        }
+        if let Some(wanted) = element_of(to) {
+            let Some(element) = element_of(from) else { return Ok(false) };
+            let is_reference = |element: &str| matches!(element.as_bytes().first(), Some(b'L' | b'['));
+            return Ok(is_reference(element)
+                && is_reference(wanted)
+                && self.is_assignable(class_name(element), class_name(wanted))?);
+        }
+        // A class that is not there has no objects, and nothing can be done with one of it.
+        let Ok(wanted) = self.classes.load(to) else { return Ok(true) };
+        if self.classes.get(wanted).is_interface() {
+            return Ok(true);
+        }
+        if from.starts_with('[') {
+            return Ok(false);
+        }
+        let given = self.classes.load(from).map_err(|error| format!("{}: {}", error.class, error.message))?;
+        Ok(self.classes.get(given).is_below(wanted))
+    }
+
+    fn class_text(&self, idx: u16) -> Checked<Arc<str>> {
+        match self.class.pool.get(idx) {
+            Constant::Class(name) if !self.classes.symbols.text(name).is_empty() => {
+                Ok(self.classes.symbols.text(name).clone())
+            }
+            _ => Err("a constant is no class".into()),
+        }
+    }
+
+    /// Class, name and descriptor of a field or method.
+    fn member(&self, idx: u16) -> Checked<[Arc<str>; 3]> {
+        match self.class.pool.get(idx) {
+            Constant::Member(class, name, descriptor) => {
+                Ok([class, name, descriptor].map(|symbol| self.classes.symbols.text(symbol).clone()))
+            }
+            _ => Err("a constant is no field or method".into()),
+        }
+    }
+
+    fn pop(&self, frame: &mut Frame) -> Checked<Type> {
+        frame.stack.pop().ok_or_else(|| "the operand stack is empty".into())
+    }
+
+    fn pop_word(&self, frame: &mut Frame) -> Checked<()> {
+        match self.pop(frame)? {
+            Type::Word => Ok(()),
+            other => Err(format!("{other:?} where a number is needed")),
+        }
+    }
+
+    fn pop_wide(&self, frame: &mut Frame) -> Checked<()> {
+        match (self.pop(frame)?, self.pop(frame)?) {
+            (Type::WideEnd, Type::Wide) => Ok(()),
+            (other, _) => Err(format!("{other:?} where a long or double is needed")),
+        }
+    }
+
+    fn pop_kind(&self, frame: &mut Frame, kind: Kind) -> Checked<()> {
+        if kind.is_wide() { self.pop_wide(frame) } else { self.pop_word(frame) }
+    }
+
+    fn pop_reference(&self, frame: &mut Frame) -> Checked<Type> {
+        match self.pop(frame)? {
+            reference if reference.is_reference() => Ok(reference),
+            other => Err(format!("{other:?} where a reference is needed")),
+        }
+    }
+
+    /// Pops a reference that may stand where one of this class is wanted.
+    fn pop_object(&self, frame: &mut Frame, class: &str) -> Checked<()> {
+        match self.pop_reference(frame)? {
+            Type::Object(given) if !self.is_assignable(&given, class)? => {
+                Err(format!("{given} where {class} is needed"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn pop_value(&self, frame: &mut Frame, descriptor: &str) -> Checked<()> {
+        match Kind::of(descriptor).ok_or("a bad descriptor")? {
+            Kind::Ref => self.pop_object(frame, class_name(descriptor)),
+            kind => self.pop_kind(frame, kind),
+        }
+    }
+
+    /// Pops an array and gives the descriptor of its elements; `None` for `null`.
+    fn pop_array(&self, frame: &mut Frame) -> Checked<Option<Arc<str>>> {
+        match self.pop_reference(frame)? {
+            Type::Object(array) => match element_of(&array) {
+                Some(element) => Ok(Some(element.into())),
+                None => Err(format!("{array} where an array is needed")),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    fn check_element(&self, element: Option<&str>, kind: Kind) -> Checked<()> {
+        match element.map(|element| Kind::of(element).ok_or("a bad descriptor")).transpose()? {
+            None => Ok(()),
+            Some(found) if found == kind => Ok(()),
+            Some(Kind::Boolean) if kind == Kind::Byte => Ok(()),
+            Some(_) => Err("an array of another kind is needed".into()),
+        }
+    }
+
+    fn local(&self, n: u16) -> Checked<usize> {
+        if n < self.method.max_locals {
+            Ok(usize::from(n))
+        } else {
+            Err("there is no such local variable".into())
+        }
+    }
+
+    fn set_local(&self, frame: &mut Frame, n: usize, value: Type) {
+        // Half of a wide value is of no use.
+        if frame.locals[n] == Type::WideEnd && n > 0 {
+            frame.locals[n - 1] = Type::Top;
+        }
+        if frame.locals[n] == Type::Wide && n + 1 < frame.locals.len() {
+            frame.locals[n + 1] = Type::Top;
+        }
+        frame.locals[n] = value;
+    }
+
+    /// Whether the slot `depth` below the end of the stack begins a value, or is one.
+    fn check_boundary(&self, frame: &Frame, depth: usize) -> Checked<()> {
+        let len = frame.stack.len();
+        if len < depth {
+            return Err("the operand stack is empty".into());
+        }
+        if depth > 0 && frame.stack[len - depth] == Type::WideEnd {
+            return Err("half of a long or double is moved".into());
+        }
+        Ok(())
+    }
+
+    fn duplicate(&self, frame: &mut Frame, n: usize, below: usize) -> Checked<()> {
+        self.check_boundary(frame, n)?;
+        self.check_boundary(frame, n + below)?;
+        let len = frame.stack.len();
+        let copied = frame.stack[len - n..].to_vec();
+        frame.stack.splice(len - n - below..len - n - below, copied);
+        Ok(())
+    }
+
+    /// Replaces an uninitialised object everywhere.
+    fn become_initialized(frame: &mut Frame, fresh: &Type, class: &str) {
+        for slot in frame.locals.iter_mut().chain(&mut frame.stack) {
+            if slot == fresh {
+                *slot = object(class);
+            }
+        }
+    }
+
+    fn load_constant(&self, frame: &mut Frame, idx: u16, wide: bool) -> Checked<()> {
+        let pushed = match self.class.pool.get(idx) {
+            Constant::Int(_) | Constant::Float(_) => Type::Word,
+            Constant::Long(_) | Constant::Double(_) => Type::Wide,
+            Constant::String(_) => object("java/lang/String"),
+            Constant::Class(_) => object("java/lang/Class"),
+            Constant::MethodHandle(..) => object("java/lang/invoke/MethodHandle"),
+            Constant::MethodType(_) => object("java/lang/invoke/MethodType"),
+            Constant::Dynamic(_, _, descriptor) => {
+                let descriptor = self.classes.symbols.text(descriptor);
+                let is_wide = Kind::of(descriptor).ok_or("a bad descriptor")?.is_wide();
+                if is_wide != wide {
+                    return Err("a constant has the wrong size".into());
+                }
+                return push_value(&mut frame.stack, descriptor);
+            }
+            _ => return Err("a constant cannot be loaded".into()),
+        };
+        if (pushed == Type::Wide) != wide {
+            return Err("a constant has the wrong size".into());
+        }
+        frame.stack.push(pushed);
+        if wide {
+            frame.stack.push(Type::WideEnd);
+        }
+        Ok(())
+    }
+
+    fn call(&self, frame: &mut Frame, op: Op, idx: u16) -> Checked<()> {
+        let [class, name, descriptor] = if let Op::InvokeDynamic(_) = op {
+            let Constant::CallSite(_, name, descriptor) = self.class.pool.get(idx) else {
+                return Err("a constant is no call site".into());
+            };
+            let text = |symbol| self.classes.symbols.text(symbol).clone();
+            ["".into(), text(name), text(descriptor)]
+        } else {
+            self.member(idx)?
+        };
+        let (parameters, result) = split(&descriptor).ok_or("a bad descriptor")?;
+        for parameter in parameters.iter().rev() {
+            self.pop_value(frame, parameter)?;
+        }
+        match op {
+            Op::InvokeSpecial(_) if &*name == "<init>" => {
+                if result != "V" {
+                    return Err("a constructor gives a value".into());
+                }
+                self.construct(frame, &class)?;
+            }
+            _ if name.starts_with('<') => return Err(format!("{name} is called")),
+            Op::InvokeSpecial(_) => {
+                let this = self.classes.symbols.text(self.class.name);
+                if !self.is_assignable(this, &class)? || class.starts_with('[') {
+                    return Err(format!("a method of {class} is called as a superclass's"));
+                }
+                self.pop_object(frame, this)?;
+            }
+            Op::InvokeVirtual(_) | Op::InvokeInterface(_) => self.pop_object(frame, &class)?,
+            _ => {}
+        }
+        if result == "V" { Ok(()) } else { push_value(&mut frame.stack, result) }
+    }
+
+    /// A constructor is called.
+    fn construct(&self, frame: &mut Frame, class: &str) -> Checked<()> {
+        let fresh = self.pop(frame)?;
+        match fresh {
+            Type::Fresh(at) => {
+                let Op::New(idx) = self.code.ops[at] else { return Err("nothing was made".into()) };
+                if *self.class_text(idx)? != *class {
+                    return Err("the constructor of another class is called".into());
+                }
+                Self::become_initialized(frame, &fresh, class);
+            }
+            Type::FreshThis => {
+                let this = self.classes.symbols.text(self.class.name);
+                let parent = self.class.super_class.map(|id| self.classes.name(id));
+                if class != &**this && Some(class) != parent {
+                    return Err("the constructor of another class is called".into());
+                }
+                Self::become_initialized(frame, &fresh, this);
+                frame.unborn = false;
+            }
+            other => return Err(format!("{other:?} where an uninitialised object is needed")),
+        }
+        Ok(())
+    }
+
+    fn put_field(&self, frame: &mut Frame, idx: u16) -> Checked<()> {
+        let [class, name, descriptor] = self.member(idx)?;
+        self.pop_value(frame, &descriptor)?;
+        if frame.stack.last() == Some(&Type::FreshThis) {
+            // A constructor may set the fields of its own class before it calls another one.
+            let symbol = self.classes.symbols.intern(&name);
+            let is_own = *class == **self.classes.symbols.text(self.class.name)
+                && self.class.fields.iter().any(|field| field.name == symbol);
+            frame.stack.pop();
+            return if is_own { Ok(()) } else { Err("a field of an uninitialised object is set".into()) };
+        }
+        self.pop_object(frame, &class)
+    }
+
+    fn leave(&self, frame: &mut Frame, n_slots: u8) -> Checked<()> {
+        let descriptor = self.classes.symbols.text(self.method.descriptor).clone();
+        let (_, result) = split(&descriptor).ok_or("a bad descriptor")?;
+        if frame.unborn {
+            return Err("a constructor calls no other one".into());
+        }
+        if result == "V" {
+            return if n_slots == 0 { Ok(()) } else { Err("a value is given back".into()) };
+        }
+        let kind = Kind::of(result).ok_or("a bad descriptor")?;
+        if u16::from(n_slots) != kind.n_slots() {
+            return Err("no such value is given back".into());
+        }
+        self.pop_value(frame, result)
+    }
+
+    #[allow(clippy::too_many_lines, reason = "one case an operation: a table")]
+    fn operation(&self, pc: usize, frame: &mut Frame) -> Checked<()> {
+        match self.code.ops[pc] {
+            Op::Nop | Op::Goto(_) => {}
+            Op::Ret(_) => return Err("a subroutine ends that was not begun".into()),
+            Op::Const(_, is_null) => frame.stack.push(if is_null { Type::Null } else { Type::Word }),
+            Op::Long(_) | Op::Double(_) => frame.stack.extend([Type::Wide, Type::WideEnd]),
+            Op::Ldc(idx) => self.load_constant(frame, idx, false)?,
+            Op::Ldc2(idx) => self.load_constant(frame, idx, true)?,
+            Op::Load(n) => {
+                let value = frame.locals[self.local(n)?].clone();
+                if matches!(value, Type::Top | Type::Wide | Type::WideEnd | Type::Address) {
+                    return Err(format!("local variable {n} is {value:?} and is read"));
+                }
+                frame.stack.push(value);
+            }
+            Op::Load2(n) => {
+                self.local(n.saturating_add(1))?;
+                let n = usize::from(n);
+                if frame.locals[n..n + 2] != [Type::Wide, Type::WideEnd] {
+                    return Err(format!("local variable {n} is no long or double"));
+                }
+                frame.stack.extend([Type::Wide, Type::WideEnd]);
+            }
+            Op::Store(n) => {
+                let value = self.pop(frame)?;
+                if matches!(value, Type::Top | Type::Wide | Type::WideEnd) {
+                    return Err("half of a long or double is stored".into());
+                }
+                self.set_local(frame, self.local(n)?, value);
+            }
+            Op::Store2(n) => {
+                self.pop_wide(frame)?;
+                self.local(n.saturating_add(1))?;
+                self.set_local(frame, usize::from(n), Type::Wide);
+                self.set_local(frame, usize::from(n) + 1, Type::WideEnd);
+                frame.locals[usize::from(n)] = Type::Wide;
+            }
+            Op::ArrayLoad(kind) => {
+                self.pop_word(frame)?;
+                let element = self.pop_array(frame)?;
+                self.check_element(element.as_deref(), kind)?;
+                match (kind, element) {
+                    (Kind::Ref, Some(element)) => frame.stack.push(object(class_name(&element))),
+                    (Kind::Ref, None) => frame.stack.push(Type::Null),
+                    (kind, _) if kind.is_wide() => frame.stack.extend([Type::Wide, Type::WideEnd]),
+                    _ => frame.stack.push(Type::Word),
+                }
+            }
+            Op::ArrayStore(kind) => {
+                if kind == Kind::Ref {
+                    self.pop_reference(frame)?;
+                } else {
+                    self.pop_kind(frame, kind)?;
+                }
+                self.pop_word(frame)?;
+                let element = self.pop_array(frame)?;
+                self.check_element(element.as_deref(), kind)?;
+            }
+            Op::Pop => {
+                self.check_boundary(frame, 1)?;
+                self.pop(frame)?;
+            }
+            Op::Pop2 => {
+                self.check_boundary(frame, 2)?;
+                self.pop(frame)?;
+                self.pop(frame)?;
+            }
+            Op::Dup => self.duplicate(frame, 1, 0)?,
+            Op::DupX1 => self.duplicate(frame, 1, 1)?,
+            Op::DupX2 => self.duplicate(frame, 1, 2)?,
+            Op::Dup2 => self.duplicate(frame, 2, 0)?,
+            Op::Dup2X1 => self.duplicate(frame, 2, 1)?,
+            Op::Dup2X2 => self.duplicate(frame, 2, 2)?,
+            Op::Swap => {
+                self.check_boundary(frame, 1)?;
+                self.check_boundary(frame, 2)?;
+                let len = frame.stack.len();
+                frame.stack.swap(len - 1, len - 2);
+            }
+            Op::Int(_) | Op::Float(_) => {
+                self.pop_word(frame)?;
+                self.pop_word(frame)?;
+                frame.stack.push(Type::Word);
+            }
+            Op::LongOp(operation) => {
+                match operation {
+                    Arithmetic::Shl | Arithmetic::Shr | Arithmetic::Ushr => self.pop_word(frame)?,
+                    _ => self.pop_wide(frame)?,
+                }
+                self.pop_wide(frame)?;
+                frame.stack.extend([Type::Wide, Type::WideEnd]);
+            }
+            Op::DoubleOp(_) => {
+                self.pop_wide(frame)?;
+                self.pop_wide(frame)?;
+                frame.stack.extend([Type::Wide, Type::WideEnd]);
+            }
+            Op::Neg(kind) => self.convert(frame, kind, kind)?,
+            Op::Convert(from, to) => self.convert(frame, from, to)?,
+            Op::Inc(n, _) => {
+                if frame.locals[self.local(n)?] != Type::Word {
+                    return Err(format!("local variable {n} is no number"));
+                }
+            }
+            Op::CompareLong | Op::CompareDouble(_) => {
+                self.pop_wide(frame)?;
+                self.pop_wide(frame)?;
+                frame.stack.push(Type::Word);
+            }
+            Op::CompareFloat(_) => {
+                self.pop_word(frame)?;
+                self.pop_word(frame)?;
+                frame.stack.push(Type::Word);
+            }
+            Op::If(..) | Op::Switch(_) => self.pop_word(frame)?,
+            Op::IfInt(..) => {
+                self.pop_word(frame)?;
+                self.pop_word(frame)?;
+            }
+            Op::IfRef(..) => {
+                self.pop_reference(frame)?;
+                self.pop_reference(frame)?;
+            }
+            Op::IfNull(..) | Op::MonitorEnter | Op::MonitorExit => {
+                self.pop_reference(frame)?;
+            }
+            Op::Jsr(_) => frame.stack.push(Type::Address),
+            Op::Return(n_slots) => self.leave(frame, n_slots)?,
+            Op::GetStatic(idx) => push_value(&mut frame.stack, &self.member(idx)?[2])?,
+            Op::PutStatic(idx) => self.pop_value(frame, &self.member(idx)?[2])?,
+            Op::GetField(idx) => {
+                let [class, _, descriptor] = self.member(idx)?;
+                self.pop_object(frame, &class)?;
+                push_value(&mut frame.stack, &descriptor)?;
+            }
+            Op::PutField(idx) => self.put_field(frame, idx)?,
+            op @ (Op::InvokeVirtual(idx)
+            | Op::InvokeSpecial(idx)
+            | Op::InvokeStatic(idx)
+            | Op::InvokeInterface(idx)
+            | Op::InvokeDynamic(idx)) => self.call(frame, op, idx)?,
+            Op::New(idx) => {
+                if self.class_text(idx)?.starts_with('[') {
+                    return Err("an array is made as an object".into());
+                }
+                let fresh = Type::Fresh(pc);
+                if frame.stack.contains(&fresh) {
+                    return Err("an uninitialised object is left behind".into());
+                }
+                for local in frame.locals.iter_mut().filter(|local| **local == fresh) {
+                    *local = Type::Top;
+                }
+                frame.stack.push(fresh);
+            }
+            Op::NewArray(kind) => {
+                self.pop_word(frame)?;
+                frame.stack.push(object(&format!("[{}", kind.letter())));
+            }
+            Op::NewRefArray(idx) => {
+                let element = self.class_text(idx)?;
+                self.pop_word(frame)?;
+                frame.stack.push(object(&format!("[{}", of_class(&element))));
+            }
+            Op::NewMultiArray(idx, dims) => {
+                let class = self.class_text(idx)?;
+                let most = class.bytes().take_while(|&byte| byte == b'[').count();
+                if dims == 0 || usize::from(dims) > most {
+                    return Err("an array has fewer dimensions than are made".into());
+                }
+                for _ in 0..dims {
+                    self.pop_word(frame)?;
+                }
+                frame.stack.push(Type::Object(class));
+            }
+            Op::ArrayLength => {
+                self.pop_array(frame)?;
+                frame.stack.push(Type::Word);
+            }
+            Op::Throw => self.pop_object(frame, "java/lang/Throwable")?,
+            Op::CheckCast(idx) => {
+                self.pop_reference(frame)?;
+                frame.stack.push(Type::Object(self.class_text(idx)?));
+            }
+            Op::InstanceOf(idx) => {
+                self.class_text(idx)?;
+                self.pop_reference(frame)?;
+                frame.stack.push(Type::Word);
+            }
+            Op::ConstRef(_)
+            | Op::NewOf(_)
+            | Op::NewArrayOf(_)
+            | Op::CastTo(_)
+            | Op::IsA(_)
+            | Op::GetSlot(..)
+            | Op::PutSlot(..)
+            | Op::Call(..) => return Err("an operation of the machine's own".into()),
+        }
+        Ok(())
+    }
+
+    fn convert(&self, frame: &mut Frame, from: Kind, to: Kind) -> Checked<()> {
+        self.pop_kind(frame, from)?;
+        if to.is_wide() {
+            frame.stack.extend([Type::Wide, Type::WideEnd]);
+        } else {
+            frame.stack.push(Type::Word);
+        }
+        Ok(())
+    }
+}
+
+/// The descriptor of the elements of an array class.
+fn element_of(class: &str) -> Option<&str> {
+    class.strip_prefix('[')
+}
