@@ -17,6 +17,7 @@ use crate::stores;
 use crate::symmetry;
 use crate::terminal::Terminal;
 use crate::view::error_report;
+use allways_java::race::Race;
 use allways_model::{Acceptance, Model, Point};
 use allways_promela::Reductions;
 use allways_report::{
@@ -149,6 +150,9 @@ impl Job<'_> {
                 }
             }
             let mut check = self.summary(limits, &loaded, model, strategy, &outcome);
+            if let Subject::Java(program) = &loaded.subject {
+                check.warnings.extend(program.races().iter().map(Race::summary));
+            }
             if symmetric {
                 check.setup.reduction = match check.setup.reduction.as_str() {
                     "none" => "symmetry".into(),
@@ -160,6 +164,9 @@ impl Job<'_> {
             let options = ModelArgs { racy: loaded.racy(), ..options.clone() };
             write_traces(args, &options, &outcome, &mut check.errors, n_before, terminal);
             self.print(terminal, &check, Some((model, &outcome)))?;
+            if let Subject::Java(program) = &loaded.subject {
+                self.print_races(terminal, &program.races())?;
+            }
             Ok::<_, Failure>(check)
         })?;
         Ok((check, loaded.claims))
@@ -322,6 +329,30 @@ impl Job<'_> {
         }
     }
 
+    /// Prints the data races of a Java program: in full if they are violations, else as a note on what the verdict is worth.
+    fn print_races(&self, terminal: &mut Terminal, races: &[Race]) -> Result<(), Failure> {
+        if self.args.json || self.args.quiet || races.is_empty() {
+            return Ok(());
+        }
+        let is_violation = self.args.options.races;
+        writeln!(terminal.out)?;
+        for race in races.iter().take(MAX_RACES) {
+            writeln!(terminal.out, "{}", race.summary())?;
+            if is_violation {
+                terminal.out.write_all(race.details().as_bytes())?;
+            }
+        }
+        if races.len() > MAX_RACES {
+            writeln!(terminal.out, "and {} more", races.len() - MAX_RACES)?;
+        }
+        if !is_violation {
+            let note = "On a real machine a data race can do more than any interleaving shows: the verdict is about sequentially\n\
+                        consistent runs. With --races they are violations, and shown with their schedules.";
+            writeln!(terminal.out, "{note}")?;
+        }
+        Ok(())
+    }
+
     /// Prints what is known, unless it comes later as JSON.
     fn print(
         &self,
@@ -355,6 +386,9 @@ pub(crate) fn workers(args: &CheckArgs) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     args.workers.map_or_else(all, usize::from)
 }
+
+/// How many data races are shown.
+const MAX_RACES: usize = 5;
 
 /// What an outcome means.
 fn verdict(outcome: &Outcome) -> Verdict {

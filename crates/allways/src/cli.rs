@@ -99,6 +99,9 @@ pub(crate) struct ModelArgs {
     /// Let java.util.Random give every possible value, not one
     #[arg(long, help_heading = "Java")]
     pub(crate) random: bool,
+    /// Take data races of a Java program for violations
+    #[arg(long, help_heading = "Java")]
+    pub(crate) races: bool,
     /// The arguments of a Java program
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) args: Vec<String>,

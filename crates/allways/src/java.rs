@@ -21,6 +21,9 @@ pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
         let message = format!("{} of a Java program", args.property);
         return Ok(Load::Unsupported(vec![Unsupported { message, location: None }]));
     }
+    if args.races && args.every_access {
+        return Err(Failure::Input("--races needs the reduction: leave out --no-reduce".into()));
+    }
     let place = find(file, args).map_err(Failure::Input)?;
     let mut path = ClassPath::default();
     for entry in &place.path {
@@ -41,6 +44,7 @@ pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
             until_conflict: args.until_conflict && !args.every_access,
             keep_output: args.keep_output,
             random_choices: args.random,
+            races: args.races,
             ..Options::default()
         },
         sources,
@@ -73,6 +77,7 @@ pub(crate) fn trace_part(file: &Path, args: &ModelArgs) -> Option<JavaRun> {
         until_conflict: args.until_conflict,
         racy: args.racy.clone(),
         random: args.random,
+        races: args.races,
         jdk: args.jdk.as_ref().map(|home| home.to_string_lossy().into_owned()),
         sources: args.source.iter().map(|dir| dir.to_string_lossy().into_owned()).collect(),
     })

@@ -134,6 +134,7 @@ pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> Result<ModelAr
         until_conflict: java.is_some_and(|java| java.until_conflict),
         racy: java.map_or(Vec::new(), |java| java.racy.clone()),
         random: java.is_some_and(|java| java.random),
+        races: java.is_some_and(|java| java.races),
         jdk: java.and_then(|java| java.jdk.as_ref()).map(PathBuf::from),
         source: java.map_or(Vec::new(), |java| {
             java.sources.iter().map(|dir| seen_from(trace_file, Path::new(dir))).collect()

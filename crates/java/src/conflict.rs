@@ -124,15 +124,19 @@ impl Conflicts {
             between(all_a, early_b, &mut found);
             let (late_a, late_b) = (&all_a[early_a.len()..], &all_b[early_b.len()..]);
             if late_a.iter().any(|x| late_b.iter().any(|y| x.conflicts(y))) {
-                after_entering(cursor, first.idx, late_a, (second.idx, late_b), &mut found);
-                after_entering(cursor, second.idx, late_b, (first.idx, late_a), &mut found);
+                after_entering(cursor, first.idx, late_a, (second.idx, late_b, false), &mut found);
+                after_entering(cursor, second.idx, late_b, (first.idx, late_a, true), &mut found);
             }
         }
         // What a monitor protects is in no conflict once entering it is in view.
         let is_monitor = |(access, _): &(Access, Access)| access.place.is_monitor();
         let only_monitors = found.iter().any(is_monitor);
+        let is_sure = !first.has_choice && !second.has_choice;
         for pair in found.iter().filter(|pair| !only_monitors || is_monitor(pair)) {
             racy.extend([pair.0, pair.1].map(|access| (access.context, access.place.key)));
+            if is_sure && (pair.0.place.is_ordinary || pair.1.place.is_ordinary) {
+                cursor.note_race((first.idx, &pair.0), (second.idx, &pair.1));
+            }
         }
     }
 }
@@ -150,12 +154,16 @@ fn after_entering(
     cursor: &mut JavaCursor<'_>,
     idx: usize,
     late: &[Access],
-    (other, otherwise): (usize, &[Access]),
+    (other, otherwise, is_second): (usize, &[Access], bool),
     found: &mut Vec<(Access, Access)>,
 ) {
+    let before = found.len();
     match cursor.after_entering(idx, other) {
         Some(of_other) => between(late, of_other, found),
         None => between(late, otherwise, found),
+    }
+    if is_second {
+        found[before..].iter_mut().for_each(|pair| *pair = (pair.1, pair.0));
     }
     cursor.back_from_all();
 }

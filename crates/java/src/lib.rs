@@ -16,6 +16,7 @@ pub mod frozen;
 pub mod model;
 pub mod native;
 pub mod program;
+pub mod race;
 pub mod source;
 pub mod state;
 pub mod vm;

@@ -5,13 +5,14 @@
 use crate::class::Loader;
 use crate::conflict::Conflicts;
 use crate::program::Program;
+use crate::race::{Race, Sighting};
 use crate::state::decode::decode;
 use crate::state::encode::Encoder;
 use crate::state::parts;
 use crate::vm::execute::Stepped;
 use crate::vm::machine::{Ended, Event, Machine};
 use crate::vm::thread::Thread;
-use crate::vm::view::Access;
+use crate::vm::view::{Access, OBSERVER};
 use allways_model::{
     Batch, Cursor, Digest, Fault, Location, Model, Move, Partition, Point, Process, StepKey, Variable,
     Violation, ViolationKind,
@@ -53,7 +54,7 @@ const LOOK_AROUND: u64 = 100;
 /// A worker's position.
 pub struct JavaCursor<'vm> {
     program: &'vm Program,
-    machine: Machine<'vm>,
+    pub(crate) machine: Machine<'vm>,
     /// The threads as they were loaded.
     threads: Vec<Thread<'vm>>,
     loaded: Vec<u8>,
@@ -61,6 +62,8 @@ pub struct JavaCursor<'vm> {
     encoder: Encoder,
     /// The segments of the loaded state, if conflicts between them are looked for.
     pub(crate) conflicts: Conflicts,
+    /// The races of the loaded state, if they are violations.
+    races: Vec<Race>,
     n_operations: u64,
     n_expanded: u64,
     /// When this worker first saw a conflict: after so many states.
@@ -87,6 +90,7 @@ impl<'vm> JavaCursor<'vm> {
             header: Header::default(),
             encoder: Encoder::default(),
             conflicts: Conflicts::default(),
+            races: Vec::new(),
             n_operations: 0,
             n_expanded: 0,
             n_before_conflict: None,
@@ -149,6 +153,37 @@ impl<'vm> JavaCursor<'vm> {
             Stepped::Done | Stepped::Blocked => Some(&machine.accesses),
             Stepped::Rejected | Stepped::Unsupported(_) => None,
         }
+    }
+
+    /// The program.
+    pub(crate) fn program(&self) -> &'vm Program {
+        self.program
+    }
+
+    /// Where the thread at `idx` is when its step comes to an access in a context.
+    pub(crate) fn look_for(&mut self, idx: usize, context: u64) -> Option<Sighting> {
+        self.machine.heap.begin();
+        self.machine.script.clear();
+        self.machine.watched = Some(context);
+        self.machine.step(idx);
+        self.machine.watched = None;
+        let sighting = self.machine.sighting.take();
+        self.back_from_all();
+        sighting
+    }
+
+    /// The threads at two places are about to make accesses that race.
+    pub(crate) fn note_race(&mut self, a: (usize, &Access), b: (usize, &Access)) {
+        let contexts = [a.1.context.min(b.1.context), a.1.context.max(b.1.context)];
+        let is_violation = self.machine.options.races;
+        if !is_violation && self.program.knows_race(contexts) {
+            return;
+        }
+        let race = crate::race::describe(self, [a, b]);
+        if is_violation {
+            self.races.extend(race.clone());
+        }
+        self.program.add_race(contexts, race);
     }
 
     /// Back to the loaded state, whoever moved.
@@ -230,8 +265,14 @@ impl<'vm> JavaCursor<'vm> {
     /// took to get here, since where there is one conflict there are more.
     fn look_for_conflicts(&mut self) -> Result<(), Fault> {
         self.n_expanded += 1;
+        self.races.clear();
         let racy = Conflicts::find(self);
-        if !racy.is_empty() {
+        if self.machine.options.races && racy.iter().any(|&(context, _)| context == OBSERVER) {
+            let message = "races of a program that looks at what its threads are about to do".into();
+            return Err(Fault { message, location: None });
+        }
+        // If a race ends the search, the steps of its trace are those of this search.
+        if !racy.is_empty() && self.races.is_empty() {
             self.program.add_racy(&racy);
             self.n_before_conflict.get_or_insert(self.n_expanded);
         }
@@ -305,6 +346,14 @@ impl Cursor for JavaCursor<'_> {
             moved = self.expand_range(0..self.threads.len(), out)?;
         }
         self.look_for_conflicts()?;
+        for race in &self.races {
+            out.report(Violation {
+                kind: ViolationKind::Race,
+                key: None,
+                message: race.summary().into(),
+                location: None,
+            });
+        }
         if !moved {
             out.report(Violation {
                 kind: ViolationKind::Deadlock,

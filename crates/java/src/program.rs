@@ -3,6 +3,7 @@
 use crate::boot;
 use crate::class::{ClassId, Loader, flags};
 use crate::conflict::Racy;
+use crate::race::Race;
 use crate::source::path::ClassPath;
 use crate::source::text::SourceText;
 use crate::state::encode::Encoder;
@@ -13,7 +14,7 @@ use crate::vm::thread::{Role, Thread};
 use crate::vm::{INITIALIZED, Options, Vm};
 use allways_model::Digest;
 use rapidhash::v3::rapidhash_v3_seeded;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -45,6 +46,8 @@ pub struct Program {
     racy: Mutex<BTreeSet<u64>>,
     /// More of them, which the next search will know, and what they access.
     found: Mutex<BTreeSet<Racy>>,
+    /// Data races, by the contexts of their accesses; `None` for one that is meant to be.
+    races: Mutex<BTreeMap<[u64; 2], Option<Race>>>,
 }
 
 /// A run of the warm-up is given up after so many jumps, calls and steps.
@@ -79,6 +82,7 @@ impl Program {
             digest: Digest([0; 16]),
             racy: Mutex::default(),
             found: Mutex::default(),
+            races: Mutex::default(),
         };
         this.warm_up()?.ready()
     }
@@ -100,6 +104,7 @@ impl Program {
             digest: Digest([0; 16]),
             racy: Mutex::default(),
             found: Mutex::default(),
+            races: Mutex::default(),
         };
         this.ready()
     }
@@ -113,6 +118,24 @@ impl Program {
     /// These are in conflict.
     pub(crate) fn add_racy(&self, racy: &[Racy]) {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).extend(racy);
+    }
+
+    /// Whether a race is known.
+    pub(crate) fn knows_race(&self, contexts: [u64; 2]) -> bool {
+        self.races.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&contexts)
+    }
+
+    /// A race, or `None` for one that is meant to be.
+    pub(crate) fn add_race(&self, contexts: [u64; 2], race: Option<Race>) {
+        self.races.lock().unwrap_or_else(PoisonError::into_inner).insert(contexts, race);
+    }
+
+    /// The data races that searches have seen so far, one for each field or element and pair of places.
+    #[must_use]
+    pub fn races(&self) -> Vec<Race> {
+        let races = self.races.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = BTreeSet::new();
+        races.values().flatten().filter(|race| seen.insert(race.summary())).cloned().collect()
     }
 
     /// What was found to be in conflict in this search, by name.

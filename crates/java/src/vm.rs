@@ -40,6 +40,8 @@ pub struct Options {
     pub keep_output: bool,
     /// `java.util.Random` gives every possible value where there are few.
     pub random_choices: bool,
+    /// A data race is a violation.
+    pub races: bool,
     /// Whether assertions are on, in the classes of the program.
     pub assertions: bool,
 }
@@ -51,6 +53,7 @@ impl Default for Options {
             until_conflict: true,
             keep_output: false,
             random_choices: false,
+            races: false,
             assertions: true,
         }
     }

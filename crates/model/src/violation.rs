@@ -14,6 +14,8 @@ pub enum ViolationKind {
     RuntimeError,
     /// An exception that nobody catches ends a thread.
     Exception,
+    /// Two threads access something at once, one of them writes, and nothing orders them.
+    Race,
     /// What happened on the channels is not what an event trace allows.
     EventTrace,
     /// A never claim came to its end: the run did what it describes.
@@ -31,6 +33,7 @@ impl ViolationKind {
             Self::Assertion => "assertion",
             Self::RuntimeError => "runtime-error",
             Self::Exception => "exception",
+            Self::Race => "race",
             Self::EventTrace => "event-trace",
             Self::Claim => "claim",
             Self::AcceptanceCycle => "acceptance-cycle",

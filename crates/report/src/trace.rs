@@ -69,6 +69,8 @@ pub struct JavaRun {
     pub racy: Vec<String>,
     /// Whether random numbers were choices.
     pub random: bool,
+    /// Whether data races were violations.
+    pub races: bool,
     /// The JDK, if one was named.
     pub jdk: Option<String>,
     /// Directories with source text.
@@ -154,6 +156,9 @@ impl TraceFile {
             java.racy.iter().for_each(|value| field("conflict", value));
             if java.random {
                 field("random", "yes");
+            }
+            if java.races {
+                field("races", "yes");
             }
             java.jdk.iter().for_each(|value| field("jdk", value));
             java.sources.iter().for_each(|value| field("source", value));
@@ -259,7 +264,8 @@ impl Header {
                 "class-path" if header.java.is_none() => {
                     header.java = Some(JavaRun { class_path: value, ..JavaRun::default() });
                 }
-                "argument" | "every-access" | "until-conflict" | "conflict" | "random" | "jdk" | "source" => {
+                "argument" | "every-access" | "until-conflict" | "conflict" | "random" | "races" | "jdk"
+                | "source" => {
                     let java = header.java.as_mut();
                     let java = java.ok_or_else(|| lines.error(format!("'{name}' without a 'class-path'")))?;
                     match name {
@@ -267,6 +273,7 @@ impl Header {
                         "conflict" => java.racy.push(value),
                         "until-conflict" => java.until_conflict = value == "yes",
                         "random" => java.random = value == "yes",
+                        "races" => java.races = value == "yes",
                         "jdk" => java.jdk = Some(value),
                         "source" => java.sources.push(value),
                         _ => java.every_access = value == "yes",
@@ -394,6 +401,7 @@ mod tests {
                 until_conflict: true,
                 racy: vec!["Main.x".into()],
                 random: true,
+                races: true,
                 jdk: Some("/opt/jdk".into()),
                 sources: vec!["src/main/java".into()],
             }),

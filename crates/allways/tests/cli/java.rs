@@ -15,7 +15,36 @@ const API: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../java/api/src/allways/
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/java");
 
 /// Programs that are not among the examples.
-const PROGRAMS: [(&str, &str); 12] = [
+const PROGRAMS: [(&str, &str); 13] = [
+    (
+        "Racer.java",
+        "public class Racer {
+    static int plain;
+    static volatile int atomic;
+
+    static void act(String mode, boolean first) {
+        switch (mode) {
+            case \"plain\" -> plain = plain + 1;
+            case \"atomic\" -> atomic = atomic + 1;
+            case \"monitor\" -> { synchronized (Racer.class) { plain++; } }
+            case \"half\" -> { if (first) plain++; else synchronized (Racer.class) { plain++; } }
+            case \"single\" -> { if (first) plain++; }
+            case \"handed\" -> {
+                if (first) { plain = 1; atomic = 1; } else if (atomic == 1) plain = 2;
+            }
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        Thread other = new Thread(() -> act(args[0], true));
+        other.start();
+        act(args[0], false);
+        other.join();
+        plain = 0;
+    }
+}
+",
+    ),
     (
         "Thrower.java",
         "public class Thrower {
@@ -730,4 +759,31 @@ public class Crossed {
     assert_has(&run.out, &["main is parked, waiting for Crossed.BOX.notEmpty (Crossed.java:15)"]);
     let run = sandbox.run(&["check", "-cp", &classes, "Crossed", "--", "leaves", "early"]);
     assert_has(&run.out, &["waiting for Crossed.RIGHT, held by main, which has ended (Crossed.java:8)"]);
+}
+
+#[test]
+fn data_races_are_told_and_shown_on_request() {
+    let sandbox = Sandbox::new();
+    let told = run(&sandbox, "check", "Racer", &["--", "plain"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert_has(
+        &told.out,
+        &["data race on Racer.plain: ", " at Racer.java:7", "sequentially\nconsistent runs"],
+    );
+    let shown = run(&sandbox, "check", "Racer", &["--races", "--", "plain"]);
+    assert_eq!(shown.code, 1, "{shown:?}");
+    assert_has(&shown.out, &["violated: Racer, data race on Racer.plain", "holding no lock\n    at Racer."]);
+    let replay = sandbox.run(&["replay", "Racer.trace"]);
+    assert!(replay.code == 0 && replay.out.contains("data race on Racer.plain"), "{replay:?}");
+    let json = run(&sandbox, "check", "Racer", &["--json", "--races", "--", "plain"]);
+    assert!(json.out.contains("\"kind\": \"race\""), "{json:?}");
+    let half = run(&sandbox, "check", "Racer", &["--races", "--", "half"]);
+    assert_eq!(half.code, 1, "{half:?}");
+    assert_has(&half.out, &["holding Racer.class", "holding no lock"]);
+    for mode in ["atomic", "monitor", "handed", "single"] {
+        let calm = run(&sandbox, "check", "Racer", &["--races", "--", mode]);
+        assert!(calm.code == 0 && !calm.out.contains("data race"), "{mode}: {calm:?}");
+    }
+    let args = ["check", "--races", "--no-reduce", "-cp", classes(), "Racer", "--", "plain"];
+    refused(&sandbox, &args, "--races needs the reduction");
 }

@@ -575,7 +575,9 @@ impl<'vm> Machine<'vm> {
         let mirror = self.vm.mirror(field.class);
         // A final field is written by the initialiser only, which others wait for.
         if field.flags & flags::FINAL == 0 {
-            self.touch(mirror, Place::field(field.class, self.vm.static_slot(field.slot), true), false)?;
+            let place = Place::field(field.class, self.vm.static_slot(field.slot), true);
+            let place = place.ordinary(field.flags & flags::VOLATILE == 0);
+            self.touch(mirror, place, false)?;
         }
         let value = self.heap.slot(mirror, self.vm.static_slot(field.slot));
         self.push_kind(field.kind, value);
@@ -586,7 +588,9 @@ impl<'vm> Machine<'vm> {
         self.ensure_initialized(field.class)?;
         let mirror = self.vm.mirror(field.class);
         if field.flags & flags::FINAL == 0 {
-            self.touch(mirror, Place::field(field.class, self.vm.static_slot(field.slot), true), true)?;
+            let place = Place::field(field.class, self.vm.static_slot(field.slot), true);
+            let place = place.ordinary(field.flags & flags::VOLATILE == 0);
+            self.touch(mirror, place, true)?;
         }
         let thread = self.thread_mut();
         let value = if field.kind.is_wide() { thread.pop2() } else { thread.pop() };
@@ -603,7 +607,8 @@ impl<'vm> Machine<'vm> {
     #[inline]
     fn get_field(&mut self, field: FieldRef) -> Exec<()> {
         let object = self.receiver(0)?;
-        self.touch(object, Place::field(field.class, field.slot, false), false)?;
+        let place = Place::field(field.class, field.slot, false);
+        self.touch(object, place.ordinary(field.flags & flags::VOLATILE == 0), false)?;
         let value = self.heap.slot(object, field.slot);
         self.thread_mut().drop_slots(1);
         self.push_kind(field.kind, value);
@@ -615,7 +620,8 @@ impl<'vm> Machine<'vm> {
         let (slot, kind) = (field.slot, field.kind);
         let n_slots = u32::from(kind.n_slots());
         let object = self.receiver(n_slots)?;
-        self.touch(object, Place::field(field.class, slot, false), true)?;
+        let place = Place::field(field.class, slot, false);
+        self.touch(object, place.ordinary(field.flags & flags::VOLATILE == 0), true)?;
         let value = self.thread().peek(n_slots - 1);
         if kind == Kind::Ref {
             self.set_ref(object, slot, value as Ref);
@@ -649,7 +655,7 @@ impl<'vm> Machine<'vm> {
         let array = self.receiver(1)?;
         let idx = self.check_index(array, kind, int(self.thread().peek(0)))?;
         let class = self.heap.get(array).class;
-        self.touch(array, Place::array(class, idx as u32), false)?;
+        self.touch(array, Place::array(class, idx as u32).ordinary(true), false)?;
         let value = match &self.heap.get(array).data {
             Data::Refs(refs) => u64::from(refs[idx]),
             Data::Bytes(bytes) => read_element(bytes, kind, idx),
@@ -675,7 +681,7 @@ impl<'vm> Machine<'vm> {
             }
         }
         let class = self.heap.get(array).class;
-        self.touch(array, Place::array(class, idx as u32), true)?;
+        self.touch(array, Place::array(class, idx as u32).ordinary(true), true)?;
         if kind == Kind::Ref {
             self.publish(array, value as Ref);
         }

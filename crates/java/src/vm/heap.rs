@@ -309,6 +309,12 @@ impl<'vm> Heap<'vm> {
         &self.dirty
     }
 
+    /// The objects that differ from those of the base image.
+    pub fn changed_or_new(&self) -> impl Iterator<Item = Ref> {
+        let new = (0..self.overlay.len()).map(|idx| OVERLAY + idx as u32);
+        self.dirty.iter().map(|(reference, _)| *reference).chain(new)
+    }
+
     /// The objects that belong to the state, garbage included.
     #[must_use]
     pub fn overlay(&self) -> &[Object] {

@@ -59,6 +59,7 @@ pub struct Known {
     pub base_virtual_thread: Option<ClassId>,
     pub thread_run: MethodId,
     pub dispatch_uncaught: MethodId,
+    pub lock: Option<ClassId>,
     pub lock_owner: u32,
     pub park_blocker: u32,
     /// Who is to be told about an interrupt.
@@ -155,6 +156,7 @@ impl Known {
                 "dispatchUncaughtException",
                 "(Ljava/lang/Throwable;)V",
             )?,
+            lock: classes.load("java/util/concurrent/locks/AbstractOwnableSynchronizer").ok(),
             lock_owner: slot(
                 "java/util/concurrent/locks/AbstractOwnableSynchronizer",
                 "exclusiveOwnerThread",

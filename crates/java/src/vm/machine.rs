@@ -7,6 +7,7 @@ use super::view::Access;
 use crate::class::descriptor::Kind;
 use crate::class::registry::{LoadError, VERIFY_ERROR};
 use crate::class::{ClassId, MethodId};
+use crate::race::Sighting;
 use std::collections::{HashMap, HashSet};
 
 /// Why an operation did not run to its end.
@@ -183,6 +184,10 @@ pub struct Machine<'vm> {
     pub accesses: Vec<Access>,
     /// Contexts of operations that are known to be in conflict.
     pub racy: HashSet<u64>,
+    /// The context of an access that is looked for, and where it was made.
+    pub watched: Option<u64>,
+    /// See `watched`.
+    pub sighting: Option<Sighting>,
     /// Whether time stands still: who waits for it is blocked.
     pub timeless: bool,
     /// Whether the step ends when it has entered a monitor in view.
@@ -227,6 +232,8 @@ impl<'vm> Machine<'vm> {
             progress: false,
             accesses: Vec::new(),
             racy: HashSet::new(),
+            watched: None,
+            sighting: None,
             until_entered: false,
             timeless: false,
             touched_threads: Vec::new(),

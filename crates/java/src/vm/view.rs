@@ -35,6 +35,8 @@ pub struct Place {
     pub key: u64,
     /// The slot or element; [`Place::ALL`] or [`Place::MONITOR`].
     pub slot: u32,
+    /// Whether it is accessed as what is neither `volatile` nor atomic.
+    pub is_ordinary: bool,
 }
 
 impl Place {
@@ -53,21 +55,41 @@ impl Place {
     #[inline]
     #[must_use]
     pub fn field(class: ClassId, slot: u32, is_static: bool) -> Self {
-        Self { key: u64::from(class.0) << 32 | u64::from(slot) << 2 | u64::from(is_static), slot }
+        let key = u64::from(class.0) << 32 | u64::from(slot) << 2 | u64::from(is_static);
+        Self { key, slot, is_ordinary: false }
     }
 
     /// An element of an array.
     #[inline]
     #[must_use]
     pub fn array(class: ClassId, element: u32) -> Self {
-        Self { key: u64::from(class.0) << 32 | 2, slot: element }
+        Self { key: u64::from(class.0) << 32 | 2, slot: element, is_ordinary: false }
     }
 
     /// The monitor of an object of a class.
     #[inline]
     #[must_use]
     pub fn monitor(class: ClassId) -> Self {
-        Self { key: u64::from(class.0) << 32 | 3, slot: Self::MONITOR }
+        Self { key: u64::from(class.0) << 32 | 3, slot: Self::MONITOR, is_ordinary: false }
+    }
+
+    /// The same place, in an access that is neither `volatile` nor atomic if the flag is set.
+    #[inline]
+    #[must_use]
+    pub fn ordinary(self, is_ordinary: bool) -> Self {
+        Self { is_ordinary, ..self }
+    }
+
+    /// Whether it is an element of an array, or all of them.
+    #[must_use]
+    pub fn is_element(self) -> bool {
+        self.key & 3 == 2
+    }
+
+    /// Which element it is, if it is one.
+    #[must_use]
+    pub fn element(self) -> Option<u32> {
+        (self.slot < Self::HASHES).then_some(self.slot)
     }
 
     /// Whether it is a monitor.
@@ -167,7 +189,7 @@ impl Machine<'_> {
             let object = self.thread().object;
             self.accesses.push(Access {
                 object,
-                place: Place { key: 0, slot: Place::ALL },
+                place: Place { key: 0, slot: Place::ALL, is_ordinary: false },
                 is_write: false,
                 in_view: true,
                 context: OBSERVER,
@@ -178,6 +200,9 @@ impl Machine<'_> {
     fn record(&mut self, object: Ref, place: Place, is_write: bool, in_view: bool, context: u64) {
         if self.heap.is_fresh(object) {
             return;
+        }
+        if self.watched == Some(context) && self.sighting.is_none() {
+            self.sighting = Some(self.sight(context));
         }
         let access = Access { object, place, is_write, in_view, context };
         let is_same = |known: &Access| {
@@ -260,7 +285,7 @@ impl Machine<'_> {
     #[inline]
     pub fn touch_all(&mut self, object: Ref, is_write: bool) -> Exec<()> {
         let class = self.heap.get(object).class;
-        self.touch(object, Place::array(class, Place::ALL), is_write)
+        self.touch(object, Place::array(class, Place::ALL).ordinary(true), is_write)
     }
 
     /// To be called before an operation that reads one array and reads or writes another.
@@ -331,7 +356,7 @@ impl Machine<'_> {
         if self.vm.class(class).is_below(self.vm.known().thread) {
             self.record(
                 object,
-                Place { key: Place::monitor(class).key, slot: Place::LIFE },
+                Place { slot: Place::LIFE, ..Place::monitor(class) },
                 false,
                 in_view,
                 context,
@@ -366,8 +391,8 @@ impl Machine<'_> {
             self.closed = true;
             self.note_end_of_process();
         }
-        let key = Place::monitor(self.heap.get(object).class).key;
-        self.record(object, Place { key, slot: Place::LIFE }, true, in_view, context);
+        let life = Place { slot: Place::LIFE, ..Place::monitor(self.heap.get(object).class) };
+        self.record(object, life, true, in_view, context);
         for (object, place) in self.places_of_life(object) {
             self.record(object, place, true, in_view, context);
         }
@@ -414,7 +439,7 @@ impl Machine<'_> {
     /// Something that belongs to no object: a part of the class `Object`.
     fn common(&self, slot: u32) -> (Ref, Place) {
         let class = self.vm.known().object;
-        (self.vm.mirror(class), Place { key: Place::array(class, 0).key, slot })
+        (self.vm.mirror(class), Place::array(class, slot))
     }
 
     /// To be called before an operation that is always in view.
