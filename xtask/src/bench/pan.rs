@@ -1,6 +1,6 @@
 //! `pan`, SPIN's own verifier: built for one model, run, and held to the counts that are known.
 
-use super::Options;
+use super::{Options, machine};
 use crate::cases::Case;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -95,6 +95,7 @@ impl<'c> Pan<'c> {
         let mut command = Command::new(self.dir.join("pan"));
         command.args(["-n", &format!("-m{depth}"), &format!("-w{bits}")]).args(&target.args);
         command.current_dir(&self.dir);
+        machine::touch_memory(target.stored);
         let start = Instant::now();
         let output = command.output().map_err(|e| e.to_string())?;
         let seconds = start.elapsed().as_secs_f64();

@@ -50,7 +50,8 @@ pub(crate) fn run(options: &Options) -> Part {
         ));
     }
     let how = format!(
-        "Allways with {}, then with two workers, loading included; the best of {} runs each, in turn.",
+        "Allways with {}, then with two workers, loading excluded; the best of {} runs each, in turn, each after as much memory \
+         as it needs was used and freed.",
         options.describe(1),
         options.runs
     );
