@@ -213,8 +213,11 @@ impl<'p> Machine<'p> {
         self.fatal = false;
         self.timeout = false;
         self.moved = false;
+        let memory = &self.frames[0].memory;
         if let Some(chooser) = &mut self.chooser {
-            chooser.begin(&self.frames[0].memory);
+            let processes = self.layouts.get(memory.layout).processes.iter();
+            let processes = processes.map(|slot| (slot.ty.0, slot.offset));
+            chooser.begin(memory, self.program.lowered().ranks_matter(processes, &memory.bytes));
         }
     }
 

@@ -74,7 +74,7 @@ unsafe extern "C" fn interpret(
 
 /// Whether compiled code can run the program at all.
 fn is_supported(program: &Lowered) -> bool {
-    !program.features.priority && program.trace.is_none()
+    !program.features.changes_priority && program.trace.is_none()
 }
 
 /// Whether compiled code can run processes of a type.

@@ -208,8 +208,16 @@ impl Runtime {
         expanded
     }
 
+    /// Whether a process may have to wait for another's priority: code does not know of that.
+    fn ranks_matter(&self) -> bool {
+        // SAFETY: a layout lives as long as `self`, at the same address, and is not changed.
+        let processes = unsafe { &*self.layout }.processes.iter();
+        let program = self.code.program();
+        program.ranks_matter(processes.map(|process| (process.ty, process.offset)), self.loaded())
+    }
+
     fn try_to_expand(&mut self, set: u64, out: &mut Batch) -> Expanded {
-        if self.base_size + GROWTH + PADDING >= FRAME_BYTES {
+        if self.base_size + GROWTH + PADDING >= FRAME_BYTES || self.ranks_matter() {
             return Expanded::Interpret;
         }
         let n_before = out.len();
