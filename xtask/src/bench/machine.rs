@@ -33,17 +33,6 @@ pub(crate) fn load() -> Option<f64> {
     std::fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
-/// The bytes that a run on a graph takes, at least, and for each state.
-const RUN_BYTES: (u64, u64) = (256 << 20, 256);
-
-/// Uses as much memory as a run on a graph of so many states will, and frees it again. A hypervisor takes back what has lain idle for
-/// seconds, and gives it again page by page, which takes longer than the run itself: every run, whoever's, is to find memory
-/// that was used just now.
-pub(crate) fn touch_memory(n_states: u64) {
-    let n_bytes = (n_states * RUN_BYTES.1).max(RUN_BYTES.0);
-    std::hint::black_box(vec![1u8; n_bytes as usize]);
-}
-
 fn field(file: &str, name: &str) -> Option<String> {
     let text = std::fs::read_to_string(file).ok()?;
     let line = text.lines().find(|line| line.starts_with(name))?;

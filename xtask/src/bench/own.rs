@@ -1,7 +1,6 @@
 //! Allways itself, in process. Like `pan`, it is timed from the moment that the model is compiled to the last state; what comes
 //! before (reading, lowering and compiling; for `pan`, `spin` and `gcc`) is told apart.
 
-use super::machine;
 use crate::cases::{Case, options};
 use crate::claims::ClaimCase;
 use allways_model::Model;
@@ -42,7 +41,6 @@ pub(crate) fn run(case: &Case, how: How<'_>) -> Result<Own, String> {
     let program = program(&case.file, &case.defines)?.without_exclusive_checks();
     program.compile();
     let start_up = start.elapsed().as_secs_f64();
-    machine::touch_memory(case.stored);
     let start = Instant::now();
     let stats = explore(&program, how, None, false)?;
     let seconds = start.elapsed().as_secs_f64();
@@ -61,7 +59,6 @@ pub(crate) fn run_claim(case: &ClaimCase, text: &str, how: How<'_>) -> Result<Ow
     program.compile();
     let product = Product::new(&program, claim);
     let start_up = start.elapsed().as_secs_f64();
-    machine::touch_memory(case.stored);
     let start = Instant::now();
     let stats = explore(&product, how, None, false)?;
     let seconds = start.elapsed().as_secs_f64();
