@@ -74,13 +74,15 @@ impl Cursor for ProgramCursor<'_> {
 
     fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
         if let Some(native) = self.native.as_mut().filter(|_| self.in_native) {
-            match native.expand(u64::MAX, out) {
-                Expanded::Done => return Ok(()),
-                Expanded::Nothing => {
-                    self.bring_machine();
-                    return self.machine.expand_idle(out);
-                }
-                Expanded::Interpret => self.bring_machine(),
+            let expanded = native.expand(u64::MAX, out);
+            if expanded == Expanded::Done {
+                return Ok(());
+            }
+            self.bring_machine();
+            match (expanded, &mut self.native) {
+                (Expanded::Nothing, _) => return self.machine.expand_idle(out),
+                (Expanded::Left(left), Some(native)) => return self.machine.expand_left(native, left, out),
+                _ => {}
             }
         } else {
             self.think_of_compiling();

@@ -41,6 +41,10 @@ pub(crate) struct Features {
     pub(crate) timeout: bool,
     pub(crate) last: bool,
     pub(crate) priority: bool,
+    /// Whether a process's priority may change while it lives.
+    pub(crate) changes_priority: bool,
+    /// The least and the greatest priority with which processes are started while the model runs; none if that never happens.
+    pub(crate) started: Option<(u8, u8)>,
 }
 
 /// A model in the intermediate form.

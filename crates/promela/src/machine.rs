@@ -12,6 +12,7 @@ mod eval;
 mod expand;
 mod layout;
 mod observe;
+mod rank;
 mod watch;
 
 pub(crate) use attempt::{Attempt, Attempted};

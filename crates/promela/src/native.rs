@@ -4,7 +4,7 @@
 //! builds every successor at the end of the batch, and goes on inside atomic sequences, so that a call gives all that a
 //! process can do. The interpreter in `machine` stays the reference, and does everything unusual: compiled code knows only
 //! the way on which nothing goes wrong, and as soon as it meets anything else (a failing assertion, an index out of range,
-//! an escape, a state in which nothing can happen) it gives the whole state up, and the interpreter expands it from the
+//! a state in which nothing can happen) it gives the process up, and the interpreter does what that can do from the
 //! start. So native code never reports a violation and never decides that there is none.
 //!
 //! Compilation runs on a thread of its own and starts when a model turns out not to be tiny; until it is done the
@@ -21,7 +21,7 @@ mod helpers;
 mod runtime;
 mod transition;
 
-pub(crate) use runtime::{Expanded, Runtime};
+pub(crate) use runtime::{Expanded, Left, Runtime};
 
 use crate::lower::Lowered;
 use code::Code;

@@ -84,13 +84,14 @@ pub(crate) fn apply(lowered: &mut Lowered, asked: Reductions) -> Applied {
         dead::reset(lowered);
     }
     // Footprints come before merging: what is merged touches nothing that counts.
-    let mut why = shared.irreducible.filter(|_| asked.order || asked.merge);
-    let reducible = shared.irreducible.is_none();
+    // Priorities that never change are looked at state by state.
+    let reducible = shared.irreducible.is_none() || shared.fixed_priorities && !lowered.fair;
+    let mut why = shared.irreducible.filter(|_| (asked.order || asked.merge) && !reducible);
     let order = if asked.order && reducible { footprint::analyse(lowered, &shared) } else { None };
     if asked.order && reducible && order.is_none() {
         why = Some("it claims channels that it changes");
     }
-    let mergeable = (reducible || shared.fixed_priorities) && !lowered.fair;
+    let mergeable = reducible && !lowered.fair;
     if asked.merge && mergeable {
         merge::merge(lowered, &shared);
     }

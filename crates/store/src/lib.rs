@@ -28,6 +28,7 @@ mod pairs;
 mod plan;
 mod prefetch;
 mod rows;
+mod scan;
 mod shape;
 mod sync;
 mod table;

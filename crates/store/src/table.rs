@@ -5,13 +5,14 @@
 //! reading tags alone, and both are walked in order. Slots are only ever filled, a bucket's from the first to the last,
 //! by one compare-and-swap that publishes a vector written before; hence a probe that meets an empty slot has seen all
 //! that matters. A probe looks at a whole bucket at once: which slot it ends at cannot be foretold, so a branch for
-//! each would cost more than the slots.
+//! each would cost more than the slots. No tag is zero, so that tags alone tell which slots are empty.
 //! The layout follows Laarman, van de Pol and Weber, "Boosting multi-core reachability performance with shared
 //! hash tables" (FMCAD 2010), without their write bit: a vector is complete before its slot is.
 //!
 //! The table does not count its entries: whoever inserts must see to it that a slot stays empty.
 
 use crate::memory::Zeroed;
+use crate::scan::ends;
 use crate::sync::{AtomicU64, Ordering, SLOTS};
 use std::ops::Range;
 
@@ -60,10 +61,10 @@ pub(crate) struct Approach {
     pub(crate) number: u32,
 }
 
-/// The part of a hash that a slot keeps.
+/// The part of a hash that a slot keeps: its upper half, or one where that is zero.
 #[inline]
 pub(crate) fn tag(hash: u64) -> u32 {
-    (hash >> 32) as u32
+    ((hash >> 32) as u32).max(1)
 }
 
 impl Table {
@@ -112,12 +113,8 @@ impl Table {
         let mut bucket_idx = self.home_idx(tag) as u32;
         loop {
             let bucket = &self.buckets[bucket_idx as usize];
-            let mut ends = 1 << SLOTS;
-            for (turn, slot) in bucket.slots.iter().enumerate() {
-                let word = slot.load(Ordering::Relaxed);
-                ends |= u32::from((word >> 32) as u32 == tag || word == 0) << turn;
-            }
-            let turn = ends.trailing_zeros();
+            let words: [u64; SLOTS] = std::array::from_fn(|turn| bucket.slots[turn].load(Ordering::Relaxed));
+            let turn = (ends(words, tag) | 1 << SLOTS).trailing_zeros();
             if let Some(slot) = bucket.slots.get(turn as usize) {
                 // An empty slot may have been filled just now, with any tag: then the search goes on from here.
                 let word = slot.load(Ordering::Acquire);

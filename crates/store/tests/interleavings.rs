@@ -33,6 +33,8 @@ mod memory {
 mod gate;
 #[path = "../src/index.rs"]
 mod index;
+#[path = "../src/scan.rs"]
+mod scan;
 #[path = "../src/table.rs"]
 mod table;
 

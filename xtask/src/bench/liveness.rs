@@ -64,7 +64,7 @@ pub(crate) fn run(options: &Options) -> Part {
         "Properties of the corpus that hold, with more than {MIN_STATES} states in the product; those with the same figures once; formulas as SPIN's own never claims, so that \
          both search the same product. `pan` from `spin -o1 -o2 -o3` with `gcc -O2 -DNOREDUCE -DNOFAIR` (`-DNP` for non-progress), a hash table and a \
          stack of the right size, run with `-a` or `-l`; Allways with the `{}` store. ks/s is thousands of distinct states a second; times are of the search \
-         alone. Products of more than {MIN_SHARED} states are also searched by two workers. The best of {} runs each, in turn.",
+         alone. Products of more than {MIN_SHARED} states are also searched by two workers. The best of {} runs each, in turn, each twice in a row.",
         options.store.as_deref().unwrap_or("exact"),
         options.runs
     );

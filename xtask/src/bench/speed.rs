@@ -74,7 +74,7 @@ pub(crate) fn run(options: &Options) -> Part {
         "`pan` from `spin -o1 -o2 -o3` with `gcc -O2 -DSAFETY -DNOREDUCE`, a hash table and a stack of the right size; \
          Allways with {}. Times are of the search alone: `spin` and `gcc` are not counted, and neither are our own loading and \
          compiling, which the last column has. Both explore the whole graph; the best of {} runs each, in \
-         turn. B/st is bytes a state (Allways: everything of its store; pan: its own figure for states and its hash \
+         turn, each twice in a row, so that the second finds memory that was used just now. B/st is bytes a state (Allways: everything of its store; pan: its own figure for states and its hash \
          table).",
         options.describe(1),
         options.runs

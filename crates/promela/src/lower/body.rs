@@ -133,6 +133,7 @@ impl Lowerer {
             }
             StmtKind::SetPriority(process, value) => {
                 self.features.priority = true;
+                self.features.changes_priority = true;
                 NodeKind::Basic(Action::SetPriority(self.expr(process), self.expr(value)))
             }
             _ => self.compound_kind(kind, span),

@@ -113,6 +113,8 @@ impl Lowerer {
             self.error_hint(e.span, "run cannot be used in a d_step", "use atomic instead");
         }
         let priority = self.priority_value(priority, e.span);
+        let (least, greatest) = self.features.started.unwrap_or((priority, priority));
+        self.features.started = Some((least.min(priority), greatest.max(priority)));
         let Some(proctype) = self.proctype_id(name) else { return Expr::Const(0) };
         let args = self.flat_args(args);
         let expected = self.signatures.get(&name.name).and_then(|signature| signature.n_params);
@@ -205,7 +207,10 @@ impl Lowerer {
                 Some(Target::Place(place))
             }
             Resolved::Anonymous => Some(Target::Discard),
-            Resolved::Priority => Some(Target::Priority),
+            Resolved::Priority => {
+                self.features.changes_priority = true;
+                Some(Target::Priority)
+            }
             Resolved::Record(..) => {
                 self.error_hint(
                     reference.span,

@@ -9,7 +9,7 @@ use super::eval::Eval;
 use super::layout::Layouts;
 use super::{Memory, Trouble, Troubles};
 use crate::ir::{Action, Statement};
-use crate::native::{Expanded, Runtime};
+use crate::native::{Expanded, Left, Runtime};
 use crate::program::Program;
 use crate::reduce::Chooser;
 use allways_model::{Batch, Fault, StepKey, Violation, ViolationKind};
@@ -213,8 +213,11 @@ impl<'p> Machine<'p> {
         self.fatal = false;
         self.timeout = false;
         self.moved = false;
+        let memory = &self.frames[0].memory;
         if let Some(chooser) = &mut self.chooser {
-            chooser.begin(&self.frames[0].memory);
+            let processes = self.layouts.get(memory.layout).processes.iter();
+            let processes = processes.map(|slot| (slot.ty.0, slot.offset));
+            chooser.begin(memory, self.program.lowered().ranks_matter(processes, &memory.bytes));
         }
     }
 
@@ -239,11 +242,46 @@ impl<'p> Machine<'p> {
 
     /// As [`Self::explore`], by native code if it can.
     fn explore_by(&mut self, native: Option<&mut Runtime>, out: &mut Batch, set: u64) -> Result<bool, Fault> {
-        match native.map_or(Expanded::Interpret, |native| native.expand(set, out)) {
+        let Some(native) = native else { return self.explore(out, set) };
+        match native.expand(set, out) {
             Expanded::Done => Ok(true),
             Expanded::Nothing => Ok(false),
             Expanded::Interpret => self.explore(out, set),
+            Expanded::Left(left) => self.explore_left(native, left, out, set),
         }
+    }
+
+    /// Explores what native code has left to the interpreter, and then what that leaves to native code again.
+    fn explore_left(
+        &mut self,
+        native: &mut Runtime,
+        mut left: Left,
+        out: &mut Batch,
+        mut set: u64,
+    ) -> Result<bool, Fault> {
+        let mut any = false;
+        loop {
+            any |= left.moved;
+            any |= self.explore(out, 1 << left.pid)?;
+            set &= (1 << left.pid) - 1;
+            match native.expand(set, out) {
+                Expanded::Done => return Ok(true),
+                Expanded::Nothing => return Ok(any),
+                Expanded::Interpret => return Ok(self.explore(out, set)? || any),
+                Expanded::Left(next) => left = next,
+            }
+        }
+    }
+
+    /// Expands the loaded state, of which native code has expanded all but a process and those older than it.
+    pub(crate) fn expand_left(
+        &mut self,
+        native: &mut Runtime,
+        left: Left,
+        out: &mut Batch,
+    ) -> Result<(), Fault> {
+        self.begin();
+        if self.explore_left(native, left, out, ALL)? { Ok(()) } else { self.after_nothing(out) }
     }
 
     /// Expands the loaded state, in which it is known that nothing can happen before a timeout.

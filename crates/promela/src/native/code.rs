@@ -74,16 +74,16 @@ unsafe extern "C" fn interpret(
 
 /// Whether compiled code can run the program at all.
 fn is_supported(program: &Lowered) -> bool {
-    !program.features.priority && program.trace.is_none()
+    !program.features.changes_priority && program.trace.is_none()
 }
 
-/// Whether compiled code can run a process in this control state.
-fn is_compiled(proctype: &Proctype, pc: usize) -> bool {
+/// Whether compiled code can run processes of a type.
+fn is_compiled(proctype: &Proctype) -> bool {
     let mut sees_control = false;
     if let Some(provided) = &proctype.provided {
         provided.walk(&mut |e: &Expr| sees_control |= e.sees_control());
     }
-    !sees_control && proctype.transitions[pc].iter().all(|t| t.escape == 0)
+    !sees_control
 }
 
 /// What the code generator gives.
@@ -188,7 +188,7 @@ fn compile(program: &Arc<Lowered>, mut module: JITModule) -> Compiled<Code> {
         first_state.push(states.len() as u32);
         for pc in 0..proctype.transitions.len() as u16 {
             states.push((idx, pc));
-            if is_compiled(proctype, usize::from(pc)) {
+            if is_compiled(proctype) {
                 let id = compiler.declare(Mode::Step, idx, pc)?;
                 compiler.steps.insert((idx, pc), id);
             }
@@ -197,7 +197,7 @@ fn compile(program: &Arc<Lowered>, mut module: JITModule) -> Compiled<Code> {
     let mut takes = HashMap::new();
     for &(idx, pc) in &states {
         let proctype = &program.proctypes[idx];
-        if !is_compiled(proctype, usize::from(pc)) {
+        if !is_compiled(proctype) {
             continue;
         }
         compiler.define(Mode::Step, idx, pc, compiler.steps[&(idx, pc)])?;
@@ -282,7 +282,7 @@ impl Compiler<'_> {
         };
         let (interpret, answer) = (build.create_block(), build.create_block());
         build.append_block_param(answer, types::I32);
-        let moved = build.declare_var(types::I32);
+        let (moved, escaped) = (build.declare_var(types::I32), build.declare_var(types::I32));
         let record = build.ins().iadd(vector, base);
         let mut generator = Generator {
             build,
@@ -295,6 +295,7 @@ impl Compiler<'_> {
             pid,
             base,
             moved,
+            escaped,
             interpret,
             answer,
         };
@@ -307,6 +308,7 @@ impl Compiler<'_> {
         };
         let zero = generator.int(0);
         generator.build.def_var(moved, zero);
+        generator.build.def_var(escaped, zero);
         let proctype = generator.proctype();
         let end = generator.block();
         if let Some(provided) = &proctype.provided {
@@ -315,6 +317,7 @@ impl Compiler<'_> {
         generator.mark_visited(pc);
         for transition in &proctype.transitions[usize::from(pc)] {
             let next = generator.block();
+            generator.escape_guard(transition, pc, end);
             generator.transition(from, transition, mode, next, &mut callee);
             generator.enter(next);
         }

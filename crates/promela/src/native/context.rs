@@ -25,7 +25,7 @@ pub(crate) type Status = u32;
 pub(crate) const BLOCKED: Status = 0;
 /// Something was executed.
 pub(crate) const MOVED: Status = 1;
-/// Something unusual: let the interpreter expand this state from the start.
+/// Something unusual: let the interpreter do what this process can, from the start.
 pub(crate) const INTERPRET: Status = 2;
 /// The batch has no more room: make some and start again.
 pub(crate) const NO_ROOM: Status = 3;

@@ -43,6 +43,8 @@ pub(crate) struct Generator<'a, 'f> {
     pub(crate) is_interior: bool,
     /// Whether something was executed.
     pub(crate) moved: Variable,
+    /// The escape that was last executed; zero if that was no escape.
+    pub(crate) escaped: Variable,
     /// Answers that the interpreter must do it.
     pub(crate) interpret: Block,
     /// Answers the value that it is given.

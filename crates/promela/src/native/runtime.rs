@@ -3,7 +3,7 @@
 
 use super::code::Code;
 use super::context::{
-    BLOCKED, Context, FRAME_BYTES, GROWTH, MAX_FIELDS, MOVED, N_FRAMES, NO_ROOM, NativeChannel, NativeLayout,
+    Context, FRAME_BYTES, GROWTH, MAX_FIELDS, MOVED, N_FRAMES, NO_ROOM, NativeChannel, NativeLayout,
     NativeProcess, PADDING,
 };
 use crate::lower::Lowered;
@@ -26,6 +26,26 @@ pub(crate) enum Expanded {
     Nothing,
     /// The interpreter must expand this state; the batch is as it was.
     Interpret,
+    /// The interpreter must see to this process; what the younger ones can do is in the batch.
+    Left(Left),
+}
+
+/// A process that is left to the interpreter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Left {
+    pub(crate) pid: usize,
+    /// Whether a younger one could do anything.
+    pub(crate) moved: bool,
+}
+
+/// Sets of processes name no more than these.
+const MAX_NAMED: usize = 64;
+
+/// Why code has stopped within a state. What processes before have done is in the batch.
+enum Stop {
+    NoRoom,
+    /// The interpreter must see to this process.
+    Interpret(usize),
 }
 
 /// A worker's buffers and tables for compiled code.
@@ -183,25 +203,36 @@ impl Runtime {
         let expanded = self.try_to_expand(set, out);
         match expanded {
             Expanded::Done | Expanded::Nothing => self.n_expanded += 1,
-            Expanded::Interpret => self.n_given_up += 1,
+            Expanded::Interpret | Expanded::Left(_) => self.n_given_up += 1,
         }
         expanded
     }
 
+    /// Whether a process may have to wait for another's priority: code does not know of that.
+    fn ranks_matter(&self) -> bool {
+        // SAFETY: a layout lives as long as `self`, at the same address, and is not changed.
+        let processes = unsafe { &*self.layout }.processes.iter();
+        let program = self.code.program();
+        program.ranks_matter(processes.map(|process| (process.ty, process.offset)), self.loaded())
+    }
+
     fn try_to_expand(&mut self, set: u64, out: &mut Batch) -> Expanded {
-        if self.base_size + GROWTH + PADDING >= FRAME_BYTES {
+        if self.base_size + GROWTH + PADDING >= FRAME_BYTES || self.ranks_matter() {
             return Expanded::Interpret;
         }
         let n_before = out.len();
         loop {
             match self.attempt(set, out) {
-                MOVED => return Expanded::Done,
-                BLOCKED => return Expanded::Nothing,
-                NO_ROOM => {
+                Ok(()) if out.len() > n_before => return Expanded::Done,
+                Ok(()) => return Expanded::Nothing,
+                Err(Stop::NoRoom) => {
                     out.truncate(n_before);
                     self.room *= 2;
                 }
-                _ => {
+                Err(Stop::Interpret(pid)) if usize::from(self.vector[0]) <= MAX_NAMED => {
+                    return Expanded::Left(Left { pid, moved: out.len() > n_before });
+                }
+                Err(Stop::Interpret(_)) => {
                     out.truncate(n_before);
                     return Expanded::Interpret;
                 }
@@ -209,13 +240,13 @@ impl Runtime {
         }
     }
 
-    fn attempt(&mut self, set: u64, out: &mut Batch) -> u32 {
+    fn attempt(&mut self, set: u64, out: &mut Batch) -> Result<(), Stop> {
         self.lens.resize(self.room / 4, 0);
         let room = out.room(self.room);
         let reserve = self.base_size + GROWTH + PADDING;
         self.room = self.room.max(2 * reserve);
         if room.len() < 2 * reserve {
-            return NO_ROOM;
+            return Err(Stop::NoRoom);
         }
         let runtime = ptr::from_mut(self);
         let context = ptr::from_mut(&mut *self.context);
@@ -239,7 +270,7 @@ impl Runtime {
             let code = ptr::from_ref(&*(*runtime).code);
             let mut n_done = 0;
             for (pid, process) in (*layout).processes.iter().enumerate().rev() {
-                if pid < 64 && set >> pid & 1 == 0 {
+                if pid < MAX_NAMED && set >> pid & 1 == 0 {
                     continue;
                 }
                 let at = process.offset as usize;
@@ -247,7 +278,7 @@ impl Runtime {
                 let step = (&(*code).steps)[process.first_state as usize + usize::from(pc)];
                 let status = step(context, vector, layout, u64::from(process.offset), pid as u64);
                 if status > MOVED {
-                    return status;
+                    return Err(if status == NO_ROOM { Stop::NoRoom } else { Stop::Interpret(pid) });
                 }
                 let n_out = (*context).n_out as usize;
                 if n_out > n_done {
@@ -256,7 +287,7 @@ impl Runtime {
                     n_done = n_out;
                 }
             }
-            u32::from(n_done > 0)
+            Ok(())
         }
     }
 }

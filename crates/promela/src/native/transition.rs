@@ -141,7 +141,7 @@ impl<'a> Generator<'a, '_> {
                 self.simple_guard(from, statement, next);
                 self.choice_check(statement);
                 if matches!(action, Action::End) {
-                    return self.end(from, next);
+                    return self.end(from, transition, next);
                 }
                 self.go(from, transition, mode, next, callee, |this, to, blocked| {
                     this.simple_effect(to, statement, blocked)
@@ -382,14 +382,15 @@ impl<'a> Generator<'a, '_> {
     }
 
     /// Notes that something was executed, and goes on to the next way out.
-    fn done(&mut self, next: Block) {
-        let one = self.int(1);
+    fn done(&mut self, transition: &Transition, next: Block) {
+        let (one, escape) = (self.int(1), self.int(i32::from(transition.escape)));
         self.build.def_var(self.moved, one);
+        self.build.def_var(self.escaped, escape);
         self.jump(next);
     }
 
     /// The youngest process dies.
-    fn end(&mut self, from: View, next: Block) {
+    fn end(&mut self, from: View, transition: &Transition, next: Block) {
         let out = self.room();
         let base = self.base;
         self.copy(from.vector, out, base);
@@ -398,7 +399,7 @@ impl<'a> Generator<'a, '_> {
         self.write(fewer, out, 0, crate::ir::Scalar::Byte);
         self.note_last(out);
         self.commit(out, base);
-        self.done(next);
+        self.done(transition, next);
     }
 
     fn note_last(&mut self, vector: Value) {
@@ -507,12 +508,12 @@ impl<'a> Generator<'a, '_> {
             // Blocked inside an atomic sequence: control is free again, in a state of its own.
             self.enter(blocked);
             self.emit(before, in_frame);
-            self.done(next);
+            self.done(transition, next);
             self.enter(go_on);
         }
         let Some(call) = chain.call else {
             self.emit(to, in_frame);
-            return self.done(next);
+            return self.done(transition, next);
         };
         let Some(function) = callee(self, call) else { return self.give_up() };
         let left = self.context_load(types::I64, at::MOVES_LEFT);
@@ -533,7 +534,7 @@ impl<'a> Generator<'a, '_> {
         self.emit(to, true);
         self.jump(moved);
         self.enter(moved);
-        self.done(next);
+        self.done(transition, next);
     }
 
     /// Commits a vector that was built at the end of the batch, or copies one there.
@@ -582,10 +583,26 @@ impl<'a> Generator<'a, '_> {
             self.context_store(vector, at::FRAME);
         }
         self.check_status(status);
-        let taken = self.block();
-        self.branch(status, taken, next);
+        let (taken, refused) = (self.block(), self.block());
+        self.branch(status, taken, refused);
+        self.enter(refused);
+        let zero = self.int(0);
+        self.build.def_var(self.escaped, zero);
+        self.jump(next);
         self.enter(taken);
-        self.done(next);
+        self.done(transition, next);
+    }
+
+    /// Once an escape was executed, only what belongs to it is; else all is over, and the function is at its `end`.
+    pub(crate) fn escape_guard(&mut self, transition: &Transition, pc: u16, end: Block) {
+        if self.proctype().transitions[usize::from(pc)].iter().all(|other| other.escape == 0) {
+            return;
+        }
+        let escaped = self.build.use_var(self.escaped);
+        let same = self.compare_const(IntCC::Equal, escaped, i64::from(transition.escape));
+        let none = self.compare_const(IntCC::Equal, escaped, 0);
+        let may_go_on = self.build.ins().bor(same, none);
+        self.require(may_go_on, end);
     }
 
     /// Notes that the process was in a control state.

@@ -19,6 +19,7 @@
 //! - A set with a step that an observer may see is not enough (`observed`).
 //! - `timeout` is true only where no process can do anything else. A closed set with a step that is possible keeps it
 //!   possible, so `timeout` stays false however long the others go on; and where nothing is possible nothing is left out.
+//! - Where a process may have to wait for the priority of another, now or later, all are tried (`machine::rank`).
 //!
 //! The choice is a function of the vector alone, so it is the same for every worker and every target.
 
@@ -143,10 +144,11 @@ impl<'p> Chooser<'p> {
         }
     }
 
-    /// Turns to another state.
-    pub(crate) fn begin(&mut self, memory: &Memory) {
+    /// Turns to another state. There is no choice where priorities matter.
+    pub(crate) fn begin(&mut self, memory: &Memory, ranks_matter: bool) {
         let n = usize::from(memory.bytes[0]);
-        self.stage = if (2..=MAX_PROCESSES).contains(&n) { Stage::Silent(n) } else { Stage::Rest };
+        let may_choose = (2..=MAX_PROCESSES).contains(&n) && !ranks_matter;
+        self.stage = if may_choose { Stage::Silent(n) } else { Stage::Rest };
     }
 
     /// The next sufficient set of processes of the state, in the order in which they should be tried; nothing if only all

@@ -171,3 +171,23 @@ fn dead_variables_are_forgotten() {
         "byte g; active proctype p(byte x) { d_step { x = 2; g = x }; x = 3; { g = 4 } unless { g == 4 -> assert(x == 2) } }",
     );
 }
+
+/// Once all have the same priority, or only wait to die behind the others, priorities are of no account; before, they are.
+#[test]
+fn processes_of_one_priority_are_ordered() {
+    let two = "byte a, b; active proctype p() priority 3 { a = 1; a = 2; a = 3 } active proctype q() priority 3 { b = 1; b = 2; b = 3 }";
+    is_reduced(two);
+    is_reduced(&format!("byte g; init priority 5 {{ g = 1; g = 2 }} {two}"));
+    let starter = "byte a, g; proctype p() { a = 1; a = 2; assert(g == 0) }";
+    states(&format!("{starter} active proctype q() {{ run p(); g = 1; g = 2 }}"));
+    states(&format!("{starter} active proctype q() priority 2 {{ run p() priority 3; g = 1; g = 2 }}"));
+    states(&format!("{starter} active proctype q() priority 2 {{ run p() priority 2; g = 1; g = 2 }}"));
+    states(
+        "byte a, b; active proctype p() priority 1 { a = 1; b == 1 -> assert(a == 2) }
+         active proctype q() priority 2 { a == 1 -> a = 2; b = 1 } active proctype r() priority 1 { b = 1 }",
+    );
+    states(
+        "byte a; active proctype r() priority 1 { a = 1; a = 2 } active proctype p() priority 2 { a > 0 }
+         active proctype q() priority 1 { assert(a < 2) }",
+    );
+}
