@@ -25,7 +25,6 @@ use std::collections::HashMap;
 struct Segment {
     /// The thread.
     idx: usize,
-    has_choice: bool,
     /// Where its accesses begin.
     start: usize,
     /// Where those begin that come after entering a monitor in view.
@@ -52,10 +51,10 @@ impl Conflicts {
     }
 
     /// A step of the thread at `idx`.
-    pub(crate) fn note(&mut self, idx: usize, has_choice: bool, accesses: &[Access], entered: Option<usize>) {
+    pub(crate) fn note(&mut self, idx: usize, accesses: &[Access], entered: Option<usize>) {
         if !accesses.is_empty() {
             let start = self.accesses.len();
-            self.segments.push(Segment { idx, has_choice, start, entered });
+            self.segments.push(Segment { idx, start, entered });
             self.accesses.extend_from_slice(accesses);
         }
     }
@@ -116,25 +115,19 @@ impl Conflicts {
             return;
         }
         let mut found = Vec::new();
-        if first.has_choice || second.has_choice {
-            // Which choice led here is not gone into: it is taken for a conflict.
-            between(all_a, all_b, &mut found);
-        } else {
-            between(early_a, all_b, &mut found);
-            between(all_a, early_b, &mut found);
-            let (late_a, late_b) = (&all_a[early_a.len()..], &all_b[early_b.len()..]);
-            if late_a.iter().any(|x| late_b.iter().any(|y| x.conflicts(y))) {
-                after_entering(cursor, first.idx, late_a, (second.idx, late_b, false), &mut found);
-                after_entering(cursor, second.idx, late_b, (first.idx, late_a, true), &mut found);
-            }
+        between(early_a, all_b, &mut found);
+        between(all_a, early_b, &mut found);
+        let (late_a, late_b) = (&all_a[early_a.len()..], &all_b[early_b.len()..]);
+        if late_a.iter().any(|x| late_b.iter().any(|y| x.conflicts(y))) {
+            after_entering(cursor, first.idx, late_a, (second.idx, late_b, false), &mut found);
+            after_entering(cursor, second.idx, late_b, (first.idx, late_a, true), &mut found);
         }
         // What a monitor protects is in no conflict once entering it is in view.
         let is_monitor = |(access, _): &(Access, Access)| access.place.is_monitor();
         let only_monitors = found.iter().any(is_monitor);
-        let is_sure = !first.has_choice && !second.has_choice;
         for pair in found.iter().filter(|pair| !only_monitors || is_monitor(pair)) {
             racy.extend([pair.0, pair.1].map(|access| (access.context, access.place.key)));
-            if is_sure && (pair.0.place.is_ordinary || pair.1.place.is_ordinary) {
+            if pair.0.place.is_ordinary || pair.1.place.is_ordinary {
                 cursor.note_race((first.idx, &pair.0), (second.idx, &pair.1));
             }
         }
@@ -159,11 +152,10 @@ fn after_entering(
 ) {
     let before = found.len();
     match cursor.after_entering(idx, other) {
-        Some(of_other) => between(late, of_other, found),
+        Some(of_other) => between(late, &of_other, found),
         None => between(late, otherwise, found),
     }
     if is_second {
         found[before..].iter_mut().for_each(|pair| *pair = (pair.1, pair.0));
     }
-    cursor.back_from_all();
 }
