@@ -117,17 +117,20 @@ impl Job<'_> {
                 let begun = Instant::now();
                 loop {
                     let time = limits.time.map(|time| time.saturating_sub(begun.elapsed()));
-                    let limits = Limits { time, ..limits };
-                    let mut outcome = self.search(limits, model, &loaded, strategy, profile.as_ref());
-                    match &loaded.subject {
-                        // Threads were seen in conflict, which is in view from now on.
-                        Subject::Java(program) if program.must_begin_again() => {}
-                        Subject::Java(_) => {
-                            outcome.stats.elapsed = begun.elapsed();
-                            return outcome;
+                    let rest = Limits { time, ..limits };
+                    let mut outcome = self.search(rest, model, &loaded, strategy, profile.as_ref());
+                    let Subject::Java(program) = &loaded.subject else { return outcome };
+                    outcome.stats.elapsed = begun.elapsed();
+                    let is_cut_off = matches!(outcome.end, End::Bounded(_));
+                    if program.saw_conflict() && outcome.findings.is_empty() && !is_cut_off {
+                        if !limits.time.is_some_and(|time| outcome.stats.elapsed >= time) {
+                            // What is in conflict is in view from now on.
+                            program.must_begin_again();
+                            continue;
                         }
-                        Subject::Promela(_) => return outcome,
+                        outcome.end = End::Bounded(allways_search::Limit::Time);
                     }
+                    return outcome;
                 }
             };
             let symmetric = args.symmetry && self.property == Property::Safety;

@@ -52,11 +52,16 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
     };
     let begun = Instant::now();
     let outcomes = loop {
-        let outcomes = search(args, store, &*program, begun)?;
-        // Threads were seen in conflict, which is in view from now on.
-        if !program.must_begin_again() {
+        let mut outcomes = search(args, store, &*program, begun)?;
+        if !program.saw_conflict() || outcomes.verdict == Verdict::Bounded {
             break outcomes;
         }
+        if args.time.is_some_and(|time| begun.elapsed() >= time) {
+            (outcomes.verdict, outcomes.unsupported) = (Verdict::Bounded, None);
+            break outcomes;
+        }
+        // What is in conflict is in view from now on.
+        program.must_begin_again();
     };
     let text = if args.json { outcomes_json(&outcomes) } else { outcomes_text(&outcomes, terminal.paint) };
     terminal.out.write_all(text.as_bytes())?;

@@ -12,7 +12,9 @@
 //! t has entered a monitor in view before n, it enters the monitor first, and u must still get to x.
 //!
 //! An operation that must wait counts as well, though it does not happen: what lets it go on must be in view, or else what
-//! a thread does after that would be taken for part of the same step.
+//! a thread does after that would be taken for part of the same step. So do the operations of a step that an assumption takes back: others may do
+//! something first, and then it holds. And so do those of threads that do not run because another one goes on with an atomic
+//! section after it had to wait: they can be in the middle of a step.
 //!
 //! What is seen depends on the state alone, not on the way to it, so that states which are met again hide no conflict.
 

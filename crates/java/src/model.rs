@@ -245,10 +245,11 @@ impl<'vm> JavaCursor<'vm> {
                 self.machine.script.rewind();
                 let stepped = self.step(idx);
                 let key = StepKey(u64::from(id) << 32 | choice);
+                // Also of a step that is not taken: others may do something before that lets the thread go on from there.
+                self.note_accesses(idx);
                 match stepped {
                     Stepped::Done => {
                         moved = true;
-                        self.note_accesses(idx);
                         self.report(out, key);
                         let encoded = self.encoder.encode(&self.machine);
                         match encoded {
@@ -261,7 +262,7 @@ impl<'vm> JavaCursor<'vm> {
                         }
                     }
                     Stepped::Rejected => moved = true,
-                    Stepped::Blocked => self.note_accesses(idx),
+                    Stepped::Blocked => {}
                     Stepped::Unsupported(what) => {
                         let fault = self.fault(what, idx);
                         self.back(idx);
@@ -302,6 +303,18 @@ impl<'vm> JavaCursor<'vm> {
                 location: None,
             }),
             _ => Ok(()),
+        }
+    }
+
+    /// Notes what the threads would access that do not run because of an atomic section: they can be in the middle of a step.
+    fn look_at_others(&mut self, section: std::ops::Range<usize>) {
+        if !self.machine.sees_all() {
+            let mut not_taken = Batch::new();
+            for idx in (0..self.threads.len()).filter(|idx| !section.contains(idx)) {
+                // What is not supported there is reported if it comes to that.
+                let _ = self.expand_range(idx..idx + 1, &mut not_taken);
+                not_taken.clear();
+            }
         }
     }
 
@@ -358,9 +371,13 @@ impl Cursor for JavaCursor<'_> {
         let candidates = self.candidates();
         self.conflicts.clear();
         let mut moved = self.expand_range(candidates.clone(), out)?;
-        if !moved && candidates.len() < self.threads.len() {
-            // The thread in an atomic section waits for the others.
-            moved = self.expand_range(0..self.threads.len(), out)?;
+        if candidates.len() < self.threads.len() {
+            if moved {
+                self.look_at_others(candidates);
+            } else {
+                // The thread in an atomic section waits for the others.
+                moved = self.expand_range(0..self.threads.len(), out)?;
+            }
         }
         self.look_for_conflicts()?;
         for race in &self.races {

@@ -145,6 +145,12 @@ impl Program {
         places.into_iter().map(|key| self.place_name(key)).collect()
     }
 
+    /// Whether threads were seen in conflict in this search, so that what it has not seen may be missing; what it has seen is there.
+    #[must_use]
+    pub fn saw_conflict(&self) -> bool {
+        !self.found.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     /// Whether threads were seen in conflict in a search. Then it must begin again: the next one
     /// interleaves threads there.
     #[must_use]

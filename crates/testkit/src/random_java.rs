@@ -12,7 +12,10 @@
 //! `deadlock`. The output is what was printed until then.
 //!
 //! A program says nothing about weak memory: on a real machine only [`Program::strict`] is sequentially
-//! consistent. There are no interrupts, timeouts, daemon threads or conditions.
+//! consistent. There are no timeouts or conditions.
+//!
+//! [`generate`] draws programs that a real machine can run too. [`generate_wide`] has more of the language, and more places, each of which
+//! few threads access, and often only after they read something that another thread wrote.
 
 mod ast;
 mod code;
@@ -22,13 +25,16 @@ pub mod jvm;
 mod print;
 pub mod reference;
 mod shrink;
+mod wide;
 
 pub use ast::{
-    AtomicCall, Cmp, Form, Guard, Main, Monitor, Place, Program, Slot, Stmt, Subject, Test, Thread, Value,
+    AtomicCall, Cmp, Form, Guard, Lazy, Main, Monitor, NodeAccess, Place, Program, Slot, Stmt, Subject, Test,
+    Thread, Value,
 };
 pub use features::Feature;
 pub use generate::generate;
 pub use shrink::shrink;
+pub use wide::generate_wide;
 
 /// A generated program has at most as many states in the reference.
 pub const MAX_STATES: usize = 20_000;

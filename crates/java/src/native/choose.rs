@@ -6,7 +6,11 @@ use crate::vm::machine::{Exec, Machine, Trap, exception};
 /// The entries.
 pub const TABLE: Table = &[
     ("allways/Choose.choose(I)I", choose),
-    ("allways/Choose.reject()V", |_, _| Err(Trap::Rejected)),
+    ("allways/Choose.reject()V", |m, _| {
+        // What came before has happened: others may see it, and end the program or fail.
+        m.sync()?;
+        Err(Trap::Rejected)
+    }),
     ("allways/Choose.enterAtomic()V", |m, _| {
         m.sync()?;
         m.thread_mut().atomic += 1;

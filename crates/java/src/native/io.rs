@@ -19,7 +19,7 @@ pub const TABLE: Table = &[
     ("java/io/PrintStream.write([BII)V", print_bytes),
     ("java/io/PrintStream.write(I)V", print_byte),
     ("java/io/PrintStream.newLine()V", |m, args| match console(m, args[0] as Ref) {
-        Some(is_error) => print(m, is_error, "\n"),
+        Some(is_error) => print_to(m, args[0] as Ref, is_error, "\n"),
         None => Ok(Answer::Bytecode),
     }),
     ("java/io/PrintStream.flush()V", |m, args| match console(m, args[0] as Ref) {
@@ -92,6 +92,16 @@ fn print(m: &mut Machine<'_>, is_error: bool, text: &str) -> Exec<Answer> {
     Ok(Answer::Void)
 }
 
+/// Prints text to a print stream.
+fn print_to(m: &mut Machine<'_>, stream: Ref, is_error: bool, text: &str) -> Exec<Answer> {
+    if m.vm.known().print_stream_lock.is_some() {
+        return print(m, is_error, text);
+    }
+    m.touch_output_of(stream)?;
+    m.print(is_error, text);
+    Ok(Answer::Void)
+}
+
 fn slot(m: &Machine<'_>, class: &str, field: &str) -> Exec<u32> {
     m.vm.classes.slot(class, field).ok_or_else(|| Trap::Unsupported(format!("a {class} without {field}")))
 }
@@ -131,26 +141,26 @@ fn print_string(m: &mut Machine<'_>, args: &[u64], end: &str) -> Exec<Answer> {
     let (bytes, coder) = content(m, string);
     let mut text = printable(&crate::vm::strings::decode(bytes, u64::from(coder)));
     text.push_str(end);
-    print(m, is_error, &text)
+    print_to(m, args[0] as Ref, is_error, &text)
 }
 
 fn print_chars(m: &mut Machine<'_>, args: &[u64], end: &str) -> Exec<Answer> {
     let Some(is_error) = console(m, args[0] as Ref) else { return Ok(Answer::Bytecode) };
     let mut text = printable(&crate::vm::strings::decode(bytes_of(m, required(args[1])?), 1));
     text.push_str(end);
-    print(m, is_error, &text)
+    print_to(m, args[0] as Ref, is_error, &text)
 }
 
 fn print_bytes(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let Some(is_error) = console(m, args[0] as Ref) else { return Ok(Answer::Bytecode) };
     let text = bytes_between(m, required(args[1])?, int(args[2]), int(args[3]))?;
-    print(m, is_error, &text)
+    print_to(m, args[0] as Ref, is_error, &text)
 }
 
 fn print_byte(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let Some(is_error) = console(m, args[0] as Ref) else { return Ok(Answer::Bytecode) };
     let text = String::from_utf8_lossy(&[args[1] as u8]).into_owned();
-    print(m, is_error, &text)
+    print_to(m, args[0] as Ref, is_error, &text)
 }
 
 fn bytes_between(m: &Machine<'_>, array: Ref, from: i32, len: i32) -> Exec<String> {

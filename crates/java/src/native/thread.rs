@@ -5,6 +5,7 @@ use crate::class::code::Op;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use crate::vm::thread::{Role, Wait};
+use crate::vm::view::Place;
 
 /// Threads that the class library starts for itself and that have nothing to do here.
 const SERVANTS: &[&str] = &[
@@ -177,7 +178,7 @@ fn start(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     }
     let owner = m.heap.get(object).owner;
     if owner != 0 && owner != m.thread().id + 1 {
-        m.sync()?;
+        m.sync_with(object)?;
         return Err(Trap::Blocked);
     }
     if m.heap.slot(object, m.vm.known().thread_status) != 0 {
@@ -185,6 +186,7 @@ fn start(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         return Err(Trap::Exception("java/lang/IllegalThreadStateException", None));
     }
     m.start_thread(object)?;
+    m.note(object, Place::monitor(m.heap.get(object).class), true);
     Ok(Answer::Void)
 }
 

@@ -53,6 +53,8 @@ pub struct Known {
     pub system_output: ClassId,
     pub filter_out: u32,
     pub file_output_fd: u32,
+    /// From JDK 19 to 23: the lock of a print stream, which is its monitor before and after that.
+    pub print_stream_lock: Option<u32>,
     pub descriptor_fd: u32,
     pub cloneable: ClassId,
     /// From JDK 19 on.
@@ -148,6 +150,7 @@ impl Known {
             file_output_fd: slot("java/io/FileOutputStream", "fd")?,
             descriptor_fd: slot("java/io/FileDescriptor", "fd")?,
             primitive_arrays,
+            print_stream_lock: classes.slot("java/io/PrintStream", "internalLock"),
             cloneable: class("java/lang/Cloneable")?,
             base_virtual_thread: class("java/lang/BaseVirtualThread").ok(),
             thread_run: method("java/lang/Thread", "run", "()V")?,

@@ -408,6 +408,25 @@ impl Machine<'_> {
         self.touch(console, place, true)
     }
 
+    /// As [`Machine::touch_output`], for a stream whose monitor is entered and left to print.
+    ///
+    /// # Errors
+    /// [`Trap::Blocked`] while another thread holds the monitor, [`Trap::Stop`] if the step ends here.
+    pub fn touch_output_of(&mut self, stream: Ref) -> Exec<()> {
+        let owner = self.heap.get(stream).owner;
+        if owner != 0 && owner != self.thread().id + 1 {
+            self.sync_with(stream)?;
+            return Err(Trap::Blocked);
+        }
+        self.touch_output()?;
+        if self.is_reachable(stream) {
+            let context = self.context();
+            let in_view = self.thread().atomic > 0 || self.in_view(context);
+            self.record(stream, Place::monitor(self.heap.get(stream).class), true, in_view, context);
+        }
+        Ok(())
+    }
+
     /// What others print from now on is lost.
     pub fn note_end_of_process(&mut self) {
         let (console, place) = self.common(Place::OUTPUT);

@@ -153,6 +153,36 @@ pub enum AtomicCall {
     },
 }
 
+/// An access to an object that is reached through a reference. It has two ints, which start at 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeAccess {
+    /// `to = node.field`
+    Read {
+        /// Which of its ints.
+        field: usize,
+        /// The local.
+        to: usize,
+    },
+    /// `node.field = value`
+    Write {
+        /// Which of its ints.
+        field: usize,
+        /// What is written.
+        value: Value,
+    },
+}
+
+/// A class with an initialiser: it writes a place, reads another one, and keeps what it read and 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lazy {
+    /// The place that is written.
+    pub writes: usize,
+    /// What is written there.
+    pub value: i32,
+    /// The place that is read.
+    pub reads: usize,
+}
+
 /// When a `wait()` is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guard {
@@ -283,6 +313,76 @@ pub enum Stmt {
     },
     /// Prints a line with the thread's name and a local: one step.
     Print(usize),
+    /// `while (test) { }`, with or without a `Thread.yield()` in it.
+    Spin {
+        /// The condition.
+        test: Test,
+        /// With a `Thread.yield()`.
+        yields: bool,
+    },
+    /// A new object that a shared reference is set to, and accesses to it before and after that.
+    Publish {
+        /// The reference.
+        to: usize,
+        /// The accesses before.
+        early: Vec<NodeAccess>,
+        /// The accesses after.
+        late: Vec<NodeAccess>,
+    },
+    /// Reads a shared reference and, unless that is `null`, accesses the object.
+    Follow {
+        /// The reference.
+        from: usize,
+        /// The accesses.
+        accesses: Vec<NodeAccess>,
+    },
+    /// `to = value` of a class with an initialiser.
+    UseLazy {
+        /// Which class.
+        class: usize,
+        /// The local.
+        to: usize,
+    },
+    /// Starts a thread that main does not start.
+    Start(usize),
+    /// Joins a thread.
+    Join(usize),
+    /// `to = thread.isAlive() ? 1 : 0`
+    Alive {
+        /// The thread.
+        thread: usize,
+        /// The local.
+        to: usize,
+    },
+    /// Interrupts a thread.
+    Interrupt(usize),
+    /// Whether the running thread is interrupted: `Thread.interrupted()`, or `isInterrupted()` which leaves it so.
+    Interrupted {
+        /// The local.
+        to: usize,
+        /// `Thread.interrupted()`.
+        clears: bool,
+    },
+    /// `System.exit(0)`
+    Exit,
+    /// A call of a `static synchronized` method that increments the place and throws.
+    BumpFail {
+        /// The monitor of the class.
+        monitor: usize,
+        /// The shared place.
+        place: usize,
+    },
+    /// `to = Choose.range(0, n - 1)`
+    Choose {
+        /// The local.
+        to: usize,
+        /// Among how many.
+        n: i32,
+    },
+    /// `Choose.assume(test)`
+    Assume(Test),
+    /// `Choose.beginAtomic()` to `Choose.endAtomic()`
+    Atomically(Vec<Stmt>),
 }
 
 /// How a thread is written in Java.
@@ -333,6 +433,14 @@ pub struct Program {
     pub threads: Vec<Thread>,
     /// The main thread.
     pub main: Main,
+    /// The number of shared references to objects.
+    pub n_references: usize,
+    /// The classes with initialisers.
+    pub lazies: Vec<Lazy>,
+    /// The threads that main does not start.
+    pub late: Vec<usize>,
+    /// The threads that are daemons. Main does not join them, and prints no last line then.
+    pub daemons: Vec<usize>,
     /// For a real machine: every field is volatile, and threads pause now and then.
     pub strict: bool,
 }
@@ -398,7 +506,10 @@ impl Stmt {
             Stmt::If { then, otherwise, .. } => vec![then, otherwise],
             Stmt::TryLocked { body, otherwise, .. } => vec![body, otherwise],
             Stmt::Try { body, handler, .. } => vec![body, handler],
-            Stmt::Repeat { body, .. } | Stmt::Sync { body, .. } | Stmt::Locked { body, .. } => vec![body],
+            Stmt::Repeat { body, .. }
+            | Stmt::Sync { body, .. }
+            | Stmt::Locked { body, .. }
+            | Stmt::Atomically(body) => vec![body],
             _ => Vec::new(),
         }
     }
@@ -409,13 +520,28 @@ impl Stmt {
             Stmt::If { then, otherwise, .. } => vec![then, otherwise],
             Stmt::TryLocked { body, otherwise, .. } => vec![body, otherwise],
             Stmt::Try { body, handler, .. } => vec![body, handler],
-            Stmt::Repeat { body, .. } | Stmt::Sync { body, .. } | Stmt::Locked { body, .. } => vec![body],
+            Stmt::Repeat { body, .. }
+            | Stmt::Sync { body, .. }
+            | Stmt::Locked { body, .. }
+            | Stmt::Atomically(body) => vec![body],
             _ => Vec::new(),
         }
     }
 }
 
 impl Program {
+    /// Whether statements name threads, so that it matters when each of them begins and ends.
+    pub fn names_threads(&self) -> bool {
+        let mut named = !self.late.is_empty() || !self.daemons.is_empty();
+        self.each(&mut |stmt| {
+            named |= matches!(
+                stmt,
+                Stmt::Start(_) | Stmt::Join(_) | Stmt::Alive { .. } | Stmt::Interrupt(_) | Stmt::Exit
+            );
+        });
+        named
+    }
+
     /// Calls `visit` with every statement, outer ones first.
     pub fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Stmt)) {
         let bodies = self.threads.iter().map(|thread| &thread.body);

@@ -3,7 +3,7 @@
 //! Each operation is either visible to the other threads, and then one step, or local, and then no step of
 //! its own. A scope says what must happen when an exception leaves a stretch of code.
 
-use super::ast::{AtomicCall, Cmp, Guard, Program, Stmt, Subject, Test, Value};
+use super::ast::{AtomicCall, Cmp, Guard, NodeAccess, Program, Stmt, Subject, Test, Value};
 
 /// One operation. Registers are the locals, one for values in passing, then loop counters.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,63 @@ pub(super) enum Op {
     Join(usize),
     Print(usize),
     LastLine,
+    /// A new object.
+    New {
+        to: usize,
+    },
+    ReadReference {
+        reference: usize,
+        to: usize,
+    },
+    WriteReference {
+        reference: usize,
+        from: usize,
+    },
+    ReadNode {
+        node: usize,
+        field: usize,
+        to: usize,
+    },
+    WriteNode {
+        node: usize,
+        field: usize,
+        value: Value,
+    },
+    /// Begins to initialise a class, or goes on elsewhere if that is done.
+    BeginInit {
+        class: usize,
+        done: usize,
+    },
+    EndInit(usize),
+    ReadLazy {
+        class: usize,
+        to: usize,
+    },
+    WriteLazy {
+        class: usize,
+        value: Value,
+    },
+    Start(usize),
+    Alive {
+        thread: usize,
+        to: usize,
+    },
+    Interrupt(usize),
+    Interrupted {
+        to: usize,
+        clears: bool,
+    },
+    /// The end of the process.
+    ExitAll,
+    /// The end of the thread, where it matters when that is.
+    End,
+    Choose {
+        to: usize,
+        n: i32,
+    },
+    Reject,
+    BeginAtomic,
+    EndAtomic,
     // Local from here on.
     Set {
         to: usize,
@@ -92,15 +149,24 @@ pub(super) fn compile(program: &Program) -> Vec<Code> {
     for thread in &program.threads {
         let mut builder = Builder::new(program, thread.n_locals);
         builder.block(&thread.body);
+        builder.end();
         codes.push(builder.code);
     }
     let mut builder = Builder::new(program, program.main.n_locals);
+    if program.names_threads() {
+        for idx in (0..program.threads.len()).filter(|idx| !program.late.contains(idx)) {
+            builder.emit(Op::Start(idx));
+        }
+    }
     builder.block(&program.main.beside);
-    for idx in 0..program.threads.len() {
+    for idx in (0..program.threads.len()).filter(|idx| !program.daemons.contains(idx)) {
         builder.emit(Op::Join(idx));
     }
     builder.block(&program.main.after);
-    builder.emit(Op::LastLine);
+    if program.daemons.is_empty() {
+        builder.emit(Op::LastLine);
+    }
+    builder.end();
     codes.push(builder.code);
     codes
 }
@@ -126,6 +192,12 @@ impl<'a> Builder<'a> {
         self.code.ops.len() - 1
     }
 
+    fn end(&mut self) {
+        if self.program.names_threads() {
+            self.emit(Op::End);
+        }
+    }
+
     fn here(&self) -> usize {
         self.code.ops.len()
     }
@@ -134,7 +206,10 @@ impl<'a> Builder<'a> {
     fn land(&mut self, at: usize) {
         let here = self.here();
         match &mut self.code.ops[at] {
-            Op::Unless { target, .. } | Op::Jump(target) | Op::TryEnter { otherwise: target, .. } => {
+            Op::Unless { target, .. }
+            | Op::Jump(target)
+            | Op::TryEnter { otherwise: target, .. }
+            | Op::BeginInit { done: target, .. } => {
                 *target = here;
             }
             other => unreachable!("{other:?} does not jump"),
@@ -228,8 +303,58 @@ impl<'a> Builder<'a> {
                 self.land(passes);
                 self.clear();
             }
+            Stmt::Start(idx) => {
+                self.emit(Op::Start(*idx));
+            }
+            Stmt::Join(idx) => {
+                self.emit(Op::Join(*idx));
+            }
+            Stmt::Alive { thread, to } => {
+                self.emit(Op::Alive { thread: *thread, to: *to });
+            }
+            Stmt::Interrupt(idx) => {
+                self.emit(Op::Interrupt(*idx));
+            }
+            Stmt::Interrupted { to, clears } => {
+                self.emit(Op::Interrupted { to: *to, clears: *clears });
+            }
+            Stmt::Exit => {
+                self.emit(Op::ExitAll);
+            }
+            Stmt::Choose { to, n } => {
+                self.emit(Op::Choose { to: *to, n: *n });
+            }
             compound => self.compound(compound),
         }
+    }
+
+    /// A register of its own, which is 0 again in the end.
+    fn with_register(&mut self, body: impl FnOnce(&mut Self, usize)) {
+        let register = self.code.n_registers;
+        self.code.n_registers += 1;
+        body(self, register);
+        self.emit(Op::Set { to: register, value: Value::constant(0) });
+    }
+
+    fn node_accesses(&mut self, node: usize, accesses: &[NodeAccess]) {
+        for access in accesses {
+            self.emit(match *access {
+                NodeAccess::Read { field, to } => Op::ReadNode { node, field, to },
+                NodeAccess::Write { field, value } => Op::WriteNode { node, field, value },
+            });
+        }
+    }
+
+    fn use_lazy(&mut self, class: usize, to: usize) {
+        let lazy = self.program.lazies[class];
+        let begin = self.emit(Op::BeginInit { class, done: 0 });
+        self.emit(Op::Write { place: lazy.writes, value: Value::constant(lazy.value) });
+        self.emit(Op::Read { place: lazy.reads, to: self.passing });
+        self.emit(Op::WriteLazy { class, value: Value::local(self.passing, 5) });
+        self.clear();
+        self.emit(Op::EndInit(class));
+        self.land(begin);
+        self.emit(Op::ReadLazy { class, to });
     }
 
     fn wait(&mut self, monitor: usize, guard: Guard) {
@@ -306,6 +431,48 @@ impl<'a> Builder<'a> {
                 self.code.scopes[own] = Scope::Catch { all: *all, handler: entry, outer };
                 self.block(handler);
                 self.land(end);
+            }
+            Stmt::Spin { test, .. } => {
+                let start = self.here();
+                let leave = self.unless(*test);
+                self.clear();
+                self.emit(Op::Jump(start));
+                self.land(leave);
+                self.clear();
+            }
+            Stmt::Publish { to, early, late } => self.with_register(|code, node| {
+                code.emit(Op::New { to: node });
+                code.node_accesses(node, early);
+                code.emit(Op::WriteReference { reference: *to, from: node });
+                code.node_accesses(node, late);
+            }),
+            Stmt::Follow { from, accesses } => self.with_register(|code, node| {
+                code.emit(Op::ReadReference { reference: *from, to: node });
+                let skip = code.emit(Op::Unless { register: node, cmp: Cmp::Ne, value: 0, target: 0 });
+                code.node_accesses(node, accesses);
+                code.land(skip);
+            }),
+            Stmt::UseLazy { class, to } => self.use_lazy(*class, *to),
+            Stmt::BumpFail { monitor, place } => {
+                self.emit(Op::Enter(*monitor));
+                self.held(*monitor, |code| {
+                    code.increment(*place);
+                    code.emit(Op::Throw { assertion: false });
+                });
+            }
+            Stmt::Assume(test) => {
+                let fails = self.unless(*test);
+                let passes = self.emit(Op::Jump(0));
+                self.land(fails);
+                self.clear();
+                self.emit(Op::Reject);
+                self.land(passes);
+                self.clear();
+            }
+            Stmt::Atomically(body) => {
+                self.emit(Op::BeginAtomic);
+                self.block(body);
+                self.emit(Op::EndAtomic);
             }
             simple => unreachable!("{simple:?} is compiled as a simple statement"),
         }

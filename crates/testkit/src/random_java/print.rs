@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use super::ast::{
-    AtomicCall, Form, Guard, Monitor, Place, Program, Slot, Stmt, Subject, Test, Thread, Value,
+    AtomicCall, Form, Guard, Monitor, NodeAccess, Place, Program, Slot, Stmt, Subject, Test, Thread, Value,
 };
 
 impl Program {
@@ -88,6 +88,22 @@ impl Printer<'_> {
             self.close("");
         }
         self.boxes(volatile);
+        if program.n_references > 0 {
+            self.line(&format!("static final class Node {{ {volatile}int f0, f1; }}"));
+            let names: Vec<String> = (0..program.n_references).map(|idx| format!("ref{idx}")).collect();
+            self.line(&format!("static {volatile}Node {};", names.join(", ")));
+        }
+        for (idx, lazy) in program.lazies.iter().enumerate() {
+            let (writes, reads) = (program.place_name(lazy.writes), program.place_name(lazy.reads));
+            let value = lazy.value;
+            self.line(&format!(
+                "static class Lazy{idx} {{ static int value; static {{ {writes} = {value}; value = {reads} + 5; }} }}"
+            ));
+        }
+        if program.names_threads() {
+            let names: Vec<String> = (0..program.threads.len()).map(|idx| format!("thread{idx}")).collect();
+            self.line(&format!("static Thread {};", names.join(", ")));
+        }
         for (idx, monitor) in program.monitors.iter().enumerate() {
             if *monitor == Monitor::Plain {
                 self.line(&format!("static final Object lock{idx} = new Object();"));
@@ -136,7 +152,9 @@ impl Printer<'_> {
         let program = self.program;
         let mut bumped = Vec::new();
         let mut throws = false;
+        let mut failing = Vec::new();
         program.each(&mut |stmt| match stmt {
+            Stmt::BumpFail { place, .. } => failing.push(*place),
             Stmt::Bump { monitor, place } if program.monitors[*monitor] == Monitor::Class => {
                 bumped.push(*place);
             }
@@ -148,6 +166,14 @@ impl Printer<'_> {
         for place in bumped {
             let name = program.place_name(place);
             self.line(&format!("static synchronized void bump{place}() {{ {name}++; }}"));
+        }
+        failing.sort_unstable();
+        failing.dedup();
+        for place in failing {
+            let name = program.place_name(place);
+            self.line(&format!(
+                "static synchronized void fail{place}() {{ {name}++; throw new IllegalStateException(\"bumped\"); }}"
+            ));
         }
         if program.strict {
             self.open("static void pause()");
@@ -207,15 +233,25 @@ impl Printer<'_> {
             }
         }
         self.locals(program.main.n_locals);
-        for idx in 0..program.threads.len() {
+        if program.names_threads() {
+            for idx in 0..program.threads.len() {
+                self.line(&format!("thread{idx} = t{idx};"));
+            }
+        }
+        for idx in &program.daemons {
+            self.line(&format!("t{idx}.setDaemon(true);"));
+        }
+        for idx in (0..program.threads.len()).filter(|idx| !program.late.contains(idx)) {
             self.line(&format!("t{idx}.start();"));
         }
         self.block(&program.main.beside, "main");
-        for idx in 0..program.threads.len() {
+        for idx in (0..program.threads.len()).filter(|idx| !program.daemons.contains(idx)) {
             self.line(&format!("t{idx}.join();"));
         }
         self.block(&program.main.after, "main");
-        self.last_line();
+        if program.daemons.is_empty() {
+            self.last_line();
+        }
         self.close("");
     }
 
@@ -296,6 +332,28 @@ impl Printer<'_> {
             Stmt::Throw { call: false } => self.line("if (true) throw new RuntimeException(\"thrown\");"),
             Stmt::Print(local) => self.line(&format!("System.out.println(\"{who} \" + r{local});")),
             Stmt::Wait { monitor, guard } => self.wait(*monitor, *guard),
+            Stmt::Start(idx) => self.line(&format!("thread{idx}.start();")),
+            Stmt::Join(idx) => {
+                let e = self.name("e");
+                self.line(&format!(
+                    "try {{ thread{idx}.join(); }} catch (InterruptedException {e}) {{ throw new IllegalStateException({e}); }}"
+                ));
+            }
+            Stmt::Alive { thread, to } => self.line(&format!("r{to} = thread{thread}.isAlive() ? 1 : 0;")),
+            Stmt::Interrupt(idx) => self.line(&format!("thread{idx}.interrupt();")),
+            Stmt::Interrupted { to, clears } => {
+                let call = if *clears { "interrupted()" } else { "currentThread().isInterrupted()" };
+                self.line(&format!("r{to} = Thread.{call} ? 1 : 0;"));
+            }
+            Stmt::Exit => self.line("System.exit(0);"),
+            Stmt::BumpFail { place, .. } => self.line(&format!("fail{place}();")),
+            Stmt::UseLazy { class, to } => self.line(&format!("r{to} = Lazy{class}.value;")),
+            Stmt::Choose { to, n } => self.line(&format!("r{to} = allways.Choose.range(0, {});", n - 1)),
+            Stmt::Assume(test) => self.line(&format!("allways.Choose.assume({});", self.test(*test))),
+            Stmt::Spin { test, yields } => {
+                let body = if *yields { "Thread.yield();" } else { "" };
+                self.line(&format!("while ({}) {{ {body} }}", self.test(*test)));
+            }
             _ => self.compound(stmt, who),
         }
     }
@@ -340,11 +398,39 @@ impl Printer<'_> {
                 self.nested(&format!("}} catch ({class} {caught})"), handler, who);
                 self.line("}");
             }
+            Stmt::Publish { to, early, late } => {
+                let node = self.name("node");
+                self.line(&format!("Node {node} = new Node();"));
+                self.node_accesses(&node, early);
+                self.line(&format!("ref{to} = {node};"));
+                self.node_accesses(&node, late);
+            }
+            Stmt::Follow { from, accesses } => {
+                let node = self.name("node");
+                self.line(&format!("Node {node} = ref{from};"));
+                self.open(&format!("if ({node} != null)"));
+                self.node_accesses(&node, accesses);
+                self.close("");
+            }
+            Stmt::Atomically(body) => {
+                self.line("allways.Choose.beginAtomic();");
+                self.block(body, who);
+                self.line("allways.Choose.endAtomic();");
+            }
             simple => unreachable!("{simple:?} is printed as a simple statement"),
         }
     }
 
-    /// A `wait()` with the handler that Java demands. Nobody interrupts, so the handler is never entered.
+    fn node_accesses(&mut self, node: &str, accesses: &[NodeAccess]) {
+        for access in accesses {
+            self.line(&match access {
+                NodeAccess::Read { field, to } => format!("r{to} = {node}.f{field};"),
+                NodeAccess::Write { field, value } => format!("{node}.f{field} = {};", value_text(*value)),
+            });
+        }
+    }
+
+    /// A `wait()` with the handler that Java demands.
     fn wait(&mut self, monitor: usize, guard: Guard) {
         let e = self.name("e");
         match guard {

@@ -35,9 +35,19 @@ pub fn explore(program: &Program, max_states: usize) -> Option<Explored> {
     let mut open = vec![first];
     let mut outcomes = BTreeSet::new();
     while let Some(state) = open.pop() {
-        let next: Vec<State> = (0..machine.codes.len()).flat_map(|idx| machine.steps(&state, idx)).collect();
-        if next.is_empty() {
-            let stuck = state.threads.iter().any(|thread| thread.status != Status::Done);
+        let mut next: Vec<State> = match state.atomic {
+            Some(idx) => machine.steps(&state, idx),
+            None => Vec::new(),
+        };
+        if state.over {
+            next.clear();
+        } else if next.is_empty() {
+            // Who is in an atomic section waits for the others.
+            next = (0..machine.codes.len()).flat_map(|idx| machine.steps(&state, idx)).collect();
+        }
+        if next.is_empty() && (state.over || !machine.is_rejected(&state)) {
+            let is_open = |thread: &ThreadState| !matches!(thread.status, Status::Done | Status::NotStarted);
+            let stuck = !state.over && state.threads.iter().any(is_open);
             outcomes.insert(Outcome { kind: kind_of(state.failure, stuck), output: state.output });
         }
         for state in next {
@@ -55,6 +65,7 @@ pub fn explore(program: &Program, max_states: usize) -> Option<Explored> {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Status {
+    NotStarted,
     Running,
     /// In the wait set of a monitor that it held so many times.
     Waiting {
@@ -65,6 +76,7 @@ enum Status {
     Notified {
         monitor: usize,
         count: u32,
+        interrupted: bool,
     },
     /// An exception is on its way out of this scope.
     Unwinding {
@@ -80,6 +92,15 @@ struct ThreadState {
     pc: usize,
     registers: Vec<i32>,
     died: bool,
+    interrupted: bool,
+}
+
+/// How far the initialisation of a class is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Init {
+    No,
+    By(usize),
+    Done,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -89,6 +110,14 @@ struct State {
     /// Who holds each monitor and lock, how many times.
     held: Vec<Option<(usize, u32)>>,
     threads: Vec<ThreadState>,
+    /// The references: 0 is `null`, else the number of a node from 1.
+    references: Vec<i32>,
+    nodes: Vec<[i32; 2]>,
+    lazies: Vec<(Init, i32)>,
+    /// Who is in an atomic section.
+    atomic: Option<usize>,
+    /// The process ended.
+    over: bool,
     failure: Option<Failure>,
     output: String,
 }
@@ -101,16 +130,24 @@ struct Machine<'a> {
 impl Machine<'_> {
     fn start(&self) -> State {
         let program = self.program;
-        let threads = self.codes.iter().map(|code| ThreadState {
-            status: Status::Running,
+        let main = self.codes.len() - 1;
+        let waits = |idx| program.names_threads() && idx != main;
+        let threads = self.codes.iter().enumerate().map(|(idx, code)| ThreadState {
+            status: if waits(idx) { Status::NotStarted } else { Status::Running },
             pc: 0,
             registers: vec![0; code.n_registers],
             died: false,
+            interrupted: false,
         });
         let mut state = State {
             shared: vec![0; program.places.len() + program.n_atomics],
             held: vec![None; program.monitors.len() + program.locks.len()],
             threads: threads.collect(),
+            references: vec![0; program.n_references],
+            nodes: Vec::new(),
+            lazies: vec![(Init::No, 0); program.lazies.len()],
+            atomic: None,
+            over: false,
             failure: None,
             output: String::new(),
         };
@@ -120,19 +157,34 @@ impl Machine<'_> {
         state
     }
 
+    /// Whether some thread is about to take back the whole run.
+    fn is_rejected(&self, state: &State) -> bool {
+        state.threads.iter().zip(&self.codes).any(|(thread, code)| {
+            thread.status == Status::Running && matches!(code.ops.get(thread.pc), Some(Op::Reject))
+        })
+    }
+
     /// The states after one step of a thread.
     fn steps(&self, state: &State, idx: usize) -> Vec<State> {
         let mut next = state.clone();
         let thread = &mut next.threads[idx];
         match thread.status {
-            Status::Done | Status::Waiting { .. } => return Vec::new(),
-            Status::Notified { monitor, count } => {
+            Status::Waiting { monitor, count } if thread.interrupted => {
+                thread.status = Status::Notified { monitor, count, interrupted: true };
+            }
+            Status::NotStarted | Status::Done | Status::Waiting { .. } => return Vec::new(),
+            Status::Notified { monitor, count, interrupted } => {
                 if next.held[monitor].is_some() {
                     return Vec::new();
                 }
                 next.held[monitor] = Some((idx, count));
                 thread.status = Status::Running;
-                thread.pc += 1;
+                if interrupted {
+                    thread.interrupted = false;
+                    self.raise(thread, idx, false);
+                } else {
+                    thread.pc += 1;
+                }
             }
             Status::Unwinding { assertion, scope } => {
                 match scope.map(|scope| self.codes[idx].scopes[scope]) {
@@ -142,8 +194,14 @@ impl Machine<'_> {
                     }
                     Some(Scope::Catch { .. }) => unreachable!("a settled thread is not in front of a catch"),
                     None => {
-                        thread.status = Status::Done;
                         thread.died = true;
+                        if self.program.names_threads() {
+                            // The end of the thread is another step.
+                            thread.status = Status::Running;
+                            thread.pc = self.codes[idx].ops.len() - 1;
+                        } else {
+                            thread.status = Status::Done;
+                        }
                         let failure = if assertion { Failure::Assertion } else { Failure::Exception };
                         next.failure.get_or_insert(failure);
                     }
@@ -179,6 +237,11 @@ impl Machine<'_> {
             }
             Op::Exit(lock) => release(&mut held[lock]),
             Op::Wait(monitor) => match held[monitor] {
+                Some((owner, _)) if owner == idx && thread.interrupted => {
+                    thread.interrupted = false;
+                    self.raise(thread, idx, false);
+                    goes_on = false;
+                }
                 Some((owner, count)) if owner == idx => {
                     held[monitor] = None;
                     thread.status = Status::Waiting { monitor, count };
@@ -201,8 +264,14 @@ impl Machine<'_> {
                 }
             },
             Op::Join(other) => {
-                if threads[other].status != Status::Done {
-                    return Vec::new();
+                if !matches!(threads[other].status, Status::Done | Status::NotStarted) {
+                    let thread = &mut threads[idx];
+                    if !thread.interrupted {
+                        return Vec::new();
+                    }
+                    thread.interrupted = false;
+                    self.raise(thread, idx, false);
+                    goes_on = false;
                 }
             }
             Op::Print(local) => {
@@ -213,7 +282,49 @@ impl Machine<'_> {
                 let line = self.last_line(&next);
                 next.output.push_str(&line);
             }
-            local => unreachable!("{local:?} is no step"),
+            Op::Start(other) => {
+                threads[other].status = Status::Running;
+                self.settle(&mut threads[other], other);
+            }
+            Op::Alive { thread: other, to } => {
+                let is_alive = !matches!(threads[other].status, Status::Done | Status::NotStarted);
+                threads[idx].registers[to] = i32::from(is_alive);
+            }
+            Op::Interrupt(other) => threads[other].interrupted = true,
+            Op::Interrupted { to, clears } => {
+                thread.registers[to] = i32::from(thread.interrupted);
+                thread.interrupted &= !clears;
+            }
+            Op::ExitAll => next.over = true,
+            Op::End => {
+                threads[idx].status = Status::Done;
+                let daemons = &self.program.daemons;
+                next.over = next.threads.iter().enumerate().all(|(idx, thread)| {
+                    daemons.contains(&idx) || matches!(thread.status, Status::Done | Status::NotStarted)
+                });
+                return vec![next];
+            }
+            Op::Choose { to, n } => {
+                return (0..n)
+                    .map(|chosen| {
+                        let mut next = next.clone();
+                        let thread = &mut next.threads[idx];
+                        thread.registers[to] = chosen;
+                        thread.pc += 1;
+                        self.settle(thread, idx);
+                        next
+                    })
+                    .collect();
+            }
+            Op::Reject => return Vec::new(),
+            Op::BeginAtomic => next.atomic = Some(idx),
+            Op::EndAtomic => next.atomic = None,
+            other => {
+                if !self.operate_on_objects(&mut next, idx, other) {
+                    return Vec::new();
+                }
+                goes_on = !matches!(other, Op::BeginInit { done, .. } if next.threads[idx].pc == done);
+            }
         }
         let thread = &mut next.threads[idx];
         if goes_on {
@@ -221,6 +332,36 @@ impl Machine<'_> {
         }
         self.settle(thread, idx);
         vec![next]
+    }
+
+    /// Operations on objects behind references and on classes with initialisers; false if the thread has to wait.
+    fn operate_on_objects(&self, next: &mut State, idx: usize, op: Op) -> bool {
+        let State { threads, references, nodes, lazies, .. } = next;
+        let thread = &mut threads[idx];
+        match op {
+            Op::New { to } => {
+                nodes.push([0; 2]);
+                thread.registers[to] = nodes.len() as i32;
+            }
+            Op::ReadReference { reference, to } => thread.registers[to] = references[reference],
+            Op::WriteReference { reference, from } => references[reference] = thread.registers[from],
+            Op::ReadNode { node, field, to } => {
+                thread.registers[to] = nodes[thread.registers[node] as usize - 1][field];
+            }
+            Op::WriteNode { node, field, value } => {
+                nodes[thread.registers[node] as usize - 1][field] = evaluate(value, thread);
+            }
+            Op::BeginInit { class, done } => match lazies[class].0 {
+                Init::No => lazies[class].0 = Init::By(idx),
+                Init::By(_) => return false,
+                Init::Done => thread.pc = done,
+            },
+            Op::EndInit(class) => lazies[class].0 = Init::Done,
+            Op::ReadLazy { class, to } => thread.registers[to] = lazies[class].1,
+            Op::WriteLazy { class, value } => lazies[class].1 = evaluate(value, thread),
+            local => unreachable!("{local:?} is no step"),
+        }
+        true
     }
 
     /// Goes on to the next visible operation, the next release on the way out of an exception, or the end.
@@ -295,7 +436,8 @@ impl Machine<'_> {
         for (idx, thread) in program.threads.iter().enumerate() {
             for local in 0..thread.n_locals {
                 let own = &state.threads[idx];
-                items.push((format!("t{idx}r{local}"), if own.died { -1 } else { own.registers[local] }));
+                let has_result = !own.died && own.status != Status::NotStarted;
+                items.push((format!("t{idx}r{local}"), if has_result { own.registers[local] } else { -1 }));
             }
         }
         for local in 0..program.main.n_locals {
@@ -316,13 +458,13 @@ fn notify(mut next: State, monitor: usize, all: bool) -> Vec<State> {
         .collect();
     if waiters.is_empty() || all {
         for (idx, count) in waiters {
-            next.threads[idx].status = Status::Notified { monitor, count };
+            next.threads[idx].status = Status::Notified { monitor, count, interrupted: false };
         }
         return vec![next];
     }
     let told = waiters.iter().map(|&(idx, count)| {
         let mut choice = next.clone();
-        choice.threads[idx].status = Status::Notified { monitor, count };
+        choice.threads[idx].status = Status::Notified { monitor, count, interrupted: false };
         choice
     });
     told.collect()

@@ -16,7 +16,9 @@ pub fn shrink(program: &Program, mut fails: impl FnMut(&Program) -> bool) -> Pro
 /// Programs that are one step smaller, those that lose most first.
 fn candidates(program: &Program) -> Vec<Program> {
     let mut found = Vec::new();
-    for idx in 0..program.threads.len() {
+    // Statements may name threads by their numbers.
+    let n_free = if program.names_threads() { 0 } else { program.threads.len() };
+    for idx in 0..n_free {
         let mut smaller = program.clone();
         smaller.threads.remove(idx);
         found.push(smaller);
