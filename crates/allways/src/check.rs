@@ -123,7 +123,7 @@ impl Job<'_> {
                     outcome.stats.elapsed = begun.elapsed();
                     let is_cut_off = matches!(outcome.end, End::Bounded(_));
                     if program.saw_conflict() && outcome.findings.is_empty() && !is_cut_off {
-                        if !limits.time.is_some_and(|time| outcome.stats.elapsed >= time) {
+                        if limits.time.is_none_or(|time| outcome.stats.elapsed < time) {
                             // What is in conflict is in view from now on.
                             program.must_begin_again();
                             continue;

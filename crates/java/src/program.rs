@@ -151,9 +151,7 @@ impl Program {
         !self.found.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    /// Whether threads were seen in conflict in a search. Then it must begin again: the next one
-    /// interleaves threads there.
-    #[must_use]
+    /// Brings what was seen in conflict into view, for another search; whether there was something.
     pub fn must_begin_again(&self) -> bool {
         let found = std::mem::take(&mut *self.found.lock().unwrap_or_else(PoisonError::into_inner));
         let again = !found.is_empty();

@@ -95,7 +95,13 @@ impl Machine<'_> {
         Sighting {
             context,
             stack: stack.map(|frame| (frame.method.id, frame.pc)).collect(),
-            locks: self.heap.changed_or_new().filter(is_held).collect(),
+            // What was made in this step keeps nobody out.
+            locks: self
+                .heap
+                .changed_or_new()
+                .filter(|lock| !self.heap.is_fresh(*lock))
+                .filter(is_held)
+                .collect(),
         }
     }
 }
