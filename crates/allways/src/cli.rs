@@ -249,6 +249,9 @@ pub(crate) struct CheckArgs {
     /// One JSON object instead of text (documented in docs/json.md)
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
+    /// Write the result to this file too, as JUnit XML for build servers (documented in docs/junit.md)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) junit: Option<PathBuf>,
     /// The verdict only
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,

@@ -260,6 +260,31 @@ fn a_deadlock_names_both_threads_and_what_each_waits_for() {
 }
 
 #[test]
+fn a_deadlock_as_junit_xml() {
+    let sandbox = Sandbox::new();
+    let run = run(
+        &sandbox,
+        "check",
+        "Deadlock",
+        &["-q", "--source", EXAMPLES, "--junit", "d.xml", "--", "a", "<b>"],
+    );
+    assert_eq!(run.code, 1, "{run:?}");
+    let xml = sandbox.read("d.xml");
+    assert_has(
+        &xml,
+        &[
+            "<testsuite name=\"Deadlock a &lt;b&gt;\" tests=\"1\" failures=\"1\" errors=\"0\"",
+            "<testcase name=\"safety\" classname=\"Deadlock\" time=\"",
+            "<failure type=\"deadlock\" message=\"deadlock: Thread-0 waits for the monitor of Deadlock.RIGHT",
+            ">counterexample: deadlock: ",
+            "Deadlock.java:18  synchronized (second) { (waits for the monitor of",
+            "dfs, collapse store, conflicts reduction",
+        ],
+    );
+    assert!(xml.find("final state").unwrap() < xml.find("</failure>").unwrap(), "{xml}");
+}
+
+#[test]
 fn the_source_line_is_there_only_if_the_source_is() {
     let sandbox = Sandbox::new();
     let without = run(&sandbox, "check", "Deadlock", &[]);
