@@ -470,13 +470,13 @@ mod tests {
         assert!(error("model ", "modem ").ends_with("unknown entry 'modem'"));
         assert_eq!(
             error("model odd\\\\dir\\nname/x.pml\n", ""),
-            "corrupt trace, line 26: the entry 'model' is missing"
+            "corrupt trace, line 27: the entry 'model' is missing"
         );
-        assert_eq!(error("\n5\n", "\nfive\n"), "corrupt trace, line 26: 'five' is not a step key");
-        assert_eq!(error("\n5\n", "\n"), "corrupt trace, line 26: the steps end at 2 of 3");
+        assert_eq!(error("\n5\n", "\nfive\n"), "corrupt trace, line 27: 'five' is not a step key");
+        assert_eq!(error("\n5\n", "\n"), "corrupt trace, line 27: the steps end at 2 of 3");
         assert_eq!(
             error("steps 3", "steps 2"),
-            "corrupt trace, line 26: 'end' expected after 2 steps, not '5'"
+            "corrupt trace, line 27: 'end' expected after 2 steps, not '5'"
         );
         assert!(error("steps 3", "steps 99999999999999999999").contains("is not a count"));
         assert!(error("steps 3", "steps 4").contains("the steps end at 3 of 4"));
