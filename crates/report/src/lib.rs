@@ -6,6 +6,7 @@
 //! - [`Check`] is the result of one run; [`check_json`], [`CheckText`] and [`junit_xml`] render it.
 //! - [`StepTable`] and [`StateView`] show a counterexample: what happened, and where it ended.
 //! - [`TraceFile`] is the counterexample on disk.
+//! - [`Waits`] is a deadlock: who waits for whom, as text or SVG.
 //! - [`Chart`] is its message sequence chart, as text or SVG.
 
 mod chart;
@@ -22,6 +23,7 @@ mod steps;
 mod text;
 mod trace;
 mod verdict;
+mod waits;
 mod xml;
 
 pub use chart::{Chart, ChartStyle};
@@ -38,3 +40,4 @@ pub use steps::{StepTable, process_label};
 pub use text::CheckText;
 pub use trace::{JavaRun, Shown, TraceError, TraceFile};
 pub use verdict::{ExitCode, Verdict};
+pub use waits::Waits;

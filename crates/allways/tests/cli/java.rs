@@ -260,6 +260,74 @@ fn a_deadlock_names_both_threads_and_what_each_waits_for() {
 }
 
 #[test]
+fn a_deadlock_tells_who_waits_for_whom() {
+    let sandbox = Sandbox::new();
+    let told = run(&sandbox, "check", "Deadlock", &["--source", EXAMPLES]);
+    let lines = "
+who waits for whom
+  Thread-0  Deadlock.java:18  waits for the monitor of Deadlock.RIGHT, held by Thread-1 since Deadlock.java:17: synchronized (second) {
+  Thread-1  Deadlock.java:18  waits for the monitor of Deadlock.LEFT, held by Thread-0 since Deadlock.java:17: synchronized (second) {
+  in a circle: Thread-0 -> Thread-1 -> Thread-0
+";
+    assert_has(&told.out, &[lines]);
+    let again = sandbox.run(&["replay", "Deadlock.trace", "--waits"]);
+    assert_eq!((again.code, again.out.as_str()), (0, &lines["\nwho waits for whom\n".len()..]), "{again:?}");
+    let drawn = sandbox.run(&["replay", "Deadlock.trace", "--waits", "-o", "d.svg"]);
+    assert_eq!((drawn.code, drawn.out.as_str()), (0, ""), "{drawn:?}");
+    assert_has(
+        &sandbox.read("d.svg"),
+        &[
+            "<svg ",
+            ">Thread-1</text>",
+            ">monitor of Deadlock.LEFT</text>",
+            ">held since Deadlock.java:17</text>",
+        ],
+    );
+    let lost = run(&sandbox, "check", "LostUpdate", &["-q"]);
+    assert_eq!(lost.code, 1, "{lost:?}");
+    refused(&sandbox, &["replay", "LostUpdate.trace", "--waits"], "does not end in a deadlock");
+}
+
+#[test]
+fn who_holds_a_monitor_is_told_with_the_place_that_entered_it() {
+    let sandbox = Sandbox::new();
+    let body = "public class Held {
+    static final Object BOX = new Object();
+    static synchronized void all() throws Exception {
+        BOX.hashCode();
+        new Thread(Held::all2, \"late\").start();
+        synchronized (BOX) {
+            BOX.hashCode();
+        }
+        BOX.hashCode();
+        synchronized (BOX) {
+            Thread stuck = new Thread(() -> { synchronized (BOX) { } }, \"stuck\");
+            stuck.start();
+            stuck.join();
+        }
+    }
+    static synchronized void all2() { }
+    public static void main(String[] args) throws Exception {
+        all();
+    }
+}";
+    let classes = compiled(&sandbox, "Held", body);
+    let run = sandbox.run(&["check", "-cp", &classes, "Held"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_has(
+        &run.out,
+        &[
+            "main waits for stuck to end (Held.java:13)",
+            "main   Held.java:13  waits for stuck to end: ",
+            "late   ",
+            "waits for the monitor of Held.class, held by main since Held.java:4: ",
+            "stuck  Held.java:11  waits for the monitor of Held.BOX, held by main since Held.java:10: ",
+            "in a circle: main -> stuck -> main",
+        ],
+    );
+}
+
+#[test]
 fn a_deadlock_as_junit_xml() {
     let sandbox = Sandbox::new();
     let run = run(
