@@ -328,6 +328,19 @@ fn who_holds_a_monitor_is_told_with_the_place_that_entered_it() {
 }
 
 #[test]
+fn the_page_about_a_flaky_test_tells_what_happens() {
+    let page = include_str!("../../../../docs/java-flaky-test.md");
+    let block = |from: &str| page.split(from).nth(1).and_then(|rest| rest.split("```").next()).expect(from);
+    let sandbox = Sandbox::new();
+    let classes = compiled(&sandbox, "TransferTest", block("```java\n"));
+    let run = sandbox.run(&["check", "-cp", &classes, "TransferTest", "--workers", "1"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let told = block("who waits for whom\n").split("\n\n").next().unwrap();
+    assert_eq!(told.lines().count(), 4);
+    assert_has(&run.out, &[told]);
+}
+
+#[test]
 fn a_deadlock_as_junit_xml() {
     let sandbox = Sandbox::new();
     let run = run(
