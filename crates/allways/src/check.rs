@@ -8,6 +8,7 @@ use crate::counterexample;
 use crate::failure::Failure;
 use crate::files;
 use crate::interrupt::Interrupt;
+use crate::junit;
 use crate::load::{self, Load, Loaded, Subject};
 use crate::memory;
 use crate::progress::Progress;
@@ -21,7 +22,7 @@ use allways_java::race::Race;
 use allways_model::{Acceptance, Model, Point};
 use allways_promela::Reductions;
 use allways_report::{
-    Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Setup, Unsupported, Verdict, check_json,
+    Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Paint, Setup, Unsupported, Verdict, check_json,
 };
 use allways_search::{Config, End, Limits, Outcome, Profile, Sample, StoreKind, Strategy};
 use std::collections::VecDeque;
@@ -32,6 +33,14 @@ use std::time::Instant;
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     terminal.quiet = args.quiet;
+    let result = check_all(args, terminal);
+    let written = args.junit.as_ref().map_or(Ok(()), |file| junit::write(file, args, &result));
+    let code = finish(args, &result?, terminal)?;
+    written.map(|()| code)
+}
+
+/// Checks what was asked for, or everything that the model has.
+fn check_all(args: &CheckArgs, terminal: &mut Terminal) -> Result<Vec<Check>, Failure> {
     let store = stores::kind(args)?;
     let wanted = Property::wanted(args);
     let mut todo = VecDeque::from([wanted.clone().unwrap_or_default()]);
@@ -48,7 +57,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
             break;
         }
     }
-    finish(args, &checks, terminal)
+    Ok(checks)
 }
 
 /// Prints what remains to be printed, and gives the exit code: that of the worst verdict, the first of its kind.
@@ -166,9 +175,15 @@ impl Job<'_> {
             let n_before: usize = before.iter().map(|check| check.errors.len()).sum();
             let options = ModelArgs { racy: loaded.racy(), ..options.clone() };
             write_traces(args, &options, &outcome, &mut check.errors, n_before, terminal);
+            if args.junit.is_some() {
+                check.story = self.story(model, &loaded, &outcome)?;
+            }
             self.print(terminal, &check, Some((model, &outcome)))?;
-            if let Subject::Java(program) = &loaded.subject {
-                self.print_races(terminal, &program.races())?;
+            if let Subject::Java(program) = &loaded.subject
+                && !args.json
+                && !args.quiet
+            {
+                self.write_races(&mut terminal.out, &program.races())?;
             }
             Ok::<_, Failure>(check)
         })?;
@@ -280,6 +295,7 @@ impl Job<'_> {
             ignored_claims: Vec::new(),
             warnings: Vec::new(),
             speed: None,
+            story: String::new(),
         }
     }
 
@@ -332,26 +348,40 @@ impl Job<'_> {
         }
     }
 
-    /// Prints the data races of a Java program: in full if they are violations, else as a note on what the verdict is worth.
-    fn print_races(&self, terminal: &mut Terminal, races: &[Race]) -> Result<(), Failure> {
-        if self.args.json || self.args.quiet || races.is_empty() {
+    /// The first counterexample as plain text, as it is printed.
+    fn story(&self, model: &dyn Model, loaded: &Loaded, outcome: &Outcome) -> Result<String, Failure> {
+        let mut text = Vec::new();
+        if let Some(finding) = outcome.findings.first() {
+            counterexample::show(model, finding, &mut text, Paint::plain(), self.args.full)?;
+            if let Subject::Java(program) = &loaded.subject
+                && self.args.options.races
+            {
+                self.write_races(&mut text, &program.races())?;
+            }
+        }
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// Writes the data races of a Java program: in full if they are violations, else as a note on what the verdict is worth.
+    fn write_races(&self, out: &mut dyn Write, races: &[Race]) -> Result<(), Failure> {
+        if races.is_empty() {
             return Ok(());
         }
         let is_violation = self.args.options.races;
-        writeln!(terminal.out)?;
+        writeln!(out)?;
         for race in races.iter().take(MAX_RACES) {
-            writeln!(terminal.out, "{}", race.summary())?;
+            writeln!(out, "{}", race.summary())?;
             if is_violation {
-                terminal.out.write_all(race.details().as_bytes())?;
+                out.write_all(race.details().as_bytes())?;
             }
         }
         if races.len() > MAX_RACES {
-            writeln!(terminal.out, "and {} more", races.len() - MAX_RACES)?;
+            writeln!(out, "and {} more", races.len() - MAX_RACES)?;
         }
         if !is_violation {
             let note = "On a real machine a data race can do more than any interleaving shows: the verdict is about sequentially\n\
                         consistent runs. With --races they are violations, and shown with their schedules.";
-            writeln!(terminal.out, "{note}")?;
+            writeln!(out, "{note}")?;
         }
         Ok(())
     }

@@ -249,6 +249,9 @@ pub(crate) struct CheckArgs {
     /// One JSON object instead of text (documented in docs/json.md)
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
+    /// Write the result to this file too, as JUnit XML for build servers (documented in docs/junit.md)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) junit: Option<PathBuf>,
     /// The verdict only
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
@@ -344,7 +347,7 @@ pub(crate) struct ChartArgs {
     #[arg(long, value_enum, value_name = "text|svg", hide_possible_values = true, num_args = 0..=1,
         default_missing_value = "by-name")]
     pub(crate) msc: Option<Msc>,
-    /// Write the chart to a file; its name may tell the form
+    /// Write the picture to a file; its name may tell the form
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -352,12 +355,18 @@ pub(crate) struct ChartArgs {
 impl ChartArgs {
     /// The form of the chart, if one is wanted.
     pub(crate) fn form(&self) -> Option<Msc> {
-        let is_svg = |file: &PathBuf| file.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg"));
         match self.msc {
             None if self.output.is_none() => None,
-            None | Some(Msc::ByName) => {
-                Some(if self.output.as_ref().is_some_and(is_svg) { Msc::Svg } else { Msc::Text })
-            }
+            form => Some(self.named(form.unwrap_or(Msc::ByName))),
+        }
+    }
+
+    /// A form, or the one that the name of the output file tells.
+    pub(crate) fn named(&self, form: Msc) -> Msc {
+        let is_svg = |file: &PathBuf| file.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg"));
+        match form {
+            Msc::ByName if self.output.as_ref().is_some_and(is_svg) => Msc::Svg,
+            Msc::ByName => Msc::Text,
             form => form,
         }
     }
@@ -375,8 +384,12 @@ pub(crate) struct ReplayArgs {
     pub(crate) model: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) chart: ChartArgs,
+    /// Show who waits for whom at a deadlock of a Java program, instead of the steps
+    #[arg(long, value_enum, value_name = "text|svg", hide_possible_values = true, num_args = 0..=1,
+        default_missing_value = "by-name", conflicts_with = "msc")]
+    pub(crate) waits: Option<Msc>,
     /// One JSON object instead of text (documented in docs/json.md)
-    #[arg(long, conflicts_with_all = ["msc", "output"])]
+    #[arg(long, conflicts_with_all = ["msc", "output", "waits"])]
     pub(crate) json: bool,
     /// Leave nothing out of a long chart
     #[arg(long)]

@@ -8,10 +8,24 @@ use std::path::{Path, PathBuf};
 /// The beginning of every trace file.
 const TRACE: &[u8] = b"allways trace";
 
+/// The beginning of every XML file that is written here.
+const XML: &[u8] = b"<?xml ";
+
 /// Writes a trace; refuses to replace a file that is none.
 pub(crate) fn write_trace(path: &Path, text: &str) -> io::Result<()> {
-    if is_other_file(path) {
+    if is_other_file(path, TRACE) {
         return Err(io::Error::other("it exists and is not a trace file, so it was left alone"));
+    }
+    write(path, text.as_bytes())
+}
+
+/// Writes an XML file, with the directories it lies in; refuses to replace a file that is none.
+pub(crate) fn write_xml(path: &Path, text: &str) -> io::Result<()> {
+    if is_other_file(path, XML) {
+        return Err(io::Error::other("it exists and is not an XML file, so it was left alone"));
+    }
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory)?;
     }
     write(path, text.as_bytes())
 }
@@ -48,13 +62,14 @@ fn beside(path: &Path) -> io::Result<PathBuf> {
     Ok(path.with_file_name(hidden))
 }
 
-fn is_other_file(path: &Path) -> bool {
+/// Whether there is a file that does not begin so.
+fn is_other_file(path: &Path, beginning: &[u8]) -> bool {
     let Ok(meta) = fs::metadata(path) else { return false };
     if !meta.is_file() || meta.len() == 0 {
         return false;
     }
-    let mut start = [0; TRACE.len()];
-    File::open(path).and_then(|mut file| file.read_exact(&mut start)).map_or(true, |()| start != TRACE)
+    let mut start = vec![0; beginning.len()];
+    File::open(path).and_then(|mut file| file.read_exact(&mut start)).map_or(true, |()| start != beginning)
 }
 
 /// The file for the counterexample `number`, from one: the first has the plain name, others their number in it.

@@ -16,6 +16,7 @@ mod interactive;
 mod interrupt;
 mod java;
 mod java_api;
+mod junit;
 mod load;
 mod memory;
 mod outcomes;

@@ -2,7 +2,8 @@
 //!
 //! A trace belongs to one model: the digests must agree, or a step key could mean something else today.
 
-use crate::cli::{Language, ModelArgs, ReplayArgs};
+use crate::choices::Walker;
+use crate::cli::{Language, ModelArgs, Msc, ReplayArgs};
 use crate::counterexample;
 use crate::failure::Failure;
 use crate::files;
@@ -12,7 +13,7 @@ use crate::terminal::Terminal;
 use crate::view::{Cycle, View};
 use allways_model::{Model, Violation, ViolationKind};
 use allways_promela::Reductions;
-use allways_report::{ExitCode, Shown, TraceFile};
+use allways_report::{ExitCode, Paint, Shown, TraceFile, Waits};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -34,8 +35,13 @@ fn show(
     let name = file.to_string_lossy();
     let cycle = trace.cycle.map(|start| Cycle { start, violation: endless(trace, start) });
     let met = |violation: &Violation| is_shown(trace, violation);
+    if let Some(form) = args.waits {
+        let picture = waits(model, trace, &name, args.chart.named(form))?;
+        write_chart(&picture, args.chart.output.as_deref(), terminal)?;
+        return Ok(ExitCode::Success);
+    }
     if let Some(form) = args.chart.form() {
-        let start = crate::choices::Walker::new(model).map_err(|fault| Failure::Internal(fault.message))?;
+        let start = Walker::new(model).map_err(|fault| Failure::Internal(fault.message))?;
         let mut view = View::chart(model, &name, start.state(), form, args.full);
         let mut chart = Vec::new();
         view.follow(&mut chart, &trace.path, cycle.as_ref(), met)?;
@@ -55,6 +61,30 @@ fn show(
     writeln!(out, "{} {what}, {n_steps}", paint.bold(&format!("{name}:")))?;
     View::steps(model, paint, None).follow(out, &trace.path, cycle.as_ref(), met)?;
     Ok(ExitCode::Success)
+}
+
+/// Who waits for whom at the end of a trace.
+fn waits(model: &dyn Model, trace: &TraceFile, name: &str, form: Msc) -> Result<Vec<u8>, Failure> {
+    let is_deadlock =
+        trace.violation.as_ref().is_some_and(|shown| shown.kind == ViolationKind::Deadlock.name());
+    if !is_deadlock {
+        return Err(Failure::Input("this run does not end in a deadlock, so nobody waits for ever".into()));
+    }
+    let mut walker = Walker::new(model).map_err(|fault| Failure::Internal(fault.message))?;
+    for &key in &trace.path.steps {
+        walker.take(key).ok_or_else(|| Failure::Internal("a replayed path cannot be followed".into()))?;
+    }
+    let blocked = model.blocked(walker.state());
+    if blocked.is_empty() {
+        return Err(Failure::Input("who waits for whom is known of Java programs only".into()));
+    }
+    let waits = Waits::new(name, &blocked);
+    if form == Msc::Svg {
+        return Ok(waits.to_svg().into_bytes());
+    }
+    let mut text = Vec::new();
+    waits.write(&mut text, Paint::plain())?;
+    Ok(text)
 }
 
 /// Writes a finished chart to a file or to standard output.

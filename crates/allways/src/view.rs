@@ -7,7 +7,9 @@ use crate::choices::Walker;
 use crate::cli::Msc;
 use crate::failure::Failure;
 use allways_model::{Model, Move, Path, StepKey, Violation, ViolationKind};
-use allways_report::{Chart, ChartStyle, ErrorReport, Paint, RunReport, StateView, StepReport, StepTable};
+use allways_report::{
+    Chart, ChartStyle, ErrorReport, Paint, RunReport, StateView, StepReport, StepTable, Waits,
+};
 use std::io::{self, Write};
 
 /// A run being shown.
@@ -118,7 +120,8 @@ impl<'m> View<'m> {
                 table.show_now(out)?;
                 let heading = if ending.moved { "final state" } else { "state before the last step" };
                 writeln!(out, "\n{}", self.paint.bold(heading))?;
-                self.state(out, ending)
+                self.state(out, ending)?;
+                self.waits(out, ending)
             }
             Kind::Chart(chart, form) => {
                 if let Some(violation) = ending.violation {
@@ -149,6 +152,19 @@ impl<'m> View<'m> {
         let variables = self.model.variables(ending.state);
         StateView { processes: &processes, variables: &variables, stuck, full: self.full }
             .write(out, self.paint)
+    }
+
+    /// Tells who waits for whom, if nobody can go on and that is known.
+    fn waits(&self, out: &mut dyn Write, ending: &Ending<'_>) -> io::Result<()> {
+        if ending.violation.is_none_or(|violation| violation.kind != ViolationKind::Deadlock) {
+            return Ok(());
+        }
+        let blocked = self.model.blocked(ending.state);
+        if blocked.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n{}", self.paint.bold("who waits for whom"))?;
+        Waits::new("", &blocked).write(out, self.paint)
     }
 
     /// Shows `path` from its beginning to its end, and what is wrong there.

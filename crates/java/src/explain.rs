@@ -1,6 +1,7 @@
 //! States and steps in words: who is where, what a step changed, who waits for whom.
 
 pub mod names;
+pub mod waits;
 
 use crate::class::descriptor::Kind;
 use crate::class::{Class, Loader, flags};
@@ -59,63 +60,6 @@ fn text_of(machine: &Machine<'_>, frame: &Frame<'_>) -> String {
         })
 }
 
-/// What a thread is doing that keeps it from going on, if it cannot.
-fn waits_for(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<String> {
-    let thread = &machine.threads[idx];
-    let holder = |object: Ref| match machine.heap.get(object).owner {
-        0 => String::new(),
-        owner => format!(", held by {}", thread_name(machine, owner - 1)),
-    };
-    match thread.wait {
-        Wait::Waiting { object, .. } => {
-            return Some(format!("waits to be notified on {}", names.of(machine, object)));
-        }
-        Wait::Woken { object, .. } => {
-            return Some(format!("waits for the monitor of {}{}", names.of(machine, object), holder(object)));
-        }
-        Wait::No => {}
-    }
-    if let Some(object) = names::wanted_monitor(machine, thread) {
-        return Some(format!("waits for the monitor of {}{}", names.of(machine, object), holder(object)));
-    }
-    let top = thread.frames.last()?;
-    let called = names::called_method(machine, top)?;
-    let classes = &machine.vm.classes;
-    let method = classes.method(called);
-    match (classes.name(method.class), &**classes.symbols.text(method.name)) {
-        ("jdk/internal/misc/Unsafe", "park") => Some(parked(machine, names, thread)),
-        _ => Some("waits for a class that another thread initialises".into()),
-    }
-}
-
-/// What a parked thread waits for: the blocker it named, and who owns that.
-fn parked(machine: &Machine<'_>, names: &Names, thread: &Thread<'_>) -> String {
-    let classes = &machine.vm.classes;
-    let blocker = classes
-        .slot("java/lang/Thread", "parkBlocker")
-        .map_or(0, |slot| machine.heap.slot(thread.object, slot) as Ref);
-    if blocker == 0 {
-        return "is parked".into();
-    }
-    let owner = classes
-        .slot("java/util/concurrent/locks/AbstractOwnableSynchronizer", "exclusiveOwnerThread")
-        .filter(|_| {
-            let owned = classes.load("java/util/concurrent/locks/AbstractOwnableSynchronizer");
-            owned.is_ok_and(|owned| machine.is_instance(blocker, owned))
-        })
-        .map_or(0, |slot| machine.heap.slot(blocker, slot) as Ref);
-    let held = match (owner, machine.thread_of(owner)) {
-        (0, _) => String::new(),
-        (_, Some(idx)) => format!(", held by {}", name_of(machine, &machine.threads[idx])),
-        (owner, None) => {
-            let name = machine.heap.slot(owner, machine.vm.known().thread_name) as Ref;
-            let name = if name == 0 { "a thread".into() } else { machine.text(name) };
-            format!(", held by {name}, which has ended")
-        }
-    };
-    format!("is parked, waiting for {}{held}", blocker_name(machine, names, blocker))
-}
-
 /// The name of what a thread is parked on. That is mostly a part of what people know: the `sync` of a lock, the condition of a queue.
 fn blocker_name(machine: &Machine<'_>, names: &Names, blocker: Ref) -> String {
     if names.has(blocker) {
@@ -146,7 +90,7 @@ pub fn deadlock(machine: &Machine<'_>) -> String {
     let parts: Vec<String> = (0..machine.threads.len())
         .filter_map(|idx| {
             let thread = &machine.threads[idx];
-            let waits = waits_for(machine, &names, idx)?;
+            let waits = waits::in_words(machine, &names, idx)?;
             let place = own_frame(machine, thread)
                 .filter(|frame| is_own(machine, frame))
                 .and_then(|frame| machine.place(frame.method, frame.pc))
@@ -174,7 +118,7 @@ pub fn processes(machine: &Machine<'_>) -> Vec<Process> {
                 }),
                 _ => true,
             };
-            if blocked && let Some(waits) = waits_for(machine, &names, idx) {
+            if blocked && let Some(waits) = waits::in_words(machine, &names, idx) {
                 at = format!("{at} ({waits})");
             }
             Process {

@@ -14,8 +14,8 @@ use crate::vm::machine::{Ended, Event, Machine, Script};
 use crate::vm::thread::Thread;
 use crate::vm::view::{Access, OBSERVER};
 use allways_model::{
-    Batch, Cursor, Digest, Fault, Location, Model, Move, Partition, Point, Process, StepKey, Variable,
-    Violation, ViolationKind,
+    Batch, Blocked, Cursor, Digest, Fault, Location, Model, Move, Partition, Point, Process, StepKey,
+    Variable, Violation, ViolationKind,
 };
 
 impl Model for Program {
@@ -37,6 +37,12 @@ impl Model for Program {
         let mut machine = self.machine();
         decode(&mut machine, state);
         crate::explain::variables(&machine)
+    }
+
+    fn blocked(&self, state: &[u8]) -> Vec<Blocked> {
+        let mut machine = self.machine();
+        decode(&mut machine, state);
+        crate::explain::waits::blocked(&machine)
     }
 
     fn partition(&self) -> Partition<'_> {

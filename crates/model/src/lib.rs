@@ -19,7 +19,7 @@ mod violation;
 pub use batch::{Batch, Entry};
 pub use claim::{Claim, ClaimMove, ClaimState, Condition, Then};
 pub use path::{Digest, Path, StepKey};
-pub use report::{Change, Location, Message, MessageDirection, Move, Point, Process, Variable};
+pub use report::{Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Variable};
 pub use violation::{Fault, Violation, ViolationKind};
 
 /// A transition system: the program under check, ready to run.
@@ -35,6 +35,11 @@ pub trait Model: Send + Sync {
 
     /// The variables of `state`, globals first, for people.
     fn variables(&self, state: &[u8]) -> Vec<Variable>;
+
+    /// What keeps each process of `state` from going on, in a state in which none can, for people; empty if that is not known.
+    fn blocked(&self, _state: &[u8]) -> Vec<Blocked> {
+        Vec::new()
+    }
 
     /// Tells where vectors have their seams; every worker has its own.
     fn partition(&self) -> Partition<'_> {

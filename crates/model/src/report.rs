@@ -35,6 +35,25 @@ pub struct Process {
     pub may_end: bool,
 }
 
+/// A process that cannot go on, and what keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocked {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub location: Option<Location>,
+    /// The statement it is at, as text.
+    pub text: String,
+    /// What it waits for, as the end of a sentence about it.
+    pub waits: String,
+    /// What it waits for; `None` if that is the end of another process.
+    pub resource: Option<String>,
+    /// The name of the process that holds it, or whose end is waited for.
+    pub holder: Option<String>,
+    /// Where the holder got it.
+    pub taken: Option<Location>,
+}
+
 /// A variable of some state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {

@@ -41,6 +41,8 @@ pub struct Check {
     pub warnings: Vec<String>,
     /// Where time and memory went, if that was asked for.
     pub speed: Option<Speed>,
+    /// The first counterexample as text, if a report wants it; else empty.
+    pub story: String,
 }
 
 /// What a search counts.

@@ -3,15 +3,17 @@
 //! Everything here is a pure function from data to text: no engine, no clock, no terminal, no file. So that what
 //! a user sees can be tested without a search, and the web page and the command line say the same thing.
 //!
-//! - [`Check`] is the result of one run; [`check_json`] and [`CheckText`] render it.
+//! - [`Check`] is the result of one run; [`check_json`], [`CheckText`] and [`junit_xml`] render it.
 //! - [`StepTable`] and [`StateView`] show a counterexample: what happened, and where it ended.
 //! - [`TraceFile`] is the counterexample on disk.
+//! - [`Waits`] is a deadlock: who waits for whom, as text or SVG.
 //! - [`Chart`] is its message sequence chart, as text or SVG.
 
 mod chart;
 mod check;
 mod figures;
 mod json;
+mod junit;
 mod outcomes;
 mod paint;
 mod run_json;
@@ -21,11 +23,14 @@ mod steps;
 mod text;
 mod trace;
 mod verdict;
+mod waits;
+mod xml;
 
 pub use chart::{Chart, ChartStyle};
 pub use check::{Check, ErrorReport, Figures, Limit, Setup, Unsupported};
 pub use figures::{bytes, count, duration, parse_size, plural, rate};
 pub use json::check_json;
+pub use junit::{junit_problem, junit_xml};
 pub use outcomes::{Ending, Outcomes, outcomes_json, outcomes_text};
 pub use paint::{Paint, visible};
 pub use run_json::{RunReport, StepReport};
@@ -35,3 +40,4 @@ pub use steps::{StepTable, process_label};
 pub use text::CheckText;
 pub use trace::{JavaRun, Shown, TraceError, TraceFile};
 pub use verdict::{ExitCode, Verdict};
+pub use waits::Waits;

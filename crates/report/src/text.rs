@@ -282,6 +282,7 @@ pub(crate) mod tests {
             ignored_claims: vec!["p1".into()],
             warnings: vec!["something odd".into()],
             speed: None,
+            story: String::new(),
         }
     }
 

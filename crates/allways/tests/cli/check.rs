@@ -1,6 +1,6 @@
 //! `allways check`: verdicts, what is printed, and what is written.
 
-use crate::models::{CLAIMS, DEADLOCK, EMBEDDED_C, RACE, TALK, TWO_ERRORS};
+use crate::models::{CLAIMS, DEADLOCK, EMBEDDED_C, ENDLESS, RACE, TALK, TWO_ERRORS};
 use crate::{Sandbox, finish};
 use std::process::Stdio;
 
@@ -267,4 +267,55 @@ fn colour_is_only_on_demand() {
     let run = sandbox.run(&["check", "--color", "always", "x.pml"]);
     assert!(run.out.contains("\x1b[1;31mviolated\x1b[0m: "), "{}", run.out);
     assert!(!sandbox.run(&["--color", "never", "check", "x.pml"]).out.contains('\x1b'));
+}
+
+#[test]
+fn the_result_as_junit_xml() {
+    let sandbox = Sandbox::with(RACE);
+    let run = sandbox.run(&["check", "-q", "x.pml", "--junit", "reports/x.xml", "-D", "N=\"<3>\""]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let xml = sandbox.read("reports/x.xml");
+    let suite = "<testsuite name=\"x.pml -D N=&quot;&lt;3&gt;&quot;\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"";
+    assert!(xml.contains(suite), "{xml}");
+    assert!(xml.contains("<testcase name=\"safety\" classname=\"x.pml\" time=\""), "{xml}");
+    let failure = xml.find("<failure type=\"assertion\" message=\"assertion violated: ").expect(&xml);
+    let body = &xml[failure..xml.find("</failure>").unwrap()];
+    assert!(body.contains(">counterexample: ") && body.contains("\nstate before the last step\n"), "{xml}");
+
+    let run = sandbox.run(&["check", "no.pml", "--junit", "reports/x.xml"]);
+    assert_eq!(run.code, 2, "{run:?}");
+    let xml = sandbox.read("reports/x.xml");
+    assert!(
+        xml.contains("errors=\"1\"") && xml.contains("<error type=\"input\" message=\"cannot read no.pml"),
+        "{xml}"
+    );
+}
+
+#[test]
+fn every_property_is_a_test_case_and_open_questions_are_errors() {
+    let sandbox = Sandbox::with(CLAIMS);
+    assert_eq!(sandbox.run(&["check", "-q", "x.pml", "--junit", "x.xml"]).code, 0);
+    let xml = sandbox.read("x.xml");
+    assert!(xml.contains(" tests=\"2\" failures=\"0\" errors=\"0\""), "{xml}");
+    assert!(xml.contains("name=\"safety\"") && xml.contains("name=\"claim small\""), "{xml}");
+    sandbox.write("endless.pml", ENDLESS);
+    assert_eq!(sandbox.run(&["check", "-q", "endless.pml", "--states", "100", "--junit", "x.xml"]).code, 4);
+    assert!(
+        sandbox
+            .read("x.xml")
+            .contains("<error type=\"bounded\" message=\"bounded: endless.pml, no violation found")
+    );
+    sandbox.write("c.pml", EMBEDDED_C);
+    assert_eq!(sandbox.run(&["check", "-q", "c.pml", "--junit", "x.xml"]).code, 3);
+    assert!(sandbox.read("x.xml").contains("<error type=\"unsupported\" message=\"unsupported: "));
+}
+
+#[test]
+fn a_report_replaces_only_reports() {
+    let sandbox = Sandbox::with(TALK);
+    let run = sandbox.run(&["check", "-q", "x.pml", "--junit", "x.pml"]);
+    assert_eq!(run.code, 74, "{run:?}");
+    assert!(run.err.contains("x.pml: it exists and is not an XML file, so it was left alone"), "{run:?}");
+    assert!(run.out.starts_with("holds: "), "{run:?}");
+    assert_eq!(sandbox.read("x.pml"), TALK);
 }

@@ -109,3 +109,12 @@ fn traces_of_every_reduction_replay() {
         assert_eq!(run.code, 0, "{reduce}: {run:?}");
     }
 }
+
+#[test]
+fn who_waits_for_whom_is_for_java() {
+    let sandbox = checked(DEADLOCK);
+    let run = sandbox.run(&["replay", "x.pml.trace", "--waits"]);
+    assert_eq!((run.code, run.out.as_str()), (2, ""), "{run:?}");
+    assert!(run.err.contains("known of Java programs only"), "{run:?}");
+    assert_eq!(sandbox.run(&["replay", "x.pml.trace", "--waits", "--msc"]).code, 2);
+}

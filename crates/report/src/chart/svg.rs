@@ -6,6 +6,7 @@
 use super::{Chart, ChartStyle, Drawn, Event, shortened};
 use crate::figures::plural;
 use crate::steps::width;
+use crate::xml::escaped;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -276,22 +277,6 @@ fn full_text(event: &Event) -> String {
     }
 }
 
-/// `text` as XML character data.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::{process, sample};
@@ -331,10 +316,5 @@ mod tests {
     fn an_empty_run_gives_an_empty_chart() {
         let chart = Chart::new("none \u{1}", &[process(0, "p")]);
         assert_well_formed(&chart.to_svg(ChartStyle { full: false }));
-    }
-
-    #[test]
-    fn what_xml_forbids_is_replaced() {
-        assert_eq!(escaped("a\u{0}<b>&\"\u{ffff}"), "a\u{fffd}&lt;b&gt;&amp;&quot;\u{fffd}");
     }
 }
