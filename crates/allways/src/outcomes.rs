@@ -144,14 +144,15 @@ fn search(
     let tracker = Tracker::default();
     let outcome = allways_search::search(model, Strategy::Bfs, &tracker, &config);
     let tracks = tracker.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut endings: BTreeMap<(String, String), Ending> = BTreeMap::new();
+    let mut endings: BTreeMap<(String, String, Option<i32>), Ending> = BTreeMap::new();
     for states in tracks.ends.values() {
         let mut paths: Vec<Vec<StepKey>> = states.iter().map(|&state| path_to(&tracks, state)).collect();
         paths.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
         // If the search was cut off, a state that was not expanded to its end can look like one: then the next may be one.
         for steps in paths.into_iter().take(MAX_TRIED) {
             if let Some(ending) = ending(model, steps)? {
-                endings.entry((ending.kind.clone(), ending.output.clone())).or_insert(ending);
+                let key = (ending.kind.clone(), ending.output.clone(), ending.status);
+                endings.entry(key).or_insert(ending);
                 break;
             }
         }
@@ -159,7 +160,7 @@ fn search(
     let verdict = match outcome.end {
         End::Faulted(..) => Verdict::Unsupported,
         End::Bounded(_) => Verdict::Bounded,
-        End::Exhausted | End::Violated if endings.keys().all(|(kind, _)| kind == "exit") => Verdict::Holds,
+        End::Exhausted | End::Violated if endings.keys().all(|(kind, ..)| kind == "exit") => Verdict::Holds,
         End::Exhausted | End::Violated => Verdict::Violated,
     };
     Ok(Outcomes {

@@ -19,7 +19,7 @@
 //! What is seen depends on the state alone, not on the way to it, so that states which are met again hide no conflict.
 
 use crate::model::JavaCursor;
-use crate::vm::view::{Access, OBSERVER};
+use crate::vm::view::{Access, LIFE_OBSERVER, OBSERVER};
 use std::collections::HashMap;
 
 /// A step of the loaded state.
@@ -69,11 +69,11 @@ impl Conflicts {
         (all, entered.map_or(all, |entered| &all[..entered]))
     }
 
-    /// Whether two threads access one object, one of them writes, and something is not in view.
+    /// Whether two threads access one object, one of them writes, and something is not in view or may be a race.
     fn is_suspicious(&mut self) -> bool {
         if self.segments.len() < 2
             || !self.accesses.iter().any(|access| access.is_write)
-            || self.accesses.iter().all(|access| access.in_view)
+            || self.accesses.iter().all(|access| access.in_view && !access.place.is_ordinary)
         {
             return false;
         }
@@ -91,8 +91,10 @@ impl Conflicts {
 
     /// What is accessed in conflict in the loaded state of a cursor.
     pub(crate) fn find(cursor: &mut JavaCursor<'_>) -> Vec<Racy> {
-        if cursor.conflicts.accesses.iter().any(|access| access.context == OBSERVER) {
-            return vec![(OBSERVER, 0)];
+        for observer in [OBSERVER, LIFE_OBSERVER] {
+            if cursor.conflicts.accesses.iter().any(|access| access.context == observer) {
+                return vec![(observer, 0)];
+            }
         }
         if !cursor.conflicts.is_suspicious() {
             return Vec::new();
@@ -113,6 +115,11 @@ impl Conflicts {
     fn find_between(&self, cursor: &mut JavaCursor<'_>, a: usize, b: usize, racy: &mut Vec<Racy>) {
         let (first, second) = (self.segments[a], self.segments[b]);
         let ((all_a, early_a), (all_b, early_b)) = (self.accesses_of(a), self.accesses_of(b));
+        if first.idx != second.idx {
+            for (x, y) in races(all_a, all_b) {
+                cursor.note_race((first.idx, &x), (second.idx, &y));
+            }
+        }
         if first.idx == second.idx || !all_a.iter().any(|x| all_b.iter().any(|y| x.conflicts(y))) {
             return;
         }
@@ -129,11 +136,25 @@ impl Conflicts {
         let only_monitors = found.iter().any(is_monitor);
         for pair in found.iter().filter(|pair| !only_monitors || is_monitor(pair)) {
             racy.extend([pair.0, pair.1].map(|access| (access.context, access.place.key)));
-            if pair.0.place.is_ordinary || pair.1.place.is_ordinary {
-                cursor.note_race((first.idx, &pair.0), (second.idx, &pair.1));
-            }
         }
     }
+}
+
+/// The pairs of accesses of two steps that can be adjacent, and are races: nothing that one of the steps does before is about something that the other one does
+/// before, in view or not.
+fn races(a: &[Access], b: &[Access]) -> Vec<(Access, Access)> {
+    let mut found = Vec::new();
+    let mut end = b.len();
+    for x in a {
+        if let Some(at) = b[..end].iter().position(|y| x.collides(y)) {
+            let y = b[at];
+            if x.place.is_ordinary || y.place.is_ordinary {
+                found.push((*x, y));
+            }
+            end = at;
+        }
+    }
+    found
 }
 
 /// The pairs of accesses of two lists that are in conflict.

@@ -4,7 +4,7 @@
 //! a native method without an entry is `unsupported`, by name.
 //!
 //! A native method that other threads could see, or that depends on what they do, calls [`Machine::sync`] or
-//! [`Machine::access`] once, before it changes anything: it may be begun again from the start.
+//! [`Machine::touch`] once, before it changes anything: it may be begun again from the start.
 
 use crate::class::code::{Code, Op};
 use crate::class::descriptor::Signature;

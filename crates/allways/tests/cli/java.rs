@@ -21,6 +21,7 @@ const PROGRAMS: [(&str, &str); 13] = [
         "public class Racer {
     static int plain;
     static volatile int atomic;
+    static final java.util.concurrent.locks.Lock LOCK = new java.util.concurrent.locks.ReentrantLock();
 
     static void act(String mode, boolean first) {
         switch (mode) {
@@ -28,6 +29,7 @@ const PROGRAMS: [(&str, &str); 13] = [
             case \"atomic\" -> atomic = atomic + 1;
             case \"monitor\" -> { synchronized (Racer.class) { plain++; } }
             case \"half\" -> { if (first) plain++; else synchronized (Racer.class) { plain++; } }
+            case \"lock\" -> { LOCK.lock(); try { plain++; } finally { LOCK.unlock(); } }
             case \"single\" -> { if (first) plain++; }
             case \"handed\" -> {
                 if (first) { plain = 1; atomic = 1; } else if (atomic == 1) plain = 2;
@@ -874,7 +876,7 @@ fn data_races_are_told_and_shown_on_request() {
     assert_eq!(told.code, 0, "{told:?}");
     assert_has(
         &told.out,
-        &["data race on Racer.plain: ", " at Racer.java:7", "sequentially\nconsistent runs"],
+        &["data race on Racer.plain: ", " at Racer.java:8", "sequentially\nconsistent runs"],
     );
     let shown = run(&sandbox, "check", "Racer", &["--races", "--", "plain"]);
     assert_eq!(shown.code, 1, "{shown:?}");
@@ -886,7 +888,7 @@ fn data_races_are_told_and_shown_on_request() {
     let half = run(&sandbox, "check", "Racer", &["--races", "--", "half"]);
     assert_eq!(half.code, 1, "{half:?}");
     assert_has(&half.out, &["holding Racer.class", "holding no lock"]);
-    for mode in ["atomic", "monitor", "handed", "single"] {
+    for mode in ["atomic", "monitor", "lock", "handed", "single"] {
         let calm = run(&sandbox, "check", "Racer", &["--races", "--", mode]);
         assert!(calm.code == 0 && !calm.out.contains("data race"), "{mode}: {calm:?}");
     }

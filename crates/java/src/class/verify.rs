@@ -5,7 +5,7 @@
 //! compiler wrote can be trusted, a damaged file cannot. Types are as exact as that needs: `int` and `float` are one (neither can
 //! be taken for a reference), and, as in every verifier, an interface is no more than `Object`, since calls through it are
 //! checked when they happen. Stack maps of class files are not read,
-//! and subroutines have become copies ([`super::subroutine`]).
+//! and subroutines have become copies (`subroutine`).
 //!
 //! Where `java` would throw a `VerifyError` the machine says that the code is unsupported: what is refused need not be the same
 //! to the last case. The class library is not verified.

@@ -274,8 +274,10 @@ fn state(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         m.vm.classes.find_method("jdk/internal/misc/VM", "toThreadState", "(I)Ljava/lang/Thread$State;");
     let Some(method) = found else { return Ok(Answer::Bytecode) };
     m.sync()?;
-    if args[0] as Ref != m.thread().object {
-        m.observe_threads();
+    match m.thread_of(args[0] as Ref) {
+        Some(idx) if idx == m.current => {}
+        Some(_) => m.observe_threads(),
+        None => m.observe_life(),
     }
     Ok(Answer::Call(method, vec![status(m, args[0] as Ref)], Role::Plain))
 }

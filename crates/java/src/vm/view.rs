@@ -28,6 +28,9 @@ const DEPTH: usize = 4;
 /// The context of a thread that looks at what others are about to do: with it in the set of contexts everything is in view.
 pub const OBSERVER: u64 = 1;
 
+/// The context of a thread that looks whether another one is alive, or uses its monitor: with it in the set of contexts the ends of threads are in view.
+pub const LIFE_OBSERVER: u64 = 2;
+
 /// A field of a class, or the elements of a class of arrays; and which slot or element of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -120,13 +123,16 @@ pub struct Access {
 }
 
 impl Access {
+    /// Whether two operations of different threads do not commute.
+    #[must_use]
+    pub fn collides(&self, other: &Self) -> bool {
+        self.object == other.object && (self.is_write || other.is_write) && self.place.meets(other.place)
+    }
+
     /// Whether two operations of different threads do not commute, and one of them is not in view.
     #[must_use]
     pub fn conflicts(&self, other: &Self) -> bool {
-        self.object == other.object
-            && (self.is_write || other.is_write)
-            && !(self.in_view && other.in_view)
-            && self.place.meets(other.place)
+        !(self.in_view && other.in_view) && self.collides(other)
     }
 }
 
@@ -185,16 +191,32 @@ impl Machine<'_> {
 
     /// The running thread looks at what others are about to do.
     pub fn observe_threads(&mut self) {
-        if !self.sees_all() {
+        self.observe(OBSERVER);
+    }
+
+    /// The running thread looks whether another one is alive.
+    pub fn observe_life(&mut self) {
+        self.observe(LIFE_OBSERVER);
+    }
+
+    fn observe(&mut self, context: u64) {
+        if !self.booting && !self.sees_all() && !self.racy.contains(&context) {
             let object = self.thread().object;
-            self.accesses.push(Access {
-                object,
-                place: Place { key: 0, slot: Place::ALL, is_ordinary: false },
-                is_write: false,
-                in_view: true,
-                context: OBSERVER,
-            });
+            let place = Place { key: 0, slot: Place::ALL, is_ordinary: false };
+            self.accesses.push(Access { object, place, is_write: false, in_view: true, context });
         }
+    }
+
+    /// Whether a field tells whether a thread is alive.
+    #[inline]
+    fn is_life(&self, object: Ref, place: Place) -> bool {
+        let known = self.vm.known();
+        if (place.key >> 32) as u32 == known.thread.0 {
+            return place.slot == known.thread_eetop || place.slot == known.thread_status;
+        }
+        known.thread_holder.is_some()
+            && place.slot == known.thread_status
+            && self.vm.classes.name(self.heap.get(object).class) == "java/lang/Thread$FieldHolder"
     }
 
     fn record(&mut self, object: Ref, place: Place, is_write: bool, in_view: bool, context: u64) {
@@ -224,6 +246,10 @@ impl Machine<'_> {
     /// [`Trap::Stop`] if the step ends here.
     #[inline]
     pub fn touch(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {
+        // Also if nobody else is left: then it was alive before.
+        if !is_write && self.is_life(object, place) {
+            self.observe_life();
+        }
         if self.is_reachable(object) { self.touch_shared(object, place, is_write) } else { Ok(()) }
     }
 
@@ -308,6 +334,9 @@ impl Machine<'_> {
     /// [`Trap::Stop`] if the step ends here.
     #[inline]
     pub fn entering(&mut self, object: Ref) -> Exec<()> {
+        if self.is_thread(object) {
+            self.observe_life();
+        }
         if self.is_reachable(object) { self.entering_shared(object) } else { Ok(()) }
     }
 
@@ -353,7 +382,7 @@ impl Machine<'_> {
     /// Whoever uses the monitor of a thread may be told of its end.
     fn record_life(&mut self, object: Ref, in_view: bool, context: u64) {
         let class = self.heap.get(object).class;
-        if self.vm.class(class).is_below(self.vm.known().thread) {
+        if self.is_thread(object) {
             self.record(
                 object,
                 Place { slot: Place::LIFE, ..Place::monitor(class) },
@@ -364,6 +393,10 @@ impl Machine<'_> {
         }
     }
 
+    fn is_thread(&self, object: Ref) -> bool {
+        !self.booting && self.vm.class(self.heap.get(object).class).is_below(self.vm.known().thread)
+    }
+
     /// As [`Machine::note`], for the use of a monitor.
     pub fn note_life(&mut self, object: Ref) {
         if self.is_reachable(object) {
@@ -372,8 +405,8 @@ impl Machine<'_> {
         }
     }
 
-    /// To be called before the running thread ends. Like leaving a monitor, that lets others go on, and hinders nobody; unless somebody looks whether
-    /// the thread is alive, or waits in its monitor for it to end.
+    /// To be called before the running thread ends. Like leaving a monitor, that lets others go on, and hinders nobody; unless anybody looks whether
+    /// a thread is alive, or waits in its monitor for it to end: then all ends are in view.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends here.
@@ -383,7 +416,7 @@ impl Machine<'_> {
         }
         let object = self.thread().object;
         let context = self.context();
-        let in_view = self.is_last() || self.in_view(context);
+        let in_view = self.is_last() || self.racy.contains(&LIFE_OBSERVER) || self.in_view(context);
         if in_view {
             if self.closed || self.entered.is_some() {
                 return Err(Trap::Stop);
