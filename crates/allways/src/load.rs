@@ -115,6 +115,11 @@ pub(crate) fn load_supported(
 }
 
 fn load_promela(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Result<Load, Failure> {
+    for (is_given, option) in [(args.races, "--races"), (args.random, "--random")] {
+        if is_given {
+            return Err(Failure::Input(format!("{option} is for Java programs")));
+        }
+    }
     // A name that is both defined and undefined is undefined, as `-U` says.
     let none = PreprocessOptions { include_dirs: args.include.clone(), ..PreprocessOptions::default() };
     let defined = args.define.iter().fold(none, PreprocessOptions::define);

@@ -169,6 +169,10 @@ fn what_cannot_be_is_refused_by_name() {
     assert!(run.code == 2 && run.err.contains("keeps no states"), "{run:?}");
     let run = sandbox.run(&["check", "--claim", "again", "--progress", "x.pml"]);
     assert_eq!(run.code, 2, "{run:?}");
+    for option in ["--races", "--random"] {
+        let run = sandbox.run(&["check", option, "x.pml"]);
+        assert!(run.code == 2 && run.err.contains("is for Java programs"), "{run:?}");
+    }
     sandbox.write("y.pml", "byte x; active proctype p() { x = 1 }\nnever { x = 2 }\n");
     let run = sandbox.run(&["check", "--claim", "never_0", "y.pml"]);
     assert!(run.code == 3 && run.out.contains("`x = 2` in a never claim at y.pml:2"), "{run:?}");
