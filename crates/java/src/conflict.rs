@@ -8,8 +8,12 @@
 //! Why looking at one state is enough. Take a run of the program, and in it the first operation x, of thread u, that is in conflict with an operation n
 //! out of view of a thread t which is in the middle of a step. Leave out whatever belongs to steps that are not over before x: operations out of view
 //! and entered monitors. Nothing up to x depends on it, for x is the first: so the state that remains is one that the search
-//! reaches, there u's step leads to x, and t's step leads to n. That n is not *after* x for t to have waited for u is told by trying: if
-//! t has entered a monitor in view before n, it enters the monitor first, and u must still get to x.
+//! reaches, there u's step leads to x, and t's step leads to n.
+//!
+//! And why only the first conflicts of two steps count. Before x, nothing of u's step is in conflict with anything of t's up to n: not with what is out of
+//! view, for x is the first, and not with the monitor in view that t's step may have entered, for t either holds it or has left it, and
+//! leaving it out of view would have been n. So of two steps it is enough to take the pairs (x, n) that have no pair in conflict before
+//! them. What a monitor protects comes after entering it, in both steps, and stays out of view for that.
 //!
 //! An operation that must wait counts as well, though it does not happen: what lets it go on must be in view, or else what
 //! a thread does after that would be taken for part of the same step. So do the operations of a step that an assumption takes back: others may do
@@ -29,8 +33,6 @@ struct Segment {
     idx: usize,
     /// Where its accesses begin.
     start: usize,
-    /// Where those begin that come after entering a monitor in view.
-    entered: Option<usize>,
 }
 
 /// The accesses of the steps of one state.
@@ -53,20 +55,17 @@ impl Conflicts {
     }
 
     /// A step of the thread at `idx`.
-    pub(crate) fn note(&mut self, idx: usize, accesses: &[Access], entered: Option<usize>) {
+    pub(crate) fn note(&mut self, idx: usize, accesses: &[Access]) {
         if !accesses.is_empty() {
-            let start = self.accesses.len();
-            self.segments.push(Segment { idx, start, entered });
+            self.segments.push(Segment { idx, start: self.accesses.len() });
             self.accesses.extend_from_slice(accesses);
         }
     }
 
-    /// The accesses of a segment, and those of them before it enters a monitor in view.
-    fn accesses_of(&self, segment: usize) -> (&[Access], &[Access]) {
-        let Segment { start, entered, .. } = self.segments[segment];
+    /// The accesses of a segment.
+    fn accesses_of(&self, segment: usize) -> &[Access] {
         let end = self.segments.get(segment + 1).map_or(self.accesses.len(), |next| next.start);
-        let all = &self.accesses[start..end];
-        (all, entered.map_or(all, |entered| &all[..entered]))
+        &self.accesses[self.segments[segment].start..end]
     }
 
     /// Whether two threads access one object, one of them writes, and something is not in view or may be a race.
@@ -79,9 +78,10 @@ impl Conflicts {
         }
         self.seen.clear();
         let mut shared = false;
-        for (segment, &Segment { idx, start, .. }) in self.segments.iter().enumerate() {
+        for segment in 0..self.segments.len() {
+            let idx = self.segments[segment].idx;
             let end = self.segments.get(segment + 1).map_or(self.accesses.len(), |next| next.start);
-            for access in &self.accesses[start..end] {
+            for access in &self.accesses[self.segments[segment].start..end] {
                 let first = self.seen.entry(access.object).or_insert(idx + 1);
                 shared |= *first != idx + 1;
             }
@@ -113,43 +113,29 @@ impl Conflicts {
     }
 
     fn find_between(&self, cursor: &mut JavaCursor<'_>, a: usize, b: usize, racy: &mut Vec<Racy>) {
-        let (first, second) = (self.segments[a], self.segments[b]);
-        let ((all_a, early_a), (all_b, early_b)) = (self.accesses_of(a), self.accesses_of(b));
-        if first.idx != second.idx {
-            for (x, y) in races(all_a, all_b) {
-                cursor.note_race((first.idx, &x), (second.idx, &y));
-            }
-        }
-        if first.idx == second.idx || !all_a.iter().any(|x| all_b.iter().any(|y| x.conflicts(y))) {
+        let threads = [self.segments[a].idx, self.segments[b].idx];
+        if threads[0] == threads[1] {
             return;
         }
-        let mut found = Vec::new();
-        between(early_a, all_b, &mut found);
-        between(all_a, early_b, &mut found);
-        let (late_a, late_b) = (&all_a[early_a.len()..], &all_b[early_b.len()..]);
-        if late_a.iter().any(|x| late_b.iter().any(|y| x.conflicts(y))) {
-            after_entering(cursor, first.idx, late_a, (second.idx, late_b, false), &mut found);
-            after_entering(cursor, second.idx, late_b, (first.idx, late_a, true), &mut found);
+        let (a, b) = (self.accesses_of(a), self.accesses_of(b));
+        for (x, y) in races(a, b) {
+            cursor.note_race((threads[0], x), (threads[1], y));
         }
-        // What a monitor protects is in no conflict once entering it is in view.
-        let is_monitor = |(access, _): &(Access, Access)| access.place.is_monitor();
-        let only_monitors = found.iter().any(is_monitor);
-        for pair in found.iter().filter(|pair| !only_monitors || is_monitor(pair)) {
-            racy.extend([pair.0, pair.1].map(|access| (access.context, access.place.key)));
+        for (x, n) in first_conflicts(a, b).into_iter().chain(first_conflicts(b, a)) {
+            racy.extend([x, n].map(|access| (access.context, access.place.key)));
         }
     }
 }
 
 /// The pairs of accesses of two steps that can be adjacent, and are races: nothing that one of the steps does before is about something that the other one does
 /// before, in view or not.
-fn races(a: &[Access], b: &[Access]) -> Vec<(Access, Access)> {
+fn races<'a>(a: &'a [Access], b: &'a [Access]) -> Vec<(&'a Access, &'a Access)> {
     let mut found = Vec::new();
     let mut end = b.len();
     for x in a {
         if let Some(at) = b[..end].iter().position(|y| x.collides(y)) {
-            let y = b[at];
-            if x.place.is_ordinary || y.place.is_ordinary {
-                found.push((*x, y));
+            if x.place.is_ordinary || b[at].place.is_ordinary {
+                found.push((x, &b[at]));
             }
             end = at;
         }
@@ -157,28 +143,17 @@ fn races(a: &[Access], b: &[Access]) -> Vec<(Access, Access)> {
     found
 }
 
-/// The pairs of accesses of two lists that are in conflict.
-fn between(a: &[Access], b: &[Access], found: &mut Vec<(Access, Access)>) {
-    for x in a {
-        found.extend(b.iter().filter(|y| x.conflicts(y)).map(|y| (*x, *y)));
+/// The operations x of one step and n of another, n out of view, such that x can be the first that is in conflict with what the other step
+/// has done when it has done n.
+fn first_conflicts<'a>(later: &'a [Access], earlier: &'a [Access]) -> Vec<(&'a Access, &'a Access)> {
+    let mut found = Vec::new();
+    let mut end = earlier.len();
+    for x in later {
+        if let Some(first) = earlier[..end].iter().position(|n| x.collides(n)) {
+            // The first may be entering a monitor in view, and leaving it out of view comes later.
+            found.extend(earlier[first..end].iter().find(|n| !n.in_view && x.collides(n)).map(|n| (x, n)));
+            end = first;
+        }
     }
-}
-
-/// What the other thread still accesses in conflict with `late`, when the thread at `idx` has entered the monitor before that; every
-/// conflict with what it accessed otherwise, if that cannot be told.
-fn after_entering(
-    cursor: &mut JavaCursor<'_>,
-    idx: usize,
-    late: &[Access],
-    (other, otherwise, is_second): (usize, &[Access], bool),
-    found: &mut Vec<(Access, Access)>,
-) {
-    let before = found.len();
-    match cursor.after_entering(idx, other) {
-        Some(of_other) => between(late, &of_other, found),
-        None => between(late, otherwise, found),
-    }
-    if is_second {
-        found[before..].iter_mut().for_each(|pair| *pair = (pair.1, pair.0));
-    }
+    found
 }

@@ -10,7 +10,7 @@ use crate::state::decode::decode;
 use crate::state::encode::Encoder;
 use crate::state::parts;
 use crate::vm::execute::Stepped;
-use crate::vm::machine::{Ended, Event, Machine, Script};
+use crate::vm::machine::{Ended, Event, Machine};
 use crate::vm::thread::Thread;
 use crate::vm::view::{Access, OBSERVER};
 use allways_model::{
@@ -138,46 +138,6 @@ impl<'vm> JavaCursor<'vm> {
         machine.ended = Ended::No;
     }
 
-    /// The accesses of the steps of the thread at `other`, whatever it chooses, after the one at `idx` has entered the monitor of its step; `None` if that
-    /// cannot be told.
-    pub(crate) fn after_entering(&mut self, idx: usize, other: usize) -> Option<Vec<Access>> {
-        let mut found = Vec::new();
-        let mut choices = Script::default();
-        let can_tell = loop {
-            let stepped = self.step_after_entering(idx, other, &mut choices);
-            found.extend_from_slice(&self.machine.accesses);
-            self.back_from_all();
-            if !stepped {
-                break false;
-            }
-            if !choices.advance() {
-                break true;
-            }
-        };
-        can_tell.then_some(found)
-    }
-
-    /// Lets the thread at `idx` enter the monitor of its step, and the one at `other` take a step; whether that could be done.
-    fn step_after_entering(&mut self, idx: usize, other: usize, choices: &mut Script) -> bool {
-        let id = self.threads[other].id;
-        let machine = &mut self.machine;
-        machine.heap.begin();
-        machine.script.clear();
-        machine.until_entered = true;
-        let begun = machine.step(idx);
-        machine.until_entered = false;
-        if !matches!(begun, Stepped::Done) || machine.script.has_choices() {
-            return false;
-        }
-        machine.accesses.clear();
-        let Some(at) = machine.thread_by_id(id) else { return true };
-        choices.rewind();
-        std::mem::swap(&mut machine.script, choices);
-        let stepped = machine.step(at);
-        std::mem::swap(&mut machine.script, choices);
-        matches!(stepped, Stepped::Done | Stepped::Blocked | Stepped::Rejected)
-    }
-
     /// The program.
     pub(crate) fn program(&self) -> &'vm Program {
         self.program
@@ -238,7 +198,7 @@ impl<'vm> JavaCursor<'vm> {
 
     fn note_accesses(&mut self, idx: usize) {
         let machine = &self.machine;
-        self.conflicts.note(idx, &machine.accesses, machine.entered);
+        self.conflicts.note(idx, &machine.accesses);
     }
 
     fn expand_range(&mut self, range: std::ops::Range<usize>, out: &mut Batch) -> Result<bool, Fault> {

@@ -39,7 +39,7 @@ impl<'vm> Machine<'vm> {
     pub fn step(&mut self, idx: usize) -> Stepped {
         self.current = idx;
         self.closed = false;
-        self.entered = None;
+        self.has_entered = false;
         self.progress = false;
         self.accesses.clear();
         self.fuel = if self.booting { u32::MAX } else { FUEL };
@@ -118,9 +118,6 @@ impl<'vm> Machine<'vm> {
             let op = frame.code.ops[frame.pc as usize];
             self.execute_one(op)?;
             self.progress = true;
-            if self.until_entered && self.entered.is_some() {
-                return Err(Trap::Yield);
-            }
         }
     }
 

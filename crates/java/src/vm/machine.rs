@@ -168,8 +168,8 @@ pub struct Machine<'vm> {
     pub events: Vec<Event>,
     /// Whether the step ends before the next operation on what others can reach: see `view`.
     pub closed: bool,
-    /// How many accesses there were when this step entered a monitor in view.
-    pub entered: Option<usize>,
+    /// Whether this step has entered a monitor in view.
+    pub has_entered: bool,
     /// Whether the machine boots: no other thread runs, nothing is visible.
     pub booting: bool,
     /// Backward jumps and calls left before the step ends by itself.
@@ -190,8 +190,6 @@ pub struct Machine<'vm> {
     pub sighting: Option<Sighting>,
     /// Whether time stands still: who waits for it is blocked.
     pub timeless: bool,
-    /// Whether the step ends when it has entered a monitor in view.
-    pub until_entered: bool,
     /// Methods that classes select, by class and method.
     pub selected: HashMap<(ClassId, MethodId), MethodId>,
     /// The last of them, each at a place that class and method lead to.
@@ -226,7 +224,7 @@ impl<'vm> Machine<'vm> {
             script: Script::default(),
             events: Vec::new(),
             closed: false,
-            entered: None,
+            has_entered: false,
             booting: false,
             fuel: FUEL,
             progress: false,
@@ -234,7 +232,6 @@ impl<'vm> Machine<'vm> {
             racy: HashSet::new(),
             watched: None,
             sighting: None,
-            until_entered: false,
             timeless: false,
             touched_threads: Vec::new(),
             site: crate::class::symbol::Symbol(0),

@@ -104,7 +104,7 @@ impl<'vm> Machine<'vm> {
             }
             Wait::Woken { object, count, interrupted } => {
                 self.note_monitor(object);
-                self.entered = Some(self.accesses.len());
+                self.has_entered = true;
                 if self.heap.get(object).owner != 0 {
                     return Err(Trap::Blocked);
                 }

@@ -128,12 +128,6 @@ impl Access {
     pub fn collides(&self, other: &Self) -> bool {
         self.object == other.object && (self.is_write || other.is_write) && self.place.meets(other.place)
     }
-
-    /// Whether two operations of different threads do not commute, and one of them is not in view.
-    #[must_use]
-    pub fn conflicts(&self, other: &Self) -> bool {
-        !(self.in_view && other.in_view) && self.collides(other)
-    }
 }
 
 impl Method {
@@ -348,13 +342,13 @@ impl Machine<'_> {
             return Ok(());
         }
         let in_view = self.in_view(context);
-        if self.closed || in_view && self.entered.is_some() {
+        if self.closed || in_view && self.has_entered {
             return Err(Trap::Stop);
         }
         self.record(object, place, true, in_view, context);
         self.record_life(object, in_view, context);
         if in_view {
-            self.entered = Some(self.accesses.len());
+            self.has_entered = true;
             self.closed = self.sees_all();
         }
         Ok(())
@@ -418,7 +412,7 @@ impl Machine<'_> {
         let context = self.context();
         let in_view = self.is_last() || self.racy.contains(&LIFE_OBSERVER) || self.in_view(context);
         if in_view {
-            if self.closed || self.entered.is_some() {
+            if self.closed || self.has_entered {
                 return Err(Trap::Stop);
             }
             self.closed = true;
@@ -514,7 +508,7 @@ impl Machine<'_> {
     /// # Errors
     /// [`Trap::Stop`] if the step ends here.
     pub fn sync_with(&mut self, object: Ref) -> Exec<()> {
-        if self.is_concurrent() && self.entered.is_some() {
+        if self.is_concurrent() && self.has_entered {
             return Err(Trap::Stop);
         }
         self.sync()?;
