@@ -445,6 +445,9 @@ pub(crate) struct GraphArgs {
     /// Draw at most so many states
     #[arg(long, value_name = "N", default_value_t = 500)]
     pub(crate) states: usize,
+    /// Draw every operation of a Java program's threads as a step
+    #[arg(long)]
+    pub(crate) no_reduce: bool,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

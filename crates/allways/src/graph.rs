@@ -3,10 +3,10 @@
 //! Breadth first, so that what a limit leaves out is what is furthest away; states that were reached but not
 //! expanded are drawn dashed, and a note says so: a picture must not look complete when it is not.
 
-use crate::cli::GraphArgs;
+use crate::cli::{GraphArgs, ModelArgs};
 use crate::failure::Failure;
 use crate::files;
-use crate::load;
+use crate::load::{self, Subject};
 use crate::terminal::Terminal;
 use allways_model::{Batch, Model, Move, ViolationKind};
 use allways_report::{ExitCode, plural, process_label};
@@ -17,9 +17,18 @@ use std::path::Path;
 
 /// Runs the command.
 pub(crate) fn run(args: &GraphArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let loaded = load::load_supported(&args.model, &args.options, terminal)?;
-    let (dot, complete) =
-        loaded.with_model(|model| draw(model, &args.model.to_string_lossy(), args.states))?;
+    let options =
+        ModelArgs { every_access: args.no_reduce, until_conflict: !args.no_reduce, ..args.options.clone() };
+    let loaded = load::load_supported(&args.model, &options, terminal)?;
+    let name = args.model.to_string_lossy();
+    let (dot, complete) = loop {
+        let drawn = loaded.with_model(|model| draw(model, &name, args.states));
+        // A Java program's steps are known when no conflict of its threads is news.
+        match &loaded.subject {
+            Subject::Java(program) if program.must_begin_again() => {}
+            _ => break drawn?,
+        }
+    };
     match &args.output {
         None => terminal.out.write_all(dot.as_bytes())?,
         Some(file) => {
@@ -98,7 +107,14 @@ fn draw(model: &dyn Model, name: &str, most: usize) -> Result<(String, bool), Fa
 }
 
 fn step_label(moves: &[Move]) -> String {
-    let texts = moves.iter().map(|m| format!("{} {}", process_label(&m.process_name, m.process), m.text));
+    let texts = moves.iter().map(|m| {
+        let mut text = format!("{} {}", process_label(&m.process_name, m.process), m.text);
+        for change in &m.changes {
+            let value = |value: &Option<String>| value.as_deref().unwrap_or("nothing").to_owned();
+            let _ = write!(text, "\n{}: {} -> {}", change.name, value(&change.from), value(&change.to));
+        }
+        text
+    });
     texts.collect::<Vec<_>>().join("\n")
 }
 

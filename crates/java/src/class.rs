@@ -96,6 +96,8 @@ pub struct Class {
     pub instance: Box<[Kind]>,
     /// The kinds of the slots of its static fields.
     pub statics: Box<[Kind]>,
+    /// Which slots of an instance are final fields, and which of the statics.
+    pub finals: Finals,
     /// Its constants.
     pub pool: Pool,
     /// Call sites with a copy of a constant: the index of the method, the place of the instruction, the index of the copy.
@@ -142,6 +144,15 @@ pub struct Field {
     pub constant: u16,
     /// Where it is in the class file.
     pub index: u16,
+}
+
+/// Which slots are final fields.
+#[derive(Clone, Default)]
+pub struct Finals {
+    /// Of an instance, those of superclasses first.
+    pub instance: Vec<bool>,
+    /// Of the static fields.
+    pub statics: Vec<bool>,
 }
 
 /// The place in the class file of a field or method that is in none: the machine made it.

@@ -4,7 +4,7 @@ use super::descriptor::{Kind, Signature};
 use super::pool::Pool;
 use super::registry::{Classes, LoadError, VERIFY_ERROR};
 use super::symbol::Symbol;
-use super::{Class, ClassId, Field, Form, Loader, Method, MethodId, Traits, decode, flags};
+use super::{Class, ClassId, Field, Finals, Form, Loader, Method, MethodId, Traits, decode, flags};
 use ristretto_classfile::ClassFile;
 use ristretto_classfile::attributes::{Attribute, Instruction};
 use std::collections::HashSet;
@@ -81,13 +81,20 @@ fn link_file(
 
     let mut instance: Vec<Kind> = super_class.map_or_else(Vec::new, |id| classes.get(id).instance.to_vec());
     let mut statics = Vec::new();
+    let mut finals = Finals {
+        instance: super_class.map_or_else(Vec::new, |id| classes.get(id).finals.instance.clone()),
+        statics: Vec::new(),
+    };
     let mut fields = Vec::with_capacity(file.fields.len());
     for (index, field) in file.fields.iter().enumerate() {
         let descriptor = text_at(field.descriptor_index)?;
         let kind = super::descriptor::kind_of_field(symbols.text(descriptor))
             .ok_or_else(|| bad("a bad field descriptor".into()))?;
         let bits = field.access_flags.bits();
-        let slots = if bits & flags::STATIC != 0 { &mut statics } else { &mut instance };
+        let (slots, finals) = match bits & flags::STATIC != 0 {
+            true => (&mut statics, &mut finals.statics),
+            false => (&mut instance, &mut finals.instance),
+        };
         let constant = field.attributes.iter().find_map(|attribute| match attribute {
             Attribute::ConstantValue { constant_value_index, .. } => Some(*constant_value_index),
             _ => None,
@@ -102,6 +109,7 @@ fn link_file(
             index: index as u16,
         });
         slots.push(kind);
+        finals.push(bits & flags::FINAL != 0);
     }
 
     let source_file = file.attributes.iter().find_map(|attribute| match attribute {
@@ -163,6 +171,7 @@ fn link_file(
             methods,
             instance: instance.into(),
             statics: statics.into(),
+            finals,
             pool,
             sites,
             file: Some(file),

@@ -6,7 +6,7 @@
 
 use super::link::link;
 use super::symbol::{Symbol, Symbols};
-use super::{Class, ClassId, Form, Loader, Method, MethodId, Traits, flags};
+use super::{Class, ClassId, Finals, Form, Loader, Method, MethodId, Traits, flags};
 use crate::class::descriptor::Kind;
 use crate::frozen::Frozen;
 use crate::source::Sources;
@@ -220,6 +220,7 @@ impl Classes {
                 methods: Box::default(),
                 instance: Box::default(),
                 statics: Box::default(),
+                finals: Finals::default(),
                 pool: Default::default(),
                 sites: Box::default(),
                 file: None,
@@ -404,6 +405,14 @@ impl Classes {
             .iter()
             .find_map(|&interface| self.field(interface, name, descriptor))
             .or_else(|| self.field(this.super_class?, name, descriptor))
+    }
+
+    /// A static field of a class of the class library.
+    pub fn static_field(&self, class: &str, field: &str) -> Option<(ClassId, u32)> {
+        let id = self.load(class).ok()?;
+        let name = self.symbols.find(field)?;
+        let found = self.get(id).fields.iter().find(|f| f.name == name && f.flags & flags::STATIC != 0)?;
+        Some((id, found.slot))
     }
 
     /// The slot of an instance field of a class of the class library.

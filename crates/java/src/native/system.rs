@@ -103,6 +103,11 @@ impl Machine<'_> {
 
 fn set_stream(m: &mut Machine<'_>, field: &str, stream: Ref) -> Exec<Answer> {
     m.sync()?;
+    if let Some((class, slot)) = m.vm.classes.static_field("java/lang/System", field) {
+        let (system, slot) = (m.vm.mirror(class), m.vm.static_slot(slot));
+        m.write_final(system);
+        m.note(system, m.place_of(system, slot), true);
+    }
     m.set_static("java/lang/System", field, u64::from(stream));
     Ok(Answer::Void)
 }

@@ -18,18 +18,9 @@ const SERVANTS: &[&str] = &[
 pub const TABLE: Table = &[
     ("java/lang/Thread.currentThread()Ljava/lang/Thread;", |m, _| give_ref(m.thread().object)),
     ("java/lang/Thread.currentCarrierThread()Ljava/lang/Thread;", |m, _| give_ref(m.thread().object)),
-    ("java/lang/Thread.yield()V", |m, _| {
-        m.sync()?;
-        Ok(Answer::Void)
-    }),
-    ("java/lang/Thread.yield0()V", |m, _| {
-        m.sync()?;
-        Ok(Answer::Void)
-    }),
-    ("java/lang/Thread.onSpinWait()V", |m, _| {
-        m.sync()?;
-        Ok(Answer::Void)
-    }),
+    ("java/lang/Thread.yield()V", nothing),
+    ("java/lang/Thread.yield0()V", nothing),
+    ("java/lang/Thread.onSpinWait()V", nothing),
     ("java/lang/Thread.sleep(J)V", sleep),
     ("java/lang/Thread.sleepNanos0(J)V", |m, args| {
         m.sync()?;
@@ -153,12 +144,15 @@ fn join(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if args[1] != 0 || m.holds_monitor(object) || is_virtual {
         return Ok(Answer::Bytecode);
     }
-    m.sync_with(object)?;
-    if m.heap.get(object).owner != 0 {
-        return Err(Trap::Blocked);
-    }
-    if m.thread_of(object).is_none() {
+    let is_free = m.heap.get(object).owner == 0;
+    if is_free && m.thread_of(object).is_none() {
+        // Once it has ended nobody can change that: only the use of its monitor can be in conflict with anything.
+        m.touch(object, Place::monitor(m.heap.get(object).class), true)?;
         return Ok(Answer::Void);
+    }
+    m.sync_with(object)?;
+    if !is_free {
+        return Err(Trap::Blocked);
     }
     if m.take_interrupt() {
         return Err(Trap::Exception("java/lang/InterruptedException", None));
@@ -205,8 +199,13 @@ fn interrupt(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 }
 
 fn interrupted(m: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
-    m.sync()?;
-    give_bool(m.take_interrupt())
+    let (object, flag) = (m.thread().object, m.vm.known().thread_interrupted);
+    let was = m.heap.slot(object, flag) != 0;
+    m.touch_slot(object, flag, was)?;
+    if was {
+        m.heap.set_slot(object, flag, 0);
+    }
+    give_bool(was)
 }
 
 /// What [`status`] gives for a thread that only waits for time to pass, or may stop waiting then.

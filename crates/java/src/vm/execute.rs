@@ -570,12 +570,8 @@ impl<'vm> Machine<'vm> {
     fn get_static(&mut self, field: FieldRef) -> Exec<()> {
         self.ensure_initialized(field.class)?;
         let mirror = self.vm.mirror(field.class);
-        // A final field is written by the initialiser only, which others wait for.
-        if field.flags & flags::FINAL == 0 {
-            let place = Place::field(field.class, self.vm.static_slot(field.slot), true);
-            let place = place.ordinary(field.flags & flags::VOLATILE == 0);
-            self.touch(mirror, place, false)?;
-        }
+        let place = Place::field(field.class, self.vm.static_slot(field.slot), true);
+        self.touch(mirror, place.ordinary(field.flags & flags::VOLATILE == 0), false)?;
         let value = self.heap.slot(mirror, self.vm.static_slot(field.slot));
         self.push_kind(field.kind, value);
         Ok(())
@@ -584,10 +580,10 @@ impl<'vm> Machine<'vm> {
     fn put_static(&mut self, field: FieldRef) -> Exec<()> {
         self.ensure_initialized(field.class)?;
         let mirror = self.vm.mirror(field.class);
+        let place = Place::field(field.class, self.vm.static_slot(field.slot), true);
+        // A final one is written by the initialiser only, which others wait for.
         if field.flags & flags::FINAL == 0 {
-            let place = Place::field(field.class, self.vm.static_slot(field.slot), true);
-            let place = place.ordinary(field.flags & flags::VOLATILE == 0);
-            self.touch(mirror, place, true)?;
+            self.touch(mirror, place.ordinary(field.flags & flags::VOLATILE == 0), true)?;
         }
         let thread = self.thread_mut();
         let value = if field.kind.is_wide() { thread.pop2() } else { thread.pop() };

@@ -65,12 +65,6 @@ impl Script {
         self.at = 0;
     }
 
-    /// Whether there was anything to choose.
-    #[must_use]
-    pub fn has_choices(&self) -> bool {
-        !self.taken.is_empty()
-    }
-
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.taken.clear();

@@ -31,6 +31,10 @@ pub const OBSERVER: u64 = 1;
 /// The context of a thread that looks whether another one is alive, or uses its monitor: with it in the set of contexts the ends of threads are in view.
 pub const LIFE_OBSERVER: u64 = 2;
 
+/// The context of a thread that writes a final field of an object, or of a class, that others can reach: with it in the set of contexts reading
+/// final fields is an operation like others. Without it nobody can tell when they are read.
+pub const FINALS: u64 = 3;
+
 /// A field of a class, or the elements of a class of arrays; and which slot or element of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -185,16 +189,20 @@ impl Machine<'_> {
 
     /// The running thread looks at what others are about to do.
     pub fn observe_threads(&mut self) {
-        self.observe(OBSERVER);
+        if !self.sees_all() {
+            self.observe(OBSERVER);
+        }
     }
 
     /// The running thread looks whether another one is alive.
     pub fn observe_life(&mut self) {
-        self.observe(LIFE_OBSERVER);
+        if !self.sees_all() {
+            self.observe(LIFE_OBSERVER);
+        }
     }
 
     fn observe(&mut self, context: u64) {
-        if !self.booting && !self.sees_all() && !self.racy.contains(&context) {
+        if !self.booting && !self.racy.contains(&context) {
             let object = self.thread().object;
             let place = Place { key: 0, slot: Place::ALL, is_ordinary: false };
             self.accesses.push(Access { object, place, is_write: false, in_view: true, context });
@@ -248,6 +256,14 @@ impl Machine<'_> {
     }
 
     fn touch_shared(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {
+        if self.is_final(object, place) {
+            let is_static = place.key & 1 != 0;
+            if is_write {
+                self.write_final(object);
+            } else if (is_static || !self.sees_all()) && !self.racy.contains(&FINALS) {
+                return Ok(());
+            }
+        }
         let context = self.context();
         if self.thread().atomic > 0 {
             // Nobody runs between; but others may access the same thing, and must be in view then.
@@ -262,6 +278,28 @@ impl Machine<'_> {
             self.record(object, place, is_write, self.closed, context);
         }
         Ok(())
+    }
+
+    /// Whether a place is a final field.
+    fn is_final(&self, object: Ref, place: Place) -> bool {
+        let vm = self.vm;
+        match place.key & 3 {
+            0 => vm.class(self.heap.get(object).class).finals.instance.get(place.slot as usize).copied(),
+            1 => {
+                let declaring = vm.class(ClassId((place.key >> 32) as u32));
+                let slot = place.slot.checked_sub(vm.static_slot(0));
+                slot.and_then(|slot| declaring.finals.statics.get(slot as usize).copied())
+            }
+            _ => None,
+        }
+        .unwrap_or(false)
+    }
+
+    /// A final field that others may have read before, or while it is written, is written.
+    pub fn write_final(&mut self, object: Ref) {
+        if self.is_reachable(object) && !self.heap.is_fresh(object) {
+            self.observe(FINALS);
+        }
     }
 
     /// To be called by an operation that is in view anyway, for what it accesses.

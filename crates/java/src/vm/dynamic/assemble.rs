@@ -5,7 +5,7 @@
 use crate::class::code::{Code, Handler, Op};
 use crate::class::descriptor::{Kind, Signature, class_name};
 use crate::class::registry::Classes;
-use crate::class::{Class, ClassId, Field, Form, Loader, MADE, Method, MethodId, Traits, flags};
+use crate::class::{Class, ClassId, Field, Finals, Form, Loader, MADE, Method, MethodId, Traits, flags};
 use crate::vm::machine::{Exec, Trap};
 use std::sync::OnceLock;
 
@@ -296,6 +296,7 @@ impl ClassDraft<'_> {
         let name = symbols.intern(self.name);
         let parent = classes.get(self.super_class);
         let mut instance = parent.instance.to_vec();
+        let mut finals = parent.finals.instance.clone();
         let mut fields = Vec::with_capacity(self.fields.len());
         for (field, descriptor) in &self.fields {
             let kind = Kind::of(descriptor).expect("the machine writes good descriptors");
@@ -309,6 +310,7 @@ impl ClassDraft<'_> {
                 index: MADE,
             });
             instance.push(kind);
+            finals.push(true);
         }
         let mut supertypes: Vec<ClassId> = std::iter::once(&self.super_class)
             .chain(&self.interfaces)
@@ -344,6 +346,7 @@ impl ClassDraft<'_> {
                 methods,
                 instance: instance.into(),
                 statics: Box::default(),
+                finals: Finals { instance: finals, statics: Vec::new() },
                 pool: Default::default(),
                 sites: Box::default(),
                 file: None,
