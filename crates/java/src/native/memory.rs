@@ -260,7 +260,7 @@ fn begin(m: &mut Machine<'_>, args: &[u64], is_write: bool) -> Exec<(Ref, u64)> 
         // A number may lie across several bytes.
         Data::Bytes(_) => Place::array(class, u32::MAX),
     };
-    m.touch(object, place, is_write)?;
+    m.touch_any(object, place, is_write)?;
     Ok((object, args[2]))
 }
 

@@ -330,7 +330,8 @@ impl<'vm> Machine<'vm> {
                 self.get_field(FieldRef { class: self.vm.known().object, slot, kind, flags: 0 })?
             }
             Op::PutSlot(slot, kind) => {
-                self.put_field(FieldRef { class: self.vm.known().object, slot, kind, flags: 0 })?
+                // Any field, final ones included.
+                self.put_field(FieldRef { class: self.vm.known().object, slot, kind, flags: flags::FINAL })?
             }
             Op::InvokeVirtual(idx) | Op::InvokeInterface(idx) => {
                 let found = self.method_constant(idx)?;
@@ -615,6 +616,9 @@ impl<'vm> Machine<'vm> {
         let object = self.receiver(n_slots)?;
         let place = Place::field(field.class, slot, false);
         self.touch(object, place.ordinary(field.flags & flags::VOLATILE == 0), true)?;
+        if field.flags & flags::FINAL != 0 && self.is_final(object, place) {
+            self.write_final(object);
+        }
         let value = self.thread().peek(n_slots - 1);
         if kind == Kind::Ref {
             self.set_ref(object, slot, value as Ref);

@@ -275,7 +275,7 @@ impl<'vm> Machine<'vm> {
     #[inline]
     pub fn publish(&mut self, object: Ref, value: Ref) {
         if value >= super::heap::OVERLAY && self.heap.is_shared(object) {
-            self.heap.share(value, self.vm);
+            self.share(value);
         }
     }
 

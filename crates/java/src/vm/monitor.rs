@@ -253,7 +253,7 @@ impl<'vm> Machine<'vm> {
         }
         let run = self.vm.known().thread_run;
         let method = self.select(self.heap.get(object).class, run)?;
-        self.heap.share(object, self.vm);
+        self.share(object);
         let id = self.next_thread;
         self.next_thread += 1;
         for (object, place) in self.places_of_life(object) {

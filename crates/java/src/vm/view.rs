@@ -17,8 +17,9 @@
 //! field or element it is about does not matter; so `tryRelease`, which reads a lock's state while nobody else can change it, is
 //! not in view because `tryAcquire` is.
 
-use super::heap::Ref;
+use super::heap::{OVERLAY, Ref};
 use super::machine::{Exec, Machine, Trap};
+use super::thread::Frame;
 use crate::class::{ClassId, Method};
 use rapidhash::v3::rapidhash_v3;
 
@@ -31,8 +32,8 @@ pub const OBSERVER: u64 = 1;
 /// The context of a thread that looks whether another one is alive, or uses its monitor: with it in the set of contexts the ends of threads are in view.
 pub const LIFE_OBSERVER: u64 = 2;
 
-/// The context of a thread that writes a final field of an object, or of a class, that others can reach: with it in the set of contexts reading
-/// final fields is an operation like others. Without it nobody can tell when they are read.
+/// The context of a thread that writes a final field otherwise than a constructor does, or makes known an object whose constructor still runs: with it in
+/// the set of contexts reading final fields is an operation like others. Without it nobody can tell when they are read.
 pub const FINALS: u64 = 3;
 
 /// A field of a class, or the elements of a class of arrays; and which slot or element of an object.
@@ -256,13 +257,13 @@ impl Machine<'_> {
     }
 
     fn touch_shared(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {
-        if self.is_final(object, place) {
-            let is_static = place.key & 1 != 0;
-            if is_write {
-                self.write_final(object);
-            } else if (is_static || !self.sees_all()) && !self.racy.contains(&FINALS) {
-                return Ok(());
-            }
+        let is_static = place.key & 1 != 0;
+        if !is_write
+            && (is_static || !self.sees_all())
+            && self.is_final(object, place)
+            && !self.racy.contains(&FINALS)
+        {
+            return Ok(());
         }
         let context = self.context();
         if self.thread().atomic > 0 {
@@ -281,7 +282,7 @@ impl Machine<'_> {
     }
 
     /// Whether a place is a final field.
-    fn is_final(&self, object: Ref, place: Place) -> bool {
+    pub fn is_final(&self, object: Ref, place: Place) -> bool {
         let vm = self.vm;
         match place.key & 3 {
             0 => vm.class(self.heap.get(object).class).finals.instance.get(place.slot as usize).copied(),
@@ -295,11 +296,57 @@ impl Machine<'_> {
         .unwrap_or(false)
     }
 
-    /// A final field that others may have read before, or while it is written, is written.
+    /// As [`Machine::touch`], for an access that may write final fields.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    pub fn touch_any(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {
+        self.touch(object, place, is_write)?;
+        if is_write && self.is_final(object, place) {
+            self.write_final(object);
+        }
+        Ok(())
+    }
+
+    /// A final field is about to be written. If that is not done by the constructor of an object of which nobody else knows, others may have read it before.
     pub fn write_final(&mut self, object: Ref) {
-        if self.is_reachable(object) && !self.heap.is_fresh(object) {
+        let (thread, frame) = (self.thread(), self.thread().top());
+        // Where `this` is not needed any more it is not kept.
+        let this = thread.slots[frame.base as usize] as Ref;
+        let is_constructed = self.is_constructor(frame) && (this == object || this == 0);
+        if self.has_others() && !is_constructed && !self.heap.is_fresh(object) {
             self.observe(FINALS);
         }
+    }
+
+    /// From now on more than one thread may reach an object, and with it everything that can be reached from it.
+    pub fn share(&mut self, object: Ref) {
+        if object == 0 || self.heap.is_shared(object) {
+            return;
+        }
+        self.heap.share(object, self.vm);
+        let thread = self.thread();
+        let gets_out = thread.frames.iter().filter(|frame| self.is_constructor(frame)).any(|frame| {
+            // What is constructed is in one of the slots as long as it matters; what looks like it does no harm.
+            let slots = &thread.slots[frame.base as usize..frame.sp as usize];
+            slots.iter().any(|&slot| self.is_unfinished(slot as Ref, frame.method.class))
+        });
+        if gets_out {
+            self.observe(FINALS);
+        }
+    }
+
+    /// Whether others can reach an object that may be under construction by a constructor of a class, and has final fields.
+    fn is_unfinished(&self, object: Ref, class: ClassId) -> bool {
+        let found = object.checked_sub(OVERLAY).and_then(|idx| self.heap.overlay().get(idx as usize));
+        found.is_some_and(|found| {
+            let own = self.vm.class(found.class);
+            found.shared && own.is_below(class) && own.finals.instance.contains(&true)
+        })
+    }
+
+    fn is_constructor(&self, frame: &Frame<'_>) -> bool {
+        &**self.vm.classes.symbols.text(frame.method.name) == "<init>"
     }
 
     /// To be called by an operation that is in view anyway, for what it accesses.
@@ -333,7 +380,7 @@ impl Machine<'_> {
     /// # Errors
     /// [`Trap::Stop`] if the step ends here.
     pub fn touch_slot(&mut self, object: Ref, slot: u32, is_write: bool) -> Exec<()> {
-        self.touch(object, self.place_of(object, slot), is_write)
+        self.touch_any(object, self.place_of(object, slot), is_write)
     }
 
     /// To be called before an access to many elements of an array, or to all fields of an object.

@@ -306,7 +306,7 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
         Mode::CompareAndSet | Mode::CompareAndExchange => old == kind.narrow(values[0]),
         _ => true,
     };
-    m.touch(object, part.ordinary(matches!(mode, Mode::PlainGet | Mode::PlainSet)), is_write)?;
+    m.touch_any(object, part.ordinary(matches!(mode, Mode::PlainGet | Mode::PlainSet)), is_write)?;
     match mode {
         Mode::Get | Mode::PlainGet => {}
         Mode::Set | Mode::PlainSet | Mode::GetAndSet => place.set(m, kind, values[0])?,
