@@ -102,6 +102,12 @@ pub(crate) struct ModelArgs {
     /// Take data races of a Java program for violations
     #[arg(long, help_heading = "Java")]
     pub(crate) races: bool,
+    /// Keep states of Java programs without these, to compare: symmetry, dead-locals, caches, undo
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_form_part, help_heading = "Java")]
+    pub(crate) without: Vec<String>,
+    /// Find the garbage of Java programs by sweep, count (of references) or none [default: sweep]
+    #[arg(long, value_enum, value_name = "HOW", hide_possible_values = true, help_heading = "Java")]
+    pub(crate) collect: Option<Collector>,
     /// The arguments of a Java program
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) args: Vec<String>,
@@ -328,6 +334,14 @@ pub(crate) enum Store {
     Hashcompact,
 }
 
+/// How garbage is found.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Collector {
+    Sweep,
+    Count,
+    None,
+}
+
 /// How a run is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Msc {
@@ -497,6 +511,13 @@ fn parse_reductions(text: &str) -> Result<Reductions, String> {
         }
     }
     Ok(reductions)
+}
+
+fn parse_form_part(text: &str) -> Result<String, String> {
+    match allways_java::Form::PARTS.contains(&text) {
+        true => Ok(text.to_owned()),
+        false => Err(format!("there are {}", allways_java::Form::PARTS.join(", "))),
+    }
 }
 
 fn parse_workers(text: &str) -> Result<NonZeroUsize, String> {

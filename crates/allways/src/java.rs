@@ -1,10 +1,10 @@
 //! Java programs on the command line: a class file, a jar file, or a main class and where to find it.
 
-use crate::cli::{Language, ModelArgs};
+use crate::cli::{Collector, Language, ModelArgs};
 use crate::failure::Failure;
 use crate::load::{Load, Loaded, Subject};
 use crate::property::Property;
-use allways_java::{ClassPath, Options, Program, Setup};
+use allways_java::{ClassPath, Collect, Form, Options, Program, Setup};
 use allways_promela::Reductions;
 use allways_report::{JavaRun, Unsupported};
 use std::path::{Path, PathBuf};
@@ -45,6 +45,7 @@ pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
             keep_output: args.keep_output,
             random_choices: args.random,
             races: args.races,
+            form: form(args),
             ..Options::default()
         },
         sources,
@@ -59,6 +60,20 @@ pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
         claims: Vec::new(),
         warnings: Vec::new(),
     }))
+}
+
+/// How states are written down.
+fn form(args: &ModelArgs) -> Form {
+    let collect = match args.collect {
+        None | Some(Collector::Sweep) => Collect::Sweep,
+        Some(Collector::Count) => Collect::Count,
+        Some(Collector::None) => Collect::Nothing,
+    };
+    let mut form = Form { collect, ..Form::default() };
+    for part in &args.without {
+        form.turn_off(part);
+    }
+    form
 }
 
 /// Whether a file, with these options, is a Java program.

@@ -115,7 +115,12 @@ pub(crate) fn load_supported(
 }
 
 fn load_promela(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Result<Load, Failure> {
-    for (is_given, option) in [(args.races, "--races"), (args.random, "--random")] {
+    for (is_given, option) in [
+        (args.races, "--races"),
+        (args.random, "--random"),
+        (!args.without.is_empty(), "--without"),
+        (args.collect.is_some(), "--collect"),
+    ] {
         if is_given {
             return Err(Failure::Input(format!("{option} is for Java programs")));
         }

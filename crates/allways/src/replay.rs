@@ -165,6 +165,9 @@ pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> Result<ModelAr
         racy: java.map_or(Vec::new(), |java| java.racy.clone()),
         random: java.is_some_and(|java| java.random),
         races: java.is_some_and(|java| java.races),
+        // How states were kept makes no difference to a run.
+        without: Vec::new(),
+        collect: None,
         jdk: java.and_then(|java| java.jdk.as_ref()).map(PathBuf::from),
         source: java.map_or(Vec::new(), |java| {
             java.sources.iter().map(|dir| seen_from(trace_file, Path::new(dir))).collect()

@@ -23,4 +23,5 @@ pub mod vm;
 
 pub use program::{Program, Setup};
 pub use source::path::ClassPath;
+pub use state::form::{Collect, Form};
 pub use vm::Options;

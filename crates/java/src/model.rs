@@ -114,6 +114,11 @@ impl<'vm> JavaCursor<'vm> {
     /// Back to the loaded state.
     fn back(&mut self, idx: usize) {
         let machine = &mut self.machine;
+        if !machine.options.form.undo {
+            decode(machine, &self.loaded);
+            machine.touched_threads.clear();
+            return;
+        }
         machine.heap.rollback();
         let is_whole = machine.threads.len() == self.threads.len()
             && machine.threads.iter().zip(&self.threads).all(|(now, loaded)| now.id == loaded.id);

@@ -7,6 +7,7 @@ use crate::race::Race;
 use crate::source::path::ClassPath;
 use crate::source::text::SourceText;
 use crate::state::encode::Encoder;
+use crate::state::form::Form;
 use crate::vm::execute::Stepped;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Ended, Event, FUEL, Machine, Trap};
@@ -367,8 +368,10 @@ impl Program {
 
     fn find_digest(&self) -> Digest {
         let mut bytes = Vec::new();
+        // How states are written down makes no difference to runs.
+        let options = Options { form: Form::default(), ..self.options };
         bytes.extend_from_slice(
-            format!("{} {:?} {:?}", self.vm.classes.name(self.main), self.args, self.options).as_bytes(),
+            format!("{} {:?} {:?}", self.vm.classes.name(self.main), self.args, options).as_bytes(),
         );
         let mut names: Vec<&str> = (0..self.vm.classes.n_loaded())
             .map(ClassId)

@@ -7,6 +7,7 @@
 
 pub mod decode;
 pub mod encode;
+pub mod form;
 pub mod parts;
 pub mod reach;
 

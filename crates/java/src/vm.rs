@@ -24,6 +24,7 @@ use crate::class::registry::{Classes, LoadError};
 use crate::class::{Class, ClassId, flags};
 use crate::frozen::Frozen;
 use crate::native::Natives;
+use crate::state::form::Form;
 use heap::{Data, Layout, Object, Ref};
 use known::Known;
 use std::collections::HashMap;
@@ -44,6 +45,8 @@ pub struct Options {
     pub races: bool,
     /// Whether assertions are on, in the classes of the program.
     pub assertions: bool,
+    /// How its states are written down.
+    pub form: Form,
 }
 
 impl Default for Options {
@@ -55,6 +58,7 @@ impl Default for Options {
             random_choices: false,
             races: false,
             assertions: true,
+            form: Form::default(),
         }
     }
 }

@@ -53,6 +53,20 @@ impl Maps {
 /// # Errors
 /// If the code is no good: a stack that underflows or differs in depth.
 pub fn maps(classes: &Classes, class: &Class, method: &Method, code: &Code) -> Result<Maps, String> {
+    find_maps(classes, class, method, code, false)
+}
+
+/// As [`maps`]; with `keep_dead` as if all local variables were read some time.
+///
+/// # Errors
+/// As [`maps`].
+pub fn find_maps(
+    classes: &Classes,
+    class: &Class,
+    method: &Method,
+    code: &Code,
+    keep_dead: bool,
+) -> Result<Maps, String> {
     let kinds = Kinds { classes, class, method, code, before: vec![None; code.ops.len()], work: Vec::new() }
         .find()?;
     let live = Liveness::find(method, code);
@@ -66,7 +80,7 @@ pub fn maps(classes: &Classes, class: &Class, method: &Method, code: &Code) -> R
         };
         let start = slots.len() as u32;
         for (local, &slot) in frame[..max_locals].iter().enumerate() {
-            slots.push(if live.is_live(pc, local) { slot } else { Slot::Dead });
+            slots.push(if keep_dead || live.is_live(pc, local) { slot } else { Slot::Dead });
         }
         slots.extend_from_slice(&frame[max_locals..]);
         // Most operations leave the map as it was: equal neighbours share one.

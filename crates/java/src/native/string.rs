@@ -81,7 +81,14 @@ fn hash(bytes: &[u8], coder: u8) -> i32 {
 
 fn hash_code(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let (bytes, coder) = content(m, args[0] as Ref);
-    give_int(hash(bytes, coder))
+    let found = hash(bytes, coder);
+    if !m.options.form.caches
+        && !m.booting
+        && let Some(slot) = m.vm.classes.slot("java/lang/String", "hash")
+    {
+        m.heap.set_slot(args[0] as Ref, slot, u64::from(found as u32));
+    }
+    give_int(found)
 }
 
 fn equals(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {

@@ -1,7 +1,8 @@
 //! Which objects a state has: those that can be reached, numbered in the order in which they are, and whether by more than one
 //! thread.
 
-use crate::class::maps::{Maps, Slot};
+use super::form::{Collect, Form};
+use crate::class::maps::{Maps, Slot, find_maps};
 use crate::vm::Vm;
 use crate::vm::heap::{Heap, Layout, OVERLAY, Ref};
 use crate::vm::machine::{Exec, Machine, Trap};
@@ -46,6 +47,36 @@ impl Reach {
             let tag = idx as u32 + 1;
             each_root(machine, thread, &mut |found| self.visit(found, tag))?;
             self.scan(vm, heap);
+        }
+        let form = machine.options.form;
+        if form != Form::default() {
+            self.add_garbage(machine, dirty)?;
+        }
+        if !form.symmetry {
+            self.order.sort_unstable();
+            for (number, &idx) in self.order.iter().enumerate() {
+                self.number[idx as usize] = number as u32 + 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the garbage that would not be found.
+    fn add_garbage(&mut self, machine: &Machine<'_>, dirty: &[u32]) -> Exec<()> {
+        let counted;
+        let is_found: &dyn Fn(u32) -> bool = match machine.options.form.collect {
+            Collect::Sweep => return Ok(()),
+            Collect::Nothing => &|_| false,
+            Collect::Count => {
+                counted = counted_out(machine, dirty)?;
+                &|idx| counted[idx as usize]
+            }
+        };
+        for idx in 0..self.number.len() as u32 {
+            if self.number[idx as usize] == 0 && !is_found(idx) {
+                self.order.push(idx);
+                self.number[idx as usize] = self.order.len() as u32;
+            }
         }
         Ok(())
     }
@@ -112,13 +143,51 @@ impl Reach {
     }
 }
 
+/// Which objects counting references finds to be garbage: nobody refers to them but others of which that is true.
+fn counted_out(machine: &Machine<'_>, dirty: &[u32]) -> Exec<Vec<bool>> {
+    let (vm, heap) = (machine.vm, &machine.heap);
+    let n_objects = heap.overlay().len();
+    let mut counts = vec![0_u32; n_objects];
+    let mut count = |found: Ref| {
+        if found >= OVERLAY {
+            counts[(found - OVERLAY) as usize] += 1;
+        }
+    };
+    for &idx in dirty {
+        let (reference, object) = &heap.dirty()[idx as usize];
+        vm.references(*reference, object, &mut count);
+    }
+    for thread in &machine.threads {
+        each_root(machine, thread, &mut count)?;
+    }
+    for (idx, object) in heap.overlay().iter().enumerate() {
+        vm.references(OVERLAY + idx as u32, object, &mut count);
+    }
+    let mut is_out = vec![false; n_objects];
+    let mut work: Vec<usize> = (0..n_objects).filter(|&idx| counts[idx] == 0).collect();
+    while let Some(idx) = work.pop() {
+        is_out[idx] = true;
+        vm.references(OVERLAY + idx as u32, &heap.overlay()[idx], &mut |found| {
+            if found >= OVERLAY {
+                let child = (found - OVERLAY) as usize;
+                counts[child] -= 1;
+                if counts[child] == 0 {
+                    work.push(child);
+                }
+            }
+        });
+    }
+    Ok(is_out)
+}
+
 /// The maps of a frame's method.
 ///
 /// # Errors
 /// `VerifyError` as something the machine cannot go on from, if the code is no good.
 pub fn maps_of<'vm>(vm: &'vm Vm, frame: &Frame<'vm>) -> Exec<&'vm Maps> {
     let found = frame.code.maps.get_or_init(|| {
-        crate::class::maps::maps(&vm.classes, vm.class(frame.method.class), frame.method, frame.code)
+        let keep_dead = !vm.options.form.dead_locals;
+        find_maps(&vm.classes, vm.class(frame.method.class), frame.method, frame.code, keep_dead)
     });
     found.as_ref().map_err(|problem| {
         Trap::Unsupported(format!(

@@ -1,0 +1,51 @@
+//! How states are written down: what makes different states one, and how a step is taken back. Each can be turned off, to see what it
+//! is worth; verdicts stay the same.
+
+/// What a state consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Objects are numbered in the order in which they are reached, and not in the order in which they were made.
+    pub symmetry: bool,
+    /// Local variables that nobody will read are left out.
+    pub dead_locals: bool,
+    /// What only saves time to compute again (the hash of a string) is left out.
+    pub caches: bool,
+    /// Which objects are left out.
+    pub collect: Collect,
+    /// A step is taken back by what it changed, and not by setting up the whole state again.
+    pub undo: bool,
+}
+
+/// How garbage is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Collect {
+    /// By marking what can be reached.
+    Sweep,
+    /// By counting references: what refers to itself in a circle stays.
+    Count,
+    /// Not at all.
+    Nothing,
+}
+
+impl Default for Form {
+    fn default() -> Self {
+        Self { symmetry: true, dead_locals: true, caches: true, collect: Collect::Sweep, undo: true }
+    }
+}
+
+impl Form {
+    /// The parts that can be turned off, by name.
+    pub const PARTS: [&'static str; 4] = ["symmetry", "dead-locals", "caches", "undo"];
+
+    /// Turns a part off; `false` if there is none of that name.
+    pub fn turn_off(&mut self, part: &str) -> bool {
+        match part {
+            "symmetry" => self.symmetry = false,
+            "dead-locals" => self.dead_locals = false,
+            "caches" => self.caches = false,
+            "undo" => self.undo = false,
+            _ => return false,
+        }
+        true
+    }
+}
