@@ -19,7 +19,7 @@ const USAGE: &str = "usage: cargo xtask TASK
   differential [PART] [FROM..TO]  exact counts against SPIN on random models: safety, claims or both
   natives                         writes docs/java-natives.md: what the Java machine does itself
   java-api                        writes crates/java/api/allways-choose.jar, what programs may call
-  bench [PART] [FILTER]           speed, memory, reduction, threads and liveness against SPIN; bench --help tells more";
+  bench [PART] [FILTER]           speed, memory, reduction, threads and liveness against SPIN, Java against Java PathFinder; bench --help tells more";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
