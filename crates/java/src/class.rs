@@ -96,6 +96,8 @@ pub struct Class {
     pub instance: Box<[Kind]>,
     /// The kinds of the slots of its static fields.
     pub statics: Box<[Kind]>,
+    /// What those of an instance are, at a glance.
+    pub outline: Outline,
     /// Which slots of an instance are final fields, and which of the statics.
     pub finals: Finals,
     /// Its constants.
@@ -144,6 +146,27 @@ pub struct Field {
     pub constant: u16,
     /// Where it is in the class file.
     pub index: u16,
+}
+
+/// What is asked of an instance's slots whenever a state is written down.
+#[derive(Clone, Default)]
+pub struct Outline {
+    /// The slots that hold references.
+    pub references: Box<[u32]>,
+    /// Whether there are values of 64 bits.
+    pub has_wide: bool,
+}
+
+impl Outline {
+    /// The outline of slots of these kinds.
+    #[must_use]
+    pub fn of(kinds: &[Kind]) -> Self {
+        let slots = kinds.iter().zip(0..);
+        Self {
+            references: slots.filter(|(kind, _)| **kind == Kind::Ref).map(|(_, slot)| slot).collect(),
+            has_wide: kinds.iter().any(|kind| kind.is_wide()),
+        }
+    }
 }
 
 /// Which slots are final fields.

@@ -46,7 +46,7 @@ impl Model for Program {
     }
 
     fn partition(&self) -> Partition<'_> {
-        Box::new(|vector, ends| parts::ends(self.vm(), vector, ends))
+        Box::new(parts::ends)
     }
 
     fn points(&self) -> &[Point] {

@@ -286,6 +286,11 @@ impl Layout for Vm {
         match &object.data {
             Data::Bytes(_) => {}
             Data::Refs(refs) => refs.iter().for_each(|&reference| found(reference)),
+            Data::Slots(slots) if object.class != self.known().class => {
+                for &slot in &self.class(object.class).outline.references {
+                    found(slots[slot as usize] as u32);
+                }
+            }
             Data::Slots(slots) => {
                 for (kind, &slot) in self.kinds(object).zip(slots.iter()) {
                     if kind == Kind::Ref {

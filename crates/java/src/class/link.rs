@@ -4,7 +4,7 @@ use super::descriptor::{Kind, Signature};
 use super::pool::Pool;
 use super::registry::{Classes, LoadError, VERIFY_ERROR};
 use super::symbol::Symbol;
-use super::{Class, ClassId, Field, Finals, Form, Loader, Method, MethodId, Traits, decode, flags};
+use super::{Class, ClassId, Field, Finals, Form, Loader, Method, MethodId, Outline, Traits, decode, flags};
 use ristretto_classfile::ClassFile;
 use ristretto_classfile::attributes::{Attribute, Instruction};
 use std::collections::HashSet;
@@ -169,6 +169,7 @@ fn link_file(
             loader,
             fields: fields.into(),
             methods,
+            outline: Outline::of(&instance),
             instance: instance.into(),
             statics: statics.into(),
             finals,

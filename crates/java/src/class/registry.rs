@@ -6,7 +6,7 @@
 
 use super::link::link;
 use super::symbol::{Symbol, Symbols};
-use super::{Class, ClassId, Finals, Form, Loader, Method, MethodId, Traits, flags};
+use super::{Class, ClassId, Finals, Form, Loader, Method, MethodId, Outline, Traits, flags};
 use crate::class::descriptor::Kind;
 use crate::frozen::Frozen;
 use crate::source::Sources;
@@ -219,6 +219,7 @@ impl Classes {
                 fields: Box::default(),
                 methods: Box::default(),
                 instance: Box::default(),
+                outline: Outline::default(),
                 statics: Box::default(),
                 finals: Finals::default(),
                 pool: Default::default(),

@@ -32,15 +32,18 @@ pub fn decode<'vm>(machine: &mut Machine<'vm>, vector: &[u8]) {
         if machine.threads.len() == idx {
             machine.threads.push(Thread::new(0, 0));
         }
+        words.skip(1);
         read_thread(vm, &mut words, &mut machine.threads[idx]);
         machine.threads[idx].reading.clock = machine.clock;
     }
     for _ in 0..header[h::N_DIRTY] {
+        words.skip(1);
         let reference = words.word();
         let object = read_object(vm, &mut words, Some(reference));
         machine.heap.restore_dirty(reference, object);
     }
     for _ in 0..header[h::N_OBJECTS] {
+        words.skip(1);
         let object = read_object(vm, &mut words, None);
         machine.heap.push(object);
     }

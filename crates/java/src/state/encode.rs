@@ -28,19 +28,38 @@ impl Encoder {
         self.words.clear();
         self.header(machine);
         for idx in 0..machine.threads.len() {
+            let start = self.begin_part();
             self.thread(machine, idx)?;
+            self.end_part(start);
         }
         let vm = machine.vm;
-        for &idx in &self.dirty {
-            let (reference, object) = &machine.heap.dirty()[idx as usize];
+        for at in 0..self.dirty.len() {
+            let (reference, object) = &machine.heap.dirty()[self.dirty[at] as usize];
+            let start = self.begin_part();
             self.words.push(*reference);
             write_object(vm, &self.reach, &mut self.words, object, true);
+            self.end_part(start);
         }
-        for &idx in self.reach.order() {
+        for at in 0..self.reach.order().len() {
+            let idx = self.reach.order()[at];
             let object = &machine.heap.overlay()[idx as usize];
+            let start = self.begin_part();
             write_object(vm, &self.reach, &mut self.words, object, self.reach.is_shared(idx));
+            self.end_part(start);
         }
         Ok(&self.words)
+    }
+
+    /// A part begins with how many words it has.
+    #[inline]
+    fn begin_part(&mut self) -> usize {
+        self.words.push(0);
+        self.words.len() - 1
+    }
+
+    #[inline]
+    fn end_part(&mut self, start: usize) {
+        self.words[start] = (self.words.len() - start) as u32;
     }
 
     /// The changed objects of the base image that do differ from it, in the order of their references.
@@ -162,6 +181,16 @@ fn write_object(vm: &Vm, reach: &Reach, words: &mut Vec<u32>, object: &Object, s
         Data::Refs(refs) => {
             words.push(refs.len() as u32);
             words.extend(refs.iter().map(|&reference| reach.name(reference)));
+        }
+        Data::Slots(slots)
+            if object.class != vm.known().class && !vm.class(object.class).outline.has_wide =>
+        {
+            let start = words.len();
+            words.extend(slots.iter().map(|&slot| slot as u32));
+            for &slot in &vm.class(object.class).outline.references {
+                let word = &mut words[start + slot as usize];
+                *word = reach.name(*word);
+            }
         }
         Data::Slots(slots) => {
             for (kind, &value) in vm.kinds(object).zip(slots.iter()) {

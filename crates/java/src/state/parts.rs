@@ -1,10 +1,6 @@
 //! Where the parts of a vector end: a store may keep equal threads and objects once.
 
-use super::{frame as f, header as h, object as o, thread as t};
-use crate::class::descriptor::Kind;
-use crate::class::maps::Slot;
-use crate::class::{ClassId, MethodId};
-use crate::vm::Vm;
+use super::header as h;
 
 /// Reads the words of a vector in order.
 #[derive(Clone, Copy)]
@@ -56,64 +52,14 @@ impl<'a> Words<'a> {
 }
 
 /// Appends where each part of a vector ends: the header, each thread, each object.
-pub fn ends(vm: &Vm, vector: &[u8], ends: &mut Vec<usize>) {
+pub fn ends(vector: &[u8], ends: &mut Vec<usize>) {
     let mut words = Words::new(vector);
     let header: [u32; h::LEN] = words.take();
     words.take_bytes(header[h::OUTPUT] as usize);
     ends.push(words.position());
-    for _ in 0..header[h::N_THREADS] {
-        let head: [u32; t::LEN] = words.take();
-        for _ in 0..head[t::N_FRAMES] {
-            skip_frame(vm, &mut words);
-        }
+    for _ in 0..header[h::N_THREADS] + header[h::N_DIRTY] + header[h::N_OBJECTS] {
+        let n_words = words.word() as usize;
+        words.skip(n_words - 1);
         ends.push(words.position());
-    }
-    for idx in 0..header[h::N_DIRTY] + header[h::N_OBJECTS] {
-        let reference = (idx < header[h::N_DIRTY]).then(|| words.word());
-        skip_object(vm, &mut words, reference);
-        ends.push(words.position());
-    }
-}
-
-fn skip_frame(vm: &Vm, words: &mut Words<'_>) {
-    let head: [u32; f::LEN] = words.take();
-    let method = vm.classes.method(MethodId(head[f::METHOD]));
-    let code = vm.classes.code(method).expect("a frame in a vector has code");
-    let maps = code.maps.get().and_then(|maps| maps.as_ref().ok()).expect("a frame in a vector has maps");
-    let (locals, stack) = maps.before(head[f::PC] & 0xff_ffff).expect("a frame in a vector is at a place");
-    let live = locals.iter().chain(&stack[..(head[f::DEPTH] as usize).min(stack.len())]);
-    words.skip(
-        live.map(|slot| match slot {
-            Slot::Dead => 0,
-            Slot::Wide => 2,
-            _ => 1,
-        })
-        .sum(),
-    );
-}
-
-fn skip_object(vm: &Vm, words: &mut Words<'_>, reference: Option<u32>) {
-    let head = words.word();
-    if head & o::LOCKED != 0 {
-        words.skip(2);
-    }
-    if head & o::HASHED != 0 {
-        words.skip(1);
-    }
-    let class = ClassId(head >> o::SHIFT);
-    match vm.classes.element_kind(class) {
-        Some(kind) => {
-            let len = words.word() as usize;
-            words.skip(if kind == Kind::Ref { len } else { len.div_ceil(4) });
-        }
-        None => {
-            let size =
-                |kinds: &mut dyn Iterator<Item = Kind>| kinds.map(|kind| usize::from(kind.n_slots())).sum();
-            let n_words = match reference {
-                Some(reference) if class == vm.known().class => size(&mut vm.kinds(vm.base.get(reference))),
-                _ => size(&mut vm.class(class).instance.iter().copied()),
-            };
-            words.skip(n_words);
-        }
     }
 }

@@ -5,7 +5,9 @@
 use crate::class::code::{Code, Handler, Op};
 use crate::class::descriptor::{Kind, Signature, class_name};
 use crate::class::registry::Classes;
-use crate::class::{Class, ClassId, Field, Finals, Form, Loader, MADE, Method, MethodId, Traits, flags};
+use crate::class::{
+    Class, ClassId, Field, Finals, Form, Loader, MADE, Method, MethodId, Outline, Traits, flags,
+};
 use crate::vm::machine::{Exec, Trap};
 use std::sync::OnceLock;
 
@@ -344,6 +346,7 @@ impl ClassDraft<'_> {
                 loader: self.loader,
                 fields: fields.into(),
                 methods,
+                outline: Outline::of(&instance),
                 instance: instance.into(),
                 statics: Box::default(),
                 finals: Finals { instance: finals, statics: Vec::new() },
