@@ -8,6 +8,7 @@ mod concurrent;
 mod contracts;
 mod corpus;
 mod examples;
+mod forms;
 mod hostile;
 mod jpf_mistakes;
 mod litmus;
