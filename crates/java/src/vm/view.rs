@@ -193,8 +193,16 @@ impl Machine<'_> {
         self.observe(LIFE_OBSERVER);
     }
 
+    /// Whether somebody looks at what others are about to do, as far as is known.
+    #[must_use]
+    pub fn is_observed(&self) -> bool {
+        self.racy.contains(&OBSERVER)
+    }
+
     fn observe(&mut self, context: u64) {
-        if !self.booting && !self.sees_all() && !self.racy.contains(&context) {
+        // Where everything is in view it still makes a difference that threads are observed: see `native::thread`.
+        let is_known = self.racy.contains(&context) || context != OBSERVER && self.sees_all();
+        if !self.booting && !is_known {
             let object = self.thread().object;
             let place = Place { key: 0, slot: Place::ALL, is_ordinary: false };
             self.accesses.push(Access { object, place, is_write: false, in_view: true, context });
