@@ -36,6 +36,11 @@ pub const TABLE: Table = &[
         let class = m.class_of_mirror(required(args[1])?);
         give_bool(super::class::module_of(m, class) == m.vm.boot_module())
     }),
+    // All services are those of the loader of the class library; another loader would give them once more.
+    (
+        "jdk/internal/module/ServicesCatalog.getServicesCatalogOrNull(Ljava/lang/ClassLoader;)Ljdk/internal/module/ServicesCatalog;",
+        super::zero,
+    ),
     ("jdk/internal/module/ServicesCatalog.findServices(Ljava/lang/String;)Ljava/util/List;", services),
 ];
 
