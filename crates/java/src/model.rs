@@ -81,7 +81,7 @@ pub struct JavaCursor<'vm> {
 struct Header {
     next_thread: u32,
     next_hash: u32,
-    clock: u64,
+    clock: crate::vm::clock::Clock,
     died: u32,
     n_output: usize,
 }
@@ -124,10 +124,11 @@ impl<'vm> JavaCursor<'vm> {
             && machine.threads.iter().zip(&self.threads).all(|(now, loaded)| now.id == loaded.id);
         if is_whole {
             machine.threads[idx].restore(&self.threads[idx]);
-            while let Some((id, wait, permit)) = machine.touched_threads.pop() {
+            while let Some((id, wait, permit, seen)) = machine.touched_threads.pop() {
                 if let Some(at) = self.threads.iter().position(|thread| thread.id == id) {
                     machine.threads[at].wait = wait;
                     machine.threads[at].permit = permit;
+                    machine.threads[at].seen = seen;
                 }
             }
         } else {

@@ -27,7 +27,10 @@ pub mod loader;
 pub mod math;
 pub mod memory;
 pub mod method_handles;
+mod method_types;
+pub mod modules;
 pub mod reflect;
+pub mod resource;
 pub mod string;
 pub mod system;
 pub mod thread;
@@ -75,6 +78,8 @@ const TABLES: &[Table] = &[
     memory::FLOATS,
     memory::DOUBLES,
     memory::REFERENCES,
+    modules::TABLE,
+    resource::TABLE,
     string::TABLE,
     system::TABLE,
     thread::TABLE,

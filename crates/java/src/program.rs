@@ -249,7 +249,7 @@ impl Program {
         let mut machine = self.machine();
         machine.threads.push(Thread::new(0, self.thread));
         machine.next_thread = 1;
-        machine.clock = crate::vm::clock::UNREAD;
+        machine.clock = crate::vm::clock::Clock::UNREAD;
         let strings: Vec<Ref> = self.args.iter().map(|arg| machine.new_string(arg)).collect();
         let array = machine.heap.push(Object::new(vm.known().string_array, Data::Refs(strings.into())));
         let method = vm

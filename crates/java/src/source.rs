@@ -1,6 +1,8 @@
 //! Where class files and resources come from: the JDK of the user, directories and jar files.
 
+mod image;
 pub mod jdk;
+pub mod modules;
 pub mod path;
 pub mod text;
 

@@ -43,17 +43,19 @@ pub(crate) mod header {
     pub(crate) const DIED: usize = 9;
     /// Bytes of output, which follow the header, filled up to whole words.
     pub(crate) const OUTPUT: usize = 10;
-    pub(crate) const LEN: usize = 11;
+    /// How often the clock was read since it moved.
+    pub(crate) const READINGS: usize = 11;
+    pub(crate) const LEN: usize = 12;
 }
 
 /// Places in a thread's part; its frames follow.
 pub(crate) mod thread {
     pub(crate) const ID: usize = 0;
     pub(crate) const OBJECT: usize = 1;
-    /// Bit 0: permit. Bits 1 and 2: where it is in `wait`. Bit 3: timed or interrupted. Above: where it read the clock, if the clock
-    /// stands still since.
+    /// Bit 0: permit. Bits 1 and 2: where it is in `wait`. Bit 3: timed or interrupted. Above: whether it
+    /// was seen to wait.
     pub(crate) const FLAGS: usize = 2;
-    pub(crate) const READING: u32 = 4;
+    pub(crate) const SEEN: u32 = 4;
     pub(crate) const WAIT_OBJECT: usize = 3;
     pub(crate) const WAIT_COUNT: usize = 4;
     pub(crate) const ATOMIC: usize = 5;

@@ -302,7 +302,10 @@ impl Classes {
         });
         code.as_ref().map_err(|problem| {
             let name = format!("{} ({})", self.java_name(method.class), self.symbols.text(method.name));
-            LoadError { class: VERIFY_ERROR, message: format!("{problem} in {name}") }
+            match class.loader {
+                Loader::App => LoadError { class: VERIFY_ERROR, message: format!("{problem} in {name}") },
+                Loader::Boot => self.damaged(&name, problem),
+            }
         })
     }
 

@@ -16,6 +16,9 @@ use std::sync::{Mutex, OnceLock, RwLock};
 /// What says that code is no good.
 pub const VERIFY_ERROR: &str = "java/lang/VerifyError";
 
+/// What says that a class of the class library is no good: no error of Java, since no program can make it so.
+pub const JDK_ERROR: &str = "a damaged JDK";
+
 /// Why a class could not be had: the Java error that says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
@@ -162,7 +165,18 @@ impl Classes {
 
     fn load_file(&self, name: &str, waiting: &mut Vec<Symbol>) -> Result<ClassId, LoadError> {
         let Some((bytes, loader)) = self.sources.class(name) else { return Err(LoadError::missing(name)) };
-        link(self, name, &bytes, loader, waiting)
+        link(self, name, &bytes, loader, waiting).map_err(|error| match loader {
+            Loader::Boot if !matches!(error.class, "java/lang/NoClassDefFoundError" | JDK_ERROR) => {
+                self.damaged(name, &error.message)
+            }
+            _ => error,
+        })
+    }
+
+    /// A class or method of the class library is no good.
+    pub(super) fn damaged(&self, name: &str, problem: &str) -> LoadError {
+        let home = self.sources.jdk.home().display();
+        LoadError { class: JDK_ERROR, message: format!("the JDK at {home} is damaged: {name}: {problem}") }
     }
 
     fn array(&self, text: &str, waiting: &mut Vec<Symbol>) -> Result<ClassId, LoadError> {

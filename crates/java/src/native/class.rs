@@ -61,7 +61,6 @@ pub const TABLE: Table = &[
         let class = m.class_of_mirror(required(args[0])?);
         give_int(i32::from(m.vm.class(class).flags))
     }),
-    ("jdk/internal/reflect/Reflection.verifyModuleAccess(Ljava/lang/Module;Ljava/lang/Class;)Z", super::yes),
 ];
 
 /// The class that the receiver of a native method of `Class` stands for.

@@ -46,6 +46,17 @@ struct Handle {
     value: Kind,
 }
 
+impl Handle {
+    /// How many arguments say which variable it is.
+    fn n_coordinates(&self) -> usize {
+        match self.kind {
+            STATIC => 0,
+            FIELD => 1,
+            _ => 2,
+        }
+    }
+}
+
 /// The class of handles.
 fn handle_class(m: &Machine<'_>) -> Exec<ClassId> {
     let classes = &m.vm.classes;

@@ -1,4 +1,4 @@
-//! The console, and what little there is of a file system: the files of the JDK itself, to be read.
+//! The console, and what little there is of a file system: the files of the JDK itself and of the class path, to be read.
 
 use super::string::{bytes_of, content};
 use super::{Answer, Table, give_bool, give_int, give_long, give_ref, int, nothing, required};
@@ -197,13 +197,14 @@ fn no_file(path: &str, what: &str) -> Trap {
     Trap::Unsupported(format!("{what} the file {path}"))
 }
 
-/// Whether a path leads to a file of the JDK, which a program can do no harm to and which never changes.
+/// Whether a path leads to a file of the JDK or of the class path, which a program can do no harm to and which never change.
 fn is_library(m: &Machine<'_>, path: &Path) -> bool {
-    path.starts_with(m.vm.classes.sources.jdk.home())
+    let sources = &m.vm.classes.sources;
+    (path.starts_with(sources.jdk.home()) || sources.path.has_file(path))
         && path.components().all(|part| part.as_os_str() != "..")
 }
 
-/// The path of a `java.io.File` of the JDK.
+/// The path of a `java.io.File` of the JDK or the class path.
 fn library_file(m: &Machine<'_>, file: Ref) -> Exec<PathBuf> {
     let path = m.heap.slot(file, slot(m, "java/io/File", "path")?) as Ref;
     let text = m.text(path);
@@ -222,7 +223,7 @@ fn attributes(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     })
 }
 
-/// The first number for files of the JDK: they are numbered by the symbols of their paths.
+/// The first number for files that can be read: they are numbered by the symbols of their paths.
 const FIRST_FILE: i32 = 1_000;
 
 fn open(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {

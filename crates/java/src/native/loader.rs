@@ -1,5 +1,5 @@
-//! Class loaders, modules and resources. Classes are found by the machine itself: the loaders of the class library are only
-//! objects that a program can ask for, and there are two modules, `java.base` and the unnamed one of the program.
+//! Class loaders. Classes are found by the machine itself: the loaders of the class library are only
+//! objects that a program can ask for, and there are two modules, `java.base` and the unnamed one of the program (see `native::modules`).
 
 use super::{Answer, Table, give_bool, give_ref, nothing, required, yes, zero};
 use crate::class::{ClassId, Form, Loader};
@@ -36,41 +36,8 @@ pub const TABLE: Table = &[
     ),
     ("jdk/internal/loader/URLClassPath.<init>(Ljava/lang/String;Z)V", nothing),
     ("jdk/internal/loader/ArchivedClassLoaders.get()Ljdk/internal/loader/ArchivedClassLoaders;", zero),
-    ("java/lang/ClassLoader.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", |m, args| {
-        if is_built_in(m, args[0] as Ref) { resource(m, args[1], None) } else { Ok(Answer::Bytecode) }
-    }),
-    ("java/lang/Class.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", |m, args| {
-        let class = m.class_of_mirror(args[0] as Ref);
-        resource(m, args[1], Some(class))
-    }),
-    ("java/lang/Module.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", |m, args| {
-        resource(m, args[1], None)
-    }),
-    (
-        "jdk/internal/loader/BootLoader.findResourceAsStream(Ljava/lang/String;Ljava/lang/String;)Ljava/io/InputStream;",
-        |m, args| resource(m, args[1], None),
-    ),
     ("jdk/internal/loader/BuiltinClassLoader.hasClassPath()Z", zero),
-    (
-        "jdk/internal/loader/BuiltinClassLoader.findResourceOnClassPath(Ljava/lang/String;)Ljava/net/URL;",
-        |m, args| {
-            no_address(m, args[1])?;
-            give_ref(0)
-        },
-    ),
-    (
-        "jdk/internal/loader/BuiltinClassLoader.findResourcesOnClassPath(Ljava/lang/String;)Ljava/util/Enumeration;",
-        |m, args| {
-            no_address(m, args[1])?;
-            Ok(Answer::Bytecode)
-        },
-    ),
     ("jdk/internal/module/ModuleBootstrap.boot()Ljava/lang/ModuleLayer;", zero),
-    ("java/lang/Module.isExported(Ljava/lang/String;)Z", yes),
-    ("java/lang/Module.isExported(Ljava/lang/String;Ljava/lang/Module;)Z", yes),
-    ("java/lang/Module.isOpen(Ljava/lang/String;)Z", yes),
-    ("java/lang/Module.isOpen(Ljava/lang/String;Ljava/lang/Module;)Z", yes),
-    ("java/lang/Module.isStaticallyExportedOrOpen(Ljava/lang/String;Ljava/lang/Module;Z)Z", yes),
     ("java/lang/Module.canRead(Ljava/lang/Module;)Z", yes),
     ("java/lang/Module.canUse(Ljava/lang/Class;)Z", yes),
     ("java/lang/Module.addReads0(Ljava/lang/Module;Ljava/lang/Module;)V", nothing),
@@ -103,7 +70,7 @@ pub fn loader_of(m: &Machine<'_>, class: ClassId) -> Ref {
 }
 
 /// Whether a loader is one of the class library's own, whose classes the machine finds.
-fn is_built_in(m: &Machine<'_>, loader: Ref) -> bool {
+pub(super) fn is_built_in(m: &Machine<'_>, loader: Ref) -> bool {
     loader == 0 || m.vm.classes.name(m.heap.get(loader).class).starts_with("jdk/internal/loader/")
 }
 
@@ -153,39 +120,6 @@ fn for_name(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         m.ensure_initialized(id)?;
     }
     give_ref(m.vm.mirror(id))
-}
-
-/// A resource as a stream, or `null`. A name is relative to the package of a class unless it begins with a slash.
-fn resource(m: &mut Machine<'_>, name: u64, class: Option<ClassId>) -> Exec<Answer> {
-    let name = m.text(required(name)?);
-    let full = match class {
-        Some(class) => match name.strip_prefix('/') {
-            Some(name) => name.to_owned(),
-            None => match m.vm.classes.package(class) {
-                "" => name,
-                package => format!("{package}/{name}"),
-            },
-        },
-        None => name,
-    };
-    let sources = &m.vm.classes.sources;
-    let bytes = match class.map(|class| m.vm.class(class).loader) {
-        Some(Loader::Boot) => sources.jdk.resource(&full),
-        _ => sources.path.resource(&full).or_else(|| sources.jdk.resource(&full)),
-    };
-    match bytes {
-        Some(bytes) => super::io::stream_over(m, &bytes),
-        None => give_ref(0),
-    }
-}
-
-/// Resources have no addresses here: it is an error to ask for that of one that exists.
-fn no_address(m: &Machine<'_>, name: u64) -> Exec<()> {
-    let name = m.text(required(name)?);
-    match m.vm.classes.sources.path.resource(&name) {
-        Some(_) => Err(Trap::Unsupported(format!("the URL of the resource {name}"))),
-        None => Ok(()),
-    }
 }
 
 /// The class library makes classes for reflection; loaders of the program would need name spaces of their own.

@@ -375,7 +375,18 @@ fn find_method(m: &mut Machine<'_>, args: &[u64], kind: u8) -> Exec<Answer> {
     } else {
         classes.lookup(owner, symbol, wanted)
     };
-    let shown = format!("no such method: {}.{name}{descriptor}", classes.java_name(owner));
+    let way = match kind {
+        6 => "invokeStatic",
+        8 => "newInvokeSpecial",
+        7 => "invokeSpecial",
+        _ if classes.get(owner).is_interface() => "invokeInterface",
+        _ => "invokeVirtual",
+    };
+    let shown = format!(
+        "no such method: {}.{name}{}/{way}",
+        classes.java_name(owner),
+        super::method_types::shown(&descriptor)
+    );
     let Some(id) = found else { return Err(exception("java/lang/NoSuchMethodException", shown)) };
     if classes.method(id).is_static() != (kind == 6) {
         return Err(exception("java/lang/IllegalAccessException", shown));

@@ -1,5 +1,5 @@
 //! `java.lang.System`, `Runtime`, and what the class library asks about the machine it runs on. The machine is always the
-//! same one: an imaginary Linux computer in UTC with a clock that only moves when the program waits.
+//! same one: an imaginary Linux computer in UTC with a clock of its own.
 
 use super::string::string_array;
 use super::{Answer, Table, give_int, give_long, give_ref, int, nothing, zero};
@@ -16,11 +16,11 @@ pub const TABLE: Table = &[
     ("java/lang/System.setErr0(Ljava/io/PrintStream;)V", |m, args| set_stream(m, "err", args[0] as Ref)),
     ("java/lang/System.currentTimeMillis()J", |m, _| {
         m.sync()?;
-        give_long(EPOCH_MILLIS + (m.read_clock() / 1_000_000) as i64)
+        give_long(EPOCH_MILLIS + (m.read_clock()? / 1_000_000) as i64)
     }),
     ("java/lang/System.nanoTime()J", |m, _| {
         m.sync()?;
-        give_long(m.read_clock() as i64)
+        give_long(m.read_clock()? as i64)
     }),
     ("java/lang/System.identityHashCode(Ljava/lang/Object;)I", |m, args| {
         if args[0] == 0 { give_int(0) } else { super::lang::identity_hash(m, args[0] as Ref) }
@@ -123,7 +123,7 @@ fn load_library(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 fn nano_time_adjustment(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     m.sync()?;
-    let nanos = EPOCH_MILLIS.wrapping_mul(1_000_000).wrapping_add(m.read_clock() as i64);
+    let nanos = EPOCH_MILLIS.wrapping_mul(1_000_000).wrapping_add(m.read_clock()? as i64);
     let (seconds, rest) = (nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000));
     let difference = seconds.wrapping_sub(args[0] as i64);
     if difference.abs() > 1 << 32 {

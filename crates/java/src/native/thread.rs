@@ -4,7 +4,7 @@ use super::{Answer, Table, give_bool, give_int, give_long, give_ref, int, nothin
 use crate::class::code::Op;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
-use crate::vm::thread::{Role, Wait};
+use crate::vm::thread::{Role, Seen, Wait};
 use crate::vm::view::Place;
 
 /// Threads that the class library starts for itself and that have nothing to do here.
@@ -211,61 +211,109 @@ fn interrupted(m: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
 /// What [`status`] gives for a thread that only waits for time to pass, or may stop waiting then.
 pub const TIMED: u64 = 0x20;
 
-/// What `Thread.getState` shows, in the numbers of `threadStatus`.
+const RUNNABLE: u64 = 0x5;
+const WAITING: u64 = 0x10;
+const BLOCKED: u64 = 0x400;
+
+/// What `Thread.getState` shows of a thread that has begun to do what it is about to do, in the numbers of `threadStatus`.
 #[must_use]
 pub fn status(m: &Machine<'_>, object: Ref) -> u64 {
-    const RUNNABLE: u64 = 0x5;
-    const WAITING: u64 = 0x10;
-    const BLOCKED: u64 = 0x400;
     let Some(idx) = m.thread_of(object) else {
         let known = m.vm.known();
         let holder = known.thread_holder.map_or(object, |slot| m.heap.slot(object, slot) as Ref);
         return m.heap.slot(holder, known.thread_status);
     };
-    let thread = &m.threads[idx];
-    match thread.wait {
-        Wait::Waiting { timed: false, .. } => return WAITING,
-        Wait::Waiting { timed: true, .. } => return TIMED,
-        Wait::Woken { .. } => return BLOCKED,
-        Wait::No => {}
+    match (settled(m, idx), pending(m, idx)) {
+        (Some(status), _) => status,
+        (None, Some(Pending { status, must_wait: true, .. })) => status,
+        _ => RUNNABLE,
     }
-    let Some(frame) = thread.frames.last() else { return RUNNABLE };
-    let is_held = |lock: Ref| {
-        let owner = m.heap.get(lock).owner;
-        owner != 0 && owner != thread.id + 1
+}
+
+/// The status of a thread in `Object.wait`, about which there is no doubt.
+fn settled(m: &Machine<'_>, idx: usize) -> Option<u64> {
+    match m.threads[idx].wait {
+        Wait::Waiting { timed: false, .. } => Some(WAITING),
+        Wait::Waiting { timed: true, .. } => Some(TIMED),
+        Wait::Woken { .. } => Some(BLOCKED),
+        Wait::No => None,
+    }
+}
+
+/// Something that a thread is about to do and may have to wait for.
+struct Pending {
+    /// Its status while it waits.
+    status: u64,
+    /// Whether it has to wait as things are.
+    must_wait: bool,
+    /// The monitor it is about to enter, or `null`.
+    monitor: Ref,
+}
+
+fn pending(m: &Machine<'_>, idx: usize) -> Option<Pending> {
+    let thread = &m.threads[idx];
+    let frame = thread.frames.last()?;
+    let monitor = |lock: Ref| {
+        let owner = if lock == 0 { 0 } else { m.heap.get(lock).owner };
+        Some(Pending { status: BLOCKED, must_wait: owner != 0 && owner != thread.id + 1, monitor: lock })
     };
+    let other = |status, must_wait| Some(Pending { status, must_wait, monitor: 0 });
     let op = frame.code.ops[frame.pc as usize];
     let class = m.vm.class(frame.method.class);
     match op {
-        Op::MonitorEnter if is_held(thread.peek(0) as Ref) => BLOCKED,
+        Op::MonitorEnter => monitor(thread.peek(0) as Ref),
         Op::InvokeVirtual(at) | Op::InvokeStatic(at) | Op::InvokeSpecial(at) | Op::InvokeInterface(at) => {
             let Some(crate::class::pool::Resolved::Method(found)) = class.pool.resolved(at) else {
-                return RUNNABLE;
+                return None;
             };
             let method = m.vm.classes.method(found.method);
             match (m.vm.classes.name(method.class), &**m.vm.classes.symbols.text(method.name)) {
-                ("jdk/internal/misc/Unsafe", "park") if !thread.permit => {
-                    if thread.peek(1) == 0 {
-                        WAITING
-                    } else {
-                        TIMED
-                    }
+                ("jdk/internal/misc/Unsafe", "park") => {
+                    other(if thread.peek(1) == 0 { WAITING } else { TIMED }, !thread.permit)
                 }
-                ("java/lang/Thread", "sleep" | "sleepNanos0") => TIMED,
-                ("java/lang/Thread", "join") if m.thread_of(thread.peek(2) as Ref).is_some() => WAITING,
-                _ if method.is_synchronized() => {
-                    let lock = if method.is_static() {
-                        m.vm.mirror(method.class)
-                    } else {
-                        thread.peek(u32::from(found.n_args) - 1) as Ref
-                    };
-                    if lock != 0 && is_held(lock) { BLOCKED } else { RUNNABLE }
-                }
-                _ => RUNNABLE,
+                ("java/lang/Thread", "sleep" | "sleepNanos0") => other(TIMED, true),
+                ("java/lang/Thread", "join") => other(WAITING, m.thread_of(thread.peek(2) as Ref).is_some()),
+                _ if method.is_synchronized() && method.is_static() => monitor(m.vm.mirror(method.class)),
+                _ if method.is_synchronized() => monitor(thread.peek(u32::from(found.n_args) - 1) as Ref),
+                _ => None,
             }
         }
-        _ => RUNNABLE,
+        _ => None,
     }
+}
+
+/// A monitor becomes free: threads that are about to enter it may have tried in vain, and are blocked until they have it.
+pub fn note_release(m: &mut Machine<'_>, monitor: Ref) {
+    if m.booting || m.threads.len() == 1 || !m.is_observed() {
+        return;
+    }
+    for idx in 0..m.threads.len() {
+        let is_new = idx != m.current && m.threads[idx].seen == Seen::No && settled(m, idx).is_none();
+        if is_new && pending(m, idx).is_some_and(|pending| pending.monitor == monitor) {
+            m.touch_thread(idx);
+            m.threads[idx].seen = Seen::Maybe;
+        }
+    }
+}
+
+/// The status of another thread, as it may be. A thread that is about to do something it has to wait for may have begun to or not; once it
+/// was seen to wait it has, and a thread that waited for a monitor goes on to do so until it has entered it.
+fn observed(m: &mut Machine<'_>, idx: usize) -> u64 {
+    if let Some(status) = settled(m, idx) {
+        return status;
+    }
+    let Some(Pending { status, must_wait, .. }) = pending(m, idx) else { return RUNNABLE };
+    let is_certain = m.threads[idx].seen == Seen::Yes && (must_wait || status == BLOCKED);
+    if is_certain {
+        return status;
+    }
+    let is_possible = must_wait || m.threads[idx].seen != Seen::No;
+    if !is_possible || m.choose(2) == 1 {
+        return RUNNABLE;
+    }
+    m.touch_thread(idx);
+    m.threads[idx].seen = Seen::Yes;
+    status
 }
 
 fn state(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
@@ -273,12 +321,18 @@ fn state(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         m.vm.classes.find_method("jdk/internal/misc/VM", "toThreadState", "(I)Ljava/lang/Thread$State;");
     let Some(method) = found else { return Ok(Answer::Bytecode) };
     m.sync()?;
-    match m.thread_of(args[0] as Ref) {
-        Some(idx) if idx == m.current => {}
-        Some(_) => m.observe_threads(),
-        None => m.observe_life(),
-    }
-    Ok(Answer::Call(method, vec![status(m, args[0] as Ref)], Role::Plain))
+    let status = match m.thread_of(args[0] as Ref) {
+        Some(idx) if idx == m.current => RUNNABLE,
+        Some(idx) => {
+            m.observe_threads();
+            observed(m, idx)
+        }
+        None => {
+            m.observe_life();
+            status(m, args[0] as Ref)
+        }
+    };
+    Ok(Answer::Call(method, vec![status], Role::Plain))
 }
 
 /// The live threads of a group, and of groups in it.
@@ -317,7 +371,13 @@ fn uncaught(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if m.known_static(m.vm.known().default_handler) != 0 {
         return Ok(Answer::Bytecode);
     }
+    let prints_itself = m.prints_itself(args[2] as Ref);
+    let parent = m.vm.classes.slot("java/lang/ThreadGroup", "parent");
+    if prints_itself && parent.is_some_and(|slot| m.heap.slot(args[0] as Ref, slot) != 0) {
+        // The outermost group prints.
+        return Ok(Answer::Bytecode);
+    }
     m.sync()?;
     m.report_uncaught(args[1] as Ref, args[2] as Ref);
-    Ok(Answer::Void)
+    Ok(if prints_itself { Answer::Bytecode } else { Answer::Void })
 }

@@ -1,5 +1,6 @@
 //! The user's JDK: found by `JAVA_HOME` or by the `java` on the PATH, its class library read from `lib/modules`.
 
+use super::modules::Modules;
 use ristretto_jimage::Image;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,8 +10,9 @@ use std::sync::OnceLock;
 pub struct Jdk {
     home: PathBuf,
     image: Image,
-    /// The module of each package, for all modules but `java.base`.
+    /// The module of each package.
     modules: OnceLock<HashMap<String, String>>,
+    declared: OnceLock<Modules>,
     /// The files whose names have no dot: the index does not lead to them.
     undotted: OnceLock<HashMap<String, Vec<u8>>>,
 }
@@ -37,9 +39,16 @@ impl Jdk {
                 format!("{shown} is no JDK: {} is missing", file.display())
             });
         }
+        super::image::check(&file)?;
         let image =
             Image::from_file(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
-        let jdk = Self { home, image, modules: OnceLock::new(), undotted: OnceLock::new() };
+        let jdk = Self {
+            home,
+            image,
+            modules: OnceLock::new(),
+            declared: OnceLock::new(),
+            undotted: OnceLock::new(),
+        };
         if jdk.class("java/lang/Object").is_none() {
             return Err(format!("{} has no java.lang.Object", file.display()));
         }
@@ -75,7 +84,26 @@ impl Jdk {
     #[must_use]
     pub fn module_of(&self, name: &str) -> Option<&str> {
         let package = &name[..name.rfind('/')?];
-        self.modules.get_or_init(|| self.list_modules()).get(package).map(String::as_str)
+        self.packages().get(package).map(String::as_str)
+    }
+
+    /// What its modules declare.
+    #[must_use]
+    pub fn declared(&self) -> &Modules {
+        self.declared.get_or_init(|| {
+            let mut names: Vec<&str> = self.packages().values().map(String::as_str).collect();
+            names.sort_unstable();
+            names.dedup();
+            let mut declared = Modules::default();
+            for bytes in names.into_iter().filter_map(|module| self.in_module(module, "module-info.class")) {
+                declared.add(&bytes);
+            }
+            declared
+        })
+    }
+
+    fn packages(&self) -> &HashMap<String, String> {
+        self.modules.get_or_init(|| self.list_modules())
     }
 
     fn in_module(&self, module: &str, name: &str) -> Option<Vec<u8>> {

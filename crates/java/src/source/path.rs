@@ -5,9 +5,49 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use zip::ZipArchive;
 
-enum Entry {
-    Directory(PathBuf),
-    Jar(PathBuf, Box<Mutex<ZipArchive<std::fs::File>>>),
+enum Kind {
+    Directory,
+    Jar(Box<Mutex<ZipArchive<std::fs::File>>>),
+}
+
+struct Entry {
+    /// As it was given.
+    path: PathBuf,
+    /// From the root of the file system, without links.
+    full: PathBuf,
+    kind: Kind,
+}
+
+impl Entry {
+    fn read(&self, name: &str) -> Option<Vec<u8>> {
+        match &self.kind {
+            Kind::Directory => std::fs::read(self.path.join(name)).ok(),
+            Kind::Jar(archive) => {
+                let mut archive = archive.lock().expect("nobody panics while reading a jar file");
+                let mut file = archive.by_name(name).ok()?;
+                let mut bytes = Vec::new();
+                file.read_to_end(&mut bytes).ok()?;
+                Some(bytes)
+            }
+        }
+    }
+
+    /// The URL of a file in it, as `java` writes it.
+    fn url(&self, name: &str) -> String {
+        let path = self.full.to_string_lossy();
+        match self.kind {
+            Kind::Directory => format!("file:{}/{}", encode(&path), encode(name)),
+            Kind::Jar(_) => format!("jar:file:{}!/{}", encode(&path), encode(name)),
+        }
+    }
+}
+
+/// A jar file has no file of a name.
+pub struct NoEntry {
+    /// The path of the jar file.
+    pub jar: String,
+    /// The name.
+    pub name: String,
 }
 
 /// A class path.
@@ -23,14 +63,17 @@ impl ClassPath {
     /// If it is neither, in words for people.
     pub fn push(&mut self, path: &Path) -> Result<(), String> {
         let shown = path.display();
-        let kind = std::fs::metadata(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
-        if kind.is_dir() {
-            self.entries.push(Entry::Directory(path.into()));
-            return Ok(());
-        }
-        let file = std::fs::File::open(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
-        let archive = ZipArchive::new(file).map_err(|error| format!("{shown} is no jar file: {error}"))?;
-        self.entries.push(Entry::Jar(path.into(), Box::new(Mutex::new(archive))));
+        let unreadable = |error: std::io::Error| format!("cannot read {shown}: {error}");
+        let full = std::fs::canonicalize(path).map_err(unreadable)?;
+        let kind = if full.is_dir() {
+            Kind::Directory
+        } else {
+            let file = std::fs::File::open(path).map_err(unreadable)?;
+            let archive =
+                ZipArchive::new(file).map_err(|error| format!("{shown} is no jar file: {error}"))?;
+            Kind::Jar(Box::new(Mutex::new(archive)))
+        };
+        self.entries.push(Entry { path: path.into(), full, kind });
         Ok(())
     }
 
@@ -50,27 +93,100 @@ impl ClassPath {
     /// If another thread panicked while it read a jar file.
     #[must_use]
     pub fn resource(&self, name: &str) -> Option<Vec<u8>> {
-        if name.split('/').any(|part| part == "..") {
+        if leads_out(name) {
             return None;
         }
-        self.entries.iter().find_map(|entry| match entry {
-            Entry::Directory(directory) => std::fs::read(directory.join(name)).ok(),
-            Entry::Jar(_, archive) => {
-                let mut archive = archive.lock().expect("nobody panics while reading a jar file");
-                let mut file = archive.by_name(name).ok()?;
-                let mut bytes = Vec::new();
-                file.read_to_end(&mut bytes).ok()?;
-                Some(bytes)
-            }
-        })
+        self.entries.iter().find_map(|entry| entry.read(name))
+    }
+
+    /// The URLs of all files of a name.
+    ///
+    /// # Panics
+    /// If another thread panicked while it read a jar file.
+    #[must_use]
+    pub fn urls(&self, name: &str) -> Vec<String> {
+        if leads_out(name) {
+            return Vec::new();
+        }
+        let having = self.entries.iter().filter(|entry| entry.read(name).is_some());
+        having.map(|entry| entry.url(name)).collect()
+    }
+
+    /// The bytes of what a URL of a file in a jar file leads to, without its `jar:`, if the jar file has it; `None` if the jar file is
+    /// not on the class path.
+    ///
+    /// # Panics
+    /// If another thread panicked while it read a jar file.
+    #[must_use]
+    pub fn in_jar(&self, url: &str) -> Option<Result<Vec<u8>, NoEntry>> {
+        let (jar, name) = url.strip_prefix("file:")?.split_once("!/")?;
+        let (jar, name) = (decode(jar)?, decode(name)?);
+        let of_jar = |entry: &&Entry| entry.full == Path::new(&jar) && matches!(entry.kind, Kind::Jar(_));
+        let entry = self.entries.iter().find(of_jar)?;
+        Some(entry.read(&name).ok_or(NoEntry { jar, name }))
+    }
+
+    /// Whether a file is in a directory of the class path.
+    #[must_use]
+    pub fn has_file(&self, file: &Path) -> bool {
+        let mut directories = self.entries.iter().filter(|entry| matches!(entry.kind, Kind::Directory));
+        directories.any(|entry| file.starts_with(&entry.full))
     }
 
     /// The class path as text, as `java.class.path` has it.
     #[must_use]
     pub fn text(&self) -> String {
-        let parts = self.entries.iter().map(|entry| match entry {
-            Entry::Directory(path) | Entry::Jar(path, _) => path.display().to_string(),
-        });
+        let parts = self.entries.iter().map(|entry| entry.path.display().to_string());
         parts.collect::<Vec<_>>().join(":")
+    }
+}
+
+/// A name is data of the program: it must not lead out of the class path.
+fn leads_out(name: &str) -> bool {
+    name.starts_with('/') || name.split('/').any(|part| part == "..")
+}
+
+/// A path in a URL: all but letters, digits and what may stand for itself as bytes in hexadecimal.
+fn encode(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => text.push(char::from(byte)),
+            b'/' | b'.' | b'-' | b'_' | b'~' | b'!' | b'$' | b'&' | b'*' | b'+' | b',' | b':' | b'='
+            | b'@' | b'(' | b')' | b'\'' => text.push(char::from(byte)),
+            _ => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    text
+}
+
+/// From a path in a URL to the path.
+fn decode(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        if byte == b'%' {
+            let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &rest[2..];
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_in_urls_are_read_as_they_were_written() {
+        for path in ["/a/b.txt", "/with space/100%/\u{e4}", ""] {
+            assert_eq!(decode(&encode(path)).as_deref(), Some(path));
+        }
+        assert_eq!(encode("/a b"), "/a%20b");
+        assert_eq!(decode("%4"), None);
     }
 }

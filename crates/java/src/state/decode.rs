@@ -6,9 +6,10 @@ use crate::class::descriptor::Kind;
 use crate::class::maps::Slot;
 use crate::class::{ClassId, MethodId};
 use crate::vm::Vm;
+use crate::vm::clock::Clock;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Ended, Machine};
-use crate::vm::thread::{Frame, Role, Thread, Wait};
+use crate::vm::thread::{Frame, Role, Seen, Thread, Wait};
 
 /// Sets a machine up as a vector says.
 ///
@@ -21,7 +22,10 @@ pub fn decode<'vm>(machine: &mut Machine<'vm>, vector: &[u8]) {
     machine.output.extend_from_slice(words.take_bytes(header[h::OUTPUT] as usize));
     machine.next_thread = header[h::NEXT_THREAD];
     machine.next_hash = header[h::NEXT_HASH];
-    machine.clock = u64::from(header[h::CLOCK]) | u64::from(header[h::CLOCK + 1]) << 32;
+    machine.clock = Clock {
+        time: u64::from(header[h::CLOCK]) | u64::from(header[h::CLOCK + 1]) << 32,
+        n_readings: header[h::READINGS],
+    };
     machine.ended = if header[h::ENDED] == 0 { Ended::No } else { Ended::Exit(header[h::STATUS] as i32) };
     machine.died = header[h::DIED];
     machine.heap.clear();
@@ -34,7 +38,6 @@ pub fn decode<'vm>(machine: &mut Machine<'vm>, vector: &[u8]) {
         }
         words.skip(1);
         read_thread(vm, &mut words, &mut machine.threads[idx]);
-        machine.threads[idx].reading.clock = machine.clock;
     }
     for _ in 0..header[h::N_DIRTY] {
         words.skip(1);
@@ -55,7 +58,11 @@ fn read_thread<'vm>(vm: &'vm Vm, words: &mut Words<'_>, thread: &mut Thread<'vm>
     thread.object = head[t::OBJECT];
     thread.permit = head[t::FLAGS] & 1 != 0;
     thread.atomic = head[t::ATOMIC];
-    thread.reading.place = head[t::FLAGS] >> t::READING;
+    thread.seen = match head[t::FLAGS] >> t::SEEN {
+        0 => Seen::No,
+        1 => Seen::Maybe,
+        _ => Seen::Yes,
+    };
     let flag = head[t::FLAGS] & 8 != 0;
     let (object, count): (Ref, u32) = (head[t::WAIT_OBJECT], head[t::WAIT_COUNT]);
     thread.wait = match head[t::FLAGS] >> 1 & 3 {

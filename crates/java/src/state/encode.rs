@@ -7,7 +7,7 @@ use crate::class::maps::Slot;
 use crate::vm::Vm;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Ended, Exec, Machine};
-use crate::vm::thread::{Role, Wait};
+use crate::vm::thread::{Role, Seen, Wait};
 
 /// Writes machines down; kept from state to state for its memory.
 #[derive(Default)]
@@ -91,8 +91,9 @@ impl Encoder {
         header[h::N_OBJECTS] = self.reach.order().len() as u32;
         header[h::NEXT_THREAD] = machine.next_thread;
         header[h::NEXT_HASH] = machine.next_hash;
-        header[h::CLOCK] = machine.clock as u32;
-        header[h::CLOCK + 1] = (machine.clock >> 32) as u32;
+        header[h::CLOCK] = machine.clock.time as u32;
+        header[h::CLOCK + 1] = (machine.clock.time >> 32) as u32;
+        header[h::READINGS] = machine.clock.n_readings;
         if let Ended::Exit(status) = machine.ended {
             header[h::ENDED] = 1;
             header[h::STATUS] = status as u32;
@@ -113,8 +114,12 @@ impl Encoder {
             Wait::Waiting { object, count, timed } => (1, timed, object, count),
             Wait::Woken { object, count, interrupted } => (2, interrupted, object, count),
         };
-        let reading = if thread.reading.clock == machine.clock { thread.reading.place } else { 0 };
-        head[t::FLAGS] = u32::from(thread.permit) | place << 1 | u32::from(flag) << 3 | reading << t::READING;
+        let seen = match thread.seen {
+            Seen::No => 0,
+            Seen::Maybe => 1,
+            Seen::Yes => 2,
+        };
+        head[t::FLAGS] = u32::from(thread.permit) | place << 1 | u32::from(flag) << 3 | seen << t::SEEN;
         head[t::WAIT_OBJECT] = self.reach.name(object);
         head[t::WAIT_COUNT] = count;
         head[t::ATOMIC] = thread.atomic;

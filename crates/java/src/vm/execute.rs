@@ -6,7 +6,7 @@
 use super::arithmetic;
 use super::heap::{Data, Ref};
 use super::machine::{Ended, Exec, FUEL, Machine, Trap, exception, read_element, write_element};
-use super::thread::Role;
+use super::thread::{Role, Seen};
 use super::view::Place;
 use crate::class::code::{Arithmetic, Op};
 use crate::class::descriptor::Kind;
@@ -38,6 +38,7 @@ impl<'vm> Machine<'vm> {
     /// Lets the thread at `idx` take a step.
     pub fn step(&mut self, idx: usize) -> Stepped {
         self.current = idx;
+        self.threads[idx].seen = Seen::No;
         self.closed = false;
         self.has_entered = false;
         self.progress = false;

@@ -2,7 +2,7 @@
 //! state; a thread that needs a class which another one initialises waits, so deadlocks of initialisers are found.
 
 use super::heap::Ref;
-use super::machine::{Exec, Machine, Trap, exception};
+use super::machine::{Exec, Machine, Trap};
 use super::thread::Role;
 use super::{ERRONEOUS, INITIALIZED, INITIALIZING};
 use crate::class::{Class, ClassId};
@@ -40,7 +40,12 @@ impl<'vm> Machine<'vm> {
             INITIALIZED => return Ok(()),
             ERRONEOUS => {
                 let message = format!("Could not initialize class {}", self.vm.classes.java_name(class.id));
-                return Err(exception("java/lang/NoClassDefFoundError", message));
+                let error = self.make_exception("java/lang/NoClassDefFoundError", Some(&message))?;
+                if let Some(slot) = self.failure_slot() {
+                    let failure = self.heap.slot(self.vm.mirror(class.id), slot) as Ref;
+                    self.set_ref(error, self.vm.known().throwable_cause, failure);
+                }
+                return Err(Trap::Throw(error));
             }
             status if status == mine => return Ok(()),
             0 => {}
@@ -72,8 +77,8 @@ impl<'vm> Machine<'vm> {
         Err(Trap::Again)
     }
 
-    /// The class whose initialiser a frame is.
-    fn initialized_by_top(&self) -> &'vm Class {
+    /// The class whose initialiser the running method is.
+    pub(super) fn initialized_by_top(&self) -> &'vm Class {
         let frame = self.thread().top();
         if frame.method.id == self.vm.natives.nothing(&self.vm.classes) {
             let mirror = self.thread().slots[frame.base as usize] as Ref;
@@ -120,10 +125,13 @@ impl<'vm> Machine<'vm> {
         self.set_class_status(class, INITIALIZED);
     }
 
-    /// An initialiser threw `thrown`: what its caller sees.
-    pub fn fail_initializer(&mut self, thrown: Ref) -> Exec<Ref> {
-        let class = self.initialized_by_top();
+    /// The initialiser of a class threw `thrown`, and is no method under way any more: what its caller sees.
+    ///
+    /// # Errors
+    /// If the class library lacks the class of the error.
+    pub fn fail_initializer(&mut self, class: &'vm Class, thrown: Ref) -> Exec<Ref> {
         self.set_class_status(class, ERRONEOUS);
+        self.keep_failure(class, thrown)?;
         let error = self.vm.load("java/lang/Error")?;
         if self.is_instance(thrown, error) {
             return Ok(thrown);
@@ -134,5 +142,27 @@ impl<'vm> Machine<'vm> {
         }
         self.set_ref(wrapper, self.vm.known().throwable_cause, thrown);
         Ok(wrapper)
+    }
+
+    /// Where a class object keeps what later users of a class are told of its failure: a field that only hidden classes use.
+    fn failure_slot(&self) -> Option<u32> {
+        self.vm.classes.slot("java/lang/Class", "classData")
+    }
+
+    /// Keeps an error that says what was thrown, where and in which thread, without keeping that itself.
+    fn keep_failure(&mut self, class: &'vm Class, thrown: Ref) -> Exec<()> {
+        let Some(slot) = self.failure_slot() else { return Ok(()) };
+        let known = self.vm.known();
+        let name = self.heap.slot(self.thread().object, known.thread_name) as Ref;
+        let name = if name == 0 { String::new() } else { self.text(name) };
+        let message = format!("Exception {} [in thread \"{name}\"]", self.shown_exception(thrown));
+        let failure = self.make_exception("java/lang/ExceptionInInitializerError", Some(&message))?;
+        self.set_ref(failure, known.throwable_cause, 0);
+        let trace = self.heap.slot(thrown, known.throwable_backtrace) as Ref;
+        self.set_ref(failure, known.throwable_backtrace, trace);
+        let depth = self.heap.slot(thrown, known.throwable_depth);
+        self.heap.set_slot(failure, known.throwable_depth, depth);
+        self.set_ref(self.vm.mirror(class.id), slot, failure);
+        Ok(())
     }
 }

@@ -5,7 +5,7 @@ use super::heap::{Data, Heap, Object, Ref};
 use super::thread::Thread;
 use super::view::Access;
 use crate::class::descriptor::Kind;
-use crate::class::registry::{LoadError, VERIFY_ERROR};
+use crate::class::registry::{JDK_ERROR, LoadError, VERIFY_ERROR};
 use crate::class::{ClassId, MethodId};
 use crate::race::Sighting;
 use std::collections::{HashMap, HashSet};
@@ -42,6 +42,9 @@ impl From<LoadError> for Trap {
         if error.class == VERIFY_ERROR {
             return Self::Unsupported(format!("code that cannot be verified: {}", error.message));
         }
+        if error.class == JDK_ERROR {
+            return Self::Unsupported(error.message);
+        }
         Self::Exception(error.class, Some(error.message))
     }
 }
@@ -63,6 +66,12 @@ impl Script {
     /// Begins again from the first choice.
     pub fn rewind(&mut self) {
         self.at = 0;
+    }
+
+    /// Whether something has been chosen since the first choice was next.
+    #[must_use]
+    pub fn is_used(&self) -> bool {
+        self.at > 0
     }
 
     /// Forgets everything.
@@ -145,8 +154,8 @@ pub struct Machine<'vm> {
     pub current: usize,
     /// The number that the next thread gets.
     pub next_thread: u32,
-    /// The virtual clock, in nanoseconds; see [`super::clock`].
-    pub clock: u64,
+    /// The virtual clock.
+    pub clock: super::clock::Clock,
     /// The number that the next identity hash is made from.
     pub next_hash: u32,
     /// How the process ended.
@@ -173,7 +182,7 @@ pub struct Machine<'vm> {
     /// The descriptor of the call that a native method answers.
     pub site: crate::class::symbol::Symbol,
     /// What other threads were like before this step changed them.
-    pub touched_threads: Vec<(u32, super::thread::Wait, bool)>,
+    pub touched_threads: Vec<(u32, super::thread::Wait, bool, super::thread::Seen)>,
     /// What this step did to what several threads can reach.
     pub accesses: Vec<Access>,
     /// Contexts of operations that are known to be in conflict.
@@ -210,7 +219,7 @@ impl<'vm> Machine<'vm> {
             threads: Vec::new(),
             current: 0,
             next_thread: 0,
-            clock: 0,
+            clock: super::clock::Clock::default(),
             next_hash: 0,
             ended: Ended::No,
             output: Vec::new(),

@@ -38,6 +38,7 @@ impl<'vm> Machine<'vm> {
         target.count = target.count.saturating_sub(1);
         if target.count == 0 {
             target.owner = 0;
+            crate::native::thread::note_release(self, object);
         }
     }
 
@@ -87,6 +88,7 @@ impl<'vm> Machine<'vm> {
                 let count = target.count;
                 target.owner = 0;
                 target.count = 0;
+                crate::native::thread::note_release(self, object);
                 self.thread_mut().wait = Wait::Waiting { object, count, timed: millis > 0 };
                 Err(Trap::Yield)
             }
@@ -363,6 +365,7 @@ impl<'vm> Machine<'vm> {
                 self.threads[idx].id,
                 self.threads[idx].wait,
                 self.threads[idx].permit,
+                self.threads[idx].seen,
             ));
         }
     }

@@ -1,6 +1,5 @@
 //! Threads and their frames.
 
-use super::clock::Reading;
 use super::heap::Ref;
 use crate::class::Method;
 use crate::class::code::Code;
@@ -62,6 +61,18 @@ pub enum Wait {
     },
 }
 
+/// What is known of a thread that is about to do something it may have to wait for: whether it has tried. It only matters where
+/// somebody asks for its state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// It has not, as far as anybody knows.
+    No,
+    /// It had the time to: the monitor was somebody else's, and is free now.
+    Maybe,
+    /// It has: its state said so.
+    Yes,
+}
+
 /// A thread.
 #[derive(Clone)]
 pub struct Thread<'vm> {
@@ -79,8 +90,8 @@ pub struct Thread<'vm> {
     pub permit: bool,
     /// Depth of sections in which no other thread runs.
     pub atomic: u32,
-    /// Where it read the clock last; of no meaning when the clock has moved since.
-    pub reading: Reading,
+    /// Whether it was seen to wait for what it is about to do; see `native::thread`.
+    pub seen: Seen,
 }
 
 impl<'vm> Thread<'vm> {
@@ -95,7 +106,7 @@ impl<'vm> Thread<'vm> {
             wait: Wait::No,
             permit: false,
             atomic: 0,
-            reading: Reading::default(),
+            seen: Seen::No,
         }
     }
 
@@ -172,6 +183,6 @@ impl<'vm> Thread<'vm> {
         self.wait = other.wait;
         self.permit = other.permit;
         self.atomic = other.atomic;
-        self.reading = other.reading;
+        self.seen = other.seen;
     }
 }

@@ -61,7 +61,7 @@ impl<'vm> Machine<'vm> {
         // The constructors of the exception itself are no part of the trace: as in HotSpot, those of its class and of the superclasses.
         let class = self.heap.get(throwable).class;
         let mut own = true;
-        for frame in frames.iter().rev() {
+        for (at, frame) in frames.iter().enumerate().rev() {
             let name = self.vm.classes.symbols.text(frame.method.name);
             if own {
                 let is_own = &**name == "fillInStackTrace"
@@ -70,6 +70,13 @@ impl<'vm> Machine<'vm> {
                     continue;
                 }
                 own = false;
+            }
+            // What initialises the superclasses of its class first has not begun, nor has a `main` whose class is not initialised.
+            let is_waiting_main = at == 0
+                && frame.pc == 0
+                && self.class_status(self.vm.class(frame.method.class)) != super::INITIALIZED;
+            if frame.role == Role::FreshInitializer || is_waiting_main {
+                continue;
             }
             if frame.method.is_made() || frame.method.id == self.vm.natives.nothing(&self.vm.classes) {
                 continue;
@@ -169,7 +176,10 @@ impl<'vm> Machine<'vm> {
             let frame = *self.thread().top();
             if matches!(frame.role, Role::Initializer | Role::FreshInitializer) {
                 self.closed = true;
-                thrown = self.fail_initializer(thrown)?;
+                let class = self.initialized_by_top();
+                self.thread_mut().frames.pop();
+                thrown = self.fail_initializer(class, thrown)?;
+                continue;
             }
             if frame.lock != 0 {
                 // The exception and what it does to monitors are one operation, even where each is looked at by itself.
@@ -210,7 +220,8 @@ impl<'vm> Machine<'vm> {
                 // A class that does not exist catches nothing that does.
                 None => match self.class_constant_of(class, handler.class) {
                     Ok(id) => Some(id),
-                    Err(_) => continue,
+                    Err(Trap::Exception(..)) => continue,
+                    Err(trap) => return Err(trap),
                 },
             };
             if caught.is_none_or(|caught| self.is_instance(thrown, caught)) {
@@ -306,16 +317,58 @@ impl<'vm> Machine<'vm> {
         }
     }
 
-    /// An exception that nobody catches and no handler takes: what the program ends with.
+    /// Whether a program or the class library has its own say in what is printed of an exception, its causes or those it suppressed.
+    #[must_use]
+    pub fn prints_itself(&self, thrown: Ref) -> bool {
+        let (mut found, mut at) = (vec![thrown], 0);
+        while let Some(&thrown) = found.get(at) {
+            at += 1;
+            if self.overrides_printing(self.heap.get(thrown).class) {
+                return true;
+            }
+            let cause = self.heap.slot(thrown, self.vm.known().throwable_cause) as Ref;
+            for next in self.suppressed(thrown).into_iter().chain((cause != 0).then_some(cause)) {
+                if !found.contains(&next) {
+                    found.push(next);
+                }
+            }
+        }
+        false
+    }
+
+    fn overrides_printing(&self, class: ClassId) -> bool {
+        let classes = &self.vm.classes;
+        const METHODS: &[&str] = &[
+            "toString",
+            "getMessage",
+            "getLocalizedMessage",
+            "getCause",
+            "getStackTrace",
+            "printStackTrace",
+        ];
+        let mut at = Some(class);
+        while let Some(id) = at.filter(|&id| classes.name(id) != "java/lang/Throwable") {
+            let mut methods = classes.get(id).methods.iter().map(|&id| classes.method(id));
+            if methods.any(|method| METHODS.contains(&&**classes.symbols.text(method.name))) {
+                return true;
+            }
+            at = classes.get(id).super_class;
+        }
+        false
+    }
+
+    /// An exception that nobody catches and no handler takes: what the program ends with. It is printed unless it prints itself.
     pub fn report_uncaught(&mut self, thread: Ref, thrown: Ref) {
         let trace = self.backtrace(thrown);
         let text = self.shown_exception(thrown);
         let name = self.heap.slot(thread, self.vm.known().thread_name) as Ref;
         let name = if name == 0 { String::new() } else { self.text(name) };
         let stack: Vec<String> = trace.iter().map(|&(method, pc)| self.shown_place(method, pc)).collect();
-        let mut printed = format!("Exception in thread \"{name}\" ");
-        self.show_trace(&mut printed, thrown, &[], "", &mut Vec::new());
-        self.print(true, &printed);
+        if !self.prints_itself(thrown) {
+            let mut printed = format!("Exception in thread \"{name}\" ");
+            self.show_trace(&mut printed, thrown, &[], "", &mut Vec::new());
+            self.print(true, &printed);
+        }
         let place = trace.iter().find_map(|&(method, pc)| {
             let method = self.vm.classes.method(method);
             (self.vm.class(method.class).loader == crate::class::Loader::App)

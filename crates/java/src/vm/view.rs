@@ -190,9 +190,8 @@ impl Machine<'_> {
 
     /// The running thread looks at what others are about to do.
     pub fn observe_threads(&mut self) {
-        if !self.sees_all() {
-            self.observe(OBSERVER);
-        }
+        // Where everything is in view it still makes a difference: see `native::thread`.
+        self.observe(OBSERVER);
     }
 
     /// The running thread looks whether another one is alive.
@@ -200,6 +199,12 @@ impl Machine<'_> {
         if !self.sees_all() {
             self.observe(LIFE_OBSERVER);
         }
+    }
+
+    /// Whether somebody looks at what others are about to do, as far as is known.
+    #[must_use]
+    pub fn is_observed(&self) -> bool {
+        self.racy.contains(&OBSERVER)
     }
 
     fn observe(&mut self, context: u64) {

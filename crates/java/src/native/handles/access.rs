@@ -1,5 +1,6 @@
 //! The access modes of `VarHandle`s: checks first, then one atomic operation.
 
+use super::super::method_types::{cannot_convert, converts, not_exact};
 use super::super::{Answer, Entry, Table};
 use super::{BIG, ELEMENT, FIELD, Handle, LITTLE, STATIC, null, read, unboxed};
 use crate::class::descriptor::{Kind, class_name, split};
@@ -16,9 +17,56 @@ enum Place {
     Bytes(Ref, usize, bool),
 }
 
-fn wrong_type(m: &Machine<'_>, site: &str) -> Trap {
-    let _ = m;
-    exception("java/lang/invoke/WrongMethodTypeException", format!("cannot convert VarHandle to {site}"))
+/// The class of handles, which comes first in the types that messages show.
+const VAR_HANDLE: &str = "Ljava/lang/invoke/VarHandle;";
+
+/// The type of a mode of use of a handle's variable.
+fn own_type(m: &Machine<'_>, handle: &Handle, mode: Mode) -> String {
+    let of = |class| crate::class::descriptor::of_class(m.vm.classes.name(class));
+    let (value, holder) = (of(handle.class), of(handle.holder));
+    let coordinates = match handle.kind {
+        STATIC => String::new(),
+        FIELD => holder,
+        _ => format!("{holder}I"),
+    };
+    let result = match mode {
+        Mode::Set | Mode::PlainSet => "V",
+        Mode::CompareAndSet => "Z",
+        _ => &value,
+    };
+    format!("({VAR_HANDLE}{coordinates}{}){result}", value.repeat(mode.n_values()))
+}
+
+fn wrong_type(m: &Machine<'_>, handle: &Handle, mode: Mode, site: &str) -> Trap {
+    let site = format!("({VAR_HANDLE}{}", &site[1..]);
+    let own = own_type(m, handle, mode);
+    if handle.is_exact { not_exact(m.vm, &own, &site) } else { cannot_convert(&own, &site) }
+}
+
+/// Whether a call site has types that those of the variable can be made into, and back.
+fn fits(m: &Machine<'_>, handle: &Handle, mode: Mode, types: &[&str], result: &str) -> Exec<bool> {
+    let n_coordinates = handle.n_coordinates();
+    if types.len() != n_coordinates + mode.n_values() {
+        return Ok(false);
+    }
+    let is_same = |descriptor: &str, kind: Kind| Kind::of(descriptor) == Some(kind);
+    let kinds = [Kind::Ref, Kind::Int];
+    for (wanted, given) in kinds.iter().zip(&types[..n_coordinates]) {
+        if !is_same(given, *wanted) && (*wanted == Kind::Ref || !converts(m.vm, given, "I")?) {
+            return Ok(false);
+        }
+    }
+    let value = || crate::class::descriptor::of_class(m.vm.classes.name(handle.class));
+    for given in &types[n_coordinates..] {
+        if !is_same(given, handle.value) && !converts(m.vm, given, &value())? {
+            return Ok(false);
+        }
+    }
+    match mode {
+        Mode::Set | Mode::PlainSet => Ok(true),
+        Mode::CompareAndSet => converts(m.vm, "Z", result),
+        _ => Ok(is_same(result, handle.value) || converts(m.vm, &value(), result)?),
+    }
 }
 
 /// The variable of a handle that the first arguments lead to, and how many slots they take.
@@ -28,18 +76,24 @@ fn place(m: &mut Machine<'_>, handle: &Handle, args: &[u64]) -> Exec<(Place, usi
         let slot = m.vm.static_slot(handle.slot);
         return Ok((Place::Slot(m.vm.mirror(handle.holder), slot), 0));
     }
-    let object = *args.first().ok_or_else(|| wrong_type(m, "this call"))? as Ref;
+    let object = args[0] as Ref;
     if object == 0 {
         return Err(null());
     }
     if !m.is_instance(object, handle.holder) {
         let from = m.heap.get(object).class;
-        return Err(exception("java/lang/ClassCastException", m.cast_message(from, handle.holder)));
+        let message = if handle.kind == FIELD {
+            let [from, to] = [from, handle.holder].map(|class| m.vm.classes.java_name(class));
+            format!("Cannot cast {from} to {to}")
+        } else {
+            m.cast_message(from, handle.holder)
+        };
+        return Err(exception("java/lang/ClassCastException", message));
     }
     if handle.kind == FIELD {
         return Ok((Place::Slot(object, handle.slot), 1));
     }
-    let idx = *args.get(1).ok_or_else(|| wrong_type(m, "this call"))? as u32 as i32;
+    let idx = args[1] as u32 as i32;
     let len = m.array_len(object);
     let room = if handle.kind == ELEMENT { 1 } else { handle.value.n_bytes() };
     let limit = (len + 1).saturating_sub(room);
@@ -119,7 +173,7 @@ impl Place {
 
 /// An argument of static type `descriptor` as a value of the variable.
 fn incoming(m: &Machine<'_>, handle: &Handle, descriptor: &str, value: u64) -> Exec<u64> {
-    let from = Kind::of(descriptor).ok_or_else(|| wrong_type(m, descriptor))?;
+    let from = Kind::of(descriptor).unwrap_or(handle.value);
     match (from, handle.value) {
         (Kind::Ref, Kind::Ref) => {
             let object = value as Ref;
@@ -144,9 +198,7 @@ fn incoming(m: &Machine<'_>, handle: &Handle, descriptor: &str, value: u64) -> E
             }
         }
         (_, Kind::Ref) => Err(Trap::Unsupported("a VarHandle call that boxes an argument".into())),
-        (from, to) if from == to => Ok(value),
-        (from, to) if widens(from, to) => Ok(widened(from, to, value)),
-        _ => Err(wrong_type(m, descriptor)),
+        (from, to) => Ok(widened(from, to, value)),
     }
 }
 
@@ -155,7 +207,7 @@ fn widened(from: Kind, to: Kind, value: u64) -> u64 {
     if from == to { value } else { convert(from, to, value) }
 }
 
-/// A value of the variable as the call site wants it; checked before anything happens by [`check_result`].
+/// A value of the variable as the call site wants it; see [`prepare_result`].
 fn outgoing(m: &mut Machine<'_>, handle: &Handle, descriptor: &str, value: u64) -> Exec<Answer> {
     let Some(to) = Kind::of(descriptor) else { return Ok(Answer::Void) };
     let value = match (handle.value, to) {
@@ -192,16 +244,15 @@ fn outgoing(m: &mut Machine<'_>, handle: &Handle, descriptor: &str, value: u64) 
     Ok(if to.is_wide() { Answer::Wide(value) } else { Answer::Word(value) })
 }
 
-/// Whether the result can be what the call site wants; a box's class is initialised.
-fn check_result(m: &mut Machine<'_>, handle: &Handle, descriptor: &str) -> Exec<()> {
+/// If the result is to be boxed, the class of boxes is initialised first.
+fn prepare_result(m: &mut Machine<'_>, handle: &Handle, descriptor: &str) -> Exec<()> {
     match (handle.value, Kind::of(descriptor)) {
-        (_, None) | (Kind::Ref, Some(_)) => Ok(()),
+        (Kind::Ref, _) => Ok(()),
         (from, Some(Kind::Ref)) => {
             let class = m.vm.load(from.box_class())?;
             m.ensure_initialized(class)
         }
-        (from, Some(to)) if widens(from, to) => Ok(()),
-        _ => Err(wrong_type(m, descriptor)),
+        _ => Ok(()),
     }
 }
 
@@ -219,6 +270,17 @@ enum Mode {
     Or,
     And,
     Xor,
+}
+
+impl Mode {
+    /// How many values it takes.
+    fn n_values(self) -> usize {
+        match self {
+            Self::Get | Self::PlainGet => 0,
+            Self::CompareAndSet | Self::CompareAndExchange => 2,
+            _ => 1,
+        }
+    }
 }
 
 /// What the variable holds after `mode`, given what it held and the operand.
@@ -254,19 +316,13 @@ fn combined(mode: Mode, kind: Kind, old: u64, operand: u64) -> Option<u64> {
 fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
     let handle = read(m, args[0] as Ref)?;
     let site = m.vm.classes.symbols.text(m.site).clone();
-    let (types, result) = split(&site).ok_or_else(|| wrong_type(m, &site))?;
+    let (types, result) = split(&site).unwrap_or_default();
+    let is_other = handle.is_exact && own_type(m, &handle, mode)[1 + VAR_HANDLE.len()..] != site[1..];
+    if is_other || !fits(m, &handle, mode, &types, result)? {
+        return Err(wrong_type(m, &handle, mode, &site));
+    }
     let (place, n_coordinates) = place(m, &handle, &args[1..])?;
-    let n_values = match mode {
-        Mode::Get | Mode::PlainGet => 0,
-        Mode::CompareAndSet | Mode::CompareAndExchange => 2,
-        _ => 1,
-    };
-    if types.len() != n_coordinates + n_values {
-        return Err(wrong_type(m, &site));
-    }
-    if handle.is_exact {
-        check_exact(m, &handle, &site, mode, n_coordinates)?;
-    }
+    let n_values = mode.n_values();
     let mut values = [0_u64; 2];
     let mut at = 1 + n_coordinates;
     for (value, descriptor) in values.iter_mut().zip(&types[n_coordinates..]) {
@@ -287,7 +343,7 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
         return Err(Trap::Exception("java/lang/UnsupportedOperationException", None));
     }
     if !matches!(mode, Mode::CompareAndSet | Mode::Set | Mode::PlainSet) {
-        check_result(m, &handle, result)?;
+        prepare_result(m, &handle, result)?;
     }
     if let (Place::Element(array, _), Kind::Ref, true) = (&place, kind, n_values > 0) {
         let stored = values[n_values - 1] as Ref;
@@ -329,23 +385,6 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
     } else {
         outgoing(m, &handle, result, old)
     }
-}
-
-/// Whether a call site has exactly the types of the variable.
-fn check_exact(m: &Machine<'_>, handle: &Handle, site: &str, mode: Mode, n_coordinates: usize) -> Exec<()> {
-    let classes = &m.vm.classes;
-    let value = crate::class::descriptor::of_class(classes.name(handle.class));
-    let holder = crate::class::descriptor::of_class(classes.name(handle.holder));
-    let (types, result) = split(site).ok_or_else(|| wrong_type(m, site))?;
-    let given = match mode {
-        Mode::Set | Mode::PlainSet => "V",
-        Mode::CompareAndSet => "Z",
-        _ => &value,
-    };
-    let fits = result == given
-        && types[n_coordinates..].iter().all(|wanted| *wanted == value)
-        && types[..n_coordinates].iter().zip([holder.as_str(), "I"]).all(|(a, b)| *a == b);
-    if fits { Ok(()) } else { Err(wrong_type(m, site)) }
 }
 
 const PLAIN_GET: Entry = |m, args| operate(m, args, Mode::PlainGet);

@@ -1,6 +1,7 @@
 //! Calls of method handles: a static method is made for each kind and type of handle and each type of call site.
 
 use super::super::Answer;
+use super::super::method_types::{cannot_convert, converts, not_exact};
 use super::write::{Writer, adapt};
 use super::{FIELDS, HANDLE, Kind as Form, descriptor_of, first_slot, handle_class, malformed, type_slot};
 use crate::class::descriptor::{Kind, class_name, split};
@@ -102,8 +103,7 @@ pub(super) fn call(m: &mut Machine<'_>, args: &[u64], site: &str, is_exact: bool
     }
     let parts = parts(m, handle)?;
     if is_exact && parts.own != site {
-        let message = format!("expected {} but found {site}", parts.own);
-        return Err(exception("java/lang/invoke/WrongMethodTypeException", message));
+        return Err(not_exact(m.vm, &parts.own, site));
     }
     if matches!(parts.form, Form::GetStatic | Form::PutStatic) {
         m.ensure_initialized(parts.holder)?;
@@ -139,11 +139,14 @@ fn adapter(vm: &Vm, parts: &Parts, site: &str) -> Exec<MethodId> {
         if parts.form == Form::Varargs && !fits(vm, &given, &taken)? {
             writer.collect(taken.len() - 1, taken[taken.len() - 1])?;
         }
-        if writer.args.len() != taken.len() {
-            return Err(wrong_type(&parts.own, site));
+        if writer.args.len() != taken.len() || !converts(vm, result, wanted)? {
+            return Err(cannot_convert(&parts.own, site));
         }
         for (at, wanted) in taken.iter().enumerate() {
             let given = writer.args[at].1;
+            if !converts(vm, given, wanted)? {
+                return Err(cannot_convert(&parts.own, site));
+            }
             if given != *wanted {
                 let kind = Kind::of(wanted).ok_or_else(|| malformed(&parts.own))?;
                 writer.load(at);

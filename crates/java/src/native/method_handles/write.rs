@@ -28,9 +28,15 @@ fn unbox(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
             let value = if from == target { value } else { convert(from, target, value) };
             Ok(if to.is_wide() { Answer::Wide(value) } else { Answer::Word(value) })
         }
-        _ => {
-            let wrapper = m.vm.load(to.box_class())?;
-            let message = m.cast_message(m.heap.get(object).class, wrapper);
+        Some(_) => {
+            let [from, to] =
+                [m.vm.classes.java_name(m.heap.get(object).class), to.box_class().replace('/', ".")];
+            Err(exception("java/lang/ClassCastException", format!("Cannot cast {from} to {to}")))
+        }
+        // What is no box is taken for a number first, whatever is wanted.
+        None => {
+            let number = m.vm.load("java/lang/Number")?;
+            let message = m.cast_message(m.heap.get(object).class, number);
             Err(exception("java/lang/ClassCastException", message))
         }
     }

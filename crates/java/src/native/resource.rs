@@ -1,0 +1,164 @@
+//! Resources: files on the class path and of the class library, as streams and by their URLs.
+
+use super::loader::is_built_in;
+use super::{Answer, Table, give_ref, nothing, required};
+use crate::class::code::Op;
+use crate::class::descriptor::Kind;
+use crate::class::{ClassId, Loader};
+use crate::vm::dynamic::assemble::Assembler;
+use crate::vm::heap::Ref;
+use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::thread::Role;
+
+/// The entries.
+pub const TABLE: Table = &[
+    ("java/lang/ClassLoader.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", |m, args| {
+        if is_built_in(m, args[0] as Ref) { stream(m, args[1], None) } else { Ok(Answer::Bytecode) }
+    }),
+    (
+        "java/lang/ClassLoader.getSystemResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;",
+        |m, args| stream(m, args[0], None),
+    ),
+    ("java/lang/Class.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", |m, args| {
+        let class = m.class_of_mirror(args[0] as Ref);
+        stream(m, args[1], Some(class))
+    }),
+    ("java/lang/Module.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", |m, args| {
+        stream(m, args[1], None)
+    }),
+    (
+        "jdk/internal/loader/BootLoader.findResourceAsStream(Ljava/lang/String;Ljava/lang/String;)Ljava/io/InputStream;",
+        |m, args| stream(m, args[1], None),
+    ),
+    (
+        "jdk/internal/loader/BuiltinClassLoader.findResource(Ljava/lang/String;Ljava/lang/String;)Ljava/net/URL;",
+        |m, args| {
+            let name = m.text(required(args[2])?);
+            if args[1] != 0 {
+                no_library_url(m, &name)?;
+            }
+            url(m, args[0] as Ref, &name)
+        },
+    ),
+    ("jdk/internal/loader/BuiltinClassLoader.findResource(Ljava/lang/String;)Ljava/net/URL;", |m, args| {
+        let name = m.text(required(args[1])?);
+        url(m, args[0] as Ref, &name)
+    }),
+    (
+        "jdk/internal/loader/BuiltinClassLoader.findResources(Ljava/lang/String;)Ljava/util/Enumeration;",
+        |m, args| {
+            let name = m.text(required(args[1])?);
+            let urls = urls(m, args[0] as Ref, &name)?;
+            enumeration(m, &urls)
+        },
+    ),
+    // A connection to a file in a jar file of the class path needs no jar file to be opened.
+    ("sun/net/www/protocol/jar/JarURLConnection.connect()V", |m, args| {
+        in_jar(m, args[0] as Ref)?;
+        nothing(m, args)
+    }),
+    ("sun/net/www/protocol/jar/JarURLConnection.getInputStream()Ljava/io/InputStream;", |m, args| {
+        let bytes = in_jar(m, args[0] as Ref)?;
+        super::io::stream_over(m, &bytes)
+    }),
+];
+
+/// A resource as a stream, or `null`. A name is relative to the package of a class unless it begins with a slash.
+fn stream(m: &mut Machine<'_>, name: u64, class: Option<ClassId>) -> Exec<Answer> {
+    let name = m.text(required(name)?);
+    let full = match class {
+        Some(class) => match name.strip_prefix('/') {
+            Some(name) => name.to_owned(),
+            None => match m.vm.classes.package(class) {
+                "" => name,
+                package => format!("{package}/{name}"),
+            },
+        },
+        None => name,
+    };
+    let sources = &m.vm.classes.sources;
+    let bytes = match class.map(|class| m.vm.class(class).loader) {
+        Some(Loader::Boot) => sources.jdk.resource(&full),
+        // The class library comes first, as where loaders ask their parents.
+        _ => sources.jdk.resource(&full).or_else(|| sources.path.resource(&full)),
+    };
+    match bytes {
+        Some(bytes) => super::io::stream_over(m, &bytes),
+        None => give_ref(0),
+    }
+}
+
+/// Files of the class library have no URLs that could be opened here.
+fn no_library_url(m: &Machine<'_>, name: &str) -> Exec<()> {
+    match m.vm.classes.sources.jdk.resource(name) {
+        Some(_) => Err(Trap::Unsupported(format!("the URL of the resource {name} of the class library"))),
+        None => Ok(()),
+    }
+}
+
+/// The URLs of the files of a name that a loader itself finds: the one of the program on the class path, others in the class library.
+fn urls(m: &Machine<'_>, loader: Ref, name: &str) -> Exec<Vec<String>> {
+    if loader == m.known_static(m.vm.known().system_loader) as Ref {
+        return Ok(m.vm.classes.sources.path.urls(name));
+    }
+    no_library_url(m, name)?;
+    Ok(Vec::new())
+}
+
+fn url(m: &mut Machine<'_>, loader: Ref, name: &str) -> Exec<Answer> {
+    let found = urls(m, loader, name)?;
+    let Some(text) = found.first() else { return give_ref(0) };
+    let text = m.new_string(text);
+    let vm = m.vm;
+    let maker = vm.made.method("a URL".into(), || {
+        let mut asm = Assembler::new(&vm.classes);
+        new_url(&mut asm, vm, 0)?;
+        asm.leave(Some(Kind::Ref));
+        Ok(asm.add(vm.known().object, "<url>", "(Ljava/lang/String;)Ljava/net/URL;"))
+    })?;
+    Ok(Answer::Call(maker, vec![u64::from(text)], Role::Plain))
+}
+
+/// Makes a URL of the string in a local variable.
+fn new_url(asm: &mut Assembler<'_>, vm: &crate::vm::Vm, local: u16) -> Exec<()> {
+    asm.op(Op::NewOf(vm.classes.load("java/net/URL")?)).op(Op::Dup).load(Kind::Ref, local);
+    asm.call("java/net/URL", "<init>", "(Ljava/lang/String;)V", false)?;
+    Ok(())
+}
+
+fn enumeration(m: &mut Machine<'_>, urls: &[String]) -> Exec<Answer> {
+    let slots: Vec<u64> = urls.iter().map(|url| u64::from(m.new_string(url))).collect();
+    let vm = m.vm;
+    let maker = vm.made.method(format!("URLs {}", urls.len()), || {
+        let mut asm = Assembler::new(&vm.classes);
+        asm.make("java/util/Vector")?;
+        for at in 0..urls.len() as u16 {
+            asm.op(Op::Dup);
+            new_url(&mut asm, vm, at)?;
+            asm.call("java/util/Vector", "addElement", "(Ljava/lang/Object;)V", true)?;
+        }
+        asm.call("java/util/Vector", "elements", "()Ljava/util/Enumeration;", true)?;
+        asm.leave(Some(Kind::Ref));
+        let strings = "Ljava/lang/String;".repeat(urls.len());
+        Ok(asm.add(vm.known().object, "<urls>", &format!("({strings})Ljava/util/Enumeration;")))
+    })?;
+    Ok(Answer::Call(maker, slots, Role::Plain))
+}
+
+/// The bytes that a connection to a file in a jar file leads to.
+fn in_jar(m: &Machine<'_>, connection: Ref) -> Exec<Vec<u8>> {
+    let slot = |class: &str, field: &str| {
+        let slot = m.vm.classes.slot(class, field);
+        slot.ok_or_else(|| Trap::Unsupported(format!("a {class} without {field}")))
+    };
+    let url = m.heap.slot(connection, slot("java/net/URLConnection", "url")?) as Ref;
+    let text = m.text(m.heap.slot(url, slot("java/net/URL", "file")?) as Ref);
+    match m.vm.classes.sources.path.in_jar(&text) {
+        Some(Ok(bytes)) => Ok(bytes),
+        Some(Err(missing)) => {
+            let message = format!("JAR entry {} not found in {}", missing.name, missing.jar);
+            Err(exception("java/io/FileNotFoundException", message))
+        }
+        None => Err(Trap::Unsupported(format!("a connection to jar:{text}"))),
+    }
+}

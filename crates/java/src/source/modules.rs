@@ -1,0 +1,55 @@
+//! What the modules of a JDK say about themselves in their `module-info.class`: the packages that everybody may use, those that
+//! everybody may look into by reflection, and the services they provide. No package is in two modules, so one list of each does for all.
+
+use ristretto_classfile::ClassFile;
+use ristretto_classfile::attributes::Attribute;
+use std::collections::{HashMap, HashSet};
+
+/// The declarations of some modules.
+#[derive(Default)]
+pub struct Modules {
+    exported: HashSet<String>,
+    open: HashSet<String>,
+    providers: HashMap<String, Vec<String>>,
+}
+
+impl Modules {
+    /// Adds what a module's class file declares; one that is no good declares nothing.
+    pub(super) fn add(&mut self, bytes: &[u8]) {
+        let Ok(file) = ClassFile::from_bytes(bytes) else { return };
+        let pool = &file.constant_pool;
+        let package = |idx: u16| pool.try_get_package(idx).ok().map(|name| name.to_str_lossy().into_owned());
+        let class = |idx: u16| pool.try_get_class(idx).ok().map(|name| name.to_str_lossy().replace('/', "."));
+        for attribute in &file.attributes {
+            let Attribute::Module { exports, opens, provides, .. } = attribute else { continue };
+            // Those that name whom they are for are for other modules of the JDK.
+            let to_all = exports.iter().filter(|export| export.to_index.is_empty());
+            self.exported.extend(to_all.filter_map(|export| package(export.index)));
+            let to_all = opens.iter().filter(|open| open.to_index.is_empty());
+            self.open.extend(to_all.filter_map(|open| package(open.index)));
+            for provided in provides {
+                let Some(service) = class(provided.index) else { continue };
+                let with = provided.with_index.iter().filter_map(|&idx| class(idx));
+                self.providers.entry(service).or_default().extend(with);
+            }
+        }
+    }
+
+    /// Whether a program may use the public classes of a package, its name with slashes.
+    #[must_use]
+    pub fn is_exported(&self, package: &str) -> bool {
+        self.exported.contains(package)
+    }
+
+    /// Whether a program may use all members of a package's classes by reflection.
+    #[must_use]
+    pub fn is_open(&self, package: &str) -> bool {
+        self.open.contains(package)
+    }
+
+    /// The classes that provide a service; all names with dots.
+    #[must_use]
+    pub fn providers(&self, service: &str) -> &[String] {
+        self.providers.get(service).map_or(&[], Vec::as_slice)
+    }
+}
