@@ -102,6 +102,9 @@ pub(crate) struct ModelArgs {
     /// Take data races of a Java program for violations
     #[arg(long, help_heading = "Java")]
     pub(crate) races: bool,
+    /// A condition on static fields of a Java program that must hold in every state, such as 'Buffer.count >= 0'
+    #[arg(long, value_name = "CONDITION", help_heading = "Java", allow_hyphen_values = true)]
+    pub(crate) invariant: Vec<String>,
     /// The arguments of a Java program
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) args: Vec<String>,

@@ -165,6 +165,7 @@ pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> Result<ModelAr
         racy: java.map_or(Vec::new(), |java| java.racy.clone()),
         random: java.is_some_and(|java| java.random),
         races: java.is_some_and(|java| java.races),
+        invariant: java.map_or(Vec::new(), |java| java.invariants.clone()),
         jdk: java.and_then(|java| java.jdk.as_ref()).map(PathBuf::from),
         source: java.map_or(Vec::new(), |java| {
             java.sources.iter().map(|dir| seen_from(trace_file, Path::new(dir))).collect()

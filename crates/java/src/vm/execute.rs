@@ -41,6 +41,7 @@ impl<'vm> Machine<'vm> {
         self.closed = false;
         self.has_entered = false;
         self.progress = false;
+        self.blocked_by = None;
         self.accesses.clear();
         self.fuel = if self.booting { u32::MAX } else { FUEL };
         loop {
@@ -584,7 +585,7 @@ impl<'vm> Machine<'vm> {
     fn put_static(&mut self, field: FieldRef) -> Exec<()> {
         self.ensure_initialized(field.class)?;
         let mirror = self.vm.mirror(field.class);
-        if field.flags & flags::FINAL == 0 {
+        if field.flags & flags::FINAL == 0 || !self.observed.is_empty() {
             let place = Place::field(field.class, self.vm.static_slot(field.slot), true);
             let place = place.ordinary(field.flags & flags::VOLATILE == 0);
             self.touch(mirror, place, true)?;

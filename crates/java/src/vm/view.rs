@@ -101,6 +101,11 @@ impl Place {
         self.slot == Self::MONITOR
     }
 
+    /// The slot or element of its object; `None` if it is all of them.
+    fn part(self) -> Option<u32> {
+        (self.slot != Self::ALL).then_some(self.slot)
+    }
+
     fn meets(self, other: Self) -> bool {
         let covers = |a: u32, b: u32| a == Self::ALL && b < Self::HASHES;
         self.slot == other.slot || covers(self.slot, other.slot) || covers(other.slot, self.slot)
@@ -244,7 +249,27 @@ impl Machine<'_> {
         if !is_write && self.is_life(object, place) {
             self.observe_life();
         }
+        if is_write && !self.observed.is_empty() && self.is_observed(object, place.part()) {
+            return self.touch_observed(object, place);
+        }
         if self.is_reachable(object) { self.touch_shared(object, place, is_write) } else { Ok(()) }
+    }
+
+    /// As [`Machine::touch`], for a write that a property can see (see `property`). It closes the step also where nobody else runs.
+    fn touch_observed(&mut self, object: Ref, place: Place) -> Exec<()> {
+        let is_reachable = self.is_reachable(object);
+        if self.thread().atomic > 0 || self.heap.is_fresh(object) {
+            return if is_reachable { self.touch_shared(object, place, true) } else { Ok(()) };
+        }
+        if self.closed {
+            return Err(Trap::Stop);
+        }
+        self.closed = true;
+        if is_reachable {
+            let context = self.context();
+            self.record(object, place, true, true, context);
+        }
+        Ok(())
     }
 
     fn touch_shared(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {

@@ -13,3 +13,4 @@ mod jpf_mistakes;
 mod litmus;
 mod opcodes;
 mod programs;
+mod properties;
