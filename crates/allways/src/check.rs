@@ -19,7 +19,7 @@ use crate::symmetry;
 use crate::terminal::Terminal;
 use crate::view::error_report;
 use allways_java::race::Race;
-use allways_model::{Acceptance, Model, Point};
+use allways_model::{Acceptance, Model, Point, ViolationKind};
 use allways_promela::Reductions;
 use allways_report::{
     Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Paint, Setup, Unsupported, Verdict, check_json,
@@ -164,7 +164,7 @@ impl Job<'_> {
             let mut check = self.summary(limits, &loaded, model, strategy, &outcome);
             if let Subject::Java(program) = &loaded.subject {
                 check.warnings.extend(program.races().iter().map(Race::summary));
-                check.warnings.extend(program.lock_order_inversions());
+                check.warnings.extend(inversions(program, &check.errors));
                 if check.exhausted {
                     for text in program.never_applied() {
                         let message = format!("the invariant {text} applied in no state");
@@ -192,7 +192,7 @@ impl Job<'_> {
                 && !args.quiet
             {
                 self.write_races(&mut terminal.out, &program.races())?;
-                write_inversions(&mut terminal.out, &program.lock_order_inversions())?;
+                write_inversions(&mut terminal.out, &inversions(program, &check.errors))?;
             }
             Ok::<_, Failure>(check)
         })?;
@@ -422,6 +422,12 @@ impl Job<'_> {
         }
         Ok(text.write(out)?)
     }
+}
+
+/// Which threads enter monitors in opposite orders, unless they were seen to come to a deadlock: that tells more.
+fn inversions(program: &allways_java::Program, errors: &[ErrorReport]) -> Vec<String> {
+    let has_deadlock = errors.iter().any(|error| error.kind == ViolationKind::Deadlock.name());
+    if has_deadlock { Vec::new() } else { program.lock_order_inversions() }
 }
 
 /// Writes which threads enter monitors in opposite orders.

@@ -13,7 +13,9 @@
 //! with what others do, entering a monitor only hinders others, and leaving one only lets them go on. Only one monitor in view is
 //! entered, because who holds one while it waits for another must be seen to do so: that is what deadlocks are made of.
 //!
-//! Whether an operation is in view is told by its *context*: the place in the code that it is at, and those of the calls that led there. Which lock,
+//! A write that a property can see (see `property`) is in view too, and closes its step also while nobody else runs.
+//!
+//! Whether any other operation is in view is told by its *context*: the place in the code that it is at, and those of the calls that led there. Which lock,
 //! field or element it is about does not matter; so `tryRelease`, which reads a lock's state while nobody else can change it, is
 //! not in view because `tryAcquire` is.
 
@@ -258,11 +260,13 @@ impl Machine<'_> {
     /// As [`Machine::touch`], for a write that a property can see (see `property`). It closes the step also where nobody else runs.
     fn touch_observed(&mut self, object: Ref, place: Place) -> Exec<()> {
         let is_reachable = self.is_reachable(object);
-        if self.thread().atomic > 0 || self.heap.is_fresh(object) {
-            return if is_reachable { self.touch_shared(object, place, true) } else { Ok(()) };
-        }
-        if self.closed {
+        let is_atomic = self.thread().atomic > 0;
+        if self.closed && !is_atomic {
             return Err(Trap::Stop);
+        }
+        // Nothing that a property looks at leads to a new object before a write has closed the step.
+        if is_atomic || self.heap.is_fresh(object) {
+            return if is_reachable { self.touch_shared(object, place, true) } else { Ok(()) };
         }
         self.closed = true;
         if is_reachable {
