@@ -15,7 +15,7 @@ const MAY_USE: [(&str, &[&str]); 11] = [
     ("allways-report", &["allways-model"]),
     ("allways-product", &["allways-model"]),
     ("allways-promela", &["allways-model", "allways-ltl"]),
-    ("allways-java", &["allways-model"]),
+    ("allways-java", &["allways-model", "allways-ltl"]),
     ("allways-testkit", &["allways-model"]),
     ("allways-ltl", &["allways-model"]),
     (

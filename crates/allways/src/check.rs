@@ -19,7 +19,7 @@ use crate::symmetry;
 use crate::terminal::Terminal;
 use crate::view::error_report;
 use allways_java::race::Race;
-use allways_model::{Acceptance, Model, Point};
+use allways_model::{Acceptance, Model, Point, ViolationKind};
 use allways_promela::Reductions;
 use allways_report::{
     Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Paint, Setup, Unsupported, Verdict, check_json,
@@ -164,6 +164,14 @@ impl Job<'_> {
             let mut check = self.summary(limits, &loaded, model, strategy, &outcome);
             if let Subject::Java(program) = &loaded.subject {
                 check.warnings.extend(program.races().iter().map(Race::summary));
+                check.warnings.extend(inversions(program, &check.errors));
+                if check.exhausted {
+                    for text in program.never_applied() {
+                        let message = format!("the invariant {text} applied in no state");
+                        terminal.warn(&message);
+                        check.warnings.push(message);
+                    }
+                }
             }
             if symmetric {
                 check.setup.reduction = match check.setup.reduction.as_str() {
@@ -184,6 +192,7 @@ impl Job<'_> {
                 && !args.quiet
             {
                 self.write_races(&mut terminal.out, &program.races())?;
+                write_inversions(&mut terminal.out, &inversions(program, &check.errors))?;
             }
             Ok::<_, Failure>(check)
         })?;
@@ -415,12 +424,34 @@ impl Job<'_> {
     }
 }
 
+/// Which threads enter monitors in opposite orders, unless they were seen to come to a deadlock: that tells more.
+fn inversions(program: &allways_java::Program, errors: &[ErrorReport]) -> Vec<String> {
+    let has_deadlock = errors.iter().any(|error| error.kind == ViolationKind::Deadlock.name());
+    if has_deadlock { Vec::new() } else { program.lock_order_inversions() }
+}
+
+/// Writes which threads enter monitors in opposite orders.
+fn write_inversions(out: &mut dyn Write, inversions: &[String]) -> Result<(), Failure> {
+    if inversions.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    for inversion in inversions.iter().take(MAX_RACES) {
+        writeln!(out, "{inversion}")?;
+    }
+    if inversions.len() > MAX_RACES {
+        writeln!(out, "and {} more", inversions.len() - MAX_RACES)?;
+    }
+    writeln!(out, "Threads that do this at the same time can wait for each other for ever.")?;
+    Ok(())
+}
+
 pub(crate) fn workers(args: &CheckArgs) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     args.workers.map_or_else(all, usize::from)
 }
 
-/// How many data races are shown.
+/// How many data races, or pairs of opposite orders, are shown.
 const MAX_RACES: usize = 5;
 
 /// What an outcome means.

@@ -108,6 +108,9 @@ pub(crate) struct ModelArgs {
     /// Find the garbage of Java programs by sweep, count (of references) or none [default: sweep]
     #[arg(long, value_enum, value_name = "HOW", hide_possible_values = true, help_heading = "Java")]
     pub(crate) collect: Option<Collector>,
+    /// A condition on static fields of a Java program that must hold in every state, such as 'Buffer.count >= 0'
+    #[arg(long, value_name = "CONDITION", help_heading = "Java", allow_hyphen_values = true)]
+    pub(crate) invariant: Vec<String>,
     /// The arguments of a Java program
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) args: Vec<String>,

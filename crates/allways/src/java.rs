@@ -1,13 +1,17 @@
 //! Java programs on the command line: a class file, a jar file, or a main class and where to find it.
 
+use crate::automaton;
 use crate::cli::{Collector, Language, ModelArgs};
 use crate::failure::Failure;
 use crate::load::{Load, Loaded, Subject};
 use crate::property::Property;
 use allways_java::{ClassPath, Collect, Form, Options, Program, Setup};
+use allways_model::Claim;
 use allways_promela::Reductions;
 use allways_report::{JavaRun, Unsupported};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Where a program is.
 struct Place {
@@ -17,7 +21,7 @@ struct Place {
 
 /// Reads a program and starts the class library for it.
 pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
-    if args.property != Property::Safety {
+    if let Property::Acceptance | Property::Progress | Property::Claim(_) = args.property {
         let message = format!("{} of a Java program", args.property);
         return Ok(Load::Unsupported(vec![Unsupported { message, location: None }]));
     }
@@ -41,7 +45,8 @@ pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
         args: &args.args,
         options: Options {
             every_access: args.every_access,
-            until_conflict: args.until_conflict && !args.every_access,
+            // Who can move, which is what fairness is about, is seen between any two operations.
+            until_conflict: args.until_conflict && !args.every_access && !args.fair,
             keep_output: args.keep_output,
             random_choices: args.random,
             races: args.races,
@@ -50,12 +55,16 @@ pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
         },
         sources,
     };
-    let program = Program::new(&setup, path).map_err(Failure::Input)?;
+    let mut program = Program::new(&setup, path).map_err(Failure::Input)?;
+    for condition in &args.invariant {
+        program.add_invariant(condition).map_err(|error| Failure::Input(format!("--invariant: {error}")))?;
+    }
+    let claim = claim(&mut program, args)?.map(Arc::new);
     program.set_racy(&args.racy).map_err(Failure::Input)?;
     Ok(Load::Ready(Loaded {
         subject: Subject::Java(Box::new(program)),
-        claim: None,
-        fair: false,
+        fair: args.fair && claim.is_some(),
+        claim,
         reductions: Reductions::NONE,
         claims: Vec::new(),
         warnings: Vec::new(),
@@ -76,6 +85,35 @@ fn form(args: &ModelArgs) -> Form {
     form
 }
 
+/// Who looks on, if the property is about runs that never end.
+fn claim(program: &mut Program, args: &ModelArgs) -> Result<Option<Claim>, Failure> {
+    let input = |what: &str, error: &dyn Display| Failure::Input(format!("{what}: {error}"));
+    let (claim, minds_steps) = match &args.property {
+        Property::Formula(text) => {
+            let (formula, propositions) =
+                program.set_formula(text).map_err(|error| input("--ltl", &error))?;
+            let claim = allways_ltl::violations(&formula, text, &propositions)
+                .map_err(|error| input("--ltl", &error))?;
+            (claim, formula.has_next())
+        }
+        Property::Automaton(file) => {
+            let automaton = automaton::read(Path::new(file))?;
+            let (formula, propositions) = program
+                .set_formula(&automaton::meanings(&automaton))
+                .map_err(|error| input(&format!("a proposition of {file}"), &error))?;
+            // Whether an automaton from elsewhere minds how long a state lasts is not known.
+            (automaton::claim(&automaton, &formula, file, &propositions)?, true)
+        }
+        _ => return Ok(None),
+    };
+    if minds_steps && !args.every_access {
+        let message = "how many steps something takes matters to an automaton and to the next operator (X), and steps of a \
+                       Java program are put together: check with --no-reduce, or say it without";
+        return Err(Failure::Input(message.into()));
+    }
+    Ok(Some(claim))
+}
+
 /// Whether a file, with these options, is a Java program.
 pub(crate) fn is_java(file: &Path, args: &ModelArgs) -> bool {
     let ending = file.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
@@ -93,6 +131,7 @@ pub(crate) fn trace_part(file: &Path, args: &ModelArgs) -> Option<JavaRun> {
         racy: args.racy.clone(),
         random: args.random,
         races: args.races,
+        invariants: args.invariant.clone(),
         jdk: args.jdk.as_ref().map(|home| home.to_string_lossy().into_owned()),
         sources: args.source.iter().map(|dir| dir.to_string_lossy().into_owned()).collect(),
     })

@@ -45,10 +45,11 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// Shows the model that is to be searched: the program, or the program with who looks on.
     pub(crate) fn with_model<T>(&self, show: impl FnOnce(&dyn Model) -> T) -> T {
-        match &self.subject {
-            Subject::Promela(program) => with_model(program, self.claim.as_ref(), self.fair, show),
-            Subject::Java(program) => show(&**program),
-        }
+        let program: &dyn Model = match &self.subject {
+            Subject::Promela(program) => &**program,
+            Subject::Java(program) => &**program,
+        };
+        with_model(program, self.claim.as_ref(), self.fair, show)
     }
 
     /// What the threads of a Java program are known to access in conflict.
@@ -71,7 +72,7 @@ impl Loaded {
 }
 
 fn with_model<T>(
-    program: &Program,
+    program: &dyn Model,
     claim: Option<&Arc<Claim>>,
     fair: bool,
     show: impl FnOnce(&dyn Model) -> T,
@@ -115,12 +116,14 @@ pub(crate) fn load_supported(
 }
 
 fn load_promela(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Result<Load, Failure> {
-    for (is_given, option) in [
+    let java = [
         (args.races, "--races"),
         (args.random, "--random"),
+        (!args.invariant.is_empty(), "--invariant"),
         (!args.without.is_empty(), "--without"),
         (args.collect.is_some(), "--collect"),
-    ] {
+    ];
+    for (is_given, option) in java {
         if is_given {
             return Err(Failure::Input(format!("{option} is for Java programs")));
         }

@@ -23,6 +23,11 @@ use std::time::Instant;
 /// Runs the command.
 pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     terminal.quiet = args.quiet;
+    if !args.options.invariant.is_empty() {
+        return Err(Failure::Input(
+            "--invariant is for check and simulate: it is no part of an outcome".into(),
+        ));
+    }
     let store = match args.store {
         Store::Exact => StoreKind::Exact,
         Store::Tree => StoreKind::Tree,

@@ -168,6 +168,7 @@ pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> Result<ModelAr
         // How states were kept makes no difference to a run.
         without: Vec::new(),
         collect: None,
+        invariant: java.map_or(Vec::new(), |java| java.invariants.clone()),
         jdk: java.and_then(|java| java.jdk.as_ref()).map(PathBuf::from),
         source: java.map_or(Vec::new(), |java| {
             java.sources.iter().map(|dir| seen_from(trace_file, Path::new(dir))).collect()

@@ -150,6 +150,9 @@ impl<'m> View<'m> {
         let stuck = ending.violation.is_some_and(|violation| violation.kind == ViolationKind::Deadlock);
         let processes = self.model.processes(ending.state);
         let variables = self.model.variables(ending.state);
+        // Some may go on where others wait for ever.
+        let n_blocked = if stuck { self.model.blocked(ending.state).len() } else { 0 };
+        let stuck = stuck && (n_blocked == 0 || n_blocked == processes.len());
         StateView { processes: &processes, variables: &variables, stuck, full: self.full }
             .write(out, self.paint)
     }

@@ -8,7 +8,7 @@ use crate::class::{Class, Loader, flags};
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Event, Machine};
 use crate::vm::thread::{Frame, Thread, Wait};
-use allways_model::{Change, Move, Process, Variable};
+use allways_model::{Change, Location, Move, Process, Variable};
 use names::Names;
 use std::sync::Arc;
 
@@ -32,6 +32,13 @@ fn name_of(machine: &Machine<'_>, thread: &Thread<'_>) -> String {
 /// The innermost frame of the program's own code, or the innermost of all.
 fn own_frame<'a, 'vm>(machine: &Machine<'vm>, thread: &'a Thread<'vm>) -> Option<&'a Frame<'vm>> {
     thread.frames.iter().rev().find(|frame| is_own(machine, frame)).or(thread.frames.last())
+}
+
+/// Where a thread is in the program's own code, if there is any under way.
+pub(crate) fn place_of(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Location> {
+    let frame = own_frame(machine, thread)?;
+    let place = machine.place(frame.method, frame.pc);
+    place.map(|(file, line)| crate::model::location(&file, line))
 }
 
 /// Whether a frame is of the program's own code.
@@ -86,8 +93,21 @@ fn blocker_name(machine: &Machine<'_>, names: &Names, blocker: Ref) -> String {
 /// Who waits for whom in a state in which nobody can go on.
 #[must_use]
 pub fn deadlock(machine: &Machine<'_>) -> String {
+    format!("deadlock: {}", waiting(machine, 0..machine.threads.len()).join("; "))
+}
+
+/// Who waits for whom in a state in which the threads of `cycle` cannot go on, ever; and whom that does not keep from going on.
+#[must_use]
+pub(crate) fn partial_deadlock(machine: &Machine<'_>, cycle: &[usize], moving: &[usize]) -> String {
+    let waiting = waiting(machine, cycle.iter().copied()).join("; ");
+    let names: Vec<String> = moving.iter().map(|&idx| name_of(machine, &machine.threads[idx])).collect();
+    format!("deadlock: {waiting}; for ever, whatever {} may do", names.join(" and "))
+}
+
+/// What each of some threads waits for, and where.
+fn waiting(machine: &Machine<'_>, threads: impl Iterator<Item = usize>) -> Vec<String> {
     let names = Names::find(machine);
-    let parts: Vec<String> = (0..machine.threads.len())
+    threads
         .filter_map(|idx| {
             let thread = &machine.threads[idx];
             let waits = waits::in_words(machine, &names, idx)?;
@@ -97,8 +117,7 @@ pub fn deadlock(machine: &Machine<'_>) -> String {
                 .map_or_else(String::new, |(file, line)| format!(" ({file}:{line})"));
             Some(format!("{} {waits}{place}", name_of(machine, thread)))
         })
-        .collect();
-    format!("deadlock: {}", parts.join("; "))
+        .collect()
 }
 
 /// The threads of a state.
@@ -133,7 +152,7 @@ pub fn processes(machine: &Machine<'_>) -> Vec<Process> {
 }
 
 /// A value in Java's own notation.
-fn shown_value(machine: &Machine<'_>, names: &Names, kind: Kind, value: u64) -> String {
+pub(crate) fn shown_value(machine: &Machine<'_>, names: &Names, kind: Kind, value: u64) -> String {
     match kind {
         Kind::Boolean => (value != 0).to_string(),
         Kind::Byte | Kind::Short | Kind::Int => (value as u32 as i32).to_string(),

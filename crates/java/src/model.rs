@@ -4,6 +4,7 @@
 
 use crate::class::Loader;
 use crate::conflict::Conflicts;
+use crate::deadlock::Stuck;
 use crate::program::Program;
 use crate::race::{Race, Sighting};
 use crate::state::decode::decode;
@@ -40,9 +41,11 @@ impl Model for Program {
     }
 
     fn blocked(&self, state: &[u8]) -> Vec<Blocked> {
-        let mut machine = self.machine();
-        decode(&mut machine, state);
-        crate::explain::waits::blocked(&machine)
+        let mut cursor = JavaCursor::new(self);
+        cursor.load(state);
+        // What is wrong in the state, or unsupported, is known to whoever asks.
+        let _ = cursor.expand_range(0..cursor.threads.len(), &mut Batch::new());
+        crate::explain::waits::blocked(&cursor.machine, |idx| cursor.stuck.has(idx))
     }
 
     fn partition(&self) -> Partition<'_> {
@@ -70,6 +73,10 @@ pub struct JavaCursor<'vm> {
     pub(crate) conflicts: Conflicts,
     /// The races of the loaded state, if they are violations.
     races: Vec<Race>,
+    /// The threads that cannot go on in the loaded state.
+    stuck: Stuck,
+    /// Whether an assumption dropped a step of the loaded state.
+    is_dropped: bool,
     n_operations: u64,
     n_expanded: u64,
     /// When this worker first saw a conflict: after so many states.
@@ -88,15 +95,19 @@ struct Header {
 
 impl<'vm> JavaCursor<'vm> {
     fn new(program: &'vm Program) -> Self {
+        let mut machine = program.machine();
+        machine.lock_order = Some(Box::default());
         Self {
             program,
-            machine: program.machine(),
+            machine,
             threads: Vec::new(),
             loaded: Vec::new(),
             header: Header::default(),
             encoder: Encoder::default(),
             conflicts: Conflicts::default(),
             races: Vec::new(),
+            stuck: Stuck::default(),
+            is_dropped: false,
             n_operations: 0,
             n_expanded: 0,
             n_before_conflict: None,
@@ -202,6 +213,10 @@ impl<'vm> JavaCursor<'vm> {
         }
     }
 
+    fn check_invariants(&self, out: &mut Batch) {
+        self.program.properties().violations(&self.machine).for_each(|violation| out.report(violation));
+    }
+
     fn note_accesses(&mut self, idx: usize) {
         let machine = &self.machine;
         self.conflicts.note(idx, &machine.accesses);
@@ -219,6 +234,11 @@ impl<'vm> JavaCursor<'vm> {
                 let key = StepKey(u64::from(id) << 32 | choice);
                 // Also of a step that is not taken: others may do something before that lets the thread go on from there.
                 self.note_accesses(idx);
+                if let Some(notes) = &mut self.machine.lock_order
+                    && !notes.found.is_empty()
+                {
+                    self.program.add_orders(&mut notes.found);
+                }
                 match stepped {
                     Stepped::Done => {
                         moved = true;
@@ -233,8 +253,13 @@ impl<'vm> JavaCursor<'vm> {
                             }
                         }
                     }
-                    Stepped::Rejected => moved = true,
-                    Stepped::Blocked => {}
+                    Stepped::Rejected => {
+                        moved = true;
+                        self.is_dropped = true;
+                    }
+                    // One with choices may go on with another one.
+                    Stepped::Blocked if self.machine.script.has_choices() => {}
+                    Stepped::Blocked => self.stuck.note(idx, self.machine.blocked_by),
                     Stepped::Unsupported(what) => {
                         let fault = self.fault(what, idx);
                         self.back(idx);
@@ -337,12 +362,16 @@ impl Cursor for JavaCursor<'_> {
     }
 
     fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        self.is_dropped = false;
+        self.stuck.clear();
         if self.machine.ended != Ended::No {
+            self.check_invariants(out);
             return Ok(());
         }
         let candidates = self.candidates();
         self.conflicts.clear();
         let mut moved = self.expand_range(candidates.clone(), out)?;
+        let is_in_section = moved && self.threads[candidates.start].atomic > 0;
         if candidates.len() < self.threads.len() {
             if moved {
                 self.look_at_others(candidates);
@@ -350,6 +379,9 @@ impl Cursor for JavaCursor<'_> {
                 // The thread in an atomic section waits for the others.
                 moved = self.expand_range(0..self.threads.len(), out)?;
             }
+        }
+        if !is_in_section {
+            self.check_invariants(out);
         }
         self.look_for_conflicts()?;
         for race in &self.races {
@@ -360,13 +392,18 @@ impl Cursor for JavaCursor<'_> {
                 location: None,
             });
         }
-        if !moved {
-            out.report(Violation {
-                kind: ViolationKind::Deadlock,
-                key: None,
-                message: crate::explain::deadlock(&self.machine).into(),
-                location: None,
-            });
+        let deadlock = if moved {
+            self.stuck.cycle(&self.machine).map(|cycle| {
+                let moving: Vec<usize> =
+                    (0..self.threads.len()).filter(|&idx| !self.stuck.has(idx)).collect();
+                crate::explain::partial_deadlock(&self.machine, &cycle, &moving)
+            })
+        } else {
+            Some(crate::explain::deadlock(&self.machine))
+        };
+        if let Some(message) = deadlock {
+            let message = message.into();
+            out.report(Violation { kind: ViolationKind::Deadlock, key: None, message, location: None });
         }
         Ok(())
     }
@@ -394,6 +431,14 @@ impl Cursor for JavaCursor<'_> {
                 return None;
             }
         }
+    }
+
+    fn holds(&mut self, proposition: u32) -> Result<bool, Violation> {
+        self.program.properties().holds(&self.machine, proposition)
+    }
+
+    fn rests(&self) -> bool {
+        !self.is_dropped
     }
 
     fn actor(&self, key: StepKey) -> Option<u32> {

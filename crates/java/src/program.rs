@@ -3,6 +3,8 @@
 use crate::boot;
 use crate::class::{ClassId, Loader, flags};
 use crate::conflict::Racy;
+use crate::lock_order::{self, Order};
+use crate::property::{Properties, PropertyError};
 use crate::race::Race;
 use crate::source::path::ClassPath;
 use crate::source::text::SourceText;
@@ -13,6 +15,7 @@ use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Ended, Event, FUEL, Machine, Trap};
 use crate::vm::thread::{Role, Thread};
 use crate::vm::{INITIALIZED, Options, Vm};
+use allways_ltl::Formula;
 use allways_model::Digest;
 use rapidhash::v3::rapidhash_v3_seeded;
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,6 +52,10 @@ pub struct Program {
     found: Mutex<BTreeSet<Racy>>,
     /// Data races, by the contexts of their accesses; `None` for one that is meant to be.
     races: Mutex<BTreeMap<[u64; 2], Option<Race>>>,
+    /// In which orders threads enter monitors.
+    orders: Mutex<BTreeSet<Order>>,
+    /// What it is looked at for beside its own errors.
+    properties: Properties,
 }
 
 /// A run of the warm-up is given up after so many jumps, calls and steps.
@@ -84,6 +91,8 @@ impl Program {
             racy: Mutex::default(),
             found: Mutex::default(),
             races: Mutex::default(),
+            orders: Mutex::default(),
+            properties: Properties::default(),
         };
         this.warm_up()?.ready()
     }
@@ -106,6 +115,8 @@ impl Program {
             racy: Mutex::default(),
             found: Mutex::default(),
             races: Mutex::default(),
+            orders: Mutex::default(),
+            properties: Properties::default(),
         };
         this.ready()
     }
@@ -114,6 +125,36 @@ impl Program {
         self.initial = self.encode_initial()?;
         self.digest = self.find_digest();
         Ok(self)
+    }
+
+    /// Looks at the program for a condition that must hold in every state; see `property` for what it may say.
+    ///
+    /// # Errors
+    /// If it is no condition over the fields of the program.
+    pub fn add_invariant(&mut self, condition: &str) -> Result<(), PropertyError> {
+        self.properties.add_invariant(&self.vm, self.main, condition)?;
+        self.digest = self.find_digest();
+        Ok(())
+    }
+
+    /// Makes the conditions of a formula propositions of the model; gives the formula over their numbers, and how people read them.
+    ///
+    /// # Errors
+    /// If it is no formula, or its conditions are not over the fields of the program.
+    pub fn set_formula(&mut self, formula: &str) -> Result<(Formula, Vec<Arc<str>>), PropertyError> {
+        let formula = self.properties.set_formula(&self.vm, self.main, formula)?;
+        self.digest = self.find_digest();
+        Ok((formula, self.properties.propositions()))
+    }
+
+    /// The invariants that could not be asked in any state that searches have seen so far.
+    #[must_use]
+    pub fn never_applied(&self) -> Vec<&str> {
+        self.properties.never_applied()
+    }
+
+    pub(crate) fn properties(&self) -> &Properties {
+        &self.properties
     }
 
     /// These are in conflict.
@@ -137,6 +178,17 @@ impl Program {
         let races = self.races.lock().unwrap_or_else(PoisonError::into_inner);
         let mut seen = BTreeSet::new();
         races.values().flatten().filter(|race| seen.insert(race.summary())).cloned().collect()
+    }
+
+    /// A thread entered monitors in these orders.
+    pub(crate) fn add_orders(&self, orders: &mut Vec<Order>) {
+        self.orders.lock().unwrap_or_else(PoisonError::into_inner).extend(orders.drain(..));
+    }
+
+    /// Which threads entered which monitors in opposite orders, as far as searches have seen it: a line for each pair.
+    #[must_use]
+    pub fn lock_order_inversions(&self) -> Vec<String> {
+        lock_order::inversions(&self.orders.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// What was found to be in conflict in this search, by name.
@@ -215,6 +267,7 @@ impl Program {
     pub(crate) fn machine(&self) -> Machine<'_> {
         let mut machine = Machine::new(&self.vm);
         machine.options = self.options;
+        machine.observed = self.properties.observed();
         machine.racy = self.racy.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
         machine
     }
@@ -373,6 +426,14 @@ impl Program {
         bytes.extend_from_slice(
             format!("{} {:?} {:?}", self.vm.classes.name(self.main), self.args, options).as_bytes(),
         );
+        for text in self.properties.invariants() {
+            bytes.extend_from_slice(text.as_bytes());
+            bytes.push(0);
+        }
+        for text in self.properties.propositions() {
+            bytes.extend_from_slice(text.as_bytes());
+            bytes.push(1);
+        }
         let mut names: Vec<&str> = (0..self.vm.classes.n_loaded())
             .map(ClassId)
             .filter(|&id| self.vm.class(id).loader == Loader::App && self.vm.class(id).file.is_some())

@@ -131,6 +131,12 @@ pub trait Cursor: Send {
         panic!("this model has no proposition {proposition}")
     }
 
+    /// Whether a run ends in the loaded state if it has just been expanded and nothing can happen in it. It does not if there were steps that are no
+    /// part of any run, such as those that contradict an assumption of the program.
+    fn rests(&self) -> bool {
+        true
+    }
+
     /// The process that takes the step `key` from the loaded state, as numbered by [`Model::processes`]; of several that take
     /// part the one that begins. `None` if it is no process's step.
     fn actor(&self, _key: StepKey) -> Option<u32> {

@@ -10,6 +10,8 @@ pub enum ViolationKind {
     Deadlock,
     /// A condition that the program itself asserts is false.
     Assertion,
+    /// A condition that must hold in every state, and is not the program's own, is false.
+    Invariant,
     /// The program did something its language gives no meaning to: a bad index, a division by zero, ...
     RuntimeError,
     /// An exception that nobody catches ends a thread.
@@ -31,6 +33,7 @@ impl ViolationKind {
         match self {
             Self::Deadlock => "deadlock",
             Self::Assertion => "assertion",
+            Self::Invariant => "invariant",
             Self::RuntimeError => "runtime-error",
             Self::Exception => "exception",
             Self::Race => "race",

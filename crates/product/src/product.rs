@@ -195,7 +195,7 @@ impl ProductCursor<'_> {
 
     /// The program can do nothing any more, and the claim goes on.
     fn rest(&self, out: &mut Batch) {
-        if !self.product.claim.rests {
+        if !self.product.claim.rests || !self.program.rests() {
             return;
         }
         let is_stuck = |violation: &Violation| violation.kind == ViolationKind::Deadlock;

@@ -71,6 +71,8 @@ pub struct JavaRun {
     pub random: bool,
     /// Whether data races were violations.
     pub races: bool,
+    /// The invariants it was looked at for.
+    pub invariants: Vec<String>,
     /// The JDK, if one was named.
     pub jdk: Option<String>,
     /// Directories with source text.
@@ -160,6 +162,7 @@ impl TraceFile {
             if java.races {
                 field("races", "yes");
             }
+            java.invariants.iter().for_each(|value| field("invariant", value));
             java.jdk.iter().for_each(|value| field("jdk", value));
             java.sources.iter().for_each(|value| field("source", value));
         }
@@ -265,7 +268,7 @@ impl Header {
                     header.java = Some(JavaRun { class_path: value, ..JavaRun::default() });
                 }
                 "argument" | "every-access" | "until-conflict" | "conflict" | "random" | "races" | "jdk"
-                | "source" => {
+                | "source" | "invariant" => {
                     let java = header.java.as_mut();
                     let java = java.ok_or_else(|| lines.error(format!("'{name}' without a 'class-path'")))?;
                     match name {
@@ -274,6 +277,7 @@ impl Header {
                         "until-conflict" => java.until_conflict = value == "yes",
                         "random" => java.random = value == "yes",
                         "races" => java.races = value == "yes",
+                        "invariant" => java.invariants.push(value),
                         "jdk" => java.jdk = Some(value),
                         "source" => java.sources.push(value),
                         _ => java.every_access = value == "yes",
@@ -402,6 +406,7 @@ mod tests {
                 racy: vec!["Main.x".into()],
                 random: true,
                 races: true,
+                invariants: vec!["Main.x >= 0".into(), "!Main.done".into()],
                 jdk: Some("/opt/jdk".into()),
                 sources: vec!["src/main/java".into()],
             }),

@@ -186,7 +186,7 @@ public class Dice {
 ];
 
 /// The directory with the classes of all programs; compiled once.
-fn classes() -> &'static str {
+pub(crate) fn classes() -> &'static str {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
     let directory = CLASSES.get_or_init(|| {
         let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("java");
@@ -211,7 +211,7 @@ fn classes() -> &'static str {
 }
 
 /// Runs a tool of the JDK.
-fn jdk(tool: &str, with: impl FnOnce(&mut Command) -> &mut Command) {
+pub(crate) fn jdk(tool: &str, with: impl FnOnce(&mut Command) -> &mut Command) {
     let mut command = Command::new(tool);
     let output = with(&mut command).output().unwrap_or_else(|error| {
         panic!("{tool} cannot be run ({error}): these tests need a JDK, which cargo xtask test installs")
@@ -224,7 +224,7 @@ fn run(sandbox: &Sandbox, command: &str, main: &str, args: &[&str]) -> Run {
     sandbox.run(&[&[command, "-cp", classes(), main], args].concat())
 }
 
-fn assert_has(text: &str, parts: &[&str]) {
+pub(crate) fn assert_has(text: &str, parts: &[&str]) {
     for part in parts {
         assert!(text.contains(part), "{part}\n{text}");
     }
@@ -669,8 +669,8 @@ fn unsupported_is_said_with_its_place() {
         assert_eq!((json.code, &object["verdict"]), (3, &Value::from("unsupported")));
         assert_eq!(object["unsupported"][0]["location"]["file"], format!("{main}.java"));
     }
-    let ltl = run(&sandbox, "check", "Deadlock", &["--ltl", "[] true"]);
-    assert_eq!(ltl.code, 3, "{ltl:?}");
+    let progress = run(&sandbox, "check", "Deadlock", &["--progress"]);
+    assert_eq!(progress.code, 3, "{progress:?}");
 }
 
 #[test]

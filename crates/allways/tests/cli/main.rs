@@ -5,6 +5,7 @@
 mod bad_input;
 mod check;
 mod java;
+mod java_properties;
 mod json;
 mod limits;
 mod liveness;

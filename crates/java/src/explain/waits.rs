@@ -4,7 +4,9 @@
 //! `java.util.concurrent`, and where, is known as far as the lock itself knows.
 
 use super::{blocker_name, is_own, name_of, names, own_frame, text_of, thread_name};
+use crate::class::Class;
 use crate::class::code::Op;
+use crate::vm::INITIALIZING;
 use crate::vm::heap::Ref;
 use crate::vm::machine::Machine;
 use crate::vm::thread::{Frame, Thread, Wait};
@@ -38,11 +40,12 @@ pub(super) fn in_words(machine: &Machine<'_>, names: &Names, idx: usize) -> Opti
     Some(reason.words + &held)
 }
 
-/// Every thread of a state in which nobody can go on, with what it waits for.
+/// The threads of a state that cannot go on, with what each waits for.
 #[must_use]
-pub fn blocked(machine: &Machine<'_>) -> Vec<Blocked> {
+pub fn blocked(machine: &Machine<'_>, stuck: impl Fn(usize) -> bool) -> Vec<Blocked> {
     let names = Names::find(machine);
     (0..machine.threads.len())
+        .filter(|&idx| stuck(idx))
         .filter_map(|idx| {
             let thread = &machine.threads[idx];
             let Reason { words, resource, holder, taken } = reason(machine, &names, idx)?;
@@ -85,9 +88,26 @@ fn reason(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<Reason> {
     let method = classes.method(called);
     match (classes.name(method.class), &**classes.symbols.text(method.name)) {
         ("jdk/internal/misc/Unsafe", "park") => Some(parked(machine, names, thread)),
+        _ => Some(initialisation(machine, thread)),
+    }
+}
+
+/// What a thread waits for that needs a class which another thread initialises: which one, if only one is under way.
+fn initialisation(machine: &Machine<'_>, thread: &Thread<'_>) -> Reason {
+    let under_way = |class: &&Class| {
+        let status = machine.class_status(class);
+        status >= INITIALIZING && status != INITIALIZING + u64::from(thread.id)
+    };
+    let mut classes = names::own_classes(machine).filter(under_way);
+    match (classes.next(), classes.next()) {
+        (Some(class), None) => {
+            let what = format!("initialisation of class {}", names::simple(machine, class));
+            let holder = thread_name(machine, (machine.class_status(class) - INITIALIZING) as u32);
+            Reason { holder: Some(holder), ..Reason::new(format!("waits for the {what}"), Some(what)) }
+        }
         _ => {
             let what = "a class that another thread initialises";
-            Some(Reason::new(format!("waits for {what}"), Some(what.into())))
+            Reason::new(format!("waits for {what}"), Some(what.into()))
         }
     }
 }
@@ -120,49 +140,56 @@ fn monitor(machine: &Machine<'_>, names: &Names, object: Ref) -> Reason {
 
 /// Where a thread entered a monitor that it holds: the outermost of its methods that did, as far as code of the program's own is under way there.
 fn entered_at(machine: &Machine<'_>, thread: &Thread<'_>, object: Ref) -> Option<Location> {
-    let frames = &thread.frames;
-    let (idx, pc) =
-        frames.iter().enumerate().find_map(|(idx, frame)| Some((idx, entry_of(thread, frame, object)?)))?;
-    // What the class library enters is entered for the code that called it.
-    let own = frames[..=idx].iter().rposition(|frame| is_own(machine, frame))?;
-    let pc = if own == idx { pc } else { frames[own].pc };
-    machine.place(frames[own].method, pc).map(|(file, line)| crate::model::location(&file, line))
+    held_monitors(machine, thread).into_iter().find(|(held, _)| *held == object)?.1
 }
 
-/// The operation of a method under way by which it entered the monitor of `object` and has not left it yet. Compilers keep the object of a
-/// `synchronized` block in a variable, and leave the monitor in a handler behind the block.
-fn entry_of(thread: &Thread<'_>, frame: &Frame<'_>, object: Ref) -> Option<u32> {
-    if frame.lock == object {
-        return Some(0);
+/// The monitors that a thread holds, in the order in which it entered them, and where it did.
+pub(crate) fn held_monitors(machine: &Machine<'_>, thread: &Thread<'_>) -> Vec<(Ref, Option<Location>)> {
+    let frames = &thread.frames;
+    let mut held: Vec<(Ref, Option<Location>)> = Vec::new();
+    for (idx, frame) in frames.iter().enumerate() {
+        for (object, pc) in entries(thread, frame) {
+            if machine.heap.get(object).owner != thread.id + 1
+                || held.iter().any(|(known, _)| *known == object)
+            {
+                continue;
+            }
+            // What the class library enters is entered for the code that called it.
+            let own = frames[..=idx].iter().rposition(|frame| is_own(machine, frame));
+            let place = own.and_then(|own| {
+                let pc = if own == idx { pc } else { frames[own].pc };
+                machine.place(frames[own].method, pc)
+            });
+            held.push((object, place.map(|(file, line)| crate::model::location(&file, line))));
+        }
     }
+    held
+}
+
+/// The monitors that a method under way has entered and not left yet, and the operations by which it did. Compilers keep the object of a
+/// `synchronized` block in a variable, and leave the monitor in a handler behind the block.
+fn entries<'a>(thread: &'a Thread<'_>, frame: &'a Frame<'_>) -> impl Iterator<Item = (Ref, u32)> + 'a {
     let ops = &frame.code.ops;
-    (1..frame.pc as usize).find_map(|pc| {
+    let of_method = (frame.lock != 0).then_some((frame.lock, 0));
+    let of_blocks = (1..frame.pc as usize).filter_map(move |pc| {
         let (Op::Store(variable), Op::MonitorEnter) = (ops[pc - 1], ops[pc]) else { return None };
-        let holds = thread.slots[frame.base as usize + usize::from(variable)] == u64::from(object);
+        let object = thread.slots[frame.base as usize + usize::from(variable)] as Ref;
         let start = pc as u32 + 1;
         let is_within = frame.code.handlers.iter().any(|handler| {
             handler.class == 0 && handler.start == start && (start..handler.target).contains(&frame.pc)
         });
-        (holds && is_within).then_some(pc as u32)
-    })
+        (object != 0 && is_within).then_some((object, pc as u32))
+    });
+    of_method.into_iter().chain(of_blocks)
 }
 
 /// What a parked thread waits for: the blocker it named, and who owns that.
 fn parked(machine: &Machine<'_>, names: &Names, thread: &Thread<'_>) -> Reason {
-    let classes = &machine.vm.classes;
-    let blocker = classes
-        .slot("java/lang/Thread", "parkBlocker")
-        .map_or(0, |slot| machine.heap.slot(thread.object, slot) as Ref);
+    let blocker = blocker_of(machine, thread);
     if blocker == 0 {
         return Reason::new("is parked".into(), Some("unpark".into()));
     }
-    let owner = classes
-        .slot("java/util/concurrent/locks/AbstractOwnableSynchronizer", "exclusiveOwnerThread")
-        .filter(|_| {
-            let owned = classes.load("java/util/concurrent/locks/AbstractOwnableSynchronizer");
-            owned.is_ok_and(|owned| machine.is_instance(blocker, owned))
-        })
-        .map_or(0, |slot| machine.heap.slot(blocker, slot) as Ref);
+    let owner = owner_of(machine, blocker);
     let holder = match (owner, machine.thread_of(owner)) {
         (0, _) => None,
         (_, Some(idx)) => Some(name_of(machine, &machine.threads[idx])),
@@ -175,4 +202,43 @@ fn parked(machine: &Machine<'_>, names: &Names, thread: &Thread<'_>) -> Reason {
     let what = blocker_name(machine, names, blocker);
     let words = format!("is parked, waiting for {what}");
     Reason { holder, ..Reason::new(words, Some(what)) }
+}
+
+/// What a thread says it is parked on, or `null`.
+fn blocker_of(machine: &Machine<'_>, thread: &Thread<'_>) -> Ref {
+    let slot = machine.vm.classes.slot("java/lang/Thread", "parkBlocker");
+    slot.map_or(0, |slot| machine.heap.slot(thread.object, slot) as Ref)
+}
+
+/// The thread that owns a lock of `java.util.concurrent`, or `null`.
+fn owner_of(machine: &Machine<'_>, lock: Ref) -> Ref {
+    const OWNED: &str = "java/util/concurrent/locks/AbstractOwnableSynchronizer";
+    let classes = &machine.vm.classes;
+    let is_owned = classes.load(OWNED).is_ok_and(|owned| machine.is_instance(lock, owned));
+    let slot = classes.slot(OWNED, "exclusiveOwnerThread").filter(|_| is_owned);
+    slot.map_or(0, |slot| machine.heap.slot(lock, slot) as Ref)
+}
+
+/// The number of the thread that owns the lock that a parked thread wants by `ReentrantLock.lock`.
+pub(crate) fn lock_owner(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u32> {
+    let classes = &machine.vm.classes;
+    let name =
+        |frame: &Frame<'_>| (classes.name(frame.method.class), &**classes.symbols.text(frame.method.name));
+    let locks = |frame: &Frame<'_>| name(frame) == ("java/util/concurrent/locks/ReentrantLock", "lock");
+    let method = classes.method(names::called_method(machine, thread.frames.last()?)?);
+    let is_parked = classes.name(method.class) == "jdk/internal/misc/Unsafe"
+        && &**classes.symbols.text(method.name) == "park";
+    let blocker = blocker_of(machine, thread);
+    let is_lock = blocker != 0
+        && classes
+            .load("java/util/concurrent/locks/ReentrantLock$Sync")
+            .is_ok_and(|class| machine.is_instance(blocker, class));
+    // The innermost call of the program must be `lock`: what it calls may park on other things.
+    let call = thread.frames.iter().rposition(|frame| !name(frame).0.starts_with("java/util/concurrent/"))?;
+    let is_locking = thread.frames.get(call + 1).is_some_and(locks);
+    if !(is_parked && is_lock && is_locking) {
+        return None;
+    }
+    let owner = owner_of(machine, blocker);
+    machine.thread_of(owner).filter(|_| owner != 0).map(|idx| machine.threads[idx].id)
 }

@@ -284,7 +284,7 @@ fn pending(m: &Machine<'_>, idx: usize) -> Option<Pending> {
 
 /// A monitor becomes free: threads that are about to enter it may have tried in vain, and are blocked until they have it.
 pub fn note_release(m: &mut Machine<'_>, monitor: Ref) {
-    if m.booting || m.threads.len() == 1 || !m.is_observed() {
+    if m.booting || m.threads.len() == 1 || !m.are_threads_observed() {
         return;
     }
     for idx in 0..m.threads.len() {

@@ -42,6 +42,7 @@ impl<'vm> Machine<'vm> {
         self.closed = false;
         self.has_entered = false;
         self.progress = false;
+        self.blocked_by = None;
         self.accesses.clear();
         self.fuel = if self.booting { u32::MAX } else { FUEL };
         loop {
@@ -583,8 +584,8 @@ impl<'vm> Machine<'vm> {
         self.ensure_initialized(field.class)?;
         let mirror = self.vm.mirror(field.class);
         let place = Place::field(field.class, self.vm.static_slot(field.slot), true);
-        // A final one is written by the initialiser only, which others wait for.
-        if field.flags & flags::FINAL == 0 {
+        // A final one is written by the initialiser only, which others wait for; but a property may look on.
+        if field.flags & flags::FINAL == 0 || !self.observed.is_empty() {
             self.touch(mirror, place.ordinary(field.flags & flags::VOLATILE == 0), true)?;
         }
         let thread = self.thread_mut();

@@ -49,9 +49,9 @@ impl<'vm> Machine<'vm> {
             }
             status if status == mine => return Ok(()),
             0 => {}
-            _ => {
+            status => {
                 self.sync()?;
-                return Err(Trap::Blocked);
+                return Err(self.blocked_by((status - INITIALIZING) as u32));
             }
         }
         if class.initializer.is_none() && self.next_to_initialize(class).is_none() {

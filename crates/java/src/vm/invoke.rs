@@ -229,7 +229,7 @@ impl<'vm> Machine<'vm> {
             self.ending()?;
             let owner = self.heap.get(self.thread().object).owner;
             if owner != 0 && owner != self.thread().id + 1 {
-                return Err(Trap::Blocked);
+                return Err(self.blocked_by(owner - 1));
             }
         }
         if frame.role == Role::Initializer {

@@ -7,8 +7,11 @@ use super::view::Access;
 use crate::class::descriptor::Kind;
 use crate::class::registry::{JDK_ERROR, LoadError, VERIFY_ERROR};
 use crate::class::{ClassId, MethodId};
+use crate::lock_order::LockOrder;
+use crate::property::Observed;
 use crate::race::Sighting;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Why an operation did not run to its end.
 #[derive(Debug, Clone)]
@@ -66,6 +69,12 @@ impl Script {
     /// Begins again from the first choice.
     pub fn rewind(&mut self) {
         self.at = 0;
+    }
+
+    /// Whether there was anything to choose.
+    #[must_use]
+    pub fn has_choices(&self) -> bool {
+        !self.taken.is_empty()
     }
 
     /// Whether something has been chosen since the first choice was next.
@@ -169,6 +178,8 @@ pub struct Machine<'vm> {
     pub script: Script,
     /// What happened in the step.
     pub events: Vec<Event>,
+    /// The thread that holds what the running one cannot go on without, if only that one can give it up.
+    pub blocked_by: Option<u32>,
     /// Whether the step ends before the next operation on what others can reach: see `view`.
     pub closed: bool,
     /// Whether this step has entered a monitor in view.
@@ -187,6 +198,10 @@ pub struct Machine<'vm> {
     pub accesses: Vec<Access>,
     /// Contexts of operations that are known to be in conflict.
     pub racy: HashSet<u64>,
+    /// The order in which monitors are entered, if that is looked at.
+    pub(crate) lock_order: Option<Box<LockOrder>>,
+    /// What properties read: writes to it end steps.
+    pub(crate) observed: Arc<[Observed]>,
     /// The context of an access that is looked for, and where it was made.
     pub watched: Option<u64>,
     /// See `watched`.
@@ -226,6 +241,7 @@ impl<'vm> Machine<'vm> {
             died: 0,
             script: Script::default(),
             events: Vec::new(),
+            blocked_by: None,
             closed: false,
             has_entered: false,
             booting: false,
@@ -233,6 +249,8 @@ impl<'vm> Machine<'vm> {
             progress: false,
             accesses: Vec::new(),
             racy: HashSet::new(),
+            lock_order: None,
+            observed: Arc::default(),
             watched: None,
             sighting: None,
             timeless: false,
@@ -271,6 +289,12 @@ impl<'vm> Machine<'vm> {
     /// A choice among `n` ways, all of which a search takes.
     pub fn choose(&mut self, n: u32) -> u32 {
         if n <= 1 || self.booting { 0 } else { self.script.choose(n) }
+    }
+
+    /// The running thread cannot go on until another one gives up what it holds.
+    pub fn blocked_by(&mut self, thread: u32) -> Trap {
+        self.blocked_by = Some(thread);
+        Trap::Blocked
     }
 
     /// Writes a reference into a slot of an object.

@@ -24,11 +24,14 @@ impl<'vm> Machine<'vm> {
         let me = self.thread().id + 1;
         let owner = self.heap.get(object).owner;
         if owner != 0 && owner != me {
-            return Err(Trap::Blocked);
+            return Err(self.blocked_by(owner - 1));
         }
         let target = self.heap.get_mut(object);
         target.owner = me;
         target.count += 1;
+        if owner == 0 && self.lock_order.is_some() {
+            self.note_order(object);
+        }
         Ok(())
     }
 
@@ -107,8 +110,9 @@ impl<'vm> Machine<'vm> {
             Wait::Woken { object, count, interrupted } => {
                 self.note_monitor(object);
                 self.has_entered = true;
-                if self.heap.get(object).owner != 0 {
-                    return Err(Trap::Blocked);
+                let owner = self.heap.get(object).owner;
+                if owner != 0 {
+                    return Err(self.blocked_by(owner - 1));
                 }
                 let me = self.thread().id + 1;
                 let target = self.heap.get_mut(object);

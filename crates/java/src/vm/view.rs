@@ -13,7 +13,9 @@
 //! with what others do, entering a monitor only hinders others, and leaving one only lets them go on. Only one monitor in view is
 //! entered, because who holds one while it waits for another must be seen to do so: that is what deadlocks are made of.
 //!
-//! Whether an operation is in view is told by its *context*: the place in the code that it is at, and those of the calls that led there. Which lock,
+//! A write that a property can see (see `property`) is in view too, and closes its step also while nobody else runs.
+//!
+//! Whether any other operation is in view is told by its *context*: the place in the code that it is at, and those of the calls that led there. Which lock,
 //! field or element it is about does not matter; so `tryRelease`, which reads a lock's state while nobody else can change it, is
 //! not in view because `tryAcquire` is.
 
@@ -104,6 +106,11 @@ impl Place {
     #[must_use]
     pub fn is_monitor(self) -> bool {
         self.slot == Self::MONITOR
+    }
+
+    /// The slot or element of its object; `None` if it is all of them.
+    fn part(self) -> Option<u32> {
+        (self.slot != Self::ALL).then_some(self.slot)
     }
 
     fn meets(self, other: Self) -> bool {
@@ -203,7 +210,7 @@ impl Machine<'_> {
 
     /// Whether somebody looks at what others are about to do, as far as is known.
     #[must_use]
-    pub fn is_observed(&self) -> bool {
+    pub fn are_threads_observed(&self) -> bool {
         self.racy.contains(&OBSERVER)
     }
 
@@ -258,7 +265,29 @@ impl Machine<'_> {
         if !is_write && self.is_life(object, place) {
             self.observe_life();
         }
+        if is_write && !self.observed.is_empty() && self.is_observed(object, place.part()) {
+            return self.touch_observed(object, place);
+        }
         if self.is_reachable(object) { self.touch_shared(object, place, is_write) } else { Ok(()) }
+    }
+
+    /// As [`Machine::touch`], for a write that a property can see (see `property`). It closes the step also where nobody else runs.
+    fn touch_observed(&mut self, object: Ref, place: Place) -> Exec<()> {
+        let is_reachable = self.is_reachable(object);
+        let is_atomic = self.thread().atomic > 0;
+        if self.closed && !is_atomic {
+            return Err(Trap::Stop);
+        }
+        // Nothing that a property looks at leads to a new object before a write has closed the step.
+        if is_atomic || self.heap.is_fresh(object) {
+            return if is_reachable { self.touch_shared(object, place, true) } else { Ok(()) };
+        }
+        self.closed = true;
+        if is_reachable {
+            let context = self.context();
+            self.record(object, place, true, true, context);
+        }
+        Ok(())
     }
 
     fn touch_shared(&mut self, object: Ref, place: Place, is_write: bool) -> Exec<()> {

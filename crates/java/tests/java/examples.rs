@@ -33,6 +33,8 @@ const SMALL: &[(&str, &str)] = &[
     ("Elevator broken 3 2 1", "deadlock"),
     ("AccountTransfer ok 2 2", "holds"),
     ("AccountTransfer broken 2 2", "deadlock"),
+    ("Turnstile ok 1 1", "holds"),
+    ("Turnstile broken 1 1", "holds"),
 ];
 
 /// The runs of which the examples' README gives the number of states.

@@ -223,7 +223,7 @@ fn many_wide_programs_have_the_outcomes_of_brute_force() {
     compare(seeds(), generate_wide, "litmus-many-wide");
 }
 
-fn seeds() -> std::ops::Range<u64> {
+pub(crate) fn seeds() -> std::ops::Range<u64> {
     let seeds = std::env::var("SEEDS").unwrap_or_else(|_| "0-1200".into());
     let (from, to) = seeds.split_once('-').expect("SEEDS is FROM-TO");
     from.parse().expect("a number")..to.parse().expect("a number")

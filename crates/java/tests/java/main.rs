@@ -15,4 +15,5 @@ mod jpf_mistakes;
 mod litmus;
 mod opcodes;
 mod programs;
+mod properties;
 mod resources;

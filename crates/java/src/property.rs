@@ -1,0 +1,214 @@
+//! Properties that people name on the command line: conditions over the fields of a program.
+//!
+//! An *invariant* is a condition that must hold in every state; a *formula* of temporal logic says how conditions follow each other on every run. Both are
+//! written as Java would write them, and begin at static fields of the program's classes: `Buffer.count >= 0`, `Main.queue.items[0] != null`.
+//!
+//! Why no value is missed. A step of a thread may consist of many operations (see `vm::view`). Whatever a property reads is *observed*: a write to one of these
+//! fields, or to an element of such an array, closes the step, whoever can reach the object, and whether or not other threads run. So at most one observed write happens in a
+//! step, and every combination of values that an interleaving can have is that of a state. Writes to objects that the step itself has made are left out: nothing leads there from a static field,
+//! unless a later write to an observed field does, and that one closes the step. The end of an initialiser closes a step too, since an invariant begins to apply there.
+//!
+//! What a body of `Choose.atomically` does is one step, and so it is here.
+//!
+//! - `parse`: text to a tree. `resolve`: names to classes and fields, types. `value`: what it all is in a state.
+
+mod parse;
+mod resolve;
+mod value;
+
+use crate::class::ClassId;
+use crate::class::descriptor::Kind;
+use crate::vm::heap::Ref;
+use crate::vm::machine::Machine;
+use crate::vm::{INITIALIZED, Vm};
+use allways_ltl::Formula;
+use allways_model::{Violation, ViolationKind};
+use resolve::Resolver;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use value::{Expr, Undefined, Value};
+
+/// What is wrong with the text of a property, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PropertyError {
+    text: String,
+    /// In bytes.
+    at: usize,
+    message: String,
+}
+
+impl PropertyError {
+    fn new(text: &str, at: usize, message: impl Into<String>) -> Self {
+        Self { text: text.to_owned(), at, message: message.into() }
+    }
+}
+
+impl fmt::Display for PropertyError {
+    /// The message, and below it the line with a mark under the place.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let before = &self.text[..self.at.min(self.text.len())];
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        let line = self.text[start..].lines().next().unwrap_or_default();
+        let column = before[start..].chars().count();
+        write!(f, "{}\n  {line}\n  {:column$}^", self.message, "")
+    }
+}
+
+/// What a property reads, and whose writes therefore close a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Observed {
+    /// A static field: its class, and its slot in the class's mirror.
+    Static(ClassId, u32),
+    /// A field in all objects of a class.
+    Field(ClassId, u32),
+    /// The elements of all arrays of a kind.
+    Elements(Kind),
+}
+
+/// A condition that must hold in every state.
+struct Invariant {
+    text: String,
+    condition: Expr,
+    /// The classes whose static fields it reads.
+    classes: Vec<ClassId>,
+    /// Whether there was a state in which it could be asked.
+    has_applied: AtomicBool,
+}
+
+/// What a program is looked at for.
+#[derive(Default)]
+pub(crate) struct Properties {
+    invariants: Vec<Invariant>,
+    /// The conditions of a formula, by number.
+    propositions: Vec<(Arc<str>, Expr)>,
+    observed: Arc<[Observed]>,
+}
+
+impl Properties {
+    /// Adds an invariant.
+    pub(crate) fn add_invariant(&mut self, vm: &Vm, main: ClassId, text: &str) -> Result<(), PropertyError> {
+        let tree = parse::expression(text)?;
+        let mut resolver = Resolver::new(vm, main, text);
+        let condition = resolver.condition(&tree)?;
+        let classes = std::mem::take(&mut resolver.classes);
+        self.observe(&resolver.observed);
+        let text = text.trim().to_owned();
+        self.invariants.push(Invariant { text, condition, classes, has_applied: AtomicBool::new(false) });
+        Ok(())
+    }
+
+    /// Takes a formula's conditions for propositions; gives the formula over their numbers.
+    pub(crate) fn set_formula(
+        &mut self,
+        vm: &Vm,
+        main: ClassId,
+        text: &str,
+    ) -> Result<Formula, PropertyError> {
+        let tree = parse::formula(text)?;
+        let mut resolver = Resolver::new(vm, main, text);
+        let formula = resolver.formula(&tree)?;
+        self.observe(&resolver.observed);
+        self.propositions = resolver.propositions;
+        Ok(formula)
+    }
+
+    fn observe(&mut self, more: &[Observed]) {
+        let mut all = self.observed.to_vec();
+        all.extend(more.iter().filter(|one| !self.observed.contains(one)));
+        self.observed = all.into();
+    }
+
+    /// What closes a step when it is written.
+    pub(crate) fn observed(&self) -> Arc<[Observed]> {
+        Arc::clone(&self.observed)
+    }
+
+    /// The texts of the invariants.
+    pub(crate) fn invariants(&self) -> impl Iterator<Item = &str> {
+        self.invariants.iter().map(|invariant| invariant.text.as_str())
+    }
+
+    /// The propositions as people read them.
+    pub(crate) fn propositions(&self) -> Vec<Arc<str>> {
+        self.propositions.iter().map(|(text, _)| text.clone()).collect()
+    }
+
+    /// The invariants that could not be asked in any state so far.
+    pub(crate) fn never_applied(&self) -> Vec<&str> {
+        let never = |one: &&Invariant| !one.has_applied.load(Ordering::Relaxed);
+        self.invariants.iter().filter(never).map(|one| one.text.as_str()).collect()
+    }
+
+    /// The invariants that do not hold in a machine's state.
+    pub(crate) fn violations<'a>(&'a self, machine: &'a Machine<'_>) -> impl Iterator<Item = Violation> + 'a {
+        self.invariants.iter().filter_map(|invariant| invariant.violation(machine))
+    }
+
+    /// Whether a proposition holds in a machine's state. One whose way leads through `null` does not.
+    ///
+    /// # Panics
+    /// If there is no such proposition.
+    pub(crate) fn holds(&self, machine: &Machine<'_>, proposition: u32) -> Result<bool, Violation> {
+        let (text, condition) = &self.propositions[proposition as usize];
+        match condition.eval(machine) {
+            Ok(value) => Ok(value == Value::Boolean(true)),
+            Err(Undefined::Null) => Ok(false),
+            Err(Undefined::Wrong(what)) => Err(Violation {
+                kind: ViolationKind::RuntimeError,
+                key: None,
+                message: format!("the proposition {text} has no value: {what}").into(),
+                location: None,
+            }),
+        }
+    }
+}
+
+impl Invariant {
+    fn violation(&self, machine: &Machine<'_>) -> Option<Violation> {
+        if !self.classes.iter().all(|&class| is_ready(machine, class)) {
+            return None;
+        }
+        let (kind, message) = match self.condition.eval(machine) {
+            Err(Undefined::Null) => return None,
+            Err(Undefined::Wrong(what)) => {
+                self.has_applied.store(true, Ordering::Relaxed);
+                (ViolationKind::RuntimeError, format!("the invariant {} has no value: {what}", self.text))
+            }
+            Ok(value) => {
+                self.has_applied.store(true, Ordering::Relaxed);
+                if value == Value::Boolean(true) {
+                    return None;
+                }
+                let values = self.condition.readings(machine);
+                let values =
+                    if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
+                (ViolationKind::Invariant, format!("the invariant {} does not hold{values}", self.text))
+            }
+        };
+        Some(Violation { kind, key: None, message: message.into(), location: None })
+    }
+}
+
+/// Whether the initialiser of a class has run, if it has one.
+fn is_ready(machine: &Machine<'_>, class: ClassId) -> bool {
+    let class = machine.vm.class(class);
+    class.initializer.is_none() || machine.class_status(class) == INITIALIZED
+}
+
+impl Machine<'_> {
+    /// Whether a property reads what is about to be written: a slot or element of an object, or with `None` all of them.
+    pub(crate) fn is_observed(&self, object: Ref, slot: Option<u32>) -> bool {
+        let vm = self.vm;
+        let this = self.heap.get(object);
+        let class = vm.class(this.class);
+        let is_slot = |wanted: u32| slot.is_none_or(|slot| slot == wanted);
+        self.observed.iter().any(|observed| match *observed {
+            Observed::Static(id, wanted) => object == vm.mirror(id) && is_slot(wanted),
+            Observed::Field(id, wanted) => class.is_below(id) && is_slot(wanted),
+            Observed::Elements(kind) => {
+                class.is_array() && vm.classes.element_kind(this.class).unwrap_or(Kind::Ref) == kind
+            }
+        })
+    }
+}
