@@ -200,6 +200,8 @@ impl Job<'_> {
         let given = self.args.search.map(|search| match search {
             Search::Dfs => Strategy::Dfs,
             Search::Bfs => Strategy::Bfs,
+            Search::Switches => Strategy::Switches,
+            Search::Preemptions => Strategy::Preemptions,
             Search::Ndfs => Strategy::Ndfs,
             Search::Cndfs => Strategy::Cndfs,
             Search::Map => Strategy::Map,

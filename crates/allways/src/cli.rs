@@ -187,7 +187,8 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) property: PropertyArgs,
 
-    /// dfs, bfs (with --no-reduce: shortest); cycles: scc, map, ndfs, cndfs [default: dfs, scc or map]
+    /// dfs, bfs (with --no-reduce: fewest steps), switches, preemptions (fewest of these; docs/searches.md);
+    /// cycles: scc, map, ndfs, cndfs [default: dfs, scc or map]
     #[arg(long, value_enum, value_name = "NAME", hide_possible_values = true, help_heading = "Search")]
     pub(crate) search: Option<Search>,
     /// exact, tree, collapse; lossy: bitstate, hashcompact [default: exact, for Java collapse]
@@ -313,6 +314,8 @@ pub(crate) struct OutcomesArgs {
 pub(crate) enum Search {
     Dfs,
     Bfs,
+    Switches,
+    Preemptions,
     Ndfs,
     Cndfs,
     Map,

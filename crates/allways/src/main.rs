@@ -22,7 +22,6 @@ mod memory;
 mod outcomes;
 mod progress;
 mod property;
-mod random;
 mod replay;
 mod simulate;
 mod speed;

@@ -18,7 +18,7 @@ pub(crate) fn kind(args: &CheckArgs) -> Result<StoreKind, Failure> {
         Store::Bitstate if args.swarm => StoreKind::Swarm(bits, args.seed),
         Store::Bitstate => StoreKind::Bitstate(bits),
     };
-    if kind.is_lossy() && matches!(args.search, Some(Search::Bfs)) {
+    if kind.is_lossy() && matches!(args.search, Some(Search::Bfs | Search::Switches | Search::Preemptions)) {
         return Err(Failure::Input(format!(
             "--store {} keeps no states, so that only --search dfs can use it",
             name(args.store())

@@ -11,6 +11,10 @@ pub enum Strategy {
     Dfs,
     /// Breadth first.
     Bfs,
+    /// Fewest switches between processes first, with one worker.
+    Switches,
+    /// Fewest switches first that interrupt a process which could go on, with one worker.
+    Preemptions,
     /// Nested depth first: finds accepting cycles, with one worker.
     Ndfs,
     /// Nested depth first with many workers.
@@ -23,7 +27,16 @@ pub enum Strategy {
 
 impl Strategy {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::Dfs, Self::Bfs, Self::Ndfs, Self::Cndfs, Self::Map, Self::Scc];
+    pub const ALL: [Self; 8] = [
+        Self::Dfs,
+        Self::Bfs,
+        Self::Switches,
+        Self::Preemptions,
+        Self::Ndfs,
+        Self::Cndfs,
+        Self::Map,
+        Self::Scc,
+    ];
 
     /// The name that people give and read.
     #[must_use]
@@ -31,6 +44,8 @@ impl Strategy {
         match self {
             Self::Dfs => "dfs",
             Self::Bfs => "bfs",
+            Self::Switches => "switches",
+            Self::Preemptions => "preemptions",
             Self::Ndfs => "ndfs",
             Self::Cndfs => "cndfs",
             Self::Map => "map",
@@ -41,19 +56,19 @@ impl Strategy {
     /// Whether the search finds cycles through accepting states. Others see states and steps only.
     #[must_use]
     pub fn finds_cycles(self) -> bool {
-        !matches!(self, Self::Dfs | Self::Bfs)
+        matches!(self, Self::Ndfs | Self::Cndfs | Self::Map | Self::Scc)
     }
 
     /// Whether the search has one worker, however many were given.
     #[must_use]
     pub fn is_sequential(self) -> bool {
-        matches!(self, Self::Ndfs | Self::Scc)
+        matches!(self, Self::Switches | Self::Preemptions | Self::Ndfs | Self::Scc)
     }
 
     /// Whether the search needs a store that gives states back. Others run with a lossy store as well.
     #[must_use]
     pub fn needs_recall(self) -> bool {
-        self.finds_cycles()
+        self.finds_cycles() || matches!(self, Self::Switches | Self::Preemptions)
     }
 }
 

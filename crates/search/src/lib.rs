@@ -2,6 +2,9 @@
 //!
 //! - [`dfs`]: depth first. With one worker the order is that of a textbook depth-first search, and of SPIN.
 //! - [`bfs`]: breadth first. Finds a counterexample with the fewest steps.
+//! - [`switches`]: fewest switches between processes first. Finds a counterexample with the fewest.
+//! - [`random_walks`]: at random, without keeping states; with priorities for processes it is probabilistic concurrency
+//!   testing. Never exhausted.
 //! - [`ndfs`]: nested depth first, by one worker. Finds cycles through accepting states.
 //! - [`cndfs`]: the same by many workers.
 //! - [`scc`]: strongly connected components, depth first, by one worker. Finds them too, with one search instead of two.
@@ -32,9 +35,11 @@ mod outcome;
 mod pool;
 mod profile;
 mod rally;
+mod random;
 mod replay;
 mod sample;
 mod scc;
+mod switches;
 mod trail;
 mod worker;
 
@@ -51,8 +56,10 @@ pub use ndfs::ndfs;
 pub use observer::Observer;
 pub use outcome::{End, Finding, Limit, Outcome, Stats};
 pub use profile::{Calls, Profile, Tally};
+pub use random::SplitMix64;
 pub use replay::{Replay, ReplayError, replay, replay_finding, replay_lasso, walk};
 pub use scc::scc;
+pub use switches::{Turns, switches};
 
 use allways_model::Model;
 use allways_store::{Bitstate, Budget, Collapse, Exact, Full, HashCompact, Recall, Tree};
@@ -126,6 +133,8 @@ fn visit_all<S: Recall, O: Observer>(
     match strategy {
         Strategy::Dfs => dfs(model, store, observer, config),
         Strategy::Bfs => bfs(model, store, observer, config),
+        Strategy::Switches => switches(model, store, observer, config, Turns::Switches),
+        Strategy::Preemptions => switches(model, store, observer, config, Turns::Preemptions),
         Strategy::Ndfs => ndfs(model, store, observer, config),
         Strategy::Cndfs => cndfs(model, store, observer, config),
         Strategy::Map => map(model, store, observer, config),

@@ -8,4 +8,5 @@ mod matrix;
 mod observers;
 mod order;
 mod profiles;
+mod switches;
 mod toys;
