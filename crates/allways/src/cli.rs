@@ -187,7 +187,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) property: PropertyArgs,
 
-    /// dfs, bfs (with --no-reduce: fewest steps), switches, preemptions (fewest of these; docs/searches.md);
+    /// dfs; with --no-reduce fewest of all: bfs (steps), switches, preemptions; at random: walk, pct;
     /// cycles: scc, map, ndfs, cndfs [default: dfs, scc or map]
     #[arg(long, value_enum, value_name = "NAME", hide_possible_values = true, help_heading = "Search")]
     pub(crate) search: Option<Search>,
@@ -209,9 +209,12 @@ pub(crate) struct CheckArgs {
     /// For bitstate: each thread searches alone, with other hashes and another order
     #[arg(long, help_heading = "Search")]
     pub(crate) swarm: bool,
-    /// Another number gives another swarm
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "swarm", help_heading = "Search")]
-    pub(crate) seed: u64,
+    /// Another number gives another swarm, and other random walks [default: 0]
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub(crate) seed: Option<u64>,
+    /// For pct: look for errors that need so many steps in a certain order [default: 3]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "Search")]
+    pub(crate) bug_depth: Option<u32>,
     /// The number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_workers, help_heading = "Search")]
     pub(crate) workers: Option<NonZeroUsize>,
@@ -237,12 +240,15 @@ pub(crate) struct CheckArgs {
     /// Use at most so much memory, such as 512M or 4G [default: nine tenths of what is free]
     #[arg(long, value_name = "SIZE", value_parser = allways_report::parse_size, help_heading = "Limits")]
     pub(crate) memory: Option<u64>,
-    /// Follow no path further than so many steps
+    /// Follow no path further than so many steps [default for random walks: 10000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     pub(crate) depth: Option<u64>,
     /// Stop after so many states
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     pub(crate) states: Option<u64>,
+    /// Stop after so many random walks [default: 1000, unless --time or --states are given]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    pub(crate) walks: Option<u64>,
 
     /// Write the counterexample to this file [default: MODEL.trace]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -316,6 +322,8 @@ pub(crate) enum Search {
     Bfs,
     Switches,
     Preemptions,
+    Walk,
+    Pct,
     Ndfs,
     Cndfs,
     Map,

@@ -15,7 +15,7 @@ pub(crate) fn kind(args: &CheckArgs) -> Result<StoreKind, Failure> {
         Store::Tree => StoreKind::Tree,
         Store::Collapse => StoreKind::Collapse,
         Store::Hashcompact => StoreKind::HashCompact,
-        Store::Bitstate if args.swarm => StoreKind::Swarm(bits, args.seed),
+        Store::Bitstate if args.swarm => StoreKind::Swarm(bits, args.seed.unwrap_or(0)),
         Store::Bitstate => StoreKind::Bitstate(bits),
     };
     if kind.is_lossy() && matches!(args.search, Some(Search::Bfs | Search::Switches | Search::Preemptions)) {

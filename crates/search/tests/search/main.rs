@@ -10,3 +10,4 @@ mod order;
 mod profiles;
 mod switches;
 mod toys;
+mod walks;
