@@ -177,6 +177,10 @@ pub(crate) struct PropertyArgs {
 Without a wish, the model is checked for safety (assertions, invalid end states, event traces, run-time errors) and
 then for each of its never claims and ltl formulas, until one is violated. Limits count for each of these searches.
 
+Searches: dfs is the default. With --no-reduce, a counterexample by bfs has the fewest steps of all, by switches the
+fewest switches between processes, and by preemptions the fewest that interrupt one which could go on. walk and pct
+go at random, prove nothing, and are for what is too large. For cycles scc is the default with one thread, else map.
+
 A counterexample is replayed, printed, and written to MODEL.trace in the current directory. Ctrl-C ends the search
 with what it has found so far; a second Ctrl-C ends the process.")]
 pub(crate) struct CheckArgs {
@@ -187,8 +191,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) property: PropertyArgs,
 
-    /// dfs; with --no-reduce fewest of all: bfs (steps), switches, preemptions; at random: walk, pct;
-    /// cycles: scc, map, ndfs, cndfs [default: dfs, scc or map]
+    /// dfs, bfs, switches, preemptions, walk, pct; cycles: scc, map, ndfs, cndfs (told apart below)
     #[arg(long, value_enum, value_name = "NAME", hide_possible_values = true, help_heading = "Search")]
     pub(crate) search: Option<Search>,
     /// exact, tree, collapse; lossy: bitstate, hashcompact [default: exact, for Java collapse]
@@ -212,7 +215,7 @@ pub(crate) struct CheckArgs {
     /// Another number gives another swarm, and other random walks [default: 0]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(crate) seed: Option<u64>,
-    /// For pct: look for errors that need so many steps in a certain order [default: 3]
+    /// For pct: look for errors that need so many steps before certain others [default: 3]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "Search")]
     pub(crate) bug_depth: Option<u32>,
     /// The number of threads [default: all cores]

@@ -28,7 +28,7 @@ pub struct WalkReport {
 /// How likely it is that an error would have been met.
 #[derive(Clone, Debug)]
 pub struct Chance {
-    /// An error of this depth happens whenever so many steps come in a certain order.
+    /// An error of this depth happens whenever each of so many steps comes before a certain other.
     pub bug_depth: u32,
     /// For runs of at most so many threads or processes.
     pub n_processes: u64,

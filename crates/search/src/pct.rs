@@ -3,8 +3,8 @@
 //! Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding bugs"
 //! (ASPLOS 2010). Every actor has a priority drawn at random when it is first seen, and of those that can move the one with
 //! the highest does. At `d - 1` steps of the walk, drawn at random too, whoever is about to move is put below all of
-//! those. An error of *depth* `d`, which happens whenever `d` steps come in a certain order, is met by a walk with a
-//! probability of at least `1 / (n k^(d-1))`, if runs have at most `n` actors and `k` steps.
+//! those. An error of *depth* `d`, which happens whenever each of `d` steps comes before a certain other, is met by a
+//! walk with a probability of at least `1 / (n k^(d-1))`, if runs have at most `n` actors and `k` steps.
 //!
 //! How long runs are is not known, so `k` is the length of the longest walk so far, and only walks since then count.
 //! Which of several steps of one actor is taken is drawn at random, and no part of the guarantee. An actor that comes to a

@@ -28,7 +28,7 @@ const MAX_STEPS: u64 = 10_000;
 pub enum Draw {
     /// Any successor.
     Uniform,
-    /// By priorities of actors, for errors of so many steps that must come in a certain order.
+    /// By priorities of actors, for errors of this depth.
     Priorities(u32),
 }
 
