@@ -118,10 +118,12 @@ impl Priorities {
                 self.of_actors.push((actor, priority));
             }
         }
-        let changes = self.changes.clone();
-        for (_, priority) in changes.into_iter().filter(|&(at, _)| at == n_steps) {
-            let actor = self.highest(candidates.clone());
-            self.set(actor, priority);
+        for idx in 0..self.changes.len() {
+            let (at, priority) = self.changes[idx];
+            if at == n_steps {
+                let actor = self.highest(candidates.clone());
+                self.set(actor, priority);
+            }
         }
         self.highest(candidates)
     }

@@ -76,6 +76,11 @@ impl Surveyor<'_> {
         self.of_this_walk.clear();
     }
 
+    /// The bytes that it takes to know the states of a walk again, about.
+    pub(crate) fn bytes(&self) -> u64 {
+        (self.of_this_walk.capacity() * (size_of::<u64>() + 1)) as u64
+    }
+
     /// The walk comes to a state.
     pub(crate) fn meet(&mut self, state: &[u8]) -> Result<Met, Full> {
         let Survey { met, met_twice } = self.survey;

@@ -96,6 +96,8 @@ struct Walker<'a> {
     counts: Counts,
     n_steps: u64,
     n_cut: u64,
+    /// The bytes of the walk that the budget was charged for.
+    charged: u64,
 }
 
 /// What is left of a worker.
@@ -181,11 +183,13 @@ impl<'a> Walker<'a> {
             counts: Counts::default(),
             n_steps: 0,
             n_cut: 0,
+            charged: 0,
         }
     }
 
     fn into_left(self) -> Left {
         self.shared.control.publish(self.idx, &self.counts);
+        self.shared.control.budget.release(self.charged);
         Left {
             remains: Remains::new(self.counts, &*self.cursor),
             sightings: self.surveyor.sightings,
@@ -268,7 +272,19 @@ impl<'a> Walker<'a> {
             self.steps.push(self.batch.entries()[idx].key);
             self.state.clear();
             self.state.extend_from_slice(self.batch.vector(idx));
+            self.charge()?;
         }
+    }
+
+    /// Charges the budget for the walk, which is longer than any before or is not.
+    fn charge(&mut self) -> Result<(), Halt> {
+        let bytes = (self.steps.capacity() * size_of::<StepKey>()) as u64 + self.surveyor.bytes();
+        if bytes > self.charged {
+            let control = &self.shared.control;
+            control.afford(control.budget.charge(bytes - self.charged))?;
+            self.charged = bytes;
+        }
+        Ok(())
     }
 
     /// One of the steps of the actor that is to move.
