@@ -3,7 +3,7 @@
 //! The verdict is decided in one function, [`verdict`]: `violated` if anything was found (and replayed), `holds` only
 //! if every state was seen, `bounded` for everything in between.
 
-use crate::cli::{CheckArgs, ModelArgs, Search};
+use crate::cli::{CheckArgs, ModelArgs, Search, Store};
 use crate::counterexample;
 use crate::failure::Failure;
 use crate::files;
@@ -18,13 +18,14 @@ use crate::stores;
 use crate::symmetry;
 use crate::terminal::Terminal;
 use crate::view::error_report;
+use crate::walks;
 use allways_java::race::Race;
 use allways_model::{Acceptance, Model, Point, ViolationKind};
 use allways_promela::Reductions;
 use allways_report::{
     Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Paint, Setup, Unsupported, Verdict, check_json,
 };
-use allways_search::{Config, End, Limits, Outcome, Profile, Sample, StoreKind, Strategy};
+use allways_search::{Config, End, Limits, Outcome, Profile, Sample, StoreKind, Strategy, WalkPlan};
 use std::collections::VecDeque;
 use std::io::Write;
 use std::path::PathBuf;
@@ -42,11 +43,13 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
 /// Checks what was asked for, or everything that the model has.
 fn check_all(args: &CheckArgs, terminal: &mut Terminal) -> Result<Vec<Check>, Failure> {
     let store = stores::kind(args)?;
-    let wanted = Property::wanted(args);
+    let plan = walks::plan(args)?;
+    // Claims are looked at with all states or not at all.
+    let wanted = Property::wanted(args).or(walks::is_walk(args).then_some(Property::Safety));
     let mut todo = VecDeque::from([wanted.clone().unwrap_or_default()]);
     let mut checks: Vec<Check> = Vec::new();
     while let Some(property) = todo.pop_front() {
-        let job = Job { args, store, property, is_wanted: wanted.is_some() };
+        let job = Job { args, store, plan, property, is_wanted: wanted.is_some() };
         let (check, claims) = job.run(&checks, terminal)?;
         let is_over = check.verdict == Verdict::Violated && !args.all_errors;
         if wanted.is_none() && checks.is_empty() && !is_over {
@@ -82,6 +85,7 @@ fn finish(args: &CheckArgs, checks: &[Check], terminal: &mut Terminal) -> Result
 struct Job<'a> {
     args: &'a CheckArgs,
     store: StoreKind,
+    plan: WalkPlan,
     property: Property,
     /// Whether it was asked for by name, and not only because it is there.
     is_wanted: bool,
@@ -93,13 +97,16 @@ impl Job<'_> {
     fn run(&self, before: &[Check], terminal: &mut Terminal) -> Result<(Check, Vec<String>), Failure> {
         let args = self.args;
         let start = Instant::now();
-        let reductions = if args.no_reduce { Reductions::NONE } else { args.reduce };
+        let mut reductions = if args.no_reduce { Reductions::NONE } else { args.reduce };
+        let every_access = reductions == Reductions::NONE;
+        // A random walk has each interleaving before it.
+        reductions.order &= !walks::is_walk(args);
         let options = ModelArgs {
             trust_claims: args.no_reduce,
             reductions,
             property: self.property.clone(),
-            every_access: reductions == Reductions::NONE,
-            until_conflict: reductions != Reductions::NONE,
+            every_access,
+            until_conflict: !every_access,
             fair: args.property.fair && self.property != Property::Safety,
             ..args.options.clone()
         };
@@ -130,7 +137,8 @@ impl Job<'_> {
                     let mut outcome = self.search(rest, model, &loaded, strategy, profile.as_ref());
                     let Subject::Java(program) = &loaded.subject else { return outcome };
                     outcome.stats.elapsed = begun.elapsed();
-                    let is_cut_off = matches!(outcome.end, End::Bounded(_));
+                    let is_cut_off =
+                        matches!(outcome.end, End::Bounded(limit) if limit != allways_search::Limit::Walks);
                     if program.saw_conflict() && outcome.findings.is_empty() && !is_cut_off {
                         if limits.time.is_none_or(|time| outcome.stats.elapsed < time) {
                             // What is in conflict is in view from now on.
@@ -209,6 +217,10 @@ impl Job<'_> {
         let given = self.args.search.map(|search| match search {
             Search::Dfs => Strategy::Dfs,
             Search::Bfs => Strategy::Bfs,
+            Search::Switches => Strategy::Switches,
+            Search::Preemptions => Strategy::Preemptions,
+            Search::Walk => Strategy::Walk,
+            Search::Pct => Strategy::Pct,
             Search::Ndfs => Strategy::Ndfs,
             Search::Cndfs => Strategy::Cndfs,
             Search::Map => Strategy::Map,
@@ -228,6 +240,12 @@ impl Job<'_> {
             Some(given) => given,
             None => fitting,
         };
+        if self.args.symmetry && strategy.tells_actors_apart() {
+            return Err(Failure::Input(format!(
+                "--search {} tells processes apart, and --symmetry does not",
+                strategy.name()
+            )));
+        }
         if self.store.is_lossy() && strategy.needs_recall() {
             return Err(Failure::Input(format!(
                 "--store {} keeps no states, and a search for cycles needs them",
@@ -257,6 +275,7 @@ impl Job<'_> {
             all_errors: self.args.all_errors,
             reduce: loaded.reductions.order,
             limits,
+            walks: self.plan,
             stop: Some(interrupt.flag()),
             progress: Some(&show),
             profile,
@@ -296,6 +315,7 @@ impl Job<'_> {
                 workers: workers(args),
             },
             exhausted: false,
+            walks: None,
             n_errors: 0,
             errors: Vec::new(),
             limits: Vec::new(),
@@ -328,6 +348,10 @@ impl Job<'_> {
         if strategy.is_sequential() {
             empty.setup.workers = 1;
         }
+        if walks::is_walk(self.args) {
+            // Not kept, but counted by their hashes.
+            empty.setup.store = stores::name(Store::Hashcompact).into();
+        }
         let is_safety = self.property == Property::Safety;
         Check {
             digest: Some(model.digest()),
@@ -340,6 +364,7 @@ impl Job<'_> {
                 memory_bytes: stats.total_bytes,
             },
             exhausted,
+            walks: walks::report(self.plan, outcome),
             n_errors: stats.errors,
             errors: outcome.findings.iter().map(error).collect(),
             limits: limits_hit(self.args, limits, outcome),
@@ -474,6 +499,7 @@ fn limits_hit(args: &CheckArgs, limits: Limits, outcome: &Outcome) -> Vec<Limit>
         allways_search::Limit::Memory => Limit::Memory(limits.memory.unwrap_or_default()),
         allways_search::Limit::Depth => Limit::Depth(limits.depth.unwrap_or_default()),
         allways_search::Limit::States => Limit::States(limits.states.unwrap_or_default()),
+        allways_search::Limit::Walks => Limit::Walks(outcome.walks.map_or(0, |walks| walks.n_walks)),
         allways_search::Limit::Lossy => Limit::Lossy(stores::estimate(args, limits, outcome)),
         allways_search::Limit::Interrupted | allways_search::Limit::Observer => Limit::Interrupt,
     }]
@@ -529,6 +555,7 @@ mod tests {
             stats: Stats { errors, ..Stats::default() },
             findings: Vec::new(),
             reached: Vec::new(),
+            walks: None,
         }
     }
 

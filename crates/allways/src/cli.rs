@@ -186,6 +186,10 @@ pub(crate) struct PropertyArgs {
 Without a wish, the model is checked for safety (assertions, invalid end states, event traces, run-time errors) and
 then for each of its never claims and ltl formulas, until one is violated. Limits count for each of these searches.
 
+Searches: dfs is the default. With --no-reduce, a counterexample by bfs has the fewest steps of all, by switches the
+fewest switches between processes, and by preemptions the fewest that interrupt one which could go on. walk and pct
+go at random, prove nothing, and are for what is too large. For cycles scc is the default with one thread, else map.
+
 A counterexample is replayed, printed, and written to MODEL.trace in the current directory. Ctrl-C ends the search
 with what it has found so far; a second Ctrl-C ends the process.")]
 pub(crate) struct CheckArgs {
@@ -196,7 +200,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) property: PropertyArgs,
 
-    /// dfs, bfs (with --no-reduce: shortest); cycles: scc, map, ndfs, cndfs [default: dfs, scc or map]
+    /// dfs, bfs, switches, preemptions, walk, pct; cycles: scc, map, ndfs, cndfs (told apart below)
     #[arg(long, value_enum, value_name = "NAME", hide_possible_values = true, help_heading = "Search")]
     pub(crate) search: Option<Search>,
     /// exact, tree, collapse; lossy: bitstate, hashcompact [default: exact, for Java collapse]
@@ -217,9 +221,12 @@ pub(crate) struct CheckArgs {
     /// For bitstate: each thread searches alone, with other hashes and another order
     #[arg(long, help_heading = "Search")]
     pub(crate) swarm: bool,
-    /// Another number gives another swarm
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "swarm", help_heading = "Search")]
-    pub(crate) seed: u64,
+    /// Another number gives another swarm, and other random walks [default: 0]
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub(crate) seed: Option<u64>,
+    /// For pct: look for errors that need so many steps before certain others [default: 3]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "Search")]
+    pub(crate) bug_depth: Option<u32>,
     /// The number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_workers, help_heading = "Search")]
     pub(crate) workers: Option<NonZeroUsize>,
@@ -245,12 +252,15 @@ pub(crate) struct CheckArgs {
     /// Use at most so much memory, such as 512M or 4G [default: nine tenths of what is free]
     #[arg(long, value_name = "SIZE", value_parser = allways_report::parse_size, help_heading = "Limits")]
     pub(crate) memory: Option<u64>,
-    /// Follow no path further than so many steps
+    /// Follow no path further than so many steps [default for random walks: 10000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     pub(crate) depth: Option<u64>,
     /// Stop after so many states
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     pub(crate) states: Option<u64>,
+    /// Stop after so many random walks [default: 1000, unless --time or --states are given]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    pub(crate) walks: Option<u64>,
 
     /// Write the counterexample to this file [default: MODEL.trace]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -322,6 +332,10 @@ pub(crate) struct OutcomesArgs {
 pub(crate) enum Search {
     Dfs,
     Bfs,
+    Switches,
+    Preemptions,
+    Walk,
+    Pct,
     Ndfs,
     Cndfs,
     Map,

@@ -5,11 +5,11 @@
 
 use crate::choices::{Choices, Walker};
 use crate::failure::Failure;
-use crate::random::SplitMix64;
 use crate::terminal::Terminal;
 use crate::view::{Ending, View};
 use allways_model::{Model, Move, StepKey, Violation};
 use allways_report::{Paint, StepTable, process_label, visible};
+use allways_search::SplitMix64;
 use std::io::{BufRead, Write};
 
 const HELP: &str = "\

@@ -22,7 +22,6 @@ mod memory;
 mod outcomes;
 mod progress;
 mod property;
-mod random;
 mod replay;
 mod simulate;
 mod speed;
@@ -32,6 +31,7 @@ mod terminal;
 #[cfg(test)]
 mod toy;
 mod view;
+mod walks;
 
 use allways_report::ExitCode;
 use clap::Parser;

@@ -15,10 +15,10 @@ pub(crate) fn kind(args: &CheckArgs) -> Result<StoreKind, Failure> {
         Store::Tree => StoreKind::Tree,
         Store::Collapse => StoreKind::Collapse,
         Store::Hashcompact => StoreKind::HashCompact,
-        Store::Bitstate if args.swarm => StoreKind::Swarm(bits, args.seed),
+        Store::Bitstate if args.swarm => StoreKind::Swarm(bits, args.seed.unwrap_or(0)),
         Store::Bitstate => StoreKind::Bitstate(bits),
     };
-    if kind.is_lossy() && matches!(args.search, Some(Search::Bfs)) {
+    if kind.is_lossy() && matches!(args.search, Some(Search::Bfs | Search::Switches | Search::Preemptions)) {
         return Err(Failure::Input(format!(
             "--store {} keeps no states, so that only --search dfs can use it",
             name(args.store())

@@ -3,7 +3,7 @@
 //! [`Check`] holds what the search counted and found and nothing derived from it: rates and sizes per state are
 //! computed where they are shown, so that text and JSON cannot disagree.
 
-use crate::{Speed, Verdict};
+use crate::{Speed, Verdict, WalkReport};
 use allways_model::{Digest, Location, Point};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,6 +25,8 @@ pub struct Check {
     pub setup: Setup,
     /// Whether every reachable state was seen.
     pub exhausted: bool,
+    /// What random walks have seen, if the search was made of them.
+    pub walks: Option<WalkReport>,
     /// The number of violations met; [`Check::errors`] may list fewer.
     pub n_errors: u64,
     /// The violations that are shown.
@@ -118,6 +120,8 @@ pub enum Limit {
     Depth(u64),
     /// The number of states the user gave.
     States(u64),
+    /// The number of random walks.
+    Walks(u64),
     /// Ctrl-C.
     Interrupt,
     /// The search came to its end, but its store may have taken new states for known ones: how likely that is.
@@ -133,6 +137,7 @@ impl Limit {
             Self::Memory(_) => "memory",
             Self::Depth(_) => "depth",
             Self::States(_) => "states",
+            Self::Walks(_) => "walks",
             Self::Interrupt => "interrupt",
             Self::Lossy(_) => "lossy",
         }

@@ -6,6 +6,7 @@
 
 use crate::check::{Check, ErrorReport, Limit};
 use crate::speed::SpeedJson;
+use crate::walks::{WalkReport, WalksJson};
 use allways_model::{Location, Point};
 use serde::Serialize;
 
@@ -42,6 +43,7 @@ struct CheckJson<'a> {
     ignored_claims: &'a [String],
     warnings: &'a [String],
     speed: Option<SpeedJson<'a>>,
+    walks: Option<WalksJson>,
 }
 
 #[derive(Serialize)]
@@ -116,7 +118,7 @@ fn point(point: &Point) -> PointJson<'_> {
 fn limit(limit: &Limit) -> LimitJson {
     let value = match limit {
         Limit::Time(time) => time.as_secs_f64().into(),
-        Limit::Memory(n) | Limit::Depth(n) | Limit::States(n) => (*n).into(),
+        Limit::Memory(n) | Limit::Depth(n) | Limit::States(n) | Limit::Walks(n) => (*n).into(),
         Limit::Interrupt => serde_json::Value::Null,
         Limit::Lossy(estimate) => estimate.as_str().into(),
     };
@@ -176,6 +178,7 @@ pub fn check_json(check: &Check, all: &[Check]) -> String {
         ignored_claims: &check.ignored_claims,
         warnings: &check.warnings,
         speed: check.speed.as_ref().map(|speed| speed.json(check)),
+        walks: check.walks.as_ref().map(WalkReport::json),
     })
 }
 

@@ -24,6 +24,7 @@ mod text;
 mod trace;
 mod verdict;
 mod waits;
+mod walks;
 mod xml;
 
 pub use chart::{Chart, ChartStyle};
@@ -41,3 +42,4 @@ pub use text::CheckText;
 pub use trace::{JavaRun, Shown, TraceError, TraceFile};
 pub use verdict::{ExitCode, Verdict};
 pub use waits::Waits;
+pub use walks::{Chance, WalkReport};

@@ -149,6 +149,10 @@ impl CheckText<'_> {
         line("states", count(figures.states), format!("{} matched", count(figures.matched)))?;
         line("transitions", count(figures.transitions), String::new())?;
         line("depth", count(figures.depth), String::new())?;
+        let was_stopped = check.verdict == Verdict::Violated && check.limits.is_empty();
+        for (name, value, more) in check.walks.iter().flat_map(|walks| walks.lines(was_stopped)) {
+            line(name, value, more)?;
+        }
         line("errors", count(check.n_errors), self.errors_note())?;
         let per_second = format!("{} states/s", rate(figures.states_per_second()));
         line("time", duration(figures.elapsed), per_second)?;
@@ -212,6 +216,7 @@ fn limit_text(limit: &Limit) -> String {
         Limit::Memory(size) => format!("the memory limit of {} ended the search", bytes(*size)),
         Limit::Depth(n) => format!("paths were cut at the depth limit of {}", count(*n)),
         Limit::States(n) => format!("the limit of {} ended the search", plural(*n, "state")),
+        Limit::Walks(n) => format!("after {} the rest was not looked at", plural(*n, "random walk")),
         Limit::Interrupt => "the search was interrupted".into(),
         Limit::Lossy(estimate) => format!("the store is lossy ({estimate})"),
     }
@@ -247,6 +252,7 @@ pub(crate) mod tests {
                 workers: 2,
             },
             exhausted: verdict == Verdict::Holds,
+            walks: None,
             n_errors: u64::from(verdict == Verdict::Violated),
             errors: if verdict == Verdict::Violated {
                 vec![ErrorReport {

@@ -1,6 +1,6 @@
 //! What a caller decides about a search.
 
-use crate::Profile;
+use crate::{Draw, Profile};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -11,6 +11,14 @@ pub enum Strategy {
     Dfs,
     /// Breadth first.
     Bfs,
+    /// Fewest switches between processes first, with one worker.
+    Switches,
+    /// Fewest switches first that interrupt a process which could go on, with one worker.
+    Preemptions,
+    /// Random walks, without a store.
+    Walk,
+    /// Random walks by priorities of processes: probabilistic concurrency testing.
+    Pct,
     /// Nested depth first: finds accepting cycles, with one worker.
     Ndfs,
     /// Nested depth first with many workers.
@@ -23,7 +31,18 @@ pub enum Strategy {
 
 impl Strategy {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::Dfs, Self::Bfs, Self::Ndfs, Self::Cndfs, Self::Map, Self::Scc];
+    pub const ALL: [Self; 10] = [
+        Self::Dfs,
+        Self::Bfs,
+        Self::Switches,
+        Self::Preemptions,
+        Self::Walk,
+        Self::Pct,
+        Self::Ndfs,
+        Self::Cndfs,
+        Self::Map,
+        Self::Scc,
+    ];
 
     /// The name that people give and read.
     #[must_use]
@@ -31,6 +50,10 @@ impl Strategy {
         match self {
             Self::Dfs => "dfs",
             Self::Bfs => "bfs",
+            Self::Switches => "switches",
+            Self::Preemptions => "preemptions",
+            Self::Walk => "walk",
+            Self::Pct => "pct",
             Self::Ndfs => "ndfs",
             Self::Cndfs => "cndfs",
             Self::Map => "map",
@@ -41,19 +64,35 @@ impl Strategy {
     /// Whether the search finds cycles through accepting states. Others see states and steps only.
     #[must_use]
     pub fn finds_cycles(self) -> bool {
-        !matches!(self, Self::Dfs | Self::Bfs)
+        matches!(self, Self::Ndfs | Self::Cndfs | Self::Map | Self::Scc)
     }
 
     /// Whether the search has one worker, however many were given.
     #[must_use]
     pub fn is_sequential(self) -> bool {
-        matches!(self, Self::Ndfs | Self::Scc)
+        matches!(self, Self::Switches | Self::Preemptions | Self::Ndfs | Self::Scc)
+    }
+
+    /// How the next step is drawn, if the search goes at random and keeps no states. Then it is never exhausted.
+    #[must_use]
+    pub fn draw(self, bug_depth: u32) -> Option<Draw> {
+        match self {
+            Self::Walk => Some(Draw::Uniform),
+            Self::Pct => Some(Draw::Priorities(bug_depth)),
+            _ => None,
+        }
+    }
+
+    /// Whether it matters to the search whose steps they are.
+    #[must_use]
+    pub fn tells_actors_apart(self) -> bool {
+        matches!(self, Self::Switches | Self::Preemptions | Self::Pct)
     }
 
     /// Whether the search needs a store that gives states back. Others run with a lossy store as well.
     #[must_use]
     pub fn needs_recall(self) -> bool {
-        self.finds_cycles()
+        self.finds_cycles() || matches!(self, Self::Switches | Self::Preemptions)
     }
 }
 
@@ -128,6 +167,23 @@ impl Limits {
     pub const NONE: Self = Self { time: None, memory: None, depth: None, states: None };
 }
 
+/// What a caller decides about random walks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WalkPlan {
+    /// How many there may be; then the search ends as [`Limit::Walks`](crate::Limit::Walks).
+    pub most: Option<u64>,
+    /// Another number gives other walks.
+    pub seed: u64,
+    /// For walks by priorities: the depth of the errors that are looked for, at least one.
+    pub bug_depth: u32,
+}
+
+impl Default for WalkPlan {
+    fn default() -> Self {
+        Self { most: None, seed: 0, bug_depth: 3 }
+    }
+}
+
 /// How far a search has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
@@ -159,6 +215,8 @@ pub struct Config<'a> {
     pub reduce: bool,
     /// The bounds.
     pub limits: Limits,
+    /// For searches that go at random.
+    pub walks: WalkPlan,
     /// Ends the search as interrupted once it is true.
     pub stop: Option<&'a AtomicBool>,
     /// How many findings to keep, each with its path; violations beyond are only counted.
@@ -179,6 +237,7 @@ impl Config<'_> {
             all_errors: false,
             reduce: false,
             limits: Limits::NONE,
+            walks: WalkPlan::default(),
             stop: None,
             max_findings: 16,
             progress: None,

@@ -2,6 +2,9 @@
 //!
 //! - [`dfs`]: depth first. With one worker the order is that of a textbook depth-first search, and of SPIN.
 //! - [`bfs`]: breadth first. Finds a counterexample with the fewest steps.
+//! - [`switches`]: fewest switches between processes first. Finds a counterexample with the fewest.
+//! - [`random_walks`]: at random, without keeping states; with priorities for processes it is probabilistic concurrency
+//!   testing. Never exhausted.
 //! - [`ndfs`]: nested depth first, by one worker. Finds cycles through accepting states.
 //! - [`cndfs`]: the same by many workers.
 //! - [`scc`]: strongly connected components, depth first, by one worker. Finds them too, with one search instead of two.
@@ -29,20 +32,25 @@ mod map_owner;
 mod ndfs;
 mod observer;
 mod outcome;
+mod pct;
 mod pool;
 mod profile;
 mod rally;
+mod random;
 mod replay;
 mod sample;
 mod scc;
+mod survey;
+mod switches;
 mod trail;
+mod walks;
 mod worker;
 
 pub use allways_store::{Holding, StateRef};
 pub use allways_store::{bitstate_omission, hashcompact_omission};
 pub use bfs::bfs;
 pub use cndfs::cndfs;
-pub use config::{Bits, Config, Limits, Sample, StoreKind, Strategy};
+pub use config::{Bits, Config, Limits, Sample, StoreKind, Strategy, WalkPlan};
 pub use dfs::dfs;
 pub use lasso::shorten;
 pub use lossy::{lossy_dfs, swarm};
@@ -50,15 +58,19 @@ pub use map::map;
 pub use ndfs::ndfs;
 pub use observer::Observer;
 pub use outcome::{End, Finding, Limit, Outcome, Stats};
+pub use pct::Guarantee;
 pub use profile::{Calls, Profile, Tally};
+pub use random::SplitMix64;
 pub use replay::{Replay, ReplayError, replay, replay_finding, replay_lasso, walk};
 pub use scc::scc;
+pub use switches::{Turns, switches};
+pub use walks::{Draw, Walks, random_walks};
 
 use allways_model::Model;
 use allways_store::{Bitstate, Budget, Collapse, Exact, Full, HashCompact, Recall, Tree};
 
 /// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever the strategy,
-/// and there is nothing to observe.
+/// and there is nothing to observe; nor is there in random walks, which have no store.
 ///
 /// # Panics
 /// If the store is lossy and the strategy [needs another](Strategy::needs_recall).
@@ -72,6 +84,12 @@ pub fn search<O: Observer>(
         !(config.store.is_lossy() && strategy.needs_recall()),
         "{strategy:?} needs a store that gives states back"
     );
+    if let Some(draw) = strategy.draw(config.walks.bug_depth) {
+        return match config.profile {
+            Some(profile) => random_walks(&profile.model(model), draw, config),
+            None => random_walks(model, draw, config),
+        };
+    }
     let (budget, workers) = (Budget::new(config.limits.memory), config.workers);
     match config.store {
         StoreKind::Exact => {
@@ -126,6 +144,9 @@ fn visit_all<S: Recall, O: Observer>(
     match strategy {
         Strategy::Dfs => dfs(model, store, observer, config),
         Strategy::Bfs => bfs(model, store, observer, config),
+        Strategy::Switches => switches(model, store, observer, config, Turns::Switches),
+        Strategy::Preemptions => switches(model, store, observer, config, Turns::Preemptions),
+        Strategy::Walk | Strategy::Pct => unreachable!("walks keep no states"),
         Strategy::Ndfs => ndfs(model, store, observer, config),
         Strategy::Cndfs => cndfs(model, store, observer, config),
         Strategy::Map => map(model, store, observer, config),

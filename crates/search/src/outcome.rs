@@ -1,5 +1,6 @@
 //! What a search reports.
 
+use crate::Walks;
 use crate::control::{Control, Counts, Reason};
 use allways_model::{Cursor, Fault, Path, Violation};
 use allways_store::Store;
@@ -16,6 +17,8 @@ pub enum Limit {
     Depth,
     /// The number of states.
     States,
+    /// The number of random walks.
+    Walks,
     /// The caller's stop flag.
     Interrupted,
     /// An observer had seen enough.
@@ -82,12 +85,15 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
     /// One bit for each of the model's points: whether the search was there.
     pub reached: Vec<u64>,
+    /// What random walks have seen, if the search was made of them.
+    pub walks: Option<Walks>,
 }
 
 impl Outcome {
     /// A search that a limit ended before it began.
     pub(crate) fn nothing(limit: Limit) -> Self {
-        Self { end: End::Bounded(limit), stats: Stats::default(), findings: Vec::new(), reached: Vec::new() }
+        let stats = Stats::default();
+        Self { end: End::Bounded(limit), stats, findings: Vec::new(), reached: Vec::new(), walks: None }
     }
 }
 
@@ -168,5 +174,5 @@ pub(crate) fn finish_with(
         store_bytes,
         total_bytes,
     };
-    Outcome { end, stats, findings: found.findings, reached }
+    Outcome { end, stats, findings: found.findings, reached, walks: None }
 }

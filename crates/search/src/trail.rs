@@ -4,7 +4,7 @@
 //! from, at four bytes each. The steps between are found by expanding the states on the way once more: a model is
 //! deterministic, so they are there, and this happens once per counterexample.
 
-use allways_model::{Batch, Model, Path, StepKey};
+use allways_model::{Batch, Cursor, Model, Path, StepKey};
 use allways_store::marks::Links;
 use allways_store::{Recall, StateRef};
 
@@ -31,18 +31,32 @@ pub(crate) fn path_along<S: Recall>(
     way: &[StateRef],
     last: Option<StepKey>,
 ) -> Path {
+    path_by(model, store, way, last, |_, _, _| true)
+}
+
+/// As [`path_along`], but of several steps it has the first that `fits`: it is asked with the position of the state that
+/// the step leads to.
+pub(crate) fn path_by<S: Recall>(
+    model: &dyn Model,
+    store: &S,
+    way: &[StateRef],
+    last: Option<StepKey>,
+    fits: impl Fn(&dyn Cursor, StepKey, usize) -> bool,
+) -> Path {
     let mut cursor = model.cursor();
     let mut batch = Batch::new();
     let mut buffer = Vec::new();
     let mut steps = Vec::with_capacity(way.len());
-    for pair in way.windows(2) {
+    for (way_idx, pair) in way.windows(2).enumerate() {
         batch.clear();
         cursor.load(store.fetch(pair[0], &mut buffer));
         // A fault does not matter: the step that was there before is there again, in front of it.
         let _ = cursor.expand(&mut batch);
         let target = store.fetch(pair[1], &mut buffer);
-        let idx = (0..batch.len()).find(|&idx| batch.vector(idx) == target);
-        steps.push(batch.entries()[idx.expect("a state has the successors that it had before")].key);
+        let key = |idx: usize| batch.entries()[idx].key;
+        let idx = (0..batch.len())
+            .find(|&idx| batch.vector(idx) == target && fits(&*cursor, key(idx), way_idx + 1));
+        steps.push(key(idx.expect("a state has the successors that it had before")));
     }
     steps.extend(last);
     Path { model: model.digest(), steps }

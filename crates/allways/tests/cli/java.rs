@@ -220,7 +220,7 @@ pub(crate) fn jdk(tool: &str, with: impl FnOnce(&mut Command) -> &mut Command) {
 }
 
 /// A command on the compiled programs; `args` after the main class.
-fn run(sandbox: &Sandbox, command: &str, main: &str, args: &[&str]) -> Run {
+pub(crate) fn run(sandbox: &Sandbox, command: &str, main: &str, args: &[&str]) -> Run {
     sandbox.run(&[&[command, "-cp", classes(), main], args].concat())
 }
 

@@ -5,7 +5,7 @@ use crate::models::{CLAIMS, EMBEDDED_C, ENDLESS, RACE, TALK, TWO_ERRORS};
 use serde_json::Value;
 
 /// The fields of the object of `check`, with the types they may have.
-const CHECK: [(&str, &str); 28] = [
+const CHECK: [(&str, &str); 29] = [
     ("schema", "integer"),
     ("tool", "string"),
     ("model", "string"),
@@ -34,6 +34,7 @@ const CHECK: [(&str, &str); 28] = [
     ("ignored_claims", "array"),
     ("warnings", "array"),
     ("speed", "object|null"),
+    ("walks", "object|null"),
 ];
 const SPEED: [(&str, &str); 20] = [
     ("loading_s", "number"),

@@ -11,6 +11,7 @@ mod limits;
 mod liveness;
 mod models;
 mod replay;
+mod searches;
 mod simulate;
 
 use std::fs;

@@ -8,4 +8,6 @@ mod matrix;
 mod observers;
 mod order;
 mod profiles;
+mod switches;
 mod toys;
+mod walks;

@@ -6,7 +6,8 @@ use allways_search::{Config, End, StoreKind, Strategy, replay, search};
 use allways_testkit::{laws, reference};
 use std::sync::atomic::{AtomicU8, Ordering};
 
-pub(crate) const SEARCHES: [Strategy; 2] = [Strategy::Dfs, Strategy::Bfs];
+pub(crate) const SEARCHES: [Strategy; 4] =
+    [Strategy::Dfs, Strategy::Bfs, Strategy::Switches, Strategy::Preemptions];
 pub(crate) const WORKERS: [usize; 3] = [1, 2, 4];
 const STORES: [StoreKind; 3] = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
 
@@ -90,7 +91,7 @@ fn states_of_many_lengths() {
 #[test]
 fn random_graphs() {
     for seed in 0..60 {
-        check(&toys::random_graph(seed, 1 + seed * seed * 7, 40));
+        check(&toys::random_graph(seed, 1 + seed * seed * 7, 40).with_actors(seed % 4));
     }
 }
 

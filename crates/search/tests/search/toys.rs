@@ -12,6 +12,8 @@ pub(crate) struct Toy {
     pub(crate) name: String,
     initial: Vec<u8>,
     expand: Expand,
+    /// Whose step a key is: that of its number modulo this, if it is not zero.
+    n_actors: u64,
 }
 
 struct ToyCursor<'m> {
@@ -25,7 +27,12 @@ impl Toy {
         initial: &[u8],
         expand: impl Fn(&[u8], &mut Batch) -> Result<(), Fault> + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), initial: initial.to_vec(), expand: Box::new(expand) }
+        Self { name: name.into(), initial: initial.to_vec(), expand: Box::new(expand), n_actors: 0 }
+    }
+
+    /// The same, with the steps shared out among actors.
+    pub(crate) fn with_actors(self, n_actors: u64) -> Self {
+        Self { n_actors, ..self }
     }
 }
 
@@ -73,6 +80,10 @@ impl Cursor for ToyCursor<'_> {
         let _ = self.expand(&mut batch);
         let steps = batch.entries().iter().map(|entry| entry.key);
         steps.chain(batch.violations().iter().filter_map(|v| v.key)).any(|k| k == key).then(Vec::new)
+    }
+
+    fn actor(&self, key: StepKey) -> Option<u32> {
+        (self.toy.n_actors > 0).then(|| (key.0 % self.toy.n_actors) as u32)
     }
 
     fn reached(&self) -> Vec<u64> {

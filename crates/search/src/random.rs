@@ -3,14 +3,18 @@
 //! Written out here so that a seed means the same walk on every machine and in every version.
 
 /// A stream of numbers given by its seed.
-pub(crate) struct SplitMix64(u64);
+pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// The stream of a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    fn next(&mut self) -> u64 {
+    /// The next number.
+    #[allow(clippy::should_implement_trait, reason = "a stream without an end needs no option")]
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -18,7 +22,7 @@ impl SplitMix64 {
     }
 
     /// A number below `n`, which is not zero; the bias of the multiplication is below 2⁻³² for any real `n`.
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 }
