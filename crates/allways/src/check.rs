@@ -13,6 +13,7 @@ use crate::load::{self, Load, Loaded, Subject};
 use crate::memory;
 use crate::progress::Progress;
 use crate::property::Property;
+use crate::rounds::Rounds;
 use crate::speed;
 use crate::stores;
 use crate::symmetry;
@@ -26,6 +27,7 @@ use allways_report::{
     Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Paint, Setup, Unsupported, Verdict, check_json,
 };
 use allways_search::{Config, End, Limits, Outcome, Profile, Sample, StoreKind, Strategy, WalkPlan};
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::io::Write;
 use std::path::PathBuf;
@@ -129,26 +131,16 @@ impl Job<'_> {
         let check = loaded.with_model(|model| {
             let strategy = self.strategy(model.acceptance())?;
             let profile = args.explain_speed.then(Profile::new);
+            let found_by = Cell::new(strategy);
             let run = |model: &dyn Model| {
-                let begun = Instant::now();
-                loop {
-                    let time = limits.time.map(|time| time.saturating_sub(begun.elapsed()));
-                    let rest = Limits { time, ..limits };
-                    let mut outcome = self.search(rest, model, &loaded, strategy, profile.as_ref());
-                    let Subject::Java(program) = &loaded.subject else { return outcome };
-                    outcome.stats.elapsed = begun.elapsed();
-                    let is_cut_off =
-                        matches!(outcome.end, End::Bounded(limit) if limit != allways_search::Limit::Walks);
-                    if program.saw_conflict() && outcome.findings.is_empty() && !is_cut_off {
-                        if limits.time.is_none_or(|time| outcome.stats.elapsed < time) {
-                            // What is in conflict is in view from now on.
-                            program.must_begin_again();
-                            continue;
-                        }
-                        outcome.end = End::Bounded(allways_search::Limit::Time);
-                    }
-                    return outcome;
-                }
+                let one = |strategy, limits, plan| {
+                    self.search(limits, model, &loaded, (strategy, plan), profile.as_ref())
+                };
+                let Subject::Java(program) = &loaded.subject else { return one(strategy, limits, self.plan) };
+                let rounds = Rounds { program, limits, plan: self.plan, one: &one };
+                let (outcome, by) = rounds.run(strategy, self.may_walk(model));
+                found_by.set(by);
+                outcome
             };
             let symmetric = args.symmetry && self.property == Property::Safety;
             let (mut outcome, notes) = match symmetric {
@@ -169,7 +161,7 @@ impl Job<'_> {
                     finding.violation.message = self.cycle_message().into();
                 }
             }
-            let mut check = self.summary(limits, &loaded, model, strategy, &outcome);
+            let mut check = self.summary(limits, &loaded, model, found_by.get(), &outcome);
             if let Subject::Java(program) = &loaded.subject {
                 check.warnings.extend(program.races().iter().map(Race::summary));
                 check.warnings.extend(inversions(program, &check.errors));
@@ -255,12 +247,19 @@ impl Job<'_> {
         Ok(strategy)
     }
 
+    /// Whether random walks may come before the search: nobody chose one, or asked for more than the first error.
+    fn may_walk(&self, model: &dyn Model) -> bool {
+        let args = self.args;
+        let is_plain = args.search.is_none() && args.states.is_none() && args.depth.is_none();
+        is_plain && !args.all_errors && !self.store.is_lossy() && model.acceptance() == Acceptance::Nowhere
+    }
+
     fn search(
         &self,
         limits: Limits,
         model: &dyn Model,
         loaded: &Loaded,
-        strategy: Strategy,
+        (strategy, walks): (Strategy, WalkPlan),
         profile: Option<&Profile>,
     ) -> Outcome {
         let interrupt = Interrupt::watch();
@@ -275,7 +274,7 @@ impl Job<'_> {
             all_errors: self.args.all_errors,
             reduce: loaded.reductions.order,
             limits,
-            walks: self.plan,
+            walks,
             stop: Some(interrupt.flag()),
             progress: Some(&show),
             profile,
@@ -348,7 +347,7 @@ impl Job<'_> {
         if strategy.is_sequential() {
             empty.setup.workers = 1;
         }
-        if walks::is_walk(self.args) {
+        if outcome.walks.is_some() {
             // Not kept, but counted by their hashes.
             empty.setup.store = stores::name(Store::Hashcompact).into();
         }

@@ -102,13 +102,13 @@ pub(crate) struct ModelArgs {
     /// Take data races of a Java program for violations
     #[arg(long, help_heading = "Java")]
     pub(crate) races: bool,
-    /// Keep states of Java programs without these, to compare: symmetry, dead-locals, caches, undo
+    /// Keep states without these, to compare: symmetry, dead-locals, caches, undo
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_form_part, help_heading = "Java")]
     pub(crate) without: Vec<String>,
-    /// Find the garbage of Java programs by sweep, count (of references) or none [default: sweep]
+    /// Find garbage by sweep, count (of references) or none [default: sweep]
     #[arg(long, value_enum, value_name = "HOW", hide_possible_values = true, help_heading = "Java")]
     pub(crate) collect: Option<Collector>,
-    /// A condition on static fields of a Java program that must hold in every state, such as 'Buffer.count >= 0'
+    /// A condition on static fields that must hold in every state, such as 'Buffer.count >= 0'
     #[arg(long, value_name = "CONDITION", help_heading = "Java", allow_hyphen_values = true)]
     pub(crate) invariant: Vec<String>,
     /// The arguments of a Java program

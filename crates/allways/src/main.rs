@@ -23,6 +23,7 @@ mod outcomes;
 mod progress;
 mod property;
 mod replay;
+mod rounds;
 mod simulate;
 mod speed;
 mod stores;

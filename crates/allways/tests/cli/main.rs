@@ -6,6 +6,7 @@ mod bad_input;
 mod check;
 mod java;
 mod java_properties;
+mod java_rounds;
 mod json;
 mod limits;
 mod liveness;
