@@ -7,7 +7,7 @@ use crate::cli::{Language, ModelArgs, Msc, ReplayArgs};
 use crate::counterexample;
 use crate::failure::Failure;
 use crate::files;
-use crate::load::{self, Loaded};
+use crate::load::{self, Loaded, Subject};
 use crate::property::Property;
 use crate::terminal::Terminal;
 use crate::view::{Cycle, View};
@@ -21,6 +21,9 @@ use std::path::{Path, PathBuf};
 pub(crate) fn run(args: &ReplayArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let trace = read(&args.trace)?;
     let (file, loaded) = model_of(&trace, &args.trace, args.model.as_deref(), terminal)?;
+    if args.heap {
+        return draw_heap(args, &trace, &file, &loaded, terminal);
+    }
     loaded.with_model(|model| show(args, &trace, &file, model, terminal))
 }
 
@@ -63,6 +66,36 @@ fn show(
     Ok(ExitCode::Success)
 }
 
+/// Draws the objects of the last state of a trace.
+fn draw_heap(
+    args: &ReplayArgs,
+    trace: &TraceFile,
+    file: &Path,
+    loaded: &Loaded,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
+    let Subject::Java(program) = &loaded.subject else {
+        return Err(Failure::Input("--heap is for Java programs".into()));
+    };
+    if loaded.claim.is_some() {
+        return Err(Failure::Input("--heap is for runs without a formula or an automaton".into()));
+    }
+    loaded.with_model(|model| verify(model, trace, &args.trace))?;
+    let state = last_state(&**program, trace)?;
+    let picture = program.heap_picture(&state, &file.to_string_lossy());
+    write_chart(picture.as_bytes(), args.chart.output.as_deref(), terminal)?;
+    Ok(ExitCode::Success)
+}
+
+/// The state that a trace leads to.
+fn last_state(model: &dyn Model, trace: &TraceFile) -> Result<Vec<u8>, Failure> {
+    let mut walker = Walker::new(model).map_err(|fault| Failure::Internal(fault.message))?;
+    for &key in &trace.path.steps {
+        walker.take(key).ok_or_else(|| Failure::Internal("a replayed path cannot be followed".into()))?;
+    }
+    Ok(walker.state().to_vec())
+}
+
 /// Who waits for whom at the end of a trace.
 fn waits(model: &dyn Model, trace: &TraceFile, name: &str, form: Msc) -> Result<Vec<u8>, Failure> {
     let is_deadlock =
@@ -70,11 +103,7 @@ fn waits(model: &dyn Model, trace: &TraceFile, name: &str, form: Msc) -> Result<
     if !is_deadlock {
         return Err(Failure::Input("this run does not end in a deadlock, so nobody waits for ever".into()));
     }
-    let mut walker = Walker::new(model).map_err(|fault| Failure::Internal(fault.message))?;
-    for &key in &trace.path.steps {
-        walker.take(key).ok_or_else(|| Failure::Internal("a replayed path cannot be followed".into()))?;
-    }
-    let blocked = model.blocked(walker.state());
+    let blocked = model.blocked(&last_state(model, trace)?);
     if blocked.is_empty() {
         return Err(Failure::Input("who waits for whom is known of Java programs only".into()));
     }

@@ -1,5 +1,6 @@
 //! States and steps in words: who is where, what a step changed, who waits for whom.
 
+pub mod heap;
 pub mod names;
 pub mod waits;
 

@@ -895,3 +895,18 @@ fn data_races_are_told_and_shown_on_request() {
     let args = ["check", "--races", "--no-reduce", "-cp", classes(), "Racer", "--", "plain"];
     refused(&sandbox, &args, "--races needs the reduction");
 }
+
+#[test]
+fn a_heap_as_a_picture() {
+    let sandbox = Sandbox::new();
+    assert_eq!(run(&sandbox, "check", "Deadlock", &[]).code, 1);
+    let drawn = sandbox.run(&["replay", "Deadlock.trace", "--heap"]);
+    assert_eq!(drawn.code, 0, "{drawn:?}");
+    assert!(drawn.out.starts_with("digraph \"Deadlock\" {") && drawn.out.ends_with("}\n"), "{}", drawn.out);
+    // Two threads, each with the monitor that the other one wants.
+    assert_eq!(drawn.out.matches("monitor of Thread-").count(), 2, "{}", drawn.out);
+    assert_eq!(drawn.out.matches("wants the monitor").count(), 2, "{}", drawn.out);
+    sandbox.write("x.pml", "init { assert(false) }");
+    assert_eq!(sandbox.run(&["check", "-q", "x.pml"]).code, 1);
+    refused(&sandbox, &["replay", "x.pml.trace", "--heap"], "--heap is for Java programs");
+}
