@@ -178,7 +178,8 @@ impl Picture<'_, '_> {
 
     /// Whether an object has a node of its own: not what is as it was before the program began, and not strings and numbers.
     fn is_drawn(&self, object: Ref) -> bool {
-        object >= OVERLAY
+        let is_changed = || self.machine.heap.dirty().iter().any(|(changed, _)| *changed == object);
+        (object >= OVERLAY || is_changed())
             && self.names.value(self.machine, object) == self.names.of(self.machine, object)
             && (self.seen.contains(&object) || self.seen.len() < MOST)
     }
