@@ -764,7 +764,10 @@ fn a_jdk_that_cannot_be_used() {
     refused(&sandbox, &["check", "-cp", classes, "Greeter", "--jdk", "nowhere"], "nowhere is no JDK");
     for (bytes, says) in [
         (&b""[..], "it ends within its header"),
-        (&b"no image of a class library, but long enough to be the head of one"[..], "is no class library of a JDK"),
+        (
+            &b"no image of a class library, but long enough to be the head of one"[..],
+            "is no class library of a JDK",
+        ),
     ] {
         std::fs::write(sandbox.0.join("torn/lib/modules"), bytes).expect("it can be written");
         refused(&sandbox, &["check", "-cp", classes, "Greeter", "--jdk", "torn"], says);

@@ -144,6 +144,10 @@ fn join(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if args[1] != 0 || m.holds_monitor(object) || is_virtual {
         return Ok(Answer::Bytecode);
     }
+    if m.is_interrupted(m.thread().object) {
+        // Then it makes a difference whether the other one has ended.
+        m.observe_life();
+    }
     let is_free = m.heap.get(object).owner == 0;
     if is_free && m.thread_of(object).is_none() {
         // Once it has ended nobody can change that: only the use of its monitor can be in conflict with anything.

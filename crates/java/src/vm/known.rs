@@ -13,6 +13,17 @@ pub struct StaticField {
     pub slot: u32,
 }
 
+/// The fields of a thread that its end sets to `null`, as `Thread.exit` does it; later class libraries have fewer of them.
+const CLEARED: [&str; 7] = [
+    "group",
+    "target",
+    "threadLocals",
+    "inheritableThreadLocals",
+    "inheritedAccessControlContext",
+    "blocker",
+    "uncaughtExceptionHandler",
+];
+
 /// Them.
 #[derive(Debug)]
 #[allow(missing_docs, reason = "each name says which class or field it is")]
@@ -66,6 +77,8 @@ pub struct Known {
     pub park_blocker: u32,
     /// Who is to be told about an interrupt.
     pub thread_blocker: Option<u32>,
+    /// What a thread that ends has no more.
+    pub thread_cleared: Box<[u32]>,
     pub unassigned_stack: Option<StaticField>,
     pub suppressed_sentinel: Option<StaticField>,
     pub shutdown_hooks: Option<StaticField>,
@@ -166,6 +179,10 @@ impl Known {
             )?,
             park_blocker: slot("java/lang/Thread", "parkBlocker")?,
             thread_blocker: classes.slot("java/lang/Thread", "blocker"),
+            thread_cleared: CLEARED
+                .into_iter()
+                .filter_map(|field| classes.slot("java/lang/Thread", field))
+                .collect(),
             unassigned_stack: static_field("java/lang/Throwable", "UNASSIGNED_STACK"),
             suppressed_sentinel: static_field("java/lang/Throwable", "SUPPRESSED_SENTINEL"),
             shutdown_hooks: static_field("java/lang/ApplicationShutdownHooks", "hooks"),

@@ -312,6 +312,9 @@ impl<'vm> Machine<'vm> {
             }
         }
         self.set_thread_status(object, status::TERMINATED, 0);
+        for &slot in &self.vm.known().thread_cleared {
+            self.heap.set_slot(object, slot, 0);
+        }
         self.wake(object, true);
         self.threads.remove(self.current);
         self.current = usize::MAX;

@@ -31,7 +31,7 @@ const DEPTH: usize = 4;
 /// The context of a thread that looks at what others are about to do: with it in the set of contexts everything is in view.
 pub const OBSERVER: u64 = 1;
 
-/// The context of a thread that looks whether another one is alive, or uses its monitor: with it in the set of contexts the ends of threads are in view.
+/// The context of a thread that looks whether another one is alive, joins it while interrupted, or uses its monitor: with it in the set of contexts the ends of threads are in view.
 pub const LIFE_OBSERVER: u64 = 2;
 
 /// The context of a thread that writes a final field otherwise than a constructor does, or makes known an object whose constructor still runs: with it in
@@ -227,7 +227,8 @@ impl Machine<'_> {
     fn is_life(&self, object: Ref, place: Place) -> bool {
         let known = self.vm.known();
         if (place.key >> 32) as u32 == known.thread.0 {
-            return place.slot == known.thread_eetop || place.slot == known.thread_status;
+            let is_cleared = || object != self.thread().object && known.thread_cleared.contains(&place.slot);
+            return place.slot == known.thread_eetop || place.slot == known.thread_status || is_cleared();
         }
         known.thread_holder.is_some()
             && place.slot == known.thread_status
@@ -541,6 +542,12 @@ impl Machine<'_> {
         self.record(object, life, true, in_view, context);
         for (object, place) in self.places_of_life(object) {
             self.record(object, place, true, in_view, context);
+        }
+        if in_view {
+            // Whoever reads them of another thread looks whether it is alive.
+            for &slot in &self.vm.known().thread_cleared {
+                self.record(object, self.place_of(object, slot), true, true, context);
+            }
         }
         Ok(())
     }
