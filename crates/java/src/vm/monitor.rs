@@ -346,6 +346,11 @@ impl<'vm> Machine<'vm> {
         ]
     }
 
+    /// Whether a thread runs, or has ended.
+    pub fn is_started(&self, thread: Ref) -> bool {
+        self.heap.slot(self.status_holder(thread), self.vm.known().thread_status) != 0
+    }
+
     /// The object that has a thread's status and daemon flag.
     fn status_holder(&self, thread: Ref) -> Ref {
         self.vm.known().thread_holder.map_or(thread, |slot| self.heap.slot(thread, slot) as Ref)

@@ -227,7 +227,12 @@ impl Machine<'_> {
     fn is_life(&self, object: Ref, place: Place) -> bool {
         let known = self.vm.known();
         if (place.key >> 32) as u32 == known.thread.0 {
-            let is_cleared = || object != self.thread().object && known.thread_cleared.contains(&place.slot);
+            // Its end does that, which is not near before its start.
+            let is_cleared = || {
+                known.thread_cleared.contains(&place.slot)
+                    && object != self.thread().object
+                    && self.is_started(object)
+            };
             return place.slot == known.thread_eetop || place.slot == known.thread_status || is_cleared();
         }
         known.thread_holder.is_some()
