@@ -32,9 +32,10 @@
 //! A state counts, and is shown to the observer, for the worker that opens it first. After an accepting cycle was found, a search that goes on after errors looks for no
 //! other, as in `ndfs`. An inner search that gets deeper than the depth limit, outside what is blue, is cut off there as the outer one is.
 
+use crate::charge::Charge;
 use crate::control::{Control, Counts, Halt, Reason};
 use crate::dfs::dfs;
-use crate::lasso::{Charge, Way, acceptance_cycle, found};
+use crate::lasso::{Way, acceptance_cycle, found};
 use crate::ledger::Ledger;
 use crate::outcome::{Remains, finish};
 use crate::{Config, Observer, Outcome};
@@ -189,7 +190,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             pink: Vec::new(),
             awaited: Vec::new(),
             counts: Counts::default(),
-            charge: Charge { budget: shared.control.budget.clone(), bytes: 0 },
+            charge: Charge::new(&shared.control.budget),
             random: (idx as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
         }
     }

@@ -16,11 +16,12 @@
 //! is closed before it: no step can be put off for ever, by induction over the order in which states are closed. An open bit
 //! without a closed bit means that a state is on the stack. Then the search ends at the first violation that it sees.
 
+use crate::charge::Charge;
 use crate::control::{Control, Counts, Halt, Reason};
 use crate::dfs_shared::dfs_shared;
 use crate::ledger::Ledger;
-use crate::outcome::{Found, Remains, finish};
-use crate::{Config, Finding, Observer, Outcome, trail};
+use crate::outcome::{Remains, finish};
+use crate::{Config, Observer, Outcome, trail};
 use allways_model::{Batch, Cursor, Fault, Model, Violation};
 use allways_store::marks::Bits;
 use allways_store::{Recall, Seen, StateRef, Writer};
@@ -58,27 +59,17 @@ pub fn dfs<S: Recall, O: Observer>(
             pending: Vec::new(),
             violations: Vec::new(),
             counts: Counts::default(),
-            charged: 0,
+            charge: Charge::new(store.budget()),
             cut: false,
         };
         // Whatever the reason to stop, the control knows it.
         let (Ok(()) | Err(Halt)) = search.run();
-        store.budget().release(search.charged);
         (Remains::new(search.counts, &*search.cursor), search.cut)
     });
     let (remains, cut) = results.pop().expect("there is one worker");
-    let entries = ledger.into_entries();
-    let path = |way: Vec<StateRef>, last| trail::path_along(model, store, &way, last);
-    let findings = entries.findings.into_iter().map(|(violation, way, _)| {
-        let path = path(way, violation.key);
-        Finding { violation, path, cycle: None }
-    });
-    let found = Found {
-        findings: findings.collect(),
-        n_errors: entries.n_errors,
-        fault: entries.fault.map(|(fault, way)| (fault, path(way.unwrap_or_default(), None))),
-        cut,
-    };
+    let path =
+        |way: Option<Vec<StateRef>>, last| trail::path_along(model, store, &way.unwrap_or_default(), last);
+    let found = ledger.into_found(cut, path);
     finish(&control, store, &[remains], found)
 }
 
@@ -118,8 +109,8 @@ struct Dfs<'a, S: Recall + 'a, O> {
     pending: Vec<Pending>,
     violations: Vec<Violation>,
     counts: Counts,
-    /// The bytes of the stack that the budget was charged for.
-    charged: u64,
+    /// For the stack.
+    charge: Charge,
     /// Whether a path was cut off at the depth limit.
     cut: bool,
 }
@@ -316,11 +307,7 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
     fn charge_stack(&mut self) -> Result<(), Halt> {
         let frame_bytes = self.frames.capacity() * size_of::<Frame>();
         let bytes = (frame_bytes + self.pending.capacity() * size_of::<Pending>()) as u64;
-        if bytes > self.charged {
-            self.control.afford(self.control.budget.charge(bytes - self.charged))?;
-            self.charged = bytes;
-        }
-        Ok(())
+        self.control.afford(self.charge.cover(bytes))
     }
 }
 

@@ -3,6 +3,7 @@
 //! Searches remember states, so a lasso is first a list of states ([`Way`]); its steps are found by `trail`. [`shorten`]
 //! looks for a better one: searches for cycles find one soon, not a short one.
 
+use crate::charge::Charge;
 use crate::ledger::Entries;
 use crate::outcome::Found;
 use crate::{Finding, Limits, trail};
@@ -117,7 +118,7 @@ impl<'a, S: Recall> Seeker<'a, S> {
     ) -> Result<Option<Vec<StateRef>>, Full> {
         let budget = &self.budget;
         let (parents, known) = (Links::new(budget), Bits::new(budget));
-        let mut charged = Charge { budget: budget.clone(), bytes: 0 };
+        let mut charged = Charge::new(budget);
         let (mut level, mut next) = (vec![from], Vec::new());
         let mut n_states = 0;
         while !level.is_empty() {
@@ -152,30 +153,6 @@ impl<'a, S: Recall> Seeker<'a, S> {
             next.clear();
         }
         Ok(None)
-    }
-}
-
-/// Bytes charged to a budget, and given back when dropped.
-pub(crate) struct Charge {
-    pub(crate) budget: Budget,
-    pub(crate) bytes: u64,
-}
-
-impl Charge {
-    /// Charges more if `bytes` are more than ever before.
-    #[inline]
-    pub(crate) fn cover(&mut self, bytes: u64) -> Result<(), Full> {
-        if bytes > self.bytes {
-            self.budget.charge(bytes - self.bytes)?;
-            self.bytes = bytes;
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Charge {
-    fn drop(&mut self) {
-        self.budget.release(self.bytes);
     }
 }
 

@@ -3,7 +3,9 @@
 //! All are counted; of each kind, place and message the first is kept, with what it takes to find the way to it
 //! (`T`: the steps themselves, or the state to trace back from). A search that stops at the first keeps one.
 
-use allways_model::{Fault, Violation};
+use crate::Finding;
+use crate::outcome::Found;
+use allways_model::{Fault, Path, StepKey, Violation};
 use std::sync::{Mutex, MutexGuard};
 
 /// The violations met so far, and the fault if there was one.
@@ -53,6 +55,21 @@ impl<T> Ledger<T> {
     /// What the ledger holds at the end.
     pub(crate) fn into_entries(self) -> Entries<T> {
         self.entries.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// What was found by a search that looks at single states: `path` gives the way to where it was met, with the last step if it was met during one.
+    pub(crate) fn into_found(self, cut: bool, path: impl Fn(Option<T>, Option<StepKey>) -> Path) -> Found {
+        let entries = self.into_entries();
+        let findings = entries.findings.into_iter().map(|(violation, at, _)| {
+            let path = path(Some(at), violation.key);
+            Finding { violation, path, cycle: None }
+        });
+        Found {
+            findings: findings.collect(),
+            n_errors: entries.n_errors,
+            fault: entries.fault.map(|(fault, at)| (fault, path(at, None))),
+            cut,
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Entries<T>> {

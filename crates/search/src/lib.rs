@@ -18,6 +18,7 @@
 //! Searches are generic over store and observer; models are called through `dyn`, once a state.
 
 mod bfs;
+mod charge;
 mod cndfs;
 mod cndfs_inner;
 mod config;

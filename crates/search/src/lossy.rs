@@ -14,11 +14,12 @@
 //! A filter may take a new state for one seen before. So a search that came to its end is
 //! [`Limit::Lossy`](crate::Limit::Lossy), never exhausted.
 
+use crate::charge::Charge;
 use crate::control::{Control, Counts, Halt, Reason};
 use crate::ledger::Ledger;
-use crate::outcome::{Found, Remains, finish_with};
+use crate::outcome::{Remains, finish_with};
 use crate::pool::Pool;
-use crate::{Config, End, Finding, Limit, Outcome};
+use crate::{Config, End, Limit, Outcome};
 use allways_model::{Batch, Cursor, Model, Path, StepKey};
 use allways_store::{Budget, Filter, Full};
 use std::collections::VecDeque;
@@ -72,8 +73,8 @@ struct Worker<'a, F: Filter> {
     vector: Vec<u8>,
     gifts: VecDeque<Gift>,
     counts: Counts,
-    /// The bytes of the stack that the budget was charged for.
-    charged: u64,
+    /// For the stack.
+    charge: Charge,
     /// Puts successors in another order, if it is not zero.
     random: u64,
 }
@@ -93,18 +94,11 @@ impl<'a> Shared<'a> {
     }
 
     fn finish(self, bytes: u64, remains: &[Remains]) -> Outcome {
-        let path = |steps: Vec<StepKey>| Path { model: self.model.digest(), steps };
-        let entries = self.ledger.into_entries();
-        let findings = entries.findings.into_iter().map(|(violation, mut steps, _)| {
-            steps.extend(violation.key);
-            Finding { violation, path: path(steps), cycle: None }
-        });
-        let found = Found {
-            findings: findings.collect(),
-            n_errors: entries.n_errors,
-            fault: entries.fault.map(|(fault, steps)| (fault, path(steps.unwrap_or_default()))),
-            cut: self.cut.load(Relaxed),
+        let path = |steps: Option<Vec<StepKey>>, last: Option<StepKey>| {
+            let steps = steps.into_iter().flatten().chain(last).collect();
+            Path { model: self.model.digest(), steps }
         };
+        let found = self.ledger.into_found(self.cut.load(Relaxed), path);
         let mut outcome = finish_with(&self.control, (bytes, self.control.budget.peak()), remains, found);
         if matches!(outcome.end, End::Exhausted) {
             outcome.end = End::Bounded(Limit::Lossy);
@@ -179,14 +173,13 @@ impl<'a, F: Filter> Worker<'a, F> {
             vector: Vec::new(),
             gifts: VecDeque::new(),
             counts: Counts::default(),
-            charged: 0,
+            charge: Charge::new(&shared.control.budget),
             random,
         }
     }
 
     fn into_remains(mut self) -> Remains {
         self.publish();
-        self.shared.control.budget.release(self.charged);
         Remains::new(self.counts, &*self.cursor)
     }
 
@@ -288,11 +281,7 @@ impl<'a, F: Filter> Worker<'a, F> {
         control.check_states(self.idx, self.counts.states, 0)?;
         self.publish();
         let bytes = (self.vectors.capacity() + self.items.capacity() * size_of::<Item>()) as u64;
-        if bytes > self.charged {
-            control.afford(control.budget.charge(bytes - self.charged))?;
-            self.charged = bytes;
-        }
-        Ok(())
+        control.afford(self.charge.cover(bytes))
     }
 
     fn schedule(&mut self, depth: u32) {

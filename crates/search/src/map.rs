@@ -25,8 +25,9 @@
 //! After an accepting cycle was found, a search that goes on after errors looks for no other, as in `ndfs`.
 
 use crate::bfs::bfs;
+use crate::charge::Charge;
 use crate::control::{Control, Counts, Halt, Reason};
-use crate::lasso::{Charge, Seeker, Way, acceptance_cycle, found};
+use crate::lasso::{Seeker, Way, acceptance_cycle, found};
 use crate::ledger::{Entries, Ledger};
 use crate::map_owner::{ACCEPTING, BEGUN, DECIDED, LAST, Message, QUEUED, Received, Round, WHOLE};
 use crate::ndfs::expand_as_before;
@@ -282,7 +283,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             n_batches: 0,
             accepting: Vec::new(),
             counts: Counts::default(),
-            charge: Charge { budget: shared.control.budget.clone(), bytes: 0 },
+            charge: Charge::new(&shared.control.budget),
         }
     }
 

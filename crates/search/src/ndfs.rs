@@ -37,9 +37,10 @@
 //! there are: it counts the rest of the graph and the violations of other kinds. The depth limit cuts the outer search; the
 //! inner one goes only where the outer one was.
 
+use crate::charge::Charge;
 use crate::control::{Control, Counts, Halt, Reason};
 use crate::dfs::dfs;
-use crate::lasso::{Charge, Way, acceptance_cycle, found};
+use crate::lasso::{Way, acceptance_cycle, found};
 use crate::ledger::Ledger;
 use crate::outcome::{Remains, finish};
 use crate::{Config, Observer, Outcome};
@@ -96,7 +97,7 @@ pub fn ndfs<S: Recall, O: Observer>(
             inner: Vec::new(),
             inner_pending: Vec::new(),
             counts: Counts::default(),
-            charge: Charge { budget: store.budget().clone(), bytes: 0 },
+            charge: Charge::new(store.budget()),
             cut: false,
         };
         // Whatever the reason to stop, the control knows it.

@@ -21,9 +21,10 @@
 //!
 //! After an accepting cycle was found, a search that goes on after errors looks for no other.
 
+use crate::charge::Charge;
 use crate::control::{Control, Counts, Halt, Reason};
 use crate::dfs::dfs;
-use crate::lasso::{Charge, Seeker, Way, acceptance_cycle, found};
+use crate::lasso::{Seeker, Way, acceptance_cycle, found};
 use crate::ledger::{Entries, Ledger};
 use crate::outcome::{Remains, finish};
 use crate::{Config, Observer, Outcome};
@@ -77,7 +78,7 @@ pub fn scc<S: Recall, O: Observer>(
             pending: Vec::new(),
             violations: Vec::new(),
             counts: Counts::default(),
-            charge: Charge { budget: store.budget().clone(), bytes: 0 },
+            charge: Charge::new(store.budget()),
             cut: false,
         };
         // Whatever the reason to stop, the control knows it.

@@ -17,10 +17,11 @@
 //! that is so among the runs which are left. A state is then expanded until one of its successors is not yet expanded, as by
 //! breadth-first search, or everything is there.
 
+use crate::charge::Charge;
 use crate::control::{Control, Counts, Halt, Reason};
 use crate::ledger::Ledger;
-use crate::outcome::{Found, Remains, finish};
-use crate::{Config, Finding, Observer, Outcome, trail};
+use crate::outcome::{Remains, finish};
+use crate::{Config, Observer, Outcome, trail};
 use allways_model::{Batch, Cursor, Fault, Model, StepKey, Violation};
 use allways_store::marks::Numbers;
 use allways_store::{Full, Recall, Seen, StateRef, Writer};
@@ -124,34 +125,22 @@ pub fn switches<S: Recall, O: Observer>(
             arrivals: Vec::new(),
             level: Level::default(),
             counts: Counts::default(),
-            charged: 0,
+            charge: Charge::new(store.budget()),
             cut: false,
         };
         // Whatever the reason to stop, the control knows it.
         let (Ok(()) | Err(Halt)) = search.run();
-        store.budget().release(search.charged);
         let remains = Remains::new(search.counts, &*search.cursor);
         (remains, search.arrivals, search.cut)
     });
     let (remains, arrivals, cut) = results.pop().expect("there is one worker");
-    let path = |at: Option<ArrivalId>, last| {
-        let way = at.map_or(Vec::new(), |at| way_to(&arrivals, at));
+    let path = |at: Option<Option<ArrivalId>>, last| {
+        let way = at.flatten().map_or(Vec::new(), |at| way_to(&arrivals, at));
         let states: Vec<StateRef> = way.iter().map(|arrival| arrival.state).collect();
         let fits = |cursor: &dyn Cursor, key, idx: usize| Actor::of(cursor, key) == way[idx].actor;
         trail::path_by(model, store, &states, last, fits)
     };
-    let entries = ledger.into_entries();
-    let findings = entries.findings.into_iter().map(|(violation, at, _)| {
-        let path = path(at, violation.key);
-        Finding { violation, path, cycle: None }
-    });
-    let found = Found {
-        findings: findings.collect(),
-        n_errors: entries.n_errors,
-        fault: entries.fault.map(|(fault, at)| (fault, path(at.flatten(), None))),
-        cut,
-    };
-    finish(&control, store, &[remains], found)
+    finish(&control, store, &[remains], ledger.into_found(cut, path))
 }
 
 /// The arrivals from the first one to `at`.
@@ -209,8 +198,8 @@ struct Search<'a, S: Recall + 'a, O> {
     arrivals: Vec<Arrival>,
     level: Level,
     counts: Counts,
-    /// The bytes of arrivals and level that the budget was charged for.
-    charged: u64,
+    /// For arrivals and level.
+    charge: Charge,
     /// Whether a path was cut off at the depth limit.
     cut: bool,
 }
@@ -428,10 +417,6 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
     #[inline]
     fn charge(&mut self) -> Result<(), Halt> {
         let bytes = (self.arrivals.capacity() * size_of::<Arrival>()) as u64 + self.level.bytes();
-        if bytes > self.charged {
-            self.control.afford(self.control.budget.charge(bytes - self.charged))?;
-            self.charged = bytes;
-        }
-        Ok(())
+        self.control.afford(self.charge.cover(bytes))
     }
 }

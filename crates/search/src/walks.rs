@@ -10,12 +10,13 @@
 //!
 //! Steps are not left out, whatever [`Config::reduce`] says: each interleaving has its chance.
 
+use crate::charge::Charge;
 use crate::control::{Control, Counts, Halt, Reason};
 use crate::ledger::Ledger;
-use crate::outcome::{Found, Remains, finish_with};
+use crate::outcome::{Remains, finish_with};
 use crate::pct::{Guarantee, Horizon, Priorities};
 use crate::survey::{Met, Sightings, Survey, Surveyor};
-use crate::{Config, End, Finding, Limit, Outcome, SplitMix64};
+use crate::{Config, End, Limit, Outcome, SplitMix64};
 use allways_model::{Batch, Cursor, Fault, Model, Path, StepKey};
 use allways_store::Budget;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -96,8 +97,8 @@ struct Walker<'a> {
     counts: Counts,
     n_steps: u64,
     n_cut: u64,
-    /// The bytes of the walk that the budget was charged for.
-    charged: u64,
+    /// For the walk.
+    charge: Charge,
 }
 
 /// What is left of a worker.
@@ -137,18 +138,11 @@ pub fn random_walks(model: &dyn Model, draw: Draw, config: &Config<'_>) -> Outco
 
 impl Shared<'_> {
     fn finish(self, left: Vec<Left>) -> Outcome {
-        let path = |steps: Vec<StepKey>| Path { model: self.model.digest(), steps };
-        let entries = self.ledger.into_entries();
-        let findings = entries.findings.into_iter().map(|(violation, mut steps, _)| {
-            steps.extend(violation.key);
-            Finding { violation, path: path(steps), cycle: None }
-        });
-        let found = Found {
-            findings: findings.collect(),
-            n_errors: entries.n_errors,
-            fault: entries.fault.map(|(fault, steps)| (fault, path(steps.unwrap_or_default()))),
-            cut: false,
+        let path = |steps: Option<Vec<StepKey>>, last: Option<StepKey>| {
+            let steps = steps.into_iter().flatten().chain(last).collect();
+            Path { model: self.model.digest(), steps }
         };
+        let found = self.ledger.into_found(false, path);
         let sum = |count: fn(&Left) -> u64| left.iter().map(count).sum::<u64>();
         let walks = Walks {
             n_walks: self.n_begun.into_inner().min(self.max_walks),
@@ -183,13 +177,12 @@ impl<'a> Walker<'a> {
             counts: Counts::default(),
             n_steps: 0,
             n_cut: 0,
-            charged: 0,
+            charge: Charge::new(&shared.control.budget),
         }
     }
 
     fn into_left(self) -> Left {
         self.shared.control.publish(self.idx, &self.counts);
-        self.shared.control.budget.release(self.charged);
         Left {
             remains: Remains::new(self.counts, &*self.cursor),
             sightings: self.surveyor.sightings,
@@ -279,12 +272,7 @@ impl<'a> Walker<'a> {
     /// Charges the budget for the walk, which is longer than any before or is not.
     fn charge(&mut self) -> Result<(), Halt> {
         let bytes = (self.steps.capacity() * size_of::<StepKey>()) as u64 + self.surveyor.bytes();
-        if bytes > self.charged {
-            let control = &self.shared.control;
-            control.afford(control.budget.charge(bytes - self.charged))?;
-            self.charged = bytes;
-        }
-        Ok(())
+        self.shared.control.afford(self.charge.cover(bytes))
     }
 
     /// One of the steps of the actor that is to move.

@@ -13,8 +13,8 @@
 
 use crate::control::{Control, Counts, Halt, Reason};
 use crate::ledger::Ledger;
-use crate::outcome::{Found, Remains, finish};
-use crate::{Config, Finding, Observer, Outcome, trail};
+use crate::outcome::{Remains, finish};
+use crate::{Config, Observer, Outcome, trail};
 use allways_model::{Batch, Cursor, Fault, Model};
 use allways_store::marks::{Bits, Links};
 use allways_store::{Recall, Seen, StateRef, Writer};
@@ -114,17 +114,7 @@ impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
             let way = at.map_or(Vec::new(), |at| trail::way_to(&self.parents, at));
             trail::path_along(self.model, self.store, &way, last)
         };
-        let entries = self.ledger.into_entries();
-        let findings = entries.findings.into_iter().map(|(violation, at, _)| {
-            let path = path(Some(at), violation.key);
-            Finding { violation, path, cycle: None }
-        });
-        let found = Found {
-            findings: findings.collect(),
-            n_errors: entries.n_errors,
-            fault: entries.fault.map(|(fault, at)| (fault, path(at, None))),
-            cut: self.cut.load(Relaxed),
-        };
+        let found = self.ledger.into_found(self.cut.load(Relaxed), path);
         finish(&self.control, self.store, &remains, found)
     }
 }
