@@ -71,6 +71,14 @@ pub(crate) struct Part {
     ok: bool,
 }
 
+impl Part {
+    /// The part without figures, for want of something.
+    fn not_measured(mut self, why: &str) -> Self {
+        self.summary.push(format!("not measured: {why}"));
+        self
+    }
+}
+
 impl Options {
     fn parse(args: &[String]) -> Result<Self, String> {
         let mut options = Self {

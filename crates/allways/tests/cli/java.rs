@@ -230,7 +230,7 @@ pub(crate) fn assert_has(text: &str, parts: &[&str]) {
     }
 }
 
-fn refused(sandbox: &Sandbox, args: &[&str], says: &str) {
+pub(crate) fn refused(sandbox: &Sandbox, args: &[&str], says: &str) {
     let run = sandbox.run(args);
     assert_eq!((run.code, run.out.as_str()), (2, ""), "{args:?} {run:?}");
     assert!(run.err.contains(says), "{args:?}: {says}\n{}", run.err);
@@ -238,7 +238,7 @@ fn refused(sandbox: &Sandbox, args: &[&str], says: &str) {
 }
 
 /// Copies a class out of the compiled ones.
-fn copy_class(sandbox: &Sandbox, class: &str, to: &str) {
+pub(crate) fn copy_class(sandbox: &Sandbox, class: &str, to: &str) {
     sandbox.write(to, std::fs::read(Path::new(classes()).join(class)).unwrap());
 }
 
@@ -610,79 +610,6 @@ fn simulations_and_graphs() {
     assert!(graph.out.starts_with("digraph"), "{}", graph.out);
 }
 
-#[test]
-fn what_is_no_program() {
-    let sandbox = Sandbox::new();
-    sandbox.write("x.java", "class X {}\n");
-    sandbox.write("text.class", "not a class\n");
-    sandbox.write("empty.class", "");
-    let whole = std::fs::read(Path::new(classes()).join("Deadlock.class")).unwrap();
-    sandbox.write("cut/Deadlock.class", &whole[..whole.len() / 2]);
-    for command in ["check", "outcomes", "simulate", "graph"] {
-        refused(&sandbox, &[command, "-cp", classes(), "Missing"], "class Missing is not on the class path");
-        refused(
-            &sandbox,
-            &[command, "-cp", classes(), "NoMain"],
-            "class NoMain has no method public static void main",
-        );
-        refused(
-            &sandbox,
-            &[command, "-cp", classes(), "HiddenMain"],
-            "the main method of HiddenMain is not public",
-        );
-        refused(&sandbox, &[command, "x.java"], "is Java source: compile it");
-        refused(&sandbox, &[command, "text.class"], "text.class");
-        refused(&sandbox, &[command, "empty.class"], "empty.class");
-        refused(&sandbox, &[command, "missing.class"], "missing.class");
-        refused(&sandbox, &[command, "cut/Deadlock.class"], "cut/Deadlock.class");
-        refused(&sandbox, &[command, "-cp", "cut", "Deadlock"], "Deadlock");
-        refused(&sandbox, &[command, "-cp", "nowhere", "Deadlock"], "nowhere");
-        refused(
-            &sandbox,
-            &[command, "-cp", classes(), "Deadlock", "--jdk", "/nonexistent"],
-            "/nonexistent is no JDK",
-        );
-    }
-    refused(&sandbox, &["check", "-cp", classes(), "Deadlock", "--symmetry"], "--symmetry is for Promela");
-    refused(&sandbox, &["outcomes", "-cp", classes(), "Deadlock", "--store", "bitstate"], "lossy store");
-}
-
-/// What the machine cannot do ends the search with its name and place: it never becomes an exception of the program, which
-/// the program might catch.
-#[test]
-fn unsupported_is_said_with_its_place() {
-    let sandbox = Sandbox::new();
-    for (main, says) in [("Reader", "reading the file /etc/hostname"), ("Caller", "java.net")] {
-        let text = run(&sandbox, "check", main, &[]);
-        assert_eq!(text.code, 3, "{main} {text:?}");
-        assert_has(&text.out, &["unsupported: ", says, &format!("{main}.java:")]);
-        assert!(!text.out.contains("holds"), "{}", text.out);
-        let outcomes = run(&sandbox, "outcomes", main, &[]);
-        assert_eq!(outcomes.code, 3, "{main} {outcomes:?}");
-        assert_has(&outcomes.out, &["unsupported: ", says, "0 outcomes; there may be others"]);
-        let json = run(&sandbox, "outcomes", main, &["--json"]);
-        let object: Value = serde_json::from_str(&json.out).unwrap();
-        assert_eq!((json.code, &object["verdict"]), (3, &Value::from("unsupported")));
-        assert!(object["unsupported"].as_str().unwrap().contains(says), "{object}");
-        let json = run(&sandbox, "check", main, &["--json"]);
-        let object: Value = serde_json::from_str(&json.out).unwrap();
-        assert_eq!((json.code, &object["verdict"]), (3, &Value::from("unsupported")));
-        assert_eq!(object["unsupported"][0]["location"]["file"], format!("{main}.java"));
-    }
-    let progress = run(&sandbox, "check", "Deadlock", &["--progress"]);
-    assert_eq!(progress.code, 3, "{progress:?}");
-}
-
-#[test]
-fn limits_leave_the_question_open() {
-    let sandbox = Sandbox::new();
-    let check = run(&sandbox, "check", "Philosophers", &["--states", "5", "--", "ok"]);
-    assert_eq!(check.code, 4, "{check:?}");
-    let outcomes = run(&sandbox, "outcomes", "Philosophers", &["--states", "5", "--", "ok"]);
-    assert_eq!(outcomes.code, 4, "{outcomes:?}");
-    assert_has(&outcomes.out, &["there may be others"]);
-}
-
 /// Waiting moves the clock, which is part of a state: there is no end to polling, and a limit ends the search in good time.
 #[test]
 fn clocks() {
@@ -748,88 +675,12 @@ fn the_api_comes_with_the_binary_and_runs_on_any_machine() {
 }
 
 /// Compiles a program of one class and gives the directory.
-fn compiled(sandbox: &Sandbox, name: &str, text: &str) -> String {
+pub(crate) fn compiled(sandbox: &Sandbox, name: &str, text: &str) -> String {
     let file = sandbox.0.join(format!("{name}.java"));
     std::fs::write(&file, text).expect("it can be written");
     let directory = sandbox.0.join("compiled");
     jdk("javac", |command| command.arg("-d").arg(&directory).arg(&file));
     directory.to_string_lossy().into_owned()
-}
-
-#[test]
-fn a_jdk_that_cannot_be_used() {
-    let sandbox = Sandbox::new();
-    let classes = classes();
-    std::fs::create_dir_all(sandbox.0.join("torn/lib")).expect("it can be made");
-    refused(&sandbox, &["check", "-cp", classes, "Greeter", "--jdk", "nowhere"], "nowhere is no JDK");
-    for (bytes, says) in [
-        (&b""[..], "it ends within its header"),
-        (
-            &b"no image of a class library, but long enough to be the head of one"[..],
-            "is no class library of a JDK",
-        ),
-    ] {
-        std::fs::write(sandbox.0.join("torn/lib/modules"), bytes).expect("it can be written");
-        refused(&sandbox, &["check", "-cp", classes, "Greeter", "--jdk", "torn"], says);
-    }
-}
-
-#[test]
-fn programs_without_bounds() {
-    let sandbox = Sandbox::new();
-    let check = |name: &str, body: &str, args: &[&str]| {
-        let text = format!(
-            "public class {name} {{ Object next; static int f(int n) {{ return f(n + 1) + 1; }} static volatile int n;\n{body} }}"
-        );
-        let classes = compiled(&sandbox, name, &text);
-        let mut all = vec!["check", "-cp", &classes, name];
-        all.extend_from_slice(args);
-        let run = sandbox.run(&all);
-        (run.code, run.out.clone())
-    };
-    let main = |body: &str| format!("public static void main(String[] args) throws Exception {{ {body} }}");
-    let (code, out) = check("Deep", &main("f(0);"), &[]);
-    assert_eq!(code, 1, "{out}");
-    assert_has(&out, &["java.lang.StackOverflowError"]);
-    let (code, out) =
-        check("Caught", &main("try { f(0); } catch (StackOverflowError e) { n = 1; } assert n == 1;"), &[]);
-    assert_eq!(code, 0, "{out}");
-    let (code, out) =
-        check("Vast", &main("long[][] grid = new long[100_000][100_000]; n = grid.length;"), &[]);
-    assert_eq!(code, 3, "{out}");
-    assert_has(&out, &["unsupported: more than 256 MiB of objects"]);
-    let list = "Growing last = null; while (true) { Growing it = new Growing(); it.next = last; last = it; }";
-    let (code, out) = check("Growing", &main(list), &["--time", "3"]);
-    assert_eq!(code, 4, "{out}");
-    assert_has(&out, &["time limit"]);
-    let (code, out) = check("Endless", &main("while (true) { }"), &[]);
-    assert_eq!(code, 0, "{out}");
-    let (code, out) = check("Counting", &main("long k = 0; while (true) k++;"), &["--time", "2"]);
-    assert_eq!(code, 4, "{out}");
-    let many = "for (int i = 0; i < 1000; i++) new Thread(() -> n = 1).start();";
-    let (code, out) = check("Crowd", &main(many), &["--time", "3"]);
-    assert_eq!(code, 4, "{out}");
-    assert_has(&out, &["time limit"]);
-}
-
-#[test]
-fn missing_and_damaged_classes() {
-    let sandbox = Sandbox::new();
-    let body = "public class Needy { static class Gone { } public static void main(String[] args) {
-        try { new Gone(); } catch (NoClassDefFoundError e) { System.out.println(\"no \" + e.getMessage()); } } }";
-    let classes = compiled(&sandbox, "Needy", body);
-    std::fs::remove_file(Path::new(&classes).join("Needy$Gone.class")).expect("javac wrote it");
-    let run = sandbox.run(&["outcomes", "-cp", &classes, "Needy"]);
-    assert_has(&run.out, &["| no Needy$Gone", "1 outcome; there are no others"]);
-    let jar = sandbox.0.join("whole.jar");
-    jdk("jar", |command| {
-        command.arg("--create").arg("--file").arg(&jar).args(["--main-class", "Needy", "-C", &classes, "."])
-    });
-    let bytes = std::fs::read(&jar).expect("it was made");
-    for len in [0, 1, 100, bytes.len() / 2, bytes.len() - 1] {
-        std::fs::write(sandbox.0.join("cut.jar"), &bytes[..len]).expect("it can be written");
-        refused(&sandbox, &["check", "cut.jar"], "is no jar file");
-    }
 }
 
 #[test]

@@ -20,6 +20,8 @@
 //!
 //! `timeout` is no access: it is true only where nothing else can happen, and there nothing is left out.
 
+mod futures;
+
 use super::access::{self, Access, Output, Use};
 use super::choose::{Order, OrderState, OrderType};
 use super::resources::{Resources, Set, channel};
@@ -605,83 +607,6 @@ impl<'a> Analysis<'a> {
     fn watch(&self, ty: usize, pc: usize, transition: &Transition, to: &mut Footprint) {
         for pc in transition.target.into_iter().chain([Pc(pc as u16)]) {
             self.resources.watched(ty, pc, |bit| to.set.add(bit, true));
-        }
-    }
-
-    /// One round of what each control state of a process type leads to; whether anything was new.
-    fn extend_futures(&mut self, ty: usize, own: &[Footprint], ever: &mut [Vec<Footprint>]) -> bool {
-        let lowered = self.lowered;
-        let proctype = &lowered.proctypes[ty];
-        let mut any = false;
-        for (pc, own) in own.iter().enumerate() {
-            let mut started = own.clone();
-            for transition in &proctype.transitions[pc] {
-                let mut runs = Vec::new();
-                let note = &mut |access: Access<'a>| {
-                    if let Access::Run(run) = access {
-                        runs.push(run);
-                    }
-                };
-                access::statement(proctype, transition.statement, note, Output::DoesNotCount);
-                for run in runs {
-                    let child = usize::from(run.proctype.0);
-                    let start = usize::from(lowered.proctypes[child].start.0);
-                    let future = ever[child][start].clone();
-                    self.add_future_of_child(ty, &mut started, run, &future);
-                }
-            }
-            any |= ever[ty][pc].extend(&started);
-        }
-        loop {
-            let mut changed = false;
-            for pc in (0..own.len()).rev() {
-                for target in proctype.transitions[pc].iter().filter_map(|t| t.target) {
-                    let more = ever[ty][usize::from(target.0)].clone();
-                    changed |= ever[ty][pc].extend(&more);
-                }
-            }
-            any |= changed;
-            if !changed {
-                return any;
-            }
-        }
-    }
-
-    /// Adds a use of a channel by a process to be started.
-    fn use_name_of_child(
-        &mut self,
-        ty: usize,
-        to: &mut Footprint,
-        run: &Run,
-        name: Name,
-        how: u8,
-        when: When,
-    ) {
-        let Name::Expr(idx) = name else { return self.use_name(to, name, how, when) };
-        let lowered = self.lowered;
-        let child_ty = usize::from(run.proctype.0);
-        let child = &lowered.proctypes[child_ty];
-        let e = self.exprs[child_ty][usize::from(idx)].clone();
-        if is_own_channel(child, &e) {
-            return; // There is no such channel yet, so nobody else can touch it now.
-        }
-        match self.seen_from_starter(ty, child, run, &e) {
-            Some(e) => self.use_channel(ty, to, &e, how, when),
-            None => self.use_name(to, Name::Any, how, when),
-        }
-    }
-
-    /// What a process to be started will touch, in terms of the process that starts it.
-    fn add_future_of_child(&mut self, ty: usize, to: &mut Footprint, run: &Run, future: &Footprint) {
-        let child_ty = usize::from(run.proctype.0);
-        to.set.extend(&future.set);
-        for (&(name, when), &how) in &future.channels {
-            self.use_name_of_child(ty, to, run, name, how, when);
-        }
-        for (&idx, &write) in &future.places {
-            let place = self.places[child_ty][usize::from(idx)].clone();
-            let (start, end, _) = access::range(&place);
-            self.resources.globals(start, end, |bit| to.set.add(bit, write));
         }
     }
 

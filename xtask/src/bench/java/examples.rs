@@ -37,10 +37,7 @@ pub(crate) fn run(options: &Options) -> Part {
     };
     let classes = match Classes::compile(Path::new(SOURCES)) {
         Ok(classes) => classes,
-        Err(why) => {
-            part.summary.push(format!("not measured: {why}"));
-            return part;
-        }
+        Err(why) => return part.not_measured(&why),
     };
     let runs: Vec<&str> = RUNS.into_iter().filter(|line| options.wants(line, 0)).collect();
     let first = widest(runs.iter().copied());

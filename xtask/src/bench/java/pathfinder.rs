@@ -81,10 +81,7 @@ pub(crate) fn run(options: &Options) -> Part {
         .and_then(|text| Ok((text, Classes::compile(Path::new(SOURCES))?)));
     let (text, classes) = match found {
         Ok(found) => found,
-        Err(why) => {
-            part.summary.push(format!("not measured: {why}"));
-            return part;
-        }
+        Err(why) => return part.not_measured(&why),
     };
     let is_program = |name: &str| Path::new(SOURCES).join(format!("{name}.java")).is_file();
     let runs: Vec<Theirs> = read(&text, is_program)

@@ -41,10 +41,7 @@ pub(crate) fn run(options: &Options) -> Part {
     };
     let classes = match Classes::compile(Path::new(SOURCES)) {
         Ok(classes) => classes,
-        Err(why) => {
-            part.summary.push(format!("not measured: {why}"));
-            return part;
-        }
+        Err(why) => return part.not_measured(&why),
     };
     let first = widest(WAYS.iter().map(|(name, _)| *name)) + 20;
     let mut table = Table::new(first, &["program", "states", "of usual", "B/st", "states/s", "seconds"]);
