@@ -419,7 +419,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_enum, value_name = "text|svg", hide_possible_values = true, num_args = 0..=1,
         default_missing_value = "by-name", conflicts_with = "msc")]
     pub(crate) waits: Option<Msc>,
-    /// Draw the objects of the last state of a Java program's run (Graphviz DOT), instead of the steps
+    /// Draw the objects of a Java program's last state (Graphviz DOT), not the steps
     #[arg(long, conflicts_with_all = ["msc", "waits"])]
     pub(crate) heap: bool,
     /// One JSON object instead of text (documented in docs/json.md)

@@ -473,16 +473,13 @@ mod tests {
         );
         assert!(error("digest 0", "digest x").contains("is not a model digest"));
         assert!(error("model ", "modem ").ends_with("unknown entry 'modem'"));
-        assert_eq!(
-            error("model odd\\\\dir\\nname/x.pml\n", ""),
-            "corrupt trace, line 27: the entry 'model' is missing"
-        );
-        assert_eq!(error("\n5\n", "\nfive\n"), "corrupt trace, line 27: 'five' is not a step key");
-        assert_eq!(error("\n5\n", "\n"), "corrupt trace, line 27: the steps end at 2 of 3");
-        assert_eq!(
-            error("steps 3", "steps 2"),
-            "corrupt trace, line 27: 'end' expected after 2 steps, not '5'"
-        );
+        let model = "model odd\\\\dir\\nname/x.pml\n";
+        let [last, five] = [text.lines().count(), 1 + text.lines().position(|line| line == "5").unwrap()];
+        let at = |line: usize, says: &str| format!("corrupt trace, line {line}: {says}");
+        assert_eq!(error(model, ""), at(last - 1, "the entry 'model' is missing"));
+        assert_eq!(error("\n5\n", "\nfive\n"), at(five, "'five' is not a step key"));
+        assert_eq!(error("\n5\n", "\n"), at(five, "the steps end at 2 of 3"));
+        assert_eq!(error("steps 3", "steps 2"), at(five, "'end' expected after 2 steps, not '5'"));
         assert!(error("steps 3", "steps 99999999999999999999").contains("is not a count"));
         assert!(error("steps 3", "steps 4").contains("the steps end at 3 of 4"));
         assert!(error("location c:x.pml:3:7", "location x").contains("FILE:LINE:COLUMN"));
