@@ -1,4 +1,5 @@
-//! The jar file of `allways.Choose`, made from its source: the same bytes whenever the same JDK makes it.
+//! Java classes that come with the checker, made from their source: the jar file of `allways.Choose` and the classes that take the place of
+//! the class library's own. The same bytes whenever the same JDK (17) makes them.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,17 +7,42 @@ use std::process::Command;
 const SOURCE: &str = "crates/java/api/src/allways/Choose.java";
 const JAR: &str = "crates/java/api/allways-choose.jar";
 const CLASSES: &str = "target/java-api";
+const LIBRARY: &str = "crates/java/library";
+const PACKAGE: &str = "java/util/concurrent/locks";
 
-/// Compiles the source and packs the classes.
+/// Compiles the sources, packs the classes of the one and copies those of the other.
 pub(crate) fn run() -> bool {
     let _ = std::fs::remove_dir_all(CLASSES);
-    let done = |command: &mut Command| match command.status() {
+    pack_choose() && copy_library()
+}
+
+fn done(command: &mut Command) -> bool {
+    match command.status() {
         Ok(status) => status.success(),
         Err(error) => {
             eprintln!("cannot run {command:?}: {error} (a JDK is needed)");
             false
         }
+    }
+}
+
+fn copy_library() -> bool {
+    let patch = format!("java.base={LIBRARY}/src");
+    let source = format!("{LIBRARY}/src/{PACKAGE}/AbstractQueuedSynchronizer.java");
+    if !done(Command::new("javac").args(["-g", "--patch-module", &patch, "-d", CLASSES, &source])) {
+        return false;
+    }
+    let copy = || -> std::io::Result<()> {
+        for entry in std::fs::read_dir(Path::new(CLASSES).join(PACKAGE))? {
+            let entry = entry?;
+            std::fs::copy(entry.path(), Path::new(LIBRARY).join(entry.file_name()))?;
+        }
+        Ok(())
     };
+    copy().inspect_err(|error| eprintln!("cannot copy classes to {LIBRARY}: {error}")).is_ok()
+}
+
+fn pack_choose() -> bool {
     if !done(Command::new("javac").args(["--release", "17", "-g", "-d", CLASSES, SOURCE])) {
         return false;
     }

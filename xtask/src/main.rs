@@ -18,7 +18,7 @@ const USAGE: &str = "usage: cargo xtask TASK
   corpus [--max STATES] [FILTER]  exact counts against SPIN's recorded figures; products (--max-product) against SPIN itself
   differential [PART] [FROM..TO]  exact counts against SPIN on random models: safety, claims or both
   natives                         writes docs/java-natives.md: what the Java machine does itself
-  java-api                        writes crates/java/api/allways-choose.jar, what programs may call
+  java-api                        writes the Java classes that come with the checker, from their sources
   bench [PART] [FILTER]           speed, memory, reduction, threads and liveness against SPIN, Java against Java PathFinder; bench --help tells more";
 
 fn main() -> ExitCode {

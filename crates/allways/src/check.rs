@@ -8,6 +8,7 @@ use crate::counterexample;
 use crate::failure::Failure;
 use crate::files;
 use crate::interrupt::Interrupt;
+use crate::java_notes::Notes;
 use crate::junit;
 use crate::load::{self, Load, Loaded, Subject};
 use crate::memory;
@@ -20,8 +21,7 @@ use crate::symmetry;
 use crate::terminal::Terminal;
 use crate::view::error_report;
 use crate::walks;
-use allways_java::race::Race;
-use allways_model::{Acceptance, Model, Point, ViolationKind};
+use allways_model::{Acceptance, Model, Point};
 use allways_promela::Reductions;
 use allways_report::{
     Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Paint, Setup, Unsupported, Verdict, check_json,
@@ -163,8 +163,7 @@ impl Job<'_> {
             }
             let mut check = self.summary(limits, &loaded, model, found_by.get(), &outcome);
             if let Subject::Java(program) = &loaded.subject {
-                check.warnings.extend(program.races().iter().map(Race::summary));
-                check.warnings.extend(inversions(program, &check.errors));
+                check.warnings.extend(Notes::of(program, &check).warnings());
                 if check.exhausted {
                     for text in program.never_applied() {
                         let message = format!("the invariant {text} applied in no state");
@@ -184,15 +183,14 @@ impl Job<'_> {
             let options = ModelArgs { racy: loaded.racy(), ..options.clone() };
             write_traces(args, &options, &outcome, &mut check.errors, n_before, terminal);
             if args.junit.is_some() {
-                check.story = self.story(model, &loaded, &outcome)?;
+                check.story = self.story(model, &loaded, &check, &outcome)?;
             }
             self.print(terminal, &check, Some((model, &outcome)))?;
             if let Subject::Java(program) = &loaded.subject
                 && !args.json
                 && !args.quiet
             {
-                self.write_races(&mut terminal.out, &program.races())?;
-                write_inversions(&mut terminal.out, &inversions(program, &check.errors))?;
+                Notes::of(program, &check).write(&mut terminal.out, args.options.races)?;
             }
             Ok::<_, Failure>(check)
         })?;
@@ -382,41 +380,23 @@ impl Job<'_> {
     }
 
     /// The first counterexample as plain text, as it is printed.
-    fn story(&self, model: &dyn Model, loaded: &Loaded, outcome: &Outcome) -> Result<String, Failure> {
+    fn story(
+        &self,
+        model: &dyn Model,
+        loaded: &Loaded,
+        check: &Check,
+        outcome: &Outcome,
+    ) -> Result<String, Failure> {
         let mut text = Vec::new();
         if let Some(finding) = outcome.findings.first() {
             counterexample::show(model, finding, &mut text, Paint::plain(), self.args.full)?;
             if let Subject::Java(program) = &loaded.subject
                 && self.args.options.races
             {
-                self.write_races(&mut text, &program.races())?;
+                Notes::of(program, check).write_races(&mut text, true)?;
             }
         }
         Ok(String::from_utf8_lossy(&text).into_owned())
-    }
-
-    /// Writes the data races of a Java program: in full if they are violations, else as a note on what the verdict is worth.
-    fn write_races(&self, out: &mut dyn Write, races: &[Race]) -> Result<(), Failure> {
-        if races.is_empty() {
-            return Ok(());
-        }
-        let is_violation = self.args.options.races;
-        writeln!(out)?;
-        for race in races.iter().take(MAX_RACES) {
-            writeln!(out, "{}", race.summary())?;
-            if is_violation {
-                out.write_all(race.details().as_bytes())?;
-            }
-        }
-        if races.len() > MAX_RACES {
-            writeln!(out, "and {} more", races.len() - MAX_RACES)?;
-        }
-        if !is_violation {
-            let note = "On a real machine a data race can do more than any interleaving shows: the verdict is about sequentially\n\
-                        consistent runs. With --races they are violations, and shown with their schedules.";
-            writeln!(out, "{note}")?;
-        }
-        Ok(())
     }
 
     /// Prints what is known, unless it comes later as JSON.
@@ -448,35 +428,10 @@ impl Job<'_> {
     }
 }
 
-/// Which threads enter monitors in opposite orders, unless they were seen to come to a deadlock: that tells more.
-fn inversions(program: &allways_java::Program, errors: &[ErrorReport]) -> Vec<String> {
-    let has_deadlock = errors.iter().any(|error| error.kind == ViolationKind::Deadlock.name());
-    if has_deadlock { Vec::new() } else { program.lock_order_inversions() }
-}
-
-/// Writes which threads enter monitors in opposite orders.
-fn write_inversions(out: &mut dyn Write, inversions: &[String]) -> Result<(), Failure> {
-    if inversions.is_empty() {
-        return Ok(());
-    }
-    writeln!(out)?;
-    for inversion in inversions.iter().take(MAX_RACES) {
-        writeln!(out, "{inversion}")?;
-    }
-    if inversions.len() > MAX_RACES {
-        writeln!(out, "and {} more", inversions.len() - MAX_RACES)?;
-    }
-    writeln!(out, "Threads that do this at the same time can wait for each other for ever.")?;
-    Ok(())
-}
-
 pub(crate) fn workers(args: &CheckArgs) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     args.workers.map_or_else(all, usize::from)
 }
-
-/// How many data races, or pairs of opposite orders, are shown.
-const MAX_RACES: usize = 5;
 
 /// What an outcome means.
 fn verdict(outcome: &Outcome) -> Verdict {

@@ -99,6 +99,9 @@ pub(crate) struct ModelArgs {
     /// Let java.util.Random give every possible value, not one
     #[arg(long, help_heading = "Java")]
     pub(crate) random: bool,
+    /// Run the locks of java.util.concurrent on a simple class with fewer steps
+    #[arg(long, help_heading = "Java")]
+    pub(crate) simple_locks: bool,
     /// Take data races of a Java program for violations
     #[arg(long, help_heading = "Java")]
     pub(crate) races: bool,

@@ -49,6 +49,7 @@ pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
             until_conflict: args.until_conflict && !args.every_access && !args.fair,
             keep_output: args.keep_output,
             random_choices: args.random,
+            simple_locks: args.simple_locks,
             races: args.races,
             form: form(args),
             ..Options::default()
@@ -130,6 +131,7 @@ pub(crate) fn trace_part(file: &Path, args: &ModelArgs) -> Option<JavaRun> {
         until_conflict: args.until_conflict,
         racy: args.racy.clone(),
         random: args.random,
+        simple_locks: args.simple_locks,
         races: args.races,
         invariants: args.invariant.clone(),
         jdk: args.jdk.as_ref().map(|home| home.to_string_lossy().into_owned()),

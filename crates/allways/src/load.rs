@@ -64,9 +64,17 @@ impl Loaded {
     pub(crate) fn reduction(&self) -> String {
         match &self.subject {
             Subject::Promela(_) => self.reductions.name(),
-            Subject::Java(program) if program.options().every_access => "none".into(),
-            Subject::Java(program) if program.options().until_conflict => "conflicts".into(),
-            Subject::Java(_) => "local".into(),
+            Subject::Java(program) => {
+                let options = program.options();
+                let simple = options.simple_locks.then_some("simple-locks");
+                let left_out = match (options.every_access, options.until_conflict) {
+                    (true, _) if simple.is_some() => None,
+                    (true, _) => Some("none"),
+                    (false, true) => Some("conflicts"),
+                    (false, false) => Some("local"),
+                };
+                left_out.into_iter().chain(simple).collect::<Vec<_>>().join("+")
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ mod interactive;
 mod interrupt;
 mod java;
 mod java_api;
+mod java_notes;
 mod junit;
 mod load;
 mod memory;

@@ -23,7 +23,7 @@
 //! What is seen depends on the state alone, not on the way to it, so that states which are met again hide no conflict.
 
 use crate::model::JavaCursor;
-use crate::vm::view::{Access, FINALS, LIFE_OBSERVER, OBSERVER};
+use crate::vm::view::{Access, Place};
 use std::collections::HashMap;
 
 /// A step of the loaded state.
@@ -91,10 +91,13 @@ impl Conflicts {
 
     /// What is accessed in conflict in the loaded state of a cursor.
     pub(crate) fn find(cursor: &mut JavaCursor<'_>) -> Vec<Racy> {
-        for observer in [OBSERVER, LIFE_OBSERVER, FINALS] {
-            if cursor.conflicts.accesses.iter().any(|access| access.context == observer) {
-                return vec![(observer, 0)];
-            }
+        let observations =
+            cursor.conflicts.accesses.iter().filter(|access| access.place == Place::OBSERVATION);
+        let mut observed: Vec<Racy> = observations.map(|access| (access.context, 0)).collect();
+        if !observed.is_empty() {
+            observed.sort_unstable();
+            observed.dedup();
+            return observed;
         }
         if !cursor.conflicts.is_suspicious() {
             return Vec::new();

@@ -20,6 +20,7 @@ pub mod native;
 pub mod program;
 mod property;
 pub mod race;
+pub mod simple;
 pub mod source;
 pub mod state;
 pub mod vm;

@@ -31,6 +31,7 @@ mod method_types;
 pub mod modules;
 pub mod reflect;
 pub mod resource;
+pub mod section;
 pub mod string;
 pub mod system;
 pub mod thread;
@@ -80,6 +81,7 @@ const TABLES: &[Table] = &[
     memory::REFERENCES,
     modules::TABLE,
     resource::TABLE,
+    section::TABLE,
     string::TABLE,
     system::TABLE,
     thread::TABLE,

@@ -20,6 +20,7 @@ use allways_model::Digest;
 use rapidhash::v3::rapidhash_v3_seeded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What to run.
@@ -50,6 +51,8 @@ pub struct Program {
     racy: Mutex<BTreeSet<u64>>,
     /// More of them, which the next search will know, and what they access.
     found: Mutex<BTreeSet<Racy>>,
+    /// Whether locks of `java.util.concurrent` are among them.
+    contends_for_locks: AtomicBool,
     /// Data races, by the contexts of their accesses; `None` for one that is meant to be.
     races: Mutex<BTreeMap<[u64; 2], Option<Race>>>,
     /// In which orders threads enter monitors.
@@ -90,6 +93,7 @@ impl Program {
             digest: Digest([0; 16]),
             racy: Mutex::default(),
             found: Mutex::default(),
+            contends_for_locks: AtomicBool::new(false),
             races: Mutex::default(),
             orders: Mutex::default(),
             properties: Properties::default(),
@@ -114,6 +118,7 @@ impl Program {
             digest: Digest([0; 16]),
             racy: Mutex::default(),
             found: Mutex::default(),
+            contends_for_locks: AtomicBool::new(false),
             races: Mutex::default(),
             orders: Mutex::default(),
             properties: Properties::default(),
@@ -208,9 +213,21 @@ impl Program {
     pub fn must_begin_again(&self) -> bool {
         let found = std::mem::take(&mut *self.found.lock().unwrap_or_else(PoisonError::into_inner));
         let again = !found.is_empty();
+        let is_lock = |&(_, key): &Racy| {
+            self.vm.classes.name(ClassId((key >> 32) as u32)) == crate::simple::CLASSES[0].0
+        };
+        if found.iter().any(is_lock) {
+            self.contends_for_locks.store(true, Relaxed);
+        }
         let contexts = found.into_iter().map(|(context, _)| context);
         self.racy.lock().unwrap_or_else(PoisonError::into_inner).extend(contexts);
         again
+    }
+
+    /// Whether locks of `java.util.concurrent` were seen in conflict.
+    #[must_use]
+    pub fn contends_for_locks(&self) -> bool {
+        self.contends_for_locks.load(Relaxed)
     }
 
     /// The contexts of what is known to be in conflict, as text.

@@ -13,6 +13,7 @@ pub mod machine;
 pub mod monitor;
 pub mod null;
 pub mod resolve;
+pub mod section;
 pub mod strings;
 pub mod thread;
 pub mod throw;
@@ -41,6 +42,8 @@ pub struct Options {
     pub keep_output: bool,
     /// `java.util.Random` gives every possible value where there are few.
     pub random_choices: bool,
+    /// Locks of `java.util.concurrent` are made of the simple classes of [`crate::simple`].
+    pub simple_locks: bool,
     /// A data race is a violation.
     pub races: bool,
     /// Whether assertions are on, in the classes of the program.
@@ -56,6 +59,7 @@ impl Default for Options {
             until_conflict: true,
             keep_output: false,
             random_choices: false,
+            simple_locks: false,
             races: false,
             assertions: true,
             form: Form::default(),

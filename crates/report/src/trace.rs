@@ -69,6 +69,8 @@ pub struct JavaRun {
     pub racy: Vec<String>,
     /// Whether random numbers were choices.
     pub random: bool,
+    /// Whether locks ran on the checker's own class.
+    pub simple_locks: bool,
     /// Whether data races were violations.
     pub races: bool,
     /// The invariants it was looked at for.
@@ -158,6 +160,9 @@ impl TraceFile {
             java.racy.iter().for_each(|value| field("conflict", value));
             if java.random {
                 field("random", "yes");
+            }
+            if java.simple_locks {
+                field("simple-locks", "yes");
             }
             if java.races {
                 field("races", "yes");
@@ -267,8 +272,8 @@ impl Header {
                 "class-path" if header.java.is_none() => {
                     header.java = Some(JavaRun { class_path: value, ..JavaRun::default() });
                 }
-                "argument" | "every-access" | "until-conflict" | "conflict" | "random" | "races" | "jdk"
-                | "source" | "invariant" => {
+                "argument" | "every-access" | "until-conflict" | "conflict" | "random" | "simple-locks"
+                | "races" | "jdk" | "source" | "invariant" => {
                     let java = header.java.as_mut();
                     let java = java.ok_or_else(|| lines.error(format!("'{name}' without a 'class-path'")))?;
                     match name {
@@ -276,6 +281,7 @@ impl Header {
                         "conflict" => java.racy.push(value),
                         "until-conflict" => java.until_conflict = value == "yes",
                         "random" => java.random = value == "yes",
+                        "simple-locks" => java.simple_locks = value == "yes",
                         "races" => java.races = value == "yes",
                         "invariant" => java.invariants.push(value),
                         "jdk" => java.jdk = Some(value),
@@ -405,6 +411,7 @@ mod tests {
                 until_conflict: true,
                 racy: vec!["Main.x".into()],
                 random: true,
+                simple_locks: true,
                 races: true,
                 invariants: vec!["Main.x >= 0".into(), "!Main.done".into()],
                 jdk: Some("/opt/jdk".into()),

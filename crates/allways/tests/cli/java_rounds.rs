@@ -3,7 +3,7 @@
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 
 use crate::Sandbox;
-use crate::java::{classes, jdk};
+use crate::java::{assert_has, classes, compiled, jdk};
 use serde_json::Value;
 
 /// Philosophers with locks, who all take the left one first. A depth-first search takes many states to meet the deadlock.
@@ -58,4 +58,40 @@ fn walks_change_nothing_where_nothing_is_wrong() {
     for field in ["verdict", "states", "transitions", "search"] {
         assert_eq!(usual[field], chosen[field], "{field}");
     }
+}
+
+/// A program that is too large on the class library's own locks is not on simple ones; and the trace knows which they were.
+#[test]
+fn simple_locks() {
+    let sandbox = Sandbox::new();
+    let text = "import java.util.concurrent.locks.ReentrantLock;
+public class Table {
+    public static void main(String[] args) {
+        int n = Integer.parseInt(args[0]);
+        ReentrantLock[] forks = new ReentrantLock[n];
+        for (int i = 0; i < n; i++) forks[i] = new ReentrantLock();
+        for (int i = 0; i < n; i++) {
+            boolean turned = args[1].equals(\"ok\") && i == n - 1;
+            ReentrantLock one = forks[turned ? 0 : i], two = forks[turned ? i : (i + 1) % n];
+            new Thread(() -> { one.lock(); two.lock(); two.unlock(); one.unlock(); }).start();
+        }
+    }
+}";
+    let path = compiled(&sandbox, "Table", text);
+    let check = |with: &[&str]| sandbox.run(&[&["check", "-cp", &path, "Table"], with].concat());
+    let run = check(&["--states", "30000", "--search", "dfs", "--", "4", "ok"]);
+    assert_eq!(run.code, 4, "{run:?}");
+    assert_has(&run.out, &["with --simple-locks there are far fewer states"]);
+    let run = check(&["--states", "30000", "--search", "dfs", "--simple-locks", "--", "4", "ok"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_has(&run.out, &["holds: Table", "conflicts+simple-locks reduction"]);
+    let run = check(&["--simple-locks", "--search", "bfs", "--", "3", "broken"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_has(&run.out, &["deadlock: Thread-0 is parked", "held by Thread-1", "in a circle"]);
+    let replayed = sandbox.run(&["replay", "Table.trace"]);
+    assert_eq!(replayed.code, 0, "{replayed:?}");
+    assert_has(&sandbox.read("Table.trace"), &["simple-locks yes"]);
+    assert_has(&replayed.out, &["deadlock: Thread-0 is parked"]);
+    let run = sandbox.run(&["outcomes", "--simple-locks", "-cp", &path, "Table", "--", "2", "broken"]);
+    assert_has(&run.out, &["outcome 1: deadlock", "exit 0", "2 outcomes; there are no others"]);
 }

@@ -14,7 +14,7 @@ use crate::class::pool::{Constant, FieldRef, MethodRef};
 use crate::class::{ClassId, flags};
 
 /// How a step ended.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub enum Stepped {
     /// The thread did something.
     Done,
@@ -37,6 +37,12 @@ fn word(value: i32) -> u64 {
 impl<'vm> Machine<'vm> {
     /// Lets the thread at `idx` take a step.
     pub fn step(&mut self, idx: usize) -> Stepped {
+        let stepped = self.take_step(idx);
+        self.end_section(stepped)
+    }
+
+    fn take_step(&mut self, idx: usize) -> Stepped {
+        self.section = None;
         self.current = idx;
         self.threads[idx].seen = Seen::No;
         self.closed = false;

@@ -184,6 +184,8 @@ pub struct Machine<'vm> {
     pub closed: bool,
     /// Whether this step has entered a monitor in view.
     pub has_entered: bool,
+    /// The section that the running thread is in.
+    pub section: Option<super::section::Section>,
     /// Whether the machine boots: no other thread runs, nothing is visible.
     pub booting: bool,
     /// Backward jumps and calls left before the step ends by itself.
@@ -244,6 +246,7 @@ impl<'vm> Machine<'vm> {
             blocked_by: None,
             closed: false,
             has_entered: false,
+            section: None,
             booting: false,
             fuel: FUEL,
             progress: false,

@@ -61,6 +61,9 @@ impl Place {
     /// The numbers that identity hashes are made from, as a part of the class `Object`.
     const HASHES: u32 = u32::MAX - 4;
 
+    /// Nothing of any object: where an access has this place, its context must be in view.
+    pub const OBSERVATION: Self = Self { key: 0, slot: Self::ALL, is_ordinary: false };
+
     /// A field that `class` declares.
     #[inline]
     #[must_use]
@@ -176,6 +179,9 @@ impl Machine<'_> {
     /// Where the running thread is: a number for the places in the code of the innermost calls.
     #[must_use]
     pub fn context(&self) -> u64 {
+        if let Some(section) = &self.section {
+            return section.context;
+        }
         let frames = &self.thread().frames;
         let innermost = frames.iter().rev().take(DEPTH);
         innermost.fold(0, |hash: u64, frame| {
@@ -186,7 +192,7 @@ impl Machine<'_> {
 
     /// Whether an operation in a context is in view.
     #[inline]
-    fn in_view(&self, context: u64) -> bool {
+    pub(super) fn is_in_view(&self, context: u64) -> bool {
         self.sees_all() || self.racy.contains(&context)
     }
 
@@ -214,10 +220,11 @@ impl Machine<'_> {
         self.racy.contains(&OBSERVER)
     }
 
-    fn observe(&mut self, context: u64) {
+    /// From now on a context is in view, whether or not anything in it is in conflict.
+    pub(super) fn observe(&mut self, context: u64) {
         if !self.booting && !self.racy.contains(&context) {
-            let object = self.thread().object;
-            let place = Place { key: 0, slot: Place::ALL, is_ordinary: false };
+            let object = self.threads.get(self.current).map_or(0, |thread| thread.object);
+            let place = Place::OBSERVATION;
             self.accesses.push(Access { object, place, is_write: false, in_view: true, context });
         }
     }
@@ -244,6 +251,8 @@ impl Machine<'_> {
         if self.heap.is_fresh(object) {
             return;
         }
+        // A section is one operation, and none of those that make races.
+        let place = place.ordinary(place.is_ordinary && self.section.is_none());
         if self.watched == Some(context) && self.sighting.is_none() {
             self.sighting = Some(self.sight(context));
         }
@@ -315,7 +324,7 @@ impl Machine<'_> {
             return Err(Trap::Stop);
         }
         if self.sees_all() || !self.heap.is_fresh(object) {
-            self.closed = self.in_view(context);
+            self.closed = self.is_in_view(context);
             self.record(object, place, is_write, self.closed, context);
         }
         Ok(())
@@ -466,7 +475,7 @@ impl Machine<'_> {
             self.record(object, place, true, true, context);
             return Ok(());
         }
-        let in_view = self.in_view(context);
+        let in_view = self.is_in_view(context);
         if self.closed || in_view && self.has_entered {
             return Err(Trap::Stop);
         }
@@ -490,7 +499,7 @@ impl Machine<'_> {
                 return Err(Trap::Stop);
             }
             let context = self.context();
-            let in_view = self.thread().atomic > 0 || self.in_view(context);
+            let in_view = self.thread().atomic > 0 || self.is_in_view(context);
             self.record(object, Place::monitor(self.heap.get(object).class), true, in_view, context);
             self.record_life(object, in_view, context);
             self.closed |= in_view;
@@ -535,7 +544,7 @@ impl Machine<'_> {
         }
         let object = self.thread().object;
         let context = self.context();
-        let in_view = self.is_last() || self.racy.contains(&LIFE_OBSERVER) || self.in_view(context);
+        let in_view = self.is_last() || self.racy.contains(&LIFE_OBSERVER) || self.is_in_view(context);
         if in_view {
             if self.closed || self.has_entered {
                 return Err(Trap::Stop);
@@ -579,7 +588,7 @@ impl Machine<'_> {
         self.touch_output()?;
         if self.is_reachable(stream) {
             let context = self.context();
-            let in_view = self.thread().atomic > 0 || self.in_view(context);
+            let in_view = self.thread().atomic > 0 || self.is_in_view(context);
             self.record(stream, Place::monitor(self.heap.get(stream).class), true, in_view, context);
         }
         Ok(())

@@ -70,17 +70,17 @@ fn judge(program: &Program, expected: &Expected, most: u64) -> Option<Result<u64
     Some(Ok(states))
 }
 
-#[test]
-fn verdicts_and_outputs_are_as_expected() {
+/// Holds every program to what it says about itself.
+pub(crate) fn check(options: Options) {
     let most: u64 = std::env::var("MAX").ok().and_then(|text| text.parse().ok()).unwrap_or(30_000);
     let programs = expectations();
-    let directory = compile::directory("concurrent");
+    let directory = compile::directory(&format!("concurrent{}", options.simple_locks));
     let mut files: Vec<PathBuf> = programs.iter().map(|program| program.0.clone()).collect();
     files.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("api/src/allways/Choose.java"));
     compile::javac(&files, &directory);
     let mut path = ClassPath::default();
     path.push(&directory).expect("the directory is there");
-    let options = Options { keep_output: true, ..Options::default() };
+    let options = Options { keep_output: true, ..options };
     let first = programs[0].1.class.clone();
     let setup = Setup { jdk: None, main: &first, args: &[], options, sources: Vec::new() };
     let base = Program::new(&setup, path).expect("the program loads");
@@ -96,4 +96,9 @@ fn verdicts_and_outputs_are_as_expected() {
     }
     println!("{} programs; more than {most} states: {}", programs.len(), large.join(", "));
     assert!(wrong.is_empty(), "{} of {} programs differ:\n{}", wrong.len(), programs.len(), wrong.join("\n"));
+}
+
+#[test]
+fn verdicts_and_outputs_are_as_expected() {
+    check(Options::default());
 }

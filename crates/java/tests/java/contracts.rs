@@ -68,10 +68,16 @@ pub(crate) fn cases(name: &str) -> (Vec<Case>, Vec<PathBuf>) {
 }
 
 /// Searches the cases of a size; every difference from what they expect, in words.
-pub(crate) fn differences(cases: &[Case], classes: &Path, size: &str, most: u64) -> Vec<String> {
+pub(crate) fn differences(
+    cases: &[Case],
+    classes: &Path,
+    size: &str,
+    most: u64,
+    options: Options,
+) -> Vec<String> {
     let mut path = ClassPath::default();
     path.push(classes).expect("the directory is there");
-    let options = Options { keep_output: true, ..Options::default() };
+    let options = Options { keep_output: true, ..options };
     let setup = Setup { jdk: None, main: &cases[0].class, args: &[], options, sources: Vec::new() };
     let base = Program::new(&setup, path).expect("the program loads");
     let mut differences = Vec::new();
@@ -107,11 +113,11 @@ fn disagreement(case: &Case, kinds: &BTreeSet<&str>, outputs: &BTreeSet<&str>) -
     (expected != *outputs).then(|| format!("printed {outputs:?} instead of {expected:?}"))
 }
 
-fn check(size: &str, most: u64) {
+pub(crate) fn check(size: &str, most: u64, options: Options) {
     let (cases, files) = cases("contracts");
-    let classes = compile::directory(&format!("contracts{size}"));
+    let classes = compile::directory(&format!("contracts{size}{}", options.simple_locks));
     compile::javac(&files, &classes);
-    let wrong = differences(&cases, &classes, size, most);
+    let wrong = differences(&cases, &classes, size, most, options);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -143,13 +149,13 @@ fn every_class_has_its_contract_and_its_misuse() {
 
 #[test]
 fn contracts_are_kept_and_misuse_is_found() {
-    check("", 60_000);
+    check("", 60_000, Options::default());
 }
 
 /// `cargo test --release -p allways-java --test java -- --ignored large_contracts --nocapture`
 #[test]
 #[ignore = "millions of states, minutes; smaller programs for each class are searched always"]
 fn large_contracts_are_kept() {
-    check("large", 5_000_000);
-    check("endless", 100_000);
+    check("large", 5_000_000, Options::default());
+    check("endless", 100_000, Options::default());
 }

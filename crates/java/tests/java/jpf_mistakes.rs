@@ -3,6 +3,7 @@
 
 use crate::compile;
 use crate::contracts::{cases, differences};
+use allways_java::Options;
 
 /// The programs and what Java PathFinder makes of programs of their kind.
 const MISTAKES: &[(&str, &str)] = &[
@@ -40,7 +41,7 @@ fn what_java_pathfinder_gets_wrong_is_right_here() {
         let known = MISTAKES.iter().any(|(class, _)| *class == case.class);
         assert!(known, "nothing is said about {}", case.class);
     }
-    let wrong = differences(&cases, &classes, "", 60_000);
+    let wrong = differences(&cases, &classes, "", 60_000, Options::default());
     let told = wrong.iter().map(|difference| {
         let said = MISTAKES.iter().find(|(class, _)| difference.starts_with(&format!("{class}:")));
         format!("{difference}; Java PathFinder: {}", said.map_or("", |mistake| mistake.1))

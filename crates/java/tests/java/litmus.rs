@@ -119,14 +119,18 @@ fn compare(seeds: std::ops::Range<u64>, generate: fn(u64) -> Litmus, name: &str)
         .collect();
     files.push(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("api/src/allways/Choose.java"));
     compile::javac(&files, &directory);
-    let mut path = ClassPath::default();
-    path.push(&directory).expect("the directory is there");
     let reduced = Options { keep_output: true, ..Options::default() };
     let every = Options { every_access: true, until_conflict: false, ..reduced };
+    let simple = Options { simple_locks: true, ..reduced };
     let first = format!("Litmus{}", programs[0].0);
-    let setup = Setup { jdk: None, main: &first, args: &[], options: reduced, sources: Vec::new() };
-    let base = Program::new(&setup, path).expect("the program loads");
-    let (mut n_reduced, mut n_every, mut n_compared, mut n_large) = (0, 0, 0, 0);
+    let load = |options: Options| {
+        let mut path = ClassPath::default();
+        path.push(&directory).expect("the directory is there");
+        let setup = Setup { jdk: None, main: &first, args: &[], options, sources: Vec::new() };
+        Program::new(&setup, path).expect("the program loads")
+    };
+    let (base, simple_base) = (load(reduced), load(simple));
+    let (mut n_reduced, mut n_every, mut n_compared, mut n_large, mut n_simple) = (0, 0, 0, 0, 0);
     let mut bad = Vec::new();
     for (seed, source, expected) in &programs {
         let class = format!("Litmus{seed}");
@@ -165,6 +169,18 @@ fn compare(seeds: std::ops::Range<u64>, generate: fn(u64) -> Litmus, name: &str)
                 ));
             }
         }
+        if !source.locks.is_empty() {
+            let program = simple_base.sibling(&class, &[], simple).expect("the program loads");
+            let (strategy, store, workers) = all[(*seed as usize + 3) % all.len()];
+            match outcomes(&program, strategy, store, workers, MAX_STATES) {
+                Searched::All(found, _) if found == *expected => n_simple += 1,
+                Searched::All(found, _) => {
+                    bad.push((*seed, "simple locks".into(), found, expected.clone(), source.java(&class)));
+                }
+                Searched::TooMany => println!("seed {seed} is too large on simple locks"),
+                Searched::Unsupported(what) => panic!("{class} on simple locks: {what}"),
+            }
+        }
         let program = base.sibling(&class, &[], every).expect("the program loads");
         let (strategy, store, workers) = all[(*seed as usize + 5) % all.len()];
         // Without any reduction the class library takes part, and some programs have too many states.
@@ -179,7 +195,7 @@ fn compare(seeds: std::ops::Range<u64>, generate: fn(u64) -> Litmus, name: &str)
         }
     }
     println!(
-        "{} programs with {} states, {n_large} others too large; {n_compared} compared without reduction too, with {} states",
+        "{} programs with {} states, {n_large} others too large; {n_compared} compared without reduction too, with {} states; {n_simple} on simple locks",
         programs.len() - n_large,
         n_reduced / 2,
         n_every / 2

@@ -17,3 +17,4 @@ mod opcodes;
 mod programs;
 mod properties;
 mod resources;
+mod simple_locks;

@@ -20,6 +20,11 @@ const STEADY: f64 = 1_000.0;
 /// With fewer states than this, what there is once weighs more than what there is for each state.
 const MANY: u64 = 5_000;
 
+const COLUMNS: [&str; 11] =
+    ["run", "verdict", "states", "JPF", "of JPF's", "states/s", "JPF/s", "x", "B/st", "2w", "total s"];
+/// What a line with simple locks is called.
+const SIMPLE: &str = "  on simple locks";
+
 /// A run of theirs.
 struct Theirs {
     line: String,
@@ -38,6 +43,11 @@ impl Theirs {
     /// Programs with `java.util.concurrent.locks`, of which Java PathFinder leaves interleavings out.
     fn is_trusted(&self) -> bool {
         !["LockPhil", "CondBuf"].iter().any(|name| self.line.starts_with(name))
+    }
+
+    /// Programs that `--simple-locks` makes a difference to.
+    fn has_locks(&self) -> bool {
+        ["LockPhil", "CondBuf", "SemBuf"].iter().any(|name| self.line.starts_with(name))
     }
 }
 
@@ -69,7 +79,7 @@ pub(crate) fn run(options: &Options) -> Part {
         how: format!(
             "Depth first, `collapse` store, one worker, at most {TIME} s each; the best of {} runs. Their figures are from the corpus \
              (new states a second of CPU time); `x` is our rate over theirs, told where both saw all states, ours are at least {ENOUGH}, and theirs took long enough. B/st: \
-             bytes of the store by state. 2w: two workers against one.",
+             bytes of the store by state. 2w: two workers against one. Programs with locks or semaphores of `java.util.concurrent` have a second line, with `--simple-locks`.",
             options.runs
         ),
         table: String::new(),
@@ -88,48 +98,55 @@ pub(crate) fn run(options: &Options) -> Part {
         .into_iter()
         .filter(|theirs| options.wants(&theirs.line, theirs.states))
         .collect();
-    let first = widest(runs.iter().map(|theirs| theirs.line.as_str()));
-    let columns =
-        ["run", "verdict", "states", "JPF", "of JPF's", "states/s", "JPF/s", "x", "B/st", "2w", "total s"];
-    let mut table = Table::new(first, &columns);
-    let (mut faster, mut bytes, mut more, mut undecided) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let first = widest(runs.iter().map(|theirs| theirs.line.as_str())).max(SIMPLE.len());
+    let mut table = Table::new(first, &COLUMNS);
+    let (mut faster, mut bytes) = (Vec::new(), Vec::new());
+    // With the class library's own locks, and with simple ones.
+    let mut more = [Vec::new(), Vec::new()];
+    let mut undecided = [Vec::new(), Vec::new()];
     for theirs in &runs {
-        let (one, two) = match measure(&classes, theirs, options.runs) {
-            Ok(found) => found,
-            Err(why) => {
-                part.ok = false;
-                table.line(&format!("{:first$} {why}", theirs.line));
+        for simple_locks in [false, true] {
+            if simple_locks && !theirs.has_locks() {
                 continue;
             }
-        };
-        let is_whole = one.verdict == "holds" && theirs.is_whole();
-        let is_timed = is_whole && one.stats.states >= ENOUGH && theirs.rate >= STEADY;
-        if is_timed {
-            faster.push(one.rate() / theirs.rate);
+            let name = if simple_locks { SIMPLE } else { &*theirs.line };
+            let (one, two) = match measure(&classes, theirs, options.runs, simple_locks) {
+                Ok(found) => found,
+                Err(why) => {
+                    part.ok = false;
+                    table.line(&format!("{name:first$} {why}"));
+                    continue;
+                }
+            };
+            let is_whole = one.verdict == "holds" && theirs.is_whole();
+            let is_timed = is_whole && one.stats.states >= ENOUGH && theirs.rate >= STEADY;
+            if is_timed && !simple_locks {
+                faster.push(one.rate() / theirs.rate);
+            }
+            if one.stats.states >= MANY && !simple_locks {
+                bytes.push(one.bytes_a_state());
+            }
+            if is_whole && theirs.is_trusted() && one.stats.states > theirs.states {
+                more[usize::from(simple_locks)].push(theirs.line.clone());
+            }
+            if one.verdict == "bounded" {
+                undecided[usize::from(simple_locks)].push(theirs.line.clone());
+            }
+            let when = |told: bool, text: String| if told { text } else { String::new() };
+            table.row(&[
+                name.to_owned(),
+                one.verdict.to_owned(),
+                one.stats.states.to_string(),
+                theirs.states.to_string(),
+                when(is_whole, format!("{:.3}", one.stats.states as f64 / theirs.states as f64)),
+                format!("{:.0}", one.rate()),
+                format!("{:.0}", theirs.rate),
+                when(is_timed, format!("{:.1}", one.rate() / theirs.rate)),
+                format!("{:.0}", one.bytes_a_state()),
+                two.map_or(String::new(), |two| format!("{:.2}", one.stats.elapsed.as_secs_f64() / two)),
+                format!("{:.2}", one.seconds),
+            ]);
         }
-        if one.stats.states >= MANY {
-            bytes.push(one.bytes_a_state());
-        }
-        if is_whole && theirs.is_trusted() && one.stats.states > theirs.states {
-            more.push(theirs.line.clone());
-        }
-        if one.verdict == "bounded" {
-            undecided.push(theirs.line.clone());
-        }
-        let when = |told: bool, text: String| if told { text } else { String::new() };
-        table.row(&[
-            theirs.line.clone(),
-            one.verdict.to_owned(),
-            one.stats.states.to_string(),
-            theirs.states.to_string(),
-            when(is_whole, format!("{:.3}", one.stats.states as f64 / theirs.states as f64)),
-            format!("{:.0}", one.rate()),
-            format!("{:.0}", theirs.rate),
-            when(is_timed, format!("{:.1}", one.rate() / theirs.rate)),
-            format!("{:.0}", one.bytes_a_state()),
-            two.map_or(String::new(), |two| format!("{:.2}", one.stats.elapsed.as_secs_f64() / two)),
-            format!("{:.2}", one.seconds),
-        ]);
     }
     if !faster.is_empty() {
         let mean = geometric_mean(&faster);
@@ -149,15 +166,22 @@ pub(crate) fn run(options: &Options) -> Part {
         ));
     }
     let list = |names: &[String]| if names.is_empty() { "none".into() } else { names.join(", ") };
-    part.summary.push(format!("more states than Java PathFinder, where it is right: {}", list(&more)));
-    part.summary.push(format!("not decided in {TIME} s: {}", list(&undecided)));
+    let both =
+        |names: &[Vec<String>; 2]| format!("{}; with simple locks: {}", list(&names[0]), list(&names[1]));
+    part.summary.push(format!("more states than Java PathFinder, where it is right: {}", both(&more)));
+    part.summary.push(format!("not decided in {TIME} s: {}", both(&undecided)));
     part.table = table.into_text();
     part
 }
 
 /// The best run with one worker; and the seconds of the best with two, if it takes long enough to tell.
-fn measure(classes: &Classes, theirs: &Theirs, runs: usize) -> Result<(Found, Option<f64>), String> {
-    let how = How::usual(TIME);
+fn measure(
+    classes: &Classes,
+    theirs: &Theirs,
+    runs: usize,
+    simple_locks: bool,
+) -> Result<(Found, Option<f64>), String> {
+    let how = How { simple_locks, ..How::usual(TIME) };
     let mut best = classes.search(&theirs.line, how)?;
     if best.verdict == "bounded" {
         return Ok((best, None));

@@ -12,6 +12,7 @@ pub(crate) struct How {
     pub(crate) store: StoreKind,
     pub(crate) workers: usize,
     pub(crate) form: Form,
+    pub(crate) simple_locks: bool,
     /// For how long, all searches of it together.
     pub(crate) time: Duration,
 }
@@ -23,6 +24,7 @@ impl How {
             store: StoreKind::Collapse,
             workers: 1,
             form: Form::default(),
+            simple_locks: false,
             time: Duration::from_secs(seconds),
         }
     }
@@ -81,7 +83,7 @@ impl Classes {
         let args: Vec<String> = words.collect();
         let mut path = ClassPath::default();
         path.push(&self.0)?;
-        let options = Options { form: how.form, ..Options::default() };
+        let options = Options { form: how.form, simple_locks: how.simple_locks, ..Options::default() };
         let setup = Setup { jdk: None, main: &main, args: &args, options, sources: Vec::new() };
         let program = Program::new(&setup, path)?;
         let begun = Instant::now();

@@ -1,0 +1,589 @@
+package java.util.concurrent.locks;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Date;
+import java.util.concurrent.TimeUnit;
+import jdk.internal.misc.Unsafe;
+
+/**
+ * What locks, semaphores and latches are made of, in few steps: the checker runs this class in place of the
+ * class library's own if it is told to ({@code --simple-locks}).
+ *
+ * <p>It keeps the contract of the original: who cannot acquire waits in a queue, first come, first served,
+ * except that whoever comes new may be faster than the first in the queue; a release wakes the first. What the original
+ * does with several atomic operations, so that it needs no lock itself, is one atomic section here. Such a
+ * section is one step, so nobody can see it half done. The queue holds only threads that wait: what the
+ * monitoring methods tell ({@code getQueueLength} and the like) is never out of date.
+ */
+public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchronizer
+        implements java.io.Serializable {
+    private static final long serialVersionUID = 7373984972572414691L;
+
+    private static final Unsafe UNSAFE = Unsafe.getUnsafe();
+    private static final long STATE = UNSAFE.objectFieldOffset(AbstractQueuedSynchronizer.class, "state");
+
+    private volatile int state;
+    /** The threads that wait, the longest first. */
+    private transient volatile Node first;
+
+    /** A thread that waits, to acquire or for a condition. */
+    static final class Node {
+        final Thread thread;
+        final boolean shared;
+        Node next;
+        /** Whether it waits to acquire; if not, it waits for a condition, or not at all. */
+        volatile boolean queued;
+
+        Node(boolean shared) {
+            this.thread = Thread.currentThread();
+            this.shared = shared;
+        }
+    }
+
+    protected AbstractQueuedSynchronizer() {}
+
+    // The checker's: nobody else runs between the two.
+
+    private static native void enter();
+
+    private static native void leave();
+
+    // The state, and what subclasses define.
+
+    protected final int getState() {
+        return state;
+    }
+
+    protected final void setState(int newState) {
+        state = newState;
+    }
+
+    protected final boolean compareAndSetState(int expect, int update) {
+        return UNSAFE.compareAndSetInt(this, STATE, expect, update);
+    }
+
+    protected boolean tryAcquire(int arg) {
+        throw new UnsupportedOperationException();
+    }
+
+    protected boolean tryRelease(int arg) {
+        throw new UnsupportedOperationException();
+    }
+
+    protected int tryAcquireShared(int arg) {
+        throw new UnsupportedOperationException();
+    }
+
+    protected boolean tryReleaseShared(int arg) {
+        throw new UnsupportedOperationException();
+    }
+
+    protected boolean isHeldExclusively() {
+        throw new UnsupportedOperationException();
+    }
+
+    // The queue. All of this is called in atomic sections.
+
+    private void add(Node node) {
+        node.queued = true;
+        node.next = null;
+        if (first == null) {
+            first = node;
+            return;
+        }
+        Node last = first;
+        while (last.next != null) {
+            last = last.next;
+        }
+        last.next = node;
+    }
+
+    private void remove(Node node) {
+        node.queued = false;
+        if (first == node) {
+            first = node.next;
+        } else {
+            for (Node before = first; before != null; before = before.next) {
+                if (before.next == node) {
+                    before.next = node.next;
+                    break;
+                }
+            }
+        }
+        node.next = null;
+    }
+
+    private void wakeFirst() {
+        if (first != null) {
+            LockSupport.unpark(first.thread);
+        }
+    }
+
+    /** Acquires for a new thread ({@code node} is null) or for the first one of the queue. */
+    private boolean attempt(Node node, boolean shared, int arg) {
+        if (node != null && first != node) {
+            return false;
+        }
+        if (shared) {
+            if (tryAcquireShared(arg) < 0) {
+                return false;
+            }
+        } else if (!tryAcquire(arg)) {
+            return false;
+        }
+        if (node != null) {
+            remove(node);
+            if (shared && first != null && first.shared) {
+                wakeFirst();
+            }
+        }
+        return true;
+    }
+
+    /** Ends the wait of a thread that did not acquire. */
+    private void giveUp(Node node) {
+        boolean wasFirst = first == node;
+        remove(node);
+        if (wasFirst) {
+            wakeFirst();
+        }
+    }
+
+    // To acquire.
+
+    /** How an attempt to acquire ended. */
+    private static final int ACQUIRED = 0, INTERRUPTED = 1, LATE = 2;
+
+    /**
+     * Acquires, or waits until that can be done.
+     *
+     * @param node who waits already, or null
+     * @param deadline when to give up, if it is timed
+     */
+    private int acquire(Node node, boolean shared, int arg, boolean interruptible, long deadline, boolean timed) {
+        boolean interrupted = false;
+        for (;;) {
+            enter();
+            try {
+                if (attempt(node, shared, arg)) {
+                    break;
+                }
+                if (node == null) {
+                    node = new Node(shared);
+                    add(node);
+                }
+            } catch (Throwable thrown) {
+                if (node != null) {
+                    giveUp(node);
+                }
+                throw thrown;
+            } finally {
+                leave();
+            }
+            if (timed) {
+                long rest = deadline - System.nanoTime();
+                if (rest <= 0L) {
+                    return cancel(node, LATE);
+                }
+                LockSupport.parkNanos(this, rest);
+            } else {
+                LockSupport.park(this);
+            }
+            if (Thread.interrupted()) {
+                if (interruptible) {
+                    return cancel(node, INTERRUPTED);
+                }
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return ACQUIRED;
+    }
+
+    private int cancel(Node node, int why) {
+        enter();
+        try {
+            giveUp(node);
+        } finally {
+            leave();
+        }
+        return why;
+    }
+
+    public final void acquire(int arg) {
+        acquire(null, false, arg, false, 0L, false);
+    }
+
+    public final void acquireInterruptibly(int arg) throws InterruptedException {
+        if (Thread.interrupted() || acquire(null, false, arg, true, 0L, false) != ACQUIRED) {
+            throw new InterruptedException();
+        }
+    }
+
+    public final boolean tryAcquireNanos(int arg, long nanos) throws InterruptedException {
+        return tryNanos(false, arg, nanos);
+    }
+
+    public final void acquireShared(int arg) {
+        acquire(null, true, arg, false, 0L, false);
+    }
+
+    public final void acquireSharedInterruptibly(int arg) throws InterruptedException {
+        if (Thread.interrupted() || acquire(null, true, arg, true, 0L, false) != ACQUIRED) {
+            throw new InterruptedException();
+        }
+    }
+
+    public final boolean tryAcquireSharedNanos(int arg, long nanos) throws InterruptedException {
+        return tryNanos(true, arg, nanos);
+    }
+
+    private boolean tryNanos(boolean shared, int arg, long nanos) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (nanos <= 0L) {
+            return shared ? tryAcquireShared(arg) >= 0 : tryAcquire(arg);
+        }
+        switch (acquire(null, shared, arg, true, System.nanoTime() + nanos, true)) {
+            case ACQUIRED:
+                return true;
+            case LATE:
+                return false;
+            default:
+                throw new InterruptedException();
+        }
+    }
+
+    // To release.
+
+    public final boolean release(int arg) {
+        enter();
+        try {
+            if (!tryRelease(arg)) {
+                return false;
+            }
+            wakeFirst();
+            return true;
+        } finally {
+            leave();
+        }
+    }
+
+    public final boolean releaseShared(int arg) {
+        enter();
+        try {
+            if (!tryReleaseShared(arg)) {
+                return false;
+            }
+            wakeFirst();
+            return true;
+        } finally {
+            leave();
+        }
+    }
+
+    // To look at the queue.
+
+    public final boolean hasQueuedThreads() {
+        return first != null;
+    }
+
+    /** Whether anybody ever waited: nothing here remembers, so the checker says that it cannot tell. */
+    public final native boolean hasContended();
+
+    public final Thread getFirstQueuedThread() {
+        Node node = first;
+        return node == null ? null : node.thread;
+    }
+
+    public final boolean isQueued(Thread thread) {
+        if (thread == null) {
+            throw new NullPointerException();
+        }
+        enter();
+        try {
+            for (Node node = first; node != null; node = node.next) {
+                if (node.thread == thread) {
+                    return true;
+                }
+            }
+            return false;
+        } finally {
+            leave();
+        }
+    }
+
+    final boolean apparentlyFirstQueuedIsExclusive() {
+        Node node = first;
+        return node != null && !node.shared;
+    }
+
+    public final boolean hasQueuedPredecessors() {
+        Node node = first;
+        return node != null && node.thread != Thread.currentThread();
+    }
+
+    public final int getQueueLength() {
+        return queued(true, true).size();
+    }
+
+    public final Collection<Thread> getQueuedThreads() {
+        return queued(true, true);
+    }
+
+    public final Collection<Thread> getExclusiveQueuedThreads() {
+        return queued(true, false);
+    }
+
+    public final Collection<Thread> getSharedQueuedThreads() {
+        return queued(false, true);
+    }
+
+    private Collection<Thread> queued(boolean exclusive, boolean shared) {
+        ArrayList<Thread> threads = new ArrayList<>();
+        enter();
+        try {
+            for (Node node = first; node != null; node = node.next) {
+                if (node.shared ? shared : exclusive) {
+                    threads.add(node.thread);
+                }
+            }
+        } finally {
+            leave();
+        }
+        return threads;
+    }
+
+    public String toString() {
+        return super.toString() + "[State = " + getState() + ", "
+                + (hasQueuedThreads() ? "non" : "") + "empty queue]";
+    }
+
+    // Conditions.
+
+    public final boolean owns(ConditionObject condition) {
+        return condition.isOwnedBy(this);
+    }
+
+    public final boolean hasWaiters(ConditionObject condition) {
+        return owned(condition).hasWaiters();
+    }
+
+    public final int getWaitQueueLength(ConditionObject condition) {
+        return owned(condition).getWaitQueueLength();
+    }
+
+    public final Collection<Thread> getWaitingThreads(ConditionObject condition) {
+        return owned(condition).getWaitingThreads();
+    }
+
+    private ConditionObject owned(ConditionObject condition) {
+        if (!owns(condition)) {
+            throw new IllegalArgumentException("Not owner");
+        }
+        return condition;
+    }
+
+    /** A condition of an exclusive lock. */
+    public class ConditionObject implements Condition, java.io.Serializable {
+        private static final long serialVersionUID = 1173984872572414699L;
+
+        /** The threads that wait for it, the longest first. */
+        private transient Node firstWaiter;
+
+        public ConditionObject() {}
+
+        final boolean isOwnedBy(AbstractQueuedSynchronizer sync) {
+            return sync == AbstractQueuedSynchronizer.this;
+        }
+
+        // All of this is called in atomic sections.
+
+        private void append(Node node) {
+            if (firstWaiter == null) {
+                firstWaiter = node;
+                return;
+            }
+            Node last = firstWaiter;
+            while (last.next != null) {
+                last = last.next;
+            }
+            last.next = node;
+        }
+
+        private void withdraw(Node node) {
+            if (firstWaiter == node) {
+                firstWaiter = node.next;
+            } else {
+                for (Node before = firstWaiter; before != null; before = before.next) {
+                    if (before.next == node) {
+                        before.next = node.next;
+                        break;
+                    }
+                }
+            }
+            node.next = null;
+        }
+
+        private void checkHeld() {
+            if (!isHeldExclusively()) {
+                throw new IllegalMonitorStateException();
+            }
+        }
+
+        private void signal(boolean all) {
+            enter();
+            try {
+                checkHeld();
+                while (firstWaiter != null) {
+                    Node node = firstWaiter;
+                    withdraw(node);
+                    add(node);
+                    if (!all) {
+                        break;
+                    }
+                }
+            } finally {
+                leave();
+            }
+        }
+
+        public final void signal() {
+            signal(false);
+        }
+
+        public final void signalAll() {
+            signal(true);
+        }
+
+        /** How a wait ended. */
+        private static final int SIGNALLED = 0, WOKEN = 1, EXPIRED = 2;
+
+        private int waitFor(boolean interruptible, long deadline, boolean timed) throws InterruptedException {
+            if (interruptible && Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            Node node = new Node(false);
+            int held = 0;
+            enter();
+            try {
+                checkHeld();
+                held = getState();
+                if (!tryRelease(held)) {
+                    throw new IllegalMonitorStateException();
+                }
+                append(node);
+                wakeFirst();
+            } finally {
+                leave();
+            }
+            int ended = SIGNALLED;
+            boolean interrupted = false;
+            while (!node.queued) {
+                if (timed) {
+                    long rest = deadline - System.nanoTime();
+                    if (rest <= 0L) {
+                        if (leaveCondition(node)) {
+                            ended = EXPIRED;
+                        }
+                        break;
+                    }
+                    LockSupport.parkNanos(this, rest);
+                } else {
+                    LockSupport.park(this);
+                }
+                if (Thread.interrupted()) {
+                    interrupted = true;
+                    if (interruptible) {
+                        if (leaveCondition(node)) {
+                            ended = WOKEN;
+                        }
+                        break;
+                    }
+                }
+            }
+            AbstractQueuedSynchronizer.this.acquire(node, false, held, false, 0L, false);
+            if (ended == WOKEN) {
+                throw new InterruptedException();
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return ended;
+        }
+
+        /** Whether the thread still waited for the condition; now it waits to acquire. */
+        private boolean leaveCondition(Node node) {
+            enter();
+            try {
+                if (node.queued) {
+                    return false;
+                }
+                withdraw(node);
+                add(node);
+                return true;
+            } finally {
+                leave();
+            }
+        }
+
+        public final void await() throws InterruptedException {
+            waitFor(true, 0L, false);
+        }
+
+        public final void awaitUninterruptibly() {
+            try {
+                waitFor(false, 0L, false);
+            } catch (InterruptedException impossible) {
+                throw new Error(impossible);
+            }
+        }
+
+        public final long awaitNanos(long nanos) throws InterruptedException {
+            long deadline = System.nanoTime() + Math.max(nanos, 0L);
+            waitFor(true, deadline, true);
+            long rest = deadline - System.nanoTime();
+            return rest <= nanos ? rest : Long.MIN_VALUE;
+        }
+
+        public final boolean awaitUntil(Date date) throws InterruptedException {
+            long millis = date.getTime() - System.currentTimeMillis();
+            return await(millis, TimeUnit.MILLISECONDS);
+        }
+
+        public final boolean await(long time, TimeUnit unit) throws InterruptedException {
+            long nanos = unit.toNanos(time);
+            return waitFor(true, System.nanoTime() + Math.max(nanos, 0L), true) != EXPIRED;
+        }
+
+        protected final boolean hasWaiters() {
+            return !waiting().isEmpty();
+        }
+
+        protected final int getWaitQueueLength() {
+            return waiting().size();
+        }
+
+        protected final Collection<Thread> getWaitingThreads() {
+            return waiting();
+        }
+
+        private Collection<Thread> waiting() {
+            ArrayList<Thread> threads = new ArrayList<>();
+            enter();
+            try {
+                checkHeld();
+                for (Node node = firstWaiter; node != null; node = node.next) {
+                    threads.add(node.thread);
+                }
+            } finally {
+                leave();
+            }
+            return threads;
+        }
+    }
+}

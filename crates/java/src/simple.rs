@@ -1,0 +1,30 @@
+//! Classes that can take the place of the class library's own: the same contract, in fewer steps.
+//!
+//! The locks, semaphores and latches of `java.util.concurrent` are made of one class, `AbstractQueuedSynchronizer`, which does without
+//! locks itself: an acquire is some ten operations that others can get between, and most of a search goes into telling
+//! their orders apart. `crates/java/library` has that class anew, with sections that are one operation each (`vm::section`). It is used on
+//! request only (`--simple-locks`), since what is checked then is a program on this class and not on the user's.
+//!
+//! The class files are made from the source by `cargo xtask java-api`, and the tests hold the two together.
+
+/// The class files, by name.
+pub const CLASSES: [(&str, &[u8]); 3] = [
+    (
+        "java/util/concurrent/locks/AbstractQueuedSynchronizer",
+        include_bytes!("../library/AbstractQueuedSynchronizer.class"),
+    ),
+    (
+        "java/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject",
+        include_bytes!("../library/AbstractQueuedSynchronizer$ConditionObject.class"),
+    ),
+    (
+        "java/util/concurrent/locks/AbstractQueuedSynchronizer$Node",
+        include_bytes!("../library/AbstractQueuedSynchronizer$Node.class"),
+    ),
+];
+
+/// The bytes of a class that takes the place of another one.
+#[must_use]
+pub fn class(name: &str) -> Option<&'static [u8]> {
+    CLASSES.iter().find(|&&(known, _)| known == name).map(|&(_, bytes)| bytes)
+}

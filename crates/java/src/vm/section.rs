@@ -1,0 +1,76 @@
+//! Sections of the class library that are one operation: what [`crate::simple`] has in place of algorithms without locks.
+//!
+//! A section is an operation like others: out of view until something in it is seen in conflict, and then in view as a whole, which is why
+//! all that happens in it has one *context*, that of its beginning (see `view`). In view it is an atomic section as those of `allways.Choose`
+//! are: nobody else runs before it is over. Out of view it is nothing but its operations, none of which is in conflict with anything. One that
+//! cannot be finished in the same step comes into view for that.
+
+use super::execute::Stepped;
+use super::machine::{Exec, Machine, Trap};
+
+/// The section that the running thread is in, within a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    /// Where it begins.
+    pub context: u64,
+    /// How many sections that have begun in it are not over.
+    depth: u32,
+}
+
+impl Machine<'_> {
+    /// To be called where a section begins.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    pub fn enter_section(&mut self) -> Exec<()> {
+        if let Some(section) = &mut self.section {
+            section.depth += 1;
+        } else {
+            let context = self.context();
+            if self.is_concurrent() {
+                if self.is_in_view(context) {
+                    self.sync()?;
+                    self.thread_mut().atomic += 1;
+                    self.section = Some(Section { context, depth: 0 });
+                    return Ok(());
+                }
+                if self.closed {
+                    return Err(Trap::Stop);
+                }
+            }
+            self.section = Some(Section { context, depth: 0 });
+        }
+        if self.thread().atomic > 0 {
+            self.thread_mut().atomic += 1;
+        }
+        Ok(())
+    }
+
+    /// To be called where a section ends.
+    pub fn leave_section(&mut self) {
+        if let Some(section) = &mut self.section {
+            if section.depth == 0 {
+                self.section = None;
+            } else {
+                section.depth -= 1;
+            }
+        }
+        let thread = self.thread_mut();
+        if thread.atomic > 0 {
+            thread.atomic -= 1;
+            // What others could not see came to pass at once.
+            self.closed = true;
+        }
+    }
+
+    /// A section that is not over at the end of a step must be in view. Until it is, there is no such step: others would see it half done.
+    pub(super) fn end_section(&mut self, stepped: Stepped) -> Stepped {
+        match self.section.take() {
+            Some(section) if self.is_concurrent() => {
+                self.observe(section.context);
+                if stepped == Stepped::Done { Stepped::Rejected } else { stepped }
+            }
+            _ => stepped,
+        }
+    }
+}
