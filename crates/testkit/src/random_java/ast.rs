@@ -345,8 +345,13 @@ pub enum Stmt {
     },
     /// Starts a thread that main does not start.
     Start(usize),
-    /// Joins a thread.
-    Join(usize),
+    /// Joins a thread. To be interrupted meanwhile is an exception that nobody catches, or sets a local to one, which is zero otherwise.
+    Join {
+        /// The thread.
+        thread: usize,
+        /// The local.
+        caught: Option<usize>,
+    },
     /// `to = thread.isAlive() ? 1 : 0`
     Alive {
         /// The thread.
@@ -536,7 +541,7 @@ impl Program {
         self.each(&mut |stmt| {
             named |= matches!(
                 stmt,
-                Stmt::Start(_) | Stmt::Join(_) | Stmt::Alive { .. } | Stmt::Interrupt(_) | Stmt::Exit
+                Stmt::Start(_) | Stmt::Join { .. } | Stmt::Alive { .. } | Stmt::Interrupt(_) | Stmt::Exit
             );
         });
         named

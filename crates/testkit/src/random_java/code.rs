@@ -32,7 +32,10 @@ pub(super) enum Op {
         monitor: usize,
         all: bool,
     },
-    Join(usize),
+    Join {
+        thread: usize,
+        caught: Option<usize>,
+    },
     Print(usize),
     LastLine,
     /// A new object.
@@ -160,7 +163,7 @@ pub(super) fn compile(program: &Program) -> Vec<Code> {
     }
     builder.block(&program.main.beside);
     for idx in (0..program.threads.len()).filter(|idx| !program.daemons.contains(idx)) {
-        builder.emit(Op::Join(idx));
+        builder.emit(Op::Join { thread: idx, caught: None });
     }
     builder.block(&program.main.after);
     if program.daemons.is_empty() {
@@ -306,8 +309,8 @@ impl<'a> Builder<'a> {
             Stmt::Start(idx) => {
                 self.emit(Op::Start(*idx));
             }
-            Stmt::Join(idx) => {
-                self.emit(Op::Join(*idx));
+            Stmt::Join { thread, caught } => {
+                self.emit(Op::Join { thread: *thread, caught: *caught });
             }
             Stmt::Alive { thread, to } => {
                 self.emit(Op::Alive { thread: *thread, to: *to });

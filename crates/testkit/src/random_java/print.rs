@@ -333,10 +333,14 @@ impl Printer<'_> {
             Stmt::Print(local) => self.line(&format!("System.out.println(\"{who} \" + r{local});")),
             Stmt::Wait { monitor, guard } => self.wait(*monitor, *guard),
             Stmt::Start(idx) => self.line(&format!("thread{idx}.start();")),
-            Stmt::Join(idx) => {
+            Stmt::Join { thread, caught } => {
                 let e = self.name("e");
+                let (joined, handler) = match caught {
+                    None => (String::new(), format!("throw new IllegalStateException({e});")),
+                    Some(to) => (format!(" r{to} = 0;"), format!("r{to} = 1;")),
+                };
                 self.line(&format!(
-                    "try {{ thread{idx}.join(); }} catch (InterruptedException {e}) {{ throw new IllegalStateException({e}); }}"
+                    "try {{ thread{thread}.join();{joined} }} catch (InterruptedException {e}) {{ {handler} }}"
                 ));
             }
             Stmt::Alive { thread, to } => self.line(&format!("r{to} = thread{thread}.isAlive() ? 1 : 0;")),

@@ -263,15 +263,21 @@ impl Machine<'_> {
                     goes_on = false;
                 }
             },
-            Op::Join(other) => {
-                if !matches!(threads[other].status, Status::Done | Status::NotStarted) {
-                    let thread = &mut threads[idx];
+            Op::Join { thread: other, caught } => {
+                let is_over = matches!(threads[other].status, Status::Done | Status::NotStarted);
+                let thread = &mut threads[idx];
+                if !is_over {
                     if !thread.interrupted {
                         return Vec::new();
                     }
                     thread.interrupted = false;
-                    self.raise(thread, idx, false);
-                    goes_on = false;
+                    if caught.is_none() {
+                        self.raise(thread, idx, false);
+                        goes_on = false;
+                    }
+                }
+                if let Some(to) = caught {
+                    thread.registers[to] = i32::from(!is_over);
                 }
             }
             Op::Print(local) => {

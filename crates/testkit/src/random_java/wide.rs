@@ -320,7 +320,7 @@ impl Drawer<'_> {
             Theme::Lives => {
                 let thread = self.other();
                 if self.rng.chance(35) {
-                    Stmt::Join(thread)
+                    Stmt::Join { thread, caught: None }
                 } else {
                     Stmt::Alive { thread, to: self.local() }
                 }
@@ -328,6 +328,15 @@ impl Drawer<'_> {
             Theme::Interrupts => {
                 if self.own < self.n_threads && self.rng.chance(40) {
                     Stmt::Interrupted { to: self.local(), clears: self.rng.chance(50) }
+                } else if self.rng.chance(35) {
+                    // By a thread that may have been interrupted, perhaps by itself.
+                    let join = Stmt::Join { thread: self.other(), caught: Some(self.local()) };
+                    if self.own < self.n_threads && self.rng.chance(60) {
+                        // What the other one has done last may be seen before its end is.
+                        let read = Stmt::Read { to: self.local(), from: self.place() };
+                        return vec![Stmt::Interrupt(self.own), read, join];
+                    }
+                    join
                 } else {
                     Stmt::Interrupt(self.other())
                 }
