@@ -5,6 +5,7 @@ use crate::cli::{Collector, Language, ModelArgs};
 use crate::failure::Failure;
 use crate::load::{Load, Loaded, Subject};
 use crate::property::Property;
+use crate::terminal::Terminal;
 use allways_java::{ClassPath, Collect, Form, Options, Program, Setup};
 use allways_model::Claim;
 use allways_promela::Reductions;
@@ -20,7 +21,7 @@ struct Place {
 }
 
 /// Reads a program and starts the class library for it.
-pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
+pub(crate) fn load(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Result<Load, Failure> {
     if let Property::Acceptance | Property::Progress | Property::Claim(_) = args.property {
         let message = format!("{} of a Java program", args.property);
         return Ok(Load::Unsupported(vec![Unsupported { message, location: None }]));
@@ -30,9 +31,16 @@ pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
     }
     let place = find(file, args).map_err(Failure::Input)?;
     let mut path = ClassPath::default();
+    let mut warnings = Vec::new();
     for entry in &place.path {
-        path.push(entry).map_err(Failure::Input)?;
+        // As `java` does: build tools name directories that there need not be.
+        if !entry.exists() && place.path.len() > 1 {
+            warnings.push(format!("{} on the class path does not exist", entry.display()));
+        } else {
+            path.push(entry).map_err(Failure::Input)?;
+        }
     }
+    warnings.iter().for_each(|warning| terminal.warn(warning));
     let mut sources = args.source.clone();
     for entry in &place.path {
         let directory = if entry.is_dir() { Some(entry.as_path()) } else { entry.parent() };
@@ -68,7 +76,7 @@ pub(crate) fn load(file: &Path, args: &ModelArgs) -> Result<Load, Failure> {
         claim,
         reductions: Reductions::NONE,
         claims: Vec::new(),
-        warnings: Vec::new(),
+        warnings,
     }))
 }
 

@@ -101,7 +101,7 @@ pub(crate) enum Load {
 pub(crate) fn load(file: &Path, options: &ModelArgs, terminal: &mut Terminal) -> Result<Load, Failure> {
     match language(file, options)? {
         Language::Promela => load_promela(file, options, terminal),
-        Language::Java => java::load(file, options),
+        Language::Java => java::load(file, options, terminal),
     }
 }
 

@@ -82,6 +82,8 @@ fn blocker_name(machine: &Machine<'_>, names: &Names, blocker: Ref) -> String {
         for slot in (0..slots.len() as u32).filter(|&slot| slots[slot as usize] == u64::from(blocker)) {
             match field_name(machine, machine.vm.class(this.class), slot, false) {
                 Some((field, Kind::Ref)) if &*field == "sync" => found.push(name.clone()),
+                // That it is what the thread waits for is known.
+                Some((field, Kind::Ref)) if &*field == "parkBlocker" => {}
                 Some((field, Kind::Ref)) => found.push(format!("{name}.{field}")),
                 _ => {}
             }

@@ -155,3 +155,17 @@ fn missing_and_damaged_classes() {
         refused(&sandbox, &["check", "cut.jar"], "is no jar file");
     }
 }
+
+/// As `java` does it: what is named on a class path need not be there, if something else is.
+#[test]
+fn missing_entries_of_a_class_path() {
+    let sandbox = Sandbox::new();
+    let path = format!("no/such/directory:{}:none.jar", classes());
+    let run = sandbox.run(&["check", "-q", "-cp", &path, "Deadlock"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_has(
+        &run.err,
+        &["no/such/directory on the class path does not exist", "none.jar on the class path"],
+    );
+    refused(&sandbox, &["check", "-cp", "no/such/directory", "Deadlock"], "cannot read no/such/directory");
+}

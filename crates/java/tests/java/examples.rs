@@ -33,6 +33,8 @@ const SMALL: &[(&str, &str)] = &[
     ("Elevator broken 3 2 1", "deadlock"),
     ("AccountTransfer ok 2 2", "holds"),
     ("AccountTransfer broken 2 2", "deadlock"),
+    ("WorkerPool ok 1", "holds"),
+    ("WorkerPool broken 1", "deadlock"),
     ("Turnstile ok 1 1", "holds"),
     ("Turnstile broken 1 1", "holds"),
 ];
