@@ -15,13 +15,35 @@ pub const TABLE: Table = &[
     ("java/lang/StackStreamFactory.checkStackWalkModes()Z", yes),
     (
         "java/lang/StackStreamFactory$AbstractStackWalker.callStackWalk(JIII[Ljava/lang/Object;)Ljava/lang/Object;",
-        walk,
+        |m, args| walk(m, args, args[1], [args[3], args[4], args[5], args[6]]),
     ),
-    ("java/lang/StackStreamFactory$AbstractStackWalker.fetchStackFrames(JJII[Ljava/lang/Object;)I", fetch),
+    (
+        // Of JDK 21.
+        "java/lang/StackStreamFactory$AbstractStackWalker.callStackWalk(JILjdk/internal/vm/ContinuationScope;Ljdk/internal/vm/Continuation;II[Ljava/lang/Object;)Ljava/lang/Object;",
+        |m, args| walk(m, args, args[1], [args[3], args[6], args[7], args[8]]),
+    ),
+    (
+        // Of JDK 25.
+        "java/lang/StackStreamFactory$AbstractStackWalker.callStackWalk(IILjdk/internal/vm/ContinuationScope;Ljdk/internal/vm/Continuation;II[Ljava/lang/Object;)Ljava/lang/Object;",
+        |m, args| walk(m, args, args[1], [args[2], args[5], args[6], args[7]]),
+    ),
+    (
+        "java/lang/StackStreamFactory$AbstractStackWalker.fetchStackFrames(JJII[Ljava/lang/Object;)I",
+        |m, args| fetch(m, args, args[3], [args[5], args[6], args[7]]),
+    ),
+    (
+        "java/lang/StackStreamFactory$AbstractStackWalker.fetchStackFrames(JJIII[Ljava/lang/Object;)I",
+        |m, args| fetch(m, args, args[3], [args[6], args[7], args[8]]),
+    ),
+    (
+        "java/lang/StackStreamFactory$AbstractStackWalker.fetchStackFrames(IJIII[Ljava/lang/Object;)I",
+        |m, args| fetch(m, args, args[2], [args[5], args[6], args[7]]),
+    ),
     ("java/lang/StackFrameInfo.<init>(Ljava/lang/StackWalker;)V", |m, args| {
+        // Since JDK 25 its superclass does that, in its own code.
+        let Some(to) = m.vm.classes.slot(INFO, "retainClassRef") else { return Ok(Answer::Bytecode) };
         let retain = slot(m, "java/lang/StackWalker", "retainClassRef")?;
         let value = m.heap.slot(required(args[1])?, retain);
-        let to = slot(m, INFO, "retainClassRef")?;
         m.heap.set_slot(args[0] as Ref, to, value);
         Ok(Answer::Void)
     }),
@@ -58,9 +80,15 @@ fn slot(m: &Machine<'_>, class: &str, field: &str) -> Exec<u32> {
     m.vm.classes.slot(class, field).ok_or_else(|| Trap::Unsupported(format!("a {class} without {field}")))
 }
 
+/// The field of a frame object that says what it is about.
+fn note_slot(m: &Machine<'_>) -> Exec<u32> {
+    let slot_now = || slot(m, "java/lang/ClassFrameInfo", "classOrMemberName");
+    m.vm.classes.slot(INFO, "memberName").map_or_else(slot_now, Ok)
+}
+
 /// The method and place that a frame object is about.
 fn noted<'vm>(m: &Machine<'vm>, info: Ref) -> Exec<(&'vm Method, u32)> {
-    let note = m.heap.slot(info, slot(m, INFO, "memberName")?) as Ref;
+    let note = m.heap.slot(info, note_slot(m)?) as Ref;
     let Some(Data::Bytes(bytes)) = (note != 0).then(|| &m.heap.get(note).data) else {
         return Err(Trap::Unsupported("a stack frame that no walk gave".into()));
     };
@@ -88,24 +116,29 @@ fn fill(
         }
     }
     for (idx, &(method, pc)) in found.iter().enumerate() {
-        if mode & CLASSES_ONLY != 0 {
-            let mirror = m.vm.mirror(method.class);
-            if let Data::Refs(refs) = &mut m.heap.get_mut(array).data {
-                refs[from + idx] = mirror;
-            }
-            continue;
-        }
         let info = match &m.heap.get(array).data {
             Data::Refs(refs) => refs[from + idx],
             _ => 0,
         };
+        if mode & CLASSES_ONLY != 0 {
+            let mirror = m.vm.mirror(method.class);
+            match m.vm.classes.slot("java/lang/ClassFrameInfo", "classOrMemberName") {
+                Some(to) if info != 0 => m.set_ref(info, to, mirror),
+                _ => {
+                    if let Data::Refs(refs) = &mut m.heap.get_mut(array).data {
+                        refs[from + idx] = mirror;
+                    }
+                }
+            }
+            continue;
+        }
         if info == 0 {
             return Err(Trap::Unsupported("a stack walk into empty frames".into()));
         }
         let bytes: Vec<u8> = method.id.0.to_le_bytes().into_iter().chain(pc.to_le_bytes()).collect();
         let class = m.vm.known().int_array;
         let note = m.heap.push(Object::new(class, Data::Bytes(bytes.into())));
-        let to = slot(m, INFO, "memberName")?;
+        let to = note_slot(m)?;
         m.set_ref(info, to, note);
     }
     Ok((found.len(), left))
@@ -124,9 +157,10 @@ impl Machine<'_> {
     }
 }
 
-fn walk(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let (mode, skip, len) = (args[1], int(args[3]).max(0) as usize, int(args[4]).max(0) as usize);
-    let (from, array) = (int(args[5]).max(0) as usize, required(args[6])?);
+/// Begins a walk: how, and how many frames to skip, how many to give at a time, from which index on, in which array.
+fn walk(m: &mut Machine<'_>, args: &[u64], mode: u64, [skip, len, from, array]: [u64; 4]) -> Exec<Answer> {
+    let [skip, len, from] = [skip, len, from].map(|count| int(count).max(0) as usize);
+    let array = required(array)?;
     let frames = &m.thread().frames;
     let mut left = frames.len();
     while left > 0 {
@@ -146,10 +180,10 @@ fn walk(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     Ok(Answer::Call(call, passed, Role::Plain))
 }
 
-fn fetch(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let (mode, anchor, len) = (args[1], args[3], int(args[5]).max(0) as usize);
-    let (from, array) = (int(args[6]).max(0) as usize, required(args[7])?);
-    let (n, left) = fill(m, (anchor as usize).saturating_sub(1), mode, len, array, from)?;
+/// Goes on with a walk, from where it is.
+fn fetch(m: &mut Machine<'_>, args: &[u64], anchor: u64, [len, from, array]: [u64; 3]) -> Exec<Answer> {
+    let [len, from] = [len, from].map(|count| int(count).max(0) as usize);
+    let (n, left) = fill(m, (anchor as usize).saturating_sub(1), args[1], len, required(array)?, from)?;
     let to = slot(m, WALKER, "anchor")?;
     m.heap.set_slot(args[0] as Ref, to, left as u64 + 1);
     give_int((from + n) as i32)
