@@ -137,7 +137,8 @@ impl Job<'_> {
                     self.search(limits, model, &loaded, (strategy, plan), profile.as_ref())
                 };
                 let Subject::Java(program) = &loaded.subject else { return one(strategy, limits, self.plan) };
-                let rounds = Rounds { program, limits, plan: self.plan, one: &one };
+                let rounds =
+                    Rounds { program, limits, plan: self.plan, all_errors: args.all_errors, one: &one };
                 let (outcome, by) = rounds.run(strategy, self.may_walk(model));
                 found_by.set(by);
                 outcome

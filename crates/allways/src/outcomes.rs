@@ -165,9 +165,20 @@ fn search(
     let verdict = match outcome.end {
         End::Faulted(..) => Verdict::Unsupported,
         End::Bounded(_) => Verdict::Bounded,
-        End::Exhausted | End::Violated if endings.keys().all(|(kind, ..)| kind == "exit") => Verdict::Holds,
+        End::Exhausted | End::Violated
+            if outcome.findings.is_empty() && endings.keys().all(|(kind, ..)| kind == "exit") =>
+        {
+            Verdict::Holds
+        }
         End::Exhausted | End::Violated => Verdict::Violated,
     };
+    let is_deadlock = |kind: &str| kind == ViolationKind::Deadlock.name();
+    let endless = outcome
+        .findings
+        .iter()
+        .find(|found| is_deadlock(found.violation.kind.name()))
+        .filter(|_| !endings.keys().any(|(kind, ..)| is_deadlock(kind)))
+        .map(|found| found.violation.message.to_string());
     Ok(Outcomes {
         model: args.model.to_string_lossy().into_owned(),
         endings: endings.into_values().collect(),
@@ -175,6 +186,7 @@ fn search(
         transitions: outcome.stats.transitions,
         elapsed: begun.elapsed(),
         verdict,
+        endless,
         unsupported: match outcome.end {
             End::Faulted(fault, _) => {
                 let at = fault.location.map_or(String::new(), |at| format!(" at {at}"));

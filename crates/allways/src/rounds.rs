@@ -22,6 +22,7 @@ pub(crate) struct Rounds<'a> {
     pub(crate) program: &'a Program,
     pub(crate) limits: Limits,
     pub(crate) plan: WalkPlan,
+    pub(crate) all_errors: bool,
     pub(crate) one: One<'a>,
 }
 
@@ -65,7 +66,9 @@ impl Rounds<'_> {
             let mut outcome = (self.one)(strategy, Limits { time, ..limits }, plan);
             outcome.stats.elapsed = begun.elapsed();
             let is_cut_off = matches!(outcome.end, End::Bounded(limit) if limit != Limit::Walks);
-            if !self.program.saw_conflict() || !outcome.findings.is_empty() || is_cut_off {
+            // One error is an error; all of them are there when nothing is missing any more.
+            let has_enough = !outcome.findings.is_empty() && !self.all_errors;
+            if !self.program.saw_conflict() || has_enough || is_cut_off {
                 return outcome;
             }
             if limits.time.is_some_and(|time| outcome.stats.elapsed >= time) {

@@ -286,8 +286,7 @@ impl<'vm> JavaCursor<'vm> {
             let message = "races of a program that looks at what its threads are about to do".into();
             return Err(Fault { message, location: None });
         }
-        // If a race ends the search, the steps of its trace are those of this search.
-        if !racy.is_empty() && self.races.is_empty() {
+        if !racy.is_empty() {
             self.program.add_racy(&racy);
             self.n_before_conflict.get_or_insert(self.n_expanded);
         }

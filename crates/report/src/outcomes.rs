@@ -20,6 +20,8 @@ pub struct Outcomes {
     pub elapsed: Duration,
     /// `holds` if all ends are ordinary ones, `violated` if not; `bounded` and `unsupported` if there may be more ends.
     pub verdict: Verdict,
+    /// A deadlock of some threads, if there is one and no run ends with one: others go on for ever.
+    pub endless: Option<String>,
     /// What the tool cannot run, if that ended the search.
     pub unsupported: Option<String>,
 }
@@ -49,6 +51,7 @@ struct OutcomesJson<'a> {
     transitions: u64,
     elapsed_s: f64,
     verdict: &'static str,
+    endless: Option<&'a str>,
     unsupported: Option<&'a str>,
 }
 
@@ -67,6 +70,7 @@ pub fn outcomes_json(outcomes: &Outcomes) -> String {
         transitions: outcomes.transitions,
         elapsed_s: outcomes.elapsed.as_secs_f64(),
         verdict: outcomes.verdict.name(),
+        endless: outcomes.endless.as_deref(),
         unsupported: outcomes.unsupported.as_deref(),
     };
     let mut text = serde_json::to_string_pretty(&object).expect("plain data becomes JSON");
@@ -95,6 +99,9 @@ pub fn outcomes_text(outcomes: &Outcomes, paint: Paint) -> String {
             let _ = writeln!(text, "  {}", paint.dim("(prints nothing)"));
         }
         let _ = writeln!(text, "  {}", paint.dim(&format!("schedule: {}", visible(&ending.schedule))));
+    }
+    if let Some(what) = &outcomes.endless {
+        let _ = writeln!(text, "{} {}", paint.bad("without an end:"), visible(what));
     }
     if let Some(what) = &outcomes.unsupported {
         let _ = writeln!(text, "{} {}", paint.bad("unsupported:"), visible(what));
@@ -132,6 +139,7 @@ mod tests {
             transitions: 14,
             elapsed: Duration::from_millis(2),
             verdict,
+            endless: None,
             unsupported: None,
         }
     }

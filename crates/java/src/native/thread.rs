@@ -32,7 +32,9 @@ pub const TABLE: Table = &[
         Ok(Answer::Void)
     }),
     ("java/lang/Thread.scopedValueCache()[Ljava/lang/Object;", super::zero),
-    ("java/lang/Thread.setScopedValueCache([Ljava/lang/Object;)V", nothing),
+    ("java/lang/Thread.setScopedValueCache([Ljava/lang/Object;)V", |_, _| {
+        Err(Trap::Unsupported("java.lang.ScopedValue".into()))
+    }),
     ("java/lang/Thread.ensureMaterializedForStackWalk(Ljava/lang/Object;)V", nothing),
     // Where the class library keeps the address of a counter, the counter itself is kept.
     ("java/lang/Thread.getNextThreadIdOffset()J", |_, _| give_long(3)),
@@ -57,7 +59,10 @@ pub const TABLE: Table = &[
     }),
     ("java/lang/Thread.setPriority0(I)V", nothing),
     ("java/lang/Thread.setNativeName(Ljava/lang/String;)V", nothing),
-    ("java/lang/Thread.interrupt0()V", nothing),
+    ("java/lang/Thread.interrupt0()V", |m, args| {
+        m.unpark(args[0] as Ref)?;
+        Ok(Answer::Void)
+    }),
     ("java/lang/Thread.clearInterruptEvent()V", nothing),
     ("java/lang/Thread.interrupt()V", interrupt),
     ("java/lang/Thread.interrupted()Z", interrupted),
@@ -199,6 +204,7 @@ fn interrupt(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     // A thread that does not run yet, or no more, only has its flag set.
     m.note_interrupt(object, true);
     m.heap.set_slot(object, m.vm.known().thread_interrupted, 1);
+    m.give_permit(object);
     Ok(Answer::Void)
 }
 

@@ -239,11 +239,16 @@ impl<'vm> Machine<'vm> {
     /// [`Trap::Stop`] if the step ends before it.
     pub fn unpark(&mut self, thread: Ref) -> Exec<()> {
         self.sync()?;
+        self.give_permit(thread);
+        Ok(())
+    }
+
+    /// Lets a thread go on that parks, now or next. Interrupting one does that too. Part of an operation in view.
+    pub fn give_permit(&mut self, thread: Ref) {
         if let Some(idx) = self.thread_of(thread) {
             self.touch_thread(idx);
             self.threads[idx].permit = true;
         }
-        Ok(())
     }
 
     /// Starts the thread of a `java.lang.Thread` object.

@@ -66,7 +66,8 @@ impl Machine<'_> {
     /// A section that is not over at the end of a step must be in view. Until it is, there is no such step: others would see it half done.
     pub(super) fn end_section(&mut self, stepped: Stepped) -> Stepped {
         match self.section.take() {
-            Some(section) if self.is_concurrent() => {
+            // Nobody sees it if the process has ended in it.
+            Some(section) if !self.threads.is_empty() && self.is_concurrent() => {
                 self.observe(section.context);
                 if stepped == Stepped::Done { Stepped::Rejected } else { stepped }
             }

@@ -38,6 +38,10 @@ pub const LIFE_OBSERVER: u64 = 2;
 /// the set of contexts reading final fields is an operation like others. Without it nobody can tell when they are read.
 pub const FINALS: u64 = 3;
 
+/// The context of an atomic section that may have to wait for another thread: with it in the set of contexts everything is in view. Whoever holds what the section waits for must be
+/// seen to do so, also where it has nothing else to do meanwhile: then the section is half done, and not otherwise.
+pub const WAITING_SECTION: u64 = 4;
+
 /// A field of a class, or the elements of a class of arrays; and which slot or element of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -198,7 +202,7 @@ impl Machine<'_> {
 
     /// Whether everything is in view, one operation a step.
     pub fn sees_all(&self) -> bool {
-        !self.options.until_conflict || self.racy.contains(&OBSERVER)
+        !self.options.until_conflict || self.racy.contains(&OBSERVER) || self.racy.contains(&WAITING_SECTION)
     }
 
     /// The running thread looks at what others are about to do.
@@ -211,6 +215,13 @@ impl Machine<'_> {
     pub fn observe_life(&mut self) {
         if !self.sees_all() {
             self.observe(LIFE_OBSERVER);
+        }
+    }
+
+    /// The running thread is in an atomic section, and may have to wait.
+    pub(super) fn observe_waiting(&mut self) {
+        if !self.sees_all() {
+            self.observe(WAITING_SECTION);
         }
     }
 
@@ -472,6 +483,7 @@ impl Machine<'_> {
         let context = self.context();
         let place = Place::monitor(self.heap.get(object).class);
         if self.thread().atomic > 0 {
+            self.observe_waiting();
             self.record(object, place, true, true, context);
             return Ok(());
         }

@@ -3,6 +3,8 @@ package java.util.concurrent.locks;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Date;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
 import jdk.internal.misc.Unsafe;
 
@@ -28,16 +30,31 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
     private transient volatile Node first;
 
     /** A thread that waits, to acquire or for a condition. */
-    static final class Node {
+    static final class Node implements ForkJoinPool.ManagedBlocker {
         final Thread thread;
         final boolean shared;
         Node next;
         /** Whether it waits to acquire; if not, it waits for a condition, or not at all. */
         volatile boolean queued;
+        /** Whether a release is to wake it: it may be asleep, and nobody has woken it since. */
+        boolean asleep;
 
         Node(boolean shared) {
             this.thread = Thread.currentThread();
             this.shared = shared;
+        }
+
+        // To wait for a condition, as a task of a pool that puts another thread in its place.
+
+        public boolean isReleasable() {
+            return queued || Thread.currentThread().isInterrupted();
+        }
+
+        public boolean block() {
+            while (!isReleasable()) {
+                LockSupport.park();
+            }
+            return true;
         }
     }
 
@@ -115,8 +132,10 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
     }
 
     private void wakeFirst() {
-        if (first != null) {
-            LockSupport.unpark(first.thread);
+        Node node = first;
+        if (node != null && node.asleep) {
+            node.asleep = false;
+            LockSupport.unpark(node.thread);
         }
     }
 
@@ -158,11 +177,15 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
     /**
      * Acquires, or waits until that can be done.
      *
+     * <p>As in the original, a thread that is about to sleep says so and looks once more before it does; what wakes
+     * it in between is still there when it next parks, whatever for.
+     *
      * @param node who waits already, or null
      * @param deadline when to give up, if it is timed
      */
     private int acquire(Node node, boolean shared, int arg, boolean interruptible, long deadline, boolean timed) {
         boolean interrupted = false;
+        boolean last = false;
         for (;;) {
             enter();
             try {
@@ -173,13 +196,23 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
                     node = new Node(shared);
                     add(node);
                 }
+                if (!last) {
+                    node.asleep = true;
+                }
             } catch (Throwable thrown) {
                 if (node != null) {
                     giveUp(node);
                 }
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
                 throw thrown;
             } finally {
                 leave();
+            }
+            last = !last;
+            if (last) {
+                continue;
             }
             if (timed) {
                 long rest = deadline - System.nanoTime();
@@ -442,6 +475,7 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
                 while (firstWaiter != null) {
                     Node node = firstWaiter;
                     withdraw(node);
+                    node.asleep = true;
                     add(node);
                     if (!all) {
                         break;
@@ -484,29 +518,26 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
             int ended = SIGNALLED;
             boolean interrupted = false;
             while (!node.queued) {
-                if (timed) {
-                    long rest = deadline - System.nanoTime();
-                    if (rest <= 0L) {
-                        if (leaveCondition(node)) {
-                            ended = EXPIRED;
-                        }
+                interrupted |= Thread.interrupted();
+                long rest = 0L;
+                if (interrupted && interruptible) {
+                    if (leaveCondition(node)) {
+                        ended = WOKEN;
                         break;
                     }
+                } else if (timed && (rest = deadline - System.nanoTime()) <= 0L) {
+                    if (leaveCondition(node)) {
+                        ended = EXPIRED;
+                        break;
+                    }
+                } else if (timed) {
                     LockSupport.parkNanos(this, rest);
                 } else {
-                    LockSupport.park(this);
-                }
-                if (Thread.interrupted()) {
-                    interrupted = true;
-                    if (interruptible) {
-                        if (leaveCondition(node)) {
-                            ended = WOKEN;
-                        }
-                        break;
-                    }
+                    interrupted |= sleep(node);
                 }
             }
-            AbstractQueuedSynchronizer.this.acquire(node, false, held, false, 0L, false);
+            // Who was not signalled is not in the queue, and comes like anybody else.
+            AbstractQueuedSynchronizer.this.acquire(ended == SIGNALLED ? node : null, false, held, false, 0L, false);
             if (ended == WOKEN) {
                 throw new InterruptedException();
             }
@@ -516,7 +547,24 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
             return ended;
         }
 
-        /** Whether the thread still waited for the condition; now it waits to acquire. */
+        /** Parks until the condition is signalled or the thread interrupted; whether it was, and the flag is cleared. */
+        private boolean sleep(Node node) {
+            LockSupport.setCurrentBlocker(this);
+            try {
+                if (Thread.currentThread() instanceof ForkJoinWorkerThread) {
+                    ForkJoinPool.managedBlock(node);
+                } else {
+                    node.block();
+                }
+                return false;
+            } catch (InterruptedException interrupted) {
+                return true;
+            } finally {
+                LockSupport.setCurrentBlocker(null);
+            }
+        }
+
+        /** Whether the thread still waited for the condition; now it does not. */
         private boolean leaveCondition(Node node) {
             enter();
             try {
@@ -524,7 +572,6 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
                     return false;
                 }
                 withdraw(node);
-                add(node);
                 return true;
             } finally {
                 leave();
