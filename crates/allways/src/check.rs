@@ -8,6 +8,7 @@ use crate::counterexample;
 use crate::failure::Failure;
 use crate::files;
 use crate::interrupt::Interrupt;
+use crate::java;
 use crate::java_notes::Notes;
 use crate::junit;
 use crate::load::{self, Load, Loaded, Subject};
@@ -165,6 +166,10 @@ impl Job<'_> {
             let mut check = self.summary(limits, &loaded, model, found_by.get(), &outcome);
             if let Subject::Java(program) = &loaded.subject {
                 check.warnings.extend(Notes::of(program, &check).warnings());
+                if let Some(message) = java::warning_of_own_locks(program) {
+                    terminal.warn(&message);
+                    check.warnings.push(message);
+                }
                 if check.exhausted {
                     for text in program.never_applied() {
                         let message = format!("the invariant {text} applied in no state");

@@ -80,6 +80,15 @@ pub(crate) fn load(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Re
     }))
 }
 
+/// That the program's own locks are not looked into, if there are any.
+pub(crate) fn warning_of_own_locks(program: &Program) -> Option<String> {
+    let own = program.simple_locks_of_its_own();
+    (!own.is_empty()).then(|| {
+        let names = own.join(", ").replace('/', ".");
+        format!("with --simple-locks what {names} does to acquire and to release is one operation")
+    })
+}
+
 /// How states are written down.
 fn form(args: &ModelArgs) -> Form {
     let collect = match args.collect {

@@ -1,4 +1,4 @@
-//! What is told of a Java program behind the verdict: data races, opposite orders of monitors, a way to fewer states.
+//! What is told of a Java program behind the verdict: data races, opposite orders of monitors and locks, a way to fewer states.
 
 use crate::failure::Failure;
 use allways_java::Program;
@@ -13,7 +13,7 @@ const MAX_SHOWN: usize = 5;
 /// Notes on a program that was searched.
 pub(crate) struct Notes {
     races: Vec<Race>,
-    /// Which threads enter monitors in opposite orders, unless they were seen to come to a deadlock: that tells more.
+    /// Which threads take monitors and locks in opposite orders, unless they were seen to come to a deadlock: that tells more.
     inversions: Vec<String>,
     /// Whether there is a way to fewer states for a search that came to no end.
     has_hint: bool,

@@ -6,6 +6,7 @@
 use crate::cli::{ModelArgs, OutcomesArgs, Store};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use crate::java;
 use crate::load::{self, Load, Loaded, Subject};
 use crate::memory;
 use crate::progress::Progress;
@@ -68,6 +69,9 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
         // What is in conflict is in view from now on.
         program.must_begin_again();
     };
+    if let Some(message) = java::warning_of_own_locks(&program) {
+        terminal.warn(&message);
+    }
     let text = if args.json { outcomes_json(&outcomes) } else { outcomes_text(&outcomes, terminal.paint) };
     terminal.out.write_all(text.as_bytes())?;
     Ok(match outcomes.verdict {

@@ -73,24 +73,44 @@ fn blocker_name(machine: &Machine<'_>, names: &Names, blocker: Ref) -> String {
     if names.has(blocker) {
         return names.of(machine, blocker);
     }
+    let found = names_of_part(machine, names, blocker);
+    found.into_iter().next().map_or_else(|| names.of(machine, blocker), |(name, _)| name)
+}
+
+/// The name of a lock of `java.util.concurrent` that has an owner, if something of the program's own leads to it or to what it is a part of.
+pub(crate) fn lock_name(machine: &Machine<'_>, names: &Names, lock: Ref) -> Option<String> {
+    if names.has(lock) {
+        return Some(names.of(machine, lock));
+    }
+    // It is the write lock that has an owner; the read lock beside it has the same part.
+    const SHARED: &str = "java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock";
+    let is_shared = |whole| machine.vm.classes.name(machine.heap.get(whole).class) == SHARED;
+    names_of_part(machine, names, lock)
+        .into_iter()
+        .find(|&(_, whole)| !is_shared(whole))
+        .map(|(name, _)| name)
+}
+
+/// The names of what a part of named objects can be called by, the shortest first, with these objects. The `sync` of a lock is the lock.
+fn names_of_part(machine: &Machine<'_>, names: &Names, part: Ref) -> Vec<(String, Ref)> {
     let mut found = Vec::new();
     for (&object, name) in names.all() {
         let this = machine.heap.get(object);
         let (Data::Slots(slots), false) = (&this.data, this.class == machine.vm.known().class) else {
             continue;
         };
-        for slot in (0..slots.len() as u32).filter(|&slot| slots[slot as usize] == u64::from(blocker)) {
+        for slot in (0..slots.len() as u32).filter(|&slot| slots[slot as usize] == u64::from(part)) {
             match field_name(machine, machine.vm.class(this.class), slot, false) {
-                Some((field, Kind::Ref)) if &*field == "sync" => found.push(name.clone()),
+                Some((field, Kind::Ref)) if &*field == "sync" => found.push((name.clone(), object)),
                 // That it is what the thread waits for is known.
                 Some((field, Kind::Ref)) if &*field == "parkBlocker" => {}
-                Some((field, Kind::Ref)) => found.push(format!("{name}.{field}")),
+                Some((field, Kind::Ref)) => found.push((format!("{name}.{field}"), object)),
                 _ => {}
             }
         }
     }
-    found.sort_by_key(|name| (name.len(), name.clone()));
-    found.into_iter().next().unwrap_or_else(|| names.of(machine, blocker))
+    found.sort_by_key(|(name, _)| (name.len(), name.clone()));
+    found
 }
 
 /// Who waits for whom in a state in which nobody can go on.

@@ -1,81 +1,84 @@
-//! Monitors that threads enter in opposite orders: whoever does that at the same time can come to a deadlock.
+//! Monitors and locks that threads take in opposite orders, or in a circle: whoever does that at the same time can come to a deadlock.
 //!
-//! A search that has seen all of a program has seen its deadlocks. But a test may keep its threads from getting into each other's way, by joining one before the other starts, say; and a search
-//! may end at a limit. So whenever a thread enters a monitor, the monitors that it holds already are noted with the places in the code, and two threads with opposite orders are told to people.
-//! It is a warning, and no verdict:
-//! - monitors are told apart by the shortest way that leads to them from a field of the program's or from a thread. A field that leads to one object now and to another one later is
-//!   taken for one monitor, and a monitor that no such way leads to is not noted;
-//! - orders under a monitor that both threads hold (a *gate*) are no warning, since it keeps them apart;
-//! - nothing else that keeps two threads apart is looked at; and the locks of `java.util.concurrent` are not.
+//! A search that has seen all of a program has seen its deadlocks. But a test may keep its threads from getting into each other's way, by
+//! joining one before the other starts, say; and a search may end at a limit. So whenever a thread enters a monitor, or a lock of
+//! `java.util.concurrent` is told its owner, what the thread holds already is noted with the places in the code, and circles of such orders
+//! ([`circle`]) are told to people. It is a warning, and no verdict:
+//! - monitors and locks are told apart by the shortest way that leads to them from a field of the program's or from a thread. A field that
+//!   leads to one object now and to another one later is taken for one monitor, and a monitor that no such way leads to is not noted;
+//! - orders under a monitor or lock that two of the threads hold (a *gate*) are no warning, since it keeps them apart;
+//! - what was got by `tryLock` is held, but nobody waits for it without end: taking it is no order;
+//! - nothing else that keeps threads apart is looked at; and locks without an owner (read locks, `Semaphore`, `StampedLock`) are not.
+//!
+//! Where a lock was taken is in no state. It is noted beside, for each thread and lock.
 
+mod circle;
+
+use crate::class::ClassId;
 use crate::explain::names::Names;
-use crate::explain::{place_of, thread_name, waits};
+use crate::explain::{lock_name, place_of, thread_name, waits};
 use crate::vm::heap::Ref;
 use crate::vm::machine::Machine;
+use circle::Order;
+pub(crate) use circle::Orders;
 use rapidhash::v3::rapidhash_v3;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
-/// A thread held one monitor and entered another.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Order {
-    /// The number and name of the thread.
-    thread: (u32, String),
-    /// The monitor it held, and where it had entered it.
-    first: (String, String),
-    /// The monitor it entered, and where.
-    second: (String, String),
-    /// What it held beside the first.
-    gates: BTreeSet<String>,
-}
-
-impl Order {
-    fn is_against(&self, other: &Self) -> bool {
-        self.first.0 == other.second.0
-            && self.second.0 == other.first.0
-            && self.thread.0 != other.thread.0
-            && self.gates.is_disjoint(&other.gates)
-    }
-
-    fn shown(&self) -> String {
-        let Self { thread: (_, thread), first: (first, here), second: (second, there), .. } = self;
-        format!("{thread} enters {first} ({here}) and then {second} ({there})")
-    }
-}
-
-/// The pairs of opposite orders, in words.
-pub(crate) fn inversions(orders: &BTreeSet<Order>) -> Vec<String> {
-    let mut found = BTreeSet::new();
-    for one in orders {
-        for other in orders.iter().filter(|other| one < other && one.is_against(other)) {
-            found.insert(format!("lock order: {}, {}", one.shown(), other.shown()));
-        }
-    }
-    found.into_iter().collect()
-}
-
-/// After so many entries with other monitors held, a worker has seen enough.
+/// After so many entries with others held, a worker has seen enough; and after so many places of locks.
 const MAX_LOOKS: usize = 2_000;
+/// What locks a thread holds depends not only on its stack. Stacks that were looked at before are looked at again until so many objects have
+/// been asked for their owners.
+const MAX_ASKED: usize = 1_000_000;
 
 /// What a worker has seen.
 #[derive(Default)]
 pub(crate) struct LockOrder {
-    /// Stacks that have entered a monitor, with that monitor.
+    /// Stacks that have taken something, with that; and the same with the locks held.
     seen: HashSet<u64>,
     n_looks: usize,
+    n_places: usize,
+    n_asked: usize,
     /// What is new.
-    pub(crate) found: Vec<Order>,
+    pub(crate) found: Orders,
+}
+
+/// What a thread takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    Monitor,
+    Lock,
 }
 
 impl Machine<'_> {
     /// The running thread has entered the monitor of an object that it did not hold.
     pub(crate) fn note_order(&mut self, object: Ref) {
-        let Some(mut notes) = self.lock_order.take() else { return };
-        if notes.n_looks < MAX_LOOKS && notes.seen.insert(self.entry(object)) {
-            let before = notes.found.len();
-            self.add_orders(object, &mut notes.found);
-            notes.n_looks += usize::from(notes.found.len() > before);
+        self.note_taken(object, Taken::Monitor);
+    }
+
+    /// The running thread has got a lock, which is about to be told that it is the owner.
+    pub(crate) fn note_lock_order(&mut self, lock: Ref) {
+        self.note_taken(lock, Taken::Lock);
+    }
+
+    fn note_taken(&mut self, object: Ref, what: Taken) {
+        if let Some(mut notes) = self.lock_order.take() {
+            notes.look(self, object, what);
+            self.lock_order = Some(notes);
         }
-        self.lock_order = Some(notes);
+    }
+
+    /// Whether the lock's code that the running thread is in was called by `tryLock`.
+    fn is_trying(&self) -> bool {
+        let classes = &self.vm.classes;
+        let is_of_lock = |class| {
+            let name_of = |&id: &ClassId| classes.name(id);
+            let mut names = self.vm.class(class).supertypes.iter().map(name_of);
+            names.any(|name| name.starts_with("java/util/concurrent/locks/"))
+        };
+        let frames = self.thread().frames.iter().rev();
+        frames
+            .take_while(|frame| is_of_lock(frame.method.class))
+            .any(|frame| &**classes.symbols.text(frame.method.name) == "tryLock")
     }
 
     /// A number for the stack of the running thread and an object.
@@ -87,65 +90,70 @@ impl Machine<'_> {
             rapidhash_v3(&place.map(u64::to_le_bytes).concat())
         })
     }
+}
 
-    fn add_orders(&self, object: Ref, found: &mut Vec<Order>) {
-        let thread = self.thread();
-        let held: Vec<_> =
-            waits::held_monitors(self, thread).into_iter().filter(|(held, _)| *held != object).collect();
-        if held.is_empty() {
+impl LockOrder {
+    /// The running thread takes an object.
+    fn look(&mut self, machine: &Machine<'_>, object: Ref, what: Taken) {
+        if self.n_looks >= MAX_LOOKS {
             return;
         }
-        let names = Names::find(self);
-        let held: Vec<(String, String)> = held
+        let entry = machine.entry(object);
+        let is_new = self.seen.insert(entry);
+        if !is_new && self.n_asked >= MAX_ASKED {
+            return;
+        }
+        let thread = machine.thread();
+        let mut locks = waits::held_locks(machine, thread);
+        self.n_asked += machine.heap.n_changed_or_new();
+        locks.retain(|&held| held != object);
+        let words = [entry].into_iter().chain(locks.iter().map(|&lock| u64::from(lock)));
+        let with_locks = rapidhash_v3(&words.flat_map(u64::to_le_bytes).collect::<Vec<_>>());
+        if self.seen.insert(with_locks) {
+            self.note(machine, object, what, &locks);
+        }
+    }
+
+    fn note(&mut self, machine: &Machine<'_>, object: Ref, what: Taken, locks: &[Ref]) {
+        let thread = machine.thread();
+        let mut monitors = waits::held_monitors(machine, thread);
+        monitors.retain(|(held, _)| *held != object);
+        let is_alone = monitors.is_empty() && locks.is_empty();
+        let has_order = !is_alone && (what == Taken::Monitor || !machine.is_trying());
+        let has_place = what == Taken::Lock && self.n_places < MAX_LOOKS;
+        if !has_order && !has_place {
+            return;
+        }
+        let names = Names::find(machine);
+        let place = place_of(machine, thread).map(|at| at.to_string());
+        let name = match what {
+            Taken::Monitor => names.has(object).then(|| names.of(machine, object)),
+            Taken::Lock => lock_name(machine, &names, object),
+        };
+        let Some(name) = name else { return };
+        if has_place && let Some(place) = &place {
+            self.n_places += 1;
+            self.found.note_place(thread.id, name.clone(), place.clone());
+        }
+        if !has_order {
+            return;
+        }
+        let unknown = || "?".to_owned();
+        let monitors = monitors
             .into_iter()
             .filter(|(held, _)| names.has(*held))
-            .map(|(held, at)| (names.of(self, held), at.map_or_else(|| "?".into(), |at| at.to_string())))
-            .collect();
-        if !names.has(object) {
-            return;
-        }
-        let there = place_of(self, thread).map_or_else(|| "?".into(), |at| at.to_string());
-        let second = (names.of(self, object), there);
+            .map(|(held, at)| (names.of(machine, held), Some(at.map_or_else(unknown, |at| at.to_string()))));
+        let locks = locks.iter().filter_map(|&lock| Some((lock_name(machine, &names, lock)?, None)));
+        let held: Vec<(String, Option<String>)> = monitors.chain(locks).collect();
+        self.n_looks += usize::from(!held.is_empty());
         for (idx, first) in held.iter().enumerate() {
             let others = held.iter().enumerate().filter(|(other, _)| *other != idx);
-            found.push(Order {
-                thread: (thread.id, thread_name(self, thread.id)),
+            self.found.add(Order {
+                thread: (thread.id, thread_name(machine, thread.id)),
                 first: first.clone(),
-                second: second.clone(),
+                second: (name.clone(), place.clone().unwrap_or_else(unknown)),
                 gates: others.map(|(_, (name, _))| name.clone()).collect(),
             });
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn order(thread: u32, first: &str, second: &str, gates: &[&str]) -> Order {
-        Order {
-            thread: (thread, format!("t{thread}")),
-            first: (first.into(), "A.java:1".into()),
-            second: (second.into(), "A.java:2".into()),
-            gates: gates.iter().map(|&gate| gate.into()).collect(),
-        }
-    }
-
-    #[test]
-    fn opposite_orders_of_two_threads_are_told_once() {
-        let orders =
-            BTreeSet::from([order(1, "a", "b", &[]), order(2, "b", "a", &[]), order(2, "a", "c", &[])]);
-        let told = "lock order: t1 enters a (A.java:1) and then b (A.java:2), t2 enters b (A.java:1) and then a (A.java:2)";
-        assert_eq!(inversions(&orders), [told]);
-    }
-
-    #[test]
-    fn one_thread_and_one_gate_are_no_inversion() {
-        let alone = BTreeSet::from([order(1, "a", "b", &[]), order(1, "b", "a", &[])]);
-        assert!(inversions(&alone).is_empty());
-        let gated = BTreeSet::from([order(1, "a", "b", &["g", "x"]), order(2, "b", "a", &["g"])]);
-        assert!(inversions(&gated).is_empty());
-        let apart = BTreeSet::from([order(1, "a", "b", &["x"]), order(2, "b", "a", &["g"])]);
-        assert_eq!(inversions(&apart).len(), 1);
     }
 }

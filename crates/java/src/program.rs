@@ -3,7 +3,7 @@
 use crate::boot;
 use crate::class::{ClassId, Loader, flags};
 use crate::conflict::Racy;
-use crate::lock_order::{self, Order};
+use crate::lock_order::Orders;
 use crate::property::{Properties, PropertyError};
 use crate::race::Race;
 use crate::source::path::ClassPath;
@@ -55,8 +55,8 @@ pub struct Program {
     contends_for_locks: AtomicBool,
     /// Data races, by the contexts of their accesses; `None` for one that is meant to be.
     races: Mutex<BTreeMap<[u64; 2], Option<Race>>>,
-    /// In which orders threads enter monitors.
-    orders: Mutex<BTreeSet<Order>>,
+    /// In which orders threads take monitors and locks.
+    orders: Mutex<Orders>,
     /// What it is looked at for beside its own errors.
     properties: Properties,
 }
@@ -185,15 +185,15 @@ impl Program {
         races.values().flatten().filter(|race| seen.insert(race.summary())).cloned().collect()
     }
 
-    /// A thread entered monitors in these orders.
-    pub(crate) fn add_orders(&self, orders: &mut Vec<Order>) {
-        self.orders.lock().unwrap_or_else(PoisonError::into_inner).extend(orders.drain(..));
+    /// Threads took monitors and locks in these orders.
+    pub(crate) fn add_orders(&self, orders: &mut Orders) {
+        self.orders.lock().unwrap_or_else(PoisonError::into_inner).absorb(orders);
     }
 
-    /// Which threads entered which monitors in opposite orders, as far as searches have seen it: a line for each pair.
+    /// Which threads took which monitors and locks in opposite orders or in a circle, as far as searches have seen it: a line for each.
     #[must_use]
     pub fn lock_order_inversions(&self) -> Vec<String> {
-        lock_order::inversions(&self.orders.lock().unwrap_or_else(PoisonError::into_inner))
+        self.orders.lock().unwrap_or_else(PoisonError::into_inner).circles()
     }
 
     /// What was found to be in conflict in this search, by name.
@@ -228,6 +228,22 @@ impl Program {
     #[must_use]
     pub fn contends_for_locks(&self) -> bool {
         self.contends_for_locks.load(Relaxed)
+    }
+
+    /// The program's own locks that are built on a class of [`crate::simple`], as far as they were loaded.
+    #[must_use]
+    pub fn simple_locks_of_its_own(&self) -> Vec<&str> {
+        let vm = &self.vm;
+        let Some(simple) =
+            self.options.simple_locks.then(|| vm.classes.load(crate::simple::CLASSES[0].0).ok()).flatten()
+        else {
+            return Vec::new();
+        };
+        (0..vm.classes.n_loaded())
+            .map(|id| vm.class(ClassId(id)))
+            .filter(|class| class.loader == Loader::App && class.is_below(simple))
+            .map(|class| vm.classes.name(class.id))
+            .collect()
     }
 
     /// The contexts of what is known to be in conflict, as text.

@@ -6,6 +6,7 @@
 //! internals of the JDK are meant to be there.
 
 use crate::explain::names::Names;
+use crate::explain::waits::owner_of;
 use crate::model::JavaCursor;
 use crate::vm::heap::Ref;
 use crate::vm::machine::Machine;
@@ -85,12 +86,8 @@ impl Machine<'_> {
     pub(crate) fn sight(&self, context: u64) -> Sighting {
         let thread = self.thread();
         let stack = thread.frames.iter().rev().filter(|frame| !frame.method.is_made());
-        let owner_slot = self.vm.known().lock_owner;
         let is_held = |&reference: &Ref| {
-            let object = self.heap.get(reference);
-            let is_lock = self.vm.known().lock.is_some_and(|lock| self.vm.class(object.class).is_below(lock));
-            object.owner == thread.id + 1
-                || is_lock && self.heap.slot(reference, owner_slot) as Ref == thread.object
+            self.heap.get(reference).owner == thread.id + 1 || owner_of(self, reference) == thread.object
         };
         Sighting {
             context,

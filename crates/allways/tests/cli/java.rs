@@ -464,11 +464,12 @@ fn outcomes_for_machines() {
             "transitions",
             "elapsed_s",
             "verdict",
+            "endless",
             "unsupported",
         ] {
             assert!(fields.contains(&field), "{field}: {fields:?}");
         }
-        assert_eq!(fields.len(), 9, "{fields:?}");
+        assert_eq!(fields.len(), 10, "{fields:?}");
         assert_eq!(object["verdict"], "violated");
         assert!(object["states"].as_u64().unwrap() > 10);
         let outcomes = object["outcomes"].as_array().unwrap();

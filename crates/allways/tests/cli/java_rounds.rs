@@ -95,3 +95,52 @@ public class Table {
     let run = sandbox.run(&["outcomes", "--simple-locks", "-cp", &path, "Table", "--", "2", "broken"]);
     assert_has(&run.out, &["outcome 1: deadlock", "exit 0", "2 outcomes; there are no others"]);
 }
+
+/// All errors are there when no conflict is left, and not when the first one is found.
+#[test]
+fn all_races_are_errors() {
+    let sandbox = Sandbox::new();
+    let text = "public class Races {
+    static int x;
+    static int[] a = new int[1];
+    public static void main(String[] args) throws InterruptedException {
+        Thread other = new Thread(() -> { x = 1; a[0] = 1; });
+        other.start();
+        x = 2;
+        a[0] = 2;
+        other.join();
+    }
+}";
+    let path = compiled(&sandbox, "Races", text);
+    let run =
+        sandbox.run(&["check", "-cp", &path, "Races", "--races", "--all-errors", "--workers", "1", "--json"]);
+    let json: Value = serde_json::from_str(&run.out).unwrap();
+    let messages: Vec<&str> =
+        json["errors"].as_array().unwrap().iter().map(|error| error["message"].as_str().unwrap()).collect();
+    assert_eq!((run.code, messages.len()), (1, 2), "{messages:?}");
+    assert!(messages.iter().any(|message| message.contains("Races.x")), "{messages:?}");
+    assert!(messages.iter().any(|message| message.contains("Races.a[0]")), "{messages:?}");
+    assert_eq!(json["exhausted"], true);
+}
+
+/// Some threads wait for each other, and another one never ends: that is no outcome, but not nothing either.
+#[test]
+fn outcomes_without_an_end() {
+    let sandbox = Sandbox::new();
+    let text = "public class Endless {
+    static final Object A = new Object(), B = new Object();
+    static volatile boolean one, two;
+    public static void main(String[] args) {
+        new Thread(() -> { while (true) Thread.yield(); }).start();
+        new Thread(() -> { synchronized (A) { one = true; while (!two) Thread.yield(); synchronized (B) { } } }).start();
+        synchronized (B) { two = true; while (!one) Thread.yield(); synchronized (A) { } }
+    }
+}";
+    let path = compiled(&sandbox, "Endless", text);
+    let run = sandbox.run(&["outcomes", "-cp", &path, "Endless"]);
+    assert_has(&run.out, &["without an end: deadlock: ", "0 outcomes; there are no others"]);
+    let run = sandbox.run(&["outcomes", "-cp", &path, "Endless", "--json"]);
+    let json: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(json["verdict"], "violated", "{json}");
+    assert!(json["endless"].as_str().unwrap().contains("for ever, whatever"), "{json}");
+}

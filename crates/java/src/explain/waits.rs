@@ -7,7 +7,7 @@ use super::{blocker_name, is_own, name_of, names, own_frame, text_of, thread_nam
 use crate::class::Class;
 use crate::class::code::Op;
 use crate::vm::INITIALIZING;
-use crate::vm::heap::Ref;
+use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::Machine;
 use crate::vm::thread::{Frame, Thread, Wait};
 use allways_model::{Blocked, Location};
@@ -211,12 +211,22 @@ fn blocker_of(machine: &Machine<'_>, thread: &Thread<'_>) -> Ref {
 }
 
 /// The thread that owns a lock of `java.util.concurrent`, or `null`.
-fn owner_of(machine: &Machine<'_>, lock: Ref) -> Ref {
-    const OWNED: &str = "java/util/concurrent/locks/AbstractOwnableSynchronizer";
-    let classes = &machine.vm.classes;
-    let is_owned = classes.load(OWNED).is_ok_and(|owned| machine.is_instance(lock, owned));
-    let slot = classes.slot(OWNED, "exclusiveOwnerThread").filter(|_| is_owned);
-    slot.map_or(0, |slot| machine.heap.slot(lock, slot) as Ref)
+pub(crate) fn owner_of(machine: &Machine<'_>, lock: Ref) -> Ref {
+    let known = machine.vm.known();
+    let is_owned = known.lock.is_some_and(|owned| machine.is_instance(lock, owned));
+    if is_owned { machine.heap.slot(lock, known.lock_owner) as Ref } else { 0 }
+}
+
+/// The locks of `java.util.concurrent` that a thread owns.
+pub(crate) fn held_locks(machine: &Machine<'_>, thread: &Thread<'_>) -> Vec<Ref> {
+    let owner_slot = machine.vm.known().lock_owner as usize;
+    // Most objects have something else there: what they are is asked later.
+    let has_owner = |object: &Ref| match &machine.heap.get(*object).data {
+        Data::Slots(slots) => slots.get(owner_slot) == Some(&u64::from(thread.object)),
+        _ => false,
+    };
+    let candidates = machine.heap.changed_or_new().filter(has_owner);
+    candidates.filter(|&lock| owner_of(machine, lock) == thread.object).collect()
 }
 
 /// The number of the thread that owns the lock that a parked thread wants by `ReentrantLock.lock`.

@@ -92,7 +92,7 @@ pub const TABLE: Table = &[
     ),
     (
         "java/util/concurrent/locks/AbstractOwnableSynchronizer.setExclusiveOwnerThread(Ljava/lang/Thread;)V",
-        |m, args| set_quietly(m, args, m.vm.known().lock_owner),
+        set_owner,
     ),
     (
         "java/util/concurrent/locks/AbstractOwnableSynchronizer.getExclusiveOwnerThread()Ljava/lang/Thread;",
@@ -125,6 +125,16 @@ fn set_quietly(m: &mut Machine<'_>, args: &[u64], slot: u32) -> Exec<Answer> {
     }
     m.set_ref(args[0] as Ref, slot, args[1] as Ref);
     Ok(Answer::Void)
+}
+
+/// A lock is told who owns it, as soon as somebody has got it and before it is released.
+fn set_owner(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    let slot = m.vm.known().lock_owner;
+    let (lock, owner) = (args[0] as Ref, args[1] as Ref);
+    if m.lock_order.is_some() && lock != 0 && owner == m.thread().object && m.heap.slot(lock, slot) == 0 {
+        m.note_lock_order(lock);
+    }
+    set_quietly(m, args, slot)
 }
 
 fn sleep(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {

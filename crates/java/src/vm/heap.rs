@@ -315,6 +315,12 @@ impl<'vm> Heap<'vm> {
         self.dirty.iter().map(|(reference, _)| *reference).chain(new)
     }
 
+    /// How many they are.
+    #[must_use]
+    pub fn n_changed_or_new(&self) -> usize {
+        self.dirty.len() + self.overlay.len()
+    }
+
     /// The objects that belong to the state, garbage included.
     #[must_use]
     pub fn overlay(&self) -> &[Object] {

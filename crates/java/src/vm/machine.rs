@@ -200,7 +200,7 @@ pub struct Machine<'vm> {
     pub accesses: Vec<Access>,
     /// Contexts of operations that are known to be in conflict.
     pub racy: HashSet<u64>,
-    /// The order in which monitors are entered, if that is looked at.
+    /// The order in which monitors and locks are taken, if that is looked at.
     pub(crate) lock_order: Option<Box<LockOrder>>,
     /// What properties read: writes to it end steps.
     pub(crate) observed: Arc<[Observed]>,

@@ -119,6 +119,9 @@ impl<'vm> Machine<'vm> {
                 target.owner = me;
                 target.count = count;
                 self.thread_mut().wait = Wait::No;
+                if self.lock_order.is_some() {
+                    self.note_order(object);
+                }
                 if interrupted {
                     self.take_interrupt();
                     self.closed = true;
