@@ -124,7 +124,7 @@ impl LockOrder {
         if !has_order && !has_place {
             return;
         }
-        let names = Names::find(machine);
+        let names = Names::find_numbered(machine);
         let place = place_of(machine, thread).map(|at| at.to_string());
         let name = match what {
             Taken::Monitor => names.has(object).then(|| names.of(machine, object)),

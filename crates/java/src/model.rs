@@ -194,7 +194,7 @@ impl<'vm> JavaCursor<'vm> {
 
     /// The threads that may take a step: all, or the one in an atomic section if it can go on.
     fn candidates(&self) -> std::ops::Range<usize> {
-        match self.threads.iter().position(|thread| thread.atomic > 0) {
+        match self.threads.iter().position(Thread::is_in_section) {
             Some(idx) => idx..idx + 1,
             None => 0..self.threads.len(),
         }
@@ -370,7 +370,7 @@ impl Cursor for JavaCursor<'_> {
         let candidates = self.candidates();
         self.conflicts.clear();
         let mut moved = self.expand_range(candidates.clone(), out)?;
-        let is_in_section = moved && self.threads[candidates.start].atomic > 0;
+        let is_in_section = moved && self.threads[candidates.start].is_in_section();
         if candidates.len() < self.threads.len() {
             if moved {
                 self.look_at_others(candidates);

@@ -39,6 +39,19 @@ impl Names {
     /// Finds them.
     #[must_use]
     pub fn find(machine: &Machine<'_>) -> Self {
+        Self::find_from(machine, |thread| super::name_of(machine, thread))
+    }
+
+    /// As [`Names::find`], with the numbers of threads whose names need not be their own.
+    #[must_use]
+    pub fn find_numbered(machine: &Machine<'_>) -> Self {
+        Self::find_from(machine, |thread| {
+            let name = super::name_of(machine, thread);
+            if name.starts_with("Thread-") { name } else { format!("{name}({})", thread.id) }
+        })
+    }
+
+    fn find_from(machine: &Machine<'_>, name_of: impl Fn(&Thread<'_>) -> String) -> Self {
         let vm = machine.vm;
         let mut this = Self::default();
         let mut queue = VecDeque::new();
@@ -53,7 +66,7 @@ impl Names {
             }
         };
         for thread in &machine.threads {
-            add(&mut this, &mut queue, thread.object, format!("thread {}", super::name_of(machine, thread)));
+            add(&mut this, &mut queue, thread.object, format!("thread {}", name_of(thread)));
         }
         let threads: Vec<Ref> = queue.drain(..).collect();
         for class in own_classes(machine) {

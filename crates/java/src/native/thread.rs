@@ -206,8 +206,9 @@ fn start(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 fn interrupt(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let object = args[0] as Ref;
     let blocker = m.vm.known().thread_blocker;
-    if blocker.is_some_and(|slot| m.heap.slot(object, slot) != 0) {
-        // Someone wants to be told.
+    let is_other = object != m.thread().object && m.thread_of(object).is_some();
+    if is_other || blocker.is_some_and(|slot| m.heap.slot(object, slot) != 0) {
+        // The flag comes first and the permit to park later; or someone wants to be told.
         return Ok(Answer::Bytecode);
     }
     m.sync()?;

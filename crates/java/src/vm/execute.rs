@@ -6,7 +6,7 @@
 use super::arithmetic;
 use super::heap::{Data, Ref};
 use super::machine::{Ended, Exec, FUEL, Machine, Trap, exception, read_element, write_element};
-use super::thread::{Role, Seen};
+use super::thread::{Role, SUSPENDED, Seen, Wait};
 use super::view::Place;
 use crate::class::code::{Arithmetic, Op};
 use crate::class::descriptor::Kind;
@@ -45,6 +45,8 @@ impl<'vm> Machine<'vm> {
         self.section = None;
         self.current = idx;
         self.threads[idx].seen = Seen::No;
+        self.threads[idx].atomic &= !SUSPENDED;
+        let id = self.threads[idx].id;
         self.closed = false;
         self.has_entered = false;
         self.progress = false;
@@ -62,8 +64,17 @@ impl<'vm> Machine<'vm> {
                 Trap::Stop if !self.progress => {
                     return Stepped::Unsupported("an operation that other threads can see twice".into());
                 }
-                Trap::Stop | Trap::Yield => return Stepped::Done,
-                Trap::Blocked if self.progress => return Stepped::Done,
+                Trap::Stop => return Stepped::Done,
+                Trap::Yield => {
+                    if self.threads.get(idx).is_some_and(|thread| thread.wait != Wait::No) {
+                        self.suspend_section(id);
+                    }
+                    return Stepped::Done;
+                }
+                Trap::Blocked if self.progress => {
+                    self.suspend_section(id);
+                    return Stepped::Done;
+                }
                 Trap::Blocked => return Stepped::Blocked,
                 Trap::Rejected => return Stepped::Rejected,
                 Trap::Exit(status) => {

@@ -7,6 +7,7 @@
 
 use super::execute::Stepped;
 use super::machine::{Exec, Machine, Trap};
+use super::thread::SUSPENDED;
 
 /// The section that the running thread is in, within a step.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +61,14 @@ impl Machine<'_> {
             thread.atomic -= 1;
             // What others could not see came to pass at once.
             self.closed = true;
+        }
+    }
+
+    /// A thread that has taken a step and not ended has to wait. If it is in an atomic section, others run as usual until it goes on.
+    pub(super) fn suspend_section(&mut self, id: u32) {
+        let thread = self.threads.get_mut(self.current).filter(|thread| thread.id == id);
+        if let Some(thread) = thread.filter(|thread| thread.atomic > 0) {
+            thread.atomic |= SUSPENDED;
         }
     }
 

@@ -88,13 +88,22 @@ pub struct Thread<'vm> {
     pub wait: Wait,
     /// Whether `LockSupport.park` returns at once.
     pub permit: bool,
-    /// Depth of sections in which no other thread runs.
+    /// Depth of sections in which no other thread runs; with [`SUSPENDED`] while the section waits for another thread.
     pub atomic: u32,
     /// Whether it was seen to wait for what it is about to do; see `native::thread`.
     pub seen: Seen,
 }
 
+/// A bit of [`Thread::atomic`]: the section had to wait, and until it goes on others run as usual.
+pub const SUSPENDED: u32 = 1 << 31;
+
 impl<'vm> Thread<'vm> {
+    /// Whether nobody else runs if this thread can.
+    #[must_use]
+    pub fn is_in_section(&self) -> bool {
+        self.atomic > 0 && self.atomic & SUSPENDED == 0
+    }
+
     /// A thread that has not begun.
     #[must_use]
     pub fn new(id: u32, object: Ref) -> Self {
