@@ -40,7 +40,6 @@ pub(crate) fn load(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Re
             path.push(entry).map_err(Failure::Input)?;
         }
     }
-    warnings.iter().for_each(|warning| terminal.warn(warning));
     let mut sources = args.source.clone();
     for entry in &place.path {
         let directory = if entry.is_dir() { Some(entry.as_path()) } else { entry.parent() };
@@ -69,6 +68,10 @@ pub(crate) fn load(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Re
         program.add_invariant(condition).map_err(|error| Failure::Input(format!("--invariant: {error}")))?;
     }
     let claim = claim(&mut program, args)?.map(Arc::new);
+    if args.fair && claim.is_none() {
+        warnings.push("--fair makes no difference without --ltl or --automaton".into());
+    }
+    warnings.iter().for_each(|warning| terminal.warn(warning));
     program.set_racy(&args.racy).map_err(Failure::Input)?;
     Ok(Load::Ready(Loaded {
         subject: Subject::Java(Box::new(program)),

@@ -6,7 +6,7 @@ use crate::Sandbox;
 use crate::java::{assert_has, classes, compiled, jdk};
 use serde_json::Value;
 
-/// Philosophers with locks, who all take the left one first. A depth-first search takes many states to meet the deadlock.
+/// Philosophers with locks, who all take the left one first, but for the last one with `ok`. A depth-first search takes many states to meet the deadlock.
 const TABLE: &str = "import java.util.concurrent.locks.ReentrantLock;
 public class Table {
     public static void main(String[] args) {
@@ -14,7 +14,8 @@ public class Table {
         ReentrantLock[] forks = new ReentrantLock[n];
         for (int i = 0; i < n; i++) forks[i] = new ReentrantLock();
         for (int i = 0; i < n; i++) {
-            ReentrantLock left = forks[i], right = forks[(i + 1) % n];
+            boolean turned = args.length > 1 && args[1].equals(\"ok\") && i == n - 1;
+            ReentrantLock left = forks[turned ? 0 : i], right = forks[turned ? i : (i + 1) % n];
             new Thread(() -> {
                 left.lock();
                 right.lock();
@@ -64,20 +65,7 @@ fn walks_change_nothing_where_nothing_is_wrong() {
 #[test]
 fn simple_locks() {
     let sandbox = Sandbox::new();
-    let text = "import java.util.concurrent.locks.ReentrantLock;
-public class Table {
-    public static void main(String[] args) {
-        int n = Integer.parseInt(args[0]);
-        ReentrantLock[] forks = new ReentrantLock[n];
-        for (int i = 0; i < n; i++) forks[i] = new ReentrantLock();
-        for (int i = 0; i < n; i++) {
-            boolean turned = args[1].equals(\"ok\") && i == n - 1;
-            ReentrantLock one = forks[turned ? 0 : i], two = forks[turned ? i : (i + 1) % n];
-            new Thread(() -> { one.lock(); two.lock(); two.unlock(); one.unlock(); }).start();
-        }
-    }
-}";
-    let path = compiled(&sandbox, "Table", text);
+    let path = compiled(&sandbox, "Table", TABLE);
     let check = |with: &[&str]| sandbox.run(&[&["check", "-cp", &path, "Table"], with].concat());
     let run = check(&["--states", "30000", "--search", "dfs", "--", "4", "ok"]);
     assert_eq!(run.code, 4, "{run:?}");

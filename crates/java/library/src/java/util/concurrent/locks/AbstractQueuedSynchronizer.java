@@ -104,31 +104,41 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
 
     private void add(Node node) {
         node.queued = true;
+        first = append(first, node);
+    }
+
+    private void remove(Node node) {
+        node.queued = false;
+        first = without(first, node);
+    }
+
+    /** A list with a node at its end. */
+    private static Node append(Node first, Node node) {
         node.next = null;
         if (first == null) {
-            first = node;
-            return;
+            return node;
         }
         Node last = first;
         while (last.next != null) {
             last = last.next;
         }
         last.next = node;
+        return first;
     }
 
-    private void remove(Node node) {
-        node.queued = false;
-        if (first == node) {
-            first = node.next;
-        } else {
-            for (Node before = first; before != null; before = before.next) {
-                if (before.next == node) {
-                    before.next = node.next;
-                    break;
-                }
-            }
-        }
+    /** A list without one of its nodes. */
+    private static Node without(Node first, Node node) {
+        Node rest = node.next;
         node.next = null;
+        if (first == node) {
+            return rest;
+        }
+        Node before = first;
+        while (before.next != node) {
+            before = before.next;
+        }
+        before.next = rest;
+        return first;
     }
 
     private void wakeFirst() {
@@ -434,34 +444,6 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
             return sync == AbstractQueuedSynchronizer.this;
         }
 
-        // All of this is called in atomic sections.
-
-        private void append(Node node) {
-            if (firstWaiter == null) {
-                firstWaiter = node;
-                return;
-            }
-            Node last = firstWaiter;
-            while (last.next != null) {
-                last = last.next;
-            }
-            last.next = node;
-        }
-
-        private void withdraw(Node node) {
-            if (firstWaiter == node) {
-                firstWaiter = node.next;
-            } else {
-                for (Node before = firstWaiter; before != null; before = before.next) {
-                    if (before.next == node) {
-                        before.next = node.next;
-                        break;
-                    }
-                }
-            }
-            node.next = null;
-        }
-
         private void checkHeld() {
             if (!isHeldExclusively()) {
                 throw new IllegalMonitorStateException();
@@ -474,7 +456,7 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
                 checkHeld();
                 while (firstWaiter != null) {
                     Node node = firstWaiter;
-                    withdraw(node);
+                    firstWaiter = without(firstWaiter, node);
                     node.asleep = true;
                     add(node);
                     if (!all) {
@@ -510,7 +492,7 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
                 if (!tryRelease(held)) {
                     throw new IllegalMonitorStateException();
                 }
-                append(node);
+                firstWaiter = append(firstWaiter, node);
                 wakeFirst();
             } finally {
                 leave();
@@ -571,7 +553,7 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
                 if (node.queued) {
                     return false;
                 }
-                withdraw(node);
+                firstWaiter = without(firstWaiter, node);
                 return true;
             } finally {
                 leave();
