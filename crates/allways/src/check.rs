@@ -277,6 +277,7 @@ impl Job<'_> {
             store: self.store,
             all_errors: self.args.all_errors,
             reduce: loaded.reductions.order,
+            sleep: true,
             limits,
             walks,
             stop: Some(interrupt.flag()),

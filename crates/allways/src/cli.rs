@@ -105,7 +105,7 @@ pub(crate) struct ModelArgs {
     /// Take data races of a Java program for violations
     #[arg(long, help_heading = "Java")]
     pub(crate) races: bool,
-    /// Keep states without these, to compare: symmetry, dead-locals, caches, undo
+    /// Search without these, to compare: symmetry, dead-locals, caches, undo, sleep
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_form_part, help_heading = "Java")]
     pub(crate) without: Vec<String>,
     /// Find garbage by sweep, count (of references) or none [default: sweep]

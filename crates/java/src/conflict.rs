@@ -89,6 +89,16 @@ impl Conflicts {
         shared
     }
 
+    /// Whether steps of two threads do not commute, for what they access.
+    pub(crate) fn collide(&self, a: usize, b: usize) -> bool {
+        let of = |idx| (0..self.segments.len()).filter(move |&segment| self.segments[segment].idx == idx);
+        of(a).any(|a| {
+            of(b).any(|b| {
+                self.accesses_of(a).iter().any(|x| self.accesses_of(b).iter().any(|y| x.collides(y)))
+            })
+        })
+    }
+
     /// What is accessed in conflict in the loaded state of a cursor.
     pub(crate) fn find(cursor: &mut JavaCursor<'_>) -> Vec<Racy> {
         let observations =

@@ -21,6 +21,7 @@ pub mod program;
 mod property;
 pub mod race;
 pub mod simple;
+mod sleep;
 pub mod source;
 pub mod state;
 pub mod vm;

@@ -7,15 +7,16 @@ use crate::conflict::Conflicts;
 use crate::deadlock::Stuck;
 use crate::program::Program;
 use crate::race::{Race, Sighting};
+use crate::sleep::{self, Sleep};
 use crate::state::decode::decode;
 use crate::state::encode::Encoder;
 use crate::state::parts;
 use crate::vm::execute::Stepped;
 use crate::vm::machine::{Ended, Event, Machine};
-use crate::vm::thread::Thread;
-use crate::vm::view::{Access, OBSERVER};
+use crate::vm::thread::{Thread, Wait};
+use crate::vm::view::{Access, OBSERVER, Place};
 use allways_model::{
-    Batch, Blocked, Cursor, Digest, Fault, Location, Model, Move, Partition, Point, Process, StepKey,
+    Asleep, Batch, Blocked, Cursor, Digest, Fault, Location, Model, Move, Partition, Point, Process, StepKey,
     Variable, Violation, ViolationKind,
 };
 
@@ -44,7 +45,7 @@ impl Model for Program {
         let mut cursor = JavaCursor::new(self);
         cursor.load(state);
         // What is wrong in the state, or unsupported, is known to whoever asks.
-        let _ = cursor.expand_range(0..cursor.threads.len(), &mut Batch::new());
+        let _ = cursor.expand_range(0..cursor.threads.len(), Asleep::NONE, &mut Batch::new());
         crate::explain::waits::blocked(&cursor.machine, |idx| cursor.stuck.has(idx))
     }
 
@@ -54,6 +55,10 @@ impl Model for Program {
 
     fn points(&self) -> &[Point] {
         &[]
+    }
+
+    fn has_sleepers(&self) -> bool {
+        self.may_sleep()
     }
 }
 
@@ -71,6 +76,10 @@ pub struct JavaCursor<'vm> {
     encoder: Encoder,
     /// The segments of the loaded state, if conflicts between them are looked for.
     pub(crate) conflicts: Conflicts,
+    /// Who sleeps in the successors of the loaded state, if that is asked for.
+    sleep: Option<Sleep>,
+    /// How many objects the loaded state has.
+    n_objects: usize,
     /// The races of the loaded state, if they are violations.
     races: Vec<Race>,
     /// The threads that cannot go on in the loaded state.
@@ -78,6 +87,7 @@ pub struct JavaCursor<'vm> {
     /// Whether an assumption dropped a step of the loaded state.
     is_dropped: bool,
     n_operations: u64,
+    n_asleep: u64,
     n_expanded: u64,
     /// When this worker first saw a conflict: after so many states.
     n_before_conflict: Option<u64>,
@@ -105,10 +115,13 @@ impl<'vm> JavaCursor<'vm> {
             header: Header::default(),
             encoder: Encoder::default(),
             conflicts: Conflicts::default(),
+            sleep: None,
+            n_objects: 0,
             races: Vec::new(),
             stuck: Stuck::default(),
             is_dropped: false,
             n_operations: 0,
+            n_asleep: 0,
             n_expanded: 0,
             n_before_conflict: None,
         }
@@ -222,10 +235,18 @@ impl<'vm> JavaCursor<'vm> {
         self.conflicts.note(idx, &machine.accesses);
     }
 
-    fn expand_range(&mut self, range: std::ops::Range<usize>, out: &mut Batch) -> Result<bool, Fault> {
+    fn expand_range(
+        &mut self,
+        range: std::ops::Range<usize>,
+        asleep: Asleep,
+        out: &mut Batch,
+    ) -> Result<bool, Fault> {
         let mut moved = false;
         for idx in range {
             let id = self.threads[idx].id;
+            let first_entry = out.len();
+            let mut may_commute = self.sleep.is_some();
+            let mut left_alone = 0;
             self.machine.script.clear();
             let mut choice = 0_u64;
             loop {
@@ -243,14 +264,24 @@ impl<'vm> JavaCursor<'vm> {
                     Stepped::Done => {
                         moved = true;
                         self.report(out, key);
-                        let encoded = self.encoder.encode(&self.machine);
-                        match encoded {
-                            Ok(words) => push(out, key, words),
-                            Err(trap) => {
-                                let fault = self.fault(format!("{trap:?}"), idx);
-                                self.back(idx);
-                                return Err(fault);
-                            }
+                        may_commute &= self.is_listed(idx);
+                        let written = if asleep.has(idx) {
+                            out.count_known();
+                            self.n_asleep += 1;
+                            if may_commute { self.encoder.find_reach(&self.machine) } else { Ok(()) }
+                        } else {
+                            self.encoder.encode(&self.machine).map(|words| push(out, key, words))
+                        };
+                        if let Err(trap) = written {
+                            let fault = self.fault(format!("{trap:?}"), idx);
+                            self.back(idx);
+                            return Err(fault);
+                        }
+                        if may_commute {
+                            let has_ended =
+                                self.machine.threads.get(idx).is_none_or(|thread| thread.id != id);
+                            left_alone |=
+                                self.encoder.left_alone(&self.machine, self.n_objects, idx, has_ended);
                         }
                     }
                     Stepped::Rejected => {
@@ -268,12 +299,31 @@ impl<'vm> JavaCursor<'vm> {
                 }
                 self.back(idx);
                 choice += 1;
+                may_commute &= stepped == Stepped::Done;
                 if !self.machine.script.advance() {
                     break;
                 }
             }
+            if let Some(sleep) = self.sleep.as_mut().filter(|_| may_commute) {
+                sleep.note(idx, first_entry..out.len(), left_alone);
+            }
         }
         Ok(moved)
+    }
+
+    /// Whether everything that the step which was just taken by the thread at `idx` has to do with others is among its accesses.
+    fn is_listed(&self, idx: usize) -> bool {
+        let (machine, header, before) = (&self.machine, &self.header, &self.threads[idx]);
+        let now = machine.threads.get(idx).filter(|now| now.id == before.id);
+        !machine.unlisted
+            && machine.ended == Ended::No
+            && machine.clock == header.clock
+            && machine.died == header.died
+            && (machine.next_hash == header.next_hash || machine.lists(Place::HASHES))
+            && (machine.output.len() == header.n_output || machine.lists(Place::OUTPUT))
+            && matches!(before.wait, Wait::No | Wait::Woken { interrupted: false, .. })
+            && before.atomic == 0
+            && now.is_none_or(|now| now.atomic == 0)
     }
 
     /// Brings into view what is in conflict in the loaded state. The search must begin again then; but before that it goes on for as long as it
@@ -308,10 +358,61 @@ impl<'vm> JavaCursor<'vm> {
             let mut not_taken = Batch::new();
             for idx in (0..self.threads.len()).filter(|idx| !section.contains(idx)) {
                 // What is not supported there is reported if it comes to that.
-                let _ = self.expand_range(idx..idx + 1, &mut not_taken);
+                let _ = self.expand_range(idx..idx + 1, Asleep::NONE, &mut not_taken);
                 not_taken.clear();
             }
         }
+    }
+
+    /// Expands the loaded state; steps of those who sleep in it are only counted.
+    fn expand_all(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Fault> {
+        if let Some(sleep) = &mut self.sleep {
+            sleep.clear();
+        }
+        self.is_dropped = false;
+        self.stuck.clear();
+        if self.machine.ended != Ended::No {
+            self.check_invariants(out);
+            return Ok(());
+        }
+        let candidates = self.candidates();
+        self.conflicts.clear();
+        let mut moved = self.expand_range(candidates.clone(), asleep, out)?;
+        let is_in_section = moved && self.threads[candidates.start].is_in_section();
+        if candidates.len() < self.threads.len() {
+            if moved {
+                self.look_at_others(candidates);
+            } else {
+                // The thread in an atomic section waits for the others.
+                moved = self.expand_range(0..self.threads.len(), Asleep::NONE, out)?;
+            }
+        }
+        if !is_in_section {
+            self.check_invariants(out);
+        }
+        self.look_for_conflicts()?;
+        for race in &self.races {
+            out.report(Violation {
+                kind: ViolationKind::Race,
+                key: None,
+                message: race.summary().into(),
+                location: None,
+            });
+        }
+        let deadlock = if moved {
+            self.stuck.cycle(&self.machine).map(|cycle| {
+                let moving: Vec<usize> =
+                    (0..self.threads.len()).filter(|&idx| !self.stuck.has(idx)).collect();
+                crate::explain::partial_deadlock(&self.machine, &cycle, &moving)
+            })
+        } else {
+            Some(crate::explain::deadlock(&self.machine))
+        };
+        if let Some(message) = deadlock {
+            let message = message.into();
+            out.report(Violation { kind: ViolationKind::Deadlock, key: None, message, location: None });
+        }
+        Ok(())
     }
 
     fn fault(&self, message: String, idx: usize) -> Fault {
@@ -351,6 +452,7 @@ impl Cursor for JavaCursor<'_> {
         self.loaded.clear();
         self.loaded.extend_from_slice(state);
         self.threads.clone_from(&self.machine.threads);
+        self.n_objects = self.machine.heap.overlay().len();
         self.header = Header {
             next_thread: self.machine.next_thread,
             next_hash: self.machine.next_hash,
@@ -361,52 +463,22 @@ impl Cursor for JavaCursor<'_> {
     }
 
     fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
-        self.is_dropped = false;
-        self.stuck.clear();
-        if self.machine.ended != Ended::No {
-            self.check_invariants(out);
-            return Ok(());
-        }
-        let candidates = self.candidates();
-        self.conflicts.clear();
-        let mut moved = self.expand_range(candidates.clone(), out)?;
-        let is_in_section = moved && self.threads[candidates.start].is_in_section();
-        if candidates.len() < self.threads.len() {
-            if moved {
-                self.look_at_others(candidates);
-            } else {
-                // The thread in an atomic section waits for the others.
-                moved = self.expand_range(0..self.threads.len(), out)?;
-            }
-        }
-        if !is_in_section {
-            self.check_invariants(out);
-        }
-        self.look_for_conflicts()?;
-        for race in &self.races {
-            out.report(Violation {
-                kind: ViolationKind::Race,
-                key: None,
-                message: race.summary().into(),
-                location: None,
-            });
-        }
-        let deadlock = if moved {
-            self.stuck.cycle(&self.machine).map(|cycle| {
-                let moving: Vec<usize> =
-                    (0..self.threads.len()).filter(|&idx| !self.stuck.has(idx)).collect();
-                crate::explain::partial_deadlock(&self.machine, &cycle, &moving)
-            })
-        } else {
-            Some(crate::explain::deadlock(&self.machine))
-        };
-        if let Some(message) = deadlock {
-            let message = message.into();
-            out.report(Violation { kind: ViolationKind::Deadlock, key: None, message, location: None });
+        self.sleep = None;
+        self.expand_all(Asleep::NONE, out)
+    }
+
+    fn expand_awake(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Fault> {
+        let may_sleep = self.program.may_sleep()
+            && !self.machine.sees_all()
+            && self.threads.len() <= sleep::MAX_THREADS
+            && self.candidates().len() == self.threads.len();
+        self.sleep = may_sleep.then(|| self.sleep.take().unwrap_or_default());
+        self.expand_all(asleep, out)?;
+        if let Some(sleep) = &self.sleep {
+            sleep.tell(&self.conflicts, out);
         }
         Ok(())
     }
-
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
         let idx = self.threads.iter().position(|thread| u64::from(thread.id) == key.0 >> 32)?;
         self.machine.script.clear();
@@ -449,6 +521,6 @@ impl Cursor for JavaCursor<'_> {
     }
 
     fn counters(&self) -> Vec<(&'static str, u64)> {
-        vec![("steps taken", self.n_operations)]
+        vec![("steps taken", self.n_operations), ("steps of sleepers", self.n_asleep)]
     }
 }

@@ -162,6 +162,12 @@ impl Program {
         &self.properties
     }
 
+    /// Whether threads sleep where they may (see `sleep`). Where states are written down in another form than usual the order of steps may make a difference.
+    pub(crate) fn may_sleep(&self) -> bool {
+        let options = &self.vm.options;
+        options.until_conflict && options.form == Form::default() && self.properties.observed().is_empty()
+    }
+
     /// These are in conflict.
     pub(crate) fn add_racy(&self, racy: &[Racy]) {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).extend(racy);

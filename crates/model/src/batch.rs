@@ -1,6 +1,6 @@
 //! The successors of one state, written by a cursor and read by a store without a call per successor.
 
-use crate::{StepKey, Violation};
+use crate::{Asleep, StepKey, Violation};
 
 /// One successor in a [`Batch`].
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +31,9 @@ pub struct Batch {
     /// How many bytes are taken.
     n_bytes: usize,
     entries: Vec<Entry>,
+    /// Who sleeps in each successor; nobody in those beyond.
+    asleep: Vec<Asleep>,
+    n_known: u64,
     violations: Vec<Violation>,
 }
 
@@ -45,6 +48,8 @@ impl Batch {
     pub fn clear(&mut self) {
         self.n_bytes = 0;
         self.entries.clear();
+        self.asleep.clear();
+        self.n_known = 0;
         self.violations.clear();
     }
 
@@ -104,7 +109,35 @@ impl Batch {
         if let Some(first_dropped) = self.entries.get(len) {
             self.n_bytes = first_dropped.start as usize;
             self.entries.truncate(len);
+            self.asleep.truncate(len);
         }
+    }
+
+    /// Says who sleeps in the successor at `idx` (see [`Cursor::expand_awake`](crate::Cursor::expand_awake)).
+    pub fn put_to_sleep(&mut self, idx: usize, asleep: Asleep) {
+        if self.asleep.len() <= idx {
+            self.asleep.resize(idx + 1, Asleep::NONE);
+        }
+        self.asleep[idx] = asleep;
+    }
+
+    /// Who sleeps in the successor at `idx`.
+    #[inline]
+    #[must_use]
+    pub fn asleep(&self, idx: usize) -> Asleep {
+        self.asleep.get(idx).copied().unwrap_or_default()
+    }
+
+    /// A sleeping process can take one more step, to a state that is known.
+    pub fn count_known(&mut self) {
+        self.n_known += 1;
+    }
+
+    /// How many steps of sleeping processes there are. They are no entries.
+    #[inline]
+    #[must_use]
+    pub fn n_known(&self) -> u64 {
+        self.n_known
     }
 
     /// Appends a violation.

@@ -10,12 +10,14 @@
 //!   machine, whatever the cursor held before.
 //! - **Aligned**: the length of a vector is a multiple of four, and may differ from state to state.
 
+pub mod asleep;
 mod batch;
 mod claim;
 mod path;
 mod report;
 mod violation;
 
+pub use asleep::Asleep;
 pub use batch::{Batch, Entry};
 pub use claim::{Claim, ClaimMove, ClaimState, Condition, Then};
 pub use path::{Digest, Path, StepKey};
@@ -48,6 +50,11 @@ pub trait Model: Send + Sync {
 
     /// The places of the program that a complete search is expected to reach, indexed as [`Cursor::reached`].
     fn points(&self) -> &[Point];
+
+    /// Whether [`Cursor::expand_awake`] ever lets a process sleep.
+    fn has_sleepers(&self) -> bool {
+        false
+    }
 
     /// Which states [`Cursor::accepting`] is true of, as far as is known beforehand.
     fn acceptance(&self) -> Acceptance {
@@ -108,6 +115,15 @@ pub trait Cursor: Send {
     /// As [`Cursor::expand`].
     fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
         self.expand(out).map(|()| true)
+    }
+
+    /// As [`Cursor::expand`], but successors by steps of processes that sleep in the loaded state are only counted; and each other successor is told who sleeps in it
+    /// (see the module [`asleep`]). For searches that visit states and do not look for cycles.
+    ///
+    /// # Errors
+    /// As [`Cursor::expand`].
+    fn expand_awake(&mut self, _asleep: Asleep, out: &mut Batch) -> Result<(), Fault> {
+        self.expand(out)
     }
 
     /// What happens, move by move, in the step `key` from the loaded state, whether it ends in a successor or in

@@ -9,7 +9,7 @@ use crate::control::{Halt, Reason};
 use crate::rally::Rally;
 use crate::worker::{Shared, Worker};
 use crate::{Config, Observer, Outcome};
-use allways_model::Model;
+use allways_model::{Asleep, Model};
 use allways_store::{Recall, StateRef};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, RwLock};
@@ -23,17 +23,31 @@ const MIN_WAKING: usize = 512;
 /// So many states in small levels are expanded alone, at most, before sharing them is tried again.
 const MAX_ALONE: usize = 1 << 17;
 
+/// The states of a level, or a worker's share of one.
+#[derive(Clone, Default)]
+struct Level {
+    states: Vec<StateRef>,
+    /// Who sleeps in each of them, if anybody ever does.
+    asleep: Vec<Asleep>,
+}
+
+impl Level {
+    fn n_bytes(&self) -> usize {
+        self.states.capacity() * size_of::<StateRef>() + self.asleep.capacity() * size_of::<Asleep>()
+    }
+}
+
 /// The level that is being expanded, and the next.
 #[derive(Default)]
 struct Levels {
-    current: RwLock<Vec<StateRef>>,
+    current: RwLock<Level>,
     depth: AtomicUsize,
     /// How many of its states a worker takes at a time.
     portion: AtomicUsize,
     /// How many states of the current level have been taken.
     n_taken: AtomicUsize,
     /// Each worker's share of the next level.
-    next: Mutex<Vec<Vec<StateRef>>>,
+    next: Mutex<Vec<Level>>,
 }
 
 /// Which levels are shared. Large ones always are. Small ones are while the others come soon: on a machine that is busy
@@ -110,11 +124,11 @@ fn lead<S: Recall, O: Observer>(
     rally: &Rally,
 ) -> Result<(), Halt> {
     let control = &worker.shared.control;
-    let mut level = vec![worker.begin()?];
+    let mut level = Level { states: vec![worker.begin()?], asleep: Vec::new() };
     let mut charged = 0;
     let mut sharing = Sharing::default();
     for depth in 0.. {
-        let n_states = level.len();
+        let n_states = level.states.len();
         let portion = (n_states / (4 * rally.n_workers())).clamp(1, MAX_PORTION);
         levels.depth.store(depth, Relaxed);
         levels.portion.store(portion, Relaxed);
@@ -136,10 +150,10 @@ fn lead<S: Recall, O: Observer>(
         let shares =
             std::mem::take(&mut *levels.next.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
         level = concatenate(shares);
-        if level.is_empty() {
+        if level.states.is_empty() {
             return Ok(());
         }
-        let bytes = 2 * (level.capacity() * size_of::<StateRef>()) as u64;
+        let bytes = 2 * level.n_bytes() as u64;
         if bytes > charged {
             control.afford(control.budget.charge(bytes - charged))?;
             charged = bytes;
@@ -167,30 +181,41 @@ fn follow<S: Recall, O: Observer>(
 fn expand_level<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>, levels: &Levels) -> Result<(), Halt> {
     let (depth, portion) = (levels.depth.load(Relaxed) as u32, levels.portion.load(Relaxed));
     let level = levels.current.read().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let mut next = Vec::new();
+    let n_states = level.states.len();
+    let sleep = worker.shared.sleep;
+    let mut next = Level::default();
+    let pass_on = |next: &mut Level, state, asleep| {
+        next.states.push(state);
+        if sleep {
+            next.asleep.push(asleep);
+        }
+    };
     loop {
-        let start = levels.n_taken.fetch_add(portion, Relaxed).min(level.len());
-        let end = (start + portion).min(level.len());
-        for &state in &level[start..end] {
-            worker.visit(state, depth)?;
+        let start = levels.n_taken.fetch_add(portion, Relaxed).min(n_states);
+        let end = (start + portion).min(n_states);
+        for idx in start..end {
+            let asleep = level.asleep.get(idx).copied().unwrap_or_default();
+            worker.visit(level.states[idx], depth, asleep)?;
             if worker.is_loaded() {
-                worker.flush(|state, _| next.push(state))?;
+                worker.flush(|state, _, asleep| pass_on(&mut next, state, asleep))?;
             }
         }
-        worker.publish(next.len());
-        if end == level.len() {
+        worker.publish(next.states.len());
+        if end == n_states {
             break;
         }
     }
-    worker.flush(|state, _| next.push(state))?;
-    worker.publish(next.len());
+    worker.flush(|state, _, asleep| pass_on(&mut next, state, asleep))?;
+    worker.publish(next.states.len());
     levels.next.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(next);
     Ok(())
 }
 
-fn concatenate(mut shares: Vec<Vec<StateRef>>) -> Vec<StateRef> {
-    match shares.len() {
-        1 => shares.remove(0),
-        _ => shares.concat(),
+fn concatenate(mut shares: Vec<Level>) -> Level {
+    let mut level = shares.pop().unwrap_or_default();
+    for share in shares {
+        level.states.extend(share.states);
+        level.asleep.extend(share.asleep);
     }
+    level
 }

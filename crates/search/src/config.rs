@@ -1,6 +1,7 @@
 //! What a caller decides about a search.
 
 use crate::{Draw, Profile};
+use allways_model::Model;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -213,6 +214,9 @@ pub struct Config<'a> {
     /// Whether to leave out steps that a cursor's [`expand_some`](allways_model::Cursor::expand_some) leaves out. Every
     /// violation that can be found is found all the same, but counts and paths depend on the search.
     pub reduce: bool,
+    /// Whether to let processes sleep (see [`asleep`](allways_model::asleep)) where the model and the search can: depth first and breadth first, with a store that gives
+    /// states back. The same states are visited, and the same steps counted; but an [`Observer`](crate::Observer) is not told of those of sleepers.
+    pub sleep: bool,
     /// The bounds.
     pub limits: Limits,
     /// For searches that go at random.
@@ -228,6 +232,11 @@ pub struct Config<'a> {
 }
 
 impl Config<'_> {
+    /// Whether processes of a model sleep.
+    pub(crate) fn lets_sleep(&self, model: &dyn Model) -> bool {
+        self.sleep && !self.reduce && model.has_sleepers()
+    }
+
     /// A search that ends at the first violation and has no limits.
     #[must_use]
     pub fn new(workers: usize) -> Self {
@@ -236,6 +245,7 @@ impl Config<'_> {
             store: StoreKind::Exact,
             all_errors: false,
             reduce: false,
+            sleep: false,
             limits: Limits::NONE,
             walks: WalkPlan::default(),
             stop: None,

@@ -22,7 +22,7 @@ use crate::dfs_shared::dfs_shared;
 use crate::ledger::Ledger;
 use crate::outcome::{Remains, finish};
 use crate::{Config, Observer, Outcome, trail};
-use allways_model::{Batch, Cursor, Fault, Model, Violation};
+use allways_model::{Asleep, Batch, Cursor, Fault, Model, Violation};
 use allways_store::marks::Bits;
 use allways_store::{Recall, Seen, StateRef, Writer};
 
@@ -40,6 +40,7 @@ pub fn dfs<S: Recall, O: Observer>(
     let ledger = Ledger::new(config.all_errors, config.max_findings);
     let max_depth = config.limits.depth.unwrap_or(u64::MAX);
     let (all_errors, reduce) = (config.all_errors, config.reduce);
+    let sleep = config.lets_sleep(model);
     let mut results = control.run(config, |_| {
         let mut search = Dfs {
             store,
@@ -48,6 +49,7 @@ pub fn dfs<S: Recall, O: Observer>(
             ledger: &ledger,
             all_errors,
             reduce,
+            sleep,
             max_depth,
             cursor: model.cursor(),
             writer: store.writer(),
@@ -57,6 +59,7 @@ pub fn dfs<S: Recall, O: Observer>(
             closed: Bits::new(store.budget()),
             frames: Vec::new(),
             pending: Vec::new(),
+            asleep: Vec::new(),
             violations: Vec::new(),
             counts: Counts::default(),
             charge: Charge::new(store.budget()),
@@ -97,6 +100,7 @@ struct Dfs<'a, S: Recall + 'a, O> {
     ledger: &'a Ledger<Vec<StateRef>>,
     all_errors: bool,
     reduce: bool,
+    sleep: bool,
     max_depth: u64,
     cursor: Box<dyn Cursor + 'a>,
     writer: S::Writer<'a>,
@@ -107,6 +111,8 @@ struct Dfs<'a, S: Recall + 'a, O> {
     closed: Bits,
     frames: Vec<Frame>,
     pending: Vec<Pending>,
+    /// Who sleeps in each of those, if anybody ever does.
+    asleep: Vec<Asleep>,
     violations: Vec<Violation>,
     counts: Counts,
     /// For the stack.
@@ -117,9 +123,9 @@ struct Dfs<'a, S: Recall + 'a, O> {
 
 impl<S: Recall, O: Observer> Dfs<'_, S, O> {
     fn run(&mut self) -> Result<(), Halt> {
-        let mut next = Some(self.begin()?);
-        while let Some(state) = next {
-            self.enter(state)?;
+        let mut next = Some((self.begin()?, Asleep::NONE));
+        while let Some((state, asleep)) = next {
+            self.enter(state, asleep)?;
             next = self.advance()?;
         }
         Ok(())
@@ -145,7 +151,7 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
     }
 
     /// Puts a state that was just opened on the stack, with everything that can happen in it.
-    fn enter(&mut self, state: StateRef) -> Result<(), Halt> {
+    fn enter(&mut self, state: StateRef, asleep: Asleep) -> Result<(), Halt> {
         if self.control.stopped() {
             return Err(Halt);
         }
@@ -162,8 +168,14 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
         self.frames.push(Frame { state, n_pending: 0, n_matched: 0 });
         self.cursor.load(vector);
         let reduced = self.reduce && depth < self.max_depth;
-        let fault =
-            if reduced { self.expand_enough(state)? } else { self.cursor.expand(&mut self.batch).err() };
+        let fault = if reduced {
+            self.expand_enough(state)?
+        } else if self.sleep {
+            self.cursor.expand_awake(asleep, &mut self.batch).err()
+        } else {
+            self.cursor.expand(&mut self.batch).err()
+        };
+        self.counts.matched += self.batch.n_known();
         if !self.batch.violations().is_empty() {
             self.meet_violations()?;
         }
@@ -213,6 +225,9 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
             let key = violation.key.expect("a violation of the state itself has ended the search");
             n_successors = self.batch.entries().partition_point(|entry| entry.key < key);
             self.pending.push(Pending { state: None, n_matched: 0 });
+            if self.sleep {
+                self.asleep.push(Asleep::NONE);
+            }
             self.violations.push(violation.clone());
         }
         let mut n_matched = 0;
@@ -225,6 +240,9 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
                 *count_before(&mut self.pending[base..], frame) = n_matched;
                 n_matched = 0;
                 self.pending.push(Pending { state: Some(state), n_matched: 0 });
+                if self.sleep {
+                    self.asleep.push(self.batch.asleep(idx));
+                }
             }
         }
         *count_before(&mut self.pending[base..], frame) = n_matched;
@@ -234,7 +252,7 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
 
     /// Goes on to the next state that is to be opened; none if the search is exhausted.
     #[inline]
-    fn advance(&mut self) -> Result<Option<StateRef>, Halt> {
+    fn advance(&mut self) -> Result<Option<(StateRef, Asleep)>, Halt> {
         while let Some(frame) = self.frames.last_mut() {
             if frame.n_pending == 0 {
                 self.counts.matched += u64::from(frame.n_matched);
@@ -247,6 +265,7 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
             }
             frame.n_pending -= 1;
             let Pending { state, n_matched } = self.pending.pop().expect("frames count their entries");
+            let asleep = self.asleep.pop().unwrap_or_default();
             self.counts.matched += u64::from(n_matched);
             let Some(state) = state else {
                 let violation = self.violations.pop().expect("it was put here with its entry");
@@ -259,7 +278,7 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
             self.control.check_states(0, self.counts.states, 1)?;
             self.control.afford(self.opened.insert_mut(state))?;
             self.counts.states += 1;
-            return Ok(Some(state));
+            return Ok(Some((state, asleep)));
         }
         Ok(None)
     }
@@ -306,7 +325,8 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
     #[inline]
     fn charge_stack(&mut self) -> Result<(), Halt> {
         let frame_bytes = self.frames.capacity() * size_of::<Frame>();
-        let bytes = (frame_bytes + self.pending.capacity() * size_of::<Pending>()) as u64;
+        let asleep_bytes = self.asleep.capacity() * size_of::<Asleep>();
+        let bytes = (frame_bytes + asleep_bytes + self.pending.capacity() * size_of::<Pending>()) as u64;
         self.control.afford(self.charge.cover(bytes))
     }
 }

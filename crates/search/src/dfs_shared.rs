@@ -9,12 +9,12 @@ use crate::outcome::Remains;
 use crate::pool::Pool;
 use crate::worker::{Shared, Worker};
 use crate::{Config, Observer, Outcome};
-use allways_model::Model;
+use allways_model::{Asleep, Model};
 use allways_store::{Recall, StateRef};
 use std::collections::VecDeque;
 
-/// A state to be expanded, and its distance from the initial state along the path that it was found by.
-type Item = (StateRef, u32);
+/// A state to be expanded, its distance from the initial state along the path that it was found by, and who sleeps in it.
+type Item = (StateRef, u32, Asleep);
 
 pub(crate) fn dfs_shared<S: Recall, O: Observer>(
     model: &dyn Model,
@@ -45,20 +45,20 @@ fn explore<S: Recall, O: Observer>(
 ) -> Result<(), Halt> {
     let control = &worker.shared.control;
     if idx == 0 {
-        stack.push_back((worker.begin()?, 0));
+        stack.push_back((worker.begin()?, 0, Asleep::NONE));
     }
     let mut charged = 0;
     loop {
         if stack.is_empty() && !pool.wait(stack, control) {
             return Ok(());
         }
-        while let Some((state, depth)) = stack.pop_back() {
-            worker.visit(state, depth)?;
+        while let Some((state, depth, asleep)) = stack.pop_back() {
+            worker.visit(state, depth, asleep)?;
             if worker.is_loaded() {
                 break;
             }
         }
-        worker.flush(|state, depth| stack.push_back((state, depth)))?;
+        worker.flush(|state, depth, asleep| stack.push_back((state, depth, asleep)))?;
         pool.share(stack);
         worker.publish(stack.len());
         let bytes = (stack.capacity() * size_of::<Item>()) as u64;

@@ -7,8 +7,8 @@
 //! for itself and adds to the sum when it is done.
 
 use allways_model::{
-    Acceptance, Batch, Cursor, Digest, Fault, Model, Move, Partition, Point, Process, StepKey, Variable,
-    Violation,
+    Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Fault, Model, Move, Partition, Point, Process,
+    StepKey, Variable, Violation,
 };
 use allways_store::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer};
 use std::sync::{Mutex, MutexGuard};
@@ -206,6 +206,14 @@ impl Model for WatchedModel<'_> {
     fn acceptance(&self) -> Acceptance {
         self.model.acceptance()
     }
+
+    fn has_sleepers(&self) -> bool {
+        self.model.has_sleepers()
+    }
+
+    fn blocked(&self, state: &[u8]) -> Vec<Blocked> {
+        self.model.blocked(state)
+    }
 }
 
 struct WatchedCursor<'a> {
@@ -266,6 +274,17 @@ impl Cursor for WatchedCursor<'_> {
         self.count(out.len() - before);
         self.partial = matches!(result, Ok(false));
         result
+    }
+
+    fn expand_awake(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Fault> {
+        let before = out.len() as u64 + out.n_known();
+        let result = self.cursor.expand_awake(asleep, out);
+        self.count((out.len() as u64 + out.n_known() - before) as usize);
+        result
+    }
+
+    fn rests(&self) -> bool {
+        self.cursor.rests()
     }
 
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {

@@ -15,7 +15,7 @@ use crate::control::{Control, Counts, Halt, Reason};
 use crate::ledger::Ledger;
 use crate::outcome::{Remains, finish};
 use crate::{Config, Observer, Outcome, trail};
-use allways_model::{Batch, Cursor, Fault, Model};
+use allways_model::{Asleep, Batch, Cursor, Fault, Model};
 use allways_store::marks::{Bits, Links};
 use allways_store::{Recall, Seen, StateRef, Writer};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst, fence};
@@ -34,6 +34,7 @@ pub(crate) struct Shared<'a, S, O> {
     parents: Links,
     /// The states whose expansion was begun, if steps may be left out.
     begun: Option<Bits>,
+    pub(crate) sleep: bool,
     all_errors: bool,
     max_depth: u64,
     /// Whether a path was cut off at the depth limit.
@@ -95,6 +96,7 @@ impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
             ledger: Ledger::new(config.all_errors, config.max_findings),
             parents: Links::new(store.budget()),
             begun: config.reduce.then(|| Bits::new(store.budget())),
+            sleep: config.lets_sleep(model),
             all_errors: config.all_errors,
             max_depth: config.limits.depth.unwrap_or(u64::MAX),
             cut: AtomicBool::new(false),
@@ -151,15 +153,15 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Expands `state`; its successors are stored with the next [`Worker::flush`].
-    pub(crate) fn visit(&mut self, state: StateRef, depth: u32) -> Result<(), Halt> {
+    pub(crate) fn visit(&mut self, state: StateRef, depth: u32, asleep: Asleep) -> Result<(), Halt> {
         if let Some(begun) = &self.shared.begun {
             self.shared.control.afford(begun.insert(state))?;
         }
-        self.expand(state, depth, Before::default())
+        self.expand(state, depth, asleep, Before::default())
     }
 
     /// Expands a state, further than before if it was expanded before.
-    fn expand(&mut self, state: StateRef, depth: u32, before: Before) -> Result<(), Halt> {
+    fn expand(&mut self, state: StateRef, depth: u32, asleep: Asleep, before: Before) -> Result<(), Halt> {
         let shared = self.shared;
         if shared.control.stopped() {
             return Err(Halt);
@@ -170,7 +172,9 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         }
         let (n_entries, n_violations) = (self.batch.len(), self.batch.violations().len());
         self.cursor.load(vector);
-        let mut expanded = if shared.begun.is_none() {
+        let mut expanded = if shared.sleep {
+            self.cursor.expand_awake(asleep, &mut self.batch).map(|()| true)
+        } else if shared.begun.is_none() {
             self.cursor.expand(&mut self.batch).map(|()| true)
         } else {
             self.cursor.expand_some(&mut self.batch)
@@ -205,25 +209,26 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Stores the successors of the states visited since the last time, and passes on those that are new.
-    pub(crate) fn flush(&mut self, mut pass_on: impl FnMut(StateRef, u32)) -> Result<(), Halt> {
+    pub(crate) fn flush(&mut self, mut pass_on: impl FnMut(StateRef, u32, Asleep)) -> Result<(), Halt> {
         loop {
             self.store_batch(&mut pass_on)?;
             if self.again.is_empty() {
                 return self.shared.control.check_states(self.idx, self.counts.states, 0);
             }
             for source in std::mem::take(&mut self.again) {
-                self.expand(source.state, source.depth, source.before)?;
+                self.expand(source.state, source.depth, Asleep::NONE, source.before)?;
             }
         }
     }
 
-    fn store_batch(&mut self, pass_on: &mut impl FnMut(StateRef, u32)) -> Result<(), Halt> {
+    fn store_batch(&mut self, pass_on: &mut impl FnMut(StateRef, u32, Asleep)) -> Result<(), Halt> {
         let Shared { control, observer, parents, begun, .. } = self.shared;
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         control.afford(stored)?;
         if begun.is_some() {
             fence(SeqCst);
         }
+        self.counts.matched += self.batch.n_known();
         let mut start = 0;
         for source in &self.sources {
             for idx in start + source.before.n_counted.min(source.end - start)..source.end {
@@ -232,7 +237,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
                     control.afford(parents.set(state, source.state))?;
                     self.counts.states += 1;
                     self.counts.depth = self.counts.depth.max(u64::from(source.depth) + 1);
-                    pass_on(state, source.depth + 1);
+                    pass_on(state, source.depth + 1, self.batch.asleep(idx));
                 } else {
                     self.counts.matched += 1;
                 }

@@ -24,6 +24,7 @@ pub const TABLE: Table = &[
         thread.atomic -= 1;
         // What others could not see came to pass at once.
         m.closed = true;
+        m.unlisted = true;
         Ok(Answer::Void)
     }),
     ("java/util/Random.nextInt(I)I", random_below),

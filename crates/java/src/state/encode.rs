@@ -23,8 +23,7 @@ impl Encoder {
     /// # Errors
     /// If a frame's code is no good.
     pub fn encode(&mut self, machine: &Machine<'_>) -> Exec<&[u32]> {
-        self.find_dirty(machine);
-        self.reach.find(machine, &self.dirty)?;
+        self.find_reach(machine)?;
         self.words.clear();
         self.header(machine);
         for idx in 0..machine.threads.len() {
@@ -48,6 +47,25 @@ impl Encoder {
             self.end_part(start);
         }
         Ok(&self.words)
+    }
+
+    /// Finds what can be reached, and by whom.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`].
+    pub fn find_reach(&mut self, machine: &Machine<'_>) -> Exec<()> {
+        self.find_dirty(machine);
+        self.reach.find(machine, &self.dirty)
+    }
+
+    /// After [`Encoder::encode`] or [`Encoder::find_reach`]: the threads, but for the one at `idx`, that are alone with one of the first `n_objects` objects
+    /// that several could reach before. Threads are those before the step, of which there are at most 32; `has_ended` tells whether the one at `idx` is no more.
+    #[must_use]
+    pub fn left_alone(&self, machine: &Machine<'_>, n_objects: usize, idx: usize, has_ended: bool) -> u32 {
+        let objects = machine.heap.overlay().iter().take(n_objects).enumerate();
+        let owners = objects.filter(|(_, object)| object.shared).filter_map(|(at, _)| self.reach.owner(at));
+        let before = owners.map(|owner| owner + usize::from(has_ended && owner >= idx));
+        before.filter(|&owner| owner != idx && owner < 32).fold(0, |threads, owner| threads | 1 << owner)
     }
 
     /// A part begins with how many words it has.

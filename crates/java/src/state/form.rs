@@ -14,6 +14,8 @@ pub struct Form {
     pub collect: Collect,
     /// A step is taken back by what it changed, and not by setting up the whole state again.
     pub undo: bool,
+    /// Of two orders of steps that lead to the same state one is followed (see `sleep`).
+    pub sleep: bool,
 }
 
 /// How garbage is found.
@@ -29,13 +31,20 @@ pub enum Collect {
 
 impl Default for Form {
     fn default() -> Self {
-        Self { symmetry: true, dead_locals: true, caches: true, collect: Collect::Sweep, undo: true }
+        Self {
+            symmetry: true,
+            dead_locals: true,
+            caches: true,
+            collect: Collect::Sweep,
+            undo: true,
+            sleep: true,
+        }
     }
 }
 
 impl Form {
     /// The parts that can be turned off, by name.
-    pub const PARTS: [&'static str; 4] = ["symmetry", "dead-locals", "caches", "undo"];
+    pub const PARTS: [&'static str; 5] = ["symmetry", "dead-locals", "caches", "undo", "sleep"];
 
     /// Turns a part off; `false` if there is none of that name.
     pub fn turn_off(&mut self, part: &str) -> bool {
@@ -44,6 +53,7 @@ impl Form {
             "dead-locals" => self.dead_locals = false,
             "caches" => self.caches = false,
             "undo" => self.undo = false,
+            "sleep" => self.sleep = false,
             _ => return false,
         }
         true

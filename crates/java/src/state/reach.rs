@@ -136,6 +136,15 @@ impl Reach {
         &self.order
     }
 
+    /// The place of the only thread that can reach an object, if there is one.
+    #[must_use]
+    pub fn owner(&self, idx: usize) -> Option<usize> {
+        match self.owner[idx] {
+            0 | SHARED => None,
+            tag => Some(tag as usize - 1),
+        }
+    }
+
     /// Whether an object can be reached by more than one thread.
     #[must_use]
     pub fn is_shared(&self, idx: u32) -> bool {

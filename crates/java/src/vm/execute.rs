@@ -48,6 +48,7 @@ impl<'vm> Machine<'vm> {
         self.threads[idx].atomic &= !SUSPENDED;
         let id = self.threads[idx].id;
         self.closed = false;
+        self.unlisted = false;
         self.has_entered = false;
         self.progress = false;
         self.blocked_by = None;

@@ -229,12 +229,14 @@ impl<'vm> Machine<'vm> {
             self.ending()?;
             let owner = self.heap.get(self.thread().object).owner;
             if owner != 0 && owner != self.thread().id + 1 {
+                self.unlisted = true;
                 return Err(self.blocked_by(owner - 1));
             }
         }
         if frame.role == Role::Initializer {
             // Whoever waits for it can go on.
             self.closed = true;
+            self.unlisted = true;
             self.end_initializer();
         }
         let thread = self.thread_mut();

@@ -182,6 +182,8 @@ pub struct Machine<'vm> {
     pub blocked_by: Option<u32>,
     /// Whether the step ends before the next operation on what others can reach: see `view`.
     pub closed: bool,
+    /// Whether the step has done something that others can notice, or be noticed by, and that is not among its accesses.
+    pub unlisted: bool,
     /// Whether this step has entered a monitor in view.
     pub has_entered: bool,
     /// The section that the running thread is in.
@@ -246,6 +248,7 @@ impl<'vm> Machine<'vm> {
             blocked_by: None,
             closed: false,
             has_entered: false,
+            unlisted: false,
             section: None,
             booting: false,
             fuel: FUEL,

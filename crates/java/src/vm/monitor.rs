@@ -82,8 +82,9 @@ impl<'vm> Machine<'vm> {
                     return Err(exception("java/lang/IllegalArgumentException", "timeout value is negative"));
                 }
                 self.check_owner(object)?;
-                self.sync()?;
+                self.sync_listed()?;
                 self.note_monitor(object);
+                self.note_part(object, Place::WAITERS);
                 if self.take_interrupt() {
                     return Err(Trap::Exception("java/lang/InterruptedException", None));
                 }
@@ -138,7 +139,8 @@ impl<'vm> Machine<'vm> {
     /// If the running thread does not hold the monitor.
     pub fn notify(&mut self, object: Ref, all: bool) -> Exec<()> {
         self.check_owner(object)?;
-        self.sync()?;
+        self.sync_listed()?;
+        self.note_part(object, Place::WAITERS);
         self.wake(object, all);
         Ok(())
     }
@@ -206,7 +208,8 @@ impl<'vm> Machine<'vm> {
     /// # Errors
     /// [`Trap::Blocked`] until then.
     pub fn park(&mut self, absolute: bool, time: i64) -> Exec<()> {
-        self.sync()?;
+        self.sync_listed()?;
+        self.note_part(self.thread().object, Place::PERMIT);
         if self.thread().permit {
             self.thread_mut().permit = false;
             return Ok(());
@@ -233,6 +236,7 @@ impl<'vm> Machine<'vm> {
     /// # Errors
     /// [`Trap::Blocked`] if time stands still as long as anybody else can go on.
     pub fn pass_time(&mut self) -> Exec<()> {
+        self.unlisted = true;
         if self.timeless && !self.booting { Err(Trap::Blocked) } else { Ok(()) }
     }
 
@@ -241,7 +245,8 @@ impl<'vm> Machine<'vm> {
     /// # Errors
     /// [`Trap::Stop`] if the step ends before it.
     pub fn unpark(&mut self, thread: Ref) -> Exec<()> {
-        self.sync()?;
+        self.sync_listed()?;
+        self.note_part(thread, Place::PERMIT);
         self.give_permit(thread);
         Ok(())
     }
@@ -259,7 +264,8 @@ impl<'vm> Machine<'vm> {
     /// # Errors
     /// [`Trap::Stop`] if the step ends before it.
     pub fn start_thread(&mut self, object: Ref) -> Exec<()> {
-        self.sync()?;
+        self.sync_listed()?;
+        self.note_threads();
         if self.threads.len() >= MAX_THREADS {
             let message =
                 "unable to create native thread: possibly out of memory or process/resource limits reached";
@@ -291,18 +297,6 @@ impl<'vm> Machine<'vm> {
         Ok(())
     }
 
-    /// The running thread is about to end, which whoever waits for it sees in its monitor: nobody else may hold that.
-    ///
-    /// # Errors
-    /// [`Trap::Blocked`] while somebody does.
-    pub fn check_end(&self) -> Exec<()> {
-        let owner = self.heap.get(self.thread().object).owner;
-        if owner != 0 && owner != self.thread().id + 1 && !self.booting {
-            return Err(Trap::Blocked);
-        }
-        Ok(())
-    }
-
     /// The running thread has no frames left.
     ///
     /// # Errors
@@ -319,6 +313,14 @@ impl<'vm> Machine<'vm> {
                 return self.push_frame(self.vm.classes.method(shutdown), &[], Role::Detached);
             }
         }
+        let counts = |thread: &&Thread<'_>| !self.is_daemon(thread.object);
+        if self.threads.iter().filter(counts).count() < 3 {
+            // Then it matters to the end of another one whether this one has ended.
+            self.note_threads();
+        }
+        // Those who are left alone notice that.
+        self.unlisted |= self.threads.len() < 3;
+        self.note_part(object, Place::WAITERS);
         self.set_thread_status(object, status::TERMINATED, 0);
         for &slot in &self.vm.known().thread_cleared {
             self.heap.set_slot(object, slot, 0);

@@ -29,14 +29,14 @@ impl Machine<'_> {
         } else {
             let context = self.context();
             if self.is_concurrent() {
+                if self.closed {
+                    return Err(Trap::Stop);
+                }
                 if self.is_in_view(context) {
-                    self.sync()?;
+                    self.closed = true;
                     self.thread_mut().atomic += 1;
                     self.section = Some(Section { context, depth: 0 });
                     return Ok(());
-                }
-                if self.closed {
-                    return Err(Trap::Stop);
                 }
             }
             self.section = Some(Section { context, depth: 0 });

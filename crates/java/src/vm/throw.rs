@@ -176,6 +176,7 @@ impl<'vm> Machine<'vm> {
             let frame = *self.thread().top();
             if matches!(frame.role, Role::Initializer | Role::FreshInitializer) {
                 self.closed = true;
+                self.unlisted = true;
                 let class = self.initialized_by_top();
                 self.thread_mut().frames.pop();
                 thrown = self.fail_initializer(class, thrown)?;

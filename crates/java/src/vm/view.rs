@@ -61,9 +61,17 @@ impl Place {
     /// What the monitor of a thread is used for at its end.
     const LIFE: u32 = u32::MAX - 2;
     /// What was printed, as a part of the class `Object`.
-    const OUTPUT: u32 = u32::MAX - 3;
+    pub(crate) const OUTPUT: u32 = u32::MAX - 3;
     /// The numbers that identity hashes are made from, as a part of the class `Object`.
-    const HASHES: u32 = u32::MAX - 4;
+    pub(crate) const HASHES: u32 = u32::MAX - 4;
+    /// Who waits in the monitor.
+    pub(super) const WAITERS: u32 = u32::MAX - 5;
+    /// Whether a thread may go on that parks.
+    pub(super) const PERMIT: u32 = u32::MAX - 6;
+    /// Which threads there are, as a part of the class `Object`: what number the next one gets, and whether only one is left that counts.
+    const THREADS: u32 = u32::MAX - 7;
+    /// The last slot or element that can be one.
+    const LAST: u32 = u32::MAX - 8;
 
     /// Nothing of any object: where an access has this place, its context must be in view.
     pub const OBSERVATION: Self = Self { key: 0, slot: Self::ALL, is_ordinary: false };
@@ -106,7 +114,7 @@ impl Place {
     /// Which element it is, if it is one.
     #[must_use]
     pub fn element(self) -> Option<u32> {
-        (self.slot < Self::HASHES).then_some(self.slot)
+        (self.slot <= Self::LAST).then_some(self.slot)
     }
 
     /// Whether it is a monitor.
@@ -121,7 +129,7 @@ impl Place {
     }
 
     fn meets(self, other: Self) -> bool {
-        let covers = |a: u32, b: u32| a == Self::ALL && b < Self::HASHES;
+        let covers = |a: u32, b: u32| a == Self::ALL && b <= Self::LAST;
         self.slot == other.slot || covers(self.slot, other.slot) || covers(other.slot, self.slot)
     }
 }
@@ -646,6 +654,16 @@ impl Machine<'_> {
     /// [`Trap::Stop`] if the step ends here.
     #[inline]
     pub fn sync(&mut self) -> Exec<()> {
+        self.unlisted = true;
+        self.sync_listed()
+    }
+
+    /// As [`Machine::sync`], for an operation all of which is noted: what of it others can notice, and what of others it can.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends here.
+    #[inline]
+    pub fn sync_listed(&mut self) -> Exec<()> {
         if self.is_concurrent() {
             if self.closed {
                 return Err(Trap::Stop);
@@ -653,6 +671,23 @@ impl Machine<'_> {
             self.closed = true;
         }
         Ok(())
+    }
+
+    /// Notes a part of an object that is no field, for an operation that is in view anyway.
+    pub(super) fn note_part(&mut self, object: Ref, slot: u32) {
+        let place = Place { slot, ..Place::monitor(self.heap.get(object).class) };
+        self.note(object, place, true);
+    }
+
+    /// An operation in view depends on which threads there are, or changes that.
+    pub(super) fn note_threads(&mut self) {
+        let (threads, place) = self.common(Place::THREADS);
+        self.note(threads, place, true);
+    }
+
+    /// Whether the step has an access to something that belongs to no object.
+    pub(crate) fn lists(&self, slot: u32) -> bool {
+        self.accesses.iter().any(|access| access.place.slot == slot)
     }
 
     /// As [`Machine::sync`], for an operation that has to wait while another thread holds the monitor of `object`.
