@@ -3,7 +3,7 @@
 //! The laws are those of `allways-model`: canonical, deterministic and aligned, and that every step can be
 //! explained. A broken law is a bug of a front end; the error says which, and in which state.
 
-use allways_model::{Batch, Cursor, Fault, Model, StepKey};
+use allways_model::{Asleep, Batch, Cursor, Fault, Model, StepKey};
 use std::collections::{HashSet, VecDeque};
 
 /// A law that a model breaks.
@@ -48,6 +48,67 @@ pub fn check(model: &dyn Model, max_states: usize) -> Result<(), Broken> {
     }
     reached(model, &*used)?;
     initial(model)
+}
+
+/// Checks the laws of sleepers (see [`allways_model::asleep`]) on up to `max_states` states: the steps of those who are awake are steps, and each step of a sleeper leads to where
+/// another step of the state before leads on to. Gives how many such steps there were.
+///
+/// # Errors
+/// The first law found broken.
+pub fn check_sleepers(model: &dyn Model, max_states: usize) -> Result<u64, Broken> {
+    let mut cursor = model.cursor();
+    let mut n_known = 0;
+    for state in &walk(model, max_states)? {
+        let expansion = expand(&mut *cursor, state);
+        let mut batch = Batch::new();
+        cursor.load(state);
+        if expansion.fault.is_some() || cursor.expand_awake(Asleep::NONE, &mut batch).is_err() {
+            continue;
+        }
+        let awake: Vec<_> = (0..batch.len()).map(|idx| batch.vector(idx)).collect();
+        if batch.n_known() != 0 || !expansion.successors.iter().map(|step| &step.1).eq(&awake) {
+            return Err(broken(
+                "where nobody sleeps all steps are followed",
+                state,
+                &format!("{expansion:?}"),
+            ));
+        }
+        let mut after_next = None;
+        for idx in (0..batch.len()).filter(|&idx| batch.asleep(idx) != Asleep::NONE) {
+            let child = batch.vector(idx);
+            let all = expand(&mut *cursor, child);
+            let mut followed = Batch::new();
+            cursor.load(child);
+            if all.fault.is_some() || cursor.expand_awake(batch.asleep(idx), &mut followed).is_err() {
+                continue;
+            }
+            let is_followed = |key: StepKey| followed.entries().iter().any(|entry| entry.key == key);
+            let known: Vec<_> = all.successors.iter().filter(|step| !is_followed(step.0)).collect();
+            if followed.n_known() != known.len() as u64 {
+                return Err(broken("steps of sleepers are counted", child, &format!("{}", known.len())));
+            }
+            n_known += followed.n_known();
+            let others = after_next.get_or_insert_with(|| {
+                let next = expansion.successors.iter().map(|(key, next)| (*key, expand(&mut *cursor, next)));
+                next.collect::<Vec<_>>()
+            });
+            let this = batch.entries()[idx].key;
+            for (key, known) in known {
+                let leads_there = |(other, after): &(StepKey, Expansion)| {
+                    *other != this && after.successors.iter().any(|(_, vector)| vector == known)
+                };
+                if !others.iter().any(leads_there) {
+                    let detail = format!("{this:?} and then {key:?} of a sleeper");
+                    return Err(broken(
+                        "another order of a sleeper's steps leads to the same state",
+                        state,
+                        &detail,
+                    ));
+                }
+            }
+        }
+    }
+    Ok(n_known)
 }
 
 fn broken(law: &'static str, state: &[u8], detail: &str) -> Broken {

@@ -695,6 +695,8 @@ impl Machine<'_> {
     /// # Errors
     /// [`Trap::Stop`] if the step ends here.
     pub fn sync_with(&mut self, object: Ref) -> Exec<()> {
+        // Also if the step ends before it: without the need to wait the operation may be one that does not end it.
+        self.unlisted = true;
         if self.is_concurrent() && self.has_entered {
             return Err(Trap::Stop);
         }

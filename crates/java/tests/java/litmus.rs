@@ -67,6 +67,9 @@ pub(crate) fn outcomes(
         End::Faulted(fault, _) => return Searched::Unsupported(fault.message.clone()),
         End::Bounded(_) => return Searched::TooMany,
     }
+    if let Err(lost) = sleepers_lose_nothing(program, strategy, &config, &found) {
+        return Searched::Unsupported(lost);
+    }
     let mut cursor = program.cursor();
     let mut batch = Batch::new();
     let ends = ends.0.into_inner().expect("no panic");
@@ -86,6 +89,27 @@ pub(crate) fn outcomes(
         Some(Outcome { kind, output: end.output })
     });
     Searched::All(outcomes.collect(), found.stats.states)
+}
+
+/// With threads asleep where they may be, the same states are visited, the same steps counted and the same errors met as in a search that follows every step.
+fn sleepers_lose_nothing(
+    program: &Program,
+    strategy: Strategy,
+    config: &Config<'_>,
+    every: &allways_search::Outcome,
+) -> Result<(), String> {
+    let found = allways_search::search(program, strategy, &(), &Config { sleep: true, ..*config });
+    let figures = |outcome: &allways_search::Outcome| {
+        let stats = &outcome.stats;
+        (stats.states, stats.transitions, stats.errors)
+    };
+    if figures(&found) != figures(every) {
+        return Err(format!("with sleepers {:?} instead of {:?}", figures(&found), figures(every)));
+    }
+    match allways_testkit::laws::check_sleepers(program, 40) {
+        Ok(_) => Ok(()),
+        Err(broken) => Err(format!("{}: {}", broken.law, broken.detail)),
+    }
 }
 
 /// Every way to search: all searches and stores, one worker and two.
