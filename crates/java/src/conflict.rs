@@ -24,7 +24,7 @@
 
 use crate::model::JavaCursor;
 use crate::vm::view::{Access, Place};
-use std::collections::HashMap;
+use rapidhash::RapidHashMap;
 
 /// A step of the loaded state.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ pub(crate) struct Conflicts {
     segments: Vec<Segment>,
     accesses: Vec<Access>,
     /// The first thread that accessed an object, plus one. Kept for its memory.
-    seen: HashMap<u32, usize>,
+    seen: RapidHashMap<u32, usize>,
 }
 
 /// An operation that was seen in conflict: its context, and what it accesses.

@@ -12,7 +12,7 @@ use crate::state::decode::decode;
 use crate::state::encode::Encoder;
 use crate::state::parts;
 use crate::vm::execute::Stepped;
-use crate::vm::machine::{Ended, Event, Machine};
+use crate::vm::machine::{Ended, Event, Exec, Machine};
 use crate::vm::thread::{Thread, Wait};
 use crate::vm::view::{Access, OBSERVER, Place};
 use allways_model::{
@@ -74,6 +74,8 @@ pub struct JavaCursor<'vm> {
     loaded: Vec<u8>,
     header: Header,
     encoder: Encoder,
+    /// Whether the encoder knows the loaded state.
+    is_ready: bool,
     /// The segments of the loaded state, if conflicts between them are looked for.
     pub(crate) conflicts: Conflicts,
     /// Who sleeps in the successors of the loaded state, if that is asked for.
@@ -88,6 +90,7 @@ pub struct JavaCursor<'vm> {
     is_dropped: bool,
     n_operations: u64,
     n_asleep: u64,
+    n_kept: u64,
     n_expanded: u64,
     /// When this worker first saw a conflict: after so many states.
     n_before_conflict: Option<u64>,
@@ -114,6 +117,7 @@ impl<'vm> JavaCursor<'vm> {
             loaded: Vec::new(),
             header: Header::default(),
             encoder: Encoder::default(),
+            is_ready: false,
             conflicts: Conflicts::default(),
             sleep: None,
             n_objects: 0,
@@ -122,6 +126,7 @@ impl<'vm> JavaCursor<'vm> {
             is_dropped: false,
             n_operations: 0,
             n_asleep: 0,
+            n_kept: 0,
             n_expanded: 0,
             n_before_conflict: None,
         }
@@ -265,23 +270,13 @@ impl<'vm> JavaCursor<'vm> {
                         moved = true;
                         self.report(out, key);
                         may_commute &= self.is_listed(idx);
-                        let written = if asleep.has(idx) {
-                            out.count_known();
-                            self.n_asleep += 1;
-                            if may_commute { self.encoder.find_reach(&self.machine) } else { Ok(()) }
-                        } else {
-                            self.encoder.encode(&self.machine).map(|words| push(out, key, words))
-                        };
-                        if let Err(trap) = written {
-                            let fault = self.fault(format!("{trap:?}"), idx);
-                            self.back(idx);
-                            return Err(fault);
-                        }
-                        if may_commute {
-                            let has_ended =
-                                self.machine.threads.get(idx).is_none_or(|thread| thread.id != id);
-                            left_alone |=
-                                self.encoder.left_alone(&self.machine, self.n_objects, idx, has_ended);
+                        match self.write_down(idx, asleep.has(idx), may_commute, key, out) {
+                            Ok(left) => left_alone |= left,
+                            Err(trap) => {
+                                let fault = self.fault(format!("{trap:?}"), idx);
+                                self.back(idx);
+                                return Err(fault);
+                            }
                         }
                     }
                     Stepped::Rejected => {
@@ -309,6 +304,37 @@ impl<'vm> JavaCursor<'vm> {
             }
         }
         Ok(moved)
+    }
+
+    /// Makes the state after a step of the thread at `idx` a successor, or counts it if the thread sleeps. Gives the threads that the step leaves alone with an object, if it matters.
+    fn write_down(
+        &mut self,
+        idx: usize,
+        is_asleep: bool,
+        may_commute: bool,
+        key: StepKey,
+        out: &mut Batch,
+    ) -> Exec<u32> {
+        let (machine, encoder, before) = (&self.machine, &mut self.encoder, &self.threads[idx]);
+        let is_kept =
+            self.is_ready && (may_commute || !is_asleep) && encoder.is_kept(machine, before, idx)?;
+        if is_asleep {
+            out.count_known();
+            self.n_asleep += 1;
+            if may_commute && !is_kept {
+                encoder.find_reach(machine)?;
+            }
+        } else if is_kept {
+            self.n_kept += 1;
+            push(out, key, encoder.encode_kept(machine, idx)?);
+        } else {
+            push(out, key, encoder.encode(machine)?);
+        }
+        if is_kept || !may_commute {
+            return Ok(0);
+        }
+        let has_ended = machine.threads.get(idx).is_none_or(|thread| thread.id != before.id);
+        Ok(encoder.left_alone(machine, self.n_objects, idx, has_ended))
     }
 
     /// Whether everything that the step which was just taken by the thread at `idx` has to do with others is among its accesses.
@@ -374,6 +400,11 @@ impl<'vm> JavaCursor<'vm> {
         if self.machine.ended != Ended::No {
             self.check_invariants(out);
             return Ok(());
+        }
+        if !self.is_ready && self.machine.options.form.is_usual() {
+            let ready = self.encoder.load(&self.machine, &self.loaded);
+            ready.map_err(|trap| Fault { message: format!("{trap:?}"), location: None })?;
+            self.is_ready = true;
         }
         let candidates = self.candidates();
         self.conflicts.clear();
@@ -449,6 +480,7 @@ impl Cursor for JavaCursor<'_> {
             return;
         }
         decode(&mut self.machine, state);
+        self.is_ready = false;
         self.loaded.clear();
         self.loaded.extend_from_slice(state);
         self.threads.clone_from(&self.machine.threads);
@@ -521,6 +553,10 @@ impl Cursor for JavaCursor<'_> {
     }
 
     fn counters(&self) -> Vec<(&'static str, u64)> {
-        vec![("steps taken", self.n_operations), ("steps of sleepers", self.n_asleep)]
+        vec![
+            ("steps taken", self.n_operations),
+            ("steps of sleepers", self.n_asleep),
+            ("states written down by what changed", self.n_kept),
+        ]
     }
 }

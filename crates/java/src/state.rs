@@ -8,6 +8,7 @@
 pub mod decode;
 pub mod encode;
 pub mod form;
+mod incremental;
 pub mod parts;
 pub mod reach;
 

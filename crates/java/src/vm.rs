@@ -2,6 +2,7 @@
 
 pub mod arithmetic;
 pub mod clock;
+mod dropped;
 pub mod dynamic;
 pub mod execute;
 mod fast;
@@ -284,6 +285,25 @@ pub const INITIALIZED: u64 = 1;
 pub const ERRONEOUS: u64 = 2;
 /// The status of a class that the first thread initialises; others follow.
 pub const INITIALIZING: u64 = 3;
+
+impl Vm {
+    /// Whether an object leads to what it led to before it was changed.
+    #[must_use]
+    pub fn leads_alike(&self, before: &Object, now: &Object) -> bool {
+        match (&before.data, &now.data) {
+            (Data::Slots(before), Data::Slots(slots)) if now.class != self.known().class => {
+                let mut references = self.class(now.class).outline.references.iter();
+                references.all(|&slot| before[slot as usize] == slots[slot as usize])
+            }
+            (Data::Slots(before), Data::Slots(slots)) => {
+                let mut pairs = self.kinds(now).zip(before.iter().zip(slots.iter()));
+                pairs.all(|(kind, (before, now))| kind != Kind::Ref || before == now)
+            }
+            (Data::Refs(before), Data::Refs(now)) => before == now,
+            _ => true,
+        }
+    }
+}
 
 impl Layout for Vm {
     fn references(&self, _reference: Ref, object: &Object, found: &mut dyn FnMut(Ref)) {

@@ -112,7 +112,7 @@ macro_rules! arithmetic_table {
                         ")",
                         $letter
                     ),
-                    |m, a| update(m, a, $kind, u64::wrapping_add)
+                    |m, a| add(m, a, $kind)
                 ),
                 (
                     concat!(
@@ -123,7 +123,7 @@ macro_rules! arithmetic_table {
                         ")",
                         $letter
                     ),
-                    |m, a| update(m, a, $kind, u64::wrapping_add)
+                    |m, a| add(m, a, $kind)
                 ),
                 (
                     concat!(
@@ -134,7 +134,7 @@ macro_rules! arithmetic_table {
                         ")",
                         $letter
                     ),
-                    |m, a| update(m, a, $kind, u64::wrapping_add)
+                    |m, a| add(m, a, $kind)
                 ),
                 (
                     concat!(
@@ -301,6 +301,16 @@ fn update(m: &mut Machine<'_>, args: &[u64], kind: Kind, change: fn(u64, u64) ->
     let old = load(m, object, offset, kind)?;
     store(m, object, offset, kind, change(old, args[4]))?;
     give(kind, old)
+}
+
+/// Adds, and gives what was there before, which nobody may look at.
+fn add(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
+    // Numbers that lie across each other in an array carry in different ways.
+    let is_field = args[1] != 0 && matches!(m.heap.get(args[1] as Ref).data, Data::Slots(_));
+    m.is_addition = is_field && m.drops_result(u32::from(kind.n_slots()));
+    let added = update(m, args, kind, u64::wrapping_add);
+    m.is_addition = false;
+    added
 }
 
 /// The class and slot that a `java.lang.reflect.Field` object names: the slot among statics or in an instance.

@@ -1,5 +1,6 @@
 //! From a machine to a vector.
 
+use super::incremental::{Base, differs};
 use super::reach::{Reach, each_slot};
 use super::{frame as f, header as h, object as o, thread as t};
 use crate::class::descriptor::Kind;
@@ -7,7 +8,7 @@ use crate::class::maps::Slot;
 use crate::vm::Vm;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Ended, Exec, Machine};
-use crate::vm::thread::{Role, Seen, Wait};
+use crate::vm::thread::{Role, Seen, Thread, Wait};
 
 /// Writes machines down; kept from state to state for its memory.
 #[derive(Default)]
@@ -15,6 +16,7 @@ pub struct Encoder {
     reach: Reach,
     words: Vec<u32>,
     dirty: Vec<u32>,
+    base: Base,
 }
 
 impl Encoder {
@@ -25,10 +27,10 @@ impl Encoder {
     pub fn encode(&mut self, machine: &Machine<'_>) -> Exec<&[u32]> {
         self.find_reach(machine)?;
         self.words.clear();
-        self.header(machine);
+        write_header(machine, self.dirty.len(), self.reach.order().len(), &mut self.words);
         for idx in 0..machine.threads.len() {
             let start = self.begin_part();
-            self.thread(machine, idx)?;
+            write_thread(machine, idx, &self.reach, &mut self.words)?;
             self.end_part(start);
         }
         let vm = machine.vm;
@@ -84,12 +86,7 @@ impl Encoder {
     fn find_dirty(&mut self, machine: &Machine<'_>) {
         self.dirty.clear();
         for (idx, (reference, object)) in machine.heap.dirty().iter().enumerate() {
-            let base = machine.vm.base.get(*reference);
-            let is_same = object.owner == base.owner
-                && object.count == base.count
-                && object.hash == base.hash
-                && object.data == base.data;
-            if !is_same {
+            if differs(machine.vm.base.get(*reference), object) {
                 self.dirty.push(idx as u32);
             }
         }
@@ -102,66 +99,109 @@ impl Encoder {
         self.reach.order()
     }
 
-    fn header(&mut self, machine: &Machine<'_>) {
-        let mut header = [0_u32; h::LEN];
-        header[h::N_THREADS] = machine.threads.len() as u32;
-        header[h::N_DIRTY] = self.dirty.len() as u32;
-        header[h::N_OBJECTS] = self.reach.order().len() as u32;
-        header[h::NEXT_THREAD] = machine.next_thread;
-        header[h::NEXT_HASH] = machine.next_hash;
-        header[h::CLOCK] = machine.clock.time as u32;
-        header[h::CLOCK + 1] = (machine.clock.time >> 32) as u32;
-        header[h::READINGS] = machine.clock.n_readings;
-        if let Ended::Exit(status) = machine.ended {
-            header[h::ENDED] = 1;
-            header[h::STATUS] = status as u32;
-        }
-        header[h::DIED] = machine.died;
-        header[h::OUTPUT] = machine.output.len() as u32;
-        self.words.extend_from_slice(&header);
-        push_bytes(&mut self.words, &machine.output);
+    /// Gets ready to write down what comes of steps from the state that a machine was just set up as.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`].
+    pub fn load(&mut self, machine: &Machine<'_>, vector: &[u8]) -> Exec<()> {
+        self.base.load(machine, vector)
     }
 
-    fn thread(&mut self, machine: &Machine<'_>, idx: usize) -> Exec<()> {
-        let thread = &machine.threads[idx];
-        let mut head = [0_u32; t::LEN];
-        head[t::ID] = thread.id;
-        head[t::OBJECT] = self.reach.name(thread.object);
-        let (place, flag, object, count) = match thread.wait {
-            Wait::No => (0, false, 0, 0),
-            Wait::Waiting { object, count, timed } => (1, timed, object, count),
-            Wait::Woken { object, count, interrupted } => (2, interrupted, object, count),
-        };
-        let seen = match thread.seen {
-            Seen::No => 0,
-            Seen::Maybe => 1,
-            Seen::Yes => 2,
-        };
-        head[t::FLAGS] = u32::from(thread.permit) | place << 1 | u32::from(flag) << 3 | seen << t::SEEN;
-        head[t::WAIT_OBJECT] = self.reach.name(object);
-        head[t::WAIT_COUNT] = count;
-        head[t::ATOMIC] = thread.atomic;
-        head[t::N_FRAMES] = thread.frames.len() as u32;
-        self.words.extend_from_slice(&head);
-        for frame in &thread.frames {
-            let mut head = [0_u32; f::LEN];
-            head[f::METHOD] = frame.method.id.0;
-            head[f::PC] = frame.pc | role_number(frame.role) << 24;
-            head[f::DEPTH] = frame.sp - frame.base - u32::from(frame.method.max_locals);
-            head[f::LOCK] = self.reach.name(frame.lock);
-            self.words.extend_from_slice(&head);
-            let (reach, words) = (&self.reach, &mut self.words);
-            each_slot(machine.vm, frame, |slot, at| {
-                let value = thread.slots[at];
-                match slot {
-                    Slot::Ref => words.push(reach.name(value as Ref)),
-                    Slot::Wide => words.extend_from_slice(&[value as u32, (value >> 32) as u32]),
-                    _ => words.push(value as u32),
-                }
-            })?;
-        }
-        Ok(())
+    /// Whether the objects are as [`Encoder::load`] found them, after a step of the thread at `idx`: those that there were, with their numbers, known to the same threads.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`].
+    pub fn is_kept(&mut self, machine: &Machine<'_>, before: &Thread<'_>, idx: usize) -> Exec<bool> {
+        self.base.is_kept(machine, before, idx)
     }
+
+    /// As [`Encoder::encode`], after a step of the thread at `idx` of which [`Encoder::is_kept`] is true.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`].
+    pub fn encode_kept(&mut self, machine: &Machine<'_>, idx: usize) -> Exec<&[u32]> {
+        self.base.write(machine, idx, &mut self.words)?;
+        #[cfg(debug_assertions)]
+        {
+            let kept = std::mem::take(&mut self.words);
+            assert_eq!(
+                self.encode(machine)?,
+                kept,
+                "the state after a step is the same, written down as a whole"
+            );
+        }
+        Ok(&self.words)
+    }
+}
+
+/// Everything before the first thread.
+pub(super) fn write_header(machine: &Machine<'_>, n_dirty: usize, n_objects: usize, words: &mut Vec<u32>) {
+    let mut header = [0_u32; h::LEN];
+    header[h::N_THREADS] = machine.threads.len() as u32;
+    header[h::N_DIRTY] = n_dirty as u32;
+    header[h::N_OBJECTS] = n_objects as u32;
+    header[h::NEXT_THREAD] = machine.next_thread;
+    header[h::NEXT_HASH] = machine.next_hash;
+    header[h::CLOCK] = machine.clock.time as u32;
+    header[h::CLOCK + 1] = (machine.clock.time >> 32) as u32;
+    header[h::READINGS] = machine.clock.n_readings;
+    if let Ended::Exit(status) = machine.ended {
+        header[h::ENDED] = 1;
+        header[h::STATUS] = status as u32;
+    }
+    header[h::DIED] = machine.died;
+    header[h::OUTPUT] = machine.output.len() as u32;
+    words.extend_from_slice(&header);
+    push_bytes(words, &machine.output);
+}
+
+/// A thread, but for how many words it has.
+///
+/// # Errors
+/// If a frame's code is no good.
+pub(super) fn write_thread(
+    machine: &Machine<'_>,
+    idx: usize,
+    reach: &Reach,
+    words: &mut Vec<u32>,
+) -> Exec<()> {
+    let thread = &machine.threads[idx];
+    let mut head = [0_u32; t::LEN];
+    head[t::ID] = thread.id;
+    head[t::OBJECT] = reach.name(thread.object);
+    let (place, flag, object, count) = match thread.wait {
+        Wait::No => (0, false, 0, 0),
+        Wait::Waiting { object, count, timed } => (1, timed, object, count),
+        Wait::Woken { object, count, interrupted } => (2, interrupted, object, count),
+    };
+    let seen = match thread.seen {
+        Seen::No => 0,
+        Seen::Maybe => 1,
+        Seen::Yes => 2,
+    };
+    head[t::FLAGS] = u32::from(thread.permit) | place << 1 | u32::from(flag) << 3 | seen << t::SEEN;
+    head[t::WAIT_OBJECT] = reach.name(object);
+    head[t::WAIT_COUNT] = count;
+    head[t::ATOMIC] = thread.atomic;
+    head[t::N_FRAMES] = thread.frames.len() as u32;
+    words.extend_from_slice(&head);
+    for frame in &thread.frames {
+        let mut head = [0_u32; f::LEN];
+        head[f::METHOD] = frame.method.id.0;
+        head[f::PC] = frame.pc | role_number(frame.role) << 24;
+        head[f::DEPTH] = frame.sp - frame.base - u32::from(frame.method.max_locals);
+        head[f::LOCK] = reach.name(frame.lock);
+        words.extend_from_slice(&head);
+        each_slot(machine.vm, frame, |slot, at| {
+            let value = thread.slots[at];
+            match slot {
+                Slot::Ref => words.push(reach.name(value as Ref)),
+                Slot::Wide => words.extend_from_slice(&[value as u32, (value >> 32) as u32]),
+                _ => words.push(value as u32),
+            }
+        })?;
+    }
+    Ok(())
 }
 
 fn role_number(role: Role) -> u32 {
@@ -181,7 +221,8 @@ fn push_bytes(words: &mut Vec<u32>, bytes: &[u8]) {
     }
 }
 
-fn write_object(vm: &Vm, reach: &Reach, words: &mut Vec<u32>, object: &Object, shared: bool) {
+/// An object, but for how many words it has and, of one of the base image, which it is.
+pub(super) fn write_object(vm: &Vm, reach: &Reach, words: &mut Vec<u32>, object: &Object, shared: bool) {
     let locked = object.owner != 0;
     let hashed = object.hash != 0;
     words.push(

@@ -43,6 +43,12 @@ impl Default for Form {
 }
 
 impl Form {
+    /// Whether states are written down as usual, whoever sleeps.
+    #[must_use]
+    pub fn is_usual(self) -> bool {
+        self == Self { sleep: self.sleep, ..Self::default() }
+    }
+
     /// The parts that can be turned off, by name.
     pub const PARTS: [&'static str; 5] = ["symmetry", "dead-locals", "caches", "undo", "sleep"];
 

@@ -22,6 +22,10 @@ pub struct Reach {
     order: Vec<u32>,
     flood: Vec<u32>,
     scanned: usize,
+    /// The roots that were the first to lead to an object: the objects, thread by thread.
+    leaders: Vec<u32>,
+    /// For each thread, and for what would come after the last, how many objects and leaders were found before its own.
+    before: Vec<(u32, usize)>,
 }
 
 impl Reach {
@@ -36,6 +40,8 @@ impl Reach {
         self.owner.clear();
         self.owner.resize(n_objects, 0);
         self.order.clear();
+        self.leaders.clear();
+        self.before.clear();
         self.scanned = 0;
         let (vm, heap) = (machine.vm, &machine.heap);
         for &idx in dirty {
@@ -45,9 +51,17 @@ impl Reach {
         self.scan(vm, heap);
         for (idx, thread) in machine.threads.iter().enumerate() {
             let tag = idx as u32 + 1;
-            each_root(machine, thread, &mut |found| self.visit(found, tag))?;
-            self.scan(vm, heap);
+            self.before.push((self.order.len() as u32, self.leaders.len()));
+            each_root(machine, thread, &mut |found| {
+                let n_found = self.order.len();
+                self.visit(found, tag);
+                if self.order.len() > n_found {
+                    self.leaders.push(n_found as u32);
+                }
+                self.scan(vm, heap);
+            })?;
         }
+        self.before.push((self.order.len() as u32, self.leaders.len()));
         let form = machine.options.form;
         if form != Form::default() {
             self.add_garbage(machine, dirty)?;
@@ -128,6 +142,25 @@ impl Reach {
             return reference;
         }
         OVERLAY + self.number[(reference - OVERLAY) as usize] - 1
+    }
+
+    /// Whether every object has the number that it has in the heap.
+    #[must_use]
+    pub fn is_as_numbered(&self) -> bool {
+        self.order.len() == self.number.len()
+            && self.order.iter().enumerate().all(|(at, &idx)| at as u32 == idx)
+    }
+
+    /// The numbers of the objects that a thread was the first to lead to.
+    #[must_use]
+    pub fn segment(&self, thread: usize) -> std::ops::Range<u32> {
+        self.before[thread].0..self.before[thread + 1].0
+    }
+
+    /// The numbers of those of them that a root of the thread leads to and no root before it did.
+    #[must_use]
+    pub fn leaders(&self, thread: usize) -> &[u32] {
+        &self.leaders[self.before[thread].1..self.before[thread + 1].1]
     }
 
     /// The places of the reached objects, in order.
@@ -231,7 +264,7 @@ pub fn each_slot<'vm>(vm: &'vm Vm, frame: &Frame<'vm>, mut found: impl FnMut(Slo
 }
 
 /// Calls `found` with each reference that a thread holds.
-fn each_root(machine: &Machine<'_>, thread: &Thread<'_>, found: &mut dyn FnMut(Ref)) -> Exec<()> {
+pub fn each_root(machine: &Machine<'_>, thread: &Thread<'_>, found: &mut dyn FnMut(Ref)) -> Exec<()> {
     found(thread.object);
     match thread.wait {
         Wait::No => {}

@@ -10,7 +10,7 @@ use crate::class::{ClassId, MethodId};
 use crate::lock_order::LockOrder;
 use crate::property::Observed;
 use crate::race::Sighting;
-use std::collections::{HashMap, HashSet};
+use rapidhash::{RapidHashMap, RapidHashSet};
 use std::sync::Arc;
 
 /// Why an operation did not run to its end.
@@ -184,6 +184,8 @@ pub struct Machine<'vm> {
     pub closed: bool,
     /// Whether the step has done something that others can notice, or be noticed by, and that is not among its accesses.
     pub unlisted: bool,
+    /// Whether the operation under way is an addition whose result nobody looks at.
+    pub is_addition: bool,
     /// Whether this step has entered a monitor in view.
     pub has_entered: bool,
     /// The section that the running thread is in.
@@ -201,7 +203,7 @@ pub struct Machine<'vm> {
     /// What this step did to what several threads can reach.
     pub accesses: Vec<Access>,
     /// Contexts of operations that are known to be in conflict.
-    pub racy: HashSet<u64>,
+    pub racy: RapidHashSet<u64>,
     /// The order in which monitors and locks are taken, if that is looked at.
     pub(crate) lock_order: Option<Box<LockOrder>>,
     /// What properties read: writes to it end steps.
@@ -213,7 +215,7 @@ pub struct Machine<'vm> {
     /// Whether time stands still: who waits for it is blocked.
     pub timeless: bool,
     /// Methods that classes select, by class and method.
-    pub selected: HashMap<(ClassId, MethodId), MethodId>,
+    pub selected: RapidHashMap<(ClassId, MethodId), MethodId>,
     /// The last of them, each at a place that class and method lead to.
     pub recent: Box<[(ClassId, MethodId, MethodId)]>,
 }
@@ -249,12 +251,13 @@ impl<'vm> Machine<'vm> {
             closed: false,
             has_entered: false,
             unlisted: false,
+            is_addition: false,
             section: None,
             booting: false,
             fuel: FUEL,
             progress: false,
             accesses: Vec::new(),
-            racy: HashSet::new(),
+            racy: RapidHashSet::default(),
             lock_order: None,
             observed: Arc::default(),
             watched: None,
@@ -262,7 +265,7 @@ impl<'vm> Machine<'vm> {
             timeless: false,
             touched_threads: Vec::new(),
             site: crate::class::symbol::Symbol(0),
-            selected: HashMap::new(),
+            selected: RapidHashMap::default(),
             recent: vec![(ClassId(0), MethodId(u32::MAX), MethodId(0)); N_RECENT].into(),
         }
     }

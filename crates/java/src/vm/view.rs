@@ -143,6 +143,8 @@ pub struct Access {
     pub place: Place,
     /// Whether it was written.
     pub is_write: bool,
+    /// Whether something was added to it, and nobody looks at the sum (see `dropped`).
+    pub is_addition: bool,
     /// Whether it is in view.
     pub in_view: bool,
     /// The place in the code: see [`Machine::context`].
@@ -153,7 +155,10 @@ impl Access {
     /// Whether two operations of different threads do not commute.
     #[must_use]
     pub fn collides(&self, other: &Self) -> bool {
-        self.object == other.object && (self.is_write || other.is_write) && self.place.meets(other.place)
+        self.object == other.object
+            && (self.is_write || other.is_write)
+            && !(self.is_addition && other.is_addition)
+            && self.place.meets(other.place)
     }
 }
 
@@ -244,7 +249,8 @@ impl Machine<'_> {
         if !self.booting && !self.racy.contains(&context) {
             let object = self.threads.get(self.current).map_or(0, |thread| thread.object);
             let place = Place::OBSERVATION;
-            self.accesses.push(Access { object, place, is_write: false, in_view: true, context });
+            let (is_write, is_addition, in_view) = (false, false, true);
+            self.accesses.push(Access { object, place, is_write, is_addition, in_view, context });
         }
     }
 
@@ -275,12 +281,13 @@ impl Machine<'_> {
         if self.watched == Some(context) && self.sighting.is_none() {
             self.sighting = Some(self.sight(context));
         }
-        let access = Access { object, place, is_write, in_view, context };
+        let access = Access { object, place, is_write, is_addition: self.is_addition, in_view, context };
         let is_same = |known: &Access| {
             known.object == object
                 && known.context == context
                 && known.place.slot == place.slot
                 && known.is_write == is_write
+                && known.is_addition == access.is_addition
                 && known.in_view == in_view
         };
         // A loop does the same again and again.

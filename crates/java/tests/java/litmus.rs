@@ -30,6 +30,9 @@ impl Observer for Ends {
 /// Searches of these programs are given up beyond so many states.
 const MAX_STATES: u64 = 60_000;
 
+/// Searches with fewer states are made twice, the second time with threads asleep.
+const MAX_STATES_TWICE: u64 = 10_000;
+
 /// `QUICK=1` goes one way a program, with the simplest store, and gives up sooner: for many programs.
 fn is_quick() -> bool {
     std::env::var_os("QUICK").is_some()
@@ -67,7 +70,9 @@ pub(crate) fn outcomes(
         End::Faulted(fault, _) => return Searched::Unsupported(fault.message.clone()),
         End::Bounded(_) => return Searched::TooMany,
     }
-    if let Err(lost) = sleepers_lose_nothing(program, strategy, &config, &found) {
+    if found.stats.states <= MAX_STATES_TWICE
+        && let Err(lost) = sleepers_lose_nothing(program, strategy, &config, &found)
+    {
         return Searched::Unsupported(lost);
     }
     let mut cursor = program.cursor();

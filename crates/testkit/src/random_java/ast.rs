@@ -135,6 +135,8 @@ pub enum AtomicCall {
         /// What is added.
         delta: i32,
     },
+    /// `a.addAndGet(delta)`, whose result nobody looks at.
+    Add(i32),
     /// `to = a.getAndSet(value)`
     GetAndSet {
         /// The local that takes the result.

@@ -423,7 +423,7 @@ impl Drawer<'_> {
     fn atomic(&mut self) -> Stmt {
         let atomic = self.rng.below(self.program.n_atomics as u32) as usize;
         let to = self.local();
-        let call = match self.rng.below(6) {
+        let call = match self.rng.below(8) {
             0 => AtomicCall::Get { to },
             1 => AtomicCall::Set(self.value()),
             2 => AtomicCall::AddAndGet { to, delta: 1 + self.small() },
@@ -432,7 +432,8 @@ impl Drawer<'_> {
                 let expect = if self.rng.chance(30) { self.value() } else { Value::constant(self.small()) };
                 AtomicCall::CompareAndSet { to, expect, value: self.value() }
             }
-            _ => AtomicCall::GetAndIncrement { to },
+            5 => AtomicCall::GetAndIncrement { to },
+            _ => AtomicCall::Add(1 + self.small()),
         };
         Stmt::Atomic { atomic, call }
     }

@@ -486,6 +486,7 @@ fn atomic_text(atomic: usize, call: AtomicCall) -> String {
         AtomicCall::Set(value) => format!("atom{atomic}.set({})", value_text(value)),
         AtomicCall::GetAndIncrement { to } => format!("r{to} = atom{atomic}.getAndIncrement()"),
         AtomicCall::AddAndGet { to, delta } => format!("r{to} = atom{atomic}.addAndGet({delta})"),
+        AtomicCall::Add(delta) => format!("atom{atomic}.addAndGet({delta})"),
         AtomicCall::GetAndSet { to, value } => {
             format!("r{to} = atom{atomic}.getAndSet({})", value_text(value))
         }

@@ -508,6 +508,7 @@ fn call_atomic(atomic: &mut i32, call: AtomicCall, thread: &mut ThreadState) {
             *atomic = atomic.wrapping_add(delta);
             thread.registers[to] = *atomic;
         }
+        AtomicCall::Add(delta) => *atomic = atomic.wrapping_add(delta),
         AtomicCall::GetAndSet { to, value } => {
             let old = *atomic;
             *atomic = evaluate(value, thread);

@@ -410,11 +410,12 @@ impl Drawer<'_> {
 
     fn atomic(&mut self) -> Stmt {
         let to = self.local();
-        let call = match self.rng.below(6) {
+        let call = match self.rng.below(8) {
             0 => AtomicCall::Get { to },
             1 => AtomicCall::Set(self.value()),
             2 => AtomicCall::GetAndIncrement { to },
             3 => AtomicCall::GetAndSet { to, value: self.value() },
+            4 | 5 => AtomicCall::Add(1 + self.rng.below(2) as i32),
             _ => {
                 let expect = Value::constant(self.rng.below(3) as i32);
                 AtomicCall::CompareAndSet { to, expect, value: self.value() }

@@ -88,7 +88,7 @@ impl Classes {
         let program = Program::new(&setup, path)?;
         let begun = Instant::now();
         loop {
-            let mut config = Config { store: how.store, ..Config::new(how.workers) };
+            let mut config = Config { store: how.store, sleep: true, ..Config::new(how.workers) };
             config.limits.time = Some(how.time.saturating_sub(begun.elapsed()));
             let outcome = search(&program, Strategy::Dfs, &(), &config);
             let verdict = match (&outcome.end, outcome.findings.first()) {

@@ -17,10 +17,11 @@ const PROGRAMS: [&str; 4] = ["TempObj", "NoGarbage", "DoubleLinked", "SymmetricB
 type Way = (&'static str, fn(&mut How));
 
 /// The first is the usual one.
-const WAYS: [Way; 7] = [
+const WAYS: [Way; 8] = [
     ("", |_| {}),
     ("no collapse", |how| how.store = StoreKind::Exact),
     ("no undo: copying", |how| how.form.undo = false),
+    ("nobody sleeps", |how| how.form.sleep = false),
     ("no symmetry", |how| how.form.symmetry = false),
     ("dead locals kept", |how| how.form.dead_locals = false),
     ("references counted", |how| how.form.collect = Collect::Count),
@@ -31,7 +32,7 @@ pub(crate) fn run(options: &Options) -> Part {
     let mut part = Part {
         title: "Java: what makes states few and small",
         how: format!(
-            "Depth first, one worker; the best of {} runs, at most {TIME} s each. Each line turns one thing off: `--store exact`, `--without undo`, `--without \
+            "Depth first, one worker; the best of {} runs, at most {TIME} s each. Each line turns one thing off: `--store exact`, `--without undo`, `--without sleep`, `--without \
              symmetry`, `--without dead-locals`, `--collect count`, `--collect none`. B/st: bytes of the store by state.",
             options.runs
         ),
