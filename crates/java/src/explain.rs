@@ -6,6 +6,7 @@ pub mod waits;
 
 use crate::class::descriptor::Kind;
 use crate::class::{Class, Loader, flags};
+use crate::deadlock::Stuck;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Event, Machine};
 use crate::vm::thread::{Frame, Thread, Wait};
@@ -113,25 +114,24 @@ fn names_of_part(machine: &Machine<'_>, names: &Names, part: Ref) -> Vec<(String
     found
 }
 
-/// Who waits for whom in a state in which nobody can go on.
+/// The deadlocks of a state, in words: who waits for whom in each cycle of threads; without a cycle all threads, if nobody can go on (`is_over`).
+///
+/// The words are what makes two deadlocks the same, so nothing is told of other threads, which may be anywhere.
 #[must_use]
-pub fn deadlock(machine: &Machine<'_>) -> String {
-    format!("deadlock: {}", waiting(machine, 0..machine.threads.len()).join("; "))
-}
-
-/// Who waits for whom in a state in which the threads of `cycle` cannot go on, ever; and whom that does not keep from going on.
-#[must_use]
-pub(crate) fn partial_deadlock(machine: &Machine<'_>, cycle: &[usize], moving: &[usize]) -> String {
-    let waiting = waiting(machine, cycle.iter().copied()).join("; ");
-    let names: Vec<String> = moving.iter().map(|&idx| name_of(machine, &machine.threads[idx])).collect();
-    format!("deadlock: {waiting}; for ever, whatever {} may do", names.join(" and "))
+pub(crate) fn deadlocks(machine: &Machine<'_>, stuck: &Stuck, is_over: bool) -> Vec<String> {
+    let mut parties = stuck.cycles(machine, is_over);
+    if parties.is_empty() && is_over {
+        parties.push((0..machine.threads.len()).collect());
+    }
+    parties.iter().map(|party| format!("deadlock: {}", waiting(machine, party).join("; "))).collect()
 }
 
 /// What each of some threads waits for, and where.
-fn waiting(machine: &Machine<'_>, threads: impl Iterator<Item = usize>) -> Vec<String> {
+fn waiting(machine: &Machine<'_>, threads: &[usize]) -> Vec<String> {
     let names = Names::find(machine);
     threads
-        .filter_map(|idx| {
+        .iter()
+        .filter_map(|&idx| {
             let thread = &machine.threads[idx];
             let waits = waits::in_words(machine, &names, idx)?;
             let place = own_frame(machine, thread)
