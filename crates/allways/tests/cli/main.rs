@@ -8,6 +8,7 @@ mod java;
 mod java_bad_input;
 mod java_deadlocks;
 mod java_lock_order;
+mod java_names;
 mod java_properties;
 mod java_rounds;
 mod json;

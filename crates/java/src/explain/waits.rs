@@ -231,16 +231,32 @@ pub(crate) fn held_locks(machine: &Machine<'_>, thread: &Thread<'_>) -> Vec<Ref>
     candidates.filter(|&lock| owner_of(machine, lock) == thread.object).collect()
 }
 
-/// The number of the thread whose end a thread waits for, or that owns what it is parked on, however it may be woken.
+/// The number of the thread that holds what a thread waits for, however that may be told to go on, or whose end it waits for.
 pub(crate) fn awaited(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u32> {
-    if thread.wait != Wait::No {
-        return None;
+    let holder = |object: Ref| machine.heap.get(object).owner.checked_sub(1).filter(|&id| id != thread.id);
+    match thread.wait {
+        Wait::Waiting { .. } => return None,
+        Wait::Woken { object, .. } => return holder(object),
+        Wait::No => {}
+    }
+    if let Some(object) = names::wanted_monitor(machine, thread) {
+        return holder(object);
     }
     joined(machine, thread).or_else(|| {
         let blocker = if is_parked(machine, thread) { blocker_of(machine, thread) } else { 0 };
         let owner = if blocker == 0 { 0 } else { owner_of(machine, blocker) };
         machine.thread_of(owner).filter(|_| owner != 0).map(|idx| machine.threads[idx].id)
     })
+}
+
+/// The places of the threads that wait for each other in circles, as far as that can be seen from what they are about to do.
+pub(super) fn circles(machine: &Machine<'_>) -> Vec<usize> {
+    let next = |&idx: &usize| machine.thread_by_id(awaited(machine, &machine.threads[idx])?);
+    let all = 0..machine.threads.len();
+    let returns = |&idx: &usize| {
+        std::iter::successors(next(&idx), next).take(machine.threads.len()).any(|at| at == idx)
+    };
+    all.filter(returns).collect()
 }
 
 /// Whether a thread's next operation is to park.
