@@ -1,157 +1,194 @@
-//! All deadlocks of a Java program: each is told once, whoever else runs, waits or has ended.
+//! A deadlock of a Java program in the words of a Java programmer: who is where, what each thread waits for, and who holds that.
 //!
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 
 use crate::Sandbox;
-use crate::java::{assert_has, compiled};
-use serde_json::Value;
+use crate::java::{EXAMPLES, assert_has, compiled, refused, run};
 
-/// Two threads that can wait for each other, and others that have nothing to do with it; with `two`, two pairs of the first kind.
-const BYSTANDERS: &str = "public class Bystanders {
-    static final Object A = new Object(), B = new Object(), C = new Object(), D = new Object();
-    static int n;
-
-    static synchronized void tick() {
-        n++;
-    }
-
-    static void both(Object first, Object second) {
-        synchronized (first) {
-            synchronized (second) { }
-        }
-    }
-
-    public static void main(String[] args) throws Exception {
-        Thread t = new Thread(() -> both(A, B), \"t\");
-        Thread u = new Thread(() -> both(B, A), \"u\");
-        boolean two = args[0].equals(\"two\");
-        Thread v = new Thread(() -> { if (two) both(C, D); else tick(); }, \"v\");
-        Thread w = new Thread(() -> { if (two) both(D, C); else tick(); }, \"w\");
-        for (Thread thread : new Thread[] {t, u, v, w}) thread.start();
-        v.join();
-        t.join();
-    }
+#[test]
+fn a_deadlock_names_both_threads_and_what_each_waits_for() {
+    let sandbox = Sandbox::new();
+    let run = run(&sandbox, "check", "Deadlock", &["--source", EXAMPLES]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_has(
+        &run.out,
+        &[
+            "Thread-0 waits for the monitor of Deadlock.RIGHT, held by Thread-1",
+            "Thread-1 waits for the monitor of Deadlock.LEFT, held by Thread-0",
+            "Deadlock.java:18",
+            "synchronized (second) {",
+            "written to Deadlock.trace; see it again with: allways replay Deadlock.trace",
+            "conflicts reduction",
+            "violated: Deadlock, deadlock",
+        ],
+    );
 }
+
+#[test]
+fn the_source_line_is_there_only_if_the_source_is() {
+    let sandbox = Sandbox::new();
+    let without = run(&sandbox, "check", "Deadlock", &[]);
+    assert_has(&without.out, &["Deadlock.java:18", "Deadlock.both"]);
+    assert!(!without.out.contains("synchronized (second)"), "{}", without.out);
+}
+
+#[test]
+fn a_deadlock_tells_who_waits_for_whom() {
+    let sandbox = Sandbox::new();
+    let told = run(&sandbox, "check", "Deadlock", &["--source", EXAMPLES]);
+    let lines = "
+who waits for whom
+  Thread-0  Deadlock.java:18  waits for the monitor of Deadlock.RIGHT, held by Thread-1 since Deadlock.java:17: synchronized (second) {
+  Thread-1  Deadlock.java:18  waits for the monitor of Deadlock.LEFT, held by Thread-0 since Deadlock.java:17: synchronized (second) {
+  in a circle: Thread-0 -> Thread-1 -> Thread-0
 ";
+    assert_has(&told.out, &[lines]);
+    let again = sandbox.run(&["replay", "Deadlock.trace", "--waits"]);
+    assert_eq!((again.code, again.out.as_str()), (0, &lines["\nwho waits for whom\n".len()..]), "{again:?}");
+    let drawn = sandbox.run(&["replay", "Deadlock.trace", "--waits", "-o", "d.svg"]);
+    assert_eq!((drawn.code, drawn.out.as_str()), (0, ""), "{drawn:?}");
+    assert_has(
+        &sandbox.read("d.svg"),
+        &[
+            "<svg ",
+            ">Thread-1</text>",
+            ">monitor of Deadlock.LEFT</text>",
+            ">held since Deadlock.java:17</text>",
+        ],
+    );
+    let lost = run(&sandbox, "check", "LostUpdate", &["-q"]);
+    assert_eq!(lost.code, 1, "{lost:?}");
+    refused(&sandbox, &["replay", "LostUpdate.trace", "--waits"], "does not end in a deadlock");
+}
 
-/// A class initialiser of each thread needs the other class, while a third thread comes and goes; and a wait that nobody ends, with others that end sooner or later.
-const OTHERS: &str = "public class Others {
-    static final Object BELL = new Object();
-    static class X { static int x = Y.y + 1; }
-    static class Y { static int y = X.x + 1; }
-
-    static synchronized void tick() { }
-
+#[test]
+fn who_holds_a_monitor_is_told_with_the_place_that_entered_it() {
+    let sandbox = Sandbox::new();
+    let body = "public class Held {
+    static final Object BOX = new Object();
+    static synchronized void all() throws Exception {
+        BOX.hashCode();
+        new Thread(Held::all2, \"late\").start();
+        synchronized (BOX) {
+            BOX.hashCode();
+        }
+        BOX.hashCode();
+        synchronized (BOX) {
+            Thread stuck = new Thread(() -> { synchronized (BOX) { } }, \"stuck\");
+            stuck.start();
+            stuck.join();
+        }
+    }
+    static synchronized void all2() { }
     public static void main(String[] args) throws Exception {
-        boolean classes = args[0].equals(\"classes\");
-        new Thread(() -> tick(), \"other\").start();
-        new Thread(() -> { if (classes) X.x++; else tick(); }, \"left\").start();
-        if (classes) Y.y++;
-        tick();
-        synchronized (BELL) {
-            if (!classes) BELL.wait();
-        }
+        all();
     }
-}
-";
-
-const PAIR: &str = "deadlock: t waits for the monitor of Bystanders.B, held by u (Bystanders.java:11); \
-                    u waits for the monitor of Bystanders.A, held by t (Bystanders.java:11)";
-const OTHER_PAIR: &str = "deadlock: v waits for the monitor of Bystanders.D, held by w (Bystanders.java:11); \
-                          w waits for the monitor of Bystanders.C, held by v (Bystanders.java:11)";
-
-/// The errors of a program in JSON: message, steps, and how many states have it.
-fn errors(sandbox: &Sandbox, args: &[&str]) -> (Value, Vec<(String, u64, u64)>) {
-    let run = sandbox.run(&[&["check", "--json", "--all-errors"], args].concat());
-    let json: Value = serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"));
-    assert_eq!((run.code, &json["verdict"]), (1, &Value::from("violated")), "{run:?}");
-    let errors = json["errors"].as_array().unwrap().iter().map(|error| {
-        assert_eq!(error["kind"], "deadlock", "{error}");
-        let number = |name: &str| error[name].as_u64().unwrap();
-        (error["message"].as_str().unwrap().to_owned(), number("steps"), number("n_states"))
-    });
-    let errors = errors.collect();
-    (json, errors)
+}";
+    let classes = compiled(&sandbox, "Held", body);
+    let run = sandbox.run(&["check", "-cp", &classes, "Held"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_has(
+        &run.out,
+        &[
+            "main waits for stuck to end (Held.java:13)",
+            "main   Held.java:13  waits for stuck to end: ",
+            "late   ",
+            "waits for the monitor of Held.class, held by main since Held.java:4: ",
+            "stuck  Held.java:11  waits for the monitor of Held.BOX, held by main since Held.java:10: ",
+            "in a circle: main -> stuck -> main",
+        ],
+    );
 }
 
 #[test]
-fn a_deadlock_is_told_once_whatever_others_do() {
+fn deadlocks_of_locks_name_lock_line_and_holder() {
     let sandbox = Sandbox::new();
-    let classes = compiled(&sandbox, "Bystanders", BYSTANDERS);
-    let program = ["-cp", &classes, "Bystanders", "--", "one"];
-    let (json, found) = errors(&sandbox, &program);
-    let [(message, steps, n_states)] = found.as_slice() else { panic!("{found:?}") };
-    // The run that has it as soon as can be: two threads start, and each takes a monitor.
-    assert_eq!((message.as_str(), *steps), (PAIR, 4));
-    assert!(*n_states > 5, "{json}");
-    assert_eq!((&json["n_errors"], &json["search"]), (&Value::from(*n_states), &Value::from("bfs")));
-    assert!(sandbox.exists("Bystanders.trace") && !sandbox.exists("Bystanders.2.trace"));
-    // How many states have it does not depend on the search.
-    for with in [&["--search", "dfs", "--workers", "1"][..], &["--workers", "3"], &["--store", "tree"]] {
-        let (_, other) = errors(&sandbox, &[with, &program].concat());
-        let other: Vec<_> = other.iter().map(|(message, _, n)| (message.as_str(), n)).collect();
-        assert_eq!(other, [(PAIR, n_states)], "{with:?}");
+    let body = "import java.util.concurrent.*; import java.util.concurrent.locks.*;
+public class Crossed {
+    static final ReentrantLock LEFT = new ReentrantLock(), RIGHT = new ReentrantLock();
+    static final BlockingQueue<String> BOX = new ArrayBlockingQueue<>(1);
+    public static void main(String[] args) throws Exception {
+        Thread other = new Thread(() -> {
+            LEFT.lock();
+            RIGHT.lock();
+            RIGHT.unlock();
+            LEFT.unlock();
+        }, \"other\");
+        RIGHT.lock();
+        other.start();
+        if (args.length > 1) return;
+        if (args.length > 0) BOX.take();
+        LEFT.lock();
+        LEFT.unlock();
+        RIGHT.unlock();
     }
+}";
+    let classes = compiled(&sandbox, "Crossed", body);
+    let run = sandbox.run(&["check", "-cp", &classes, "Crossed", "--search", "bfs"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_has(
+        &run.out,
+        &[
+            "main is parked, waiting for Crossed.LEFT, held by other (Crossed.java:16)",
+            "other is parked, waiting for Crossed.RIGHT, held by main (Crossed.java:8)",
+            "other(1)  Crossed.java:7",
+        ],
+    );
+    let run = sandbox.run(&["check", "-cp", &classes, "Crossed", "--", "queue"]);
+    assert_has(&run.out, &["main is parked, waiting for Crossed.BOX.notEmpty (Crossed.java:15)"]);
+    let run = sandbox.run(&["check", "-cp", &classes, "Crossed", "--", "leaves", "early"]);
+    assert_has(&run.out, &["waiting for Crossed.RIGHT, held by main, which has ended (Crossed.java:8)"]);
 }
 
 #[test]
-fn text_and_junit_tell_the_deadlocks_that_json_tells() {
+fn the_page_about_a_flaky_test_tells_what_happens() {
+    let page = include_str!("../../../../docs/java-flaky-test.md");
+    let block = |from: &str| page.split(from).nth(1).and_then(|rest| rest.split("```").next()).expect(from);
     let sandbox = Sandbox::new();
-    let classes = compiled(&sandbox, "Bystanders", BYSTANDERS);
-    for mode in ["one", "two"] {
-        let program = ["-cp", &classes, "Bystanders", "--", mode];
-        let (json, found) = errors(&sandbox, &program);
-        let run = sandbox.run(&[&["check", "--all-errors", "--junit", "b.xml"], &program[..]].concat());
-        assert_eq!(run.code, 1, "{run:?}");
-        let xml = sandbox.read("b.xml");
-        let failure = format!("<failure type=\"deadlock\" message=\"{}\"", found[0].0);
-        assert_has(&xml, &[&failure, "tests=\"1\" failures=\"1\" errors=\"0\""]);
-        for text in [&run.out, &xml] {
-            assert_has(
-                text,
-                &[&format!("errors       {}  ({} different one", json["n_errors"], found.len())],
-            );
-            if let [(message, _, n_states)] = found.as_slice() {
-                assert_has(text, &[&format!("violated: Bystanders, {message} (in {n_states} states)\n")]);
-            } else {
-                assert_has(text, &[&format!("{PAIR} ({} errors in all)\n", json["n_errors"])]);
-                for (idx, (message, steps, n_states)) in found.iter().enumerate() {
-                    let number = if idx == 0 { String::new() } else { format!(".{}", idx + 1) };
-                    let trace = format!("Bystanders{number}.trace");
-                    let line = format!(
-                        "    {}  {message}  ({steps} steps, {trace}, in {n_states} states)\n",
-                        idx + 1
-                    );
-                    assert_has(text, &[&line]);
-                }
-            }
-        }
-    }
+    let classes = compiled(&sandbox, "TransferTest", block("```java\n"));
+    let run = sandbox.run(&["check", "-cp", &classes, "TransferTest", "--workers", "1"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let told = block("who waits for whom\n").split("\n\n").next().unwrap();
+    assert_eq!(told.lines().count(), 4);
+    assert_has(&run.out, &[told]);
 }
 
 #[test]
-fn two_deadlocks_of_one_state_are_two() {
+fn a_deadlock_as_junit_xml() {
     let sandbox = Sandbox::new();
-    let classes = compiled(&sandbox, "Bystanders", BYSTANDERS);
-    let (_, found) = errors(&sandbox, &["-cp", &classes, "Bystanders", "--", "two"]);
-    let messages: Vec<&str> = found.iter().map(|(message, ..)| message.as_str()).collect();
-    assert_eq!(messages, [PAIR, OTHER_PAIR]);
-    let told = sandbox.run(&["replay", "Bystanders.2.trace"]);
-    assert_eq!(told.code, 0, "{told:?}");
-    assert_has(&told.out, &[OTHER_PAIR, "in a circle: v -> w -> v", "for ever, whatever"]);
+    let run = run(
+        &sandbox,
+        "check",
+        "Deadlock",
+        &["-q", "--source", EXAMPLES, "--junit", "d.xml", "--", "a", "<b>"],
+    );
+    assert_eq!(run.code, 1, "{run:?}");
+    let xml = sandbox.read("d.xml");
+    assert_has(
+        &xml,
+        &[
+            "<testsuite name=\"Deadlock a &lt;b&gt;\" tests=\"1\" failures=\"1\" errors=\"0\"",
+            "<testcase name=\"safety\" classname=\"Deadlock\" time=\"",
+            "<failure type=\"deadlock\" message=\"deadlock: Thread-0 waits for the monitor of Deadlock.RIGHT",
+            ">counterexample: deadlock: ",
+            "Deadlock.java:18  synchronized (second) { (waits for the monitor of",
+            "dfs, collapse store, conflicts reduction",
+        ],
+    );
+    assert!(xml.find("final state").unwrap() < xml.find("</failure>").unwrap(), "{xml}");
 }
 
 #[test]
-fn classes_that_wait_for_each_other_and_threads_without_a_circle() {
+fn philosophers_broken_and_mended() {
     let sandbox = Sandbox::new();
-    let classes = compiled(&sandbox, "Others", OTHERS);
-    for (mode, parts) in [
-        ("classes", ["main waits for the initialisation of", "left waits for the initialisation of"]),
-        ("bell", ["deadlock: main waits to be notified on Others.BELL", "(Others.java:15)"]),
-    ] {
-        let (json, found) = errors(&sandbox, &["-cp", &classes, "Others", "--", mode]);
-        assert_eq!(found.len(), 1, "{json}");
-        assert_has(&found[0].0, &parts);
-        assert!(!found[0].0.contains("other "), "{json}");
+    let broken = run(&sandbox, "check", "Philosophers", &["--", "broken"]);
+    assert_eq!(broken.code, 1, "{broken:?}");
+    assert_has(&broken.out, &["deadlock", "held by Thread-0", "held by Thread-1", "held by Thread-2"]);
+    for args in
+        [["--workers", "1", "--", "ok"].as_slice(), &["--search", "bfs", "--store", "collapse", "--", "ok"]]
+    {
+        let ok = run(&sandbox, "check", "Philosophers", args);
+        assert_eq!(ok.code, 0, "{args:?} {ok:?}");
+        assert_has(&ok.out, &["holds: Philosophers, no violation in any of its"]);
     }
 }
