@@ -16,6 +16,7 @@ use crate::memory;
 use crate::progress::Progress;
 use crate::property::Property;
 use crate::rounds::Rounds;
+use crate::sightings::{Counts, Sightings};
 use crate::speed;
 use crate::stores;
 use crate::symmetry;
@@ -28,7 +29,7 @@ use allways_report::{
     Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Paint, Setup, Unsupported, Verdict, check_json,
 };
 use allways_search::{Config, End, Limits, Outcome, Profile, Sample, StoreKind, Strategy, WalkPlan};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::io::Write;
 use std::path::PathBuf;
@@ -130,12 +131,18 @@ impl Job<'_> {
         };
         let loading = start.elapsed();
         let check = loaded.with_model(|model| {
-            let strategy = self.strategy(model.acceptance())?;
+            let strategy = self.strategy(model.acceptance(), &loaded)?;
             let profile = args.explain_speed.then(Profile::new);
             let found_by = Cell::new(strategy);
+            let counts = RefCell::new(Counts::default());
             let run = |model: &dyn Model| {
                 let one = |strategy, limits, plan| {
-                    self.search(limits, model, &loaded, (strategy, plan), profile.as_ref())
+                    let sightings = Sightings::of(model);
+                    let model = if args.all_errors { &sightings } else { model };
+                    let outcome = self.search(limits, model, &loaded, (strategy, plan), profile.as_ref());
+                    // What was counted before conflicts came into view is of no account.
+                    counts.replace(sightings.counts());
+                    outcome
                 };
                 let Subject::Java(program) = &loaded.subject else { return one(strategy, limits, self.plan) };
                 let rounds =
@@ -164,6 +171,9 @@ impl Job<'_> {
                 }
             }
             let mut check = self.summary(limits, &loaded, model, found_by.get(), &outcome);
+            for (finding, error) in outcome.findings.iter().zip(&mut check.errors) {
+                error.n_states = counts.borrow().of(&finding.violation);
+            }
             if let Subject::Java(program) = &loaded.subject {
                 check.warnings.extend(Notes::of(program, &check).warnings());
                 if let Some(message) = java::warning_of_own_locks(program) {
@@ -204,8 +214,11 @@ impl Job<'_> {
     }
 
     /// The search that was asked for, or the one that fits.
-    fn strategy(&self, acceptance: Acceptance) -> Result<Strategy, Failure> {
+    fn strategy(&self, acceptance: Acceptance, loaded: &Loaded) -> Result<Strategy, Failure> {
+        let is_java = matches!(loaded.subject, Subject::Java(_));
         let fitting = match acceptance {
+            // All of them are looked for anyway: then the first run to each error can be a shortest one.
+            Acceptance::Nowhere if is_java && self.args.all_errors && !self.store.is_lossy() => Strategy::Bfs,
             Acceptance::Nowhere => Strategy::Dfs,
             _ if workers(self.args) == 1 => Strategy::Scc,
             _ => Strategy::Map,

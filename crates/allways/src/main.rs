@@ -25,6 +25,7 @@ mod progress;
 mod property;
 mod replay;
 mod rounds;
+mod sightings;
 mod simulate;
 mod speed;
 mod stores;

@@ -10,7 +10,7 @@ use crate::files;
 use crate::load::{self, Loaded, Subject};
 use crate::property::Property;
 use crate::terminal::Terminal;
-use crate::view::{Cycle, View};
+use crate::view::{self, Cycle, View};
 use allways_model::{Model, Violation, ViolationKind};
 use allways_promela::Reductions;
 use allways_report::{ExitCode, Paint, Shown, TraceFile, Waits};
@@ -103,11 +103,12 @@ fn waits(model: &dyn Model, trace: &TraceFile, name: &str, form: Msc) -> Result<
     if !is_deadlock {
         return Err(Failure::Input("this run does not end in a deadlock, so nobody waits for ever".into()));
     }
-    let blocked = model.blocked(&last_state(model, trace)?);
+    let state = last_state(model, trace)?;
+    let blocked = model.blocked(&state);
     if blocked.is_empty() {
         return Err(Failure::Input("who waits for whom is known of Java programs only".into()));
     }
-    let waits = Waits::new(name, &blocked);
+    let waits = Waits::new(name, &blocked).beside(view::others(model, &state, &blocked));
     if form == Msc::Svg {
         return Ok(waits.to_svg().into_bytes());
     }

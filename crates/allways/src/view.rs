@@ -6,7 +6,7 @@
 use crate::choices::Walker;
 use crate::cli::Msc;
 use crate::failure::Failure;
-use allways_model::{Model, Move, Path, StepKey, Violation, ViolationKind};
+use allways_model::{Blocked, Model, Move, Path, StepKey, Violation, ViolationKind};
 use allways_report::{
     Chart, ChartStyle, ErrorReport, Paint, RunReport, StateView, StepReport, StepTable, Waits,
 };
@@ -167,7 +167,8 @@ impl<'m> View<'m> {
             return Ok(());
         }
         writeln!(out, "\n{}", self.paint.bold("who waits for whom"))?;
-        Waits::new("", &blocked).write(out, self.paint)
+        let others = others(self.model, ending.state, &blocked);
+        Waits::new("", &blocked).beside(others).write(out, self.paint)
     }
 
     /// Shows `path` from its beginning to its end, and what is wrong there.
@@ -224,6 +225,12 @@ impl<'m> View<'m> {
     }
 }
 
+/// The processes of a state that are not among those that cannot go on.
+pub(crate) fn others(model: &dyn Model, state: &[u8], blocked: &[Blocked]) -> Vec<String> {
+    let names = model.processes(state).into_iter().map(|process| process.name.to_string());
+    names.filter(|name| !blocked.iter().any(|one| one.name == *name)).collect()
+}
+
 /// A violation as the reports tell it.
 pub(crate) fn error_report(violation: &Violation, steps: Option<u64>) -> ErrorReport {
     ErrorReport {
@@ -232,6 +239,7 @@ pub(crate) fn error_report(violation: &Violation, steps: Option<u64>) -> ErrorRe
         location: violation.location.clone(),
         trace: None,
         cycle: None,
+        n_states: None,
         steps,
     }
 }

@@ -1,16 +1,19 @@
 //! States and steps in words: who is where, what a step changed, who waits for whom.
 
+mod captured;
+mod collections;
 pub mod heap;
 pub mod names;
 pub mod waits;
 
 use crate::class::descriptor::Kind;
 use crate::class::{Class, Loader, flags};
+use crate::deadlock::Stuck;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Event, Machine};
 use crate::vm::thread::{Frame, Thread, Wait};
 use allways_model::{Change, Location, Move, Process, Variable};
-use names::Names;
+use names::{Called, Names};
 use std::sync::Arc;
 
 /// The name of a live thread, or of one that has just ended.
@@ -73,65 +76,83 @@ fn blocker_name(machine: &Machine<'_>, names: &Names, blocker: Ref) -> String {
     if names.has(blocker) {
         return names.of(machine, blocker);
     }
-    let found = names_of_part(machine, names, blocker);
-    found.into_iter().next().map_or_else(|| names.of(machine, blocker), |(name, _)| name)
+    let found = wholes(machine, names, blocker).into_iter().next();
+    found.and_then(|whole| whole.name(names)).unwrap_or_else(|| names.of(machine, blocker))
 }
 
-/// The name of a lock of `java.util.concurrent` that has an owner, if something of the program's own leads to it or to what it is a part of.
-pub(crate) fn lock_name(machine: &Machine<'_>, names: &Names, lock: Ref) -> Option<String> {
+/// What people know a lock of `java.util.concurrent` by that has an owner, if something of the program's own leads to it or to what it is a part of.
+pub(crate) fn lock_whole(machine: &Machine<'_>, names: &Names, lock: Ref) -> Option<Whole> {
     if names.has(lock) {
-        return Some(names.of(machine, lock));
+        return Some(Whole { object: lock, field: None });
     }
     // It is the write lock that has an owner; the read lock beside it has the same part.
     const SHARED: &str = "java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock";
-    let is_shared = |whole| machine.vm.classes.name(machine.heap.get(whole).class) == SHARED;
-    names_of_part(machine, names, lock)
-        .into_iter()
-        .find(|&(_, whole)| !is_shared(whole))
-        .map(|(name, _)| name)
+    let is_shared = |whole: &Whole| machine.vm.classes.name(machine.heap.get(whole.object).class) == SHARED;
+    wholes(machine, names, lock).into_iter().find(|whole| !is_shared(whole))
 }
 
-/// The names of what a part of named objects can be called by, the shortest first, with these objects. The `sync` of a lock is the lock.
-fn names_of_part(machine: &Machine<'_>, names: &Names, part: Ref) -> Vec<(String, Ref)> {
+/// A named object that something is a part of.
+pub(crate) struct Whole {
+    object: Ref,
+    /// The field that holds the part, unless the part is what the object is about.
+    field: Option<Arc<str>>,
+}
+
+impl Whole {
+    /// The name of the part.
+    pub(crate) fn name(&self, names: &Names) -> Option<String> {
+        names.name(self.object, self.field.as_deref())
+    }
+
+    /// What the part can be called: see [`Names::called`].
+    pub(crate) fn called(&self, names: &Names) -> Vec<Called> {
+        names.called(self.object, self.field.as_deref())
+    }
+}
+
+/// The named objects that something is a part of, that with the shortest name for it first. The `sync` of a lock is the lock.
+fn wholes(machine: &Machine<'_>, names: &Names, part: Ref) -> Vec<Whole> {
     let mut found = Vec::new();
-    for (&object, name) in names.all() {
+    for object in names.objects() {
         let this = machine.heap.get(object);
         let (Data::Slots(slots), false) = (&this.data, this.class == machine.vm.known().class) else {
             continue;
         };
         for slot in (0..slots.len() as u32).filter(|&slot| slots[slot as usize] == u64::from(part)) {
             match field_name(machine, machine.vm.class(this.class), slot, false) {
-                Some((field, Kind::Ref)) if &*field == "sync" => found.push((name.clone(), object)),
+                Some((field, Kind::Ref)) if &*field == "sync" => found.push(Whole { object, field: None }),
                 // That it is what the thread waits for is known.
                 Some((field, Kind::Ref)) if &*field == "parkBlocker" => {}
-                Some((field, Kind::Ref)) => found.push((format!("{name}.{field}"), object)),
+                Some((field, Kind::Ref)) => found.push(Whole { object, field: Some(field) }),
                 _ => {}
             }
         }
     }
-    found.sort_by_key(|(name, _)| (name.len(), name.clone()));
+    found.sort_by_cached_key(|whole| {
+        let name = whole.name(names);
+        (name.as_ref().map(String::len), name)
+    });
     found
 }
 
-/// Who waits for whom in a state in which nobody can go on.
+/// The deadlocks of a state, in words: who waits for whom in each cycle of threads; without a cycle all threads, if nobody can go on (`is_over`).
+///
+/// The words are what makes two deadlocks the same, so nothing is told of other threads, which may be anywhere.
 #[must_use]
-pub fn deadlock(machine: &Machine<'_>) -> String {
-    format!("deadlock: {}", waiting(machine, 0..machine.threads.len()).join("; "))
-}
-
-/// Who waits for whom in a state in which the threads of `cycle` cannot go on, ever; and whom that does not keep from going on.
-#[must_use]
-pub(crate) fn partial_deadlock(machine: &Machine<'_>, cycle: &[usize], moving: &[usize]) -> String {
-    let waiting = waiting(machine, cycle.iter().copied()).join("; ");
-    let names: Vec<String> = moving.iter().map(|&idx| name_of(machine, &machine.threads[idx])).collect();
-    format!("deadlock: {waiting}; for ever, whatever {} may do", names.join(" and "))
+pub(crate) fn deadlocks(machine: &Machine<'_>, stuck: &Stuck, is_over: bool) -> Vec<String> {
+    let mut parties = stuck.cycles(machine, is_over);
+    if parties.is_empty() && is_over {
+        parties.push((0..machine.threads.len()).collect());
+    }
+    parties.iter().map(|party| format!("deadlock: {}", waiting(machine, party).join("; "))).collect()
 }
 
 /// What each of some threads waits for, and where.
-fn waiting(machine: &Machine<'_>, threads: impl Iterator<Item = usize>) -> Vec<String> {
-    let names = Names::find(machine);
+fn waiting(machine: &Machine<'_>, threads: &[usize]) -> Vec<String> {
+    let names = Names::find(machine).plain();
     threads
-        .filter_map(|idx| {
+        .iter()
+        .filter_map(|&idx| {
             let thread = &machine.threads[idx];
             let waits = waits::in_words(machine, &names, idx)?;
             let place = own_frame(machine, thread)
@@ -209,14 +230,14 @@ pub fn variables(machine: &Machine<'_>) -> Vec<Variable> {
             });
         }
     }
-    for (object, name) in names.all() {
-        let this = machine.heap.get(*object);
+    for object in names.objects() {
+        let this = machine.heap.get(object);
         let class = machine.vm.class(this.class);
         if class.loader == Loader::App && !class.is_array() {
             for (field, kind, value) in fields(machine, class, this) {
                 variables.push(Variable {
                     process: None,
-                    name: format!("{name}.{field}"),
+                    name: names.field(machine, object, &field, value),
                     value: shown_value(machine, &names, kind, value),
                 });
             }

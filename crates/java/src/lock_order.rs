@@ -4,8 +4,9 @@
 //! joining one before the other starts, say; and a search may end at a limit. So whenever a thread enters a monitor, or a lock of
 //! `java.util.concurrent` is told its owner, what the thread holds already is noted with the places in the code, and circles of such orders
 //! ([`circle`]) are told to people. It is a warning, and no verdict:
-//! - monitors and locks are told apart by the shortest way that leads to them from a field of the program's or from a thread. A field that
-//!   leads to one object now and to another one later is taken for one monitor, and a monitor that no such way leads to is not noted;
+//! - monitors and locks are told apart by the ways that lead to them ([`Names`]). A field that leads to one object now and to another one later is taken
+//!   for one monitor, and so is a variable of a method that lambdas have captured, unless two of them were seen at once; a monitor that no way leads to is not noted;
+//! - what only threads lead to is called by one of them in one state, and by another one in another. Names that were one object's in some state are one name;
 //! - orders under a monitor or lock that two of the threads hold (a *gate*) are no warning, since it keeps them apart;
 //! - what was got by `tryLock` is held, but nobody waits for it without end: taking it is no order;
 //! - nothing else that keeps threads apart is looked at; and locks without an owner (read locks, `Semaphore`, `StampedLock`) are not.
@@ -13,10 +14,11 @@
 //! Where a lock was taken is in no state. It is noted beside, for each thread and lock.
 
 mod circle;
+mod synonyms;
 
 use crate::class::ClassId;
-use crate::explain::names::Names;
-use crate::explain::{lock_name, place_of, thread_name, waits};
+use crate::explain::names::{Called, Names};
+use crate::explain::{lock_whole, place_of, thread_name, waits};
 use crate::vm::heap::Ref;
 use crate::vm::machine::Machine;
 use circle::Order;
@@ -126,11 +128,12 @@ impl LockOrder {
         }
         let names = Names::find_numbered(machine);
         let place = place_of(machine, thread).map(|at| at.to_string());
-        let name = match what {
-            Taken::Monitor => names.has(object).then(|| names.of(machine, object)),
-            Taken::Lock => lock_name(machine, &names, object),
+        let called = match what {
+            Taken::Monitor => names.called(object, None),
+            Taken::Lock => lock_called(machine, &names, object),
         };
-        let Some(name) = name else { return };
+        let Some(name) = self.name(called) else { return };
+        self.found.note_unclear(names.unclear().clone());
         if has_place && let Some(place) = &place {
             self.n_places += 1;
             self.found.note_place(thread.id, name.clone(), place.clone());
@@ -139,12 +142,14 @@ impl LockOrder {
             return;
         }
         let unknown = || "?".to_owned();
-        let monitors = monitors
-            .into_iter()
-            .filter(|(held, _)| names.has(*held))
-            .map(|(held, at)| (names.of(machine, held), Some(at.map_or_else(unknown, |at| at.to_string()))));
-        let locks = locks.iter().filter_map(|&lock| Some((lock_name(machine, &names, lock)?, None)));
-        let held: Vec<(String, Option<String>)> = monitors.chain(locks).collect();
+        let mut held: Vec<(String, Option<String>)> = Vec::new();
+        for (monitor, at) in monitors {
+            let at = at.map_or_else(unknown, |at| at.to_string());
+            held.extend(self.name(names.called(monitor, None)).map(|name| (name, Some(at))));
+        }
+        for &lock in locks {
+            held.extend(self.name(lock_called(machine, &names, lock)).map(|name| (name, None)));
+        }
         self.n_looks += usize::from(!held.is_empty());
         for (idx, first) in held.iter().enumerate() {
             let others = held.iter().enumerate().filter(|(other, _)| *other != idx);
@@ -156,4 +161,20 @@ impl LockOrder {
             });
         }
     }
+    /// The name of something by what it can be called; that this is all the same is noted.
+    fn name(&mut self, called: Vec<Called>) -> Option<String> {
+        let name = called.first()?.name.clone();
+        for Called { name: other, variable } in called {
+            if let Some(variable) = variable {
+                self.found.note_variable(&other, variable);
+            }
+            self.found.note_same(&name, other);
+        }
+        Some(name)
+    }
+}
+
+/// What a lock can be called, if anything leads to it.
+fn lock_called(machine: &Machine<'_>, names: &Names, lock: Ref) -> Vec<Called> {
+    lock_whole(machine, names, lock).map_or_else(Vec::new, |whole| whole.called(names))
 }

@@ -430,16 +430,7 @@ impl<'vm> JavaCursor<'vm> {
                 location: None,
             });
         }
-        let deadlock = if moved {
-            self.stuck.cycle(&self.machine).map(|cycle| {
-                let moving: Vec<usize> =
-                    (0..self.threads.len()).filter(|&idx| !self.stuck.has(idx)).collect();
-                crate::explain::partial_deadlock(&self.machine, &cycle, &moving)
-            })
-        } else {
-            Some(crate::explain::deadlock(&self.machine))
-        };
-        if let Some(message) = deadlock {
+        for message in crate::explain::deadlocks(&self.machine, &self.stuck, !moved) {
             let message = message.into();
             out.report(Violation { kind: ViolationKind::Deadlock, key: None, message, location: None });
         }

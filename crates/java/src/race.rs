@@ -5,6 +5,7 @@
 //! races can do more on a real machine than any interleaving shows. Races inside `java.lang`, `java.util.concurrent` and the
 //! internals of the JDK are meant to be there.
 
+use crate::explain::lock_whole;
 use crate::explain::names::Names;
 use crate::explain::waits::owner_of;
 use crate::model::JavaCursor;
@@ -126,7 +127,7 @@ pub(crate) fn describe(cursor: &mut JavaCursor<'_>, accesses: [(usize, &Access);
             thread: crate::explain::thread_name(machine, machine.threads[idx].id),
             is_write: access.is_write,
             stack: sighting.stack.iter().map(|&(method, pc)| machine.shown_place(method, pc)).collect(),
-            locks: sighting.locks.iter().map(|&lock| names.of(machine, lock)).collect(),
+            locks: sighting.locks.iter().map(|&lock| lock_name(machine, &names, lock)).collect(),
             location: place.map(|(file, line)| crate::model::location(&file, line)),
         });
     }
@@ -140,6 +141,12 @@ pub(crate) fn describe(cursor: &mut JavaCursor<'_>, accesses: [(usize, &Access);
         cursor.program().place_name(access.place.key)
     };
     Some(Race { what, sides: sides.try_into().ok()? })
+}
+
+/// The name of a monitor or lock.
+fn lock_name(machine: &Machine<'_>, names: &Names, lock: Ref) -> String {
+    let whole = lock_whole(machine, names, lock);
+    whole.and_then(|whole| whole.name(names)).unwrap_or_else(|| names.of(machine, lock))
 }
 
 /// Where races are meant to be.

@@ -107,6 +107,8 @@ pub struct ErrorReport {
     pub steps: Option<u64>,
     /// If it is a run that never ends: after how many steps it begins to repeat the rest of them.
     pub cycle: Option<u64>,
+    /// How many states have it, if that was counted.
+    pub n_states: Option<u64>,
 }
 
 /// A limit that ended the search or cut a part of it.

@@ -62,6 +62,7 @@ pub(crate) struct ErrorJson<'a> {
     trace: Option<String>,
     steps: Option<u64>,
     cycle: Option<u64>,
+    n_states: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -103,6 +104,7 @@ pub(crate) fn error(error: &ErrorReport) -> ErrorJson<'_> {
         trace: error.trace.as_ref().map(|path| path.to_string_lossy().into_owned()),
         steps: error.steps,
         cycle: error.cycle,
+        n_states: error.n_states,
     }
 }
 
@@ -229,6 +231,7 @@ mod tests {
                 "trace": "x.pml.trace",
                 "steps": 12,
                 "cycle": null,
+                "n_states": null,
             }])
         );
         assert_eq!(object["unreached"], Value::Null);

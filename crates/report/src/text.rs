@@ -79,8 +79,12 @@ impl CheckText<'_> {
                     }
                     None => check.model.clone(),
                 };
-                if check.n_errors > 1 {
-                    text += &format!(" ({} in all)", plural(check.n_errors, "error"));
+                match (check.errors.as_slice(), check.n_errors) {
+                    ([ErrorReport { n_states: Some(n), .. }], errors) if *n > 1 && *n == errors => {
+                        text += &format!(" (in {})", plural(*n, "state"));
+                    }
+                    (_, 0 | 1) => {}
+                    (_, errors) => text += &format!(" ({} in all)", plural(errors, "error")),
                 }
                 if !check.limits.is_empty() {
                     text += &format!("; {}", limits());
@@ -179,6 +183,9 @@ impl CheckText<'_> {
         let check = self.check;
         if check.verdict == Verdict::Violated && !check.exhausted && check.limits.is_empty() {
             "the search stopped at the first one; --all-errors goes on".into()
+        } else if check.errors.iter().any(|error| error.n_states.is_some()) {
+            // What is met in many states is told once.
+            format!("{} told", plural(check.errors.len() as u64, "different one"))
         } else {
             String::new()
         }
@@ -203,6 +210,9 @@ fn error_text(error: &ErrorReport) -> String {
         text += &format!("  ({}", plural(steps, "step"));
         if let Some(trace) = &error.trace {
             text += &format!(", {}", trace.display());
+        }
+        if let Some(n) = error.n_states {
+            text += &format!(", in {}", plural(n, "state"));
         }
         text.push(')');
     }
@@ -262,6 +272,7 @@ pub(crate) mod tests {
                     trace: Some("x.pml.trace".into()),
                     steps: Some(12),
                     cycle: None,
+                    n_states: None,
                 }]
             } else {
                 Vec::new()
@@ -340,6 +351,25 @@ pub(crate) mod tests {
         );
         assert!(text.contains("... and 20 more errors, --full shows them"), "{text}");
         assert!(text.ends_with("x == 1 (300 errors in all)\n"), "{text}");
+    }
+
+    #[test]
+    fn what_many_states_have_is_told_once() {
+        let mut check = sample(Verdict::Violated);
+        check.exhausted = true;
+        check.n_errors = 16;
+        check.errors[0].n_states = Some(16);
+        let text = shown(&check);
+        assert!(text.contains("errors       16  (1 different one told)\n"), "{text}");
+        assert!(text.ends_with("violated: x.pml:3, assertion violated: x == 1 (in 16 states)\n"), "{text}");
+        let other = ErrorReport { n_states: Some(1), ..check.errors[0].clone() };
+        check.errors.push(other);
+        check.n_errors = 17;
+        let text = shown(&check);
+        assert!(text.contains("  (12 steps, x.pml.trace, in 16 states)\n"), "{text}");
+        assert!(text.contains("  (12 steps, x.pml.trace, in 1 state)\n"), "{text}");
+        assert!(text.contains("errors       17  (2 different ones told)\n"), "{text}");
+        assert!(text.ends_with("x == 1 (17 errors in all)\n"), "{text}");
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub struct Waits<'a> {
     title: &'a str,
     /// In the order in which they wait for each other.
     blocked: Vec<&'a Blocked>,
+    /// The names of those who can go on.
+    others: Vec<String>,
 }
 
 impl<'a> Waits<'a> {
@@ -30,7 +32,13 @@ impl<'a> Waits<'a> {
                 at = next(all, one);
             }
         }
-        Self { title, blocked }
+        Self { title, blocked, others: Vec::new() }
+    }
+
+    /// With the names of processes that can go on, for whom the others wait in vain.
+    #[must_use]
+    pub fn beside(self, others: Vec<String>) -> Self {
+        Self { others, ..self }
     }
 
     /// A circle of processes each of which waits for the next, if there is one.
@@ -76,6 +84,10 @@ impl<'a> Waits<'a> {
         if let Some(first) = circle.first().cloned() {
             circle.push(first);
             writeln!(out, "  {}", paint.bad(&format!("in a circle: {}", circle.join(" -> "))))?;
+            if !self.others.is_empty() {
+                let others = self.others.join(" and ");
+                writeln!(out, "  for ever, whatever {} may do", visible(&others))?;
+            }
         }
         Ok(())
     }
@@ -143,6 +155,22 @@ mod tests {
              worker  A.java:7  waits for the monitor of Y, held by b: synchronized (b) {\n  \
              b       A.java:7  waits for the monitor of X, held by worker since A.java:5: synchronized (b) {\n  \
              in a circle: worker -> b -> worker\n"
+        );
+    }
+
+    #[test]
+    fn others_can_do_nothing_about_a_circle() {
+        let all = [
+            blocked("a", Some("monitor of X"), Some("b"), None),
+            blocked("b", Some("monitor of Y"), Some("a"), None),
+        ];
+        let mut out = Vec::new();
+        let waits = Waits::new("A", &all).beside(vec!["main".into(), "c".into()]);
+        waits.write(&mut out, Paint::plain()).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(
+            text.ends_with("in a circle: a -> b -> a\n  for ever, whatever main and c may do\n"),
+            "{text}"
         );
     }
 

@@ -323,7 +323,7 @@ fn threads_that_are_stuck_while_others_go_on() {
     let parts = [
         "left waits for the monitor of Stuck.B, held by right",
         "right waits for the monitor of Stuck.A, held by left",
-        "; for ever, whatever main may do",
+        "for ever, whatever main may do",
         "main(0)   at Stuck.java:",
         "in a circle: left -> right -> left",
     ];

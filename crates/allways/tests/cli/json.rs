@@ -58,13 +58,14 @@ const SPEED: [(&str, &str); 20] = [
     ("hints", "array"),
     ("notes", "array"),
 ];
-const ERROR: [(&str, &str); 6] = [
+const ERROR: [(&str, &str); 7] = [
     ("kind", "string"),
     ("message", "string"),
     ("location", "object|null"),
     ("trace", "string|null"),
     ("steps", "integer|null"),
     ("cycle", "integer|null"),
+    ("n_states", "integer|null"),
 ];
 const LOCATION: [(&str, &str); 3] = [("file", "string"), ("line", "integer"), ("column", "integer")];
 const UNREACHED: [(&str, &str); 4] =

@@ -3,6 +3,7 @@
 //! What the class library has of its own is left out unless the program leads to it; strings and boxed numbers are values, not objects. Long
 //! ways are cut off, and say so.
 
+use super::captured::Capturing;
 use super::names::{self, Names};
 use crate::class::descriptor::Kind;
 use crate::class::maps::Slot;
@@ -147,7 +148,10 @@ impl Picture<'_, '_> {
                 } else {
                     super::fields(machine, class, this)
                 };
+                let capturing = Capturing::of(machine, class);
                 for (name, kind, value) in fields {
+                    let variable = capturing.as_ref().and_then(|capturing| capturing.variable(&name));
+                    let name = variable.map_or_else(|| name.to_string(), |variable| variable.name);
                     self.part(&node, &name, kind, value, &mut lines);
                 }
             }

@@ -83,13 +83,15 @@ fn reason(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<Reason> {
     if let Some(object) = names::wanted_monitor(machine, thread) {
         return Some(monitor(machine, names, object));
     }
-    let called = names::called_method(machine, thread.frames.last()?)?;
-    let classes = &machine.vm.classes;
-    let method = classes.method(called);
-    match (classes.name(method.class), &**classes.symbols.text(method.name)) {
-        ("jdk/internal/misc/Unsafe", "park") => Some(parked(machine, names, thread)),
-        _ => Some(initialisation(machine, thread)),
+    if thread.frames.is_empty() {
+        return None;
     }
+    // What else can keep a thread from going on is a class, which reading a static field may need as well as a call.
+    Some(if is_parked(machine, thread) {
+        parked(machine, names, thread)
+    } else {
+        initialisation(machine, thread)
+    })
 }
 
 /// What a thread waits for that needs a class which another thread initialises: which one, if only one is under way.
@@ -229,15 +231,54 @@ pub(crate) fn held_locks(machine: &Machine<'_>, thread: &Thread<'_>) -> Vec<Ref>
     candidates.filter(|&lock| owner_of(machine, lock) == thread.object).collect()
 }
 
+/// The number of the thread that holds what a thread waits for, however that may be told to go on, or whose end it waits for.
+pub(crate) fn awaited(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u32> {
+    let holder = |object: Ref| machine.heap.get(object).owner.checked_sub(1).filter(|&id| id != thread.id);
+    match thread.wait {
+        Wait::Waiting { .. } => return None,
+        Wait::Woken { object, .. } => return holder(object),
+        Wait::No => {}
+    }
+    if let Some(object) = names::wanted_monitor(machine, thread) {
+        return holder(object);
+    }
+    joined(machine, thread).or_else(|| {
+        let blocker = if is_parked(machine, thread) { blocker_of(machine, thread) } else { 0 };
+        let owner = if blocker == 0 { 0 } else { owner_of(machine, blocker) };
+        machine.thread_of(owner).filter(|_| owner != 0).map(|idx| machine.threads[idx].id)
+    })
+}
+
+/// The places of the threads that wait for each other in circles, as far as that can be seen from what they are about to do.
+pub(super) fn circles(machine: &Machine<'_>) -> Vec<usize> {
+    let next = |&idx: &usize| machine.thread_by_id(awaited(machine, &machine.threads[idx])?);
+    let all = 0..machine.threads.len();
+    let returns = |&idx: &usize| {
+        std::iter::successors(next(&idx), next).take(machine.threads.len()).any(|at| at == idx)
+    };
+    all.filter(returns).collect()
+}
+
+/// Whether a thread's next operation is to park.
+fn is_parked(machine: &Machine<'_>, thread: &Thread<'_>) -> bool {
+    let classes = &machine.vm.classes;
+    let called = thread.frames.last().and_then(|frame| names::called_method(machine, frame));
+    called.is_some_and(|id| {
+        let method = classes.method(id);
+        classes.name(method.class) == "jdk/internal/misc/Unsafe"
+            && &**classes.symbols.text(method.name) == "park"
+    })
+}
+
 /// The number of the thread that owns the lock that a parked thread wants by `ReentrantLock.lock`.
 pub(crate) fn lock_owner(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u32> {
+    if !is_parked(machine, thread) {
+        return None;
+    }
     let classes = &machine.vm.classes;
     let name =
         |frame: &Frame<'_>| (classes.name(frame.method.class), &**classes.symbols.text(frame.method.name));
     let locks = |frame: &Frame<'_>| name(frame) == ("java/util/concurrent/locks/ReentrantLock", "lock");
-    let method = classes.method(names::called_method(machine, thread.frames.last()?)?);
-    let is_parked = classes.name(method.class) == "jdk/internal/misc/Unsafe"
-        && &**classes.symbols.text(method.name) == "park";
     let blocker = blocker_of(machine, thread);
     let is_lock = blocker != 0
         && classes
@@ -246,7 +287,7 @@ pub(crate) fn lock_owner(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u
     // The innermost call of the program must be `lock`: what it calls may park on other things.
     let call = thread.frames.iter().rposition(|frame| !name(frame).0.starts_with("java/util/concurrent/"))?;
     let is_locking = thread.frames.get(call + 1).is_some_and(locks);
-    if !(is_parked && is_lock && is_locking) {
+    if !(is_lock && is_locking) {
         return None;
     }
     let owner = owner_of(machine, blocker);

@@ -3,7 +3,10 @@
 //! Two threads with opposite orders are a circle of two: each pair of places is told. Longer circles (three or four threads, each of which
 //! holds what the one before it wants) are told once for the monitors and locks they consist of, whoever does it and wherever. What the
 //! threads of a circle hold must be disjoint, for else they cannot all be there at the same time.
+//!
+//! A monitor or lock can have several names: see [`Synonyms`].
 
+use super::synonyms::Synonyms;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Circles are at most so long.
@@ -45,6 +48,7 @@ pub(crate) struct Orders {
     orders: BTreeSet<Order>,
     /// Where a thread takes a lock. The lock does not know it, so there can be several such places, one of which was it.
     places: BTreeMap<(u32, String), BTreeSet<String>>,
+    synonyms: Synonyms,
 }
 
 impl Orders {
@@ -57,9 +61,24 @@ impl Orders {
         self.places.entry((thread, lock)).or_default().insert(place);
     }
 
+    /// In some state two names were those of one object.
+    pub(super) fn note_same(&mut self, name: &str, other: String) {
+        self.synonyms.note_same(name, other);
+    }
+
+    /// A name begins with a captured variable, and is this one without whoever has captured it.
+    pub(super) fn note_variable(&mut self, name: &str, variable: String) {
+        self.synonyms.note_variable(name, variable);
+    }
+
+    /// In some state several objects were called by these variables.
+    pub(super) fn note_unclear(&mut self, variables: BTreeSet<String>) {
+        self.synonyms.note_unclear(variables);
+    }
+
     /// Whether there is nothing in it.
     pub(crate) fn is_empty(&self) -> bool {
-        self.orders.is_empty() && self.places.is_empty()
+        self.orders.is_empty() && self.places.is_empty() && self.synonyms.is_empty()
     }
 
     /// Takes what another worker has seen.
@@ -68,10 +87,32 @@ impl Orders {
         for (lock, mut places) in std::mem::take(&mut other.places) {
             self.places.entry(lock).or_default().append(&mut places);
         }
+        self.synonyms.absorb(&mut other.synonyms);
     }
 
     /// The circles, in words: opposite orders of two threads first.
     pub(crate) fn circles(&self) -> Vec<String> {
+        self.renamed().circles_by_name()
+    }
+
+    /// The same with one name for each monitor and lock.
+    fn renamed(&self) -> Self {
+        let names = self.synonyms.names();
+        let name = |name: &String| names.get(name).unwrap_or(name).clone();
+        let orders = self.orders.iter().map(|order| Order {
+            thread: order.thread.clone(),
+            first: (name(&order.first.0), order.first.1.clone()),
+            second: (name(&order.second.0), order.second.1.clone()),
+            gates: order.gates.iter().map(name).collect(),
+        });
+        let mut renamed = Self { orders: orders.collect(), ..Self::default() };
+        for ((thread, lock), places) in &self.places {
+            renamed.places.entry((*thread, name(lock))).or_default().extend(places.iter().cloned());
+        }
+        renamed
+    }
+
+    fn circles_by_name(&self) -> Vec<String> {
         let mut pairs = BTreeSet::new();
         for one in &self.orders {
             for other in self.orders.iter().filter(|other| one < other && one.is_against(other)) {
@@ -179,7 +220,7 @@ mod tests {
     }
 
     fn orders<const N: usize>(orders: [Order; N]) -> Orders {
-        Orders { orders: orders.into(), places: BTreeMap::new() }
+        Orders { orders: orders.into(), ..Orders::default() }
     }
 
     #[test]
@@ -211,7 +252,7 @@ mod tests {
         let chain = |n: u32| -> Orders {
             let name = |idx: u32| (idx % n).to_string();
             let orders = (0..n).map(|idx| order(idx, &name(idx), &name(idx + 1), &[])).collect();
-            Orders { orders, places: BTreeMap::new() }
+            Orders { orders, ..Orders::default() }
         };
         assert_eq!([3, 4, 5].map(|n| chain(n).circles().len()), [1, 1, 0]);
     }
@@ -254,5 +295,19 @@ mod tests {
         assert!(other.is_empty());
         let told = "lock order: t1 enters a (A.java:3 or A.java:5) and then b (A.java:2), t2 enters b and then a (A.java:2)";
         assert_eq!(all.circles(), [told]);
+    }
+
+    #[test]
+    fn one_lock_with_two_names_is_one_lock() {
+        let mut all = orders([order(1, "a by t", "b by t", &[]), order(2, "b by u", "a by u", &[])]);
+        assert!(all.circles().is_empty());
+        all.note_same("a by t", "a by u".into());
+        assert!(all.circles().is_empty());
+        all.note_variable("b by t", "b of m".into());
+        all.note_variable("b by u", "b of m".into());
+        let told = "lock order: t1 enters a by t (A.java:1) and then b of m (A.java:2), t2 enters b of m (A.java:1) and then a by t (A.java:2)";
+        assert_eq!(all.circles(), [told]);
+        all.note_unclear(["b of m".into()].into());
+        assert!(all.circles().is_empty());
     }
 }
