@@ -6,6 +6,7 @@ mod bad_input;
 mod check;
 mod java;
 mod java_bad_input;
+mod java_inputs;
 mod java_lock_order;
 mod java_properties;
 mod java_rounds;
