@@ -58,6 +58,7 @@ pub(crate) fn load(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Re
             keep_output: args.keep_output,
             random_choices: args.random,
             simple_locks: args.simple_locks,
+            processors: args.processors.unwrap_or(Options::default().processors),
             races: args.races,
             form: form(args),
             ..Options::default()
@@ -107,7 +108,9 @@ pub(crate) fn warnings_of_inputs(program: &Program) -> Vec<String> {
                           value of small ranges)"
             .into(),
         Input::Clock => "the program reads the clock: only some of the times that may pass were looked at".into(),
-        Input::Processors => "the program asks for the number of processors: 2 here".into(),
+        Input::Processors => {
+            format!("the program asks for the number of processors: {} here (--processors)", options.processors)
+        }
         Input::Memory => "the program asks how much memory there is: one answer was looked at".into(),
     }
     };
@@ -174,6 +177,7 @@ pub(crate) fn trace_part(file: &Path, args: &ModelArgs) -> Option<JavaRun> {
         racy: args.racy.clone(),
         random: args.random,
         simple_locks: args.simple_locks,
+        processors: args.processors,
         races: args.races,
         invariants: args.invariant.clone(),
         jdk: args.jdk.as_ref().map(|home| home.to_string_lossy().into_owned()),

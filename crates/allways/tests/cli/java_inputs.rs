@@ -129,6 +129,59 @@ fn what_a_program_asks_for_is_told() {
     }
 }
 
+/// What is asked for directly, and what the common pool makes of it: with one thread each task gets one of its own, for which the process waits; threads
+/// of the pool end with the process. A trace knows the number.
+#[test]
+fn processors() {
+    let sandbox = Sandbox::new();
+    let text = "public class Cores {
+    public static void main(String[] args) {
+        int n = Runtime.getRuntime().availableProcessors();
+        System.out.print(n);
+        if (args.length > 0) {
+            System.out.print(java.util.concurrent.ForkJoinPool.getCommonPoolParallelism());
+        }
+        assert n != 4;
+    }
+}
+";
+    let path = compiled(&sandbox, "Cores", text);
+    let outcomes = |class: &str, with: &[&str], path: &str| {
+        let run =
+            sandbox.run(&[&["outcomes", "--json", "--simple-locks", "-cp", path, class], with].concat());
+        let json: Value = serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"));
+        let ends = json["outcomes"].as_array().unwrap().iter();
+        let outputs: Vec<String> = ends.map(|end| end["output"].as_str().unwrap().to_owned()).collect();
+        (outputs, run.err)
+    };
+    let (outputs, err) = outcomes("Cores", &["--", "pool"], &path);
+    assert_eq!(outputs, ["21"]);
+    assert_has(&err, &["the number of processors: 2 here (--processors)"]);
+    let (outputs, err) = outcomes("Cores", &["--processors", "3", "--", "pool"], &path);
+    assert_eq!(outputs, ["32"]);
+    assert_has(&err, &["the number of processors: 3 here (--processors)"]);
+
+    let check = |with: &[&str]| sandbox.run(&[&["check", "-cp", &path, "Cores"], with].concat());
+    assert_eq!(check(&[]).code, 0);
+    assert_eq!(check(&["--processors", "4"]).code, 1);
+    assert_has(&sandbox.read("Cores.trace"), &["processors 4"]);
+    let replayed = sandbox.run(&["replay", "Cores.trace"]);
+    assert_eq!(replayed.code, 0, "{replayed:?}");
+    assert_has(&replayed.out, &["AssertionError"]);
+    assert_eq!(check(&["--processors", "0"]).code, 2);
+
+    let text = "public class Async {
+    public static void main(String[] args) {
+        java.util.concurrent.CompletableFuture.runAsync(() -> System.out.print(\"a\"));
+        System.out.print(\"m\");
+    }
+}
+";
+    let path = compiled(&sandbox, "Async", text);
+    assert_eq!(outcomes("Async", &[], &path).0, ["am", "ma"]);
+    assert_eq!(outcomes("Async", &["--processors", "4"], &path).0, ["am", "m", "ma"]);
+}
+
 /// Only one interleaving of many asks, which a later one of several searches meets, in whichever worker.
 #[test]
 fn it_is_told_wherever_warnings_are() {

@@ -62,7 +62,7 @@ pub const TABLE: Table = &[
     }),
     ("java/lang/Runtime.availableProcessors()I", |m, _| {
         m.note_input(Input::Processors);
-        give_int(2)
+        give_int(m.options.processors as i32)
     }),
     ("java/lang/Runtime.freeMemory()J", |m, _| give_memory(m, 192)),
     ("java/lang/Runtime.totalMemory()J", |m, _| give_memory(m, 256)),
