@@ -53,12 +53,11 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
             ));
         }
     };
-    let Loaded { subject: Subject::Java(program), warnings, .. } = loaded else {
+    let Loaded { subject: Subject::Java(program), .. } = loaded else {
         return Err(Failure::Input("outcomes are listed for Java programs; for Promela use check".into()));
     };
-    let n_shown = warnings.len();
     let begun = Instant::now();
-    let mut outcomes = loop {
+    let outcomes = loop {
         let mut outcomes = search(args, store, &*program, begun)?;
         if !program.saw_conflict() || outcomes.verdict == Verdict::Bounded {
             break outcomes;
@@ -70,11 +69,8 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
         // What is in conflict is in view from now on.
         program.must_begin_again();
     };
-    outcomes.warnings = warnings;
-    outcomes.warnings.extend(java::warning_of_own_locks(&program));
-    outcomes.warnings.extend(java::warnings_of_inputs(&program));
-    // Those of before were shown.
-    outcomes.warnings[n_shown..].iter().for_each(|message| terminal.warn(message));
+    let warnings = java::warning_of_own_locks(&program).into_iter().chain(java::warnings_of_inputs(&program));
+    warnings.for_each(|message| terminal.warn(&message));
     let text = if args.json { outcomes_json(&outcomes) } else { outcomes_text(&outcomes, terminal.paint) };
     terminal.out.write_all(text.as_bytes())?;
     Ok(match outcomes.verdict {
@@ -201,7 +197,6 @@ fn search(
             }
             _ => None,
         },
-        warnings: Vec::new(),
     })
 }
 

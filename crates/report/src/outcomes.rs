@@ -24,8 +24,6 @@ pub struct Outcomes {
     pub endless: Option<String>,
     /// What the tool cannot run, if that ended the search.
     pub unsupported: Option<String>,
-    /// What is odd, or was not looked at.
-    pub warnings: Vec<String>,
 }
 
 /// One end.
@@ -55,7 +53,6 @@ struct OutcomesJson<'a> {
     verdict: &'static str,
     endless: Option<&'a str>,
     unsupported: Option<&'a str>,
-    warnings: &'a [String],
 }
 
 /// One JSON object, documented in `docs/json.md`.
@@ -75,7 +72,6 @@ pub fn outcomes_json(outcomes: &Outcomes) -> String {
         verdict: outcomes.verdict.name(),
         endless: outcomes.endless.as_deref(),
         unsupported: outcomes.unsupported.as_deref(),
-        warnings: &outcomes.warnings,
     };
     let mut text = serde_json::to_string_pretty(&object).expect("plain data becomes JSON");
     text.push('\n');
@@ -145,7 +141,6 @@ mod tests {
             verdict,
             endless: None,
             unsupported: None,
-            warnings: vec!["something odd".into()],
         }
     }
 
@@ -170,6 +165,5 @@ mod tests {
         assert_eq!(json["outcomes"][1]["status"], serde_json::Value::Null);
         assert_eq!(json["states"], 12);
         assert_eq!(json["verdict"], "violated");
-        assert_eq!(json["warnings"][0], "something odd");
     }
 }
