@@ -5,6 +5,7 @@
 mod bad_input;
 mod check;
 mod java;
+mod java_25;
 mod java_bad_input;
 mod java_inputs;
 mod java_lock_order;
