@@ -17,6 +17,7 @@ pub mod section;
 pub mod strings;
 pub mod thread;
 pub mod throw;
+mod unsupported;
 pub mod view;
 
 use crate::class::descriptor::Kind;

@@ -11,6 +11,7 @@ mod java_inputs;
 mod java_lock_order;
 mod java_properties;
 mod java_rounds;
+mod java_unsupported;
 mod json;
 mod limits;
 mod liveness;
