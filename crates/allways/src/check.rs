@@ -180,6 +180,13 @@ impl Job<'_> {
                     terminal.warn(&message);
                     check.warnings.push(message);
                 }
+                // One error is an error, whatever else was not looked at.
+                if check.exhausted || check.verdict == Verdict::Bounded {
+                    for message in java::warnings_of_inputs(program) {
+                        terminal.warn(&message);
+                        check.warnings.push(message);
+                    }
+                }
                 if check.exhausted {
                     for text in program.never_applied() {
                         let message = format!("the invariant {text} applied in no state");

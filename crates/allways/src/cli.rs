@@ -102,6 +102,9 @@ pub(crate) struct ModelArgs {
     /// Run the locks of java.util.concurrent on a simple class with fewer steps
     #[arg(long, help_heading = "Java")]
     pub(crate) simple_locks: bool,
+    /// The number of processors that a Java program is told it has, 1 to 1024 [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), help_heading = "Java")]
+    pub(crate) processors: Option<u32>,
     /// Take data races of a Java program for violations
     #[arg(long, help_heading = "Java")]
     pub(crate) races: bool,

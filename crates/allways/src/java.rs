@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::load::{Load, Loaded, Subject};
 use crate::property::Property;
 use crate::terminal::Terminal;
+use allways_java::inputs::Input;
 use allways_java::{ClassPath, Collect, Form, Options, Program, Setup};
 use allways_model::Claim;
 use allways_promela::Reductions;
@@ -57,6 +58,7 @@ pub(crate) fn load(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Re
             keep_output: args.keep_output,
             random_choices: args.random,
             simple_locks: args.simple_locks,
+            processors: args.processors.unwrap_or(Options::default().processors),
             races: args.races,
             form: form(args),
             ..Options::default()
@@ -90,6 +92,29 @@ pub(crate) fn warning_of_own_locks(program: &Program) -> Option<String> {
         let names = own.join(", ").replace('/', ".");
         format!("with --simple-locks what {names} does to acquire and to release is one operation")
     })
+}
+
+/// What the program asks its surroundings for, where not every answer was looked at.
+pub(crate) fn warnings_of_inputs(program: &Program) -> Vec<String> {
+    let options = program.options();
+    let tell = |input| {
+        match input {
+        Input::Random if options.random_choices => {
+            "the program uses random numbers that --random does not try out (it does nextBoolean, and nextInt of a \
+             bound up to 256): one sequence of them was looked at"
+                .into()
+        }
+        Input::Random => "the program uses random numbers: one sequence of them was looked at (--random takes every \
+                          value of small ranges)"
+            .into(),
+        Input::Clock => "the program reads the clock: only some of the times that may pass were looked at".into(),
+        Input::Processors => {
+            format!("the program asks for the number of processors: {} here (--processors)", options.processors)
+        }
+        Input::Memory => "the program asks how much memory there is: one answer was looked at".into(),
+    }
+    };
+    program.inputs().into_iter().map(tell).collect()
 }
 
 /// How states are written down.
@@ -152,6 +177,7 @@ pub(crate) fn trace_part(file: &Path, args: &ModelArgs) -> Option<JavaRun> {
         racy: args.racy.clone(),
         random: args.random,
         simple_locks: args.simple_locks,
+        processors: args.processors,
         races: args.races,
         invariants: args.invariant.clone(),
         jdk: args.jdk.as_ref().map(|home| home.to_string_lossy().into_owned()),

@@ -128,6 +128,7 @@ fn load_promela(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Resul
         (args.races, "--races"),
         (args.random, "--random"),
         (args.simple_locks, "--simple-locks"),
+        (args.processors.is_some(), "--processors"),
         (!args.invariant.is_empty(), "--invariant"),
         (!args.without.is_empty(), "--without"),
         (args.collect.is_some(), "--collect"),

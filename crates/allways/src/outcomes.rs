@@ -69,9 +69,8 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
         // What is in conflict is in view from now on.
         program.must_begin_again();
     };
-    if let Some(message) = java::warning_of_own_locks(&program) {
-        terminal.warn(&message);
-    }
+    let warnings = java::warning_of_own_locks(&program).into_iter().chain(java::warnings_of_inputs(&program));
+    warnings.for_each(|message| terminal.warn(&message));
     let text = if args.json { outcomes_json(&outcomes) } else { outcomes_text(&outcomes, terminal.paint) };
     terminal.out.write_all(text.as_bytes())?;
     Ok(match outcomes.verdict {

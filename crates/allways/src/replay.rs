@@ -195,6 +195,7 @@ pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> Result<ModelAr
         racy: java.map_or(Vec::new(), |java| java.racy.clone()),
         random: java.is_some_and(|java| java.random),
         simple_locks: java.is_some_and(|java| java.simple_locks),
+        processors: java.and_then(|java| java.processors),
         races: java.is_some_and(|java| java.races),
         // How states were kept makes no difference to a run.
         without: Vec::new(),

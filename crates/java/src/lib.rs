@@ -14,6 +14,7 @@ mod deadlock;
 pub mod end;
 pub mod explain;
 pub mod frozen;
+pub mod inputs;
 mod lock_order;
 pub mod model;
 pub mod native;

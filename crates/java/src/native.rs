@@ -29,6 +29,7 @@ pub mod memory;
 pub mod method_handles;
 mod method_types;
 pub mod modules;
+pub mod random;
 pub mod reflect;
 pub mod resource;
 pub mod section;
@@ -80,6 +81,7 @@ const TABLES: &[Table] = &[
     memory::DOUBLES,
     memory::REFERENCES,
     modules::TABLE,
+    random::TABLE,
     resource::TABLE,
     section::TABLE,
     string::TABLE,

@@ -3,6 +3,7 @@
 use crate::boot;
 use crate::class::{ClassId, Loader, flags};
 use crate::conflict::Racy;
+use crate::inputs::{Input, Inputs};
 use crate::lock_order::Orders;
 use crate::property::{Properties, PropertyError};
 use crate::race::Race;
@@ -57,6 +58,8 @@ pub struct Program {
     races: Mutex<BTreeMap<[u64; 2], Option<Race>>>,
     /// In which orders threads take monitors and locks.
     orders: Mutex<Orders>,
+    /// What it asks its surroundings for.
+    inputs: Inputs,
     /// What it is looked at for beside its own errors.
     properties: Properties,
 }
@@ -96,6 +99,7 @@ impl Program {
             contends_for_locks: AtomicBool::new(false),
             races: Mutex::default(),
             orders: Mutex::default(),
+            inputs: Inputs::default(),
             properties: Properties::default(),
         };
         this.warm_up()?.ready()
@@ -121,6 +125,7 @@ impl Program {
             contends_for_locks: AtomicBool::new(false),
             races: Mutex::default(),
             orders: Mutex::default(),
+            inputs: Inputs::default(),
             properties: Properties::default(),
         };
         this.ready()
@@ -200,6 +205,12 @@ impl Program {
     #[must_use]
     pub fn lock_order_inversions(&self) -> Vec<String> {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner).circles()
+    }
+
+    /// What the program asks its surroundings for, as far as searches have seen it.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<Input> {
+        self.inputs.seen()
     }
 
     /// What was found to be in conflict in this search, by name.
@@ -307,6 +318,7 @@ impl Program {
         let mut machine = Machine::new(&self.vm);
         machine.options = self.options;
         machine.observed = self.properties.observed();
+        machine.inputs = Some(&self.inputs);
         machine.racy = self.racy.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
         machine
     }
@@ -405,6 +417,7 @@ impl Program {
             let mut machine = self.begin()?;
             // Threads get into each other's way only if they are interrupted everywhere.
             machine.options.every_access = walk > 0;
+            machine.inputs = None;
             let mut done = 0;
             let mut random = walk.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             while machine.ended == Ended::No && done < MAX_WARM_UP {

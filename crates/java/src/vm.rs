@@ -18,6 +18,7 @@ pub mod section;
 pub mod strings;
 pub mod thread;
 pub mod throw;
+mod unsupported;
 pub mod view;
 
 use crate::class::descriptor::Kind;
@@ -45,6 +46,8 @@ pub struct Options {
     pub random_choices: bool,
     /// Locks of `java.util.concurrent` are made of the simple classes of [`crate::simple`].
     pub simple_locks: bool,
+    /// How many processors the imaginary computer has.
+    pub processors: u32,
     /// A data race is a violation.
     pub races: bool,
     /// Whether assertions are on, in the classes of the program.
@@ -61,6 +64,7 @@ impl Default for Options {
             keep_output: false,
             random_choices: false,
             simple_locks: false,
+            processors: 2,
             races: false,
             assertions: true,
             form: Form::default(),

@@ -71,6 +71,8 @@ pub struct JavaRun {
     pub random: bool,
     /// Whether locks ran on the checker's own class.
     pub simple_locks: bool,
+    /// How many processors it was told to have, if that was said.
+    pub processors: Option<u32>,
     /// Whether data races were violations.
     pub races: bool,
     /// The invariants it was looked at for.
@@ -164,6 +166,7 @@ impl TraceFile {
             if java.simple_locks {
                 field("simple-locks", "yes");
             }
+            java.processors.iter().for_each(|n| field("processors", &n.to_string()));
             if java.races {
                 field("races", "yes");
             }
@@ -273,7 +276,7 @@ impl Header {
                     header.java = Some(JavaRun { class_path: value, ..JavaRun::default() });
                 }
                 "argument" | "every-access" | "until-conflict" | "conflict" | "random" | "simple-locks"
-                | "races" | "jdk" | "source" | "invariant" => {
+                | "processors" | "races" | "jdk" | "source" | "invariant" => {
                     let java = header.java.as_mut();
                     let java = java.ok_or_else(|| lines.error(format!("'{name}' without a 'class-path'")))?;
                     match name {
@@ -282,6 +285,11 @@ impl Header {
                         "until-conflict" => java.until_conflict = value == "yes",
                         "random" => java.random = value == "yes",
                         "simple-locks" => java.simple_locks = value == "yes",
+                        "processors" => {
+                            let n = value.parse().ok().filter(|&n| n > 0);
+                            let n = n.ok_or_else(|| lines.error(format!("'{value}' is not a count")))?;
+                            java.processors = Some(n);
+                        }
                         "races" => java.races = value == "yes",
                         "invariant" => java.invariants.push(value),
                         "jdk" => java.jdk = Some(value),
@@ -412,6 +420,7 @@ mod tests {
                 racy: vec!["Main.x".into()],
                 random: true,
                 simple_locks: true,
+                processors: Some(4),
                 races: true,
                 invariants: vec!["Main.x >= 0".into(), "!Main.done".into()],
                 jdk: Some("/opt/jdk".into()),

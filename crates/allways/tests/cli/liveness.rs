@@ -169,7 +169,7 @@ fn what_cannot_be_is_refused_by_name() {
     assert!(run.code == 2 && run.err.contains("keeps no states"), "{run:?}");
     let run = sandbox.run(&["check", "--claim", "again", "--progress", "x.pml"]);
     assert_eq!(run.code, 2, "{run:?}");
-    for option in ["--races", "--random", "--simple-locks"] {
+    for option in ["--races", "--random", "--simple-locks", "--processors=2"] {
         let run = sandbox.run(&["check", option, "x.pml"]);
         assert!(run.code == 2 && run.err.contains("is for Java programs"), "{run:?}");
     }

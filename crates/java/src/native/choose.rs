@@ -27,13 +27,6 @@ pub const TABLE: Table = &[
         m.unlisted = true;
         Ok(Answer::Void)
     }),
-    ("java/util/Random.nextInt(I)I", random_below),
-    ("java/util/Random.nextBoolean()Z", |m, _| {
-        if !m.options.random_choices || m.booting {
-            return Ok(Answer::Bytecode);
-        }
-        give_int(m.choose(2) as i32)
-    }),
 ];
 
 /// More ways than this are not taken one by one.
@@ -48,13 +41,4 @@ fn choose(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         return Err(Trap::Unsupported(format!("a choice among {n} values")));
     }
     give_int(m.choose(n as u32) as i32)
-}
-
-/// `Random.nextInt(bound)`: every value, if that was asked for and there are few.
-fn random_below(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let bound = int(args[1]);
-    if !m.options.random_choices || m.booting || !(1..=256).contains(&bound) {
-        return Ok(Answer::Bytecode);
-    }
-    give_int(m.choose(bound as u32) as i32)
 }

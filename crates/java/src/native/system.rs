@@ -3,6 +3,7 @@
 
 use super::string::string_array;
 use super::{Answer, Table, give_int, give_long, give_ref, int, nothing, zero};
+use crate::inputs::Input;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Machine, Trap};
 
@@ -59,10 +60,13 @@ pub const TABLE: Table = &[
         m.note_end_of_process();
         Err(Trap::Exit(int(args[0])))
     }),
-    ("java/lang/Runtime.availableProcessors()I", |_, _| give_int(2)),
-    ("java/lang/Runtime.freeMemory()J", |_, _| give_long(192 << 20)),
-    ("java/lang/Runtime.totalMemory()J", |_, _| give_long(256 << 20)),
-    ("java/lang/Runtime.maxMemory()J", |_, _| give_long(4096 << 20)),
+    ("java/lang/Runtime.availableProcessors()I", |m, _| {
+        m.note_input(Input::Processors);
+        give_int(m.options.processors as i32)
+    }),
+    ("java/lang/Runtime.freeMemory()J", |m, _| give_memory(m, 192)),
+    ("java/lang/Runtime.totalMemory()J", |m, _| give_memory(m, 256)),
+    ("java/lang/Runtime.maxMemory()J", |m, _| give_memory(m, 4096)),
     ("java/lang/Runtime.gc()V", nothing),
     ("jdk/internal/util/SystemProps$Raw.vmProperties()[Ljava/lang/String;", vm_properties),
     ("jdk/internal/util/SystemProps$Raw.platformProperties()[Ljava/lang/String;", platform_properties),
@@ -99,6 +103,12 @@ impl Machine<'_> {
         }
         true
     }
+}
+
+/// So many megabytes.
+fn give_memory(m: &Machine<'_>, n: i64) -> Exec<Answer> {
+    m.note_input(Input::Memory);
+    give_long(n << 20)
 }
 
 fn set_stream(m: &mut Machine<'_>, field: &str, stream: Ref) -> Exec<Answer> {

@@ -15,6 +15,7 @@
 //! first choice is to be late, or a loop that polls would never end.
 
 use super::machine::{Exec, Machine, Trap};
+use crate::inputs::Input;
 
 /// The first late reading is this late.
 const FIRST_DELAY: u64 = 1_000_000;
@@ -70,6 +71,7 @@ impl Machine<'_> {
                 self.clock.set((2 * self.clock.time).max(FIRST_DELAY));
             }
         }
+        self.note_input(Input::Clock);
         self.clock.n_readings = (self.clock.n_readings + 1).min(MANY);
         Ok(self.clock.time)
     }

@@ -198,20 +198,6 @@ impl<'vm> Machine<'vm> {
         self.burn()
     }
 
-    /// A native method that the machine does not have.
-    #[must_use]
-    pub fn unsupported_native(&self, method: &Method) -> Trap {
-        let classes = &self.vm.classes;
-        let frame = self.thread().top();
-        Trap::Unsupported(format!(
-            "{}.{}{} (called from {})",
-            classes.java_name(method.class),
-            classes.symbols.text(method.name),
-            classes.symbols.text(method.descriptor),
-            self.shown_place(frame.method.id, frame.pc)
-        ))
-    }
-
     /// Leaves the running method with the top `n_slots` of its stack.
     ///
     /// # Errors

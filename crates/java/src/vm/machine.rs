@@ -7,6 +7,7 @@ use super::view::Access;
 use crate::class::descriptor::Kind;
 use crate::class::registry::{JDK_ERROR, LoadError, VERIFY_ERROR};
 use crate::class::{ClassId, MethodId};
+use crate::inputs::Inputs;
 use crate::lock_order::LockOrder;
 use crate::property::Observed;
 use crate::race::Sighting;
@@ -206,6 +207,8 @@ pub struct Machine<'vm> {
     pub racy: RapidHashSet<u64>,
     /// The order in which monitors and locks are taken, if that is looked at.
     pub(crate) lock_order: Option<Box<LockOrder>>,
+    /// What the program is seen to ask its surroundings for, if anybody wants to know.
+    pub(crate) inputs: Option<&'vm Inputs>,
     /// What properties read: writes to it end steps.
     pub(crate) observed: Arc<[Observed]>,
     /// The context of an access that is looked for, and where it was made.
@@ -259,6 +262,7 @@ impl<'vm> Machine<'vm> {
             accesses: Vec::new(),
             racy: RapidHashSet::default(),
             lock_order: None,
+            inputs: None,
             observed: Arc::default(),
             watched: None,
             sighting: None,

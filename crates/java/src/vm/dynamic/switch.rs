@@ -1,4 +1,7 @@
 //! Pattern switches: what `SwitchBootstraps` does. The method gives the number of the first label, from one on, that fits.
+//!
+//! From Java 25 on `javac` switches over the primitive components of records too, `case Circle(int r) when r > 5`. A label is the type of the component
+//! then, and always fits; patterns of another primitive type are a preview, and unsupported.
 
 use super::Site;
 use super::assemble::Assembler;
@@ -15,6 +18,8 @@ enum Label {
     Int(i32),
     /// A constant of an enumeration: its class, its name.
     Enum(crate::class::ClassId, u32),
+    /// The primitive type that the value has anyway.
+    Any,
 }
 
 impl<'vm> Machine<'vm> {
@@ -22,26 +27,33 @@ impl<'vm> Machine<'vm> {
     pub(super) fn link_switch(&mut self, site: &Site<'vm>, is_enum: bool) -> Exec<MethodId> {
         let (parameters, _) = split(&site.descriptor).ok_or_else(|| site.bad())?;
         let target = *parameters.first().ok_or_else(|| site.bad())?;
-        if Kind::of(target) != Some(Kind::Ref) {
-            return Err(Trap::Unsupported("a pattern switch over a primitive value".into()));
-        }
+        let kind = Kind::of(target).ok_or_else(|| site.bad())?;
         let mut labels = Vec::with_capacity(site.args.len());
         for at in 0..site.args.len() {
-            labels.push(self.label(site, at, is_enum, target)?);
+            let label = self.label(site, at, is_enum, target)?;
+            if kind != Kind::Ref && !matches!(label, Label::Any) {
+                return Err(Trap::Unsupported("a pattern switch that converts primitive values".into()));
+            }
+            labels.push(label);
         }
         let classes = &self.vm.classes;
         let mut asm = Assembler::new(classes);
-        asm.op(Op::Load(0));
-        let not_null = asm.jump(Op::IfNull(false, 0));
-        asm.op(Op::Const(-1, false)).leave(Some(Kind::Int));
-        asm.land(not_null);
-        asm.set_depth(0);
+        if kind == Kind::Ref {
+            asm.op(Op::Load(0));
+            let not_null = asm.jump(Op::IfNull(false, 0));
+            asm.op(Op::Const(-1, false)).leave(Some(Kind::Int));
+            asm.land(not_null);
+            asm.set_depth(0);
+        }
+        // Labels before this one were tried already.
+        let restart = kind.n_slots();
         for (n, label) in labels.iter().enumerate() {
             let mut next = Vec::new();
-            asm.op(Op::Const(n as i32, false)).op(Op::Load(1));
+            asm.op(Op::Const(n as i32, false)).op(Op::Load(restart));
             next.push(asm.jump(Op::IfInt(Comparison::Lt, 0)));
             let mut fits = None;
             match *label {
+                Label::Any => {}
                 Label::Class(class) => {
                     asm.op(Op::Load(0)).op(Op::IsA(class));
                     next.push(asm.jump(Op::If(Comparison::Eq, 0)));
@@ -101,6 +113,11 @@ impl<'vm> Machine<'vm> {
             Constant::Int(value) => Label::Int(value),
             Constant::Dynamic(bootstrap, name, descriptor) => {
                 let label = self.site(site.class, 0, bootstrap, name, descriptor)?;
+                if label.bootstrap == "java/lang/invoke/ConstantBootstraps.primitiveClass"
+                    && &*label.name == target
+                {
+                    return Ok(Label::Any);
+                }
                 self.enum_label(&label)?
             }
             _ => return Err(site.bad()),

@@ -1,0 +1,41 @@
+//! What a program wants that the machine cannot do is told in words for people, not only by the name of an internal method.
+//!
+//! Needs a JDK with `javac`; `cargo xtask test` installs one.
+
+use crate::Sandbox;
+use crate::java::{assert_has, compiled};
+
+const WANTING: &str = "import java.net.*;
+import java.nio.ByteBuffer;
+import java.nio.file.*;
+public class Wanting {
+    static native void own();
+
+    public static void main(String[] args) throws Exception {
+        switch (args[0]) {
+            case \"files\" -> Files.readString(Path.of(\"x\"));
+            case \"network\" -> new ServerSocket(0);
+            case \"memory\" -> ByteBuffer.allocateDirect(8);
+            case \"processes\" -> new ProcessBuilder(\"true\").start();
+            default -> own();
+        }
+    }
+}
+";
+
+#[test]
+fn what_is_unsupported_is_told_by_its_subject() {
+    let sandbox = Sandbox::new();
+    let path = compiled(&sandbox, "Wanting", WANTING);
+    for (what, line, told) in [
+        ("files", 9, "unsupported: files ("),
+        ("network", 10, "unsupported: the network ("),
+        ("memory", 11, "unsupported: memory outside of objects ("),
+        ("processes", 12, "unsupported: other processes ("),
+        ("own", 13, "unsupported: Wanting.own()V (called from Wanting.main(Wanting.java:13))"),
+    ] {
+        let run = sandbox.run(&["check", "-q", "-cp", &path, "Wanting", "--", what]);
+        assert_eq!(run.code, 3, "{run:?}");
+        assert_has(&run.out, &[told, &format!("Wanting.java:{line}")]);
+    }
+}
