@@ -111,6 +111,9 @@ pub(crate) fn warnings_of_inputs(program: &Program) -> Vec<String> {
         Input::Processors => {
             format!("the program asks for the number of processors: {} here (--processors)", options.processors)
         }
+        Input::WeakOrder => "the program has accesses that order less than volatile ones (plain, opaque, acquire, release, lazySet): they were \
+             taken for volatile ones, and real machines do more"
+            .into(),
         Input::Memory => "the program asks how much memory there is: one answer was looked at".into(),
     }
     };

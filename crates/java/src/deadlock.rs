@@ -1,13 +1,15 @@
-//! Threads that are stuck for good: cycles in which each waits for what the next one holds.
+//! Threads that are stuck for good: cycles in which each waits for what the next one holds, and threads whose lock is nobody's any more.
 //!
 //! Where others can go on, only waiting that nothing can end counts. A thread that enters a monitor, or needs a class that another thread initialises, cannot be interrupted and has no time limit; what it waits
 //! for is given up by its holder alone, and the holder waits itself. The same is true of `ReentrantLock.lock`: whatever wakes the thread there, it goes on only with the lock, which only
 //! the owner releases. Threads in `wait`, `join`, `sleep`, `park` or `lockInterruptibly` can be reached by others, so they are never part of such a cycle; if nobody can reach them, that shows when
 //! nobody can go on. Then it counts, too.
 //!
+//! A thread in `ReentrantLock.lock` is stuck as well if the owner of the lock has ended: nobody is left who could release it.
+//!
 //! A cycle is what makes a deadlock the same one in all states that have it, whoever else runs, waits or has ended there.
 
-use crate::explain::waits::{awaited, lock_owner};
+use crate::explain::waits::{awaited, lock_owner, wants_abandoned_lock};
 use crate::vm::machine::Machine;
 
 /// The threads of a state that cannot go on: their places, and the number of the thread that each waits for, where that is certain.
@@ -47,6 +49,14 @@ impl Stuck {
             }
         }
         cycles
+    }
+
+    /// The places of threads that wait for locks whose owners have ended.
+    pub(crate) fn forsaken(&self, machine: &Machine<'_>) -> Vec<usize> {
+        let is_forsaken = |&idx: &usize| wants_abandoned_lock(machine, &machine.threads[idx]);
+        let mut forsaken: Vec<usize> = self.0.iter().map(|&(idx, _)| idx).filter(is_forsaken).collect();
+        forsaken.sort_unstable();
+        forsaken
     }
 
     /// The cycle that the thread at `first` is part of.

@@ -135,12 +135,13 @@ fn wholes(machine: &Machine<'_>, names: &Names, part: Ref) -> Vec<Whole> {
     found
 }
 
-/// The deadlocks of a state, in words: who waits for whom in each cycle of threads; without a cycle all threads, if nobody can go on (`is_over`).
+/// The deadlocks of a state, in words: who waits for whom in each cycle of threads, and who for a lock that nobody can release any more; without any all threads, if nobody can go on (`is_over`).
 ///
 /// The words are what makes two deadlocks the same, so nothing is told of other threads, which may be anywhere.
 #[must_use]
 pub(crate) fn deadlocks(machine: &Machine<'_>, stuck: &Stuck, is_over: bool) -> Vec<String> {
     let mut parties = stuck.cycles(machine, is_over);
+    parties.extend(Some(stuck.forsaken(machine)).filter(|party| !party.is_empty()));
     if parties.is_empty() && is_over {
         parties.push((0..machine.threads.len()).collect());
     }

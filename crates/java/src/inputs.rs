@@ -20,6 +20,8 @@ pub enum Input {
     Processors,
     /// How much memory there is, or how much of it is free.
     Memory,
+    /// Values of fields that several threads can reach, by accesses that order less than volatile ones: plain, opaque, acquire, release, `lazySet`. They are made as if they were volatile.
+    WeakOrder,
 }
 
 /// Classes that call what they are given to call, reflection and method handles; and the one that the machine's adapters for them are methods of.
@@ -52,7 +54,7 @@ const CLOCKS: &[&str] = &[
 ];
 
 impl Input {
-    const ALL: [Self; 4] = [Self::Random, Self::Clock, Self::Processors, Self::Memory];
+    const ALL: [Self; 5] = [Self::Random, Self::Clock, Self::Processors, Self::Memory, Self::WeakOrder];
 
     fn bit(self) -> u8 {
         1 << self as u8
@@ -64,6 +66,7 @@ impl Input {
             Self::Random => GENERATORS,
             Self::Clock => CLOCKS,
             Self::Processors | Self::Memory => &[],
+            Self::WeakOrder => &["java/util/concurrent/atomic/Atomic"],
         };
         own.iter().chain(GO_BETWEENS).any(|name| class.starts_with(name))
     }

@@ -13,7 +13,21 @@ pub(crate) const API: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../java/api/s
 pub(crate) const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/java");
 
 /// Programs that are not among the examples.
-const PROGRAMS: [(&str, &str); 13] = [
+const PROGRAMS: [(&str, &str); 14] = [
+    (
+        "Abandoned.java",
+        "public class Abandoned {
+    static final java.util.concurrent.locks.ReentrantLock LOCK = new java.util.concurrent.locks.ReentrantLock();
+    static volatile int beat;
+
+    public static void main(String[] args) {
+        new Thread(() -> LOCK.lock(), \"careless\").start();
+        new Thread(() -> { LOCK.lock(); LOCK.unlock(); }, \"next\").start();
+        while (true) beat = 1 - beat;
+    }
+}
+",
+    ),
     (
         "Racer.java",
         "public class Racer {

@@ -192,3 +192,16 @@ fn philosophers_broken_and_mended() {
         assert_has(&ok.out, &["holds: Philosophers, no violation in any of its"]);
     }
 }
+
+#[test]
+fn a_lock_whose_owner_has_ended_is_waited_for_in_vain_though_others_run_on() {
+    let sandbox = Sandbox::new();
+    for more in [&[][..], &["--simple-locks"]] {
+        let told = run(&sandbox, "check", "Abandoned", more);
+        assert_eq!(told.code, 1, "{told:?}");
+        assert_has(
+            &told.out,
+            &["deadlock: next is parked, waiting for Abandoned.LOCK, held by careless, which has ended"],
+        );
+    }
+}

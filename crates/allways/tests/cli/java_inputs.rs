@@ -204,3 +204,65 @@ fn it_is_told_wherever_warnings_are() {
     let run = sandbox.run(&["check", "-cp", &path, "Asking", "--races", "--", "nanoTime", "racing"]);
     assert_eq!((run.code, run.err.as_str()), (1, ""));
 }
+
+const WEAK: &str = "import java.lang.invoke.*;
+import java.util.concurrent.*;
+import java.util.concurrent.atomic.*;
+import java.util.concurrent.locks.*;
+public class Weak {
+    static int x;
+    static final VarHandle X;
+    static final AtomicInteger N = new AtomicInteger();
+    static final LongAdder SUM = new LongAdder();
+    static final ReentrantLock LOCK = new ReentrantLock();
+    static final ConcurrentHashMap<String, Integer> MAP = new ConcurrentHashMap<>();
+
+    static {
+        try {
+            X = MethodHandles.lookup().findStaticVarHandle(Weak.class, \"x\", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new Error(e);
+        }
+    }
+
+    static void access(String how) {
+        switch (how) {
+            case \"lazySet\" -> N.lazySet(1);
+            case \"getPlain\" -> N.getPlain();
+            case \"setOpaque\" -> X.setOpaque(1);
+            case \"getAcquire\" -> { int seen = (int) X.getAcquire(); }
+            case \"setRelease\" -> X.setRelease(1);
+            case \"set\" -> N.set(1);
+            case \"setVolatile\" -> X.setVolatile(1);
+            case \"add\" -> SUM.add(1);
+            case \"lock\" -> { LOCK.lock(); LOCK.unlock(); }
+            case \"map\" -> MAP.put(\"a\", 1);
+            case \"future\" -> new FutureTask<Integer>(() -> 1).run();
+            default -> throw new IllegalArgumentException(how);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        Thread other = new Thread(() -> access(args[0]));
+        other.start();
+        other.join();
+    }
+}
+";
+
+#[test]
+fn accesses_that_order_less_than_volatile_ones_are_told() {
+    let sandbox = Sandbox::new();
+    let path = compiled(&sandbox, "Weak", WEAK);
+    let is_told = |how: &str| {
+        let run = sandbox.run(&["check", "-q", "-cp", &path, "Weak", "--", how]);
+        assert_eq!(run.code, 0, "{how}: {run:?}");
+        run.err.contains("order less than volatile ones")
+    };
+    for how in ["lazySet", "getPlain", "setOpaque", "getAcquire", "setRelease"] {
+        assert!(is_told(how), "{how}");
+    }
+    for how in ["set", "setVolatile", "add", "lock", "map", "future"] {
+        assert!(!is_told(how), "{how}");
+    }
+}

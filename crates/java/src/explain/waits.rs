@@ -272,6 +272,18 @@ fn is_parked(machine: &Machine<'_>, thread: &Thread<'_>) -> bool {
 
 /// The number of the thread that owns the lock that a parked thread wants by `ReentrantLock.lock`.
 pub(crate) fn lock_owner(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u32> {
+    let owner = machine.thread_of(owner_of_wanted_lock(machine, thread)?)?;
+    Some(machine.threads[owner].id)
+}
+
+/// Whether the lock that a parked thread wants by `ReentrantLock.lock` is owned by a thread that has ended.
+pub(crate) fn wants_abandoned_lock(machine: &Machine<'_>, thread: &Thread<'_>) -> bool {
+    let owner = owner_of_wanted_lock(machine, thread);
+    owner.is_some_and(|owner| machine.is_started(owner) && machine.thread_of(owner).is_none())
+}
+
+/// The thread that owns the lock that a parked thread wants by `ReentrantLock.lock`.
+fn owner_of_wanted_lock(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Ref> {
     if !is_parked(machine, thread) {
         return None;
     }
@@ -290,6 +302,5 @@ pub(crate) fn lock_owner(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u
     if !(is_lock && is_locking) {
         return None;
     }
-    let owner = owner_of(machine, blocker);
-    machine.thread_of(owner).filter(|_| owner != 0).map(|idx| machine.threads[idx].id)
+    Some(owner_of(machine, blocker)).filter(|&owner| owner != 0)
 }

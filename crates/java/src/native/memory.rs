@@ -6,6 +6,7 @@
 use super::{Answer, Table, give_bool, give_int, give_long, give_ref, nothing, required};
 use crate::class::descriptor::Kind;
 use crate::class::flags;
+use crate::inputs::Input;
 use crate::vm::INITIALIZED;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
@@ -70,14 +71,14 @@ macro_rules! access_table {
     ($table:ident, $name:literal, $letter:literal, $kind:expr, [$($more:expr),*]) => {
         #[doc = concat!("Reading, writing and exchanging of `", $name, "` values.")]
         pub const $table: Table = &[
-            (concat!("jdk/internal/misc/Unsafe.get", $name, "(Ljava/lang/Object;J)", $letter), |m, a| get(m, a, $kind)),
+            (concat!("jdk/internal/misc/Unsafe.get", $name, "(Ljava/lang/Object;J)", $letter), |m, a| get_weakly(m, a, $kind)),
             (concat!("jdk/internal/misc/Unsafe.get", $name, "Volatile(Ljava/lang/Object;J)", $letter), |m, a| get(m, a, $kind)),
-            (concat!("jdk/internal/misc/Unsafe.get", $name, "Acquire(Ljava/lang/Object;J)", $letter), |m, a| get(m, a, $kind)),
-            (concat!("jdk/internal/misc/Unsafe.get", $name, "Opaque(Ljava/lang/Object;J)", $letter), |m, a| get(m, a, $kind)),
-            (concat!("jdk/internal/misc/Unsafe.put", $name, "(Ljava/lang/Object;J", $letter, ")V"), |m, a| put(m, a, $kind)),
+            (concat!("jdk/internal/misc/Unsafe.get", $name, "Acquire(Ljava/lang/Object;J)", $letter), |m, a| get_weakly(m, a, $kind)),
+            (concat!("jdk/internal/misc/Unsafe.get", $name, "Opaque(Ljava/lang/Object;J)", $letter), |m, a| get_weakly(m, a, $kind)),
+            (concat!("jdk/internal/misc/Unsafe.put", $name, "(Ljava/lang/Object;J", $letter, ")V"), |m, a| put_weakly(m, a, $kind)),
             (concat!("jdk/internal/misc/Unsafe.put", $name, "Volatile(Ljava/lang/Object;J", $letter, ")V"), |m, a| put(m, a, $kind)),
-            (concat!("jdk/internal/misc/Unsafe.put", $name, "Release(Ljava/lang/Object;J", $letter, ")V"), |m, a| put(m, a, $kind)),
-            (concat!("jdk/internal/misc/Unsafe.put", $name, "Opaque(Ljava/lang/Object;J", $letter, ")V"), |m, a| put(m, a, $kind)),
+            (concat!("jdk/internal/misc/Unsafe.put", $name, "Release(Ljava/lang/Object;J", $letter, ")V"), |m, a| put_weakly(m, a, $kind)),
+            (concat!("jdk/internal/misc/Unsafe.put", $name, "Opaque(Ljava/lang/Object;J", $letter, ")V"), |m, a| put_weakly(m, a, $kind)),
             (concat!("jdk/internal/misc/Unsafe.compareAndSet", $name, "(Ljava/lang/Object;J", $letter, $letter, ")Z"), |m, a| compare_and_set(m, a, $kind)),
             (concat!("jdk/internal/misc/Unsafe.weakCompareAndSet", $name, "(Ljava/lang/Object;J", $letter, $letter, ")Z"), |m, a| compare_and_set(m, a, $kind)),
             (concat!("jdk/internal/misc/Unsafe.weakCompareAndSet", $name, "Plain(Ljava/lang/Object;J", $letter, $letter, ")Z"), |m, a| compare_and_set(m, a, $kind)),
@@ -273,6 +274,24 @@ fn put(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
     let (object, offset) = begin(m, args, true)?;
     store(m, object, offset, kind, args[4])?;
     Ok(Answer::Void)
+}
+
+/// As [`get`], for an access that orders less than a volatile one does. It is made as if it were volatile, which people should know.
+fn get_weakly(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
+    note_weak(m, args[1] as Ref);
+    get(m, args, kind)
+}
+
+/// As [`put`], likewise.
+fn put_weakly(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
+    note_weak(m, args[1] as Ref);
+    put(m, args, kind)
+}
+
+fn note_weak(m: &Machine<'_>, object: Ref) {
+    if object != 0 && m.threads.len() > 1 && m.heap.is_shared(object) {
+        m.note_input(Input::WeakOrder);
+    }
 }
 
 fn exchange(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<(u64, bool)> {

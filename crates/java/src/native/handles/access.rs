@@ -4,6 +4,7 @@ use super::super::method_types::{cannot_convert, converts, not_exact};
 use super::super::{Answer, Entry, Table};
 use super::{BIG, ELEMENT, FIELD, Handle, LITTLE, STATIC, null, read, unboxed};
 use crate::class::descriptor::{Kind, class_name, split};
+use crate::inputs::Input;
 use crate::vm::arithmetic::convert;
 use crate::vm::dynamic::adapt::{computed, widens};
 use crate::vm::dynamic::assemble::find;
@@ -391,6 +392,15 @@ const PLAIN_GET: Entry = |m, args| operate(m, args, Mode::PlainGet);
 const PLAIN_SET: Entry = |m, args| operate(m, args, Mode::PlainSet);
 const GET: Entry = |m, args| operate(m, args, Mode::Get);
 const SET: Entry = |m, args| operate(m, args, Mode::Set);
+/// An access that orders less than a volatile one does, and is made as if it were volatile.
+const WEAK_GET: Entry = |m, args| {
+    note_weak(m);
+    operate(m, args, Mode::Get)
+};
+const WEAK_SET: Entry = |m, args| {
+    note_weak(m);
+    operate(m, args, Mode::Set)
+};
 const COMPARE_AND_SET: Entry = |m, args| operate(m, args, Mode::CompareAndSet);
 const COMPARE_AND_EXCHANGE: Entry = |m, args| operate(m, args, Mode::CompareAndExchange);
 const GET_AND_SET: Entry = |m, args| operate(m, args, Mode::GetAndSet);
@@ -398,6 +408,12 @@ const ADD: Entry = |m, args| operate(m, args, Mode::Add);
 const OR: Entry = |m, args| operate(m, args, Mode::Or);
 const AND: Entry = |m, args| operate(m, args, Mode::And);
 const XOR: Entry = |m, args| operate(m, args, Mode::Xor);
+
+fn note_weak(m: &Machine<'_>) {
+    if m.threads.len() > 1 {
+        m.note_input(Input::WeakOrder);
+    }
+}
 
 macro_rules! modes {
     ($($name:literal $result:literal $entry:ident,)*) => {
@@ -411,10 +427,10 @@ pub const MODES: Table = modes![
     "set" "V" PLAIN_SET,
     "getVolatile" "Ljava/lang/Object;" GET,
     "setVolatile" "V" SET,
-    "getOpaque" "Ljava/lang/Object;" GET,
-    "setOpaque" "V" SET,
-    "getAcquire" "Ljava/lang/Object;" GET,
-    "setRelease" "V" SET,
+    "getOpaque" "Ljava/lang/Object;" WEAK_GET,
+    "setOpaque" "V" WEAK_SET,
+    "getAcquire" "Ljava/lang/Object;" WEAK_GET,
+    "setRelease" "V" WEAK_SET,
     "compareAndSet" "Z" COMPARE_AND_SET,
     "compareAndExchange" "Ljava/lang/Object;" COMPARE_AND_EXCHANGE,
     "compareAndExchangeAcquire" "Ljava/lang/Object;" COMPARE_AND_EXCHANGE,
