@@ -2,8 +2,8 @@
 //!
 //! They are found where conflicts are: adjacent accesses have nothing between them that could order them, so whatever the Java memory
 //! model orders (monitors, volatile fields, starting and joining threads, park, class initialisation) is never reported. A program with
-//! races can do more on a real machine than any interleaving shows. Races inside `java.lang`, `java.util.concurrent` and the
-//! internals of the JDK are meant to be there.
+//! races can do more on a real machine than any interleaving shows. Races with both sides inside `java.lang`, `java.util.concurrent` and the
+//! internals of the JDK are meant to be there; but not those of classes such as `StringBuilder`, which are made for one thread.
 
 use crate::explain::lock_whole;
 use crate::explain::names::Names;
@@ -108,6 +108,7 @@ impl Machine<'_> {
 pub(crate) fn describe(cursor: &mut JavaCursor<'_>, accesses: [(usize, &Access); 2]) -> Option<Race> {
     let names = Names::find(&cursor.machine);
     let mut sides = Vec::new();
+    let mut n_meant = 0;
     for (idx, access) in accesses {
         // After a choice of the program it may not be found again.
         let sighting = cursor.look_for(idx, access.context).unwrap_or_default();
@@ -115,9 +116,7 @@ pub(crate) fn describe(cursor: &mut JavaCursor<'_>, accesses: [(usize, &Access);
         let class_of = |method| machine.vm.classes.method(method).class;
         let innermost =
             sighting.stack.first().map_or("", |&(method, _)| machine.vm.classes.name(class_of(method)));
-        if MEANT.iter().any(|package| innermost.starts_with(package)) {
-            return None;
-        }
+        n_meant += usize::from(is_meant(innermost));
         let own = sighting
             .stack
             .iter()
@@ -130,6 +129,9 @@ pub(crate) fn describe(cursor: &mut JavaCursor<'_>, accesses: [(usize, &Access);
             locks: sighting.locks.iter().map(|&lock| lock_name(machine, &names, lock)).collect(),
             location: place.map(|(file, line)| crate::model::location(&file, line)),
         });
+    }
+    if n_meant == sides.len() {
+        return None;
     }
     let access = accesses[0].1;
     let what = if access.place.is_element() {
@@ -151,3 +153,11 @@ fn lock_name(machine: &Machine<'_>, names: &Names, lock: Ref) -> String {
 
 /// Where races are meant to be.
 const MEANT: &[&str] = &["java/lang/", "java/util/concurrent/", "jdk/", "sun/"];
+
+/// Classes there that are made for one thread.
+const FOR_ONE_THREAD: &[&str] = &["java/lang/AbstractStringBuilder", "java/lang/StringBuilder"];
+
+/// Whether races in a class are meant to be there.
+fn is_meant(class: &str) -> bool {
+    MEANT.iter().any(|package| class.starts_with(package)) && !FOR_ONE_THREAD.contains(&class)
+}

@@ -3,7 +3,7 @@
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 
 use crate::Sandbox;
-use crate::java::{assert_has, classes, refused, run};
+use crate::java::{assert_has, classes, compiled, refused, run};
 
 #[test]
 fn data_races_are_told_and_shown_on_request() {
@@ -30,4 +30,41 @@ fn data_races_are_told_and_shown_on_request() {
     }
     let args = ["check", "--races", "--no-reduce", "-cp", classes(), "Racer", "--", "plain"];
     refused(&sandbox, &args, "--races needs the reduction");
+}
+
+#[test]
+fn races_through_methods_of_the_class_library_are_the_programs_own() {
+    let sandbox = Sandbox::new();
+    let source = "import java.util.Arrays;
+public class Through {
+    static final int[] ROW = {1, 2}, OTHER = {1, 2};
+    static final char[] LETTERS = {'a', 'b'};
+    static final StringBuilder TEXT = new StringBuilder();
+
+    static void use(String how, boolean first) {
+        switch (how) {
+            case \"equals\" -> { if (first) ROW[1] = 4; else Arrays.equals(ROW, OTHER); }
+            case \"valueOf\" -> { if (first) LETTERS[0] = 'x'; else String.valueOf(LETTERS); }
+            case \"append\" -> TEXT.append('x');
+            case \"hash\" -> \"a long text\".concat(how).hashCode();
+            case \"both\" -> { Arrays.equals(ROW, OTHER); String.valueOf(LETTERS); }
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        Thread other = new Thread(() -> use(args[0], true));
+        other.start();
+        use(args[0], false);
+        other.join();
+    }
+}
+";
+    let path = compiled(&sandbox, "Through", source);
+    let code = |how: &str| sandbox.run(&["check", "-q", "--races", "-cp", &path, "Through", "--", how]).code;
+    for how in ["equals", "valueOf", "append"] {
+        assert_eq!(code(how), 1, "{how}");
+    }
+    for how in ["hash", "both"] {
+        assert_eq!(code(how), 0, "{how}");
+    }
 }
