@@ -26,7 +26,8 @@ pub(crate) const MAX_THREADS: usize = 32;
 
 /// The steps that one thread can take in the loaded state.
 struct Steps {
-    /// The place of the thread. Threads are in the order of their numbers, in which they were started.
+    /// The place of the thread. Threads are in the order of their numbers, in which they were started; a thread that starts comes last, and one that ends moves only those after it, who
+    /// are awake then.
     idx: usize,
     /// Their entries in the batch.
     entries: Range<usize>,

@@ -1,6 +1,6 @@
 //! Names of objects for people: by the way that leads to them from the program's static fields and its threads.
 //!
-//! Ways lead through fields of the program's own classes, arrays, collections of the class library ([`contents`]) and captured variables. What a static field leads to is called by that, since it
+//! Ways lead through fields of the program's own classes, arrays, collections of the class library (`collections`) and captured variables. What a static field leads to is called by that, since it
 //! stays the same; then come fields of what threads run, and last the variables that their lambdas have captured: by the method whose variable it is, if that is clear, else by the thread and the
 //! place of the lambda. Which threads there are depends on the state: those that wait for each other in a circle come first, for whoever else there may be has nothing to do with it. All ways from
 //! threads are kept, for those who compare names of different states.
