@@ -133,6 +133,11 @@ impl Batch {
         self.n_known += 1;
     }
 
+    /// Counts only the first `n` steps of sleeping processes.
+    pub fn truncate_known(&mut self, n: u64) {
+        self.n_known = self.n_known.min(n);
+    }
+
     /// How many steps of sleeping processes there are. They are no entries.
     #[inline]
     #[must_use]

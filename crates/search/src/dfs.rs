@@ -175,7 +175,6 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
         } else {
             self.cursor.expand(&mut self.batch).err()
         };
-        self.counts.matched += self.batch.n_known();
         if !self.batch.violations().is_empty() {
             self.meet_violations()?;
         }
@@ -183,10 +182,12 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
             return Err(self.fail(fault));
         }
         if !reduced {
-            if depth >= self.max_depth && !self.batch.is_empty() {
+            if depth >= self.max_depth && (!self.batch.is_empty() || self.batch.n_known() > 0) {
                 self.cut = true;
                 self.batch.truncate(0);
+                self.batch.truncate_known(0);
             }
+            self.counts.matched += self.batch.n_known();
             let stored = self.writer.insert(&mut self.batch, &mut self.seen);
             self.control.afford(stored)?;
         }

@@ -171,6 +171,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             shared.control.heed(shared.observer.open(state, vector))?;
         }
         let (n_entries, n_violations) = (self.batch.len(), self.batch.violations().len());
+        let n_known = self.batch.n_known();
         self.cursor.load(vector);
         let mut expanded = if shared.sleep {
             self.cursor.expand_awake(asleep, &mut self.batch).map(|()| true)
@@ -189,12 +190,14 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             self.note_violations(state, depth, n_violations + before.n_noted)?;
         }
         let mut complete = expanded.map_err(|fault| self.fail(fault, Some(state)))?;
-        let too_deep = u64::from(depth) >= shared.max_depth && self.batch.len() > n_entries;
+        let leads_on = self.batch.len() > n_entries || self.batch.n_known() > n_known;
+        let too_deep = u64::from(depth) >= shared.max_depth && leads_on;
         if too_deep {
             shared.cut.store(true, Relaxed);
         }
         if too_deep || shared.closing() {
             self.batch.truncate(n_entries);
+            self.batch.truncate_known(n_known);
             complete = true;
         }
         let before = Before { n_noted, n_rounds: before.n_rounds + 1, ..before };

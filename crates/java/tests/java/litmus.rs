@@ -111,6 +111,19 @@ fn sleepers_lose_nothing(
     if figures(&found) != figures(every) {
         return Err(format!("with sleepers {:?} instead of {:?}", figures(&found), figures(every)));
     }
+    // Breadth first, distances stay: so does what is nearer than a limit.
+    let near = |sleep| {
+        let limits = Limits { depth: Some(6), ..config.limits };
+        let found = allways_search::search(program, Strategy::Bfs, &(), &Config { sleep, limits, ..*config });
+        (figures(&found), format!("{:?}", found.end))
+    };
+    if near(true) != near(false) {
+        return Err(format!(
+            "near the beginning {:?} with sleepers instead of {:?}",
+            near(true),
+            near(false)
+        ));
+    }
     match allways_testkit::laws::check_sleepers(program, 40) {
         Ok(_) => Ok(()),
         Err(broken) => Err(format!("{}: {}", broken.law, broken.detail)),
