@@ -18,7 +18,6 @@ use crate::vm::thread::{Role, Thread};
 use crate::vm::{INITIALIZED, Options, Vm};
 use allways_ltl::Formula;
 use allways_model::Digest;
-use rapidhash::v3::rapidhash_v3_seeded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -472,39 +471,24 @@ impl Program {
     }
 
     fn find_digest(&self) -> Digest {
-        let mut bytes = Vec::new();
-        // How states are written down makes no difference to runs.
-        let options = Options { form: Form::default(), ..self.options };
-        bytes.extend_from_slice(
-            format!("{} {:?} {:?}", self.vm.classes.name(self.main), self.args, options).as_bytes(),
-        );
-        for text in self.properties.invariants() {
-            bytes.extend_from_slice(text.as_bytes());
-            bytes.push(0);
-        }
-        for text in self.properties.propositions() {
-            bytes.extend_from_slice(text.as_bytes());
-            bytes.push(1);
-        }
-        let mut names: Vec<&str> = (0..self.vm.classes.n_loaded())
+        let vm = &self.vm;
+        let mut classes: Vec<(&str, Vec<u8>)> = (0..vm.classes.n_loaded())
             .map(ClassId)
-            .filter(|&id| self.vm.class(id).loader == Loader::App && self.vm.class(id).file.is_some())
-            .map(|id| self.vm.classes.name(id))
+            .filter(|&id| vm.class(id).loader == Loader::App && vm.class(id).file.is_some())
+            .map(|id| vm.classes.name(id))
+            .filter_map(|name| Some((name, vm.classes.sources.class(name)?.0)))
             .collect();
-        names.sort_unstable();
-        for name in names {
-            if let Some((class, _)) = self.vm.classes.sources.class(name) {
-                bytes.extend_from_slice(name.as_bytes());
-                bytes.extend_from_slice(&class);
-            }
-        }
-        let mut digest = [0; 16];
-        for (half, seed) in [0x6a76_6d31_u64, 0x616c_6c77].into_iter().enumerate() {
-            let secrets = rapidhash::v3::RapidSecrets::seed(seed);
-            let hash = rapidhash_v3_seeded(&bytes, &secrets);
-            digest[8 * half..8 * half + 8].copy_from_slice(&hash.to_le_bytes());
-        }
-        Digest(digest)
+        classes.sort_unstable();
+        // How states are written down makes no difference to runs.
+        let Options { every_access, until_conflict, keep_output, random_choices, .. } = self.options;
+        let Options { simple_locks, processors, races, assertions, .. } = self.options;
+        Digest::of(&(
+            ("java", 2_u8, vm.classes.name(self.main), &self.args),
+            (every_access, until_conflict, keep_output, random_choices),
+            (simple_locks, processors, races, assertions),
+            (self.properties.invariants().collect::<Vec<_>>(), self.properties.propositions()),
+            classes,
+        ))
     }
 }
 

@@ -14,6 +14,7 @@ pub mod asleep;
 mod batch;
 mod claim;
 mod digest;
+pub mod options;
 mod path;
 mod report;
 pub mod spec;

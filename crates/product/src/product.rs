@@ -9,7 +9,7 @@
 //!
 //! A step is named by the claim's move and the program's step together.
 
-use crate::{digest_of, push, split};
+use crate::{push, split};
 use allways_model::{
     Acceptance, Batch, Claim, Condition, Cursor, Digest, Fault, Model, Move, Partition, Point, Process,
     StepKey, Then, Variable, Violation, ViolationKind,
@@ -43,7 +43,7 @@ impl<'m> Product<'m> {
             (true, false) if claim.is_weak() => Acceptance::Weak,
             _ => Acceptance::Anywhere,
         };
-        let digest = digest_of(program.digest(), &format!("{claim:?}"));
+        let digest = Digest::of(&("product", program.digest(), &*claim));
         Self { program, claim, acceptance, digest, asks_program }
     }
 
