@@ -4,8 +4,8 @@
 //! expanded several times (by several workers, or to find the way to it) counts once.
 
 use allways_model::{
-    Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Fault, Model, Move, Partition, Point, Process,
-    StepKey, Variable, Violation, ViolationKind,
+    Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition, Point,
+    Process, StepKey, Variable, Violation, ViolationKind,
 };
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -55,8 +55,8 @@ impl Model for Sightings<'_> {
         self.model.digest()
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
-        Box::new(Watcher { cursor: self.model.cursor(), sightings: self, loaded: Vec::new() })
+    fn cursor(&self, lessons: &Lessons) -> Box<dyn Cursor + '_> {
+        Box::new(Watcher { cursor: self.model.cursor(lessons), sightings: self, loaded: Vec::new() })
     }
 
     fn processes(&self, state: &[u8]) -> Vec<Process> {
@@ -67,8 +67,8 @@ impl Model for Sightings<'_> {
         self.model.variables(state)
     }
 
-    fn blocked(&self, state: &[u8]) -> Vec<Blocked> {
-        self.model.blocked(state)
+    fn blocked(&self, state: &[u8], lessons: &Lessons) -> Vec<Blocked> {
+        self.model.blocked(state, lessons)
     }
 
     fn partition(&self) -> Partition<'_> {
@@ -106,7 +106,7 @@ impl Watcher<'_> {
 }
 
 impl Cursor for Watcher<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         self.cursor.initial(out)
     }
 
@@ -116,21 +116,21 @@ impl Cursor for Watcher<'_> {
         self.cursor.load(state);
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         let start = out.violations().len();
         let result = self.cursor.expand(out);
         self.note(out, start);
         result
     }
 
-    fn expand_awake(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Fault> {
+    fn expand_awake(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Halt> {
         let start = out.violations().len();
         let result = self.cursor.expand_awake(asleep, out);
         self.note(out, start);
         result
     }
 
-    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         let start = out.violations().len();
         let result = self.cursor.expand_some(out);
         self.note(out, start);
@@ -155,6 +155,10 @@ impl Cursor for Watcher<'_> {
 
     fn actor(&self, key: StepKey) -> Option<u32> {
         self.cursor.actor(key)
+    }
+
+    fn lesson(&self) -> Lesson {
+        self.cursor.lesson()
     }
 
     fn reached(&self) -> Vec<u64> {
