@@ -80,8 +80,10 @@ fn draw_heap(
     if loaded.claim.is_some() {
         return Err(Failure::Input("--heap is for runs without a formula or an automaton".into()));
     }
-    loaded.with_model(|model| verify(model, trace, &args.trace))?;
-    let state = last_state(&**program, trace)?;
+    let state = loaded.with_model(|model| {
+        verify(model, trace, &args.trace)?;
+        last_state(model, trace)
+    })?;
     let picture = program.heap_picture(&state, &file.to_string_lossy());
     write_chart(picture.as_bytes(), args.chart.output.as_deref(), terminal)?;
     Ok(ExitCode::Success)
