@@ -79,7 +79,7 @@ fn draw(
         batch.clear();
         cursor.expand(&mut batch).map_err(unknown)?;
         let tip = variables(model, &states[next]);
-        let stuck = batch.violations().iter().any(|v| v.key.is_none() && v.kind == ViolationKind::Deadlock);
+        let stuck = batch.violations().iter().any(|v| v.key.is_none() && v.kind() == ViolationKind::Deadlock);
         let look = if stuck {
             ", color=red, penwidth=2"
         } else if batch.is_empty() {
@@ -102,7 +102,7 @@ fn draw(
             let Some(key) = violation.key else { continue };
             let label = cursor.explain(key).map_or(String::new(), |moves| step_label(&moves));
             let node = format!("{next}.{idx}");
-            let message = quoted(&violation.message);
+            let message = quoted(&violation.message());
             let _ = writeln!(out, "  \"{node}\" [shape=octagon, color=red, label=\"{message}\"]");
             let _ = writeln!(out, "  {next} -> \"{node}\" [color=red, label=\"{}\"]", quoted(&label));
         }

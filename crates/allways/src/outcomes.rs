@@ -168,9 +168,9 @@ fn search(args: &OutcomesArgs, store: StoreKind, model: &dyn Model) -> Result<Ou
     let endless = outcome
         .findings
         .iter()
-        .find(|found| is_deadlock(found.violation.kind.name()))
+        .find(|found| is_deadlock(found.violation.kind().name()))
         .filter(|_| !endings.keys().any(|(kind, ..)| is_deadlock(kind)))
-        .map(|found| format!("{}; for ever, whatever the others may do", found.violation.message));
+        .map(|found| format!("{}; for ever, whatever the others may do", found.violation.message()));
     Ok(Outcomes {
         model: args.model.to_string_lossy().into_owned(),
         endings: endings.into_values().collect(),
@@ -235,7 +235,7 @@ fn ending(model: &dyn Model, steps: Vec<StepKey>) -> Result<Option<Ending>, Fail
     if matches!(cursor.expand(&mut batch), Err(Halt::Unsupported(_))) || !batch.is_empty() {
         return Ok(None);
     }
-    let is_stuck = batch.violations().iter().any(|violation| violation.kind == ViolationKind::Deadlock);
+    let is_stuck = batch.violations().iter().any(|violation| violation.kind() == ViolationKind::Deadlock);
     let ProgramEnd { ended, died, output } = end_of(&state);
     let kind = match died {
         Some(ViolationKind::Assertion) => "assertion",

@@ -77,7 +77,7 @@ pub(crate) fn verdict(program: &Program) -> (String, u64) {
     let config = Config { store: StoreKind::Collapse, ..Config::new(2) };
     let found = refined(program, &config);
     let verdict = match (&found.end, found.findings.first()) {
-        (_, Some(finding)) => finding.violation.kind.name().to_owned(),
+        (_, Some(finding)) => finding.violation.kind().name().to_owned(),
         (End::Exhausted, None) => "holds".to_owned(),
         (end, None) => format!("{end:?}"),
     };

@@ -92,7 +92,7 @@ fn holds(program: &mut Program, formula: &str) -> Option<bool> {
     // A program's own errors end a search too, and are no matter here.
     let kinds = [allways_model::ViolationKind::Claim, allways_model::ViolationKind::AcceptanceCycle];
     match found.findings.first() {
-        Some(finding) if kinds.contains(&finding.violation.kind) => Some(false),
+        Some(finding) if kinds.contains(&finding.violation.kind()) => Some(false),
         Some(_) => None,
         None => matches!(found.end, End::Exhausted).then_some(true),
     }

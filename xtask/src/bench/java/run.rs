@@ -94,7 +94,7 @@ impl Classes {
             search(&program, Strategy::Dfs, &(), config)
         });
         let verdict = match (&outcome.end, outcome.findings.first()) {
-            (_, Some(finding)) => finding.violation.kind.name(),
+            (_, Some(finding)) => finding.violation.kind().name(),
             (End::Bounded(_) | End::Refine, None) => "bounded",
             (End::Faulted(fault, _), None) => return Err(fault.message.clone()),
             (End::Exhausted | End::Violated, None) => "holds",
