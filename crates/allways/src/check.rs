@@ -23,7 +23,7 @@ use crate::symmetry;
 use crate::terminal::Terminal;
 use crate::view::error_report;
 use crate::walks;
-use allways_model::{Acceptance, Model, Point};
+use allways_model::{Acceptance, Lessons, Model, Point, Refined};
 use allways_promela::Reductions;
 use allways_report::{
     Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Paint, Setup, Unsupported, Verdict, check_json,
@@ -135,19 +135,29 @@ impl Job<'_> {
             let profile = args.explain_speed.then(Profile::new);
             let found_by = Cell::new(strategy);
             let counts = RefCell::new(Counts::default());
+            let lessons = RefCell::new(Lessons::new());
+            let config = Config {
+                store: self.store,
+                all_errors: args.all_errors,
+                reduce: loaded.reductions.order,
+                sleep: true,
+                limits,
+                walks: self.plan,
+                profile: profile.as_ref(),
+                ..Config::new(workers(args))
+            };
             let run = |model: &dyn Model| {
-                let one = |strategy, limits, plan| {
+                let one = |strategy, config: &Config<'_>| {
                     let sightings = Sightings::of(model);
                     let model = if args.all_errors { &sightings } else { model };
-                    let outcome = self.search(limits, model, &loaded, (strategy, plan), profile.as_ref());
-                    // What was counted before conflicts came into view is of no account.
+                    let outcome = self.search(model, strategy, config);
+                    // What an earlier search counted does not count: it knew less.
                     counts.replace(sightings.counts());
                     outcome
                 };
-                let Subject::Java(program) = &loaded.subject else { return one(strategy, limits, self.plan) };
-                let rounds =
-                    Rounds { program, limits, plan: self.plan, all_errors: args.all_errors, one: &one };
-                let (outcome, by) = rounds.run(strategy, self.may_walk(model));
+                let rounds = Rounds { config, search: &one };
+                let may_walk = self.may_walk(&loaded, model);
+                let (outcome, by) = rounds.run(strategy, may_walk, &mut lessons.borrow_mut());
                 found_by.set(by);
                 outcome
             };
@@ -161,6 +171,8 @@ impl Job<'_> {
                 },
                 false => (run(model), Vec::new()),
             };
+            let lessons = lessons.into_inner();
+            let model = &Refined::new(model, &lessons);
             for finding in &mut outcome.findings {
                 if args.shortest {
                     *finding = allways_search::shorten(model, finding, &limits);
@@ -175,7 +187,7 @@ impl Job<'_> {
                 error.n_states = counts.borrow().of(&finding.violation);
             }
             if let Subject::Java(program) = &loaded.subject {
-                check.warnings.extend(Notes::of(program, &check).warnings());
+                check.warnings.extend(Notes::of(program, &lessons, &check).warnings());
                 if let Some(message) = java::warning_of_own_locks(program) {
                     terminal.warn(&message);
                     check.warnings.push(message);
@@ -203,17 +215,18 @@ impl Job<'_> {
             }
             check.speed = profile.map(|profile| speed::explain(&profile.tally(), &outcome, loading, notes));
             let n_before: usize = before.iter().map(|check| check.errors.len()).sum();
-            let options = ModelArgs { racy: loaded.racy(), ..options.clone() };
+            let racy = lessons.to_string().lines().map(str::to_owned).collect();
+            let options = ModelArgs { racy, ..options.clone() };
             write_traces(args, &options, &outcome, &mut check.errors, n_before, terminal);
             if args.junit.is_some() {
-                check.story = self.story(model, &loaded, &check, &outcome)?;
+                check.story = self.story(model, &loaded, &lessons, &check, &outcome)?;
             }
             self.print(terminal, &check, Some((model, &outcome)))?;
             if let Subject::Java(program) = &loaded.subject
                 && !args.json
                 && !args.quiet
             {
-                Notes::of(program, &check).write(&mut terminal.out, args.options.races)?;
+                Notes::of(program, &lessons, &check).write(&mut terminal.out, args.options.races)?;
             }
             Ok::<_, Failure>(check)
         })?;
@@ -271,21 +284,16 @@ impl Job<'_> {
         Ok(strategy)
     }
 
-    /// Whether random walks may come before the search: nobody chose one, or asked for more than the first error.
-    fn may_walk(&self, model: &dyn Model) -> bool {
+    /// Whether random walks may come before the search: the program is in Java, and the command line neither names a search nor
+    /// asks for more than the first error.
+    fn may_walk(&self, loaded: &Loaded, model: &dyn Model) -> bool {
         let args = self.args;
-        let is_plain = args.search.is_none() && args.states.is_none() && args.depth.is_none();
+        let is_java = matches!(loaded.subject, Subject::Java(_));
+        let is_plain = is_java && args.search.is_none() && args.states.is_none() && args.depth.is_none();
         is_plain && !args.all_errors && !self.store.is_lossy() && model.acceptance() == Acceptance::Nowhere
     }
 
-    fn search(
-        &self,
-        limits: Limits,
-        model: &dyn Model,
-        loaded: &Loaded,
-        (strategy, walks): (Strategy, WalkPlan),
-        profile: Option<&Profile>,
-    ) -> Outcome {
+    fn search(&self, model: &dyn Model, strategy: Strategy, config: &Config<'_>) -> Outcome {
         let interrupt = Interrupt::watch();
         let progress = Progress::new(self.args.quiet);
         let show = |sample: &Sample| {
@@ -293,18 +301,7 @@ impl Job<'_> {
                 progress.show(sample);
             }
         };
-        let config = Config {
-            store: self.store,
-            all_errors: self.args.all_errors,
-            reduce: loaded.reductions.order,
-            sleep: true,
-            limits,
-            walks,
-            stop: Some(interrupt.flag()),
-            progress: Some(&show),
-            profile,
-            ..Config::new(workers(self.args))
-        };
+        let config = Config { stop: Some(interrupt.flag()), progress: Some(&show), ..*config };
         allways_search::search(model, strategy, &(), &config)
     }
 
@@ -384,7 +381,7 @@ impl Job<'_> {
                 End::Faulted(fault, _) => {
                     vec![Unsupported { message: fault.message.clone(), location: fault.location.clone() }]
                 }
-                End::Exhausted | End::Violated | End::Bounded(_) => Vec::new(),
+                End::Exhausted | End::Violated | End::Bounded(_) | End::Refine => Vec::new(),
             },
             ignored_claims: if is_safety && self.is_wanted { loaded.claims.clone() } else { Vec::new() },
             warnings: loaded.warnings.clone(),
@@ -397,6 +394,7 @@ impl Job<'_> {
         &self,
         model: &dyn Model,
         loaded: &Loaded,
+        lessons: &Lessons,
         check: &Check,
         outcome: &Outcome,
     ) -> Result<String, Failure> {
@@ -406,7 +404,7 @@ impl Job<'_> {
             if let Subject::Java(program) = &loaded.subject
                 && self.args.options.races
             {
-                Notes::of(program, check).write_races(&mut text, true)?;
+                Notes::of(program, lessons, check).write_races(&mut text, true)?;
             }
         }
         Ok(String::from_utf8_lossy(&text).into_owned())
@@ -454,7 +452,8 @@ fn verdict(outcome: &Outcome) -> Verdict {
     match &outcome.end {
         End::Exhausted => Verdict::Holds,
         End::Violated => Verdict::Violated,
-        End::Bounded(_) => Verdict::Bounded,
+        // A search that has something to learn has not seen everything.
+        End::Bounded(_) | End::Refine => Verdict::Bounded,
         End::Faulted(..) => Verdict::Unsupported,
     }
 }
@@ -523,6 +522,7 @@ mod tests {
             findings: Vec::new(),
             reached: Vec::new(),
             walks: None,
+            lesson: allways_model::Lesson::new(),
         }
     }
 

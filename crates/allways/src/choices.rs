@@ -3,7 +3,7 @@
 //! Replaying, simulating and choosing by hand all walk; they differ only in who picks the next key. The walker has
 //! a cursor of its own, so that what it shows does not depend on the search that found it.
 
-use allways_model::{Batch, Cursor, Digest, Fault, Model, Move, Path, StepKey, Violation};
+use allways_model::{Batch, Cursor, Digest, Fault, Halt, Lessons, Model, Move, Path, StepKey, Violation};
 
 /// A position in a model, and how it was reached.
 pub(crate) struct Walker<'m> {
@@ -37,9 +37,11 @@ pub(crate) struct Taken {
 impl<'m> Walker<'m> {
     /// At the beginning.
     pub(crate) fn new(model: &'m dyn Model) -> Result<Self, Fault> {
-        let mut cursor = model.cursor();
+        let mut cursor = model.cursor(Lessons::none());
         let mut batch = Batch::new();
-        cursor.initial(&mut batch)?;
+        if let Some(fault) = cursor.initial(&mut batch).err().and_then(Halt::into_fault) {
+            return Err(fault);
+        }
         let first = batch.vector(0).to_vec();
         let mut walker = Self {
             cursor,
@@ -83,7 +85,7 @@ impl<'m> Walker<'m> {
     /// in a walk the violation is the end, so the step through it is no choice.
     pub(crate) fn look(&mut self) -> Choices {
         self.batch.clear();
-        let fault = self.cursor.expand(&mut self.batch).err();
+        let fault = self.cursor.expand(&mut self.batch).err().and_then(Halt::into_fault);
         let mut keys: Vec<StepKey> = self.batch.entries().iter().map(|entry| entry.key).collect();
         let failing: Vec<StepKey> = self.batch.violations().iter().filter_map(|v| v.key).collect();
         if !failing.is_empty() {

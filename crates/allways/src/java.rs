@@ -8,7 +8,7 @@ use crate::property::Property;
 use crate::terminal::Terminal;
 use allways_java::inputs::Input;
 use allways_java::{ClassPath, Collect, Form, Options, Program, Setup};
-use allways_model::Claim;
+use allways_model::{Claim, NotAFact};
 use allways_promela::Reductions;
 use allways_report::{JavaRun, Unsupported};
 use std::fmt::Display;
@@ -74,12 +74,14 @@ pub(crate) fn load(file: &Path, args: &ModelArgs, terminal: &mut Terminal) -> Re
         warnings.push("--fair makes no difference without --ltl or --automaton".into());
     }
     warnings.iter().for_each(|warning| terminal.warn(warning));
-    program.set_racy(&args.racy).map_err(Failure::Input)?;
+    let lessons =
+        args.racy.join("\n").parse().map_err(|error: NotAFact| Failure::Input(error.to_string()))?;
     Ok(Load::Ready(Loaded {
         subject: Subject::Java(Box::new(program)),
         fair: args.fair && claim.is_some(),
         claim,
         reductions: Reductions::NONE,
+        lessons,
         claims: Vec::new(),
         warnings,
     }))

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use allways_java::Program;
 use allways_java::race::Race;
-use allways_model::ViolationKind;
+use allways_model::{Lessons, ViolationKind};
 use allways_report::{Check, Verdict};
 use std::io::Write;
 
@@ -20,14 +20,14 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    pub(crate) fn of(program: &Program, check: &Check) -> Self {
+    pub(crate) fn of(program: &Program, lessons: &Lessons, check: &Check) -> Self {
         let has_deadlock = check.errors.iter().any(|error| error.kind == ViolationKind::Deadlock.name());
         Self {
             races: program.races(),
             inversions: if has_deadlock { Vec::new() } else { program.lock_order_inversions() },
             has_hint: check.verdict == Verdict::Bounded
                 && !program.options().simple_locks
-                && program.contends_for_locks(),
+                && program.contends_for_locks(lessons),
         }
     }
 

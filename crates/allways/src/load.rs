@@ -8,7 +8,7 @@ use crate::java;
 use crate::property::Property;
 use crate::terminal::Terminal;
 use allways_ltl::Named;
-use allways_model::{Claim, Digest, Location, Model};
+use allways_model::{Claim, Digest, Lessons, Location, Model, Refined};
 use allways_product::{Fair, Product};
 use allways_promela::syntax::source::render_all;
 use allways_promela::{
@@ -36,6 +36,8 @@ pub(crate) struct Loaded {
     pub(crate) fair: bool,
     /// The reductions that have an effect.
     pub(crate) reductions: Reductions,
+    /// What the search of a trace knew about the program.
+    pub(crate) lessons: Lessons,
     /// Never claims and formulas, by name.
     pub(crate) claims: Vec<String>,
     /// The warnings that were shown.
@@ -49,15 +51,7 @@ impl Loaded {
             Subject::Promela(program) => &**program,
             Subject::Java(program) => &**program,
         };
-        with_model(program, self.claim.as_ref(), self.fair, show)
-    }
-
-    /// What the threads of a Java program are known to access in conflict.
-    pub(crate) fn racy(&self) -> Vec<String> {
-        match &self.subject {
-            Subject::Promela(_) => Vec::new(),
-            Subject::Java(program) => program.racy(),
-        }
+        with_model(&Refined::new(program, &self.lessons), self.claim.as_ref(), self.fair, show)
     }
 
     /// The name of what is left out of the search.
@@ -259,7 +253,7 @@ fn watch(
     }
     let reductions = program.reductions();
     let subject = Subject::Promela(Box::new(program));
-    Ok(Load::Ready(Loaded { subject, claim, fair, reductions, claims, warnings }))
+    Ok(Load::Ready(Loaded { subject, claim, fair, reductions, lessons: Lessons::new(), claims, warnings }))
 }
 
 /// The language of a file that can be a model at all.

@@ -12,7 +12,7 @@ use crate::memory;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 use allways_java::end::{End as ProgramEnd, end_of};
-use allways_model::{Batch, Model, Path, StepKey, ViolationKind};
+use allways_model::{Batch, Halt, Lessons, Model, Path, Refined, StepKey, ViolationKind};
 use allways_report::{Ending, ExitCode, Outcomes, Verdict, outcomes_json, outcomes_text};
 use allways_search::{Config, End, Limits, Observer, Sample, StateRef, StoreKind, Strategy};
 use std::collections::{BTreeMap, HashMap};
@@ -56,19 +56,7 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
     let Loaded { subject: Subject::Java(program), .. } = loaded else {
         return Err(Failure::Input("outcomes are listed for Java programs; for Promela use check".into()));
     };
-    let begun = Instant::now();
-    let outcomes = loop {
-        let mut outcomes = search(args, store, &*program, begun)?;
-        if !program.saw_conflict() || outcomes.verdict == Verdict::Bounded {
-            break outcomes;
-        }
-        if args.time.is_some_and(|time| begun.elapsed() >= time) {
-            (outcomes.verdict, outcomes.unsupported) = (Verdict::Bounded, None);
-            break outcomes;
-        }
-        // What is in conflict is in view from now on.
-        program.must_begin_again();
-    };
+    let outcomes = search(args, store, &*program)?;
     let warnings = java::warning_of_own_locks(&program).into_iter().chain(java::warnings_of_inputs(&program));
     warnings.for_each(|message| terminal.warn(&message));
     let text = if args.json { outcomes_json(&outcomes) } else { outcomes_text(&outcomes, terminal.paint) };
@@ -120,13 +108,8 @@ impl Observer for Tracker {
     }
 }
 
-/// Searches for ends; `begun` is when the first search did, whose limit of time is that of all.
-fn search(
-    args: &OutcomesArgs,
-    store: StoreKind,
-    model: &dyn Model,
-    begun: Instant,
-) -> Result<Outcomes, Failure> {
+/// Searches for ends.
+fn search(args: &OutcomesArgs, store: StoreKind, model: &dyn Model) -> Result<Outcomes, Failure> {
     let interrupt = Interrupt::watch();
     let progress = Progress::new(args.quiet);
     let show = |sample: &Sample| {
@@ -136,7 +119,7 @@ fn search(
     };
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     let limits = Limits {
-        time: args.time.map(|time| time.saturating_sub(begun.elapsed())),
+        time: args.time,
         memory: args.memory.or_else(memory::default_limit),
         depth: None,
         states: args.states,
@@ -149,8 +132,13 @@ fn search(
         progress: Some(&show),
         ..Config::new(args.workers.map_or_else(all, usize::from))
     };
-    let tracker = Tracker::default();
-    let outcome = allways_search::search(model, Strategy::Bfs, &tracker, &config);
+    let (mut lessons, mut tracker) = (Lessons::new(), Tracker::default());
+    let outcome = allways_search::refine(&config, Instant::now(), &mut lessons, |config| {
+        // What an earlier search saw does not count: it knew less.
+        tracker = Tracker::default();
+        allways_search::search(model, Strategy::Bfs, &tracker, config)
+    });
+    let model = &Refined::new(model, &lessons);
     let tracks = tracker.0.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut endings: BTreeMap<(String, String, Option<i32>), Ending> = BTreeMap::new();
     for states in tracks.ends.values() {
@@ -167,7 +155,8 @@ fn search(
     }
     let verdict = match outcome.end {
         End::Faulted(..) => Verdict::Unsupported,
-        End::Bounded(_) => Verdict::Bounded,
+        // A search that has something to learn has not seen everything.
+        End::Bounded(_) | End::Refine => Verdict::Bounded,
         End::Exhausted | End::Violated
             if outcome.findings.is_empty() && endings.keys().all(|(kind, ..)| kind == "exit") =>
         {
@@ -187,7 +176,7 @@ fn search(
         endings: endings.into_values().collect(),
         states: outcome.stats.states,
         transitions: outcome.stats.transitions,
-        elapsed: begun.elapsed(),
+        elapsed: outcome.stats.elapsed,
         verdict,
         endless,
         unsupported: match outcome.end {
@@ -217,9 +206,14 @@ fn path_to(tracks: &Tracks, mut state: StateRef) -> Vec<StepKey> {
 fn ending(model: &dyn Model, steps: Vec<StepKey>) -> Result<Option<Ending>, Failure> {
     let wrong =
         |what: &dyn std::fmt::Display| Failure::Internal(format!("a schedule cannot be replayed: {what}"));
-    let mut cursor = model.cursor();
+    let mut cursor = model.cursor(Lessons::none());
     let mut batch = Batch::new();
-    cursor.initial(&mut batch).map_err(|fault| wrong(&fault.message))?;
+    // That something is to be learnt on the way is for the search to say: the steps are there.
+    let check = |result: Result<(), Halt>| match result.err().and_then(Halt::into_fault) {
+        Some(fault) => Err(wrong(&fault.message)),
+        None => Ok(()),
+    };
+    check(cursor.initial(&mut batch))?;
     let mut state = batch.vector(0).to_vec();
     let mut schedule: Vec<(String, u64)> = Vec::new();
     for &key in &steps {
@@ -232,13 +226,13 @@ fn ending(model: &dyn Model, steps: Vec<StepKey>) -> Result<Option<Ending>, Fail
         }
         cursor.load(&state);
         batch.clear();
-        cursor.expand(&mut batch).map_err(|fault| wrong(&fault.message))?;
+        check(cursor.expand(&mut batch))?;
         let found = (0..batch.len()).find(|&idx| batch.entries()[idx].key == key);
         state = batch.vector(found.ok_or_else(|| wrong(&"a step is not possible"))?).to_vec();
     }
     cursor.load(&state);
     batch.clear();
-    if cursor.expand(&mut batch).is_err() || !batch.is_empty() {
+    if matches!(cursor.expand(&mut batch), Err(Halt::Unsupported(_))) || !batch.is_empty() {
         return Ok(None);
     }
     let is_stuck = batch.violations().iter().any(|violation| violation.kind() == ViolationKind::Deadlock);

@@ -11,7 +11,7 @@ use crate::load::{self, Loaded, Subject};
 use crate::property::Property;
 use crate::terminal::Terminal;
 use crate::view::{self, Cycle, View};
-use allways_model::{Model, Violation, ViolationKind};
+use allways_model::{Lessons, Model, Violation, ViolationKind};
 use allways_promela::Reductions;
 use allways_report::{ExitCode, Paint, Shown, TraceFile, Waits};
 use std::io::Write;
@@ -81,8 +81,10 @@ fn draw_heap(
     if loaded.claim.is_some() {
         return Err(Failure::Input("--heap is for runs without a formula or an automaton".into()));
     }
-    loaded.with_model(|model| verify(model, trace, &args.trace))?;
-    let state = last_state(&**program, trace)?;
+    let state = loaded.with_model(|model| {
+        verify(model, trace, &args.trace)?;
+        last_state(model, trace)
+    })?;
     let picture = program.heap_picture(&state, &file.to_string_lossy());
     write_chart(picture.as_bytes(), args.chart.output.as_deref(), terminal)?;
     Ok(ExitCode::Success)
@@ -105,7 +107,7 @@ fn waits(model: &dyn Model, trace: &TraceFile, name: &str, form: Msc) -> Result<
         return Err(Failure::Input("this run does not end in a deadlock, so nobody waits for ever".into()));
     }
     let state = last_state(model, trace)?;
-    let blocked = model.blocked(&state);
+    let blocked = model.blocked(&state, Lessons::none());
     if blocked.is_empty() {
         return Err(Failure::Input("who waits for whom is known of Java programs only".into()));
     }

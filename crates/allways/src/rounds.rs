@@ -1,11 +1,12 @@
-//! How a Java program is searched: again for as long as conflicts of its threads come into view, within one limit of time.
+//! Which searches a program gets: a search of the chosen kind, or a short one, random walks, and then the whole one.
 //!
-//! If nobody chose a search, a program that is not through after a few thousand states gets some random walks before it is searched as
-//! a whole: many errors that a depth-first search meets late, or never, are met by walks at once. Walks prove nothing, so nothing but an error ends
-//! the matter there.
+//! If the command line names no search, a Java program that is not through after a few thousand states gets some random
+//! walks before it is searched as a whole: many errors that a depth-first search meets late, or never, are met by walks at
+//! once. Walks prove nothing, so only an error ends the check there. All searches share one time limit, and each knows the
+//! lessons of those before (`allways_search::refine`).
 
-use allways_java::Program;
-use allways_search::{End, Limit, Limits, Outcome, Strategy, WalkPlan};
+use allways_model::Lessons;
+use allways_search::{Config, End, Limit, Limits, Outcome, Strategy, WalkPlan, refine};
 use std::time::{Duration, Instant};
 
 /// Programs with fewer states are through before walks would be.
@@ -14,69 +15,53 @@ const FEW_STATES: u64 = 20_000;
 const WALKING: Duration = Duration::from_secs(1);
 const N_WALKS: u64 = 2_000;
 
-/// One search, by a strategy and within limits.
-type One<'a> = &'a dyn Fn(Strategy, Limits, WalkPlan) -> Outcome;
-
 /// The searches of a program.
 pub(crate) struct Rounds<'a> {
-    pub(crate) program: &'a Program,
-    pub(crate) limits: Limits,
-    pub(crate) plan: WalkPlan,
-    pub(crate) all_errors: bool,
-    pub(crate) one: One<'a>,
+    pub(crate) config: Config<'a>,
+    /// One search.
+    pub(crate) search: &'a dyn Fn(Strategy, &Config<'_>) -> Outcome,
 }
 
 impl Rounds<'_> {
-    /// Searches a program by a strategy, and with walks in between if that may be.
-    pub(crate) fn run(&self, strategy: Strategy, may_walk: bool) -> (Outcome, Strategy) {
-        let begun = Instant::now();
+    /// Searches a program by a strategy, and with walks in between if that may be. Gives the outcome and the strategy that
+    /// led to it; `lessons` are then those that the last search knew.
+    pub(crate) fn run(
+        &self,
+        strategy: Strategy,
+        may_walk: bool,
+        lessons: &mut Lessons,
+    ) -> (Outcome, Strategy) {
+        let (begun, limits) = (Instant::now(), self.config.limits);
+        let search = |strategy, limits, walks, lessons: &mut Lessons| {
+            let config = Config { limits, walks, ..self.config };
+            refine(&config, begun, lessons, |config| (self.search)(strategy, config))
+        };
         if may_walk {
-            let short = Limits { states: Some(FEW_STATES), ..self.limits };
-            let mut first = self.repeat(strategy, short, self.plan, begun);
+            let short = Limits { states: Some(FEW_STATES), ..limits };
+            let mut first = search(strategy, short, self.config.walks, lessons);
             if !matches!(first.end, End::Bounded(Limit::States)) {
                 return (first, strategy);
             }
-            self.program.must_begin_again();
+            lessons.merge(&first.lesson);
             let rest = self.rest(begun).unwrap_or(WALKING);
-            let walking = Limits { time: Some(begun.elapsed() + rest.min(WALKING)), ..self.limits };
+            let walking = Limits { time: Some(begun.elapsed() + rest.min(WALKING)), ..limits };
             let plan = WalkPlan { most: Some(N_WALKS), ..WalkPlan::default() };
-            let walked = self.repeat(Strategy::Pct, walking, plan, begun);
+            let walked = search(Strategy::Pct, walking, plan, lessons);
             if !walked.findings.is_empty() || matches!(walked.end, End::Bounded(Limit::Interrupted)) {
                 return (walked, Strategy::Pct);
             }
-            self.program.must_begin_again();
+            lessons.merge(&walked.lesson);
             if self.rest(begun).is_some_and(|rest| rest.is_zero()) {
                 first.end = End::Bounded(Limit::Time);
                 first.stats.elapsed = begun.elapsed();
                 return (first, strategy);
             }
         }
-        (self.repeat(strategy, self.limits, self.plan, begun), strategy)
+        (search(strategy, limits, self.config.walks, lessons), strategy)
     }
 
     /// How much time is left, if that is limited.
     fn rest(&self, begun: Instant) -> Option<Duration> {
-        self.limits.time.map(|time| time.saturating_sub(begun.elapsed()))
-    }
-
-    /// Searches until no new conflict is seen; times count from `begun` on.
-    fn repeat(&self, strategy: Strategy, limits: Limits, plan: WalkPlan, begun: Instant) -> Outcome {
-        loop {
-            let time = limits.time.map(|time| time.saturating_sub(begun.elapsed()));
-            let mut outcome = (self.one)(strategy, Limits { time, ..limits }, plan);
-            outcome.stats.elapsed = begun.elapsed();
-            let is_cut_off = matches!(outcome.end, End::Bounded(limit) if limit != Limit::Walks);
-            // One error is an error; all of them are there when nothing is missing any more.
-            let has_enough = !outcome.findings.is_empty() && !self.all_errors;
-            if !self.program.saw_conflict() || has_enough || is_cut_off {
-                return outcome;
-            }
-            if limits.time.is_some_and(|time| outcome.stats.elapsed >= time) {
-                outcome.end = End::Bounded(Limit::Time);
-                return outcome;
-            }
-            // What is in conflict is in view from now on.
-            self.program.must_begin_again();
-        }
+        self.config.limits.time.map(|time| time.saturating_sub(begun.elapsed()))
     }
 }

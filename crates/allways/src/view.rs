@@ -6,7 +6,7 @@
 use crate::choices::Walker;
 use crate::cli::Msc;
 use crate::failure::Failure;
-use allways_model::{Blocked, Model, Move, Path, StepKey, Violation, ViolationKind};
+use allways_model::{Blocked, Lessons, Model, Move, Path, StepKey, Violation, ViolationKind};
 use allways_report::{
     Chart, ChartStyle, ErrorReport, Paint, RunReport, StateView, StepReport, StepTable, Waits,
 };
@@ -156,7 +156,7 @@ impl<'m> View<'m> {
         let processes = self.model.processes(ending.state);
         let variables = self.model.variables(ending.state);
         // Some may go on where others wait for ever.
-        let n_blocked = if stuck { self.model.blocked(ending.state).len() } else { 0 };
+        let n_blocked = if stuck { self.model.blocked(ending.state, Lessons::none()).len() } else { 0 };
         let stuck = stuck && (n_blocked == 0 || n_blocked == processes.len());
         StateView { processes: &processes, variables: &variables, stuck, full: self.full }
             .write(out, self.paint)
@@ -167,7 +167,7 @@ impl<'m> View<'m> {
         if ending.violation.is_none_or(|violation| violation.kind() != ViolationKind::Deadlock) {
             return Ok(());
         }
-        let blocked = self.model.blocked(ending.state);
+        let blocked = self.model.blocked(ending.state, Lessons::none());
         if blocked.is_empty() {
             return Ok(());
         }

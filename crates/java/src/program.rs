@@ -17,10 +17,9 @@ use crate::vm::machine::{Ended, Event, FUEL, Machine, Trap};
 use crate::vm::thread::{Role, Thread};
 use crate::vm::{INITIALIZED, Options, Vm};
 use allways_ltl::Formula;
-use allways_model::Digest;
+use allways_model::{Digest, Lessons};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What to run.
@@ -47,12 +46,9 @@ pub struct Program {
     thread: Ref,
     initial: Vec<u8>,
     digest: Digest,
-    /// The contexts of operations that are in conflict, as far as it is known.
-    racy: Mutex<BTreeSet<u64>>,
-    /// More of them, which the next search will know, and what they access.
-    found: Mutex<BTreeSet<Racy>>,
-    /// Whether locks of `java.util.concurrent` are among them.
-    contends_for_locks: AtomicBool,
+    /// What operations in conflict access, by their contexts, as far as cursors have seen it. For notes to people only:
+    /// which operations are in conflict is for [`Lessons`] to say.
+    places: Mutex<BTreeSet<Racy>>,
     /// Data races, by the contexts of their accesses; `None` for one that is meant to be.
     races: Mutex<BTreeMap<[u64; 2], Option<Race>>>,
     /// In which orders threads take monitors and locks.
@@ -93,9 +89,7 @@ impl Program {
             thread,
             initial: Vec::new(),
             digest: Digest([0; 16]),
-            racy: Mutex::default(),
-            found: Mutex::default(),
-            contends_for_locks: AtomicBool::new(false),
+            places: Mutex::default(),
             races: Mutex::default(),
             orders: Mutex::default(),
             inputs: Inputs::default(),
@@ -119,9 +113,7 @@ impl Program {
             thread: self.thread,
             initial: Vec::new(),
             digest: Digest([0; 16]),
-            racy: Mutex::default(),
-            found: Mutex::default(),
-            contends_for_locks: AtomicBool::new(false),
+            places: Mutex::default(),
             races: Mutex::default(),
             orders: Mutex::default(),
             inputs: Inputs::default(),
@@ -172,9 +164,9 @@ impl Program {
         options.until_conflict && options.form == Form::default() && self.properties.observed().is_empty()
     }
 
-    /// These are in conflict.
-    pub(crate) fn add_racy(&self, racy: &[Racy]) {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).extend(racy);
+    /// Notes what operations in conflict access.
+    pub(crate) fn add_places(&self, racy: &[Racy]) {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner).extend(racy);
     }
 
     /// Whether a race is known.
@@ -212,38 +204,14 @@ impl Program {
         self.inputs.seen()
     }
 
-    /// What was found to be in conflict in this search, by name.
-    pub(crate) fn found_places(&self) -> Vec<String> {
-        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let places: BTreeSet<u64> = found.iter().map(|&(_, key)| key).collect();
-        places.into_iter().map(|key| self.place_name(key)).collect()
-    }
-
-    /// Whether threads were seen in conflict in this search, so that what it has not seen may be missing; what it has seen is there.
+    /// Whether locks of `java.util.concurrent` are among what searches have learnt to be in conflict.
     #[must_use]
-    pub fn saw_conflict(&self) -> bool {
-        !self.found.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
-    }
-
-    /// Brings what was seen in conflict into view, for another search; whether there was something.
-    pub fn must_begin_again(&self) -> bool {
-        let found = std::mem::take(&mut *self.found.lock().unwrap_or_else(PoisonError::into_inner));
-        let again = !found.is_empty();
+    pub fn contends_for_locks(&self, lessons: &Lessons) -> bool {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let is_lock = |&(_, key): &Racy| {
             self.vm.classes.name(ClassId((key >> 32) as u32)) == crate::simple::CLASSES[0].0
         };
-        if found.iter().any(is_lock) {
-            self.contends_for_locks.store(true, Relaxed);
-        }
-        let contexts = found.into_iter().map(|(context, _)| context);
-        self.racy.lock().unwrap_or_else(PoisonError::into_inner).extend(contexts);
-        again
-    }
-
-    /// Whether locks of `java.util.concurrent` were seen in conflict.
-    #[must_use]
-    pub fn contends_for_locks(&self) -> bool {
-        self.contends_for_locks.load(Relaxed)
+        places.iter().filter(|&&(context, _)| lessons.contains(context)).any(is_lock)
     }
 
     /// The program's own locks that are built on a class of [`crate::simple`], as far as they were loaded.
@@ -260,26 +228,6 @@ impl Program {
             .filter(|class| class.loader == Loader::App && class.is_below(simple))
             .map(|class| vm.classes.name(class.id))
             .collect()
-    }
-
-    /// The contexts of what is known to be in conflict, as text.
-    #[must_use]
-    pub fn racy(&self) -> Vec<String> {
-        let keys = self.racy.lock().unwrap_or_else(PoisonError::into_inner);
-        keys.iter().map(|key| format!("{key:016x}")).collect()
-    }
-
-    /// Makes these known to be in conflict, as [`Program::racy`] gives them.
-    ///
-    /// # Errors
-    /// If one is no context.
-    pub fn set_racy(&self, contexts: &[String]) -> Result<(), String> {
-        let read = |text: &String| {
-            u64::from_str_radix(text, 16).map_err(|_| format!("{text:?} is no place in a program"))
-        };
-        let keys = contexts.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        self.racy.lock().unwrap_or_else(PoisonError::into_inner).extend(keys);
-        Ok(())
     }
 
     /// The name of what [`crate::vm::view::Place::key`] stands for.
@@ -311,14 +259,14 @@ impl Program {
         self.options
     }
 
-    /// A machine that runs as this program wants it.
+    /// A machine that runs as this program wants it, and knows what searches have learnt.
     #[must_use]
-    pub(crate) fn machine(&self) -> Machine<'_> {
+    pub(crate) fn machine(&self, lessons: &Lessons) -> Machine<'_> {
         let mut machine = Machine::new(&self.vm);
         machine.options = self.options;
         machine.observed = self.properties.observed();
         machine.inputs = Some(&self.inputs);
-        machine.racy = self.racy.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        machine.racy = lessons.iter().collect();
         machine
     }
 
@@ -349,7 +297,7 @@ impl Program {
     /// A machine about to run `main`.
     fn begin(&self) -> Result<Machine<'_>, String> {
         let vm = &self.vm;
-        let mut machine = self.machine();
+        let mut machine = self.machine(Lessons::none());
         machine.threads.push(Thread::new(0, self.thread));
         machine.next_thread = 1;
         machine.clock = crate::vm::clock::Clock::UNREAD;

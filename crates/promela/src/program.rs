@@ -9,7 +9,9 @@ use crate::native::{Native, Runtime};
 use crate::reduce::{self, Order, Reductions};
 use crate::syntax::ast::Span;
 use crate::syntax::source::SourceMap;
-use allways_model::{Acceptance, Cursor, Digest, Location, Model, Partition, Point, Process, Variable};
+use allways_model::{
+    Acceptance, Cursor, Digest, Lessons, Location, Model, Partition, Point, Process, Variable,
+};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -244,7 +246,7 @@ impl Model for Program {
         ))
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
+    fn cursor(&self, _lessons: &Lessons) -> Box<dyn Cursor + '_> {
         Box::new(ProgramCursor::new(self))
     }
 

@@ -1,12 +1,12 @@
 //! What people are told about a step: process, statement, output, message and changes.
 
 use crate::harness::program;
-use allways_model::{Batch, MessageDirection, Model, Move};
+use allways_model::{Batch, Lessons, MessageDirection, Model, Move};
 
 /// The moves of the first step from the initial state, then of the first from there, and so on.
 fn first_moves(source: &str, n_steps: usize) -> Vec<Move> {
     let program = program(source);
-    let mut cursor = program.cursor();
+    let mut cursor = program.cursor(Lessons::none());
     let mut batch = Batch::new();
     cursor.initial(&mut batch).expect("the model starts");
     let mut moves = Vec::new();
