@@ -205,10 +205,13 @@ impl Job<'_> {
             let n_before: usize = before.iter().map(|check| check.errors.len()).sum();
             let options = ModelArgs { racy: loaded.racy(), ..options.clone() };
             write_traces(args, &options, &outcome, &mut check.errors, n_before, terminal);
-            if args.junit.is_some() {
-                check.story = self.story(model, &loaded, &check, &outcome)?;
-            }
-            self.print(terminal, &check, Some((model, &outcome)))?;
+            let first = outcome.findings.first();
+            loaded.with_shown(first.map(|finding| &finding.path), |shown| {
+                if args.junit.is_some() {
+                    check.story = self.story(shown, &loaded, &check, &outcome)?;
+                }
+                self.print(terminal, &check, Some((shown, &outcome)))
+            })??;
             if let Subject::Java(program) = &loaded.subject
                 && !args.json
                 && !args.quiet

@@ -49,6 +49,11 @@ impl Loaded {
             Subject::Promela(program) => &**program,
             Subject::Java(program) => &**program,
         };
+        self.with_model_of(program, show)
+    }
+
+    /// As [`Self::with_model`], with another program in the place of this one.
+    pub(crate) fn with_model_of<T>(&self, program: &dyn Model, show: impl FnOnce(&dyn Model) -> T) -> T {
         with_model(program, self.claim.as_ref(), self.fair, show)
     }
 

@@ -36,19 +36,19 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCo
             (file, args.options.clone(), loaded)
         }
     };
-    loaded.with_model(|model| {
+    loaded.with_shown(trace.as_ref().map(|trace| &trace.path), |model| {
         let walker = match Walker::new(model) {
             Ok(walker) => walker,
             Err(fault) => return Ok(unsupported(&fault, terminal)),
         };
         let job = Job { args, model, file: &file, options: &options };
         if args.interactive {
-            let keys = trace.map_or(Vec::new(), |trace| trace.path.steps);
-            let (walker, violation) = interactive::run(model, walker.keeping(), &keys, terminal)?;
+            let keys = trace.as_ref().map_or(&[][..], |trace| &trace.path.steps);
+            let (walker, violation) = interactive::run(model, walker.keeping(), keys, terminal)?;
             return job.after(&walker.path(), violation.as_ref(), terminal);
         }
         job.walk(walker, trace.as_ref(), terminal)
-    })
+    })?
 }
 
 /// A run that nobody steers.

@@ -20,6 +20,7 @@ pub(crate) use eval::{Eval, field_offset, read as read_scalar, write as write_sc
 pub(crate) use expand::{Machine, RawMove, actor};
 pub(crate) use layout::{Layout, LayoutId, Layouts, ProcessSlot};
 
+use crate::lower::Lowered;
 use crate::syntax::ast::Span;
 use allways_model::ViolationKind;
 use std::borrow::Cow;
@@ -40,6 +41,14 @@ impl Memory {
         self.bytes.extend_from_slice(&other.bytes);
         self.layout = other.layout;
     }
+}
+
+/// The globals of the initial state, with what comes before them in a vector.
+pub(crate) fn initial_globals(lowered: &Lowered) -> Vec<u8> {
+    let (mut layouts, mut memory, trouble) = (Layouts::new(lowered), Memory::default(), Troubles::default());
+    attempt::Boot { program: lowered, layouts: &mut layouts, trouble: &trouble }.start_system(&mut memory);
+    memory.bytes.truncate(lowered.globals_size as usize);
+    memory.bytes
 }
 
 /// Something wrong that a statement did.

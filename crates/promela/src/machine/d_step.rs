@@ -3,6 +3,7 @@
 use super::Trouble;
 use super::attempt::{Attempt, Attempted, InnerStep};
 use crate::ir::{Action, DNode, DStep, Proctype};
+use std::borrow::Cow;
 
 /// A `d_step` of more steps than this is not run to its end.
 const MAX_STEPS: u32 = 10_000_000;
@@ -24,12 +25,12 @@ impl Attempt<'_> {
             };
             if step >= STEPS_BEFORE_WATCHING {
                 // Brent's way to find a cycle: compare with the state at the last power of two.
-                if mark.as_ref().is_some_and(|(at, bytes)| *at == node && *bytes == self.scratch.bytes) {
+                if mark.as_ref().is_some_and(|(at, bytes)| *at == node && *bytes == *self.compared()) {
                     self.raise(Trouble::fatal(d_step.span, "this d_step never ends"));
                     return Attempted::Blocked;
                 }
                 if step.is_power_of_two() {
-                    mark = Some((node, self.scratch.bytes.clone()));
+                    mark = Some((node, self.compared().into_owned()));
                 }
             }
             match &d_step.nodes[node as usize] {
@@ -52,6 +53,14 @@ impl Attempt<'_> {
         }
         self.raise(Trouble::limit(d_step.span, format!("a d_step of more than {MAX_STEPS} steps")));
         Attempted::Blocked
+    }
+
+    /// What of `scratch` tells whether the `d_step` was here before.
+    fn compared(&self) -> Cow<'_, [u8]> {
+        let Some(keeps) = &self.program.keeps else { return Cow::Borrowed(&self.scratch.bytes) };
+        let mut bytes = self.scratch.bytes.clone();
+        keeps.forget_globals(&mut bytes);
+        bytes.into()
     }
 
     /// Hidden variables that only served this `d_step` are not part of the state.

@@ -55,8 +55,6 @@ pub(super) struct Frame {
     pending: Vec<Trouble>,
     /// What led from here to the frame above: for explanations.
     taken: u32,
-    /// The memory after that, before dead variables were reset; only for explanations, and if there are any.
-    uncleared: Option<Memory>,
     inner: Vec<InnerStep>,
 }
 
@@ -499,10 +497,6 @@ impl<'p> Machine<'p> {
             if proctype.deterministic && self.frames[self.depth].moved {
                 self.check_choice(statement);
             }
-            if self.wanted.is_some() {
-                let uncleared = (!transition.clears.is_empty()).then(|| self.scratch.clone());
-                self.frames[self.depth].uncleared = uncleared;
-            }
             if let Some(target) = transition.target {
                 self.scratch.bytes[at + 2..at + 4].copy_from_slice(&target.0.to_le_bytes());
                 for &(start, len) in &transition.clears {
@@ -566,7 +560,14 @@ impl<'p> Machine<'p> {
 
     /// After very many moves in one step, whether this intermediate state was met before in it.
     fn is_repeated(&mut self, pid: i32) -> bool {
-        self.n_moves >= MOVES_BEFORE_MATCHING && !self.seen.insert((self.scratch.bytes.clone(), pid))
+        if self.n_moves < MOVES_BEFORE_MATCHING {
+            return false;
+        }
+        let mut bytes = self.scratch.bytes.clone();
+        if let Some(keeps) = &self.program.lowered().keeps {
+            keeps.forget(&mut bytes, self.layouts.get(self.scratch.layout));
+        }
+        !self.seen.insert((bytes, pid))
     }
 
     #[inline]
@@ -643,8 +644,6 @@ impl<'p> Machine<'p> {
         for depth in 0..=self.depth {
             let frame = &self.frames[depth];
             let after = if depth == self.depth { &self.scratch } else { &self.frames[depth + 1].memory };
-            // People see what was assigned, also where nobody will read it.
-            let after = frame.uncleared.as_ref().unwrap_or(after);
             let inner = if depth == self.depth { &self.inner } else { &frame.inner };
             let message = match frame.kind {
                 FrameKind::Offer { .. } => frame.message.clone(),
