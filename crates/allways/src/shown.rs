@@ -5,7 +5,6 @@
 //! both programs take the same steps is checked for every run before it is shown; if they do not, it is an internal error.
 
 use crate::choices::Walker;
-use crate::counterexample::same;
 use crate::failure::Failure;
 use crate::load::{Loaded, Subject};
 use allways_model::{Model, Path, Violation};
@@ -59,5 +58,5 @@ fn compare(program: &Program, searched: &dyn Model, shown: &dyn Model, path: &Pa
 }
 
 fn alike(a: &[Violation], b: &[Violation]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b))
 }

@@ -184,7 +184,7 @@ fn compare(
                     };
                     for finding in &search(searched, strategy, &(), &config).findings {
                         let steps = shown(&program, searched, shown_in, finding);
-                        let message = &finding.violation.message;
+                        let message = finding.violation.message();
                         follow(&load(), &steps).unwrap_or_else(|wrong| {
                             panic!("{name}, {property:?}, {strategy:?}, {reductions:?}, '{message}': {wrong}")
                         });
