@@ -24,7 +24,9 @@ pub use batch::{Batch, Entry};
 pub use claim::{Claim, ClaimMove, ClaimState, Condition, Then};
 pub use digest::{Digest, NotADigest, Sha256};
 pub use path::{Path, StepKey};
-pub use report::{Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Variable};
+pub use report::{
+    Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Snapshot, Variable,
+};
 pub use spec::Spec;
 pub use violation::{Fact, Fault, NotAViolation, Rule, Violation, ViolationId, ViolationKind};
 
@@ -133,6 +135,12 @@ pub trait Cursor: Send {
     /// What happens, move by move, in the step `key` from the loaded state, whether it ends in a successor or in
     /// a violation. `None` if there is no such step.
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>>;
+
+    /// The state in which the step `key` from the loaded state goes wrong, if it ends in a violation: the one before the failing
+    /// statement, which is not a stored state if that statement lies inside the step. `None` if it is not known.
+    fn failing_state(&mut self, _key: StepKey) -> Option<Snapshot> {
+        None
+    }
 
     /// Whether the loaded state is accepting.
     fn accepting(&mut self) -> bool {

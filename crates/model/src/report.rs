@@ -65,6 +65,15 @@ pub struct Variable {
     pub value: String,
 }
 
+/// A state as people see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The processes alive.
+    pub processes: Vec<Process>,
+    /// The variables, globals first.
+    pub variables: Vec<Variable>,
+}
+
 /// A variable that a move changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {

@@ -1,9 +1,9 @@
 //! Words for people: variables, processes and moves, in Promela's own notation.
 
 use crate::ir::{Action, Notation, Type, Variable as Declared};
-use crate::machine::{Eval, Layout, Layouts, Memory, RawMove, Troubles, read_scalar};
+use crate::machine::{Eval, Failing, Layout, Layouts, Memory, RawMove, Troubles, read_scalar};
 use crate::program::Program;
-use allways_model::{Change, Message, MessageDirection, Move, Process, Variable};
+use allways_model::{Change, Message, MessageDirection, Move, Process, Snapshot, Variable};
 use std::sync::Arc;
 
 /// Every variable of a state, globals first, then process by process; channels as lists of messages.
@@ -135,6 +135,19 @@ pub(crate) fn processes(program: &Program, state: &[u8]) -> Vec<Process> {
         });
     }
     out
+}
+
+/// The state before a failing statement; the process that fails is at that statement.
+pub(crate) fn snapshot(program: &Program, layouts: &Layouts, failing: &Failing) -> Snapshot {
+    let mut processes = processes(program, &failing.memory.bytes);
+    let slot = layouts.get(failing.memory.layout).processes[failing.pid];
+    let statements = &program.proctype(slot.ty).statements;
+    if let Some(statement) = failing.statement.map(|idx| &statements[idx as usize]) {
+        let process = &mut processes[failing.pid];
+        process.location = Some(program.location(statement.span));
+        process.at = statement.text.to_string();
+    }
+    Snapshot { processes, variables: variables(program, layouts, &failing.memory) }
 }
 
 /// A move in words.

@@ -26,6 +26,7 @@ impl Attempt<'_> {
             if step >= STEPS_BEFORE_WATCHING {
                 // Brent's way to find a cycle: compare with the state at the last power of two.
                 if mark.as_ref().is_some_and(|(at, bytes)| *at == node && *bytes == *self.compared()) {
+                    self.note_end();
                     self.raise(Trouble::fatal(d_step.span, &rules::ENDLESS_D_STEP));
                     return Attempted::Blocked;
                 }
@@ -72,6 +73,7 @@ impl Attempt<'_> {
 
     fn blocked(&self, begun: bool, span: crate::syntax::ast::Span) -> Attempted {
         if begun && !self.is_fatal() {
+            self.note_end();
             self.raise(Trouble::fatal(span, &rules::BLOCKED_D_STEP));
         }
         Attempted::Blocked
@@ -89,18 +91,31 @@ impl Attempt<'_> {
                 return false;
             }
         }
-        let recorded = self.inner.as_ref().is_some_and(|inner| inner.len() < MAX_EXPLAINED);
-        if recorded && let Some(inner) = &mut self.inner {
-            inner.push(InnerStep { statement, before: self.scratch.clone() });
-        }
+        self.note(statement);
         let done = self.perform(text, true) == Attempted::Done;
+        // What went wrong is shown with its statement, what only blocks is not.
         if !done
-            && recorded
+            && !self.is_fatal()
             && let Some(inner) = &mut self.inner
         {
             inner.pop();
         }
         done
+    }
+
+    /// Notes a statement that is about to be executed, if anybody asks.
+    fn note(&mut self, statement: u32) {
+        if let Some(inner) = &mut self.inner {
+            // Of very many the first ones are kept, and the last.
+            inner.truncate(MAX_EXPLAINED - 1);
+            inner.push(InnerStep { statement, before: self.scratch.clone() });
+            self.trouble.set_inner(inner.len());
+        }
+    }
+
+    /// What goes wrong now does so after all statements that are noted.
+    fn note_end(&self) {
+        self.trouble.set_inner(self.inner.as_ref().map_or(0, |inner| inner.len() + 1));
     }
 
     /// Executes the first statement of the first option that can; gives where to go on.
