@@ -7,7 +7,7 @@ use crate::choices::{Choices, Walker};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 use crate::view::{Ending, View};
-use allways_model::{Model, Move, StepKey, Violation};
+use allways_model::{Model, Move, Snapshot, StepKey, Violation};
 use allways_report::{Paint, StepTable, process_label, visible};
 use allways_search::SplitMix64;
 use std::io::{BufRead, Write};
@@ -31,7 +31,8 @@ pub(crate) fn run<'m>(
     let stdin = std::io::stdin().lock();
     let view = View::steps(model, paint, None);
     let out = &mut terminal.out;
-    let mut session = Session { walker, view, out, paint, random: SplitMix64::new(1), wrong: Vec::new() };
+    let mut session =
+        Session { walker, view, out, paint, random: SplitMix64::new(1), wrong: Vec::new(), failing: None };
     for key in keys {
         session.take(*key)?;
     }
@@ -49,6 +50,8 @@ struct Session<'a, 'm> {
     random: SplitMix64,
     /// What went wrong in the last step; a run cannot go on from there.
     wrong: Vec<Violation>,
+    /// Where it did, if that is known.
+    failing: Option<Snapshot>,
 }
 
 impl Session<'_, '_> {
@@ -113,7 +116,7 @@ impl Session<'_, '_> {
                 writeln!(self.out, "  prints: {}", self.paint.output(&text))?;
             }
         }
-        self.wrong = taken.wrong;
+        (self.wrong, self.failing) = (taken.wrong, taken.failing);
         Ok(())
     }
 
@@ -127,6 +130,7 @@ impl Session<'_, '_> {
             }
         }
         self.wrong.clear();
+        self.failing = None;
         self.list()
     }
 
@@ -173,8 +177,13 @@ impl Session<'_, '_> {
 
     fn show_state(&mut self) -> Result<(), Failure> {
         let wrong = self.walker.look().wrong;
-        let ending =
-            Ending { state: self.walker.state(), moved: true, violation: wrong.first(), cycle: None };
+        let ending = Ending {
+            state: self.walker.state(),
+            moved: true,
+            failing: self.failing.as_ref(),
+            violation: wrong.first(),
+            cycle: None,
+        };
         Ok(self.view.state(self.out, &ending)?)
     }
 }
@@ -193,6 +202,7 @@ mod tests {
             paint: Paint::plain(),
             random: SplitMix64::new(1),
             wrong: Vec::new(),
+            failing: None,
         };
         session.talk(input.as_bytes()).unwrap();
         String::from_utf8(out).unwrap()

@@ -25,6 +25,7 @@ mod progress;
 mod property;
 mod replay;
 mod rounds;
+mod shown;
 mod sightings;
 mod simulate;
 mod speed;

@@ -24,7 +24,8 @@ pub(crate) fn run(args: &ReplayArgs, terminal: &mut Terminal) -> Result<ExitCode
     if args.heap {
         return draw_heap(args, &trace, &file, &loaded, terminal);
     }
-    loaded.with_model(|model| show(args, &trace, &file, model, terminal))
+    loaded.with_model(|model| verify(model, &trace, &args.trace))?;
+    loaded.with_shown(Some(&trace.path), |shown| show(args, &trace, &file, shown, terminal))?
 }
 
 fn show(
@@ -34,7 +35,6 @@ fn show(
     model: &dyn Model,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
-    verify(model, trace, &args.trace)?;
     let name = file.to_string_lossy();
     let property = property_of(trace, &args.trace)?;
     let cycle = trace.cycle.map(|start| Cycle { start, violation: property.violation_by_cycle(trace.fair) });

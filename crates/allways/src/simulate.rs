@@ -3,7 +3,7 @@
 //! A seed gives the same run on every machine: the choice depends only on the seed and on the steps enabled, and
 //! these come in an order of their own.
 
-use crate::choices::Walker;
+use crate::choices::{Taken, Walker};
 use crate::cli::{ModelArgs, SimulateArgs};
 use crate::counterexample;
 use crate::failure::Failure;
@@ -36,19 +36,19 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCo
             (file, args.options.clone(), loaded)
         }
     };
-    loaded.with_model(|model| {
+    loaded.with_shown(trace.as_ref().map(|trace| &trace.path), |model| {
         let walker = match Walker::new(model) {
             Ok(walker) => walker,
             Err(fault) => return Ok(unsupported(&fault, terminal)),
         };
         let job = Job { args, model, file: &file, options: &options };
         if args.interactive {
-            let keys = trace.map_or(Vec::new(), |trace| trace.path.steps);
-            let (walker, violation) = interactive::run(model, walker.keeping(), &keys, terminal)?;
+            let keys = trace.as_ref().map_or(&[][..], |trace| &trace.path.steps);
+            let (walker, violation) = interactive::run(model, walker.keeping(), keys, terminal)?;
             return job.after(&walker.path(), violation.as_ref(), terminal);
         }
         job.walk(walker, trace.as_ref(), terminal)
-    })
+    })?
 }
 
 /// A run that nobody steers.
@@ -91,12 +91,15 @@ impl Job<'_> {
         let mut chart = Vec::new();
         let charted = args.chart.form().is_some();
         let out: &mut dyn Write = if charted { &mut chart } else { &mut terminal.out };
-        let (stop, moved) = self.steps(&mut walker, &mut pick, &mut view, out)?;
+        let (stop, last) = self.steps(&mut walker, &mut pick, &mut view, out)?;
+        let (moved, failing) = last.map_or((true, None), |taken| (taken.moved, taken.failing));
         let violation = match &stop {
             Stop::Violation(violation) => Some(violation),
             _ => None,
         };
-        view.end(out, &Ending { state: walker.state(), moved, violation, cycle: None })?;
+        let ending =
+            Ending { state: walker.state(), moved, failing: failing.as_ref(), violation, cycle: None };
+        view.end(out, &ending)?;
         if charted {
             replay::write_chart(&chart, args.chart.output.as_deref(), terminal)?;
         }
@@ -105,34 +108,35 @@ impl Job<'_> {
         Ok(code)
     }
 
+    /// Takes steps until the run ends; gives why it did, and the last step if that is why.
     fn steps(
         &self,
         walker: &mut Walker<'_>,
         pick: &mut Pick<'_>,
         view: &mut View<'_>,
         out: &mut dyn Write,
-    ) -> Result<(Stop, bool), Failure> {
+    ) -> Result<(Stop, Option<Taken>), Failure> {
         loop {
             let choices = walker.look();
             if let Some(violation) = choices.wrong.into_iter().next() {
-                return Ok((Stop::Violation(violation), true));
+                return Ok((Stop::Violation(violation), None));
             }
             if let Some(fault) = choices.fault {
-                return Ok((Stop::Fault(fault), true));
+                return Ok((Stop::Fault(fault), None));
             }
             if choices.keys.is_empty() {
-                return Ok((Stop::Terminated, true));
+                return Ok((Stop::Terminated, None));
             }
             let Some(key) = pick.next(&choices.keys, walker.n_steps(), self.args.steps) else {
-                return Ok((Stop::Enough, true));
+                return Ok((Stop::Enough, None));
             };
             let moves = walker.explain(key);
             let taken = walker
                 .take(key)
                 .ok_or_else(|| Failure::Internal("a step that was enabled cannot be taken".into()))?;
             view.step(out, walker.n_steps(), key, moves, walker.state())?;
-            if let Some(violation) = taken.wrong.into_iter().next() {
-                return Ok((Stop::Violation(violation), taken.moved));
+            if let Some(violation) = taken.wrong.first().cloned() {
+                return Ok((Stop::Violation(violation), Some(taken)));
             }
         }
     }

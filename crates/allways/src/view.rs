@@ -6,7 +6,7 @@
 use crate::choices::Walker;
 use crate::cli::Msc;
 use crate::failure::Failure;
-use allways_model::{Blocked, Lessons, Model, Move, Path, StepKey, Violation, ViolationKind};
+use allways_model::{Blocked, Lessons, Model, Move, Path, Snapshot, StepKey, Violation, ViolationKind};
 use allways_report::{
     Chart, ChartStyle, ErrorReport, Paint, RunReport, StateView, StepReport, StepTable, Waits,
 };
@@ -41,10 +41,34 @@ pub(crate) struct Ending<'a> {
     pub(crate) state: &'a [u8],
     /// Whether the last step led to it; if not, it is the state before the last step.
     pub(crate) moved: bool,
+    /// The state inside the last step in which it went wrong, if it led to no state and that is known.
+    pub(crate) failing: Option<&'a Snapshot>,
     /// What is wrong at the end.
     pub(crate) violation: Option<&'a Violation>,
     /// After how many steps the run repeats the rest of them, if it does.
     pub(crate) cycle: Option<usize>,
+}
+
+impl Ending<'_> {
+    /// The last state, or the one in which the run fails.
+    fn snapshot(&self, model: &dyn Model) -> Snapshot {
+        self.failing.cloned().unwrap_or_else(|| Snapshot {
+            processes: model.processes(self.state),
+            variables: model.variables(self.state),
+        })
+    }
+
+    /// What that state is called.
+    fn heading(&self) -> &'static str {
+        match (self.failing, self.violation.map(Violation::kind)) {
+            (Some(_), Some(ViolationKind::Assertion)) => "state in which the assertion fails",
+            (Some(_), Some(ViolationKind::Claim)) => "state in which the claim ends",
+            (Some(_), Some(ViolationKind::EventTrace)) => "state in which the event happens",
+            (Some(_), _) => "state in which the error happens",
+            (None, _) if self.moved => "final state",
+            (None, _) => "state before the last step",
+        }
+    }
 }
 
 impl<'m> View<'m> {
@@ -120,8 +144,7 @@ impl<'m> View<'m> {
         match &mut self.kind {
             Kind::Steps(table) => {
                 table.show_now(out)?;
-                let heading = if ending.moved { "final state" } else { "state before the last step" };
-                writeln!(out, "\n{}", self.paint.bold(heading))?;
+                writeln!(out, "\n{}", self.paint.bold(ending.heading()))?;
                 self.state(out, ending)?;
                 self.waits(out, ending)
             }
@@ -140,8 +163,8 @@ impl<'m> View<'m> {
                 out.write_all(text.as_bytes())
             }
             Kind::Json(report) => {
-                report.processes = self.model.processes(ending.state);
-                report.variables = self.model.variables(ending.state);
+                let Snapshot { processes, variables } = ending.snapshot(self.model);
+                (report.processes, report.variables) = (processes, variables);
                 let n_steps = report.steps.len() as u64;
                 report.error = ending.violation.map(|violation| error_report(violation, Some(n_steps)));
                 report.write(out)
@@ -153,8 +176,7 @@ impl<'m> View<'m> {
     /// Shows a state.
     pub(crate) fn state(&self, out: &mut dyn Write, ending: &Ending<'_>) -> io::Result<()> {
         let stuck = ending.violation.is_some_and(|violation| violation.kind() == ViolationKind::Deadlock);
-        let processes = self.model.processes(ending.state);
-        let variables = self.model.variables(ending.state);
+        let Snapshot { processes, variables } = ending.snapshot(self.model);
         // Some may go on where others wait for ever.
         let n_blocked = if stuck { self.model.blocked(ending.state, Lessons::none()).len() } else { 0 };
         let stuck = stuck && (n_blocked == 0 || n_blocked == processes.len());
@@ -190,7 +212,7 @@ impl<'m> View<'m> {
         let mut walker = Walker::new(self.model).map_err(|fault| {
             Failure::Internal(format!("the model does not start twice: {}", fault.message))
         })?;
-        let mut moved = true;
+        let (mut moved, mut failing) = (true, None);
         let mut violations = Vec::new();
         let mut remarked = String::new();
         for (idx, &key) in path.steps.iter().enumerate() {
@@ -213,7 +235,7 @@ impl<'m> View<'m> {
             let taken = walker.take(key);
             let taken = taken
                 .ok_or_else(|| Failure::Internal(format!("step {number} is possible only sometimes")))?;
-            moved = taken.moved;
+            (moved, failing) = (taken.moved, taken.failing);
             violations = taken.wrong;
             self.step(out, number, key, moves, walker.state())?;
         }
@@ -227,7 +249,10 @@ impl<'m> View<'m> {
             violation = Some(endless);
         }
         let cycle = cycle.map(|cycle| cycle.start);
-        Ok(self.end(out, &Ending { state: walker.state(), moved, violation, cycle })?)
+        Ok(self.end(
+            out,
+            &Ending { state: walker.state(), moved, failing: failing.as_ref(), violation, cycle },
+        )?)
     }
 }
 

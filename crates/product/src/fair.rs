@@ -15,7 +15,7 @@
 use crate::{push, split};
 use allways_model::{
     Acceptance, Batch, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition, Point, Process,
-    StepKey, Variable, Violation,
+    Snapshot, StepKey, Variable, Violation,
 };
 
 /// Nobody is waited for.
@@ -181,6 +181,10 @@ impl Cursor for FairCursor<'_> {
 
     fn explain(&mut self, step: StepKey) -> Option<Vec<Move>> {
         self.inner.explain(step)
+    }
+
+    fn failing_state(&mut self, step: StepKey) -> Option<Snapshot> {
+        self.inner.failing_state(step)
     }
 
     fn accepting(&mut self) -> bool {

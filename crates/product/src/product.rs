@@ -12,7 +12,7 @@
 use crate::{push, split};
 use allways_model::{
     Acceptance, Batch, Claim, Condition, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition,
-    Point, Process, StepKey, Then, Variable, Violation, ViolationKind,
+    Point, Process, Snapshot, StepKey, Then, Variable, Violation, ViolationKind,
 };
 use std::sync::Arc;
 
@@ -279,6 +279,17 @@ impl Cursor for ProductCursor<'_> {
             step => moves.extend(self.program.explain(StepKey(step - 1))?),
         }
         Some(moves)
+    }
+
+    fn failing_state(&mut self, step: StepKey) -> Option<Snapshot> {
+        match step.0 & REST {
+            CLAIM_ALONE => Some(Snapshot {
+                processes: self.product.program.processes(&self.state),
+                variables: self.product.program.variables(&self.state),
+            }),
+            REST => None,
+            step => self.program.failing_state(StepKey(step - 1)),
+        }
     }
 
     fn accepting(&mut self) -> bool {

@@ -4,7 +4,7 @@ use crate::explain;
 use crate::machine::{Machine, actor};
 use crate::native::{Expanded, Runtime};
 use crate::program::Program;
-use allways_model::{Batch, Cursor, Halt, Lesson, Move, StepKey, Violation};
+use allways_model::{Batch, Cursor, Halt, Lesson, Move, Snapshot, StepKey, Violation};
 
 /// A model of which so many states were expanded is worth compiling.
 const STATES_BEFORE_COMPILING: u32 = 500;
@@ -107,10 +107,15 @@ impl Cursor for ProgramCursor<'_> {
 
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
         self.bring_machine();
-        let moves = self.machine.explain(key)?;
-        Some(
-            moves.iter().map(|raw| explain::explain_move(self.program, &self.machine.layouts, raw)).collect(),
-        )
+        let explained = self.machine.explain(key)?;
+        let layouts = &self.machine.layouts;
+        Some(explained.moves.iter().map(|raw| explain::explain_move(self.program, layouts, raw)).collect())
+    }
+
+    fn failing_state(&mut self, key: StepKey) -> Option<Snapshot> {
+        self.bring_machine();
+        let failing = self.machine.explain(key)?.failing?;
+        Some(explain::snapshot(self.program, &self.machine.layouts, &failing))
     }
 
     fn accepting(&mut self) -> bool {

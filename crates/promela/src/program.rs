@@ -6,7 +6,7 @@ use crate::ir::{Expr, ProctypeId};
 use crate::lower::Lowered;
 use crate::machine::{Layouts, Memory};
 use crate::native::{Native, Runtime};
-use crate::reduce::{self, Order, Reductions};
+use crate::reduce::{self, Forgotten, Order, Reductions};
 use crate::syntax::ast::Span;
 use crate::syntax::source::SourceMap;
 use allways_model::{
@@ -41,6 +41,8 @@ pub struct Program {
     order: Option<Order>,
     /// Which propositions depend on whether anything can happen without a timeout.
     timeout_propositions: Vec<bool>,
+    /// What reductions reset, if they do.
+    forgotten: Option<Arc<Forgotten>>,
 }
 
 impl Program {
@@ -66,6 +68,7 @@ impl Program {
             irreducible: None,
             order: None,
             timeout_propositions: Vec::new(),
+            forgotten: None,
         };
         program.index_points();
         program
@@ -116,8 +119,33 @@ impl Program {
         self.order = applied.order;
         self.reductions = applied.effective;
         self.irreducible = applied.why;
+        self.forgotten = applied.forgotten.map(Arc::new);
         self.shaping = Reductions { order: false, ..reductions };
         self
+    }
+
+    /// The program in which runs of this one are shown: its variables have their real values, also where `dead` resets them
+    /// here. `None` if nothing is reset. Both have the same digest, because each path of one is a path of the other, with
+    /// the same keys; their states are related by [`Self::forget`].
+    #[must_use]
+    pub fn with_real_values(&self) -> Option<Self> {
+        let forgotten = self.forgotten.as_ref()?;
+        let mut lowered = Lowered::clone(&self.lowered);
+        forgotten.restore(&mut lowered);
+        lowered.keeps = Some(forgotten.clone());
+        let mut program = Self::new(lowered, self.sources.clone(), self.digest);
+        program.timeout_propositions.clone_from(&self.timeout_propositions);
+        program.reductions = self.reductions;
+        Some(program.interpreted())
+    }
+
+    /// Resets in a state of [`Self::with_real_values`] what this program does not keep: that gives this program's state.
+    pub fn forget(&self, state: &mut [u8]) {
+        if let Some(forgotten) = &self.forgotten {
+            let mut layouts = Layouts::new(&self.lowered);
+            let layout = layouts.of(state, &self.lowered);
+            forgotten.forget(state, layouts.get(layout));
+        }
     }
 
     /// The same model, changed as a test wants it.

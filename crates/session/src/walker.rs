@@ -3,7 +3,7 @@
 //! Replaying, simulating and choosing by hand all walk; they differ only in who picks the next key. The walker has
 //! a cursor of its own, so that what it shows does not depend on the search that found it.
 
-use allways_model::{Batch, Cursor, Digest, Fault, Halt, Lessons, Model, Move, Path, StepKey, Violation};
+use allways_model::{Batch, Cursor, Digest, Fault, Halt, Lessons, Model, Move, Path, Snapshot, StepKey, Violation};
 
 /// A position in a model, and how it was reached.
 pub struct Walker<'m> {
@@ -32,6 +32,8 @@ pub struct Taken {
     pub moved: bool,
     /// What went wrong in it.
     pub wrong: Vec<Violation>,
+    /// Where it went wrong, if it led to no state and that is known.
+    pub failing: Option<Snapshot>,
 }
 
 impl<'m> Walker<'m> {
@@ -136,8 +138,9 @@ impl<'m> Walker<'m> {
             self.states.push(state);
             self.load();
         }
+        let failing = if next.is_none() { self.cursor.failing_state(key) } else { None };
         self.steps.push(key);
-        Some(Taken { moved: next.is_some(), wrong })
+        Some(Taken { moved: next.is_some(), wrong, failing })
     }
 
     /// Undoes the last step; false at the beginning. Works only for a walker that keeps its states.
