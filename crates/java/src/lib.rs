@@ -21,6 +21,7 @@ pub mod native;
 pub mod program;
 mod property;
 pub mod race;
+mod rules;
 pub mod simple;
 mod sleep;
 pub mod source;
