@@ -266,7 +266,13 @@ impl Header {
             };
             match name {
                 "model" => once(&mut header.model, value)?,
-                "digest" => header.digest = Some(value.parse().map_err(|message| lines.error(message))?),
+                "digest" => {
+                    header.digest = Some(
+                        value
+                            .parse()
+                            .map_err(|error: allways_model::NotADigest| lines.error(error.to_string()))?,
+                    )
+                }
                 "define" => header.defines.push(value),
                 "undefine" => header.undefines.push(value),
                 "include" => header.includes.push(value),
