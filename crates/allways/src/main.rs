@@ -23,6 +23,7 @@ mod memory;
 mod outcomes;
 mod progress;
 mod property;
+mod recent;
 mod replay;
 mod rounds;
 mod shown;

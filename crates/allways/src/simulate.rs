@@ -44,7 +44,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCo
         let job = Job { args, model, file: &file, options: &options };
         if args.interactive {
             let keys = trace.as_ref().map_or(&[][..], |trace| &trace.path.steps);
-            let (walker, violation) = interactive::run(model, walker.keeping(), keys, terminal)?;
+            let (walker, violation) = interactive::run(model, walker.keeping(), keys, args.full, terminal)?;
             return job.after(&walker.path(), violation.as_ref(), terminal);
         }
         job.walk(walker, trace.as_ref(), terminal)
@@ -81,8 +81,9 @@ impl Job<'_> {
             Some(form) => View::chart(self.model, &name, walker.state(), form, args.full),
             None if args.json => View::json(self.model, &name),
             None if args.quiet => View::output(self.model),
-            None => View::steps(self.model, terminal.paint, None),
+            None => View::steps(self.model, terminal.paint, None).with_states(args.full),
         };
+        view.recent().begin(walker.state());
         let seed = args.seed.unwrap_or_else(some_seed);
         let mut pick = match trace {
             Some(trace) => Pick::Along(trace.path.steps.iter()),

@@ -6,6 +6,7 @@
 use crate::choices::Walker;
 use crate::cli::Msc;
 use crate::failure::Failure;
+use crate::recent::Recent;
 use allways_model::{Blocked, Lessons, Model, Move, Path, Snapshot, StepKey, Violation, ViolationKind};
 use allways_report::{
     Chart, ChartStyle, ErrorReport, Paint, RunReport, StateView, StepReport, StepTable, Waits,
@@ -18,6 +19,7 @@ pub(crate) struct View<'m> {
     kind: Kind,
     paint: Paint,
     full: bool,
+    recent: Recent,
 }
 
 enum Kind {
@@ -72,31 +74,45 @@ impl Ending<'_> {
 }
 
 impl<'m> View<'m> {
+    fn of(model: &'m dyn Model, kind: Kind, paint: Paint) -> Self {
+        Self { model, kind, paint, full: true, recent: Recent::default() }
+    }
+
+    /// The same view, with long states in full or not.
+    pub(crate) fn with_states(self, full: bool) -> Self {
+        Self { full, ..self }
+    }
+
+    /// The run and its last steps, as far as they matter to how a state is shown.
+    pub(crate) fn recent(&mut self) -> &mut Recent {
+        &mut self.recent
+    }
+
     /// A table of steps; with `n_steps` a long one is elided.
     pub(crate) fn steps(model: &'m dyn Model, paint: Paint, n_steps: Option<u64>) -> Self {
         let table = match n_steps {
             Some(n) => StepTable::elided(paint, n),
             None => StepTable::full(paint),
         };
-        Self { model, kind: Kind::Steps(table), paint, full: n_steps.is_none() }
+        Self { full: n_steps.is_none(), ..Self::of(model, Kind::Steps(table), paint) }
     }
 
     /// A chart of a run that begins in `initial`.
     pub(crate) fn chart(model: &'m dyn Model, title: &str, initial: &[u8], form: Msc, full: bool) -> Self {
         let chart = Chart::new(title, &model.processes(initial));
-        Self { model, kind: Kind::Chart(Box::new(chart), form), paint: Paint::plain(), full }
+        Self { full, ..Self::of(model, Kind::Chart(Box::new(chart), form), Paint::plain()) }
     }
 
     /// A JSON object.
     pub(crate) fn json(model: &'m dyn Model, name: &str) -> Self {
         let report =
             RunReport { model: name.into(), digest: model.digest().to_string(), ..RunReport::default() };
-        Self { model, kind: Kind::Json(Box::new(report)), paint: Paint::plain(), full: true }
+        Self::of(model, Kind::Json(Box::new(report)), Paint::plain())
     }
 
     /// Only what the program prints.
     pub(crate) fn output(model: &'m dyn Model) -> Self {
-        Self { model, kind: Kind::Output, paint: Paint::plain(), full: true }
+        Self::of(model, Kind::Output, Paint::plain())
     }
 
     /// Whether the moves of the step `number` will be shown.
@@ -117,7 +133,10 @@ impl<'m> View<'m> {
         after: &[u8],
     ) -> io::Result<()> {
         match &mut self.kind {
-            Kind::Steps(table) => table.step(out, number, &moves),
+            Kind::Steps(table) => {
+                self.recent.note(number, &moves);
+                table.step(out, number, &moves)
+            }
             Kind::Chart(chart, _) => {
                 chart.step(number, &moves, &self.model.processes(after));
                 Ok(())
@@ -180,8 +199,16 @@ impl<'m> View<'m> {
         // Some may go on where others wait for ever.
         let n_blocked = if stuck { self.model.blocked(ending.state, Lessons::none()).len() } else { 0 };
         let stuck = stuck && (n_blocked == 0 || n_blocked == processes.len());
-        StateView { processes: &processes, variables: &variables, stuck, full: self.full }
-            .write(out, self.paint)
+        let initial = self.recent.initial().map_or(Vec::new(), |state| self.model.variables(state));
+        let view = StateView {
+            processes: &processes,
+            variables: &variables,
+            initial: &initial,
+            recent: &self.recent.names(),
+            stuck,
+            full: self.full,
+        };
+        view.write(out, self.paint)
     }
 
     /// Tells who waits for whom, if nobody can go on and that is known.
@@ -212,6 +239,7 @@ impl<'m> View<'m> {
         let mut walker = Walker::new(self.model).map_err(|fault| {
             Failure::Internal(format!("the model does not start twice: {}", fault.message))
         })?;
+        self.recent.begin(walker.state());
         let (mut moved, mut failing) = (true, None);
         let mut violations = Vec::new();
         let mut remarked = String::new();

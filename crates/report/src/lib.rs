@@ -11,6 +11,7 @@
 
 mod chart;
 mod check;
+mod elements;
 mod figures;
 mod json;
 mod junit;
@@ -22,6 +23,7 @@ mod state;
 mod steps;
 mod text;
 mod trace;
+mod variables;
 mod verdict;
 mod verdict_line;
 mod waits;
