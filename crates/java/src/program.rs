@@ -5,6 +5,7 @@ use crate::class::{ClassId, Loader, flags};
 use crate::conflict::Racy;
 use crate::inputs::{Input, Inputs};
 use crate::lock_order::Orders;
+use crate::numbered::Name;
 use crate::property::{Properties, PropertyError};
 use crate::race::Race;
 use crate::source::path::ClassPath;
@@ -256,8 +257,8 @@ impl Program {
         else {
             return Vec::new();
         };
-        (0..vm.classes.n_loaded())
-            .map(|id| vm.class(ClassId(id)))
+        vm.classes
+            .loaded()
             .filter(|class| class.loader == Loader::App && class.is_below(simple))
             .map(|class| vm.classes.name(class.id))
             .collect()
@@ -449,6 +450,7 @@ impl Program {
         };
         let vm = Arc::get_mut(&mut self.vm).ok_or("the class library is in use already")?;
         self.thread = parts.freeze(vm);
+        vm.seal();
         Ok(self)
     }
 
@@ -486,11 +488,8 @@ impl Program {
             bytes.extend_from_slice(text.as_bytes());
             bytes.push(1);
         }
-        let mut names: Vec<&str> = (0..self.vm.classes.n_loaded())
-            .map(ClassId)
-            .filter(|&id| self.vm.class(id).loader == Loader::App && self.vm.class(id).file.is_some())
-            .map(|id| self.vm.classes.name(id))
-            .collect();
+        let own = self.vm.classes.loaded().filter(|class| class.loader == Loader::App && class.file.is_some());
+        let mut names: Vec<&str> = own.map(|class| self.vm.classes.name(class.id)).collect();
         names.sort_unstable();
         for name in names {
             if let Some((class, _)) = self.vm.classes.sources.class(name) {
@@ -599,7 +598,7 @@ impl Parts {
     /// Puts everything into the base image, and gives the first thread's object there.
     fn freeze(self, vm: &mut Vm) -> Ref {
         use crate::vm::heap::OVERLAY;
-        let first = vm.base.n_elements();
+        let first = vm.base.n_early();
         let mut renamed = vec![0; self.objects.len()];
         for (number, &idx) in self.order.iter().enumerate() {
             renamed[idx as usize] = first + number as u32;
@@ -631,11 +630,11 @@ impl Parts {
         for &idx in &self.order {
             let object = objects[idx as usize].take().expect("each object is numbered once");
             let object = fix(vm, object);
-            vm.base.push(object);
+            vm.base.add(|| Name::object("of the program's start"), |_| object);
         }
         for (reference, object) in self.dirty {
             let object = fix(vm, object);
-            *vm.base.get_mut(reference) = object;
+            *vm.base.early_mut(reference) = object;
         }
         rename(self.thread)
     }

@@ -17,4 +17,5 @@ mod opcodes;
 mod programs;
 mod properties;
 mod resources;
+mod same;
 mod simple_locks;
