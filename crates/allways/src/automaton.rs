@@ -7,7 +7,7 @@ use crate::cli::{AutomatonArgs, AutomatonFormat};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 use allways_ltl::{Binary, Formula, Named, Shape, Unary, read_hoa};
-use allways_model::{Claim, Condition};
+use allways_model::{Claim, Condition, Fact, Rule, ViolationKind};
 use allways_report::ExitCode;
 use std::io::Write;
 use std::path::Path;
@@ -72,13 +72,20 @@ pub(crate) fn claim(
         )));
     }
     let names: Vec<Arc<str>> = named.names.iter().map(|name| name.as_str().into()).collect();
-    let message = format!("the run is accepted by {file}, whatever comes after");
-    let mut claim = allways_ltl::claim(&named.automaton, file, &message, &names);
+    let accepted = (&ACCEPTED, vec![Fact::new("automaton", file)]);
+    let mut claim = allways_ltl::claim(&named.automaton, file, accepted, &names);
     for one in claim.states.iter_mut().flat_map(|state| &mut state.moves) {
         replace(&mut one.condition, &atoms);
     }
     Ok(Claim { propositions: propositions.to_vec(), ..claim })
 }
+
+/// A finite prefix of a run is already accepted by an automaton for wrong runs.
+static ACCEPTED: Rule = Rule::new(
+    ViolationKind::Claim,
+    "automaton-accepts",
+    "the run is accepted by {automaton}, whatever comes after",
+);
 
 /// A formula as a condition; `None` if it has temporal operators.
 fn condition(formula: &Formula) -> Option<Condition> {

@@ -167,7 +167,7 @@ impl Job<'_> {
                 }
                 counterexample::verify(model, finding)?;
                 if finding.cycle.is_some() {
-                    finding.violation.message = self.cycle_message().into();
+                    finding.violation = self.property.violation_by_cycle(args.property.fair);
                 }
             }
             let mut check = self.summary(limits, &loaded, model, found_by.get(), &outcome);
@@ -306,20 +306,6 @@ impl Job<'_> {
             ..Config::new(workers(self.args))
         };
         allways_search::search(model, strategy, &(), &config)
-    }
-
-    /// What a cycle through accepting states means.
-    fn cycle_message(&self) -> String {
-        let fair = if self.args.property.fair { "fair " } else { "" };
-        match &self.property {
-            Property::Progress => format!("a {fair}run goes on for ever without progress"),
-            Property::Safety | Property::Acceptance => {
-                format!("a {fair}run passes accept labels again and again")
-            }
-            Property::Claim(name) => format!("{name} is violated by a {fair}run that never ends"),
-            Property::Automaton(file) => format!("a {fair}run that never ends is accepted by {file}"),
-            Property::Formula(formula) => format!("{formula} is violated by a {fair}run that never ends"),
-        }
     }
 
     /// A check of which nothing is known yet.

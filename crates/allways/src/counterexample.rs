@@ -10,11 +10,6 @@ use allways_search::Finding;
 use std::io::Write;
 use std::path::Path;
 
-/// Whether two violations are the same thing, met twice.
-pub(crate) fn same(a: &Violation, b: &Violation) -> bool {
-    a.kind == b.kind && a.message == b.message && a.location == b.location
-}
-
 /// Follows the path of a finding from the beginning with a new cursor, and meets its violation again.
 ///
 /// # Errors
@@ -23,7 +18,7 @@ pub(crate) fn verify(model: &dyn Model, finding: &Finding) -> Result<(), Failure
     let wrong = |reason: String| {
         Failure::Internal(format!(
             "the search reports '{}' after {}, but {reason}",
-            finding.violation.message,
+            finding.violation.message(),
             plural(finding.path.steps.len() as u64, "step")
         ))
     };
@@ -33,7 +28,7 @@ pub(crate) fn verify(model: &dyn Model, finding: &Finding) -> Result<(), Failure
     }
     let met = allways_search::walk(model, &finding.path, &mut |_| {})
         .map_err(|error| wrong(format!("its path cannot be replayed: {error}")))?;
-    if met.iter().any(|violation| same(violation, &finding.violation)) {
+    if met.iter().any(|violation| violation.is_same(&finding.violation)) {
         Ok(())
     } else {
         Err(wrong("a replay of its path does not end in it".into()))
@@ -58,8 +53,8 @@ pub(crate) fn trace_file(
         java: crate::java::trace_part(model_file, options),
         cycle,
         violation: violation.map(|violation| Shown {
-            kind: violation.kind.name().into(),
-            message: violation.message.to_string(),
+            kind: violation.kind().name().into(),
+            message: violation.message(),
             location: violation.location.clone(),
         }),
         path,
@@ -89,11 +84,11 @@ pub(crate) fn show(
     let n_steps = finding.path.steps.len() as u64;
     let violation = &finding.violation;
     let at = violation.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));
-    let title = format!("{}{at}", violation.message);
+    let title = format!("{}{at}", violation.message());
     writeln!(out, "{} {}, {}", paint.bad("counterexample:"), title, length(n_steps, finding.cycle))?;
     let mut view = View::steps(model, paint, (!full).then_some(n_steps));
     let cycle = finding.cycle.map(|start| Cycle { start, violation: violation.clone() });
-    view.follow(out, &finding.path, cycle.as_ref(), |met| same(met, violation))?;
+    view.follow(out, &finding.path, cycle.as_ref(), |met| met.is_same(violation))?;
     writeln!(out)?;
     Ok(())
 }
@@ -102,14 +97,13 @@ pub(crate) fn show(
 mod tests {
     use super::*;
     use crate::toy::Toy;
-    use allways_model::{Path, StepKey, ViolationKind};
+    use allways_model::{Path, StepKey};
 
     fn finding(toy: &Toy, steps: &[u64]) -> Finding {
         let violation = Violation {
-            kind: ViolationKind::Assertion,
             key: steps.last().map(|key| StepKey(*key)),
-            message: "assertion violated: x < 3".into(),
             location: Some(allways_model::Location { file: "toy.pml".into(), line: 3, column: 1 }),
+            ..Violation::new(&crate::toy::TOO_LARGE)
         };
         let steps = steps.iter().map(|key| StepKey(*key)).collect();
         Finding { violation, path: Path { model: toy.digest(), steps }, cycle: None }

@@ -70,7 +70,7 @@ fn draw(model: &dyn Model, name: &str, most: usize) -> Result<(String, bool), Fa
         batch.clear();
         cursor.expand(&mut batch).map_err(unknown)?;
         let tip = variables(model, &states[next]);
-        let stuck = batch.violations().iter().any(|v| v.key.is_none() && v.kind == ViolationKind::Deadlock);
+        let stuck = batch.violations().iter().any(|v| v.key.is_none() && v.kind() == ViolationKind::Deadlock);
         let look = if stuck {
             ", color=red, penwidth=2"
         } else if batch.is_empty() {
@@ -93,7 +93,7 @@ fn draw(model: &dyn Model, name: &str, most: usize) -> Result<(String, bool), Fa
             let Some(key) = violation.key else { continue };
             let label = cursor.explain(key).map_or(String::new(), |moves| step_label(&moves));
             let node = format!("{next}.{idx}");
-            let message = quoted(&violation.message);
+            let message = quoted(&violation.message());
             let _ = writeln!(out, "  \"{node}\" [shape=octagon, color=red, label=\"{message}\"]");
             let _ = writeln!(out, "  {next} -> \"{node}\" [color=red, label=\"{}\"]", quoted(&label));
         }

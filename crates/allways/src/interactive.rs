@@ -148,7 +148,7 @@ impl Session<'_, '_> {
         wrong.splice(0..0, self.wrong.iter().cloned());
         for violation in &wrong {
             let at = violation.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));
-            writeln!(self.out, "{}{at}", self.paint.bad(&violation.message))?;
+            writeln!(self.out, "{}{at}", self.paint.bad(&violation.message()))?;
         }
         if let Some(fault) = fault {
             writeln!(self.out, "{} {}", self.paint.warn("unsupported:"), fault.message)?;
@@ -173,7 +173,8 @@ impl Session<'_, '_> {
 
     fn show_state(&mut self) -> Result<(), Failure> {
         let wrong = self.walker.look().wrong;
-        let ending = Ending { state: self.walker.state(), moved: true, violation: wrong.first() };
+        let ending =
+            Ending { state: self.walker.state(), moved: true, violation: wrong.first(), cycle: None };
         Ok(self.view.state(self.out, &ending)?)
     }
 }

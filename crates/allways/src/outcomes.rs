@@ -179,9 +179,9 @@ fn search(
     let endless = outcome
         .findings
         .iter()
-        .find(|found| is_deadlock(found.violation.kind.name()))
+        .find(|found| is_deadlock(found.violation.kind().name()))
         .filter(|_| !endings.keys().any(|(kind, ..)| is_deadlock(kind)))
-        .map(|found| format!("{}; for ever, whatever the others may do", found.violation.message));
+        .map(|found| format!("{}; for ever, whatever the others may do", found.violation.message()));
     Ok(Outcomes {
         model: args.model.to_string_lossy().into_owned(),
         endings: endings.into_values().collect(),
@@ -241,7 +241,7 @@ fn ending(model: &dyn Model, steps: Vec<StepKey>) -> Result<Option<Ending>, Fail
     if cursor.expand(&mut batch).is_err() || !batch.is_empty() {
         return Ok(None);
     }
-    let is_stuck = batch.violations().iter().any(|violation| violation.kind == ViolationKind::Deadlock);
+    let is_stuck = batch.violations().iter().any(|violation| violation.kind() == ViolationKind::Deadlock);
     let ProgramEnd { ended, died, output } = end_of(&state);
     let kind = match died {
         Some(ViolationKind::Assertion) => "assertion",

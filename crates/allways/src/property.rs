@@ -4,6 +4,8 @@
 //! never end. Without a wish, a model is checked for safety first, and then for each of its claims.
 
 use crate::cli::CheckArgs;
+use allways_model::ViolationKind::AcceptanceCycle;
+use allways_model::{Rule, Violation};
 use std::fmt;
 use std::str::FromStr;
 
@@ -54,7 +56,37 @@ impl FromStr for Property {
     }
 }
 
+static NO_PROGRESS: Rule =
+    Rule::new(AcceptanceCycle, "cycle-without-progress", "a {fair}run goes on for ever without progress");
+static ACCEPT_LABELS: Rule = Rule::new(
+    AcceptanceCycle,
+    "cycle-through-accept-labels",
+    "a {fair}run passes accept labels again and again",
+);
+static PROPERTY: Rule = Rule::new(
+    AcceptanceCycle,
+    "cycle-violates-property",
+    "{property} is violated by a {fair}run that never ends",
+);
+static AUTOMATON: Rule = Rule::new(
+    AcceptanceCycle,
+    "cycle-accepted-by-automaton",
+    "a {fair}run that never ends is accepted by {automaton}",
+);
+
 impl Property {
+    /// What a run that visits accepting states infinitely often does wrong.
+    pub(crate) fn violation_by_cycle(&self, fair: bool) -> Violation {
+        let violation = match self {
+            Self::Progress => Violation::new(&NO_PROGRESS),
+            Self::Safety | Self::Acceptance => Violation::new(&ACCEPT_LABELS),
+            Self::Claim(name) => Violation::new(&PROPERTY).with("property", name),
+            Self::Formula(formula) => Violation::new(&PROPERTY).with("property", formula),
+            Self::Automaton(file) => Violation::new(&AUTOMATON).with("automaton", file),
+        };
+        if fair { violation.with("fair", "fair ") } else { violation }
+    }
+
     /// The one that the user wishes for, if there is one.
     pub(crate) fn wanted(args: &CheckArgs) -> Option<Self> {
         let args = &args.property;

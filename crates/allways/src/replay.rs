@@ -36,7 +36,8 @@ fn show(
 ) -> Result<ExitCode, Failure> {
     verify(model, trace, &args.trace)?;
     let name = file.to_string_lossy();
-    let cycle = trace.cycle.map(|start| Cycle { start, violation: endless(trace, start) });
+    let property = property_of(trace, &args.trace)?;
+    let cycle = trace.cycle.map(|start| Cycle { start, violation: property.violation_by_cycle(trace.fair) });
     let met = |violation: &Violation| is_shown(trace, violation);
     if let Some(form) = args.waits {
         let picture = waits(model, trace, &name, args.chart.named(form))?;
@@ -166,10 +167,16 @@ pub(crate) fn model_of(
     Ok((file, loaded))
 }
 
+/// The property that a trace is about.
+fn property_of(trace: &TraceFile, trace_file: &Path) -> Result<Property, Failure> {
+    let property = trace.property.as_deref().map_or(Ok(Property::Safety), str::parse);
+    property.map_err(|what| Failure::Input(format!("{}: corrupt trace, {what}", trace_file.display())))
+}
+
 /// How the model of a trace was read.
 pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> Result<ModelArgs, Failure> {
-    let property = trace.property.as_deref().map_or(Ok(Property::Safety), str::parse);
-    let corrupt = |what| Failure::Input(format!("{}: corrupt trace, {what}", trace_file.display()));
+    let property = property_of(trace, trace_file)?;
+    let corrupt = |what: String| Failure::Input(format!("{}: corrupt trace, {what}", trace_file.display()));
     let java = trace.java.as_ref();
     let class_path = match java.map(|java| {
         let entries = std::env::split_paths(&java.class_path).filter(|entry| !entry.as_os_str().is_empty());
@@ -181,7 +188,7 @@ pub(crate) fn options_of(trace: &TraceFile, trace_file: &Path) -> Result<ModelAr
         None => None,
     };
     Ok(ModelArgs {
-        property: property.map_err(corrupt)?,
+        property,
         fair: trace.fair,
         define: trace.defines.clone(),
         undefine: trace.undefines.clone(),
@@ -245,16 +252,9 @@ pub(crate) fn verify(model: &dyn Model, trace: &TraceFile, file: &Path) -> Resul
     }
 }
 
-/// What is wrong with the run of a trace that never ends.
-fn endless(trace: &TraceFile, start: usize) -> Violation {
-    let message = trace.violation.as_ref().map_or("an endless run", |shown| &shown.message);
-    let message = format!("{message} (and so on, from step {} again)", start + 1);
-    Violation { kind: ViolationKind::AcceptanceCycle, key: None, message: message.into(), location: None }
-}
-
 /// Whether a violation is the one that the trace shows.
 pub(crate) fn is_shown(trace: &TraceFile, violation: &Violation) -> bool {
     // A run that was saved before it ended in anything shows whatever is wrong at its end.
-    let same = |shown: &Shown| shown.kind == violation.kind.name() && shown.message == violation.message;
+    let same = |shown: &Shown| shown.kind == violation.kind().name() && shown.message == violation.message();
     trace.violation.as_ref().is_none_or(same)
 }

@@ -5,7 +5,7 @@
 
 use allways_model::{
     Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Fault, Model, Move, Partition, Point, Process,
-    StepKey, Variable, Violation, ViolationKind,
+    StepKey, Variable, Violation, ViolationId, ViolationKind,
 };
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) struct Sightings<'m> {
     model: &'m dyn Model,
     /// The hashes of states, by what is wrong there.
-    seen: Mutex<HashMap<String, HashSet<u64>>>,
+    seen: Mutex<HashMap<ViolationId, HashSet<u64>>>,
 }
 
 impl<'m> Sightings<'m> {
@@ -28,14 +28,14 @@ impl<'m> Sightings<'m> {
         Counts(self.lock().iter().map(|(what, states)| (what.clone(), states.len() as u64)).collect())
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, HashSet<u64>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<ViolationId, HashSet<u64>>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// How many states have each deadlock.
 #[derive(Default)]
-pub(crate) struct Counts(HashMap<String, u64>);
+pub(crate) struct Counts(HashMap<ViolationId, u64>);
 
 impl Counts {
     /// How many states have this violation, if they were counted.
@@ -45,9 +45,8 @@ impl Counts {
 }
 
 /// What is the same in all states with a deadlock.
-fn what(violation: &Violation) -> Option<String> {
-    let at = violation.location.as_ref();
-    (violation.kind == ViolationKind::Deadlock).then(|| format!("{at:?} {}", violation.message))
+fn what(violation: &Violation) -> Option<ViolationId> {
+    (violation.kind() == ViolationKind::Deadlock).then(|| violation.id())
 }
 
 impl Model for Sightings<'_> {

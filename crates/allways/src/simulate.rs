@@ -96,7 +96,7 @@ impl Job<'_> {
             Stop::Violation(violation) => Some(violation),
             _ => None,
         };
-        view.end(out, &Ending { state: walker.state(), moved, violation })?;
+        view.end(out, &Ending { state: walker.state(), moved, violation, cycle: None })?;
         if charted {
             replay::write_chart(&chart, args.chart.output.as_deref(), terminal)?;
         }
@@ -151,7 +151,7 @@ impl Job<'_> {
             Stop::Enough => (ExitCode::Success, format!("stopped after {steps}")),
             Stop::Violation(violation) => {
                 let at = violation.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));
-                (ExitCode::Violated, format!("{} after {steps}{at}", violation.message))
+                (ExitCode::Violated, format!("{} after {steps}{at}", violation.message()))
             }
             Stop::Fault(fault) => return Ok(unsupported(fault, terminal)),
         };

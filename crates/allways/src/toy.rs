@@ -5,8 +5,12 @@
 
 use allways_model::{
     Batch, Change, Cursor, Digest, Fault, Location, Message, MessageDirection, Model, Move, Point, Process,
-    StepKey, Variable, Violation, ViolationKind,
+    Rule, StepKey, Variable, Violation, ViolationKind,
 };
+
+static STUCK: Rule = Rule::new(ViolationKind::Deadlock, "invalid-end-state", "invalid end state");
+pub(crate) static TOO_LARGE: Rule =
+    Rule::new(ViolationKind::Assertion, "assertion-failed", "assertion violated: x < 3");
 
 /// The counter goes up to `top` by steps of process 0 or 1, and then the model fails or sticks.
 pub(crate) struct Toy {
@@ -93,12 +97,8 @@ impl Cursor for ToyCursor<'_> {
                 out.push(StepKey(key), &(self.counter + 1).to_le_bytes());
             }
         } else {
-            let (kind, key, message) = if self.toy.sticks {
-                (ViolationKind::Deadlock, None, "invalid end state")
-            } else {
-                (ViolationKind::Assertion, Some(StepKey(0)), "assertion violated: x < 3")
-            };
-            out.report(Violation { kind, key, message: message.into(), location: at(3) });
+            let (rule, key) = if self.toy.sticks { (&STUCK, None) } else { (&TOO_LARGE, Some(StepKey(0))) };
+            out.report(Violation { key, location: at(3), ..Violation::new(rule) });
         }
         Ok(())
     }

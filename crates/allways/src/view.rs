@@ -43,6 +43,8 @@ pub(crate) struct Ending<'a> {
     pub(crate) moved: bool,
     /// What is wrong at the end.
     pub(crate) violation: Option<&'a Violation>,
+    /// After how many steps the run repeats the rest of them, if it does.
+    pub(crate) cycle: Option<usize>,
 }
 
 impl<'m> View<'m> {
@@ -125,7 +127,10 @@ impl<'m> View<'m> {
             }
             Kind::Chart(chart, form) => {
                 if let Some(violation) = ending.violation {
-                    chart.finish(&violation.message);
+                    let again = ending.cycle.map_or(String::new(), |start| {
+                        format!(" (and so on, from step {} again)", start + 1)
+                    });
+                    chart.finish(&format!("{}{again}", violation.message()));
                 }
                 let style = ChartStyle { full: self.full };
                 let text = match form {
@@ -147,7 +152,7 @@ impl<'m> View<'m> {
 
     /// Shows a state.
     pub(crate) fn state(&self, out: &mut dyn Write, ending: &Ending<'_>) -> io::Result<()> {
-        let stuck = ending.violation.is_some_and(|violation| violation.kind == ViolationKind::Deadlock);
+        let stuck = ending.violation.is_some_and(|violation| violation.kind() == ViolationKind::Deadlock);
         let processes = self.model.processes(ending.state);
         let variables = self.model.variables(ending.state);
         // Some may go on where others wait for ever.
@@ -159,7 +164,7 @@ impl<'m> View<'m> {
 
     /// Tells who waits for whom, if nobody can go on and that is known.
     fn waits(&self, out: &mut dyn Write, ending: &Ending<'_>) -> io::Result<()> {
-        if ending.violation.is_none_or(|violation| violation.kind != ViolationKind::Deadlock) {
+        if ending.violation.is_none_or(|violation| violation.kind() != ViolationKind::Deadlock) {
             return Ok(());
         }
         let blocked = self.model.blocked(ending.state);
@@ -221,7 +226,8 @@ impl<'m> View<'m> {
             }
             violation = Some(endless);
         }
-        Ok(self.end(out, &Ending { state: walker.state(), moved, violation })?)
+        let cycle = cycle.map(|cycle| cycle.start);
+        Ok(self.end(out, &Ending { state: walker.state(), moved, violation, cycle })?)
     }
 }
 
@@ -234,8 +240,8 @@ pub(crate) fn others(model: &dyn Model, state: &[u8], blocked: &[Blocked]) -> Ve
 /// A violation as the reports tell it.
 pub(crate) fn error_report(violation: &Violation, steps: Option<u64>) -> ErrorReport {
     ErrorReport {
-        kind: violation.kind.name().into(),
-        message: violation.message.to_string(),
+        kind: violation.kind().name().into(),
+        message: violation.message(),
         location: violation.location.clone(),
         trace: None,
         cycle: None,

@@ -9,10 +9,11 @@ pub mod waits;
 use crate::class::descriptor::Kind;
 use crate::class::{Class, Loader, flags};
 use crate::deadlock::Stuck;
+use crate::rules;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Event, Machine};
 use crate::vm::thread::{Frame, Thread, Wait};
-use allways_model::{Change, Location, Move, Process, Variable};
+use allways_model::{Change, Fact, Location, Move, Process, Variable, Violation};
 use names::{Called, Names};
 use std::sync::Arc;
 
@@ -139,30 +140,29 @@ fn wholes(machine: &Machine<'_>, names: &Names, part: Ref) -> Vec<Whole> {
 ///
 /// The words are what makes two deadlocks the same, so nothing is told of other threads, which may be anywhere.
 #[must_use]
-pub(crate) fn deadlocks(machine: &Machine<'_>, stuck: &Stuck, is_over: bool) -> Vec<String> {
+pub(crate) fn deadlocks(machine: &Machine<'_>, stuck: &Stuck, is_over: bool) -> Vec<Violation> {
     let mut parties = stuck.cycles(machine, is_over);
     parties.extend(Some(stuck.forsaken(machine)).filter(|party| !party.is_empty()));
     if parties.is_empty() && is_over {
         parties.push((0..machine.threads.len()).collect());
     }
-    parties.iter().map(|party| format!("deadlock: {}", waiting(machine, party).join("; "))).collect()
+    let names = Names::find(machine).plain();
+    let violation = |party: &Vec<usize>| {
+        let facts = party.iter().flat_map(|&idx| facts_of_waiting(machine, &names, idx)).collect();
+        Violation { facts, ..Violation::new(&rules::THREADS_STUCK) }
+    };
+    parties.iter().map(violation).collect()
 }
 
-/// What each of some threads waits for, and where.
-fn waiting(machine: &Machine<'_>, threads: &[usize]) -> Vec<String> {
-    let names = Names::find(machine).plain();
-    threads
-        .iter()
-        .filter_map(|&idx| {
-            let thread = &machine.threads[idx];
-            let waits = waits::in_words(machine, &names, idx)?;
-            let place = own_frame(machine, thread)
-                .filter(|frame| is_own(machine, frame))
-                .and_then(|frame| machine.place(frame.method, frame.pc))
-                .map_or_else(String::new, |(file, line)| format!(" ({file}:{line})"));
-            Some(format!("{} {waits}{place}", name_of(machine, thread)))
-        })
-        .collect()
+/// What a thread waits for, and where; nothing if it does not wait.
+fn facts_of_waiting(machine: &Machine<'_>, names: &Names, idx: usize) -> Vec<Fact> {
+    let thread = &machine.threads[idx];
+    let Some(waits) = waits::facts(machine, names, idx) else { return Vec::new() };
+    let place = own_frame(machine, thread)
+        .filter(|frame| is_own(machine, frame))
+        .and_then(|frame| machine.place(frame.method, frame.pc))
+        .map(|(file, line)| Fact::new("at", format_args!("{file}:{line}")));
+    [Fact::new("thread", name_of(machine, thread))].into_iter().chain(waits).chain(place).collect()
 }
 
 /// The threads of a state.

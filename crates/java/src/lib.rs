@@ -22,6 +22,7 @@ pub mod numbered;
 pub mod program;
 mod property;
 pub mod race;
+mod rules;
 pub mod simple;
 mod sleep;
 pub mod source;

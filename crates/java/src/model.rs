@@ -7,6 +7,7 @@ use crate::conflict::Conflicts;
 use crate::deadlock::Stuck;
 use crate::program::Program;
 use crate::race::{Race, Sighting};
+use crate::rules;
 use crate::sleep::{self, Sleep};
 use crate::state::decode::decode;
 use crate::state::encode::Encoder;
@@ -17,7 +18,7 @@ use crate::vm::thread::{Thread, Wait};
 use crate::vm::view::{Access, OBSERVER, Place};
 use allways_model::{
     Asleep, Batch, Blocked, Cursor, Digest, Fault, Location, Model, Move, Partition, Point, Process, StepKey,
-    Variable, Violation, ViolationKind,
+    Variable, Violation,
 };
 
 impl Model for Program {
@@ -221,12 +222,10 @@ impl<'vm> JavaCursor<'vm> {
     fn report(&self, out: &mut Batch, key: StepKey) {
         for event in &self.machine.events {
             if let Event::Uncaught { assertion, text, place, name, .. } = event {
-                out.report(Violation {
-                    kind: if *assertion { ViolationKind::Assertion } else { ViolationKind::Exception },
-                    key: Some(key),
-                    message: format!("uncaught in thread {name}: {text}").into(),
-                    location: place.as_ref().map(|(file, line)| location(file, *line)),
-                });
+                let rule = if *assertion { &rules::FAILED_ASSERTION } else { &rules::UNCAUGHT_EXCEPTION };
+                let location = place.as_ref().map(|(file, line)| location(file, *line));
+                let violation = Violation { key: Some(key), location, ..Violation::new(rule) };
+                out.report(violation.with("thread", name).with("exception", text));
             }
         }
     }
@@ -423,16 +422,10 @@ impl<'vm> JavaCursor<'vm> {
         }
         self.look_for_conflicts()?;
         for race in &self.races {
-            out.report(Violation {
-                kind: ViolationKind::Race,
-                key: None,
-                message: race.summary().into(),
-                location: None,
-            });
+            out.report(Violation { facts: race.facts(), ..Violation::new(&rules::DATA_RACE) });
         }
-        for message in crate::explain::deadlocks(&self.machine, &self.stuck, !moved) {
-            let message = message.into();
-            out.report(Violation { kind: ViolationKind::Deadlock, key: None, message, location: None });
+        for deadlock in crate::explain::deadlocks(&self.machine, &self.stuck, !moved) {
+            out.report(deadlock);
         }
         Ok(())
     }

@@ -18,11 +18,12 @@ mod value;
 
 use crate::class::ClassId;
 use crate::class::descriptor::Kind;
+use crate::rules;
 use crate::vm::heap::Ref;
 use crate::vm::machine::Machine;
 use crate::vm::{INITIALIZED, Vm};
 use allways_ltl::Formula;
-use allways_model::{Violation, ViolationKind};
+use allways_model::Violation;
 use resolve::Resolver;
 use std::fmt;
 use std::sync::Arc;
@@ -154,12 +155,10 @@ impl Properties {
         match condition.eval(machine) {
             Ok(value) => Ok(value == Value::Boolean(true)),
             Err(Undefined::Null) => Ok(false),
-            Err(Undefined::Wrong(what)) => Err(Violation {
-                kind: ViolationKind::RuntimeError,
-                key: None,
-                message: format!("the proposition {text} has no value: {what}").into(),
-                location: None,
-            }),
+            Err(Undefined::Wrong(what)) => {
+                let violation = Violation::new(&rules::PROPOSITION_UNDEFINED);
+                Err(violation.with("condition", text).with("problem", what))
+            }
         }
     }
 }
@@ -169,24 +168,21 @@ impl Invariant {
         if !self.classes.iter().all(|&class| is_ready(machine, class)) {
             return None;
         }
-        let (kind, message) = match self.condition.eval(machine) {
-            Err(Undefined::Null) => return None,
+        let broken = |rule| Violation::new(rule).with("condition", &self.text);
+        match self.condition.eval(machine) {
+            Err(Undefined::Null) => None,
             Err(Undefined::Wrong(what)) => {
                 self.has_applied.store(true, Ordering::Relaxed);
-                (ViolationKind::RuntimeError, format!("the invariant {} has no value: {what}", self.text))
+                Some(broken(&rules::INVARIANT_UNDEFINED).with("problem", what))
             }
             Ok(value) => {
                 self.has_applied.store(true, Ordering::Relaxed);
-                if value == Value::Boolean(true) {
-                    return None;
-                }
-                let values = self.condition.readings(machine);
-                let values =
-                    if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
-                (ViolationKind::Invariant, format!("the invariant {} does not hold{values}", self.text))
+                (value != Value::Boolean(true)).then(|| {
+                    let readings = self.condition.readings(machine).into_iter();
+                    readings.fold(broken(&rules::INVARIANT_FAILS), |one, value| one.with("reading", value))
+                })
             }
-        };
-        Some(Violation { kind, key: None, message: message.into(), location: None })
+        }
     }
 }
 

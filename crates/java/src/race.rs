@@ -9,10 +9,11 @@ use crate::explain::lock_whole;
 use crate::explain::names::Names;
 use crate::explain::waits::owner_of;
 use crate::model::JavaCursor;
+use crate::rules;
 use crate::vm::heap::Ref;
 use crate::vm::machine::Machine;
 use crate::vm::view::Access;
-use allways_model::Location;
+use allways_model::{Fact, Location};
 
 /// A data race.
 #[derive(Clone, Debug)]
@@ -42,8 +43,18 @@ impl Race {
     /// One line.
     #[must_use]
     pub fn summary(&self) -> String {
-        let [a, b] = &self.sides;
-        format!("data race on {}: {} {}, {} {}", self.what, a.thread, a.doing(), b.thread, b.doing())
+        rules::DATA_RACE.sentence(&self.facts())
+    }
+
+    /// The facts of the violation that it is.
+    pub(crate) fn facts(&self) -> Vec<Fact> {
+        let mut facts = vec![Fact::new("location", &self.what)];
+        for side in &self.sides {
+            facts.push(Fact::new("thread", &side.thread));
+            facts.push(Fact::new("access", if side.is_write { "write" } else { "read" }));
+            facts.extend(side.location.as_ref().map(|at| Fact::new("at", at)));
+        }
+        facts
     }
 
     /// Both sides, with their stacks and locks, in lines.

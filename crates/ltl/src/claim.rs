@@ -1,30 +1,38 @@
 //! From a formula for right runs to an automaton for wrong ones.
 
 use crate::{Automaton, Error, Formula, Guard, translate};
-use allways_model::{Claim, ClaimMove, ClaimState, Condition, Then, ViolationKind};
+use allways_model::{Claim, ClaimMove, ClaimState, Condition, Fact, Rule, Then, ViolationKind};
 use std::sync::Arc;
+
+/// A finite prefix of a run already violates a formula.
+static VIOLATED: Rule =
+    Rule::new(ViolationKind::Claim, "property-violated", "{property} is violated, whatever comes after");
 
 /// The automaton for the runs that violate `formula`, whose atoms are the `propositions` of a model.
 ///
 /// # Errors
 /// If the formula is too large.
 pub fn violations(formula: &Formula, name: &str, propositions: &[Arc<str>]) -> Result<Claim, Error> {
-    let message = format!("{name} is violated, whatever comes after");
-    Ok(claim(&translate(&formula.clone().negate())?, name, &message, propositions))
+    let facts = vec![Fact::new("property", name)];
+    Ok(claim(&translate(&formula.clone().negate())?, name, (&VIOLATED, facts), propositions))
 }
 
-/// An automaton as a claim. A state that accepts whatever comes is not entered: getting there is the violation, which has
-/// this message.
+/// An automaton as a claim. A state that accepts every continuation is not entered: getting there breaks the given rule,
+/// with these facts.
 #[must_use]
-pub fn claim(automaton: &Automaton, name: &str, message: &str, propositions: &[Arc<str>]) -> Claim {
+pub fn claim(
+    automaton: &Automaton,
+    name: &str,
+    (rule, facts): (&'static Rule, Vec<Fact>),
+    propositions: &[Arc<str>],
+) -> Claim {
     let universal = automaton.universal_states();
-    let message: Arc<str> = message.into();
     let states = automaton.states.iter().enumerate().map(|(idx, state)| {
         let mut moves: Vec<ClaimMove> = (state.edges.iter())
             .map(|edge| ClaimMove {
                 condition: condition(&edge.guard),
                 then: match universal[edge.target as usize] {
-                    true => Then::Violate(ViolationKind::Claim, message.clone()),
+                    true => Then::Violate(rule, facts.clone()),
                     false => Then::Goto(edge.target),
                 },
                 text: edge.guard.text(|atom| operand(&propositions[atom as usize])).into(),
@@ -32,7 +40,7 @@ pub fn claim(automaton: &Automaton, name: &str, message: &str, propositions: &[A
             })
             .collect();
         if idx == automaton.initial as usize && universal[idx] {
-            let then = Then::Violate(ViolationKind::Claim, message.clone());
+            let then = Then::Violate(rule, facts.clone());
             moves = vec![ClaimMove { condition: Condition::True, then, text: "true".into(), location: None }];
         }
         ClaimState { name: format!("s{idx}").into(), accepting: state.accepting && !universal[idx], moves }

@@ -5,7 +5,7 @@
 //! its step. A run on which it has no move left is none of its business. A run is wrong if the automaton gets to a move that
 //! says so, or is in accepting states again and again.
 
-use crate::{Location, ViolationKind};
+use crate::{Fact, Location, Rule};
 use std::sync::Arc;
 
 /// The automaton.
@@ -52,8 +52,8 @@ pub struct ClaimMove {
 pub enum Then {
     /// Another state of the claim.
     Goto(u32),
-    /// The run is wrong, whatever comes after.
-    Violate(ViolationKind, Arc<str>),
+    /// The run is wrong, whatever follows. The place is that of the move.
+    Violate(&'static Rule, Vec<Fact>),
 }
 
 /// A condition over the propositions of a model.

@@ -22,7 +22,7 @@ pub use batch::{Batch, Entry};
 pub use claim::{Claim, ClaimMove, ClaimState, Condition, Then};
 pub use path::{Digest, Path, StepKey};
 pub use report::{Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Variable};
-pub use violation::{Fault, Violation, ViolationKind};
+pub use violation::{Fact, Fault, NotAViolation, Rule, Violation, ViolationId, ViolationKind};
 
 /// A transition system: the program under check, ready to run.
 pub trait Model: Send + Sync {

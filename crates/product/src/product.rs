@@ -150,10 +150,10 @@ impl ProductCursor<'_> {
                 }
                 (Ok(false), _) => {}
                 (Ok(true), Then::Goto(target)) => moves.push((idx, *target)),
-                (Ok(true), Then::Violate(kind, message)) => out.report(Violation {
-                    kind: *kind,
+                (Ok(true), Then::Violate(rule, facts)) => out.report(Violation {
+                    rule,
+                    facts: facts.clone(),
                     key: Some(key(idx, CLAIM_ALONE)),
-                    message: message.to_string().into(),
                     location: one.location.clone(),
                 }),
             }
@@ -169,7 +169,7 @@ impl ProductCursor<'_> {
             }
         }
         for violation in &self.batch.violations()[n_violations..] {
-            if violation.kind != ViolationKind::Deadlock {
+            if violation.kind() != ViolationKind::Deadlock {
                 let (idx, _) = self.moves[0];
                 let key = violation.key.map(|step| joint(idx, step));
                 out.report(Violation { key, ..violation.clone() });
@@ -198,7 +198,7 @@ impl ProductCursor<'_> {
         if !self.product.claim.rests || !self.program.rests() {
             return;
         }
-        let is_stuck = |violation: &Violation| violation.kind == ViolationKind::Deadlock;
+        let is_stuck = |violation: &Violation| violation.kind() == ViolationKind::Deadlock;
         if self.batch.is_empty() && self.batch.violations().iter().all(is_stuck) {
             for &(idx, target) in &self.moves {
                 push(out, key(idx, REST), &self.state, target);

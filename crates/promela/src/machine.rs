@@ -13,6 +13,7 @@ mod expand;
 mod layout;
 mod observe;
 mod rank;
+pub(crate) mod rules;
 mod watch;
 
 pub(crate) use attempt::{Attempt, Attempted};
@@ -21,8 +22,7 @@ pub(crate) use expand::{Machine, RawMove, actor};
 pub(crate) use layout::{Layout, LayoutId, Layouts, ProcessSlot};
 
 use crate::syntax::ast::Span;
-use allways_model::ViolationKind;
-use std::borrow::Cow;
+use allways_model::{Fact, Location, Rule, Violation};
 use std::cell::{Cell, RefCell};
 
 /// A vector and where things are in it.
@@ -45,8 +45,8 @@ impl Memory {
 /// Something wrong that a statement did.
 #[derive(Clone, Debug)]
 pub(crate) struct Trouble {
-    pub(crate) kind: ViolationKind,
-    pub(crate) message: Cow<'static, str>,
+    pub(crate) rule: &'static Rule,
+    pub(crate) facts: Vec<Fact>,
     pub(crate) span: Span,
     /// Whether the run cannot go on from here.
     pub(crate) fatal: bool,
@@ -90,16 +90,27 @@ impl Troubles {
 }
 
 impl Trouble {
-    pub(crate) fn fatal(span: Span, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { kind: ViolationKind::RuntimeError, message: message.into(), span, fatal: true, limit: false }
+    pub(crate) fn fatal(span: Span, rule: &'static Rule) -> Self {
+        Self { rule, facts: Vec::new(), span, fatal: true, limit: false }
     }
 
     /// Something the tool does not go on from, though the model may be right.
-    pub(crate) fn limit(span: Span, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { limit: true, ..Self::fatal(span, message) }
+    pub(crate) fn limit(span: Span, rule: &'static Rule) -> Self {
+        Self { limit: true, ..Self::fatal(span, rule) }
     }
 
-    pub(crate) fn error(span: Span, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { fatal: false, ..Self::fatal(span, message) }
+    pub(crate) fn error(span: Span, rule: &'static Rule) -> Self {
+        Self { fatal: false, ..Self::fatal(span, rule) }
+    }
+
+    /// Adds a fact.
+    pub(crate) fn with(mut self, name: &'static str, value: impl std::fmt::Display) -> Self {
+        self.facts.push(Fact::new(name, value));
+        self
+    }
+
+    /// The violation that it is.
+    pub(crate) fn into_violation(self, location: Location) -> Violation {
+        Violation { rule: self.rule, facts: self.facts, key: None, location: Some(location) }
     }
 }

@@ -8,11 +8,12 @@
 use crate::flow::Table;
 use crate::ir::{Action, Expr, Transition};
 use crate::lower::{ClaimBody, Proposition};
+use crate::machine::rules;
 use crate::program::Program;
 use crate::syntax::ast::Span;
 use crate::syntax::source::Diagnostic;
 use allways_ltl::Formula;
-use allways_model::{Claim, ClaimMove, ClaimState, Condition, Then, ViolationKind};
+use allways_model::{Claim, ClaimMove, ClaimState, Condition, Fact, Then};
 use std::sync::Arc;
 
 /// An atomic sequence of a claim that is longer than this probably never ends.
@@ -175,10 +176,7 @@ impl Reader<'_> {
                 let fails = Condition::Not(Box::new(holds));
                 moves.push(ClaimMove {
                     condition: before.clone().and(fails),
-                    then: Then::Violate(
-                        ViolationKind::Assertion,
-                        format!("assertion violated: {text}").into(),
-                    ),
+                    then: Then::Violate(&rules::ASSERTION, vec![Fact::new("condition", text)]),
                     text: statement.text.clone(),
                     location: Some(self.program.location(statement.span)),
                 });
@@ -218,8 +216,7 @@ impl Reader<'_> {
     /// The claim's end.
     fn finished(&self, span: Option<Span>) -> ClaimMove {
         let location = span.map(|span| self.program.location(span));
-        let message = "the never claim came to its end: the run does what it describes";
-        let then = Then::Violate(ViolationKind::Claim, message.into());
+        let then = Then::Violate(&rules::CLAIM_ENDED, Vec::new());
         ClaimMove { condition: Condition::True, then, text: "-end-".into(), location }
     }
 

@@ -119,7 +119,7 @@ impl<'p> Symmetric<'p> {
 /// that waits, which may be another one.
 fn alike(a: &Violation, b: &Violation) -> bool {
     use allways_model::ViolationKind::Deadlock;
-    a.kind == b.kind && (a.kind == Deadlock || a.location == b.location)
+    a.kind() == b.kind() && (a.kind() == Deadlock || a.location == b.location)
 }
 
 fn expand(cursor: &mut dyn Cursor, state: &[u8], batch: &mut Batch) {

@@ -7,7 +7,7 @@ use crate::charge::Charge;
 use crate::ledger::Entries;
 use crate::outcome::Found;
 use crate::{Finding, Limits, trail};
-use allways_model::{Batch, Cursor, Model, Violation, ViolationKind};
+use allways_model::{Batch, Cursor, Model, Rule, Violation, ViolationKind};
 use allways_store::marks::{Bits, Links};
 use allways_store::{Budget, Exact, Full, Recall, Seen, StateRef, Writer};
 
@@ -36,14 +36,13 @@ impl Way {
     }
 }
 
+/// A run that never ends visits accepting states infinitely often.
+static ACCEPTANCE_CYCLE: Rule =
+    Rule::new(ViolationKind::AcceptanceCycle, "acceptance-cycle", "acceptance cycle");
+
 /// What is wrong with a lasso.
 pub(crate) fn acceptance_cycle() -> Violation {
-    Violation {
-        kind: ViolationKind::AcceptanceCycle,
-        key: None,
-        message: "acceptance cycle".into(),
-        location: None,
-    }
+    Violation::new(&ACCEPTANCE_CYCLE)
 }
 
 /// The findings of a search, with the steps of their ways.

@@ -1,6 +1,6 @@
 //! The violations that a search has met.
 //!
-//! All are counted; of each kind, place and message the first is kept, with what it takes to find the way to it
+//! All are counted; the first of each is kept, with what it takes to find the way to it
 //! (`T`: the steps themselves, or the state to trace back from). A search that stops at the first keeps one.
 
 use crate::Finding;
@@ -41,7 +41,7 @@ impl<T> Ledger<T> {
             entries.n_errors = 1;
             return;
         }
-        if found.len() < self.max_findings && !found.iter().any(|(known, _, _)| alike(known, violation)) {
+        if found.len() < self.max_findings && !found.iter().any(|(known, _, _)| known.is_same(violation)) {
             found.push((violation.clone(), trace(), length));
         }
         entries.n_errors += 1;
@@ -75,8 +75,4 @@ impl<T> Ledger<T> {
     fn lock(&self) -> MutexGuard<'_, Entries<T>> {
         self.entries.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
-}
-
-fn alike(a: &Violation, b: &Violation) -> bool {
-    a.kind == b.kind && a.location == b.location && a.message == b.message
 }

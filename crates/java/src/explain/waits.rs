@@ -6,19 +6,18 @@
 use super::{blocker_name, is_own, name_of, names, own_frame, text_of, thread_name};
 use crate::class::Class;
 use crate::class::code::Op;
+use crate::rules::Awaited;
 use crate::vm::INITIALIZING;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::Machine;
 use crate::vm::thread::{Frame, Thread, Wait};
-use allways_model::{Blocked, Location};
+use allways_model::{Blocked, Fact, Location};
 use names::Names;
 
 /// What keeps a thread from going on.
 struct Reason {
-    /// In words: `waits for the monitor of LEFT`.
-    words: String,
-    /// What it waits for, if that is not a thread.
-    resource: Option<String>,
+    /// What it waits for.
+    awaited: Awaited,
     /// The thread that holds it, or whose end is waited for.
     holder: Option<String>,
     /// Where the holder got it.
@@ -26,18 +25,28 @@ struct Reason {
 }
 
 impl Reason {
-    fn new(words: String, resource: Option<String>) -> Self {
-        Self { words, resource, holder: None, taken: None }
+    fn new(awaited: Awaited) -> Self {
+        Self { awaited, holder: None, taken: None }
     }
 }
 
 /// What a thread is doing that keeps it from going on, if it cannot.
 pub(super) fn in_words(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<String> {
-    let reason = reason(machine, names, idx)?;
-    // Whoever waits for the end of a thread has named it already.
-    let held = reason.holder.filter(|_| reason.resource.is_some());
-    let held = held.map_or_else(String::new, |holder| format!(", held by {holder}"));
-    Some(reason.words + &held)
+    let Reason { awaited, holder, .. } = reason(machine, names, idx)?;
+    // A thread whose end is waited for is named already.
+    let holder = holder.filter(|_| !matches!(awaited, Awaited::End(_)));
+    let held = holder.map_or_else(String::new, |holder| format!(", held by {holder}"));
+    Some(awaited.words() + &held)
+}
+
+/// The facts of a deadlock that concern one thread: what it waits for and which thread holds that.
+pub(super) fn facts(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<Vec<Fact>> {
+    let Reason { awaited, holder, .. } = reason(machine, names, idx)?;
+    let holder = holder.filter(|_| !matches!(awaited, Awaited::End(_)));
+    let (waits_for, object) = awaited.fact();
+    let mut facts = vec![Fact::new("waits-for", waits_for), Fact::new("object", object)];
+    facts.extend(holder.map(|holder| Fact::new("held-by", holder)));
+    Some(facts)
 }
 
 /// The threads of a state that cannot go on, with what each waits for.
@@ -48,15 +57,15 @@ pub fn blocked(machine: &Machine<'_>, stuck: impl Fn(usize) -> bool) -> Vec<Bloc
         .filter(|&idx| stuck(idx))
         .filter_map(|idx| {
             let thread = &machine.threads[idx];
-            let Reason { words, resource, holder, taken } = reason(machine, &names, idx)?;
+            let Reason { awaited, holder, taken } = reason(machine, &names, idx)?;
             let frame = own_frame(machine, thread);
             let place = frame.and_then(|frame| machine.place(frame.method, frame.pc));
             Some(Blocked {
                 name: name_of(machine, thread),
                 location: place.map(|(file, line)| crate::model::location(&file, line)),
                 text: frame.map_or_else(String::new, |frame| text_of(machine, frame)),
-                waits: words,
-                resource,
+                waits: awaited.words(),
+                resource: awaited.resource(),
                 holder,
                 taken,
             })
@@ -68,17 +77,14 @@ fn reason(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<Reason> {
     let thread = &machine.threads[idx];
     match thread.wait {
         Wait::Waiting { object, .. } => {
-            let what = names.of(machine, object);
-            let words = format!("waits to be notified on {what}");
-            return Some(Reason::new(words, Some(format!("notification on {what}"))));
+            return Some(Reason::new(Awaited::Notification(names.of(machine, object))));
         }
         Wait::Woken { object, .. } => return Some(monitor(machine, names, object)),
         Wait::No => {}
     }
     if let Some(joined) = joined(machine, thread) {
         let name = thread_name(machine, joined);
-        let words = format!("waits for {name} to end");
-        return Some(Reason { holder: Some(name), ..Reason::new(words, None) });
+        return Some(Reason { holder: Some(name.clone()), ..Reason::new(Awaited::End(name)) });
     }
     if let Some(object) = names::wanted_monitor(machine, thread) {
         return Some(monitor(machine, names, object));
@@ -103,14 +109,11 @@ fn initialisation(machine: &Machine<'_>, thread: &Thread<'_>) -> Reason {
     let mut classes = names::own_classes(machine).filter(under_way);
     match (classes.next(), classes.next()) {
         (Some(class), None) => {
-            let what = format!("initialisation of class {}", names::simple(machine, class));
+            let class_name = names::simple(machine, class).to_string();
             let holder = thread_name(machine, (machine.class_status(class) - INITIALIZING) as u32);
-            Reason { holder: Some(holder), ..Reason::new(format!("waits for the {what}"), Some(what)) }
+            Reason { holder: Some(holder), ..Reason::new(Awaited::Initialisation(class_name)) }
         }
-        _ => {
-            let what = "a class that another thread initialises";
-            Reason::new(format!("waits for {what}"), Some(what.into()))
-        }
+        _ => Reason::new(Awaited::SomeInitialisation),
     }
 }
 
@@ -127,14 +130,12 @@ fn joined(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u32> {
 }
 
 fn monitor(machine: &Machine<'_>, names: &Names, object: Ref) -> Reason {
-    let what = format!("monitor of {}", names.of(machine, object));
     let owner = machine.heap.get(object).owner.checked_sub(1);
     let taken = owner
         .and_then(|id| machine.thread_by_id(id))
         .and_then(|idx| entered_at(machine, &machine.threads[idx], object));
     Reason {
-        words: format!("waits for the {what}"),
-        resource: Some(what),
+        awaited: Awaited::Monitor(names.of(machine, object)),
         holder: owner.map(|id| thread_name(machine, id)),
         taken,
     }
@@ -189,7 +190,7 @@ fn entries<'a>(thread: &'a Thread<'_>, frame: &'a Frame<'_>) -> impl Iterator<It
 fn parked(machine: &Machine<'_>, names: &Names, thread: &Thread<'_>) -> Reason {
     let blocker = blocker_of(machine, thread);
     if blocker == 0 {
-        return Reason::new("is parked".into(), Some("unpark".into()));
+        return Reason::new(Awaited::Unpark);
     }
     let owner = owner_of(machine, blocker);
     let holder = match (owner, machine.thread_of(owner)) {
@@ -201,9 +202,7 @@ fn parked(machine: &Machine<'_>, names: &Names, thread: &Thread<'_>) -> Reason {
             Some(format!("{name}, which has ended"))
         }
     };
-    let what = blocker_name(machine, names, blocker);
-    let words = format!("is parked, waiting for {what}");
-    Reason { holder, ..Reason::new(words, Some(what)) }
+    Reason { holder, ..Reason::new(Awaited::Blocker(blocker_name(machine, names, blocker))) }
 }
 
 /// What a thread says it is parked on, or `null`.

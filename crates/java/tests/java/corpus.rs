@@ -95,7 +95,7 @@ fn verdicts_of_the_bench_are_right() {
             }
         };
         let verdict = match (&found.end, found.findings.first()) {
-            (_, Some(finding)) => finding.violation.kind.name().to_owned(),
+            (_, Some(finding)) => finding.violation.kind().name().to_owned(),
             (allways_search::End::Exhausted, None) => "holds".to_owned(),
             (end, None) => format!("{end:?}"),
         };

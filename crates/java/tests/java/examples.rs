@@ -73,7 +73,7 @@ pub(crate) fn verdict(program: &Program) -> (String, u64) {
         }
     };
     let verdict = match (&found.end, found.findings.first()) {
-        (_, Some(finding)) => finding.violation.kind.name().to_owned(),
+        (_, Some(finding)) => finding.violation.kind().name().to_owned(),
         (End::Exhausted, None) => "holds".to_owned(),
         (end, None) => format!("{end:?}"),
     };

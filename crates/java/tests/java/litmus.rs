@@ -82,7 +82,7 @@ pub(crate) fn outcomes(
         batch.clear();
         cursor.load(state);
         cursor.expand(&mut batch).expect("it was expanded before");
-        let stuck = batch.violations().iter().any(|violation| violation.kind == ViolationKind::Deadlock);
+        let stuck = batch.violations().iter().any(|violation| violation.kind() == ViolationKind::Deadlock);
         let end = end_of(state);
         let kind = match end.died {
             Some(ViolationKind::Assertion) => Kind::Assertion,

@@ -91,7 +91,7 @@ fn holds(program: &mut Program, formula: &str) -> Option<bool> {
         // A program's own errors end a search too, and are no matter here.
         let kinds = [allways_model::ViolationKind::Claim, allways_model::ViolationKind::AcceptanceCycle];
         match found.findings.first() {
-            Some(finding) if kinds.contains(&finding.violation.kind) => return Some(false),
+            Some(finding) if kinds.contains(&finding.violation.kind()) => return Some(false),
             Some(_) => return None,
             None if program.must_begin_again() => {}
             None => return matches!(found.end, End::Exhausted).then_some(true),

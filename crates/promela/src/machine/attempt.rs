@@ -3,11 +3,10 @@
 use super::channel;
 use super::eval::{Eval, write};
 use super::layout::{ChannelSlot, Layouts};
-use super::{Memory, Trouble, Troubles};
+use super::{Memory, Trouble, Troubles, rules};
 use crate::ir::{Action, Expr, Field, Proctype, Receive, Run, Send, Setup, Statement, Target};
 use crate::lower::{HEADER_SIZE, Lowered, MAX_CHANNELS, MAX_PROCESSES};
 use crate::syntax::ast::Span;
-use allways_model::ViolationKind;
 
 /// What came of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,13 +107,7 @@ impl Attempt<'_> {
                 let mut eval = self.eval(self.scratch);
                 eval.run_result = run_result;
                 if !eval.holds(e) && !self.is_fatal() {
-                    self.raise(Trouble {
-                        kind: ViolationKind::Assertion,
-                        message: format!("assertion violated: {text}").into(),
-                        span: statement.span,
-                        fatal: false,
-                        limit: false,
-                    });
+                    self.raise(Trouble::error(statement.span, &rules::ASSERTION).with("condition", text));
                 }
                 Attempted::Done
             }
@@ -225,13 +218,13 @@ impl Attempt<'_> {
         let (given, expected) = (self.message.len(), fields.len());
         if given != expected {
             let what = if given > expected { "more" } else { "fewer" };
-            let message = format!("a message with {what} fields ({given}) than the channel has ({expected})");
-            self.raise(Trouble::error(span, message));
+            let trouble = Trouble::error(span, &rules::FIELDS_SENT).with("comparison", what);
+            self.raise(trouble.with("given", given).with("expected", expected));
             self.message.resize(expected, 0);
         }
         if capacity == 0 {
             if in_d_step {
-                self.raise(Trouble::fatal(span, "a rendezvous cannot be offered inside a d_step"));
+                self.raise(Trouble::fatal(span, &rules::RENDEZVOUS_IN_D_STEP));
                 return Attempted::Blocked;
             }
             for (value, (scalar, _)) in self.message.iter_mut().zip(fields) {
@@ -278,22 +271,21 @@ impl Attempt<'_> {
 
     fn check_field_count(&self, receive: &Receive, n_fields: usize, span: Span) {
         if receive.fields.len() < n_fields {
-            let message =
-                format!("a receive of {} fields from a channel that has {n_fields}", receive.fields.len());
-            self.raise(Trouble::error(span, message));
+            let trouble = Trouble::error(span, &rules::FIELDS_RECEIVED);
+            self.raise(trouble.with("given", receive.fields.len()).with("expected", n_fields));
         }
     }
 
     /// Takes the message on offer on a rendezvous channel, if it is this channel's and matches.
     fn take_offer(&mut self, receive: &Receive, id: i32, slot: ChannelSlot, span: Span) -> Attempted {
         if receive.peek {
-            self.raise(Trouble::error(span, "a rendezvous channel cannot be polled"));
+            self.raise(Trouble::error(span, &rules::POLL_OF_RENDEZVOUS));
             return Attempted::Blocked;
         }
         let Some(offer) = self.offer.filter(|offer| offer.channel == id) else { return Attempted::Blocked };
         let n_fields = self.program.channel_types[usize::from(slot.ty.0)].fields.len();
         if receive.fields.len() > n_fields {
-            self.raise(Trouble::fatal(span, "the message has fewer fields than are received"));
+            self.raise(Trouble::fatal(span, &rules::MESSAGE_TOO_SHORT));
             return Attempted::Blocked;
         }
         if !self.eval(self.scratch).matches(receive, |idx| offer.message[idx]) {
@@ -317,7 +309,7 @@ impl Attempt<'_> {
         let Some(offset) = slot.map(|slot| slot.offset as usize) else { return Attempted::Done };
         match u8::try_from(value) {
             Ok(value @ 1..) => self.scratch.bytes[offset + 1] = value,
-            _ => self.raise(Trouble::fatal(span, format!("priority {value} is not between 1 and 255"))),
+            _ => self.raise(Trouble::fatal(span, &rules::PRIORITY).with("priority", value)),
         }
         Attempted::Done
     }
@@ -345,11 +337,11 @@ impl Attempt<'_> {
         let n_channels = self.layouts.get(self.scratch.layout).channels.len();
         let more = proctype.setup.iter().filter(|step| matches!(step, Setup::Channel(..))).count();
         if n_processes >= MAX_PROCESSES {
-            self.raise(Trouble::fatal(run.span, "too many processes: at most 255 can be alive"));
+            self.raise(Trouble::fatal(run.span, &rules::TOO_MANY_PROCESSES));
             return 0;
         }
         if n_channels + more > MAX_CHANNELS {
-            self.raise(Trouble::fatal(run.span, "too many channels: at most 255 can exist"));
+            self.raise(Trouble::fatal(run.span, &rules::TOO_MANY_CHANNELS));
             return 0;
         }
         let boot = Boot { program: self.program, layouts: self.layouts, trouble: self.trouble };

@@ -1,8 +1,8 @@
 //! What receiving and sending mean for a buffered channel's bytes, and when they are possible.
 
-use super::Trouble;
 use super::eval::{Eval, field_offset, read, write};
 use super::layout::ChannelSlot;
+use super::{Trouble, rules};
 use crate::ir::{Action, ChannelType, DNode, Field, Proctype, Receive, Statement};
 use crate::lower::MAX_PROCESSES;
 use crate::syntax::ast::Span;
@@ -17,7 +17,7 @@ impl Eval<'_> {
         }
         let n_fields = self.channel_type(slot).fields.len();
         if receive.fields.len() > n_fields {
-            self.raise(Trouble::fatal(span, "the message has fewer fields than are received"));
+            self.raise(Trouble::fatal(span, &rules::MESSAGE_TOO_SHORT));
             return None;
         }
         let tried = if receive.random { n } else { 1 };

@@ -1,7 +1,7 @@
 //! Runs a `d_step`: its first statement may block, anything after that may not.
 
-use super::Trouble;
 use super::attempt::{Attempt, Attempted, InnerStep};
+use super::{Trouble, rules};
 use crate::ir::{Action, DNode, DStep, Proctype};
 
 /// A `d_step` of more steps than this is not run to its end.
@@ -25,7 +25,7 @@ impl Attempt<'_> {
             if step >= STEPS_BEFORE_WATCHING {
                 // Brent's way to find a cycle: compare with the state at the last power of two.
                 if mark.as_ref().is_some_and(|(at, bytes)| *at == node && *bytes == self.scratch.bytes) {
-                    self.raise(Trouble::fatal(d_step.span, "this d_step never ends"));
+                    self.raise(Trouble::fatal(d_step.span, &rules::ENDLESS_D_STEP));
                     return Attempted::Blocked;
                 }
                 if step.is_power_of_two() {
@@ -50,7 +50,7 @@ impl Attempt<'_> {
                 }
             }
         }
-        self.raise(Trouble::limit(d_step.span, format!("a d_step of more than {MAX_STEPS} steps")));
+        self.raise(Trouble::limit(d_step.span, &rules::LONG_D_STEP).with("steps", MAX_STEPS));
         Attempted::Blocked
     }
 
@@ -63,7 +63,7 @@ impl Attempt<'_> {
 
     fn blocked(&self, begun: bool, span: crate::syntax::ast::Span) -> Attempted {
         if begun && !self.is_fatal() {
-            self.raise(Trouble::fatal(span, "a d_step blocks after its first statement"));
+            self.raise(Trouble::fatal(span, &rules::BLOCKED_D_STEP));
         }
         Attempted::Blocked
     }

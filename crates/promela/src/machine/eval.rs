@@ -1,7 +1,7 @@
 //! Evaluates expressions in a state. C's arithmetic: 32 bits, wrapping, shifts by the amount modulo 32.
 
 use super::layout::{ChannelSlot, Layout, Layouts};
-use super::{Memory, Trouble, Troubles};
+use super::{Memory, Trouble, Troubles, rules};
 use crate::ir::{Base, ChannelType, Expr, Place, Poll, Proctype, ProctypeId, Scalar};
 use crate::lower::Lowered;
 use crate::syntax::ast::{BinaryOp, ChanQuery, Span, UnaryOp};
@@ -106,8 +106,8 @@ impl<'a> Eval<'a> {
             if value >= 0 && (value as u32) < index.bound {
                 at += value as usize * index.stride as usize;
             } else {
-                let message = format!("array index {value} is out of range (0 to {})", index.bound - 1);
-                self.raise(Trouble::fatal(index.span, message));
+                let trouble = Trouble::fatal(index.span, &rules::INDEX);
+                self.raise(trouble.with("index", value).with("last", index.bound - 1));
             }
         }
         at
@@ -165,7 +165,7 @@ impl<'a> Eval<'a> {
     #[inline]
     fn binary(&self, op: BinaryOp, a: i32, b: i32, span: Span) -> i32 {
         if op.divides() && b == 0 {
-            self.raise(Trouble::fatal(span, "division by zero"));
+            self.raise(Trouble::fatal(span, &rules::DIVISION_BY_ZERO));
             return 0;
         }
         op.apply(a, b)
@@ -177,11 +177,10 @@ impl<'a> Eval<'a> {
         let slot = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
         let slot = slot.and_then(|idx| self.layout.channels.get(idx));
         if slot.is_none() {
-            let message = match id {
-                0 => "the channel is not initialised".to_owned(),
-                _ => format!("there is no channel {id} (any more)"),
-            };
-            self.raise(Trouble::fatal(span, message));
+            self.raise(match id {
+                0 => Trouble::fatal(span, &rules::NO_CHANNEL_YET),
+                _ => Trouble::fatal(span, &rules::NO_SUCH_CHANNEL).with("channel", id),
+            });
         }
         slot.copied()
     }
@@ -237,7 +236,7 @@ impl<'a> Eval<'a> {
     fn poll(&self, poll: &Poll) -> i32 {
         let Some(slot) = self.channel(self.eval(&poll.channel), poll.span) else { return 0 };
         if self.capacity(slot) == 0 {
-            self.raise(Trouble::error(poll.span, "a rendezvous channel cannot be polled"));
+            self.raise(Trouble::error(poll.span, &rules::POLL_OF_RENDEZVOUS));
             return 0;
         }
         if self.program.check_exclusive {
@@ -245,7 +244,7 @@ impl<'a> Eval<'a> {
         }
         let n_fields = self.channel_type(slot).fields.len();
         if poll.fields.len() > n_fields {
-            self.raise(Trouble::fatal(poll.span, "the message has fewer fields than are polled"));
+            self.raise(Trouble::fatal(poll.span, &rules::MESSAGE_TOO_SHORT_FOR_POLL));
             return 0;
         }
         let n = usize::from(self.length(slot));
@@ -273,11 +272,8 @@ impl<'a> Eval<'a> {
                 let concerned = if claim.receive { receiving } else { sending };
                 if concerned && other.eval(&claim.channel) == id {
                     let word = if claim.receive { "xr" } else { "xs" };
-                    let message = format!(
-                        "the channel is claimed by {} ({pid}) with {word}, and used here",
-                        owner.name
-                    );
-                    self.raise(Trouble::error(span, message));
+                    let trouble = Trouble::error(span, &rules::EXCLUSIVE_CHANNEL).with("owner", &owner.name);
+                    self.raise(trouble.with("process", pid).with("claim", word));
                     return;
                 }
             }
@@ -332,7 +328,8 @@ impl<'a> Eval<'a> {
         let Some(at) = self.record_of(process) else { return 0 };
         if self.type_of(process) != Some(ty) {
             let name = &self.program.proctypes[usize::from(ty.0)].name;
-            self.raise(Trouble::fatal(span, format!("process {process} is not a {name}")));
+            let trouble = Trouble::fatal(span, &rules::OTHER_TYPE).with("process", process);
+            self.raise(trouble.with("type", name));
             return 0;
         }
         read(self.bytes, self.offset_from(at, place), place.scalar)
@@ -343,7 +340,7 @@ impl<'a> Eval<'a> {
         let Some(ty) = self.type_of(process) else { return false };
         if self.depth >= MAX_ENABLED_DEPTH {
             let span = self.program.proctypes[usize::from(ty.0)].span;
-            self.raise(Trouble::fatal(span, "enabled() asks about processes in a circle"));
+            self.raise(Trouble::fatal(span, &rules::ENABLED_IN_A_CIRCLE));
             return false;
         }
         let proctype = &self.program.proctypes[usize::from(ty.0)];

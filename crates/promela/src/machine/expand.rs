@@ -7,12 +7,12 @@
 use super::attempt::{Attempt, Attempted, Boot, InnerStep, Offer};
 use super::eval::Eval;
 use super::layout::Layouts;
-use super::{Memory, Trouble, Troubles};
+use super::{Memory, Trouble, Troubles, rules};
 use crate::ir::{Action, Statement};
 use crate::native::{Expanded, Left, Runtime};
 use crate::program::Program;
 use crate::reduce::Chooser;
-use allways_model::{Batch, Fault, StepKey, Violation, ViolationKind};
+use allways_model::{Batch, Fact, Fault, StepKey, Violation};
 use std::collections::HashSet;
 
 /// So many moves inside one step, and repeated intermediate states are looked for: atomic loops need not end.
@@ -153,7 +153,7 @@ impl<'p> Machine<'p> {
         if let Some(trouble) = self.trouble.take().into_iter().next() {
             let location = self.program.location(trouble.span);
             return Err(Fault {
-                message: format!("the initial state: {}", trouble.message),
+                message: format!("the initial state: {}", trouble.rule.sentence(&trouble.facts)),
                 location: Some(location),
             });
         }
@@ -321,25 +321,19 @@ impl<'p> Machine<'p> {
             }
             let at = proctype.at[pc].map(|idx| proctype.statements[idx as usize].span);
             location = location.or_else(|| at.map(|span| self.program.location(span)));
-            stuck.push(format!("{}({pid})", proctype.name.trim_matches(':')));
+            stuck.push(Fact::new("process", format_args!("{}({pid})", proctype.name.trim_matches(':'))));
         }
-        let message = match stuck.as_slice() {
-            [] => {
-                let Some(trace) = lowered.trace.as_ref().filter(|_| memory.bytes[0] > 0) else { return };
-                let at = super::eval::read(&memory.bytes, trace.place.offset as usize, trace.place.scalar);
-                if trace.may_end[at as usize] {
-                    return;
-                }
-                location = Some(self.program.location(trace.span));
-                "invalid end state: the event trace is not completed".to_owned()
+        let mut rule = &rules::INVALID_END_STATE;
+        if stuck.is_empty() {
+            let Some(trace) = lowered.trace.as_ref().filter(|_| memory.bytes[0] > 0) else { return };
+            let at = super::eval::read(&memory.bytes, trace.place.offset as usize, trace.place.scalar);
+            if trace.may_end[at as usize] {
+                return;
             }
-            [one] => format!("invalid end state: {one} waits for ever"),
-            [one, two] => format!("invalid end state: {one} and {two} wait for ever"),
-            [one, two, more @ ..] => {
-                format!("invalid end state: {one}, {two} and {} more wait for ever", more.len())
-            }
-        };
-        out.report(Violation { kind: ViolationKind::Deadlock, key: None, message: message.into(), location });
+            rule = &rules::TRACE_NOT_COMPLETED;
+            location = Some(self.program.location(trace.span));
+        }
+        out.report(Violation { rule, facts: stuck, key: None, location });
     }
 
     /// Explores what the processes of `set` can begin in the loaded state up to the next stored states; gives whether
@@ -550,7 +544,7 @@ impl<'p> Machine<'p> {
     #[cold]
     fn check_choice(&self, statement: &Statement) {
         if !matches!(statement.action, Action::Skip | Action::Else | Action::DStep(_)) {
-            self.trouble.raise(Trouble::error(statement.span, "a D_proctype has a choice here"));
+            self.trouble.raise(Trouble::error(statement.span, &rules::CHOICE_IN_D_PROCTYPE));
         }
     }
 
@@ -609,17 +603,13 @@ impl<'p> Machine<'p> {
         for trouble in self.trouble.take() {
             if trouble.limit {
                 let location = Some(self.program.location(trouble.span));
-                self.fault = Some(Fault { message: trouble.message.into_owned(), location });
+                self.fault = Some(Fault { message: trouble.rule.sentence(&trouble.facts), location });
                 continue;
             }
             self.fatal |= trouble.fatal;
             let key = self.next_key();
-            out.report(Violation {
-                kind: trouble.kind,
-                key: Some(key),
-                message: trouble.message,
-                location: Some(self.program.location(trouble.span)),
-            });
+            let location = self.program.location(trouble.span);
+            out.report(Violation { key: Some(key), ..trouble.into_violation(location) });
             if self.wanted == Some(key) {
                 self.explain_here();
             }

@@ -26,8 +26,8 @@ impl Machine<'_> {
             return Ok(holds);
         }
         let trouble = self.trouble.take().into_iter().next().expect("there is trouble");
-        let location = Some(self.program.location(trouble.span));
-        Err(Violation { kind: trouble.kind, key: None, message: trouble.message, location })
+        let location = self.program.location(trouble.span);
+        Err(trouble.into_violation(location))
     }
 
     /// Whether nothing can happen without a timeout.

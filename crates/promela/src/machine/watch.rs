@@ -1,12 +1,11 @@
 //! Event traces: what happens on watched channels moves an automaton that is part of the state.
 
-use super::Trouble;
 use super::attempt::Attempt;
 use super::eval::{Eval, read, write};
 use super::layout::ChannelSlot;
+use super::{Trouble, rules};
 use crate::ir::EventTrace;
 use crate::syntax::ast::Span;
-use allways_model::ViolationKind;
 
 impl Attempt<'_> {
     /// A message was put into a buffered channel. SPIN looks at the last one, whatever was put where.
@@ -66,24 +65,17 @@ impl Attempt<'_> {
                 }
             }
         }
-        let error = |message: &'static str| Trouble {
-            kind: ViolationKind::EventTrace,
-            message: message.into(),
-            span,
-            fatal: false,
-            limit: false,
-        };
         match matching.as_slice() {
             [] if trace.negated => {
                 write(&mut self.scratch.bytes, at, trace.place.scalar, i32::from(trace.end.0));
             }
-            [] => self.raise(error("the event trace does not allow this event")),
+            [] => self.raise(Trouble::error(span, &rules::EVENT_NOT_ALLOWED)),
             [target, others @ ..] => {
                 write(&mut self.scratch.bytes, at, trace.place.scalar, i32::from(target.0));
                 if !others.is_empty() {
-                    self.raise(Trouble::fatal(trace.span, "the event trace is not deterministic here"));
+                    self.raise(Trouble::fatal(trace.span, &rules::TRACE_HAS_CHOICE));
                 } else if trace.negated && *target == trace.end {
-                    self.raise(error("all events of the notrace have happened"));
+                    self.raise(Trouble::error(span, &rules::NOTRACE_COMPLETED));
                 }
             }
         }

@@ -108,7 +108,8 @@ fn graph(program: &Program) -> Option<Graph> {
             cursor.load(state);
             cursor.expand(&mut batch).ok()?;
         }
-        if batch.violations().iter().any(|v| v.kind != ViolationKind::Deadlock) || numbers.len() > MAX_STATES
+        if batch.violations().iter().any(|v| v.kind() != ViolationKind::Deadlock)
+            || numbers.len() > MAX_STATES
         {
             return None;
         }

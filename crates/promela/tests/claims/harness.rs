@@ -69,7 +69,7 @@ pub(crate) fn outcome(program: Program, property: &Property, how: How) -> Outcom
     let outcome = search(model, how.strategy, &(), &config);
     for finding in &outcome.findings {
         let replayed = replay_finding(model, finding).unwrap_or_else(|error| panic!("{how:?}: {error}"));
-        let met = replayed.violations.iter().any(|met| met.kind == finding.violation.kind);
+        let met = replayed.violations.iter().any(|met| met.kind() == finding.violation.kind());
         assert!(met, "{how:?}: {finding:?}");
     }
     outcome

@@ -53,9 +53,9 @@ pub(crate) fn explore(
 fn violations(outcome: &Outcome) -> Violations {
     let of = |finding: &allways_search::Finding| {
         let violation = &finding.violation;
-        match violation.kind {
-            ViolationKind::Deadlock => stuck(&violation.message),
-            kind => format!("{} {} {:?}", kind.name(), violation.message, violation.location),
+        match violation.kind() {
+            ViolationKind::Deadlock => stuck(&violation.message()),
+            kind => format!("{} {} {:?}", kind.name(), violation.message(), violation.location),
         }
     };
     outcome.findings.iter().map(of).collect()
@@ -78,7 +78,7 @@ fn stuck(message: &str) -> String {
 fn check_paths(program: &Program, outcome: &Outcome) {
     for finding in outcome.findings.iter().take(3) {
         let met = replay(program, &finding.path).unwrap_or_else(|error| panic!("{error}")).violations;
-        assert!(met.iter().any(|violation| violation.message == finding.violation.message));
+        assert!(met.iter().any(|violation| violation.message() == finding.violation.message()));
     }
 }
 

@@ -100,7 +100,7 @@ fn assertions_are_counted_each_time_and_the_run_goes_on() {
     let outcome = explore(&program(source), Strategy::Dfs, 1);
     let (states, _, _, errors) = figures(&outcome);
     assert!(errors >= 4 && states > 5, "{errors} errors in {states} states");
-    assert!(outcome.findings.iter().all(|f| f.violation.message.contains("assertion violated: x == 9")));
+    assert!(outcome.findings.iter().all(|f| f.violation.message().contains("assertion violated: x == 9")));
 }
 
 #[test]

@@ -77,12 +77,12 @@ fn verdicts_are_as_documented_and_counterexamples_replay() {
             let found = matches!(outcome.end, End::Violated);
             assert_eq!(found, violated, "{} by {strategy:?} with {workers}", example.name);
             for finding in &outcome.findings {
-                let kind = finding.violation.kind.name();
+                let kind = finding.violation.kind().name();
                 let kinds = example.entry["kinds"].as_array().expect("kinds of errors");
                 assert!(kinds.iter().any(|k| k == kind), "{}: {kind}", example.name);
                 let replayed = replay(&program, &finding.path).expect("a counterexample replays");
                 assert!(
-                    replayed.violations.iter().any(|v| v.kind == finding.violation.kind),
+                    replayed.violations.iter().any(|v| v.kind() == finding.violation.kind()),
                     "{}: the replay ends without the violation",
                     example.name
                 );

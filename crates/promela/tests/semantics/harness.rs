@@ -45,7 +45,7 @@ pub(crate) fn agreed_figures(program: &Program) -> Figures {
 pub(crate) fn error_messages(source: &str) -> Vec<String> {
     let outcome = explore(&program(source), Strategy::Dfs, 1);
     let mut messages: Vec<String> =
-        outcome.findings.iter().map(|finding| finding.violation.message.to_string()).collect();
+        outcome.findings.iter().map(|finding| finding.violation.message().to_string()).collect();
     messages.sort();
     messages.dedup();
     messages

@@ -42,7 +42,7 @@ fn compare(name: &str, native: &Program, interpreted: &Program, limit: usize) ->
         let outcomes = (native.expand(&mut actual).is_err(), reference.expand(&mut expected).is_err());
         assert_eq!(outcomes.0, outcomes.1, "{name}: faults");
         let violations = |batch: &Batch| -> Vec<_> {
-            batch.violations().iter().map(|v| (v.kind, v.key, v.message.to_string())).collect()
+            batch.violations().iter().map(|v| (v.kind(), v.key, v.message().to_string())).collect()
         };
         assert_eq!(list(&actual), list(&expected), "{name}: successors of {state:?}");
         assert_eq!(violations(&actual), violations(&expected), "{name}: violations in {state:?}");

@@ -39,7 +39,7 @@ fn breadth_first_search_finds_a_deadlock_behind_a_rendezvous() {
         active proctype B() { byte x; c?x; (x == 5) }";
     let outcome = search(&program(source), Strategy::Bfs, &(), &Config::new(1));
     assert!(matches!(outcome.end, End::Violated));
-    assert_eq!(outcome.findings[0].violation.kind.name(), "deadlock");
+    assert_eq!(outcome.findings[0].violation.kind().name(), "deadlock");
 }
 
 /// SPIN goes on with whatever lies behind the array: 15 states and 3 errors that mean nothing. Here the run that

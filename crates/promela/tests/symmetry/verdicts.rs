@@ -24,7 +24,7 @@ fn explore(model: &dyn Model, how: (Strategy, usize), reduce: bool, most: u64) -
 fn violations(outcome: &Outcome) -> BTreeSet<String> {
     let of = |finding: &allways_search::Finding| {
         let violation = &finding.violation;
-        match violation.kind {
+        match violation.kind() {
             allways_model::ViolationKind::Deadlock => "deadlock".to_owned(),
             kind => format!("{kind:?} {:?}", violation.location),
         }
@@ -51,7 +51,7 @@ fn compare(name: &str, program: &Program, most: u64) -> Option<(u64, u64)> {
             let (path, violation) = run.unwrap_or_else(|why| panic!("{name} by {how:?}: {why}"));
             let violation = violation.expect("there is one at the end");
             let met = replay(program, &path).unwrap_or_else(|why| panic!("{name} by {how:?}: {why}"));
-            let same = |other: &allways_model::Violation| other.message == violation.message;
+            let same = |other: &allways_model::Violation| other.message() == violation.message();
             assert!(met.violations.iter().any(same), "{name} by {how:?}: {violation:?}");
         }
         counts = Some((plain.stats.states, outcome.stats.states));

@@ -72,7 +72,7 @@ fn a_violation_may_have_no_successor() {
             let replayed = replay(&toy, path).unwrap();
             assert_eq!(replayed.states.len(), if ends { 10 } else { 11 });
             assert_eq!(words(&replayed.states[9]), [9]);
-            assert_eq!(replayed.violations[0].message, "overflow");
+            assert_eq!(replayed.violations[0].message(), "overflow");
             let mut beyond = path.clone();
             beyond.steps.push(StepKey(3));
             let error = replay(&toy, &beyond).unwrap_err();

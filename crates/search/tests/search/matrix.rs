@@ -39,7 +39,7 @@ fn check_with(toy: &Toy, store: StoreKind) {
             let mut kinds: Vec<_> = expected
                 .violations
                 .iter()
-                .map(|(v, _)| format!("{:?} {:?} {}", v.kind, v.location, v.message))
+                .map(|(v, _)| format!("{:?} {:?} {}", v.kind(), v.location, v.message()))
                 .collect();
             kinds.sort();
             kinds.dedup();

@@ -1,7 +1,7 @@
 //! Models small enough to be written by hand, each a function from a state to what can happen in it.
 
 use allways_model::{
-    Batch, Cursor, Digest, Fault, Location, Model, Move, Point, Process, StepKey, Variable, Violation,
+    Batch, Cursor, Digest, Fault, Location, Model, Move, Point, Process, Rule, StepKey, Variable, Violation,
     ViolationKind,
 };
 
@@ -99,6 +99,10 @@ pub(crate) fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
+static DEADLOCK: Rule = Rule::new(ViolationKind::Deadlock, "stuck", "{what}");
+static RUNTIME_ERROR: Rule = Rule::new(ViolationKind::RuntimeError, "meaningless", "{what}");
+static ASSERTION: Rule = Rule::new(ViolationKind::Assertion, "failed", "{what}");
+
 pub(crate) fn violation(
     kind: ViolationKind,
     key: Option<u64>,
@@ -106,7 +110,13 @@ pub(crate) fn violation(
     line: u32,
 ) -> Violation {
     let location = Some(Location { file: "toy".into(), line, column: 1 });
-    Violation { kind, key: key.map(StepKey), message: message.into(), location }
+    let rule = match kind {
+        ViolationKind::Deadlock => &DEADLOCK,
+        ViolationKind::Assertion => &ASSERTION,
+        _ => &RUNTIME_ERROR,
+    };
+    let violation = Violation { key: key.map(StepKey), location, ..Violation::new(rule) };
+    violation.with("what", message)
 }
 
 /// Counters that each go from zero to `top`.

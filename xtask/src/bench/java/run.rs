@@ -92,7 +92,7 @@ impl Classes {
             config.limits.time = Some(how.time.saturating_sub(begun.elapsed()));
             let outcome = search(&program, Strategy::Dfs, &(), &config);
             let verdict = match (&outcome.end, outcome.findings.first()) {
-                (_, Some(finding)) => finding.violation.kind.name(),
+                (_, Some(finding)) => finding.violation.kind().name(),
                 (End::Bounded(_), None) => "bounded",
                 _ if program.must_begin_again() => continue,
                 (End::Faulted(fault, _), None) => return Err(fault.message.clone()),

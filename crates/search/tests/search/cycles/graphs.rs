@@ -1,9 +1,11 @@
 //! Models that are explicit graphs, and what is true of them.
 
 use allways_model::{
-    Acceptance, Batch, Cursor, Digest, Fault, Model, Move, Point, Process, StepKey, Variable, Violation,
-    ViolationKind,
+    Acceptance, Batch, Cursor, Digest, Fault, Model, Move, Point, Process, Rule, StepKey, Variable,
+    Violation, ViolationKind,
 };
+
+static WRONG: Rule = Rule::new(ViolationKind::Assertion, "wrong", "something is wrong");
 
 /// Numbers that look random.
 pub(crate) struct Dice(pub(crate) u64);
@@ -211,8 +213,7 @@ impl Cursor for GraphCursor<'_> {
             out.push(StepKey(key as u64), &vector(to));
         }
         if self.graph.wrong.contains(&self.node) {
-            let message = "something is wrong".into();
-            out.report(Violation { kind: ViolationKind::Assertion, key: None, message, location: None });
+            out.report(Violation::new(&WRONG));
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ pub(crate) fn is_worth(strategy: Strategy, workers: usize) -> bool {
 
 fn n_cycles(outcome: &Outcome) -> usize {
     let is_cycle = |kind| kind == ViolationKind::AcceptanceCycle;
-    outcome.findings.iter().filter(|finding| is_cycle(finding.violation.kind)).count()
+    outcome.findings.iter().filter(|finding| is_cycle(finding.violation.kind())).count()
 }
 
 fn check(graph: &Graph, stores: &[StoreKind]) {

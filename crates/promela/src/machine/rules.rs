@@ -1,0 +1,78 @@
+//! The rules that a Promela model can break, with their words for people.
+
+use allways_model::ViolationKind::{Assertion, Claim, Deadlock, EventTrace, RuntimeError};
+use allways_model::{Fact, Rule};
+
+pub(crate) static ASSERTION: Rule =
+    Rule::new(Assertion, "assertion-failed", "assertion violated: {condition}");
+pub(crate) static CLAIM_ENDED: Rule =
+    Rule::new(Claim, "claim-ended", "the never claim came to its end: the run does what it describes");
+pub(crate) static INVALID_END_STATE: Rule = Rule::composed(Deadlock, "invalid-end-state", invalid_end_state);
+pub(crate) static TRACE_NOT_COMPLETED: Rule =
+    Rule::new(Deadlock, "event-trace-not-completed", "invalid end state: the event trace is not completed");
+pub(crate) static EVENT_NOT_ALLOWED: Rule =
+    Rule::new(EventTrace, "event-not-allowed", "the event trace does not allow this event");
+pub(crate) static NOTRACE_COMPLETED: Rule =
+    Rule::new(EventTrace, "notrace-completed", "all events of the notrace have happened");
+pub(crate) static TRACE_HAS_CHOICE: Rule =
+    Rule::new(RuntimeError, "event-trace-choice", "the event trace is not deterministic here");
+
+pub(crate) static DIVISION_BY_ZERO: Rule = Rule::new(RuntimeError, "division-by-zero", "division by zero");
+pub(crate) static INDEX: Rule =
+    Rule::new(RuntimeError, "index-out-of-range", "array index {index} is out of range (0 to {last})");
+pub(crate) static NO_CHANNEL_YET: Rule =
+    Rule::new(RuntimeError, "channel-not-initialised", "the channel is not initialised");
+pub(crate) static NO_SUCH_CHANNEL: Rule =
+    Rule::new(RuntimeError, "no-such-channel", "there is no channel {channel} (any more)");
+pub(crate) static FIELDS_SENT: Rule = Rule::new(
+    RuntimeError,
+    "wrong-number-of-fields-sent",
+    "a message with {comparison} fields ({given}) than the channel has ({expected})",
+);
+pub(crate) static FIELDS_RECEIVED: Rule = Rule::new(
+    RuntimeError,
+    "too-few-fields-received",
+    "a receive of {given} fields from a channel that has {expected}",
+);
+pub(crate) static MESSAGE_TOO_SHORT: Rule =
+    Rule::new(RuntimeError, "message-too-short", "the message has fewer fields than are received");
+pub(crate) static MESSAGE_TOO_SHORT_FOR_POLL: Rule =
+    Rule::new(RuntimeError, "message-too-short-for-poll", "the message has fewer fields than are polled");
+pub(crate) static POLL_OF_RENDEZVOUS: Rule =
+    Rule::new(RuntimeError, "poll-of-rendezvous", "a rendezvous channel cannot be polled");
+pub(crate) static RENDEZVOUS_IN_D_STEP: Rule =
+    Rule::new(RuntimeError, "rendezvous-in-d-step", "a rendezvous cannot be offered inside a d_step");
+pub(crate) static ENDLESS_D_STEP: Rule = Rule::new(RuntimeError, "endless-d-step", "this d_step never ends");
+pub(crate) static LONG_D_STEP: Rule =
+    Rule::new(RuntimeError, "long-d-step", "a d_step of more than {steps} steps");
+pub(crate) static BLOCKED_D_STEP: Rule =
+    Rule::new(RuntimeError, "blocked-d-step", "a d_step blocks after its first statement");
+pub(crate) static PRIORITY: Rule =
+    Rule::new(RuntimeError, "priority-out-of-range", "priority {priority} is not between 1 and 255");
+pub(crate) static TOO_MANY_PROCESSES: Rule =
+    Rule::new(RuntimeError, "too-many-processes", "too many processes: at most 255 can be alive");
+pub(crate) static TOO_MANY_CHANNELS: Rule =
+    Rule::new(RuntimeError, "too-many-channels", "too many channels: at most 255 can exist");
+pub(crate) static EXCLUSIVE_CHANNEL: Rule = Rule::new(
+    RuntimeError,
+    "exclusive-channel",
+    "the channel is claimed by {owner} ({process}) with {claim}, and used here",
+);
+pub(crate) static OTHER_TYPE: Rule =
+    Rule::new(RuntimeError, "process-of-other-type", "process {process} is not a {type}");
+pub(crate) static ENABLED_IN_A_CIRCLE: Rule =
+    Rule::new(RuntimeError, "enabled-in-a-circle", "enabled() asks about processes in a circle");
+pub(crate) static CHOICE_IN_D_PROCTYPE: Rule =
+    Rule::new(RuntimeError, "choice-in-d-proctype", "a D_proctype has a choice here");
+
+fn invalid_end_state(facts: &[Fact]) -> String {
+    let stuck: Vec<&str> = facts.iter().map(|fact| fact.value.as_str()).collect();
+    match stuck.as_slice() {
+        [] => "invalid end state".into(),
+        [one] => format!("invalid end state: {one} waits for ever"),
+        [one, two] => format!("invalid end state: {one} and {two} wait for ever"),
+        [one, two, more @ ..] => {
+            format!("invalid end state: {one}, {two} and {} more wait for ever", more.len())
+        }
+    }
+}
