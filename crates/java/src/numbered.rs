@@ -193,8 +193,7 @@ impl<T> Late<T> {
     #[inline(never)]
     fn get(&self, number: u32) -> &T {
         let tables = self.tables.iter().enumerate();
-        let mut slots =
-            tables.map_while(|(idx, table)| Some(&table.get()?[window(number, idx)])).flatten();
+        let mut slots = tables.map_while(|(idx, table)| Some(&table.get()?[window(number, idx)])).flatten();
         let found = slots.find_map(|slot| slot.get().filter(|thing| thing.0 == number));
         &found.expect("the number was given by add").1
     }

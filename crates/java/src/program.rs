@@ -1,11 +1,11 @@
 //! A Java program ready to be searched: the class library started, frozen, and `main` about to run.
 
 use crate::boot;
-use crate::class::{ClassId, Loader, flags};
+use crate::class::{Class, ClassId, Loader, flags};
 use crate::conflict::Racy;
 use crate::inputs::{Input, Inputs};
 use crate::lock_order::Orders;
-use crate::numbered::Name;
+use crate::numbered::{LATE, Name};
 use crate::property::{Properties, PropertyError};
 use crate::race::Race;
 use crate::source::path::ClassPath;
@@ -488,7 +488,10 @@ impl Program {
             bytes.extend_from_slice(text.as_bytes());
             bytes.push(1);
         }
-        let own = self.vm.classes.loaded().filter(|class| class.loader == Loader::App && class.file.is_some());
+        // Which others are loaded depends on what was searched before.
+        let is_here = |class: &&Class| class.id.0 < LATE || class.id == self.main;
+        let own = self.vm.classes.loaded().filter(is_here);
+        let own = own.filter(|class| class.loader == Loader::App && class.file.is_some());
         let mut names: Vec<&str> = own.map(|class| self.vm.classes.name(class.id)).collect();
         names.sort_unstable();
         for name in names {

@@ -145,8 +145,10 @@ fn link_file(
             .enumerate()
             .map(|(index, draft)| {
                 let is_initializer = draft.name == clinit && draft.flags & flags::STATIC != 0;
-                let method = classes
-                    .add_method(|| Name::method(name, index), |method| Method { id: method, class: id, ..draft });
+                let method = classes.add_method(
+                    || Name::method(name, index),
+                    |method| Method { id: method, class: id, ..draft },
+                );
                 if is_initializer {
                     initializer = Some(method);
                 }

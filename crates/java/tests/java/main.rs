@@ -12,6 +12,7 @@ mod examples;
 mod forms;
 mod hostile;
 mod jpf_mistakes;
+mod laws;
 mod litmus;
 mod opcodes;
 mod programs;

@@ -11,6 +11,7 @@ use std::process::Command;
 
 /// Programs beyond this many states are not compared.
 const MAX_STATES: u64 = 3_000;
+const TOO_MANY: &str = "too many states";
 
 #[derive(Default)]
 struct States(StateSet);
@@ -22,70 +23,84 @@ impl Observer for States {
     }
 }
 
-/// All that must be the same of an exhausted search; `None` if there are too many states.
-fn fingerprint(program: &Program, strategy: Strategy, workers: usize) -> Option<String> {
+/// How programs are searched.
+#[derive(Clone, Copy)]
+struct How<'a> {
+    is_backwards: bool,
+    strategy: Strategy,
+    workers: usize,
+    /// What is known of conflicts beforehand, program by program: then there must be no more to find. Which are found, and with that how steps are cut, may
+    /// depend on how the workers get on.
+    known: Option<&'a [Same]>,
+}
+
+/// All that must be the same of a search.
+#[derive(Debug, PartialEq, Eq)]
+struct Same {
+    run: String,
+    /// Counts, a digest of the states, the errors; or why there are none.
+    found: String,
+    conflicts: Vec<String>,
+}
+
+/// Searches a program through.
+fn search(program: &Program, how: How<'_>) -> String {
     let limits = Limits { states: Some(MAX_STATES), ..Limits::NONE };
-    let config = Config { all_errors: true, limits, max_findings: usize::MAX, ..Config::new(workers) };
+    let config = Config { all_errors: true, limits, max_findings: usize::MAX, ..Config::new(how.workers) };
     loop {
         let states = States::default();
-        let found = allways_search::search(program, strategy, &states, &config);
-        if program.must_begin_again() {
-            continue;
-        }
+        let found = allways_search::search(program, how.strategy, &states, &config);
         match &found.end {
-            End::Bounded(_) => return None,
-            End::Faulted(fault, _) => return Some(format!("unsupported: {}", fault.message)),
+            End::Bounded(_) => return TOO_MANY.into(),
+            _ if program.must_begin_again() => continue,
+            End::Faulted(fault, _) => return format!("unsupported: {}", fault.message),
             End::Exhausted | End::Violated => {}
         }
-        let errors: BTreeSet<String> =
-            found.findings.iter().map(|finding| finding.violation.message.to_string()).collect();
-        let (states, stats) = (states.0.digest(), found.stats);
-        return Some(format!(
-            "{} states, {} transitions, {states:x}, {errors:?}, {:?}",
-            stats.states,
-            stats.transitions,
-            program.racy()
-        ));
+        let errors: BTreeSet<_> =
+            found.findings.iter().map(|finding| finding.violation.id().to_string()).collect();
+        let (digest, stats) = (states.0.digest(), found.stats);
+        return format!("{} states, {} transitions, {digest:x}, {errors:?}", stats.states, stats.transitions);
     }
 }
 
-/// The fingerprints of all small examples, in the order of the table.
-fn fingerprints(directory: &Path, is_backwards: bool, strategy: Strategy, workers: usize) -> Vec<String> {
+/// Searches all small examples on one class library; gives what was found in the order of the table.
+fn search_all(directory: &Path, how: How<'_>) -> Vec<Same> {
     let mut path = ClassPath::default();
     path.push(directory).expect("the directory is there");
     let options = Options::default();
     let setup = Setup { jdk: None, main: "Deadlock", args: &[], options, sources: Vec::new() };
     let base = Program::new(&setup, path).expect("the program loads");
-    let mut runs: Vec<&str> = examples::SMALL.iter().map(|(run, _)| *run).collect();
-    if is_backwards {
-        runs.reverse();
+    let one = |(idx, (run, _)): (usize, &(&str, &str))| {
+        let mut words = run.split(' ').map(str::to_owned);
+        let main = words.next().expect("a run names its class");
+        let program = base.sibling(&main, &words.collect::<Vec<_>>(), options).expect("the program loads");
+        if let Some(known) = how.known {
+            program.set_racy(&known[idx].conflicts).expect("another search gave them");
+        }
+        let found = search(&program, how);
+        let conflicts = if found == TOO_MANY { Vec::new() } else { program.racy() };
+        Same { run: (*run).to_owned(), found, conflicts }
+    };
+    let runs = examples::SMALL.iter().enumerate();
+    if !how.is_backwards {
+        return runs.map(one).collect();
     }
-    let mut found: Vec<String> = runs
-        .iter()
-        .map(|run| {
-            let mut words = run.split(' ').map(str::to_owned);
-            let main = words.next().expect("a run names its class");
-            let program = base.sibling(&main, &words.collect::<Vec<_>>(), options).expect("the program loads");
-            let found = fingerprint(&program, strategy, workers).unwrap_or_else(|| "too many".into());
-            format!("{run}: {found}")
-        })
-        .collect();
-    if is_backwards {
-        found.reverse();
-    }
+    let mut found: Vec<Same> = runs.rev().map(one).collect();
+    found.reverse();
     found
 }
 
-/// In another process: the examples are searched backwards and breadth first, so that everything is loaded in another order.
+/// Where another process finds the classes.
 const DIRECTORY: &str = "ALLWAYS_SAME_DIRECTORY";
-const MARK: &str = "fingerprint of ";
+const MARK: &str = "what was found: ";
 
 #[test]
 #[ignore = "a part of the next test, which runs it in a process of its own"]
 fn same_in_this_process() {
     let directory = std::env::var_os(DIRECTORY).expect("the other test says where the classes are");
-    for line in fingerprints(Path::new(&directory), true, Strategy::Bfs, 1) {
-        println!("{MARK}{line}");
+    let how = How { is_backwards: true, strategy: Strategy::Dfs, workers: 1, known: None };
+    for same in search_all(Path::new(&directory), how) {
+        println!("{MARK}{same:?}");
     }
 }
 
@@ -93,11 +108,14 @@ fn same_in_this_process() {
 fn the_same_bytes_in_any_order_with_any_workers_in_any_process() {
     let directory = compile::directory("same");
     compile::javac(&examples::files(), &directory);
-    let expected = fingerprints(&directory, false, Strategy::Dfs, 1);
-    for line in &expected {
-        println!("{line}");
+    let first = How { is_backwards: false, strategy: Strategy::Dfs, workers: 1, known: None };
+    let expected = search_all(&directory, first);
+    for (strategy, workers) in [(Strategy::Dfs, 2), (Strategy::Bfs, 1)] {
+        let other = How { is_backwards: true, strategy, workers, known: Some(&expected) };
+        for (one, other) in expected.iter().zip(search_all(&directory, other)) {
+            assert_eq!(*one, other, "{} with {workers} workers", strategy.name());
+        }
     }
-    assert_eq!(expected, fingerprints(&directory, true, Strategy::Dfs, 2), "backwards, with two workers");
     let child = Command::new(std::env::current_exe().expect("the test has a name"))
         .args(["--exact", "same::same_in_this_process", "--ignored", "--nocapture"])
         .env(DIRECTORY, &directory)
@@ -105,5 +123,8 @@ fn the_same_bytes_in_any_order_with_any_workers_in_any_process() {
         .expect("the test can be run again");
     let output = String::from_utf8_lossy(&child.stdout);
     let found: Vec<&str> = output.lines().filter_map(|line| Some(line.split_once(MARK)?.1)).collect();
-    assert_eq!(expected, found, "in another process");
+    assert_eq!(found.len(), expected.len(), "the other process comes to its end");
+    for (one, other) in expected.iter().zip(found) {
+        assert_eq!(format!("{one:?}"), other, "in another process");
+    }
 }
