@@ -2,7 +2,7 @@
 //!
 //! A *model* is a transition system over byte vectors. A *cursor* is one worker's position in it: it loads a
 //! state and writes everything that can happen next into a reused [`Batch`]. Searches, stores, reports and
-//! front ends meet only here; this crate depends on nothing.
+//! front ends meet only here; this crate depends on no other of the workspace.
 //!
 //! Laws that every model keeps, and that `allways-testkit` checks:
 //! - **Canonical**: two states are equal if and only if their bytes are; no pointer, no address, no hash order.
@@ -13,15 +13,19 @@
 pub mod asleep;
 mod batch;
 mod claim;
+mod digest;
 mod path;
 mod report;
+pub mod spec;
 mod violation;
 
 pub use asleep::Asleep;
 pub use batch::{Batch, Entry};
 pub use claim::{Claim, ClaimMove, ClaimState, Condition, Then};
-pub use path::{Digest, Path, StepKey};
+pub use digest::{Digest, NotADigest, Sha256};
+pub use path::{Path, StepKey};
 pub use report::{Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Variable};
+pub use spec::Spec;
 pub use violation::{Fact, Fault, NotAViolation, Rule, Violation, ViolationId, ViolationKind};
 
 /// A transition system: the program under check, ready to run.

@@ -113,11 +113,9 @@ mod tests {
              <testsuite name=\"x.pml\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"0\" time=\"0.500000\">\n  \
              <testcase name=\"safety\" classname=\"x.pml\" time=\"0.500000\">\n    <system-out>"
         ));
-        assert!(
-            xml.contains(
-                "holds: x.pml, no violation in any of its 1,000 states\nsomething odd\n</system-out>"
-            )
-        );
+        assert!(xml.contains(
+            "holds: x.pml: safety, no violation in any of its 1,000 states\nsomething odd\n</system-out>"
+        ));
         assert!(xml.ends_with("  </testcase>\n</testsuite>\n"), "{xml}");
     }
 
@@ -140,15 +138,13 @@ mod tests {
     fn an_open_question_is_an_error() {
         let bounded = one(&sample(Verdict::Bounded));
         assert!(bounded.contains("failures=\"0\" errors=\"1\""));
-        assert!(
-            bounded
-                .contains("<error type=\"bounded\" message=\"bounded: x.pml, no violation found, but paths")
-        );
+        assert!(bounded.contains(
+            "<error type=\"bounded\" message=\"bounded: x.pml: safety, no violation found, but paths"
+        ));
         let unsupported = one(&sample(Verdict::Unsupported));
-        assert!(
-            unsupported
-                .contains("<error type=\"unsupported\" message=\"unsupported: embedded C at x.pml:3\">")
-        );
+        assert!(unsupported.contains(
+            "<error type=\"unsupported\" message=\"unsupported: x.pml: safety, embedded C at x.pml:3\">"
+        ));
     }
 
     #[test]

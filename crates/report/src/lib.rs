@@ -23,6 +23,7 @@ mod steps;
 mod text;
 mod trace;
 mod verdict;
+mod verdict_line;
 mod waits;
 mod walks;
 mod xml;

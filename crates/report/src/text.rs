@@ -3,11 +3,12 @@
 //! The verdict comes last because that is where the eye is when a command ends, and it is one line that says
 //! enough by itself (`--quiet` prints nothing else).
 
-use crate::check::{Check, ErrorReport, Limit};
+use crate::check::{Check, ErrorReport};
 use crate::figures::{bytes, count, duration, plural, rate};
 use crate::paint::{Paint, visible};
 use crate::steps::{pad, place_text, width};
 use crate::verdict::Verdict;
+use crate::verdict_line;
 use allways_model::Point;
 use std::io::{self, Write};
 
@@ -46,57 +47,7 @@ impl CheckText<'_> {
     /// # Errors
     /// When the output cannot be written.
     pub fn write_verdict(&self, out: &mut dyn Write) -> io::Result<()> {
-        let check = self.check;
-        if check.verdict == Verdict::Unsupported {
-            for what in &check.unsupported {
-                let at = what.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));
-                writeln!(out, "{}: {}{at}", self.paint.warn("unsupported"), visible(&what.message))?;
-            }
-            return Ok(());
-        }
-        let word = check.verdict.name();
-        let word = match check.verdict {
-            Verdict::Holds => self.paint.good(word),
-            Verdict::Violated => self.paint.bad(word),
-            Verdict::Bounded | Verdict::Unsupported => self.paint.warn(word),
-        };
-        writeln!(out, "{word}: {}", self.verdict_text())
-    }
-
-    fn verdict_text(&self) -> String {
-        let check = self.check;
-        let limits = || check.limits.iter().map(limit_text).collect::<Vec<_>>().join(", and ");
-        match check.verdict {
-            Verdict::Holds => {
-                format!("{}, no violation in {}", check.model, states_of(check.figures.states))
-            }
-            Verdict::Bounded => format!("{}, no violation found, but {}", check.model, limits()),
-            Verdict::Violated => {
-                let mut text = match check.errors.first() {
-                    Some(error) => {
-                        let place = error.location.as_ref().map_or(check.model.clone(), ToString::to_string);
-                        format!("{place}, {}", visible(&error.message))
-                    }
-                    None => check.model.clone(),
-                };
-                match (check.errors.as_slice(), check.n_errors) {
-                    ([ErrorReport { n_states: Some(n), .. }], errors) if *n > 1 && *n == errors => {
-                        text += &format!(" (in {})", plural(*n, "state"));
-                    }
-                    (_, 0 | 1) => {}
-                    (_, errors) => text += &format!(" ({} in all)", plural(errors, "error")),
-                }
-                if !check.limits.is_empty() {
-                    text += &format!("; {}", limits());
-                }
-                if let Some(what) = check.unsupported.first() {
-                    text +=
-                        &format!("; then the search met something unsupported: {}", visible(&what.message));
-                }
-                text
-            }
-            Verdict::Unsupported => String::new(),
-        }
+        verdict_line::write(self.check, self.paint, out)
     }
 
     fn write_errors(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -192,10 +143,6 @@ impl CheckText<'_> {
     }
 }
 
-fn states_of(n: u64) -> String {
-    if n == 1 { "its one state".into() } else { format!("any of its {} states", count(n)) }
-}
-
 fn place_of(point: &Point) -> String {
     point.location.as_ref().map_or_else(|| "-".to_string(), place_text)
 }
@@ -219,23 +166,10 @@ fn error_text(error: &ErrorReport) -> String {
     text
 }
 
-/// What a limit did, as the end of a sentence.
-fn limit_text(limit: &Limit) -> String {
-    match limit {
-        Limit::Time(time) => format!("the time limit of {} ended the search", duration(*time)),
-        Limit::Memory(size) => format!("the memory limit of {} ended the search", bytes(*size)),
-        Limit::Depth(n) => format!("paths were cut at the depth limit of {}", count(*n)),
-        Limit::States(n) => format!("the limit of {} ended the search", plural(*n, "state")),
-        Limit::Walks(n) => format!("after {} the rest was not looked at", plural(*n, "random walk")),
-        Limit::Interrupt => "the search was interrupted".into(),
-        Limit::Lossy(estimate) => format!("the store is lossy ({estimate})"),
-    }
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::check::{Figures, Setup, Unsupported};
+    use crate::check::{Figures, Limit, Setup, Unsupported};
     use allways_model::{Digest, Location};
     use std::time::Duration;
 
@@ -324,14 +258,14 @@ pub(crate) mod tests {
              unreached in Q\n  x.pml:3  state 1    -end-\n\n"
             .to_string()
             + FIGURES
-            + "holds: x.pml, no violation in any of its 1,000 states\n";
+            + "holds: x.pml: safety, no violation in any of its 1,000 states\n";
         assert_eq!(shown(&sample(Verdict::Holds)), expected);
     }
 
     #[test]
     fn bounded() {
         let expected = FIGURES.to_string()
-            + "bounded: x.pml, no violation found, but paths were cut at the depth limit of 17, \
+            + "bounded: x.pml: safety, no violation found, but paths were cut at the depth limit of 17, \
                and the time limit of 10.0 s ended the search\n";
         assert_eq!(shown(&sample(Verdict::Bounded)), expected);
     }
@@ -339,7 +273,7 @@ pub(crate) mod tests {
     #[test]
     fn violated() {
         let text = shown(&sample(Verdict::Violated));
-        assert!(text.ends_with("violated: x.pml:3, assertion violated: x == 1\n"), "{text}");
+        assert!(text.ends_with("violated: x.pml:3: safety, assertion violated: x == 1\n"), "{text}");
         assert!(text.contains("errors       1  (the search stopped at the first one; --all-errors goes on)"));
         let mut many = sample(Verdict::Violated);
         many.errors = vec![many.errors[0].clone(); 30];
@@ -361,7 +295,10 @@ pub(crate) mod tests {
         check.errors[0].n_states = Some(16);
         let text = shown(&check);
         assert!(text.contains("errors       16  (1 different one told)\n"), "{text}");
-        assert!(text.ends_with("violated: x.pml:3, assertion violated: x == 1 (in 16 states)\n"), "{text}");
+        assert!(
+            text.ends_with("violated: x.pml:3: safety, assertion violated: x == 1 (in 16 states)\n"),
+            "{text}"
+        );
         let other = ErrorReport { n_states: Some(1), ..check.errors[0].clone() };
         check.errors.push(other);
         check.n_errors = 17;
@@ -376,6 +313,6 @@ pub(crate) mod tests {
     fn unsupported() {
         let mut check = sample(Verdict::Unsupported);
         check.figures = Figures::default();
-        assert_eq!(shown(&check), "unsupported: embedded C at x.pml:3\n");
+        assert_eq!(shown(&check), "unsupported: x.pml: safety, embedded C at x.pml:3\n");
     }
 }

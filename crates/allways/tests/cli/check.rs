@@ -12,7 +12,7 @@ fn a_correct_model_holds() {
     assert_eq!(run.err, "");
     assert!(run.out.contains("\n  errors       0\n"), "{}", run.out);
     let last = run.out.lines().last().unwrap();
-    assert!(last.starts_with("holds: x.pml, no violation in any of its "), "{last}");
+    assert!(last.starts_with("holds: x.pml: safety, no violation in any of its "), "{last}");
     assert!(!sandbox.exists("x.pml.trace"));
     assert!(!run.out.contains('\x1b'));
 }
@@ -80,7 +80,7 @@ fn a_failed_assertion_is_shown_step_by_step() {
     ] {
         assert!(out.contains(part), "{part}\n{out}");
     }
-    assert!(out.lines().last().unwrap().starts_with("violated: x.pml:15, "), "{out}");
+    assert!(out.lines().last().unwrap().starts_with("violated: x.pml:15: safety, "), "{out}");
     assert!(sandbox.read("x.pml.trace").starts_with("allways trace 1\nmodel x.pml\ndigest "));
 }
 
@@ -133,7 +133,7 @@ written to x.pml.trace; see it again with: allways replay x.pml.trace
   errors       1  (the search stopped at the first one; --all-errors goes on)
   search       bfs, exact store, dead+merge+order reduction, 1 worker
 
-violated: x.pml:15, assertion violated: n == 2";
+violated: x.pml:15: safety, assertion violated: n == 2";
     assert_eq!(shown.join("\n"), expected);
 }
 
@@ -160,7 +160,7 @@ fn quiet_says_the_verdict_only() {
     sandbox.write("y.pml", RACE);
     let run = sandbox.run(&["check", "--quiet", "y.pml"]);
     assert_eq!((run.code, run.out.lines().count()), (1, 1));
-    assert!(run.out.starts_with("violated: y.pml:15, "), "{}", run.out);
+    assert!(run.out.starts_with("violated: y.pml:15: safety, "), "{}", run.out);
 }
 
 #[test]
@@ -190,7 +190,8 @@ fn claims_are_checked_after_safety() {
     let sandbox = Sandbox::with(CLAIMS);
     let run = sandbox.run(&["check", "-q", "x.pml"]);
     assert_eq!(run.code, 0, "{run:?}");
-    assert_eq!(run.out.matches("holds: ").count(), 2, "{}", run.out);
+    let lines: Vec<&str> = run.out.lines().map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(lines, ["holds: x.pml: safety", "holds: x.pml: claim small"], "{}", run.out);
 }
 
 #[test]
@@ -198,7 +199,11 @@ fn embedded_c_is_unsupported() {
     let sandbox = Sandbox::with(EMBEDDED_C);
     let run = sandbox.run(&["check", "x.pml"]);
     assert_eq!(run.code, 3, "{run:?}");
-    assert!(run.out.starts_with("unsupported: ") && run.out.contains(" at x.pml:3\n"), "{}", run.out);
+    assert!(
+        run.out.starts_with("unsupported: x.pml: safety, ") && run.out.contains(" at x.pml:3\n"),
+        "{}",
+        run.out
+    );
 }
 
 #[test]
@@ -303,7 +308,7 @@ fn every_property_is_a_test_case_and_open_questions_are_errors() {
     assert!(
         sandbox
             .read("x.xml")
-            .contains("<error type=\"bounded\" message=\"bounded: endless.pml, no violation found")
+            .contains("<error type=\"bounded\" message=\"bounded: endless.pml: safety, no violation found")
     );
     sandbox.write("c.pml", EMBEDDED_C);
     assert_eq!(sandbox.run(&["check", "-q", "c.pml", "--junit", "x.xml"]).code, 3);

@@ -112,7 +112,10 @@ fn text_and_junit_tell_the_deadlocks_that_json_tells() {
                 &[&format!("errors       {}  ({} different one", json["n_errors"], found.len())],
             );
             if let [(message, _, n_states)] = found.as_slice() {
-                assert_has(text, &[&format!("violated: Bystanders, {message} (in {n_states} states)\n")]);
+                assert_has(
+                    text,
+                    &[&format!("violated: Bystanders: safety, {message} (in {n_states} states)\n")],
+                );
             } else {
                 assert_has(text, &[&format!("{PAIR} ({} errors in all)\n", json["n_errors"])]);
                 for (idx, (message, steps, n_states)) in found.iter().enumerate() {

@@ -121,7 +121,7 @@ fn programs_without_bounds() {
     let (code, out) =
         check("Vast", &main("long[][] grid = new long[100_000][100_000]; n = grid.length;"), &[]);
     assert_eq!(code, 3, "{out}");
-    assert_has(&out, &["unsupported: more than 256 MiB of objects"]);
+    assert_has(&out, &["unsupported: Vast: safety, more than 256 MiB of objects"]);
     let list = "Growing last = null; while (true) { Growing it = new Growing(); it.next = last; last = it; }";
     let (code, out) = check("Growing", &main(list), &["--time", "3"]);
     assert_eq!(code, 4, "{out}");

@@ -19,7 +19,7 @@ fn a_deadlock_names_both_threads_and_what_each_waits_for() {
             "synchronized (second) {",
             "written to Deadlock.trace; see it again with: allways replay Deadlock.trace",
             "conflicts reduction",
-            "violated: Deadlock, deadlock",
+            "violated: Deadlock: safety, deadlock",
         ],
     );
 }
@@ -189,7 +189,7 @@ fn philosophers_broken_and_mended() {
     {
         let ok = run(&sandbox, "check", "Philosophers", args);
         assert_eq!(ok.code, 0, "{args:?} {ok:?}");
-        assert_has(&ok.out, &["holds: Philosophers, no violation in any of its"]);
+        assert_has(&ok.out, &["holds: Philosophers: safety, no violation in any of its"]);
     }
 }
 

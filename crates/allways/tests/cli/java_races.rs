@@ -16,7 +16,10 @@ fn data_races_are_told_and_shown_on_request() {
     );
     let shown = run(&sandbox, "check", "Racer", &["--races", "--", "plain"]);
     assert_eq!(shown.code, 1, "{shown:?}");
-    assert_has(&shown.out, &["violated: Racer, data race on Racer.plain", "holding no lock\n    at Racer."]);
+    assert_has(
+        &shown.out,
+        &["violated: Racer: safety, data race on Racer.plain", "holding no lock\n    at Racer."],
+    );
     let replay = sandbox.run(&["replay", "Racer.trace"]);
     assert!(replay.code == 0 && replay.out.contains("data race on Racer.plain"), "{replay:?}");
     let json = run(&sandbox, "check", "Racer", &["--json", "--races", "--", "plain"]);

@@ -28,11 +28,15 @@ fn what_is_unsupported_is_told_by_its_subject() {
     let sandbox = Sandbox::new();
     let path = compiled(&sandbox, "Wanting", WANTING);
     for (what, line, told) in [
-        ("files", 9, "unsupported: files ("),
-        ("network", 10, "unsupported: the network ("),
-        ("memory", 11, "unsupported: memory outside of objects ("),
-        ("processes", 12, "unsupported: other processes ("),
-        ("own", 13, "unsupported: Wanting.own()V (called from Wanting.main(Wanting.java:13))"),
+        ("files", 9, "unsupported: Wanting: safety, files ("),
+        ("network", 10, "unsupported: Wanting: safety, the network ("),
+        ("memory", 11, "unsupported: Wanting: safety, memory outside of objects ("),
+        ("processes", 12, "unsupported: Wanting: safety, other processes ("),
+        (
+            "own",
+            13,
+            "unsupported: Wanting: safety, Wanting.own()V (called from Wanting.main(Wanting.java:13))",
+        ),
     ] {
         let run = sandbox.run(&["check", "-q", "-cp", &path, "Wanting", "--", what]);
         assert_eq!(run.code, 3, "{run:?}");

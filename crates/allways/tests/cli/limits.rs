@@ -10,7 +10,10 @@ fn bounded(args: &[&str], says: &str) {
     let run = sandbox.run(&[&["check", "x.pml"], args].concat());
     assert_eq!(run.code, 4, "{run:?}");
     let last = run.out.lines().last().unwrap();
-    assert!(last.starts_with("bounded: x.pml, no violation found, but ") && last.contains(says), "{last}");
+    assert!(
+        last.starts_with("bounded: x.pml: safety, no violation found, but ") && last.contains(says),
+        "{last}"
+    );
     assert!(run.out.contains("  states       ") && !run.out.contains("unreached"), "{}", run.out);
     assert_eq!(run.err, "");
 }

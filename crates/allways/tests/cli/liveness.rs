@@ -110,6 +110,32 @@ fn fairness_rules_out_idling() {
     assert_eq!(verdict(&["--claim", "wrong"]), 1);
 }
 
+/// The line of a verdict names the property, once.
+#[test]
+fn every_verdict_names_its_property() {
+    let sandbox = Sandbox::with(TURNS);
+    for (args, line) in [
+        (&["--claim", "small"][..], "holds: x.pml: claim small, no violation in "),
+        (&["--claim", "again"], "violated: x.pml: claim again, by a run that never ends\n"),
+        (
+            &["--claim", "again", "--fair"],
+            "violated: x.pml: claim again (fair), by a fair run that never ends\n",
+        ),
+        (
+            &["--ltl", "<> [] (turn == 1)"],
+            "violated: x.pml: ltl <> [] (turn == 1), by a run that never ends\n",
+        ),
+        (&["--ltl", "[] (turn == 0)"], "violated: x.pml: ltl [] (turn == 0), whatever comes after\n"),
+        (&["--progress"], "violated: x.pml: progress, a run goes on for ever without progress\n"),
+        (&["--acceptance"], "holds: x.pml: acceptance, no violation in "),
+        (&["--claim", "again", "--states", "2"], "bounded: x.pml: claim again, no violation found, but "),
+    ] {
+        let run = sandbox.run(&[&["check", "-q", "x.pml", "--workers", "1"], args].concat());
+        assert!(run.out.starts_with(line), "{args:?}\n{}", run.out);
+        assert_eq!(run.out.lines().count(), 1, "{}", run.out);
+    }
+}
+
 #[test]
 fn progress_and_acceptance() {
     let sandbox = Sandbox::with(TURNS);
@@ -186,7 +212,7 @@ fn automata_come_and_go() {
     sandbox.write("again.hoa", run.out.replace("\"p\"", "\"turn == 0 || turn > 7\""));
     let check = |args: &[&str]| sandbox.run(&[&["check", "-q", "x.pml"], args].concat());
     let run = check(&["--automaton", "again.hoa"]);
-    assert!(run.code == 1 && run.out.contains("accepted by again.hoa"), "{run:?}");
+    assert!(run.code == 1 && run.out.contains("automaton again.hoa, a run"), "{run:?}");
     assert_eq!(sandbox.run(&["replay", "x.pml.trace"]).code, 0);
     sandbox.write("never.hoa", sandbox.read("again.hoa").replace("turn > 7", "turn < 7"));
     assert_eq!(check(&["--automaton", "never.hoa"]).code, 0);
@@ -201,7 +227,8 @@ fn automata_come_and_go() {
     sandbox.write("once.hoa", run.out.replace("\"p\"", "\"turn == 1\""));
     let run = check(&["--automaton", "once.hoa"]);
     assert!(
-        run.code == 1 && run.out.contains("the run is accepted by once.hoa, whatever comes after"),
+        run.code == 1
+            && run.out.contains("automaton once.hoa, the run is accepted by it, whatever comes after"),
         "{run:?}"
     );
     // A proposition is about one state, and stands for itself alone.

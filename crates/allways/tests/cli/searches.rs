@@ -31,7 +31,7 @@ fn java_deadlocks_are_found_and_replayed() {
         let run = java::run(&sandbox, "check", "Philosophers", &["--search", search, "--", "broken", "4"]);
         assert_eq!(run.code, 1, "{search}: {run:?}");
         assert!(
-            run.out.lines().last().unwrap().starts_with("violated: Philosophers, deadlock"),
+            run.out.lines().last().unwrap().starts_with("violated: Philosophers: safety, deadlock"),
             "{}",
             run.out
         );
@@ -84,7 +84,7 @@ fn walks_prove_nothing() {
         let sandbox = Sandbox::with(TALK);
         let run = sandbox.run(&["check", "x.pml", "--search", search, "--walks", "50"]);
         assert_eq!(run.code, 4, "{run:?}");
-        let says = "bounded: x.pml, no violation found, but after 50 random walks the rest was not looked at";
+        let says = "bounded: x.pml: safety, no violation found, but after 50 random walks the rest was not looked at";
         assert_eq!(run.out.lines().last().unwrap(), says);
         assert!(run.out.contains("  walks        50  ("), "{}", run.out);
         assert!(run.out.contains("of the states that one more walk meets"), "{}", run.out);
