@@ -3,13 +3,13 @@
 //! A conversation on standard input and output, one line a command, so that it can be piped and tested. It ends with
 //! `q` or with the input; a run that cannot go on stays open, because one may want to look around or go back.
 
-use crate::choices::{Choices, Walker};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 use crate::view::{Ending, View};
 use allways_model::{Model, Move, Snapshot, StepKey, Violation};
 use allways_report::{Paint, StepTable, process_label, visible};
 use allways_search::SplitMix64;
+use allways_session::{Choices, Walker};
 use std::io::{BufRead, Write};
 
 const HELP: &str = "\

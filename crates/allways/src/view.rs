@@ -3,14 +3,12 @@
 //! A view is fed step by step and ended once. It is the one place that decides what a run looks like, so that a
 //! counterexample, its replay and a simulation are shown alike.
 
-use crate::choices::Walker;
 use crate::cli::Msc;
 use crate::failure::Failure;
 use crate::recent::Recent;
 use allways_model::{Blocked, Lessons, Model, Move, Path, Snapshot, StepKey, Violation, ViolationKind};
-use allways_report::{
-    Chart, ChartStyle, ErrorReport, Paint, RunReport, StateView, StepReport, StepTable, Waits,
-};
+use allways_report::{Chart, ChartStyle, Paint, RunReport, StateView, StepReport, StepTable, Waits};
+use allways_session::{Walker, error_report};
 use std::io::{self, Write};
 
 /// A run being shown.
@@ -288,19 +286,6 @@ impl<'m> View<'m> {
 pub(crate) fn others(model: &dyn Model, state: &[u8], blocked: &[Blocked]) -> Vec<String> {
     let names = model.processes(state).into_iter().map(|process| process.name.to_string());
     names.filter(|name| !blocked.iter().any(|one| one.name == *name)).collect()
-}
-
-/// A violation as the reports tell it.
-pub(crate) fn error_report(violation: &Violation, steps: Option<u64>) -> ErrorReport {
-    ErrorReport {
-        kind: violation.kind().name().into(),
-        message: violation.message(),
-        location: violation.location.clone(),
-        trace: None,
-        cycle: None,
-        n_states: None,
-        steps,
-    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,11 @@ pub const OPTIONS: [OptionSpec; 10] = [
         Takes::SearchPath("PATH"),
         "Where the classes of a Java program are: directories and jar files (also -cp)",
     ),
-    option("jdk", Takes::Place("DIR"), "The JDK to run on [default: JAVA_HOME, or that of the java on the PATH]"),
+    option(
+        "jdk",
+        Takes::Place("DIR"),
+        "The JDK to run on [default: JAVA_HOME, or that of the java on the PATH]",
+    ),
     option("source", Takes::Places("DIR"), "Look for source text in this directory too"),
     option("random", Takes::Nothing, "Let java.util.Random give every possible value, not one"),
     option(

@@ -1,10 +1,11 @@
 //! A Java program ready to be searched: the class library started, frozen, and `main` about to run.
 
 use crate::boot;
-use crate::class::{ClassId, Loader, flags};
+use crate::class::{Class, ClassId, Loader, flags};
 use crate::conflict::Racy;
 use crate::inputs::{Input, Inputs};
 use crate::lock_order::Orders;
+use crate::numbered::{LATE, Name};
 use crate::property::{Properties, PropertyError};
 use crate::race::Race;
 use crate::source::path::ClassPath;
@@ -223,8 +224,8 @@ impl Program {
         else {
             return Vec::new();
         };
-        (0..vm.classes.n_loaded())
-            .map(|id| vm.class(ClassId(id)))
+        vm.classes
+            .loaded()
             .filter(|class| class.loader == Loader::App && class.is_below(simple))
             .map(|class| vm.classes.name(class.id))
             .collect()
@@ -396,6 +397,7 @@ impl Program {
         };
         let vm = Arc::get_mut(&mut self.vm).ok_or("the class library is in use already")?;
         self.thread = parts.freeze(vm);
+        vm.seal();
         Ok(self)
     }
 
@@ -420,10 +422,12 @@ impl Program {
 
     fn find_digest(&self) -> Digest {
         let vm = &self.vm;
-        let mut classes: Vec<(&str, Vec<u8>)> = (0..vm.classes.n_loaded())
-            .map(ClassId)
-            .filter(|&id| vm.class(id).loader == Loader::App && vm.class(id).file.is_some())
-            .map(|id| vm.classes.name(id))
+        // Which others are loaded depends on what was searched before.
+        let is_here = |class: &&Class| class.id.0 < LATE || class.id == self.main;
+        let own = vm.classes.loaded().filter(is_here);
+        let own = own.filter(|class| class.loader == Loader::App && class.file.is_some());
+        let mut classes: Vec<(&str, Vec<u8>)> = own
+            .map(|class| vm.classes.name(class.id))
             .filter_map(|name| Some((name, vm.classes.sources.class(name)?.0)))
             .collect();
         classes.sort_unstable();
@@ -531,7 +535,7 @@ impl Parts {
     /// Puts everything into the base image, and gives the first thread's object there.
     fn freeze(self, vm: &mut Vm) -> Ref {
         use crate::vm::heap::OVERLAY;
-        let first = vm.base.n_elements();
+        let first = vm.base.n_early();
         let mut renamed = vec![0; self.objects.len()];
         for (number, &idx) in self.order.iter().enumerate() {
             renamed[idx as usize] = first + number as u32;
@@ -563,11 +567,11 @@ impl Parts {
         for &idx in &self.order {
             let object = objects[idx as usize].take().expect("each object is numbered once");
             let object = fix(vm, object);
-            vm.base.push(object);
+            vm.base.add(|| Name::object("of the program's start"), |_| object);
         }
         for (reference, object) in self.dirty {
             let object = fix(vm, object);
-            *vm.base.get_mut(reference) = object;
+            *vm.base.early_mut(reference) = object;
         }
         rename(self.thread)
     }

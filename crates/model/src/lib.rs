@@ -31,7 +31,9 @@ pub use halt::Halt;
 pub use lesson::{Lesson, Lessons, NotAFact};
 pub use path::{Path, StepKey};
 pub use refined::Refined;
-pub use report::{Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Variable, Snapshot};
+pub use report::{
+    Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Snapshot, Variable,
+};
 pub use spec::Spec;
 pub use violation::{Fact, Fault, NotAViolation, Rule, Violation, ViolationId, ViolationKind};
 

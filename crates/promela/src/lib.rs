@@ -12,6 +12,7 @@ mod ir;
 mod lower;
 mod machine;
 mod native;
+pub mod options;
 mod printf;
 mod program;
 mod property;

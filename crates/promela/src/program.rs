@@ -133,7 +133,8 @@ impl Program {
         let mut lowered = Lowered::clone(&self.lowered);
         forgotten.restore(&mut lowered);
         lowered.keeps = Some(forgotten.clone());
-        let mut program = Self::new(lowered, self.sources.clone(), self.digest);
+        let mut program = Self::new(lowered, self.sources.clone());
+        (program.loaded, program.shaping) = (self.loaded, self.shaping);
         program.timeout_propositions.clone_from(&self.timeout_propositions);
         program.reductions = self.reductions;
         Some(program.interpreted())

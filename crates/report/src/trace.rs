@@ -208,8 +208,8 @@ impl Header {
                 .next()
                 .map_err(|_| TraceError::Truncated("the number of steps and the steps are missing".into()))?;
             let (name, value) = line.split_once(' ').unwrap_or((line, ""));
-            let value = unescape(value)
-                .ok_or_else(|| lines.error("a backslash that escapes nothing".to_owned()))?;
+            let value =
+                unescape(value).ok_or_else(|| lines.error("a backslash that escapes nothing".to_owned()))?;
             let count =
                 || value.parse().map_err(|_| lines.error(format!("'{}' is not a count", excerpt(&value))));
             let once = |is_new: bool| match is_new {
@@ -223,7 +223,8 @@ impl Header {
                     header.places.push((what.into(), place.into()));
                 }
                 "read" => {
-                    let hash = value.rsplit_once(' ').and_then(|(file, hash)| Some((file, hash.parse().ok()?)));
+                    let hash =
+                        value.rsplit_once(' ').and_then(|(file, hash)| Some((file, hash.parse().ok()?)));
                     let (file, hash) = hash.ok_or_else(|| lines.error("not FILE SHA-256".into()))?;
                     header.read.push((file.into(), hash));
                 }
@@ -361,9 +362,10 @@ mod tests {
             TraceFile::parse(changed.as_bytes()).expect_err("a corrupt file").to_string()
         };
         assert!(error("allways", "spin").starts_with("not a trace file"));
-        assert!(error("trace 2\n", "trace 1\n").starts_with(
-            "this is a trace of format version 1, and this program reads version 2"
-        ));
+        assert!(
+            error("trace 2\n", "trace 1\n")
+                .starts_with("this is a trace of format version 1, and this program reads version 2")
+        );
         assert!(error("spec 1\n", "spec 9\n").contains("the specification has version 9"));
         assert!(error("digest 0", "digest x").contains("is not a digest"));
         assert!(error("lesson ", "lessen ").ends_with("unknown entry 'lessen'"));

@@ -65,6 +65,7 @@ pub fn empty_check(request: &crate::Request, plan: &Plan, store: StoreKind, verd
     Check {
         model: request.model.to_string_lossy().into_owned(),
         digest: None,
+        spec_digest: None,
         property: format!("{}{}", request.property, if fair { " (fair)" } else { "" }),
         verdict,
         figures: Figures::default(),
@@ -294,7 +295,11 @@ impl Checker<'_> {
                 }
                 End::Exhausted | End::Violated | End::Bounded(_) | End::Refine => Vec::new(),
             },
-            ignored_claims: if is_safety && plan.is_wanted { session.parts.claims.clone() } else { Vec::new() },
+            ignored_claims: if is_safety && plan.is_wanted {
+                session.parts.claims.clone()
+            } else {
+                Vec::new()
+            },
             warnings: session.parts.warnings.clone(),
             ..empty
         }
@@ -399,7 +404,8 @@ mod tests {
     fn unreached_points_are_those_without_a_bit() {
         let point = |state| Point { owner: "p".into(), location: None, state, text: String::new() };
         let points = [point(1), point(2)];
-        let states = |reached: &[u64]| unreached(&points, reached).iter().map(|p| p.state).collect::<Vec<_>>();
+        let states =
+            |reached: &[u64]| unreached(&points, reached).iter().map(|p| p.state).collect::<Vec<_>>();
         assert_eq!(states(&[0b01]), [2]);
         assert_eq!(states(&[]), [1, 2]);
     }

@@ -6,7 +6,8 @@
 
 use crate::places::seen_from;
 use crate::session::{Session, Subject};
-use crate::{Error, Language, Property, java};
+use crate::{Error, Language, Property, Request, java};
+use allways_model::spec::Difference;
 use allways_model::{Sha256, Spec};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -86,6 +87,26 @@ pub(crate) fn spec(session: &Session, stamps: &Stamps) -> Result<Spec, Error> {
         spec.set("fair", "yes");
     }
     Ok(spec)
+}
+
+/// The files of a Spec that are not there any more as they were, as far as that can be said without loading the model.
+pub(crate) fn changed_files(spec: &Spec, request: &Request) -> Result<Vec<Difference>, Error> {
+    if spec.language() == Language::Java.name() {
+        let mut now = Spec::new(spec.language());
+        java::add_files(request, &mut now)?;
+        let is_file = |one: &Difference| matches!(one, Difference::Changed(_));
+        return Ok(spec.differences(&now).into_iter().filter(is_file).collect());
+    }
+    let base = request.model.parent().unwrap_or(Path::new(""));
+    let own = spec.value("model").unwrap_or_default();
+    let mut changed = Vec::new();
+    for (name, before) in spec.values("file").filter_map(|value| value.rsplit_once(' ')) {
+        let file = if name == own { request.model.clone() } else { base.join(name) };
+        if file.is_file() && hash_of(&file)?.to_string() != before {
+            changed.push(Difference::Changed(name.into()));
+        }
+    }
+    Ok(changed)
 }
 
 /// The SHA-256 of a file.

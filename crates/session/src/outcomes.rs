@@ -1,70 +1,40 @@
-//! `allways outcomes`: every possible end of a Java program, over all interleavings of its threads.
+//! Every possible end of a Java program, over all interleavings of its threads.
 //!
 //! Breadth first, so that each end comes with a schedule that no other is shorter than. What was printed is part of a state
 //! here, so two runs that print the same in another order are told apart.
 
-use crate::cli::{ModelArgs, OutcomesArgs, Store};
-use crate::failure::Failure;
-use crate::interrupt::Interrupt;
-use crate::java;
-use crate::load::{self, Load, Loaded, Subject};
-use crate::memory;
-use crate::progress::Progress;
-use crate::terminal::Terminal;
+use crate::session::{Session, Subject};
+use crate::{Error, Plan, Watch, java};
 use allways_java::end::{End as ProgramEnd, end_of};
 use allways_model::{Batch, Halt, Lessons, Model, Path, Refined, StepKey, ViolationKind};
-use allways_report::{Ending, ExitCode, Outcomes, Verdict, outcomes_json, outcomes_text};
-use allways_search::{Config, End, Limits, Observer, Sample, StateRef, StoreKind, Strategy};
+use allways_report::{Ending, Outcomes, Verdict};
+use allways_search::{Config, End, Observer, StateRef, StoreKind, Strategy};
 use std::collections::{BTreeMap, HashMap};
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// Runs the command.
-pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    terminal.quiet = args.quiet;
-    if !args.options.invariant.is_empty() {
-        return Err(Failure::Input(
-            "--invariant is for check and simulate: it is no part of an outcome".into(),
-        ));
-    }
-    let store = match args.store {
-        Store::Exact => StoreKind::Exact,
-        Store::Tree => StoreKind::Tree,
-        Store::Collapse => StoreKind::Collapse,
-        Store::Bitstate | Store::Hashcompact => {
-            return Err(Failure::Input(
+impl Session {
+    /// Lists every possible end of a Java program. The request must have asked to [keep output](crate::Request::keep_output).
+    /// Gives warnings on what was not explored, too.
+    ///
+    /// # Errors
+    /// If the model is not a Java program, or the store may lose states.
+    pub fn outcomes(&self, plan: &Plan, watch: &Watch<'_>) -> Result<(Outcomes, Vec<String>), Error> {
+        let Subject::Java(program) = &self.parts.subject else {
+            return Err(Error::Input("outcomes are listed for Java programs; for Promela use check".into()));
+        };
+        let store = self.store(plan);
+        if store.is_lossy() {
+            return Err(Error::Input(
                 "a lossy store cannot list every outcome; use exact, tree or collapse".into(),
             ));
         }
-    };
-    let options = ModelArgs {
-        every_access: args.no_reduce,
-        until_conflict: !args.no_reduce,
-        keep_output: true,
-        ..args.options.clone()
-    };
-    let loaded = match load::load(&args.model, &options, terminal)? {
-        Load::Ready(loaded) => loaded,
-        Load::Unsupported(what) => {
-            return Err(Failure::Input(
-                what.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; "),
-            ));
-        }
-    };
-    let Loaded { subject: Subject::Java(program), .. } = loaded else {
-        return Err(Failure::Input("outcomes are listed for Java programs; for Promela use check".into()));
-    };
-    let outcomes = search(args, store, &*program)?;
-    let warnings = java::warning_of_own_locks(&program).into_iter().chain(java::warnings_of_inputs(&program));
-    warnings.for_each(|message| terminal.warn(&message));
-    let text = if args.json { outcomes_json(&outcomes) } else { outcomes_text(&outcomes, terminal.paint) };
-    terminal.out.write_all(text.as_bytes())?;
-    Ok(match outcomes.verdict {
-        Verdict::Holds | Verdict::Violated => ExitCode::Success,
-        verdict => verdict.exit_code(),
-    })
+        let outcomes = search(self, plan, store, &**program, watch)?;
+        let warnings =
+            java::warning_of_own_locks(program).into_iter().chain(java::warnings_of_inputs(program));
+        Ok((outcomes, warnings.collect()))
+    }
 }
 
 /// Who was reached from where, and who leads nowhere.
@@ -109,28 +79,20 @@ impl Observer for Tracker {
 }
 
 /// Searches for ends.
-fn search(args: &OutcomesArgs, store: StoreKind, model: &dyn Model) -> Result<Outcomes, Failure> {
-    let interrupt = Interrupt::watch();
-    let progress = Progress::new(args.quiet);
-    let show = |sample: &Sample| {
-        if let Some(progress) = &progress {
-            progress.show(sample);
-        }
-    };
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    let limits = Limits {
-        time: args.time,
-        memory: args.memory.or_else(memory::default_limit),
-        depth: None,
-        states: args.states,
-    };
+fn search(
+    session: &Session,
+    plan: &Plan,
+    store: StoreKind,
+    model: &dyn Model,
+    watch: &Watch<'_>,
+) -> Result<Outcomes, Error> {
     let config = Config {
         store,
         all_errors: true,
-        limits,
-        stop: Some(interrupt.flag()),
-        progress: Some(&show),
-        ..Config::new(args.workers.map_or_else(all, usize::from))
+        limits: plan.limits,
+        stop: watch.stop,
+        progress: watch.progress,
+        ..Config::new(plan.workers)
     };
     let (mut lessons, mut tracker) = (Lessons::new(), Tracker::default());
     let outcome = allways_search::refine(&config, Instant::now(), &mut lessons, |config| {
@@ -172,7 +134,7 @@ fn search(args: &OutcomesArgs, store: StoreKind, model: &dyn Model) -> Result<Ou
         .filter(|_| !endings.keys().any(|(kind, ..)| is_deadlock(kind)))
         .map(|found| format!("{}; for ever, whatever the others may do", found.violation.message()));
     Ok(Outcomes {
-        model: args.model.to_string_lossy().into_owned(),
+        model: session.request.model.to_string_lossy().into_owned(),
         endings: endings.into_values().collect(),
         states: outcome.stats.states,
         transitions: outcome.stats.transitions,
@@ -203,9 +165,9 @@ fn path_to(tracks: &Tracks, mut state: StateRef) -> Vec<StepKey> {
 }
 
 /// How the run along `steps` ends, if it does.
-fn ending(model: &dyn Model, steps: Vec<StepKey>) -> Result<Option<Ending>, Failure> {
+fn ending(model: &dyn Model, steps: Vec<StepKey>) -> Result<Option<Ending>, Error> {
     let wrong =
-        |what: &dyn std::fmt::Display| Failure::Internal(format!("a schedule cannot be replayed: {what}"));
+        |what: &dyn std::fmt::Display| Error::Internal(format!("a schedule cannot be replayed: {what}"));
     let mut cursor = model.cursor(Lessons::none());
     let mut batch = Batch::new();
     // That something is to be learnt on the way is for the search to say: the steps are there.

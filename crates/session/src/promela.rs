@@ -1,8 +1,8 @@
 //! From a Promela file to a program with its property and reductions.
 
 use crate::places::name_from;
-use crate::{Diagnostics, Error, Property, Request, automaton};
 use crate::session::{Parts, Subject};
+use crate::{Diagnostics, Error, Property, Request, automaton};
 use allways_ltl::Named;
 use allways_model::{Location, Sha256};
 use allways_promela::syntax::{DiskLoader, Loader};
@@ -72,9 +72,9 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
     if !unknown.is_empty() {
         return Err(Error::Unsupported(unknown, diagnostics));
     }
-    let program = loaded.program.ok_or_else(|| {
-        Error::Internal(format!("{} gave no model and no error", file.display()))
-    })?;
+    let program = loaded
+        .program
+        .ok_or_else(|| Error::Internal(format!("{} gave no model and no error", file.display())))?;
     let base = file.parent().unwrap_or(Path::new("")).to_path_buf();
     let files = recorder.read.into_inner();
     let mut parts = attach(program, request, automaton.as_ref(), diagnostics)?;

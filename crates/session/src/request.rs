@@ -137,8 +137,8 @@ impl Request {
         let ending = self.model.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         let name = self.model.display();
         let input = |message: String| Err(Error::Input(message));
-        let looks_like_java = self.settings.value("class-path").is_some()
-            || matches!(ending.as_deref(), Some("class" | "jar"));
+        let looks_like_java =
+            self.settings.value("class-path").is_some() || matches!(ending.as_deref(), Some("class" | "jar"));
         match (self.language, ending) {
             (Some(language), _) => Ok(language),
             (None, _) if looks_like_java => Ok(Language::Java),
@@ -227,9 +227,7 @@ impl Request {
         request.arguments = spec.values("argument").map(ToOwned::to_owned).collect();
         let property = spec.value("property").unwrap_or("safety");
         request.property = property.parse().map_err(|what| corrupt(&what))?;
-        if let (Property::Automaton(file), Some(place)) =
-            (&mut request.property, trace.place("automaton"))
-        {
+        if let (Property::Automaton(file), Some(place)) = (&mut request.property, trace.place("automaton")) {
             *file = seen_from(trace_file, Path::new(place)).to_string_lossy().into_owned();
         }
         request.fair = spec.is("fair");

@@ -43,8 +43,7 @@ impl Session {
     pub fn replay(&self, path: &Path) -> Result<Run, Error> {
         self.with_shown(Some(path), |model| {
             let mut walker = Walker::new(model).map_err(cannot_start)?;
-            let mut run =
-                Run { initial: walker.state().to_vec(), steps: Vec::new(), violations: Vec::new() };
+            let mut run = Run { initial: walker.state().to_vec(), steps: Vec::new(), violations: Vec::new() };
             for (idx, &key) in path.steps.iter().enumerate() {
                 let moves = walker.explain(key);
                 let taken = walker.take(key).ok_or_else(|| impossible(idx))?;
@@ -82,11 +81,7 @@ impl Session {
             if let Some(fault) = choices.fault {
                 return Err(cannot_start(fault));
             }
-            Ok(choices
-                .keys
-                .into_iter()
-                .map(|key| Successor { key, moves: walker.explain(key) })
-                .collect())
+            Ok(choices.keys.into_iter().map(|key| Successor { key, moves: walker.explain(key) }).collect())
         })?
     }
 }

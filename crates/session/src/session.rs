@@ -2,7 +2,8 @@
 
 use crate::identity::{self, Stamps};
 use crate::{Diagnostics, Error, Interleaving, Language, Request, java, promela};
-use allways_model::{Claim, Lessons, Model, Path, Refined, Sha256, Spec, Violation, ViolationId};
+use allways_model::spec::Difference;
+use allways_model::{Claim, Lessons, Model, Path, Refined, Sha256, Spec, Violation};
 use allways_product::{Fair, Product};
 use allways_report::TraceFile;
 use std::path::Path as FilePath;
@@ -97,20 +98,22 @@ impl Session {
                 "the model {name} of this trace is not there; say where it is with --model"
             )));
         }
-        let mut session = Self::open(request)?;
-        let now = session.spec()?;
-        let differences = trace.spec.differences(&now);
-        if !differences.is_empty() {
+        // A file that has changed may not load at all, and its name says more than what is wrong with it.
+        let refuse = |differences: Vec<Difference>| {
+            if differences.is_empty() {
+                return Ok(());
+            }
             let list: Vec<String> = differences.iter().map(|one| format!("  {one}")).collect();
-            return Err(Error::Input(format!(
-                "{shown}: what was checked is not what is there now:\n{}",
-                list.join("\n")
-            )));
-        }
+            let what = "what was checked is not what is there now";
+            Err(Error::Input(format!("{shown}: {what}:\n{}", list.join("\n"))))
+        };
+        refuse(identity::changed_files(&trace.spec, &request)?)?;
+        let mut session = Self::open(request)?;
+        refuse(trace.spec.differences(&session.spec()?))?;
         identity::check_inputs(&trace.read, file)?;
         let lessons = trace.lessons.join("\n").parse();
-        session.lessons = lessons
-            .map_err(|error| Error::Input(format!("{shown}: corrupt trace, lesson: {error}")))?;
+        session.lessons =
+            lessons.map_err(|error| Error::Input(format!("{shown}: corrupt trace, lesson: {error}")))?;
         let digest = session.with_model(|model| model.digest());
         if digest != trace.path.model {
             return Err(Error::Input(format!(
@@ -168,15 +171,28 @@ impl Session {
 
     /// Calls `show` with the model that is searched: the program, or its product with the property.
     pub fn with_model<T>(&self, show: impl FnOnce(&dyn Model) -> T) -> T {
-        self.with_model_of(self.parts.subject.model(), show)
+        self.with_model_of(self.parts.subject.model(), Lessons::none(), show)
     }
 
-    /// As [`Session::with_model`], with another program in the place of the session's own.
-    pub(crate) fn with_model_of<T>(&self, program: &dyn Model, show: impl FnOnce(&dyn Model) -> T) -> T {
-        let program = Refined::new(program, &self.lessons);
+    /// As [`Session::with_model`], with another program in the place of the session's own, and with more lessons than the
+    /// session has.
+    pub(crate) fn with_model_of<T>(
+        &self,
+        program: &dyn Model,
+        lessons: &Lessons,
+        show: impl FnOnce(&dyn Model) -> T,
+    ) -> T {
+        let program = Refined::new(program, &self.knowing(lessons));
         let Some(claim) = &self.parts.claim else { return show(&program) };
         let product = Product::new(&program, claim.clone());
         if self.parts.fair { show(&Fair::new(&product)) } else { show(&product) }
+    }
+
+    /// The lessons of the session and more.
+    fn knowing(&self, more: &Lessons) -> Lessons {
+        let mut lessons = self.lessons.clone();
+        lessons.merge_all(more);
+        lessons
     }
 
     /// The reductions in effect, by name.
@@ -208,13 +224,11 @@ impl Session {
         cycle: Option<usize>,
         lessons: &Lessons,
     ) -> Result<TraceFile, Error> {
-        let mut known = self.lessons.clone();
-        known.merge_all(lessons);
         Ok(TraceFile {
             spec: self.spec()?,
             places: self.request.places(self.language),
             read: identity::inputs(self),
-            lessons: known.to_string().lines().map(ToOwned::to_owned).collect(),
+            lessons: self.knowing(lessons).to_string().lines().map(ToOwned::to_owned).collect(),
             violation: violation.map(Violation::id),
             cycle,
             path,
@@ -239,11 +253,5 @@ impl Session {
     #[must_use]
     pub fn violation_by_cycle(&self) -> Violation {
         self.request.property.violation_by_cycle(self.parts.fair)
-    }
-
-    /// Whether a violation is the one that a trace shows. A run that was saved before it ended in a violation shows any.
-    #[must_use]
-    pub fn is_shown(shown: Option<&ViolationId>, violation: &Violation) -> bool {
-        shown.is_none_or(|shown| *shown == violation.id())
     }
 }

@@ -15,7 +15,9 @@ pub(crate) fn search(program: &Program, search: impl Fn(&dyn Model) -> Outcome) 
     let mut outcome = search(&symmetric);
     let mut remarks = Vec::new();
     if turn_into_runs(&symmetric, &mut outcome).is_err() {
-        remarks.push("no run of the program matches what was found; it was searched again without symmetry".into());
+        remarks.push(
+            "no run of the program matches what was found; it was searched again without symmetry".into(),
+        );
         outcome = search(program);
     }
     remarks.extend(notes(&symmetric));

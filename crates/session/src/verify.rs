@@ -1,7 +1,7 @@
 //! Believing nothing that does not replay: findings of searches and runs of traces.
 
 use crate::{Error, Session};
-use allways_model::{Model, ViolationKind};
+use allways_model::{Model, Violation, ViolationKind};
 use allways_report::{TraceFile, plural};
 use allways_search::Finding;
 use std::path::Path;
@@ -32,20 +32,25 @@ pub(crate) fn finding(model: &dyn Model, finding: &Finding) -> Result<(), Error>
 }
 
 impl Session {
-    /// Follows the run of a trace to its end, and meets the violation that it promises.
+    /// Follows the run of a trace to its end, and gives the violation that it promises, as it was met.
     ///
     /// # Errors
     /// If the steps are not possible, or lead to something else.
-    pub fn verify(&self, trace: &TraceFile, file: &Path) -> Result<(), Error> {
+    pub fn verify(&self, trace: &TraceFile, file: &Path) -> Result<Option<Violation>, Error> {
         self.with_model(|model| self.verify_in(model, trace, file))
     }
 
-    fn verify_in(&self, model: &dyn Model, trace: &TraceFile, file: &Path) -> Result<(), Error> {
-        let corrupt = |what: &dyn std::fmt::Display| {
-            Error::Input(format!("{}: corrupt trace, {what}", file.display()))
-        };
+    fn verify_in(
+        &self,
+        model: &dyn Model,
+        trace: &TraceFile,
+        file: &Path,
+    ) -> Result<Option<Violation>, Error> {
+        let corrupt =
+            |what: &dyn std::fmt::Display| Error::Input(format!("{}: corrupt trace, {what}", file.display()));
         if let Some(cycle) = trace.cycle {
-            if let Some(id) = trace.violation.as_ref().filter(|id| **id != self.violation_by_cycle().id()) {
+            let violation = self.violation_by_cycle();
+            if let Some(id) = trace.violation.as_ref().filter(|id| **id != violation.id()) {
                 return Err(corrupt(&format!(
                     "a cycle of this property shows {}, not {}",
                     ViolationKind::AcceptanceCycle.name(),
@@ -53,16 +58,13 @@ impl Session {
                 )));
             }
             return allways_search::replay_lasso(model, &trace.path, cycle)
-                .map(|_| ())
+                .map(|_| Some(violation))
                 .map_err(|error| corrupt(&error));
         }
-        let met =
-            allways_search::walk(model, &trace.path, &mut |_| {}).map_err(|error| corrupt(&error))?;
-        match &trace.violation {
-            Some(id) if !met.iter().any(|violation| violation.id() == *id) => {
-                Err(corrupt(&format!("its steps do not end in the {} it promises", id.kind.name())))
-            }
-            _ => Ok(()),
-        }
+        let met = allways_search::walk(model, &trace.path, &mut |_| {}).map_err(|error| corrupt(&error))?;
+        let Some(id) = &trace.violation else { return Ok(met.into_iter().next()) };
+        let kind = id.kind.name();
+        let promised = met.into_iter().find(|violation| violation.id() == *id);
+        promised.map(Some).ok_or_else(|| corrupt(&format!("its steps do not end in the {kind} it promises")))
     }
 }

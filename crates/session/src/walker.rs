@@ -3,7 +3,9 @@
 //! Replaying, simulating and choosing by hand all walk; they differ only in who picks the next key. The walker has
 //! a cursor of its own, so that what it shows does not depend on the search that found it.
 
-use allways_model::{Batch, Cursor, Digest, Fault, Halt, Lessons, Model, Move, Path, Snapshot, StepKey, Violation};
+use allways_model::{
+    Batch, Cursor, Digest, Fault, Halt, Lessons, Model, Move, Path, Snapshot, StepKey, Violation,
+};
 
 /// A position in a model, and how it was reached.
 pub struct Walker<'m> {

@@ -132,6 +132,8 @@ state in which the assertion fails
         json.contains(r#""name":"a[1]","value":"7""#) && json.contains(r#""name":"t","value":"5""#),
         "{json}"
     );
+}
+
 /// A long state begins with what the last steps changed and counts what is as in the beginning; nothing is lost for good.
 #[test]
 fn a_long_state_is_about_what_changed() {
