@@ -11,7 +11,7 @@ use crate::plan;
 use crate::progress::Progress;
 use crate::speed;
 use crate::terminal::Terminal;
-use allways_model::{Model, Refined};
+use allways_model::Model;
 use allways_promela::Reductions;
 use allways_report::{Check, CheckText, ExitCode, Paint, Verdict, check_json};
 use allways_session::{
@@ -140,12 +140,12 @@ impl Job<'_> {
             checked.check.spec_digest = Some(session.spec()?.digest());
         }
         let first = checked.findings.first().map(|finding| finding.path.clone());
-        session.with_shown_refined(first.as_ref(), &checked.lessons, |shown| {
-            if args.junit.is_some() {
-                checked.check.story = self.story(shown, &checked)?;
-            }
-            self.print(terminal, &checked.check, Some((shown, &checked)))
+        let story = session.with_shown_refined(first.as_ref(), &checked.lessons, |shown| {
+            let story = args.junit.is_some().then(|| self.story(shown, &checked)).transpose()?;
+            self.print(terminal, &checked.check, Some((shown, &checked)))?;
+            Ok::<_, Failure>(story)
         })??;
+        checked.check.story = story.unwrap_or_default();
         if !args.json && !args.quiet {
             checked.remarks.iter().try_for_each(|one| write_remarks(one, &mut terminal.out))?;
         }

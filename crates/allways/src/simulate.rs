@@ -3,9 +3,7 @@
 //! A seed gives the same run on every machine: the choice depends only on the seed and on the steps enabled, and
 //! these come in an order of their own.
 
-use crate::choices::{Taken, Walker};
-use crate::cli::{ModelArgs, SimulateArgs};
-use crate::counterexample;
+use crate::cli::SimulateArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::interactive;
@@ -16,7 +14,7 @@ use crate::view::{Ending, View};
 use allways_model::{Fault, Lessons, Model, StepKey, Violation};
 use allways_report::{ExitCode, TraceFile, plural};
 use allways_search::SplitMix64;
-use allways_session::{Session, Walker};
+use allways_session::{Session, Taken, Walker};
 use std::io::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -52,7 +52,6 @@ pub use allways_report::{Check, Outcomes, TraceFile, Verdict};
 pub use allways_search::{Finding, Limits, Sample, StoreKind, Strategy};
 pub use check::{Checked, empty_check, error_report};
 pub use error::{Diagnostics, Error};
-pub use memory::default_limit;
 pub use plan::{Plan, Watch, store_name};
 pub use property::Property;
 pub use remarks::Remarks;
