@@ -96,8 +96,10 @@ fn failure(program: &Program) -> (Vec<Move>, Snapshot) {
     (moves, cursor.failing_state(key).expect("it goes wrong somewhere"))
 }
 
-/// Sources, the statements of the failing step, where the failing process is, and variables with their values there.
-const FAILURES: [(&str, &[&str], &str, &[(&str, &str)]); 9] = [
+/// A source, the statements of the failing step, where the failing process is, and variables with their values there.
+type Failure = (&'static str, &'static [&'static str], &'static str, &'static [(&'static str, &'static str)]);
+
+const FAILURES: [Failure; 9] = [
     (
         "byte x, y; active proctype P() { atomic { x = 1; y = 2; assert(x == y); x = 9 } }",
         &["x = 1", "y = 2", "assert(x == y)"],
