@@ -493,7 +493,7 @@ mod tests {
             error("trace 1\n", "trace 2\n"),
             "this is a trace of format version 2, and this program reads version 1"
         );
-        assert!(error("digest 0", "digest x").contains("is not a model digest"));
+        assert!(error("digest 0", "digest x").contains("is not a digest"));
         assert!(error("model ", "modem ").ends_with("unknown entry 'modem'"));
         let model = "model odd\\\\dir\\nname/x.pml\n";
         let [last, five] = [text.lines().count(), 1 + text.lines().position(|line| line == "5").unwrap()];
