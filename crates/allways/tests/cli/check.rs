@@ -144,8 +144,8 @@ fn a_long_state_is_about_what_changed() {
     );
     let sandbox = Sandbox::with(&model);
     let run = sandbox.run(&["check", "--no-reduce", "x.pml"]);
-    let state = "\n  changed in the last steps:\n    g7 = 1\n    a[9] = 4\n    q = channel 1 [5]\n  the others:\n    \
-                 g3 = 1\n    g4 = 1\n    g5 = 1\n    g6 = 1\n    a[7] = 2\n    \
+    let state = "\n  changed in the last steps:\n    g6 = 1\n    g7 = 1\n    a[9] = 4\n    q = channel 1 [5]\n  the others:\n    \
+                 g3 = 1\n    g4 = 1\n    g5 = 1\n    a[7] = 2\n    \
                  and 73 more with their initial values; --full shows them\n  p(0)";
     assert!(run.out.contains(state), "{}", run.out);
     for args in [&["check", "--no-reduce", "--full", "x.pml"][..], &["replay", "x.pml.trace"]] {
