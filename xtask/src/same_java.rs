@@ -1,8 +1,11 @@
-//! Java programs give the same bytes in every process: the examples, random programs and the files of any directories named.
+//! Java programs give the same bytes in every process: the examples, random programs and the files of any
+//! directories named.
 //!
-//! Three processes search every program through, with all its errors: twice with one worker, the second time in the opposite order of programs, and once with two workers. Each
-//! prints what it found of every program: how many states and transitions, a digest of the sorted set of state vectors, the errors, what threads were found to conflict
-//! about. These must be equal. So must the paths to errors with one worker. Those found with two workers are followed in another process, and must lead to the same errors.
+//! Three processes search every program through, with all its errors: twice with one worker, the second time
+//! in the opposite order of programs, and once with two workers. Each prints what it found of every program:
+//! how many states and transitions, a digest of the sorted set of state vectors, the errors, what threads
+//! were found to conflict about. These must be equal. So must the paths to errors with one worker. Those
+//! found with two workers are followed in another process, and must lead to the same errors.
 
 mod programs;
 

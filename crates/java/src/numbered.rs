@@ -1,12 +1,16 @@
-//! Lists whose numbers are the same in every run, whatever the workers do first.
+//! Lists whose numbers are the same in every run, whichever worker adds what first.
 //!
-//! The numbers of classes, methods and objects of the base image are part of states. They must mean the same in every process and with any number of workers:
-//! - *Early* things are added while the program starts. One thread does that, and always in the same order, so they are numbered in that order.
-//! - *Late* things are added by workers during a search, in any order, once the list is sealed. The number of a late thing is a function of its name: a hash, from
-//!   [`LATE`] on. Where that suffices it is made from the number of the class instead (mirrors), and cannot clash.
+//! The numbers of classes, methods and objects of the base image are part of states. They mean the same in every
+//! process and with any number of workers:
+//! - *Early* things are added while the program starts. One thread does that, always in the same order, and they are
+//!   numbered in that order.
+//! - *Late* things are added by workers during a search, in any order, once the list is sealed. The number of a late
+//!   thing is a function of its name: a hash, from [`LATE`] on. The numbers of mirrors and of lambda objects are
+//!   computed from the number of the class instead and cannot clash.
 //!
-//! Two late things whose names have the same hash would need one number. That is rare (about `n * n / 2^30` for `n` late things) and never goes unnoticed: the second one
-//! gets another number, the list remembers the [`Numbered::clash`], and every expansion from then on ends with a fault that has both names.
+//! Two late things whose names have the same hash would need the same number. The probability is about `n * n / 2^30`
+//! for `n` late things, and a clash never goes unnoticed: the second thing gets another number, the list remembers
+//! the [`Numbered::clash`], and every expansion from then on ends with a fault that has both names.
 
 use crate::frozen::Frozen;
 use rapidhash::v3::rapidhash_v3;
@@ -22,9 +26,10 @@ const CLASSES_END: u32 = 1 << 29;
 const METHODS_END: u32 = 1 << 31;
 /// The methods of a late class begin at a multiple of this.
 const BLOCK: u32 = 32;
-/// Other objects of the base image have numbers below this one; from here on, a mirror for each class, and then an object for each lambda that captures nothing.
+/// Other objects of the base image have numbers below this one. Above are the mirrors, a number for each class, then
+/// the objects of lambdas that capture nothing, a number for each class.
 const OBJECTS_END: u32 = 1 << 30;
-/// Numbers at the end of each range that no hash leads to: room for what clashes.
+/// Numbers at the end of each range that are not hashes: room for things that clash.
 const ROOM: u32 = 1 << 16;
 
 /// What a late thing is called, and the number that it gets.
@@ -99,7 +104,8 @@ impl<T> Default for Numbered<T> {
 }
 
 impl<T> Numbered<T> {
-    /// Adds what `make` gives for the number it will have. If there is a late thing of that name, its number is given.
+    /// Adds what `make` gives for the number it will have. If there is a late thing of that name already, `make` is not
+    /// called, and the number of that thing is returned.
     ///
     /// # Panics
     /// If too many early things are added, or `make` panics.
@@ -160,7 +166,8 @@ const WINDOW: usize = 4;
 
 type Table<T> = OnceLock<Box<[OnceLock<(u32, Box<T>)>]>>;
 
-/// Late things by their numbers: any number of workers read without locks while one adds. Slots are filled in the order in which they are read, and never emptied.
+/// Late things by their numbers: any number of workers read without locks while one adds. Slots are filled in the
+/// order in which they are read, and never emptied.
 struct Late<T> {
     tables: [Table<T>; N_TABLES],
     names: Mutex<BTreeMap<u32, String>>,
@@ -249,7 +256,7 @@ mod tests {
         let forwards = sealed(&names);
         names.reverse();
         let backwards = sealed(&names);
-        // So many names may clash, and then their order does matter.
+        // With 20,000 names a clash is possible; then the order matters.
         let numbers = |list: &Numbered<String>| list.late.names().clone();
         let (forwards_numbers, backwards_numbers) = (numbers(&forwards), numbers(&backwards));
         assert_eq!(forwards_numbers.len(), names.len());

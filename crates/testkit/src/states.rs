@@ -1,4 +1,5 @@
-//! Sets of states as one number: what two searches must have in common if a model's bytes mean the same in both.
+//! Sets of states as one number: what two searches must have in common if a model's bytes mean the same in
+//! both.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::{Mutex, PoisonError};

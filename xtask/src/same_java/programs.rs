@@ -37,7 +37,8 @@ pub(super) fn prepared() -> Vec<Run> {
     list.lines().filter_map(run).collect()
 }
 
-/// Compiles the examples, random programs and the files in some directories, and lists them; `None` if that is not possible.
+/// Compiles the examples, random programs and the files in some directories, and lists them; `None` if that
+/// is not possible.
 pub(super) fn prepare(directories: &[String]) -> Option<Vec<Run>> {
     let _ = std::fs::remove_dir_all(DIRECTORY);
     let mut list = Vec::new();

@@ -1,4 +1,5 @@
-//! The laws of models (`allways_testkit::laws`) hold of Java programs: of the examples, of programs that use much of the machine, and of random ones.
+//! The laws of models (`allways_testkit::laws`) hold of Java programs: of the examples, of programs that use
+//! much of the machine, and of random ones.
 
 use crate::{compile, examples};
 use allways_java::{ClassPath, Options, Program, Setup};
@@ -12,7 +13,8 @@ const N_STATES: usize = 40;
 /// Random programs of each kind.
 const N_RANDOM: u64 = 8;
 
-/// Programs of `tests/concurrent` that use clocks, interrupts, class initialisers, locks, pools, lambdas, exits.
+/// Programs of `tests/concurrent` that use clocks, interrupts, class initialisers, locks, pools, lambdas,
+/// exits.
 const CONCURRENT: &[&str] = &[
     "ClassInitDeadlock",
     "ClassInitFails",
@@ -31,7 +33,8 @@ const CONCURRENT: &[&str] = &[
     "StampedOptimistic",
 ];
 
-/// Searches until no conflict is left to be found, so that the cursors of the program do not end a round; whether it came to that.
+/// Searches until no conflict is left to be found, so that the cursors of the program do not end a round;
+/// whether it came to that.
 fn refine(program: &Program) -> bool {
     let limits = Limits { states: Some(3_000), ..Limits::NONE };
     let config = Config { all_errors: true, limits, ..Config::new(2) };

@@ -1,4 +1,5 @@
-//! The same program gives the same bytes: whatever was searched before on the same class library, with any number of workers, and in another process.
+//! The same program gives the same bytes: whatever was searched before on the same class library, with any
+//! number of workers, and in another process.
 
 use crate::{compile, examples};
 use allways_java::{ClassPath, Options, Program, Setup};
@@ -29,8 +30,8 @@ struct How<'a> {
     is_backwards: bool,
     strategy: Strategy,
     workers: usize,
-    /// What is known of conflicts beforehand, program by program: then there must be no more to find. Which are found, and with that how steps are cut, may
-    /// depend on how the workers get on.
+    /// What is known of conflicts beforehand, program by program: then there must be no more to find. Which
+    /// are found, and with that how steps are cut, may depend on how the workers get on.
     known: Option<&'a [Same]>,
 }
 
