@@ -10,13 +10,14 @@
 mod programs;
 
 use allways_java::{ClassPath, Options, Program, Setup};
-use allways_model::{Model, Path as Steps, StepKey};
-use allways_search::{Config, End, Finding, Limits, Observer, Outcome, StateRef, Strategy};
+use allways_model::{Lessons, Model, Path as Steps, Refined, StepKey};
+use allways_search::{Config, End, Finding, Limits, Observer, Outcome, StateRef, Strategy, refine};
 use allways_testkit::states::StateSet;
 use programs::Run;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::process::Command;
+use std::time::Instant;
 
 /// Larger programs are not compared.
 const MAX_STATES: u64 = 60_000;
@@ -135,16 +136,13 @@ fn load(run: &Run) -> Result<Program, String> {
 }
 
 /// The last of the searches of a program.
-fn exhaust(program: &Program, states: &mut States, workers: usize) -> Outcome {
+fn exhaust(program: &Program, states: &mut States, workers: usize, lessons: &mut Lessons) -> Outcome {
     let limits = Limits { states: Some(MAX_STATES), ..Limits::NONE };
     let config = Config { all_errors: true, limits, ..Config::new(workers) };
-    loop {
+    refine(&config, Instant::now(), lessons, |config| {
         *states = States::default();
-        let found = allways_search::search(program, Strategy::Dfs, states, &config);
-        if !program.must_begin_again() {
-            return found;
-        }
-    }
+        allways_search::search(program, Strategy::Dfs, states, config)
+    })
 }
 
 /// What must be equal of a program's search, and the paths to its errors.
@@ -154,14 +152,16 @@ fn search(run: &Run, workers: usize) -> String {
         Err(problem) => return format!("not loaded: {problem}"),
     };
     let mut states = States::default();
-    let found = exhaust(&program, &mut states, workers);
+    let mut lessons = Lessons::new();
+    let found = exhaust(&program, &mut states, workers, &mut lessons);
     match &found.end {
         End::Bounded(_) => return "too many states".into(),
         End::Faulted(fault, _) => return format!("unsupported: {}", fault.message),
-        End::Exhausted | End::Violated => {}
+        End::Exhausted | End::Violated | End::Refine => {}
     }
     let errors: BTreeSet<String> = found.findings.iter().map(|one| one.violation.id().to_string()).collect();
-    let (stats, known) = (&found.stats, program.racy());
+    let stats = &found.stats;
+    let known: Vec<String> = lessons.to_string().lines().map(str::to_owned).collect();
     let facts = format!(
         "searched: {} states, {} transitions, {:x}, {errors:?}, {known:?}",
         stats.states,
@@ -188,11 +188,12 @@ fn replay(run: &Run, text: &str) -> Result<(), String> {
     let (known, keys) = (list(), list());
     let expected = parts.next().unwrap_or_default();
     let program = load(run)?;
-    program.set_racy(&known)?;
+    let lessons: Lessons = known.join("\n").parse().map_err(|error| format!("{error}"))?;
     let keys = keys.iter().map(|key| u64::from_str_radix(key, 16).map(StepKey));
     let steps = keys.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
-    let replayed = allways_search::replay(&program, &Steps { model: program.digest(), steps })
-        .map_err(|error| error.to_string())?;
+    let replayed =
+        allways_search::replay(&Refined::new(&program, &lessons), &Steps { model: program.digest(), steps })
+            .map_err(|error| error.to_string())?;
     match replayed.violations.iter().any(|violation| violation.id().to_string() == expected) {
         true => Ok(()),
         false => Err("the path leads to another error".into()),

@@ -191,8 +191,11 @@ pub(crate) fn warnings_of_inputs(program: &Program) -> Vec<String> {
     program.inputs().into_iter().map(tell).collect()
 }
 
+/// Files by their names, with the hashes of their content.
+type Files = Vec<(String, Sha256)>;
+
 /// The automaton for wrong runs, if the property is about runs that never end, and the files that it was read from.
-fn claim(program: &mut Program, request: &Request) -> Result<(Option<Claim>, Vec<(String, Sha256)>), Error> {
+fn claim(program: &mut Program, request: &Request) -> Result<(Option<Claim>, Files), Error> {
     let input = |what: &str, error: &dyn Display| Error::Input(format!("{what}: {error}"));
     let mut files = Vec::new();
     let (claim, counts_steps) = match &request.property {
