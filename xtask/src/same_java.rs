@@ -12,13 +12,14 @@
 mod programs;
 
 use allways_java::{ClassPath, Options, Program, Setup};
-use allways_model::{Model, Path as Steps, StepKey};
-use allways_search::{Config, End, Finding, Limits, Observer, Outcome, StateRef, Strategy};
+use allways_model::{Lessons, Model, Path as Steps, Refined, StepKey};
+use allways_search::{Config, End, Finding, Limits, Observer, Outcome, StateRef, Strategy, refine};
 use allways_testkit::states::StateSet;
 use programs::Run;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::process::Command;
+use std::time::Instant;
 
 /// Larger programs are not compared.
 const MAX_STATES: u64 = 60_000;
@@ -146,16 +147,13 @@ fn load(run: &Run) -> Result<Program, String> {
 }
 
 /// The last of the searches of a program.
-fn exhaust(program: &Program, states: &mut States, workers: usize) -> Outcome {
+fn exhaust(program: &Program, states: &mut States, workers: usize, lessons: &mut Lessons) -> Outcome {
     let limits = Limits { states: Some(MAX_STATES), ..Limits::NONE };
     let config = Config { all_errors: true, limits, max_findings: usize::MAX, ..Config::new(workers) };
-    loop {
+    refine(&config, Instant::now(), lessons, |config| {
         *states = States::default();
-        let found = allways_search::search(program, Strategy::Dfs, states, &config);
-        if !program.must_begin_again() {
-            return found;
-        }
-    }
+        allways_search::search(program, Strategy::Dfs, states, config)
+    })
 }
 
 /// What a search found.
@@ -176,21 +174,22 @@ fn search(run: &Run, is_parallel: bool, known: &[String]) -> Found {
         Ok(program) => program,
         Err(problem) => return not(format!("not loaded: {problem}")),
     };
-    if let Err(problem) = program.set_racy(known) {
-        return not(problem);
-    }
+    let mut lessons: Lessons = match known.join("\n").parse() {
+        Ok(lessons) => lessons,
+        Err(problem) => return not(format!("{problem}")),
+    };
     let mut states = States::default();
-    let found = exhaust(&program, &mut states, if is_parallel { 2 } else { 1 });
+    let found = exhaust(&program, &mut states, if is_parallel { 2 } else { 1 }, &mut lessons);
     match &found.end {
         End::Bounded(_) => return not("too many states".into()),
         End::Faulted(fault, _) => return not(format!("unsupported: {}", fault.message)),
-        End::Exhausted | End::Violated => {}
+        End::Exhausted | End::Violated | End::Refine => {}
     }
     let errors: BTreeSet<String> = found.findings.iter().map(|one| one.violation.id().to_string()).collect();
     let (digest, stats) = (states.0.digest(), &found.stats);
     let (n_states, n_transitions) = (stats.states, stats.transitions);
     let facts = format!("searched: {n_states} states, {n_transitions} transitions, {digest:x}, {errors:?}");
-    let known = program.racy();
+    let known: Vec<String> = lessons.to_string().lines().map(str::to_owned).collect();
     // One path to each error.
     let mut met = BTreeSet::new();
     let first = found.findings.iter().filter(|finding| met.insert(finding.violation.id()));
@@ -210,11 +209,12 @@ fn replay(run: &Run, text: &str) -> Result<(), String> {
     let mut part = || parts.next().unwrap_or_default();
     let (known, keys, expected) = (list(part()), list(part()), part());
     let program = load(run)?;
-    program.set_racy(&known)?;
+    let lessons: Lessons = known.join("\n").parse().map_err(|error| format!("{error}"))?;
     let keys = keys.iter().map(|key| u64::from_str_radix(key, 16).map(StepKey));
     let steps = keys.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
-    let replayed = allways_search::replay(&program, &Steps { model: program.digest(), steps })
-        .map_err(|error| error.to_string())?;
+    let replayed =
+        allways_search::replay(&Refined::new(&program, &lessons), &Steps { model: program.digest(), steps })
+            .map_err(|error| error.to_string())?;
     match replayed.violations.iter().any(|violation| violation.id().to_string() == expected) {
         true => Ok(()),
         false => Err("the path leads to another error".into()),

@@ -19,6 +19,7 @@ mod lock_order;
 pub mod model;
 pub mod native;
 pub mod numbered;
+pub mod options;
 pub mod program;
 mod property;
 pub mod race;

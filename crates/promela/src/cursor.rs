@@ -4,7 +4,7 @@ use crate::explain;
 use crate::machine::{Machine, actor};
 use crate::native::{Expanded, Runtime};
 use crate::program::Program;
-use allways_model::{Batch, Cursor, Fault, Move, StepKey, Violation};
+use allways_model::{Batch, Cursor, Halt, Lesson, Move, Snapshot, StepKey, Violation};
 
 /// A model of which so many states were expanded is worth compiling.
 const STATES_BEFORE_COMPILING: u32 = 500;
@@ -58,8 +58,8 @@ impl<'p> ProgramCursor<'p> {
 }
 
 impl Cursor for ProgramCursor<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
-        self.machine.initial(out)
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
+        Ok(self.machine.initial(out)?)
     }
 
     fn load(&mut self, state: &[u8]) {
@@ -72,7 +72,7 @@ impl Cursor for ProgramCursor<'_> {
         self.in_machine = !self.in_native;
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         if let Some(native) = self.native.as_mut().filter(|_| self.in_native) {
             let expanded = native.expand(u64::MAX, out);
             if expanded == Expanded::Done {
@@ -80,17 +80,19 @@ impl Cursor for ProgramCursor<'_> {
             }
             self.bring_machine();
             match (expanded, &mut self.native) {
-                (Expanded::Nothing, _) => return self.machine.expand_idle(out),
-                (Expanded::Left(left), Some(native)) => return self.machine.expand_left(native, left, out),
+                (Expanded::Nothing, _) => return Ok(self.machine.expand_idle(out)?),
+                (Expanded::Left(left), Some(native)) => {
+                    return Ok(self.machine.expand_left(native, left, out)?);
+                }
                 _ => {}
             }
         } else {
             self.think_of_compiling();
         }
-        self.machine.expand(out)
+        Ok(self.machine.expand(out)?)
     }
 
-    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         if !self.machine.has_choice() {
             return self.expand(out).map(|()| true);
         }
@@ -100,15 +102,20 @@ impl Cursor for ProgramCursor<'_> {
         // The machine chooses processes, and so must know the state.
         self.bring_machine();
         let native = self.native.as_deref_mut().filter(|_| self.in_native);
-        self.machine.expand_some(native, out)
+        Ok(self.machine.expand_some(native, out)?)
     }
 
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
         self.bring_machine();
-        let moves = self.machine.explain(key)?;
-        Some(
-            moves.iter().map(|raw| explain::explain_move(self.program, &self.machine.layouts, raw)).collect(),
-        )
+        let explained = self.machine.explain(key)?;
+        let layouts = &self.machine.layouts;
+        Some(explained.moves.iter().map(|raw| explain::explain_move(self.program, layouts, raw)).collect())
+    }
+
+    fn failing_state(&mut self, key: StepKey) -> Option<Snapshot> {
+        self.bring_machine();
+        let failing = self.machine.explain(key)?.failing?;
+        Some(explain::snapshot(self.program, &self.machine.layouts, &failing))
     }
 
     fn accepting(&mut self) -> bool {
@@ -146,6 +153,10 @@ impl Cursor for ProgramCursor<'_> {
                 self.native.as_ref().map_or(0, |native| native.n_given_up),
             ),
         ]
+    }
+
+    fn lesson(&self) -> Lesson {
+        Lesson::new()
     }
 
     fn reached(&self) -> Vec<u64> {

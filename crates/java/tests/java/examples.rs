@@ -2,8 +2,10 @@
 
 use crate::compile;
 use allways_java::{ClassPath, Options, Program, Setup};
-use allways_search::{Config, End, StoreKind, Strategy};
+use allways_model::Lessons;
+use allways_search::{Config, End, Outcome, StoreKind, Strategy, refine};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Small runs of all examples, and what is true of them.
 pub(crate) const SMALL: &[(&str, &str)] = &[
@@ -63,15 +65,17 @@ const LARGE: &[(&str, &str)] = &[
     ("AccountTransfer broken 3 3", "deadlock"),
 ];
 
+/// What the last of the searches of a program comes to.
+pub(crate) fn refined(program: &Program, config: &Config<'_>) -> Outcome {
+    refine(config, Instant::now(), &mut Lessons::new(), |config| {
+        allways_search::search(program, Strategy::Dfs, &(), config)
+    })
+}
+
 /// What a search with the usual settings says of a program, in one word, and how many states it took.
 pub(crate) fn verdict(program: &Program) -> (String, u64) {
     let config = Config { store: StoreKind::Collapse, ..Config::new(2) };
-    let found = loop {
-        let found = allways_search::search(program, Strategy::Dfs, &(), &config);
-        if !program.must_begin_again() {
-            break found;
-        }
-    };
+    let found = refined(program, &config);
     let verdict = match (&found.end, found.findings.first()) {
         (_, Some(finding)) => finding.violation.kind().name().to_owned(),
         (End::Exhausted, None) => "holds".to_owned(),

@@ -3,9 +3,11 @@
 
 use crate::{compile, examples};
 use allways_java::{ClassPath, Options, Program, Setup};
+use allways_model::{Lessons, Refined};
 use allways_search::{Config, End, Limits, Strategy};
 use allways_testkit::random_java::{generate, generate_wide};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// States of each program that are looked at.
 const N_STATES: usize = 40;
@@ -34,19 +36,15 @@ const CONCURRENT: &[&str] = &[
 ];
 
 /// Searches until no conflict is left to be found, so that the cursors of the program do not end a round;
-/// whether it came to that.
-fn refine(program: &Program) -> bool {
+/// gives what was learnt, if it came to that.
+fn refine(program: &Program) -> Option<Lessons> {
     let limits = Limits { states: Some(3_000), ..Limits::NONE };
     let config = Config { all_errors: true, limits, ..Config::new(2) };
-    loop {
-        let found = allways_search::search(program, Strategy::Dfs, &(), &config);
-        if matches!(found.end, End::Bounded(_)) {
-            return false;
-        }
-        if !program.must_begin_again() {
-            return true;
-        }
-    }
+    let mut lessons = Lessons::new();
+    let found = allways_search::refine(&config, Instant::now(), &mut lessons, |config| {
+        allways_search::search(program, Strategy::Dfs, &(), config)
+    });
+    (!matches!(found.end, End::Bounded(_))).then_some(lessons)
 }
 
 #[test]
@@ -78,11 +76,9 @@ fn the_laws_of_models_hold_of_java_programs() {
         let mut words = run.split(' ').map(str::to_owned);
         let main = words.next().expect("a run names its class");
         let program = base.sibling(&main, &words.collect::<Vec<_>>(), options).expect("the program loads");
-        if !refine(&program) {
-            continue;
-        }
+        let Some(lessons) = refine(&program) else { continue };
         n_checked += 1;
-        if let Err(found) = allways_testkit::laws::check(&program, N_STATES) {
+        if let Err(found) = allways_testkit::laws::check(&Refined::new(&program, &lessons), N_STATES) {
             let detail: String = found.detail.chars().take(2_000).collect();
             broken.push(format!("{run}: {}: {detail}", found.law));
         }

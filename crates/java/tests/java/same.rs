@@ -3,12 +3,14 @@
 
 use crate::{compile, examples};
 use allways_java::{ClassPath, Options, Program, Setup};
+use allways_model::Lessons;
 use allways_search::{Config, End, Limits, Observer, StateRef, Strategy};
 use allways_testkit::states::StateSet;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 /// Programs beyond this many states are not compared.
 const MAX_STATES: u64 = 3_000;
@@ -45,23 +47,23 @@ struct Same {
 }
 
 /// Searches a program through.
-fn search(program: &Program, how: How<'_>) -> String {
+fn search(program: &Program, how: How<'_>, lessons: &mut Lessons) -> String {
     let limits = Limits { states: Some(MAX_STATES), ..Limits::NONE };
     let config = Config { all_errors: true, limits, max_findings: usize::MAX, ..Config::new(how.workers) };
-    loop {
-        let states = States::default();
-        let found = allways_search::search(program, how.strategy, &states, &config);
-        match &found.end {
-            End::Bounded(_) => return TOO_MANY.into(),
-            _ if program.must_begin_again() => continue,
-            End::Faulted(fault, _) => return format!("unsupported: {}", fault.message),
-            End::Exhausted | End::Violated => {}
-        }
-        let errors: BTreeSet<_> =
-            found.findings.iter().map(|finding| finding.violation.id().to_string()).collect();
-        let (digest, stats) = (states.0.digest(), found.stats);
-        return format!("{} states, {} transitions, {digest:x}, {errors:?}", stats.states, stats.transitions);
+    let mut states = States::default();
+    let found = allways_search::refine(&config, Instant::now(), lessons, |config| {
+        states = States::default();
+        allways_search::search(program, how.strategy, &states, config)
+    });
+    match &found.end {
+        End::Bounded(_) => return TOO_MANY.into(),
+        End::Faulted(fault, _) => return format!("unsupported: {}", fault.message),
+        End::Exhausted | End::Violated | End::Refine => {}
     }
+    let errors: BTreeSet<_> =
+        found.findings.iter().map(|finding| finding.violation.id().to_string()).collect();
+    let (digest, stats) = (states.0.digest(), found.stats);
+    format!("{} states, {} transitions, {digest:x}, {errors:?}", stats.states, stats.transitions)
 }
 
 /// Searches all small examples on one class library; gives what was found in the order of the table.
@@ -75,11 +77,12 @@ fn search_all(directory: &Path, how: How<'_>) -> Vec<Same> {
         let mut words = run.split(' ').map(str::to_owned);
         let main = words.next().expect("a run names its class");
         let program = base.sibling(&main, &words.collect::<Vec<_>>(), options).expect("the program loads");
-        if let Some(known) = how.known {
-            program.set_racy(&known[idx].conflicts).expect("another search gave them");
-        }
-        let found = search(&program, how);
-        let conflicts = if found == TOO_MANY { Vec::new() } else { program.racy() };
+        let mut lessons = how.known.map_or_else(Lessons::new, |known| {
+            known[idx].conflicts.join("\n").parse().expect("another search gave them")
+        });
+        let found = search(&program, how, &mut lessons);
+        let lessons = lessons.to_string();
+        let conflicts = lessons.lines().filter(|_| found != TOO_MANY).map(str::to_owned).collect();
         Same { run: (*run).to_owned(), found, conflicts }
     };
     let runs = examples::SMALL.iter().enumerate();

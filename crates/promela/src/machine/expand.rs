@@ -54,9 +54,7 @@ pub(super) struct Frame {
     /// What was wrong with the offer: it matters only if somebody takes it.
     pending: Vec<Trouble>,
     /// What led from here to the frame above: for explanations.
-    taken: u32,
-    /// The memory after that, before dead variables were reset; only for explanations, and if there are any.
-    uncleared: Option<Memory>,
+    taken: Option<u32>,
     inner: Vec<InnerStep>,
 }
 
@@ -80,6 +78,23 @@ pub(crate) struct RawMove {
     pub(crate) after: Memory,
     /// The message on offer that this move takes, if it does.
     pub(crate) message: Vec<i32>,
+}
+
+/// An explained step.
+#[derive(Debug)]
+pub(crate) struct Explained {
+    pub(crate) moves: Vec<RawMove>,
+    /// Where it goes wrong, if it ends in a violation.
+    pub(crate) failing: Option<Failing>,
+}
+
+/// The state before a failing statement.
+#[derive(Debug)]
+pub(crate) struct Failing {
+    pub(crate) memory: Memory,
+    /// The process that fails, and at which statement, if it is at one of several.
+    pub(crate) pid: usize,
+    pub(crate) statement: Option<u32>,
 }
 
 /// A worker's position: the loaded state, and what is reused from one expansion to the next.
@@ -111,7 +126,7 @@ pub(crate) struct Machine<'p> {
     moved: bool,
     /// The step to explain, and its moves once it was met.
     wanted: Option<StepKey>,
-    explained: Option<Vec<RawMove>>,
+    explained: Option<Explained>,
 }
 
 impl<'p> Machine<'p> {
@@ -438,6 +453,8 @@ impl<'p> Machine<'p> {
                 return Ok(false);
             }
             if (lowered.features.priority || proctype.provided.is_some()) && !self.may_run(pid) {
+                self.frames[self.depth].taken = None;
+                self.inner.clear();
                 self.flush_trouble(out);
                 return Ok(false);
             }
@@ -454,13 +471,14 @@ impl<'p> Machine<'p> {
                 return Ok(false);
             }
             let statement = &proctype.statements[transition.statement as usize];
-            frame.taken = transition.statement;
+            frame.taken = Some(transition.statement);
             let attempted = {
                 let offer = match frame.kind {
                     FrameKind::Offer { channel, .. } => Some(Offer { channel, message: &frame.message }),
                     _ => None,
                 };
                 self.inner.clear();
+                self.trouble.set_inner(0);
                 let mut attempt = Attempt {
                     program: lowered,
                     layouts: &mut self.layouts,
@@ -493,10 +511,6 @@ impl<'p> Machine<'p> {
             if proctype.deterministic && self.frames[self.depth].moved {
                 self.check_choice(statement);
             }
-            if self.wanted.is_some() {
-                let uncleared = (!transition.clears.is_empty()).then(|| self.scratch.clone());
-                self.frames[self.depth].uncleared = uncleared;
-            }
             if let Some(target) = transition.target {
                 self.scratch.bytes[at + 2..at + 4].copy_from_slice(&target.0.to_le_bytes());
                 for &(start, len) in &transition.clears {
@@ -522,7 +536,7 @@ impl<'p> Machine<'p> {
             if !frame.pending.is_empty() {
                 let pending = std::mem::take(&mut frame.pending);
                 let later = self.trouble.take();
-                pending.into_iter().chain(later).for_each(|trouble| self.trouble.raise(trouble));
+                pending.into_iter().chain(later).for_each(|trouble| self.trouble.put_back(trouble));
             }
             self.flush_trouble(out);
             let frame = &mut self.frames[self.depth];
@@ -560,7 +574,14 @@ impl<'p> Machine<'p> {
 
     /// After very many moves in one step, whether this intermediate state was met before in it.
     fn is_repeated(&mut self, pid: i32) -> bool {
-        self.n_moves >= MOVES_BEFORE_MATCHING && !self.seen.insert((self.scratch.bytes.clone(), pid))
+        if self.n_moves < MOVES_BEFORE_MATCHING {
+            return false;
+        }
+        let mut bytes = self.scratch.bytes.clone();
+        if let Some(keeps) = &self.program.lowered().keeps {
+            keeps.forget(&mut bytes, self.layouts.get(self.scratch.layout));
+        }
+        !self.seen.insert((bytes, pid))
     }
 
     #[inline]
@@ -586,7 +607,7 @@ impl<'p> Machine<'p> {
         let key = self.next_key();
         out.push(key, &self.scratch.bytes);
         if self.wanted == Some(key) {
-            self.explain_here();
+            self.explained = Some(Explained { moves: self.moves_here(usize::MAX), failing: None });
         }
     }
 
@@ -609,15 +630,16 @@ impl<'p> Machine<'p> {
             self.fatal |= trouble.fatal;
             let key = self.next_key();
             let location = self.program.location(trouble.span);
+            let inner = trouble.inner;
             out.report(Violation { key: Some(key), ..trouble.into_violation(location) });
             if self.wanted == Some(key) {
-                self.explain_here();
+                self.explain_failure(inner);
             }
         }
     }
 
-    /// The moves of the step `key` from the loaded state.
-    pub(crate) fn explain(&mut self, key: StepKey) -> Option<Vec<RawMove>> {
+    /// The step `key` from the loaded state.
+    pub(crate) fn explain(&mut self, key: StepKey) -> Option<Explained> {
         self.wanted = Some(key);
         self.explained = None;
         let mut out = Batch::new();
@@ -627,41 +649,60 @@ impl<'p> Machine<'p> {
         self.explained.take()
     }
 
-    /// Notes the moves from the base frame to what is in `scratch`.
-    fn explain_here(&mut self) {
+    /// Notes the moves to a failing statement, and the state before it; of a `d_step` it is the statement `inner`, from one.
+    #[cold]
+    fn explain_failure(&mut self, inner: usize) {
+        // Whatever was wrong with an offer belongs to the first statement of whoever takes it.
+        let inner = inner.max(1);
+        let frame = &self.frames[self.depth];
+        let failing = match (frame.kind, self.inner.get(inner - 1)) {
+            // A rendezvous fails where both begin it.
+            (FrameKind::Offer { sender, .. }, _) if inner == 1 => Failing {
+                memory: self.frames[self.depth - 1].memory.clone(),
+                pid: sender as usize,
+                statement: self.frames[self.depth - 1].taken,
+            },
+            (_, Some(step)) => Failing {
+                memory: step.before.clone(),
+                pid: frame.pid as usize,
+                statement: Some(step.statement),
+            },
+            (_, None) if self.inner.is_empty() => {
+                Failing { memory: frame.memory.clone(), pid: frame.pid as usize, statement: frame.taken }
+            }
+            (_, None) => Failing { memory: self.scratch.clone(), pid: frame.pid as usize, statement: None },
+        };
+        self.explained = Some(Explained { moves: self.moves_here(inner), failing: Some(failing) });
+    }
+
+    /// The moves from the base frame to what is in `scratch`; of the last `d_step` only the first `most` statements.
+    fn moves_here(&self, most: usize) -> Vec<RawMove> {
         let mut moves = Vec::new();
         for depth in 0..=self.depth {
             let frame = &self.frames[depth];
-            let after = if depth == self.depth { &self.scratch } else { &self.frames[depth + 1].memory };
-            // People see what was assigned, also where nobody will read it.
-            let after = frame.uncleared.as_ref().unwrap_or(after);
-            let inner = if depth == self.depth { &self.inner } else { &frame.inner };
+            let (after, inner, most) = match depth == self.depth {
+                true => (&self.scratch, &self.inner, most),
+                false => (&self.frames[depth + 1].memory, &frame.inner, usize::MAX),
+            };
             let message = match frame.kind {
                 FrameKind::Offer { .. } => frame.message.clone(),
                 _ => Vec::new(),
             };
             let pid = frame.pid as usize;
+            let mut add = |statement, before: &Memory, after: &Memory, message| {
+                moves.push(RawMove { pid, statement, before: before.clone(), after: after.clone(), message });
+            };
             if inner.is_empty() {
-                moves.push(RawMove {
-                    pid,
-                    statement: frame.taken,
-                    before: frame.memory.clone(),
-                    after: after.clone(),
-                    message,
-                });
+                if let Some(statement) = frame.taken {
+                    add(statement, &frame.memory, after, message);
+                }
                 continue;
             }
-            for (idx, step) in inner.iter().enumerate() {
+            for (idx, step) in inner.iter().take(most).enumerate() {
                 let after = inner.get(idx + 1).map_or(after, |next| &next.before);
-                moves.push(RawMove {
-                    pid,
-                    statement: step.statement,
-                    before: step.before.clone(),
-                    after: after.clone(),
-                    message: if idx == 0 { message.clone() } else { Vec::new() },
-                });
+                add(step.statement, &step.before, after, if idx == 0 { message.clone() } else { Vec::new() });
             }
         }
-        self.explained = Some(moves);
+        moves
     }
 }
