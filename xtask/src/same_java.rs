@@ -22,7 +22,7 @@ use std::process::Command;
 use std::time::Instant;
 
 /// Larger programs are not compared.
-const MAX_STATES: u64 = 60_000;
+const MAX_STATES: u64 = 8_000;
 
 /// What a child process is called with.
 const CHILD: &str = "--child";
