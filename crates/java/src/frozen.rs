@@ -4,7 +4,7 @@
 
 use std::sync::{Mutex, OnceLock};
 
-/// The first chunk holds this many elements, each later one twice as many as the one before.
+/// The first chunk holds so many elements, each later one as many as all before it.
 const FIRST: usize = 1 << 10;
 /// Enough chunks for 2^32 elements.
 const N_CHUNKS: usize = 23;
@@ -26,9 +26,11 @@ impl<T> Default for Frozen<T> {
 /// The chunk of an element, and its place there.
 #[inline]
 fn place(idx: usize) -> (usize, usize) {
-    let place = idx + FIRST;
-    let log = place.ilog2();
-    ((log - FIRST.ilog2()) as usize, place ^ 1 << log)
+    if idx < FIRST {
+        return (0, idx);
+    }
+    let chunk = (idx / FIRST).ilog2() as usize + 1;
+    (chunk, idx - (FIRST << (chunk - 1)))
 }
 
 impl<T> Frozen<T> {
@@ -48,7 +50,7 @@ impl<T> Frozen<T> {
         let mut len = self.len.lock().expect("nobody panics while appending");
         let idx = u32::try_from(*len).expect("a list has fewer than 2^32 elements");
         let (chunk, at) = place(*len);
-        let size = FIRST << chunk;
+        let size = if chunk == 0 { FIRST } else { FIRST << (chunk - 1) };
         let chunk = self.chunks[chunk].get_or_init(|| (0..size).map(|_| OnceLock::new()).collect());
         assert!(chunk[at].set(make(idx)).is_ok(), "an element is set once");
         *len += 1;
