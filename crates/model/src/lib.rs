@@ -24,7 +24,9 @@ pub use batch::{Batch, Entry};
 pub use claim::{Claim, ClaimMove, ClaimState, Condition, Then};
 pub use digest::{Digest, NotADigest, Sha256};
 pub use path::{Path, StepKey};
-pub use report::{Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Variable};
+pub use report::{
+    Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Read, Variable,
+};
 pub use spec::Spec;
 pub use violation::{Fact, Fault, NotAViolation, Rule, Violation, ViolationId, ViolationKind};
 

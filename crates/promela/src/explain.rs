@@ -154,6 +154,7 @@ pub(crate) fn explain_move(program: &Program, layouts: &Layouts, raw: &RawMove) 
         text: statement.text.to_string(),
         output: output(program, layouts, raw, &statement.action),
         message: message(program, layouts, raw, statement),
+        reads: Vec::new(),
         changes: changes(program, layouts, raw, &before, &after),
         started,
     }

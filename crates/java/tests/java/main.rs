@@ -16,5 +16,6 @@ mod litmus;
 mod opcodes;
 mod programs;
 mod properties;
+mod reads;
 mod resources;
 mod simple_locks;
