@@ -3,13 +3,12 @@
 //! A view is fed step by step and ended once. It is the one place that decides what a run looks like, so that a
 //! counterexample, its replay and a simulation are shown alike.
 
-use crate::choices::Walker;
 use crate::cli::Msc;
 use crate::failure::Failure;
-use allways_model::{Blocked, Model, Move, Path, Snapshot, StepKey, Violation, ViolationKind};
-use allways_report::{
-    Chart, ChartStyle, ErrorReport, Paint, RunReport, StateView, StepReport, StepTable, Waits,
-};
+use crate::recent::Recent;
+use allways_model::{Blocked, Lessons, Model, Move, Path, Snapshot, StepKey, Violation, ViolationKind};
+use allways_report::{Chart, ChartStyle, Paint, RunReport, StateView, StepReport, StepTable, Waits};
+use allways_session::{Walker, error_report};
 use std::io::{self, Write};
 
 /// A run being shown.
@@ -18,6 +17,7 @@ pub(crate) struct View<'m> {
     kind: Kind,
     paint: Paint,
     full: bool,
+    recent: Recent,
 }
 
 enum Kind {
@@ -72,31 +72,45 @@ impl Ending<'_> {
 }
 
 impl<'m> View<'m> {
+    fn of(model: &'m dyn Model, kind: Kind, paint: Paint) -> Self {
+        Self { model, kind, paint, full: true, recent: Recent::default() }
+    }
+
+    /// The same view, with long states in full or not.
+    pub(crate) fn with_states(self, full: bool) -> Self {
+        Self { full, ..self }
+    }
+
+    /// The run and its last steps, as far as they matter to how a state is shown.
+    pub(crate) fn recent(&mut self) -> &mut Recent {
+        &mut self.recent
+    }
+
     /// A table of steps; with `n_steps` a long one is elided.
     pub(crate) fn steps(model: &'m dyn Model, paint: Paint, n_steps: Option<u64>) -> Self {
         let table = match n_steps {
             Some(n) => StepTable::elided(paint, n),
             None => StepTable::full(paint),
         };
-        Self { model, kind: Kind::Steps(table), paint, full: n_steps.is_none() }
+        Self { full: n_steps.is_none(), ..Self::of(model, Kind::Steps(table), paint) }
     }
 
     /// A chart of a run that begins in `initial`.
     pub(crate) fn chart(model: &'m dyn Model, title: &str, initial: &[u8], form: Msc, full: bool) -> Self {
         let chart = Chart::new(title, &model.processes(initial));
-        Self { model, kind: Kind::Chart(Box::new(chart), form), paint: Paint::plain(), full }
+        Self { full, ..Self::of(model, Kind::Chart(Box::new(chart), form), Paint::plain()) }
     }
 
     /// A JSON object.
     pub(crate) fn json(model: &'m dyn Model, name: &str) -> Self {
         let report =
             RunReport { model: name.into(), digest: model.digest().to_string(), ..RunReport::default() };
-        Self { model, kind: Kind::Json(Box::new(report)), paint: Paint::plain(), full: true }
+        Self::of(model, Kind::Json(Box::new(report)), Paint::plain())
     }
 
     /// Only what the program prints.
     pub(crate) fn output(model: &'m dyn Model) -> Self {
-        Self { model, kind: Kind::Output, paint: Paint::plain(), full: true }
+        Self::of(model, Kind::Output, Paint::plain())
     }
 
     /// Whether the moves of the step `number` will be shown.
@@ -117,7 +131,10 @@ impl<'m> View<'m> {
         after: &[u8],
     ) -> io::Result<()> {
         match &mut self.kind {
-            Kind::Steps(table) => table.step(out, number, &moves),
+            Kind::Steps(table) => {
+                self.recent.note(number, &moves);
+                table.step(out, number, &moves)
+            }
             Kind::Chart(chart, _) => {
                 chart.step(number, &moves, &self.model.processes(after));
                 Ok(())
@@ -178,10 +195,18 @@ impl<'m> View<'m> {
         let stuck = ending.violation.is_some_and(|violation| violation.kind() == ViolationKind::Deadlock);
         let Snapshot { processes, variables } = ending.snapshot(self.model);
         // Some may go on where others wait for ever.
-        let n_blocked = if stuck { self.model.blocked(ending.state).len() } else { 0 };
+        let n_blocked = if stuck { self.model.blocked(ending.state, Lessons::none()).len() } else { 0 };
         let stuck = stuck && (n_blocked == 0 || n_blocked == processes.len());
-        StateView { processes: &processes, variables: &variables, stuck, full: self.full }
-            .write(out, self.paint)
+        let initial = self.recent.initial().map_or(Vec::new(), |state| self.model.variables(state));
+        let view = StateView {
+            processes: &processes,
+            variables: &variables,
+            initial: &initial,
+            recent: &self.recent.names(),
+            stuck,
+            full: self.full,
+        };
+        view.write(out, self.paint)
     }
 
     /// Tells who waits for whom, if nobody can go on and that is known.
@@ -189,7 +214,7 @@ impl<'m> View<'m> {
         if ending.violation.is_none_or(|violation| violation.kind() != ViolationKind::Deadlock) {
             return Ok(());
         }
-        let blocked = self.model.blocked(ending.state);
+        let blocked = self.model.blocked(ending.state, Lessons::none());
         if blocked.is_empty() {
             return Ok(());
         }
@@ -212,6 +237,7 @@ impl<'m> View<'m> {
         let mut walker = Walker::new(self.model).map_err(|fault| {
             Failure::Internal(format!("the model does not start twice: {}", fault.message))
         })?;
+        self.recent.begin(walker.state());
         let (mut moved, mut failing) = (true, None);
         let mut violations = Vec::new();
         let mut remarked = String::new();
@@ -260,19 +286,6 @@ impl<'m> View<'m> {
 pub(crate) fn others(model: &dyn Model, state: &[u8], blocked: &[Blocked]) -> Vec<String> {
     let names = model.processes(state).into_iter().map(|process| process.name.to_string());
     names.filter(|name| !blocked.iter().any(|one| one.name == *name)).collect()
-}
-
-/// A violation as the reports tell it.
-pub(crate) fn error_report(violation: &Violation, steps: Option<u64>) -> ErrorReport {
-    ErrorReport {
-        kind: violation.kind().name().into(),
-        message: violation.message(),
-        location: violation.location.clone(),
-        trace: None,
-        cycle: None,
-        n_states: None,
-        steps,
-    }
 }
 
 #[cfg(test)]

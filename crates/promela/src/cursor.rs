@@ -3,7 +3,7 @@
 use crate::explain;
 use crate::machine::{Driver, actor};
 use crate::program::Program;
-use allways_model::{Batch, Cursor, Fault, Move, Snapshot, StepKey, Violation};
+use allways_model::{Batch, Cursor, Halt, Lesson, Move, Snapshot, StepKey, Violation};
 
 pub(crate) struct ProgramCursor<'p> {
     program: &'p Program,
@@ -17,20 +17,20 @@ impl<'p> ProgramCursor<'p> {
 }
 
 impl Cursor for ProgramCursor<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
-        self.driver.interpreter.initial(out)
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
+        Ok(self.driver.interpreter.initial(out)?)
     }
 
     fn load(&mut self, state: &[u8]) {
         self.driver.load(state);
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
-        self.driver.expand(out)
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
+        Ok(self.driver.expand(out)?)
     }
 
-    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
-        self.driver.expand_some(out)
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
+        Ok(self.driver.expand_some(out)?)
     }
 
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
@@ -71,6 +71,10 @@ impl Cursor for ProgramCursor<'_> {
 
     fn counters(&self) -> Vec<(&'static str, u64)> {
         self.driver.counters()
+    }
+
+    fn lesson(&self) -> Lesson {
+        Lesson::new()
     }
 
     fn reached(&self) -> Vec<u64> {

@@ -9,7 +9,9 @@ use crate::native::{Native, Runtime};
 use crate::reduce::{self, Forgotten, Order, Reductions};
 use crate::syntax::ast::Span;
 use crate::syntax::source::SourceMap;
-use allways_model::{Acceptance, Cursor, Digest, Location, Model, Partition, Point, Process, Variable};
+use allways_model::{
+    Acceptance, Cursor, Digest, Lessons, Location, Model, Partition, Point, Process, Variable,
+};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,7 +22,8 @@ pub struct Program {
     lowered: Arc<Lowered>,
     sources: SourceMap,
     files: Vec<Arc<str>>,
-    digest: Digest,
+    /// The digest of the program as it was loaded: its control, its variables and where they are in the source.
+    loaded: Digest,
     points: Vec<Point>,
     /// Where each process type's control states start in the list of all of them.
     first_state: Vec<u32>,
@@ -31,6 +34,8 @@ pub struct Program {
     /// Whether transitions are compiled once a search turns out to be long.
     compiles: bool,
     reductions: Reductions,
+    /// The reductions that were asked for and shape states and keys.
+    shaping: Reductions,
     irreducible: Option<&'static str>,
     /// What is known for the choice of steps, if the model can be reduced by it.
     order: Option<Order>,
@@ -41,13 +46,17 @@ pub struct Program {
 }
 
 impl Program {
-    pub(crate) fn new(lowered: Lowered, sources: SourceMap, digest: Digest) -> Self {
+    pub(crate) fn new(lowered: Lowered, sources: SourceMap) -> Self {
+        let loaded = Digest::of(&(
+            (&lowered.proctypes, &lowered.setup, &lowered.channel_types),
+            (&lowered.active, &lowered.trace),
+        ));
         let files = (0..sources.n_files()).map(|file| sources.name(file as u32).into()).collect();
         let mut program = Self {
             lowered: Arc::new(lowered),
             sources,
             files,
-            digest,
+            loaded,
             points: Vec::new(),
             first_state: Vec::new(),
             n_states: 0,
@@ -55,6 +64,7 @@ impl Program {
             native: Native::default(),
             compiles: true,
             reductions: Reductions::NONE,
+            shaping: Reductions::NONE,
             irreducible: None,
             order: None,
             timeout_propositions: Vec::new(),
@@ -95,9 +105,7 @@ impl Program {
     #[must_use]
     pub fn without_exclusive_checks(mut self) -> Self {
         let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
-        if std::mem::take(&mut lowered.check_exclusive) {
-            self.digest.0[0] ^= 0xff;
-        }
+        lowered.check_exclusive = false;
         self
     }
 
@@ -112,7 +120,7 @@ impl Program {
         self.reductions = applied.effective;
         self.irreducible = applied.why;
         self.forgotten = applied.forgotten.map(Arc::new);
-        self.digest.0[1] ^= reductions.digest_mask();
+        self.shaping = Reductions { order: false, ..reductions };
         self
     }
 
@@ -125,7 +133,8 @@ impl Program {
         let mut lowered = Lowered::clone(&self.lowered);
         forgotten.restore(&mut lowered);
         lowered.keeps = Some(forgotten.clone());
-        let mut program = Self::new(lowered, self.sources.clone(), self.digest);
+        let mut program = Self::new(lowered, self.sources.clone());
+        (program.loaded, program.shaping) = (self.loaded, self.shaping);
         program.timeout_propositions.clone_from(&self.timeout_propositions);
         program.reductions = self.reductions;
         Some(program.interpreted())
@@ -159,24 +168,6 @@ impl Program {
         self.irreducible
     }
 
-    /// How this program must be changed to have a digest: whether [without checks of
-    /// claims](Self::without_exclusive_checks), and with which reductions.
-    #[must_use]
-    pub fn variant_of(&self, digest: Digest) -> Option<(bool, Reductions)> {
-        for unchecked in [false, true] {
-            for (dead, merge) in [(false, false), (true, false), (false, true), (true, true)] {
-                let reductions = Reductions { dead, merge, order: false };
-                let mut other = self.digest;
-                other.0[0] ^= if unchecked && self.lowered.check_exclusive { 0xff } else { 0 };
-                other.0[1] ^= reductions.digest_mask();
-                if other == digest {
-                    return Some((unchecked, reductions));
-                }
-            }
-        }
-        None
-    }
-
     #[inline]
     pub(crate) fn asks_for_timeout(&self, proposition: u32) -> bool {
         self.timeout_propositions[proposition as usize]
@@ -204,7 +195,7 @@ impl Program {
         self.lowered.claims.iter().map(|claim| &claim.name)
     }
 
-    /// Notes what somebody outside looks at. It is part of the digest, because reductions depend on it.
+    /// Notes what the property observes. It is part of the digest, because reductions depend on it.
     pub(crate) fn set_watched(&mut self, propositions: Vec<Expr>, accept_labels: bool, fair: bool) {
         let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
         let progress = propositions.iter().any(|e| e.contains(&|e| matches!(e, Expr::NonProgress)));
@@ -214,9 +205,6 @@ impl Program {
         lowered.observes_accept_labels = accept_labels;
         lowered.observes_progress_labels = progress;
         lowered.fair = fair;
-        let text = format!("{:?} {accept_labels}", lowered.propositions);
-        let hash = rapidhash::v3::rapidhash_v3(text.as_bytes()).to_le_bytes();
-        self.digest.0[8..].iter_mut().zip(hash).for_each(|(byte, with)| *byte ^= with);
     }
 
     /// The sources, for diagnostics.
@@ -279,10 +267,15 @@ impl Program {
 
 impl Model for Program {
     fn digest(&self) -> Digest {
-        self.digest
+        let lowered = &*self.lowered;
+        Digest::of(&(
+            ("promela", 2_u8, self.loaded),
+            (lowered.check_exclusive, self.shaping.dead, self.shaping.merge),
+            (&lowered.propositions, lowered.observes_accept_labels),
+        ))
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
+    fn cursor(&self, _lessons: &Lessons) -> Box<dyn Cursor + '_> {
         Box::new(ProgramCursor::new(self))
     }
 

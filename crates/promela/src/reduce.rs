@@ -58,11 +58,6 @@ impl Reductions {
         let on: Vec<&str> = names.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
         if on.is_empty() { "none".into() } else { on.join("+") }
     }
-
-    /// What a digest differs in from that of the program without reductions.
-    pub(crate) fn digest_mask(self) -> u8 {
-        u8::from(self.dead) | u8::from(self.merge) << 1
-    }
 }
 
 /// What became of the reductions that were asked for.

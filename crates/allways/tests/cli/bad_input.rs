@@ -90,7 +90,7 @@ fn traces_that_are_none() {
     refuse(good[..good.len() / 2].into(), "trace");
     refuse(good.replace("model x.pml", "model gone.pml"), "the model gone.pml of this trace is not there");
     refuse(good.replace("violation assertion", "violation deadlock"), "do not end in the deadlock");
-    refuse(good.replace("digest ", "digest x"), "is not a model digest");
+    refuse(good.replace("digest ", "digest x"), "is not a digest");
     let digest = good.lines().find(|line| line.starts_with("digest")).unwrap();
     refuse(good.replace(digest, &format!("digest {}", "0".repeat(32))), "is not the model of this trace");
     let steps = good.find("\nsteps ").unwrap();

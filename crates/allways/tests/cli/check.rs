@@ -134,6 +134,34 @@ state in which the assertion fails
     );
 }
 
+/// A long state begins with what the last steps changed and counts what is as in the beginning; nothing is lost for good.
+#[test]
+fn a_long_state_is_about_what_changed() {
+    let globals: String = (0..30).map(|k| format!("byte g{k}; ")).collect();
+    let model = format!(
+        "{globals}byte a[50]; chan q = [2] of {{ byte }};\n\
+         active proctype p() {{ g3 = 1; a[7] = 2; g4 = 1; g5 = 1; g6 = 1; g7 = 1; q!5; a[9] = 4; assert(false) }}\n"
+    );
+    let sandbox = Sandbox::with(&model);
+    let run = sandbox.run(&["check", "--no-reduce", "x.pml"]);
+    let state = "\n  changed in the last steps:\n    g6 = 1\n    g7 = 1\n    a[9] = 4\n    q = channel 1 [5]\n  the others:\n    \
+                 g3 = 1\n    g4 = 1\n    g5 = 1\n    a[7] = 2\n    \
+                 and 73 more with their initial values; --full shows them\n  p(0)";
+    assert!(run.out.contains(state), "{}", run.out);
+    for args in [&["check", "--no-reduce", "--full", "x.pml"][..], &["replay", "x.pml.trace"]] {
+        let full = sandbox.run(args).out;
+        for part in ["    g29 = 0\n", "    a[0..6] = 0\n", "    a[10..49] = 0\n", "    a[8] = 0\n"] {
+            assert!(full.contains(part) && !full.contains("more with"), "{part}\n{full}");
+        }
+    }
+    let json = sandbox.run(&["replay", "--json", "x.pml.trace"]).out;
+    let object: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(object["variables"].as_array().unwrap().len(), 81);
+    let folded = sandbox.run(&["simulate", "x.pml"]).out;
+    assert!(folded.contains("and 73 more with their initial values; --full shows them\n"), "{folded}");
+    assert!(!sandbox.run(&["simulate", "--full", "x.pml"]).out.contains("more with"));
+}
+
 /// The whole output for one model, but for the figures of the search, which are not ours.
 #[test]
 fn the_whole_output() {

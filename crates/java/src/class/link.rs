@@ -5,6 +5,7 @@ use super::pool::Pool;
 use super::registry::{Classes, LoadError, VERIFY_ERROR};
 use super::symbol::Symbol;
 use super::{Class, ClassId, Field, Finals, Form, Loader, Method, MethodId, Outline, Traits, decode, flags};
+use crate::numbered::Name;
 use ristretto_classfile::ClassFile;
 use ristretto_classfile::attributes::{Attribute, Instruction};
 use std::collections::HashSet;
@@ -137,13 +138,17 @@ fn link_file(
         name == "java/lang/Throwable" || super_class.is_some_and(|id| classes.get(id).traits.is_throwable);
     let clinit = symbols.intern("<clinit>");
     let file = Arc::new(file);
-    let id = classes.add(|id| {
+    let id = classes.add(symbols.intern(name), |id| {
         let mut initializer = None;
         let methods = drafts
             .into_iter()
-            .map(|draft| {
+            .enumerate()
+            .map(|(index, draft)| {
                 let is_initializer = draft.name == clinit && draft.flags & flags::STATIC != 0;
-                let method = classes.add_method(|method| Method { id: method, class: id, ..draft });
+                let method = classes.add_method(
+                    || Name::method(name, index),
+                    |method| Method { id: method, class: id, ..draft },
+                );
                 if is_initializer {
                     initializer = Some(method);
                 }

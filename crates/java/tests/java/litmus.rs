@@ -4,12 +4,13 @@
 use crate::compile;
 use allways_java::end::end_of;
 use allways_java::{ClassPath, Options, Program, Setup};
-use allways_model::{Batch, Model, ViolationKind};
-use allways_search::{Config, End, Limits, Observer, StateRef, StoreKind, Strategy};
+use allways_model::{Batch, Lessons, Model, Refined, ViolationKind};
+use allways_search::{Config, End, Limits, Observer, StateRef, StoreKind, Strategy, refine};
 use allways_testkit::random_java::{Kind, Outcome, Program as Litmus, generate, generate_wide};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
+use std::time::Instant;
 
 /// The states from which nothing was seen to lead on.
 #[derive(Default)]
@@ -58,24 +59,24 @@ pub(crate) fn outcomes(
 ) -> Searched {
     let limits = Limits { states: Some(most), ..Limits::NONE };
     let config = Config { store, all_errors: true, limits, ..Config::new(workers) };
-    let (found, ends) = loop {
-        let ends = Ends::default();
-        let found = allways_search::search(program, strategy, &ends, &config);
-        if !program.must_begin_again() {
-            break (found, ends);
-        }
-    };
+    let (mut lessons, mut ends) = (Lessons::new(), Ends::default());
+    let found = refine(&config, Instant::now(), &mut lessons, |config| {
+        ends = Ends::default();
+        allways_search::search(program, strategy, &ends, config)
+    });
+    let config = Config { lessons: &lessons, ..config };
     match &found.end {
         End::Exhausted | End::Violated => {}
         End::Faulted(fault, _) => return Searched::Unsupported(fault.message.clone()),
         End::Bounded(_) => return Searched::TooMany,
+        End::Refine => unreachable!("there is nothing more to learn"),
     }
     if found.stats.states <= MAX_STATES_TWICE
         && let Err(lost) = sleepers_lose_nothing(program, strategy, &config, &found)
     {
         return Searched::Unsupported(lost);
     }
-    let mut cursor = program.cursor();
+    let mut cursor = program.cursor(&lessons);
     let mut batch = Batch::new();
     let ends = ends.0.into_inner().expect("no panic");
     let outcomes = ends.values().filter_map(|state| {
@@ -124,7 +125,7 @@ fn sleepers_lose_nothing(
             near(false)
         ));
     }
-    match allways_testkit::laws::check_sleepers(program, 40) {
+    match allways_testkit::laws::check_sleepers(&Refined::new(program, config.lessons), 40) {
         Ok(_) => Ok(()),
         Err(broken) => Err(format!("{}: {}", broken.law, broken.detail)),
     }

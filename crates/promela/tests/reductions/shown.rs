@@ -4,7 +4,7 @@
 //! ([`allways_promela::Program::with_real_values`]). Its moves (process, place, statement) are then followed in the
 //! plain program, where each must change, send and print the same, and each stored state must have the same variables.
 
-use allways_model::{Batch, Claim, Cursor, Model, Move, Process, StepKey, Variable};
+use allways_model::{Batch, Claim, Cursor, Lessons, Model, Move, Process, StepKey, Variable};
 use allways_product::{Fair, Product};
 use allways_promela::{Program, Property, Reductions, Watch, load_text};
 use allways_search::{Config, Finding, Limits, Strategy, search};
@@ -62,7 +62,7 @@ fn initial(cursor: &mut dyn Cursor) -> Vec<u8> {
 
 /// The steps of a finding as they are shown; each state must be the searched one but for what is forgotten there.
 fn shown(program: &Program, searched: &dyn Model, real: &dyn Model, finding: &Finding) -> Vec<Shown> {
-    let (mut a, mut b) = (searched.cursor(), real.cursor());
+    let (mut a, mut b) = (searched.cursor(Lessons::none()), real.cursor(Lessons::none()));
     let (mut reduced, mut full) = (initial(&mut *a), initial(&mut *b));
     let mut steps = Vec::new();
     for &key in &finding.path.steps {
@@ -92,7 +92,7 @@ fn follow(plain: &Program, steps: &[Shown]) -> Result<(), String> {
         at += step.moves.len();
         ends[at] = step.after.as_ref();
     }
-    let mut cursor = plain.cursor();
+    let mut cursor = plain.cursor(Lessons::none());
     let mut todo = vec![(initial(&mut *cursor), 0)];
     let mut wrong = "no such run".to_owned();
     let is_same = |a: &Move, b: &Move| a.process == b.process && a.location == b.location && a.text == b.text;

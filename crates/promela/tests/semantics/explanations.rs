@@ -1,14 +1,14 @@
 //! What people are told about a step: process, statement, output, message and changes.
 
 use crate::harness::program;
-use allways_model::{Batch, MessageDirection, Model, Move, Snapshot};
+use allways_model::{Batch, Lessons, MessageDirection, Model, Move, Snapshot};
 use allways_promela::{Program, Reductions};
 use allways_search::{Config, Strategy, replay, search};
 
 /// The moves of the first step from the initial state, then of the first from there, and so on.
 fn first_moves(source: &str, n_steps: usize) -> Vec<Move> {
     let program = program(source);
-    let mut cursor = program.cursor();
+    let mut cursor = program.cursor(Lessons::none());
     let mut batch = Batch::new();
     cursor.initial(&mut batch).expect("the model starts");
     let mut moves = Vec::new();
@@ -91,7 +91,7 @@ fn failure(program: &Program) -> (Vec<Move>, Snapshot) {
     let outcome = search(program, Strategy::Bfs, &(), &Config::new(1));
     let path = outcome.findings.first().expect("something goes wrong").path.clone();
     let states = replay(program, &path).expect("it is a run").states;
-    let mut cursor = program.cursor();
+    let mut cursor = program.cursor(Lessons::none());
     cursor.load(states.last().expect("there is a first state"));
     let key = *path.steps.last().expect("a step goes wrong");
     let moves = cursor.explain(key).expect("it is explained");

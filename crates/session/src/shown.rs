@@ -4,32 +4,47 @@
 //! program really has, so its runs are shown in a program that keeps them. The keys of its steps are the same. That
 //! both programs take the same steps is checked for every run before it is shown; if they do not, it is an internal error.
 
-use crate::choices::Walker;
-use crate::failure::Failure;
-use crate::load::{Loaded, Subject};
-use allways_model::{Model, Path, Violation};
+use crate::Error;
+use crate::session::{Session, Subject};
+use crate::walker::Walker;
+use allways_model::{Lessons, Model, Path, Violation};
 use allways_promela::Program;
 
-impl Loaded {
+impl Session {
     /// Calls `show` with the model in which runs of this one are shown; `path` is the one that will be shown, if it is known.
     ///
     /// # Errors
     /// An internal error if `path` is not the same run in both.
-    pub(crate) fn with_shown<T>(
+    pub fn with_shown<T>(&self, path: Option<&Path>, show: impl FnOnce(&dyn Model) -> T) -> Result<T, Error> {
+        self.with_shown_refined(path, Lessons::none(), show)
+    }
+
+    /// As [`Session::with_shown`], for a run that was found with `lessons`.
+    ///
+    /// # Errors
+    /// As [`Session::with_shown`].
+    pub fn with_shown_refined<T>(
         &self,
         path: Option<&Path>,
+        lessons: &Lessons,
         show: impl FnOnce(&dyn Model) -> T,
-    ) -> Result<T, Failure> {
-        let Subject::Promela(program) = &self.subject else { return Ok(self.with_model(show)) };
-        let Some(real) = program.with_real_values() else { return Ok(self.with_model(show)) };
-        self.with_model_of(&real, |shown| {
+    ) -> Result<T, Error> {
+        let own = self.parts.subject.model();
+        let Subject::Promela(program) = &self.parts.subject else {
+            return Ok(self.with_model_of(own, lessons, show));
+        };
+        let Some(real) = program.with_real_values() else {
+            return Ok(self.with_model_of(own, lessons, show));
+        };
+        self.with_model_of(&real, lessons, |shown| {
             if let Some(path) = path {
                 let differs = |step| {
-                    Failure::Internal(format!(
+                    Error::Internal(format!(
                         "step {step} is another one in the program that keeps all values"
                     ))
                 };
-                self.with_model(|searched| compare(program, searched, shown, path)).map_err(differs)?;
+                self.with_model_of(own, lessons, |searched| compare(program, searched, shown, path))
+                    .map_err(differs)?;
             }
             Ok(show(shown))
         })
