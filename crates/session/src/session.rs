@@ -48,7 +48,7 @@ pub(crate) struct Parts {
 /// use allways_session::{Plan, Request, Session, Verdict, Watch};
 ///
 /// let file = std::env::temp_dir().join("session-doc.pml");
-/// std::fs::write(&file, "byte x; active [2] proctype p() { x++; x--; assert(x < 2) }").unwrap();
+/// std::fs::write(&file, "byte x; active [2] proctype p() { x++; assert(x < 2) }").unwrap();
 /// let session = Session::open(Request::new(&file)).unwrap();
 /// let checked = session.check(&Plan::default(), &Watch::default()).unwrap();
 /// assert_eq!(checked.check.verdict, Verdict::Violated);

@@ -10,6 +10,7 @@ const CHECK: [(&str, &str); 29] = [
     ("tool", "string"),
     ("model", "string"),
     ("digest", "string|null"),
+    ("spec_digest", "string|null"),
     ("property", "string"),
     ("properties", "array"),
     ("verdict", "string"),
