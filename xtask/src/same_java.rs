@@ -12,7 +12,7 @@
 mod programs;
 
 use allways_java::{ClassPath, Options, Program, Setup};
-use allways_model::{Lessons, Model, Path as Steps, Refined, StepKey};
+use allways_model::{Lessons, Model, NotAFact, Path as Steps, Refined, StepKey};
 use allways_search::{Config, End, Finding, Limits, Observer, Outcome, StateRef, Strategy, refine};
 use allways_testkit::states::StateSet;
 use programs::Run;
@@ -176,7 +176,7 @@ fn search(run: &Run, is_parallel: bool, known: &[String]) -> Found {
     };
     let mut lessons: Lessons = match known.join("\n").parse() {
         Ok(lessons) => lessons,
-        Err(problem) => return not(format!("{problem}")),
+        Err(problem) => return not(NotAFact::to_string(&problem)),
     };
     let mut states = States::default();
     let found = exhaust(&program, &mut states, if is_parallel { 2 } else { 1 }, &mut lessons);
