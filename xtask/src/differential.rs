@@ -3,7 +3,7 @@
 //! Each model is compared twice: by itself, and under the eyes of a random never claim, where the states of the product and whether
 //! there is a violation are compared.
 
-use allways_model::{Batch, Model};
+use allways_model::{Batch, Lessons, Model};
 use allways_product::Product;
 use allways_promela::{Program, Property, Watch, load_text};
 use allways_search::{Config, End, Strategy, search};
@@ -211,7 +211,7 @@ fn watched(seed: u64) -> Option<String> {
 
 /// Whether a program has a state in which nothing can happen, or one that it cannot go on from.
 fn rests(program: &Program) -> bool {
-    let mut cursor = program.cursor();
+    let mut cursor = program.cursor(Lessons::none());
     let mut batch = Batch::new();
     let mut known = HashSet::new();
     let mut todo = Vec::new();

@@ -3,32 +3,37 @@
 //! Breadth first, so that what a limit leaves out is what is furthest away; states that were reached but not
 //! expanded are drawn dashed, and a note says so: a picture must not look complete when it is not.
 
-use crate::cli::{GraphArgs, ModelArgs};
+use crate::cli::GraphArgs;
 use crate::failure::Failure;
 use crate::files;
-use crate::load::{self, Subject};
+use crate::open;
 use crate::terminal::Terminal;
-use allways_model::{Batch, Model, Move, ViolationKind};
+use allways_model::{Batch, Cursor, Halt, Lessons, Model, Move, ViolationKind};
 use allways_report::{ExitCode, plural, process_label};
+use allways_session::{Interleaving, Request};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Runs the command.
 pub(crate) fn run(args: &GraphArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let options =
-        ModelArgs { every_access: args.no_reduce, until_conflict: !args.no_reduce, ..args.options.clone() };
-    let loaded = load::load_supported(&args.model, &options, terminal)?;
-    let name = args.model.to_string_lossy();
-    let (dot, complete) = loop {
-        let drawn = loaded.with_model(|model| draw(model, &name, args.states));
-        // A Java program's steps are known when no conflict of its threads is news.
-        match &loaded.subject {
-            Subject::Java(program) if program.must_begin_again() => {}
-            _ => break drawn?,
-        }
+    let request = Request {
+        interleaving: if args.no_reduce { Interleaving::EveryAccess } else { Interleaving::Conflicts },
+        ..args.options.request(&args.model)
     };
+    let session = open::open(request, terminal)?;
+    let name = args.model.to_string_lossy();
+    let (dot, complete) = session.with_model(|model| {
+        // The steps are known when there is nothing more to learn about them.
+        allways_search::learn(&mut Lessons::new(), |lessons| {
+            let mut cursor = model.cursor(lessons);
+            let drawn = draw(model, &mut *cursor, &name, args.states);
+            let lesson = cursor.lesson();
+            if lesson.is_empty() { ControlFlow::Break(drawn) } else { ControlFlow::Continue(lesson) }
+        })
+    })?;
     match &args.output {
         None => terminal.out.write_all(dot.as_bytes())?,
         Some(file) => {
@@ -52,10 +57,17 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// The picture, and whether it is complete.
-fn draw(model: &dyn Model, name: &str, most: usize) -> Result<(String, bool), Failure> {
-    let mut cursor = model.cursor();
+fn draw(
+    model: &dyn Model,
+    cursor: &mut dyn Cursor,
+    name: &str,
+    most: usize,
+) -> Result<(String, bool), Failure> {
     let mut batch = Batch::new();
-    let unknown = |fault: allways_model::Fault| Failure::Input(format!("unsupported: {}", fault.message));
+    let unknown = |halt| match halt {
+        Halt::Unsupported(fault) => Failure::Input(format!("unsupported: {}", fault.message)),
+        Halt::Refine(_) => Failure::Internal("a picture was drawn before its steps were known".into()),
+    };
     cursor.initial(&mut batch).map_err(unknown)?;
     let mut states = vec![batch.vector(0).to_vec()];
     let mut numbers: HashMap<Vec<u8>, usize> = HashMap::from([(states[0].clone(), 0)]);
@@ -138,13 +150,17 @@ mod tests {
 
     #[test]
     fn a_small_graph() {
-        let (dot, complete) = draw(&Toy::racing(), "toy \"x\"", 100).unwrap();
+        let drawn = |toy: Toy, name: &str, most| {
+            let mut cursor = toy.cursor(Lessons::none());
+            draw(&toy, &mut *cursor, name, most).unwrap()
+        };
+        let (dot, complete) = drawn(Toy::racing(), "toy \"x\"", 100);
         assert!(complete && dot.starts_with("digraph \"toy \\\"x\\\"\" {"));
         let edge = |line: &&str| line.split(" [").next().is_some_and(|ends| ends.contains(" -> "));
         assert_eq!(dot.lines().filter(edge).count(), 1 + 6 + 1, "{dot}");
         assert_eq!(dot.matches("x: 0 -> 1").count(), 2, "{dot}");
         assert!(dot.contains("label=\"assertion violated: x < 3\""));
-        let (dot, complete) = draw(&Toy::sticking(), "toy", 2).unwrap();
+        let (dot, complete) = drawn(Toy::sticking(), "toy", 2);
         assert!(!complete && dot.contains("2 [style=dashed]"), "{dot}");
     }
 }

@@ -4,8 +4,8 @@
 //! message, output, changes, a step that ends in a violation, and (stuck) a deadlock.
 
 use allways_model::{
-    Batch, Change, Cursor, Digest, Fault, Location, Message, MessageDirection, Model, Move, Point, Process,
-    Rule, StepKey, Variable, Violation, ViolationKind,
+    Batch, Change, Cursor, Digest, Halt, Lesson, Lessons, Location, Message, MessageDirection, Model, Move,
+    Point, Process, Rule, StepKey, Variable, Violation, ViolationKind,
 };
 
 static STUCK: Rule = Rule::new(ViolationKind::Deadlock, "invalid-end-state", "invalid end state");
@@ -50,7 +50,7 @@ impl Model for Toy {
         Digest([self.top as u8; 16])
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
+    fn cursor(&self, _lessons: &Lessons) -> Box<dyn Cursor + '_> {
         Box::new(ToyCursor { toy: self, counter: 0, reached: [1] })
     }
 
@@ -82,7 +82,7 @@ struct ToyCursor<'m> {
 }
 
 impl Cursor for ToyCursor<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         out.push(StepKey(0), &0_u32.to_le_bytes());
         Ok(())
     }
@@ -91,7 +91,7 @@ impl Cursor for ToyCursor<'_> {
         self.counter = counter(state);
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         if self.counter < self.toy.top {
             for key in [0, 1] {
                 out.push(StepKey(key), &(self.counter + 1).to_le_bytes());
@@ -129,6 +129,10 @@ impl Cursor for ToyCursor<'_> {
             },
             started: None,
         }])
+    }
+
+    fn lesson(&self) -> Lesson {
+        Lesson::new()
     }
 
     fn reached(&self) -> Vec<u64> {

@@ -3,14 +3,12 @@
 //! A view is fed step by step and ended once. It is the one place that decides what a run looks like, so that a
 //! counterexample, its replay and a simulation are shown alike.
 
-use crate::choices::Walker;
 use crate::cli::Msc;
 use crate::failure::Failure;
 use crate::recent::Recent;
-use allways_model::{Blocked, Model, Move, Path, StepKey, Violation, ViolationKind};
-use allways_report::{
-    Chart, ChartStyle, ErrorReport, Paint, RunReport, StateView, StepReport, StepTable, Waits,
-};
+use allways_model::{Blocked, Lessons, Model, Move, Path, Snapshot, StepKey, Violation, ViolationKind};
+use allways_report::{Chart, ChartStyle, Paint, RunReport, StateView, StepReport, StepTable, Waits};
+use allways_session::{Walker, error_report};
 use std::io::{self, Write};
 
 /// A run being shown.
@@ -43,10 +41,34 @@ pub(crate) struct Ending<'a> {
     pub(crate) state: &'a [u8],
     /// Whether the last step led to it; if not, it is the state before the last step.
     pub(crate) moved: bool,
+    /// The state inside the last step in which it went wrong, if it led to no state and that is known.
+    pub(crate) failing: Option<&'a Snapshot>,
     /// What is wrong at the end.
     pub(crate) violation: Option<&'a Violation>,
     /// After how many steps the run repeats the rest of them, if it does.
     pub(crate) cycle: Option<usize>,
+}
+
+impl Ending<'_> {
+    /// The last state, or the one in which the run fails.
+    fn snapshot(&self, model: &dyn Model) -> Snapshot {
+        self.failing.cloned().unwrap_or_else(|| Snapshot {
+            processes: model.processes(self.state),
+            variables: model.variables(self.state),
+        })
+    }
+
+    /// What that state is called.
+    fn heading(&self) -> &'static str {
+        match (self.failing, self.violation.map(Violation::kind)) {
+            (Some(_), Some(ViolationKind::Assertion)) => "state in which the assertion fails",
+            (Some(_), Some(ViolationKind::Claim)) => "state in which the claim ends",
+            (Some(_), Some(ViolationKind::EventTrace)) => "state in which the event happens",
+            (Some(_), _) => "state in which the error happens",
+            (None, _) if self.moved => "final state",
+            (None, _) => "state before the last step",
+        }
+    }
 }
 
 impl<'m> View<'m> {
@@ -139,8 +161,7 @@ impl<'m> View<'m> {
         match &mut self.kind {
             Kind::Steps(table) => {
                 table.show_now(out)?;
-                let heading = if ending.moved { "final state" } else { "state before the last step" };
-                writeln!(out, "\n{}", self.paint.bold(heading))?;
+                writeln!(out, "\n{}", self.paint.bold(ending.heading()))?;
                 self.state(out, ending)?;
                 self.waits(out, ending)
             }
@@ -159,8 +180,8 @@ impl<'m> View<'m> {
                 out.write_all(text.as_bytes())
             }
             Kind::Json(report) => {
-                report.processes = self.model.processes(ending.state);
-                report.variables = self.model.variables(ending.state);
+                let Snapshot { processes, variables } = ending.snapshot(self.model);
+                (report.processes, report.variables) = (processes, variables);
                 let n_steps = report.steps.len() as u64;
                 report.error = ending.violation.map(|violation| error_report(violation, Some(n_steps)));
                 report.write(out)
@@ -172,10 +193,9 @@ impl<'m> View<'m> {
     /// Shows a state.
     pub(crate) fn state(&self, out: &mut dyn Write, ending: &Ending<'_>) -> io::Result<()> {
         let stuck = ending.violation.is_some_and(|violation| violation.kind() == ViolationKind::Deadlock);
-        let processes = self.model.processes(ending.state);
-        let variables = self.model.variables(ending.state);
+        let Snapshot { processes, variables } = ending.snapshot(self.model);
         // Some may go on where others wait for ever.
-        let n_blocked = if stuck { self.model.blocked(ending.state).len() } else { 0 };
+        let n_blocked = if stuck { self.model.blocked(ending.state, Lessons::none()).len() } else { 0 };
         let stuck = stuck && (n_blocked == 0 || n_blocked == processes.len());
         let initial = self.recent.initial().map_or(Vec::new(), |state| self.model.variables(state));
         let view = StateView {
@@ -194,7 +214,7 @@ impl<'m> View<'m> {
         if ending.violation.is_none_or(|violation| violation.kind() != ViolationKind::Deadlock) {
             return Ok(());
         }
-        let blocked = self.model.blocked(ending.state);
+        let blocked = self.model.blocked(ending.state, Lessons::none());
         if blocked.is_empty() {
             return Ok(());
         }
@@ -218,7 +238,7 @@ impl<'m> View<'m> {
             Failure::Internal(format!("the model does not start twice: {}", fault.message))
         })?;
         self.recent.begin(walker.state());
-        let mut moved = true;
+        let (mut moved, mut failing) = (true, None);
         let mut violations = Vec::new();
         let mut remarked = String::new();
         for (idx, &key) in path.steps.iter().enumerate() {
@@ -241,7 +261,7 @@ impl<'m> View<'m> {
             let taken = walker.take(key);
             let taken = taken
                 .ok_or_else(|| Failure::Internal(format!("step {number} is possible only sometimes")))?;
-            moved = taken.moved;
+            (moved, failing) = (taken.moved, taken.failing);
             violations = taken.wrong;
             self.step(out, number, key, moves, walker.state())?;
         }
@@ -255,7 +275,10 @@ impl<'m> View<'m> {
             violation = Some(endless);
         }
         let cycle = cycle.map(|cycle| cycle.start);
-        Ok(self.end(out, &Ending { state: walker.state(), moved, violation, cycle })?)
+        Ok(self.end(
+            out,
+            &Ending { state: walker.state(), moved, failing: failing.as_ref(), violation, cycle },
+        )?)
     }
 }
 
@@ -263,19 +286,6 @@ impl<'m> View<'m> {
 pub(crate) fn others(model: &dyn Model, state: &[u8], blocked: &[Blocked]) -> Vec<String> {
     let names = model.processes(state).into_iter().map(|process| process.name.to_string());
     names.filter(|name| !blocked.iter().any(|one| one.name == *name)).collect()
-}
-
-/// A violation as the reports tell it.
-pub(crate) fn error_report(violation: &Violation, steps: Option<u64>) -> ErrorReport {
-    ErrorReport {
-        kind: violation.kind().name().into(),
-        message: violation.message(),
-        location: violation.location.clone(),
-        trace: None,
-        cycle: None,
-        n_states: None,
-        steps,
-    }
 }
 
 #[cfg(test)]

@@ -17,8 +17,8 @@ use crate::vm::machine::{Ended, Event, Exec, Machine};
 use crate::vm::thread::{Thread, Wait};
 use crate::vm::view::{Access, OBSERVER, Place};
 use allways_model::{
-    Asleep, Batch, Blocked, Cursor, Digest, Fault, Location, Model, Move, Partition, Point, Process, StepKey,
-    Variable, Violation,
+    Asleep, Batch, Blocked, Cursor, Digest, Fault, Halt, Lesson, Lessons, Location, Model, Move, Partition,
+    Point, Process, StepKey, Variable, Violation,
 };
 
 impl Model for Program {
@@ -26,24 +26,24 @@ impl Model for Program {
         self.program_digest()
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
-        Box::new(JavaCursor::new(self))
+    fn cursor(&self, lessons: &Lessons) -> Box<dyn Cursor + '_> {
+        Box::new(JavaCursor::new(self, lessons))
     }
 
     fn processes(&self, state: &[u8]) -> Vec<Process> {
-        let mut machine = self.machine();
+        let mut machine = self.machine(Lessons::none());
         decode(&mut machine, state);
         crate::explain::processes(&machine)
     }
 
     fn variables(&self, state: &[u8]) -> Vec<Variable> {
-        let mut machine = self.machine();
+        let mut machine = self.machine(Lessons::none());
         decode(&mut machine, state);
         crate::explain::variables(&machine)
     }
 
-    fn blocked(&self, state: &[u8]) -> Vec<Blocked> {
-        let mut cursor = JavaCursor::new(self);
+    fn blocked(&self, state: &[u8], lessons: &Lessons) -> Vec<Blocked> {
+        let mut cursor = JavaCursor::new(self, lessons);
         cursor.load(state);
         // What is wrong in the state, or unsupported, is known to whoever asks.
         let _ = cursor.expand_range(0..cursor.threads.len(), Asleep::NONE, &mut Batch::new());
@@ -95,6 +95,8 @@ pub struct JavaCursor<'vm> {
     n_expanded: u64,
     /// When this worker first saw a conflict: after so many states.
     n_before_conflict: Option<u64>,
+    /// The contexts of operations that this worker has seen in conflict.
+    lesson: Lesson,
 }
 
 /// What a step can change beside objects and threads.
@@ -108,8 +110,8 @@ struct Header {
 }
 
 impl<'vm> JavaCursor<'vm> {
-    fn new(program: &'vm Program) -> Self {
-        let mut machine = program.machine();
+    fn new(program: &'vm Program, lessons: &Lessons) -> Self {
+        let mut machine = program.machine(lessons);
         machine.lock_order = Some(Box::default());
         Self {
             program,
@@ -130,6 +132,7 @@ impl<'vm> JavaCursor<'vm> {
             n_kept: 0,
             n_expanded: 0,
             n_before_conflict: None,
+            lesson: Lesson::new(),
         }
     }
 
@@ -244,7 +247,7 @@ impl<'vm> JavaCursor<'vm> {
         range: std::ops::Range<usize>,
         asleep: Asleep,
         out: &mut Batch,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, Halt> {
         let mut moved = false;
         for idx in range {
             let id = self.threads[idx].id;
@@ -274,7 +277,7 @@ impl<'vm> JavaCursor<'vm> {
                             Err(trap) => {
                                 let fault = self.fault(format!("{trap:?}"), idx);
                                 self.back(idx);
-                                return Err(fault);
+                                return Err(fault.into());
                             }
                         }
                     }
@@ -288,7 +291,7 @@ impl<'vm> JavaCursor<'vm> {
                     Stepped::Unsupported(what) => {
                         let fault = self.fault(what, idx);
                         self.back(idx);
-                        return Err(fault);
+                        return Err(fault.into());
                     }
                 }
                 self.back(idx);
@@ -353,26 +356,23 @@ impl<'vm> JavaCursor<'vm> {
 
     /// Brings into view what is in conflict in the loaded state. The search must begin again then; but before that it goes on for as long as it
     /// took to get here, since where there is one conflict there are more.
-    fn look_for_conflicts(&mut self) -> Result<(), Fault> {
+    fn look_for_conflicts(&mut self) -> Result<(), Halt> {
         self.n_expanded += 1;
         self.races.clear();
         let racy = Conflicts::find(self);
         if self.machine.options.races && racy.iter().any(|&(context, _)| context == OBSERVER) {
             let message = "races of a program that looks at what its threads are about to do".into();
-            return Err(Fault { message, location: None });
+            return Err(Fault { message, location: None }.into());
         }
         if !racy.is_empty() {
-            self.program.add_racy(&racy);
+            self.program.add_places(&racy);
+            racy.iter().for_each(|&(context, _)| self.lesson.add(context));
             self.n_before_conflict.get_or_insert(self.n_expanded);
         }
         match self.n_before_conflict {
-            Some(before) if self.n_expanded >= 2 * before + LOOK_AROUND => Err(Fault {
-                message: format!(
-                    "threads access {} in conflict: the search begins again",
-                    self.program.found_places().join(", ")
-                ),
-                location: None,
-            }),
+            Some(before) if self.n_expanded >= 2 * before + LOOK_AROUND => {
+                Err(Halt::Refine(self.lesson.clone()))
+            }
             _ => Ok(()),
         }
     }
@@ -390,7 +390,7 @@ impl<'vm> JavaCursor<'vm> {
     }
 
     /// Expands the loaded state; steps of those who sleep in it are only counted.
-    fn expand_all(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Fault> {
+    fn expand_all(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Halt> {
         if let Some(sleep) = &mut self.sleep {
             sleep.clear();
         }
@@ -430,6 +430,13 @@ impl<'vm> JavaCursor<'vm> {
         Ok(())
     }
 
+    /// States mean the same in every run as long as no two things need the same number.
+    fn check_numbers(&self) -> Result<(), Fault> {
+        let Some(clash) = self.machine.vm.clash() else { return Ok(()) };
+        let message = format!("{clash} would have the same number in states");
+        Err(Fault { message, location: None })
+    }
+
     fn fault(&self, message: String, idx: usize) -> Fault {
         let frames = self.machine.threads.get(idx).map_or(&[][..], |thread| &thread.frames);
         let place = frames.iter().rev().find_map(|frame| {
@@ -454,7 +461,7 @@ fn push(out: &mut Batch, key: StepKey, words: &[u32]) {
 }
 
 impl Cursor for JavaCursor<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         out.push(StepKey(0), self.program.initial_vector());
         Ok(())
     }
@@ -478,12 +485,13 @@ impl Cursor for JavaCursor<'_> {
         };
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         self.sleep = None;
-        self.expand_all(Asleep::NONE, out)
+        self.expand_all(Asleep::NONE, out)?;
+        Ok(self.check_numbers()?)
     }
 
-    fn expand_awake(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Fault> {
+    fn expand_awake(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Halt> {
         let may_sleep = self.program.may_sleep()
             && !self.machine.sees_all()
             && self.threads.len() <= sleep::MAX_THREADS
@@ -493,8 +501,9 @@ impl Cursor for JavaCursor<'_> {
         if let Some(sleep) = &self.sleep {
             sleep.tell(&self.conflicts, out);
         }
-        Ok(())
+        Ok(self.check_numbers()?)
     }
+
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
         let idx = self.threads.iter().position(|thread| u64::from(thread.id) == key.0 >> 32)?;
         self.machine.script.clear();
@@ -524,6 +533,10 @@ impl Cursor for JavaCursor<'_> {
 
     fn holds(&mut self, proposition: u32) -> Result<bool, Violation> {
         self.program.properties().holds(&self.machine, proposition)
+    }
+
+    fn lesson(&self) -> Lesson {
+        self.lesson.clone()
     }
 
     fn rests(&self) -> bool {

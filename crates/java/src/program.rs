@@ -1,10 +1,11 @@
 //! A Java program ready to be searched: the class library started, frozen, and `main` about to run.
 
 use crate::boot;
-use crate::class::{ClassId, Loader, flags};
+use crate::class::{Class, ClassId, Loader, flags};
 use crate::conflict::Racy;
 use crate::inputs::{Input, Inputs};
 use crate::lock_order::Orders;
+use crate::numbered::{LATE, Name};
 use crate::property::{Properties, PropertyError};
 use crate::race::Race;
 use crate::source::path::ClassPath;
@@ -17,11 +18,9 @@ use crate::vm::machine::{Ended, Event, FUEL, Machine, Trap};
 use crate::vm::thread::{Role, Thread};
 use crate::vm::{INITIALIZED, Options, Vm};
 use allways_ltl::Formula;
-use allways_model::Digest;
-use rapidhash::v3::rapidhash_v3_seeded;
+use allways_model::{Digest, Lessons};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What to run.
@@ -48,12 +47,9 @@ pub struct Program {
     thread: Ref,
     initial: Vec<u8>,
     digest: Digest,
-    /// The contexts of operations that are in conflict, as far as it is known.
-    racy: Mutex<BTreeSet<u64>>,
-    /// More of them, which the next search will know, and what they access.
-    found: Mutex<BTreeSet<Racy>>,
-    /// Whether locks of `java.util.concurrent` are among them.
-    contends_for_locks: AtomicBool,
+    /// What operations in conflict access, by their contexts, as far as cursors have seen it. For notes to people only:
+    /// which operations are in conflict is for [`Lessons`] to say.
+    places: Mutex<BTreeSet<Racy>>,
     /// Data races, by the contexts of their accesses; `None` for one that is meant to be.
     races: Mutex<BTreeMap<[u64; 2], Option<Race>>>,
     /// In which orders threads take monitors and locks.
@@ -94,9 +90,7 @@ impl Program {
             thread,
             initial: Vec::new(),
             digest: Digest([0; 16]),
-            racy: Mutex::default(),
-            found: Mutex::default(),
-            contends_for_locks: AtomicBool::new(false),
+            places: Mutex::default(),
             races: Mutex::default(),
             orders: Mutex::default(),
             inputs: Inputs::default(),
@@ -120,9 +114,7 @@ impl Program {
             thread: self.thread,
             initial: Vec::new(),
             digest: Digest([0; 16]),
-            racy: Mutex::default(),
-            found: Mutex::default(),
-            contends_for_locks: AtomicBool::new(false),
+            places: Mutex::default(),
             races: Mutex::default(),
             orders: Mutex::default(),
             inputs: Inputs::default(),
@@ -173,9 +165,9 @@ impl Program {
         options.until_conflict && options.form == Form::default() && self.properties.observed().is_empty()
     }
 
-    /// These are in conflict.
-    pub(crate) fn add_racy(&self, racy: &[Racy]) {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).extend(racy);
+    /// Notes what operations in conflict access.
+    pub(crate) fn add_places(&self, racy: &[Racy]) {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner).extend(racy);
     }
 
     /// Whether a race is known.
@@ -213,38 +205,14 @@ impl Program {
         self.inputs.seen()
     }
 
-    /// What was found to be in conflict in this search, by name.
-    pub(crate) fn found_places(&self) -> Vec<String> {
-        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let places: BTreeSet<u64> = found.iter().map(|&(_, key)| key).collect();
-        places.into_iter().map(|key| self.place_name(key)).collect()
-    }
-
-    /// Whether threads were seen in conflict in this search, so that what it has not seen may be missing; what it has seen is there.
+    /// Whether locks of `java.util.concurrent` are among what searches have learnt to be in conflict.
     #[must_use]
-    pub fn saw_conflict(&self) -> bool {
-        !self.found.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
-    }
-
-    /// Brings what was seen in conflict into view, for another search; whether there was something.
-    pub fn must_begin_again(&self) -> bool {
-        let found = std::mem::take(&mut *self.found.lock().unwrap_or_else(PoisonError::into_inner));
-        let again = !found.is_empty();
+    pub fn contends_for_locks(&self, lessons: &Lessons) -> bool {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let is_lock = |&(_, key): &Racy| {
             self.vm.classes.name(ClassId((key >> 32) as u32)) == crate::simple::CLASSES[0].0
         };
-        if found.iter().any(is_lock) {
-            self.contends_for_locks.store(true, Relaxed);
-        }
-        let contexts = found.into_iter().map(|(context, _)| context);
-        self.racy.lock().unwrap_or_else(PoisonError::into_inner).extend(contexts);
-        again
-    }
-
-    /// Whether locks of `java.util.concurrent` were seen in conflict.
-    #[must_use]
-    pub fn contends_for_locks(&self) -> bool {
-        self.contends_for_locks.load(Relaxed)
+        places.iter().filter(|&&(context, _)| lessons.contains(context)).any(is_lock)
     }
 
     /// The program's own locks that are built on a class of [`crate::simple`], as far as they were loaded.
@@ -256,31 +224,11 @@ impl Program {
         else {
             return Vec::new();
         };
-        (0..vm.classes.n_loaded())
-            .map(|id| vm.class(ClassId(id)))
+        vm.classes
+            .loaded()
             .filter(|class| class.loader == Loader::App && class.is_below(simple))
             .map(|class| vm.classes.name(class.id))
             .collect()
-    }
-
-    /// The contexts of what is known to be in conflict, as text.
-    #[must_use]
-    pub fn racy(&self) -> Vec<String> {
-        let keys = self.racy.lock().unwrap_or_else(PoisonError::into_inner);
-        keys.iter().map(|key| format!("{key:016x}")).collect()
-    }
-
-    /// Makes these known to be in conflict, as [`Program::racy`] gives them.
-    ///
-    /// # Errors
-    /// If one is no context.
-    pub fn set_racy(&self, contexts: &[String]) -> Result<(), String> {
-        let read = |text: &String| {
-            u64::from_str_radix(text, 16).map_err(|_| format!("{text:?} is no place in a program"))
-        };
-        let keys = contexts.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        self.racy.lock().unwrap_or_else(PoisonError::into_inner).extend(keys);
-        Ok(())
     }
 
     /// The name of what [`crate::vm::view::Place::key`] stands for.
@@ -312,14 +260,14 @@ impl Program {
         self.options
     }
 
-    /// A machine that runs as this program wants it.
+    /// A machine that runs as this program wants it, and knows what searches have learnt.
     #[must_use]
-    pub(crate) fn machine(&self) -> Machine<'_> {
+    pub(crate) fn machine(&self, lessons: &Lessons) -> Machine<'_> {
         let mut machine = Machine::new(&self.vm);
         machine.options = self.options;
         machine.observed = self.properties.observed();
         machine.inputs = Some(&self.inputs);
-        machine.racy = self.racy.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        machine.racy = lessons.iter().collect();
         machine
     }
 
@@ -350,7 +298,7 @@ impl Program {
     /// A machine about to run `main`.
     fn begin(&self) -> Result<Machine<'_>, String> {
         let vm = &self.vm;
-        let mut machine = self.machine();
+        let mut machine = self.machine(Lessons::none());
         machine.threads.push(Thread::new(0, self.thread));
         machine.next_thread = 1;
         machine.clock = crate::vm::clock::Clock::UNREAD;
@@ -449,6 +397,7 @@ impl Program {
         };
         let vm = Arc::get_mut(&mut self.vm).ok_or("the class library is in use already")?;
         self.thread = parts.freeze(vm);
+        vm.seal();
         Ok(self)
     }
 
@@ -472,39 +421,26 @@ impl Program {
     }
 
     fn find_digest(&self) -> Digest {
-        let mut bytes = Vec::new();
-        // How states are written down makes no difference to runs.
-        let options = Options { form: Form::default(), ..self.options };
-        bytes.extend_from_slice(
-            format!("{} {:?} {:?}", self.vm.classes.name(self.main), self.args, options).as_bytes(),
-        );
-        for text in self.properties.invariants() {
-            bytes.extend_from_slice(text.as_bytes());
-            bytes.push(0);
-        }
-        for text in self.properties.propositions() {
-            bytes.extend_from_slice(text.as_bytes());
-            bytes.push(1);
-        }
-        let mut names: Vec<&str> = (0..self.vm.classes.n_loaded())
-            .map(ClassId)
-            .filter(|&id| self.vm.class(id).loader == Loader::App && self.vm.class(id).file.is_some())
-            .map(|id| self.vm.classes.name(id))
+        let vm = &self.vm;
+        // Which others are loaded depends on what was searched before.
+        let is_here = |class: &&Class| class.id.0 < LATE || class.id == self.main;
+        let own = vm.classes.loaded().filter(is_here);
+        let own = own.filter(|class| class.loader == Loader::App && class.file.is_some());
+        let mut classes: Vec<(&str, Vec<u8>)> = own
+            .map(|class| vm.classes.name(class.id))
+            .filter_map(|name| Some((name, vm.classes.sources.class(name)?.0)))
             .collect();
-        names.sort_unstable();
-        for name in names {
-            if let Some((class, _)) = self.vm.classes.sources.class(name) {
-                bytes.extend_from_slice(name.as_bytes());
-                bytes.extend_from_slice(&class);
-            }
-        }
-        let mut digest = [0; 16];
-        for (half, seed) in [0x6a76_6d31_u64, 0x616c_6c77].into_iter().enumerate() {
-            let secrets = rapidhash::v3::RapidSecrets::seed(seed);
-            let hash = rapidhash_v3_seeded(&bytes, &secrets);
-            digest[8 * half..8 * half + 8].copy_from_slice(&hash.to_le_bytes());
-        }
-        Digest(digest)
+        classes.sort_unstable();
+        // How states are written down makes no difference to runs.
+        let Options { every_access, until_conflict, keep_output, random_choices, .. } = self.options;
+        let Options { simple_locks, processors, races, assertions, .. } = self.options;
+        Digest::of(&(
+            ("java", 2_u8, vm.classes.name(self.main), &self.args),
+            (every_access, until_conflict, keep_output, random_choices),
+            (simple_locks, processors, races, assertions),
+            (self.properties.invariants().collect::<Vec<_>>(), self.properties.propositions()),
+            classes,
+        ))
     }
 }
 
@@ -599,7 +535,7 @@ impl Parts {
     /// Puts everything into the base image, and gives the first thread's object there.
     fn freeze(self, vm: &mut Vm) -> Ref {
         use crate::vm::heap::OVERLAY;
-        let first = vm.base.n_elements();
+        let first = vm.base.n_early();
         let mut renamed = vec![0; self.objects.len()];
         for (number, &idx) in self.order.iter().enumerate() {
             renamed[idx as usize] = first + number as u32;
@@ -631,11 +567,11 @@ impl Parts {
         for &idx in &self.order {
             let object = objects[idx as usize].take().expect("each object is numbered once");
             let object = fix(vm, object);
-            vm.base.push(object);
+            vm.base.add(|| Name::object("of the program's start"), |_| object);
         }
         for (reference, object) in self.dirty {
             let object = fix(vm, object);
-            *vm.base.get_mut(reference) = object;
+            *vm.base.early_mut(reference) = object;
         }
         rename(self.thread)
     }

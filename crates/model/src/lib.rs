@@ -14,7 +14,11 @@ pub mod asleep;
 mod batch;
 mod claim;
 mod digest;
+mod halt;
+mod lesson;
+pub mod options;
 mod path;
+mod refined;
 mod report;
 pub mod spec;
 mod violation;
@@ -23,9 +27,12 @@ pub use asleep::Asleep;
 pub use batch::{Batch, Entry};
 pub use claim::{Claim, ClaimMove, ClaimState, Condition, Then};
 pub use digest::{Digest, NotADigest, Sha256};
+pub use halt::Halt;
+pub use lesson::{Lesson, Lessons, NotAFact};
 pub use path::{Path, StepKey};
+pub use refined::Refined;
 pub use report::{
-    Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Read, Variable,
+    Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Read, Snapshot, Variable,
 };
 pub use spec::Spec;
 pub use violation::{Fact, Fault, NotAViolation, Rule, Violation, ViolationId, ViolationKind};
@@ -35,8 +42,9 @@ pub trait Model: Send + Sync {
     /// Names the model in traces and certificates: equal digests mean equal states and equal step keys.
     fn digest(&self) -> Digest;
 
-    /// A new position in the model; every worker has its own.
-    fn cursor(&self) -> Box<dyn Cursor + '_>;
+    /// A new position in the model, for a worker that knows `lessons`; every worker has its own. The same lessons give
+    /// the same steps, whatever other cursors did before.
+    fn cursor(&self, lessons: &Lessons) -> Box<dyn Cursor + '_>;
 
     /// The processes alive in `state`, for people.
     fn processes(&self, state: &[u8]) -> Vec<Process>;
@@ -45,7 +53,8 @@ pub trait Model: Send + Sync {
     fn variables(&self, state: &[u8]) -> Vec<Variable>;
 
     /// What keeps each process of `state` from going on, in a state in which none can, for people; empty if that is not known.
-    fn blocked(&self, _state: &[u8]) -> Vec<Blocked> {
+    /// The lessons are those of the search that came to the state.
+    fn blocked(&self, _state: &[u8], _lessons: &Lessons) -> Vec<Blocked> {
         Vec::new()
     }
 
@@ -99,8 +108,8 @@ pub trait Cursor: Send {
     /// Appends the initial state to `out`.
     ///
     /// # Errors
-    /// A [`Fault`] if the model cannot even start.
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault>;
+    /// A [`Halt`] if the model cannot even start.
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt>;
 
     /// Moves to `state`, restoring only what differs from what the cursor holds.
     fn load(&mut self, state: &[u8]);
@@ -109,8 +118,9 @@ pub trait Cursor: Send {
     /// on the way to them or in the state itself. Leaves the loaded state as it was.
     ///
     /// # Errors
-    /// A [`Fault`] if the model did something the tool cannot go on from; what `out` holds until then is valid.
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault>;
+    /// A [`Halt`] if the model did something the tool cannot go on from, or if the search must begin again; what `out`
+    /// holds until then is valid.
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt>;
 
     /// Appends *enough* of what can happen in the loaded state to `out`: a set of steps that no step of the others can
     /// interfere with, so that a search may leave the others for later. Gives whether that is everything. Called again
@@ -119,7 +129,7 @@ pub trait Cursor: Send {
     ///
     /// # Errors
     /// As [`Cursor::expand`].
-    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         self.expand(out).map(|()| true)
     }
 
@@ -128,13 +138,19 @@ pub trait Cursor: Send {
     ///
     /// # Errors
     /// As [`Cursor::expand`].
-    fn expand_awake(&mut self, _asleep: Asleep, out: &mut Batch) -> Result<(), Fault> {
+    fn expand_awake(&mut self, _asleep: Asleep, out: &mut Batch) -> Result<(), Halt> {
         self.expand(out)
     }
 
     /// What happens, move by move, in the step `key` from the loaded state, whether it ends in a successor or in
     /// a violation. `None` if there is no such step.
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>>;
+
+    /// The state in which the step `key` from the loaded state goes wrong, if it ends in a violation: the one before the failing
+    /// statement, which is not a stored state if that statement lies inside the step. `None` if it is not known.
+    fn failing_state(&mut self, _key: StepKey) -> Option<Snapshot> {
+        None
+    }
 
     /// Whether the loaded state is accepting.
     fn accepting(&mut self) -> bool {
@@ -167,6 +183,11 @@ pub trait Cursor: Send {
 
     /// One bit for each of [`Model::points`]: whether this cursor has been there since it was made.
     fn reached(&self) -> Vec<u64>;
+
+    /// What this cursor has learnt that it was not given. It may go on for a while before it ends an expansion with
+    /// [`Halt::Refine`], to learn more; so a search that ends for another reason asks every cursor. Until the lesson is
+    /// empty the search has not seen everything.
+    fn lesson(&self) -> Lesson;
 
     /// What this cursor counted of its own work, under names for people: how states were expanded, and the like.
     fn counters(&self) -> Vec<(&'static str, u64)> {

@@ -65,6 +65,15 @@ pub struct Variable {
     pub value: String,
 }
 
+/// A state as people see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The processes alive.
+    pub processes: Vec<Process>,
+    /// The variables, globals first.
+    pub variables: Vec<Variable>,
+}
+
 /// A variable that a move changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
@@ -99,7 +108,8 @@ pub enum MessageDirection {
 pub struct Message {
     /// Which way.
     pub direction: MessageDirection,
-    /// The channel's name as the source gives it.
+    /// The variable through which the channel is used, with the values of its indices; and after `=` the name with which the
+    /// channel was declared, if that is another.
     pub channel: String,
     /// The channel's identity in this run, so that two names of one channel can be matched.
     pub channel_id: u32,

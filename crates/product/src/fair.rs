@@ -12,10 +12,10 @@
 //! Who can move must be known, so a state that is expanded in part is looked at as a whole first. What is left out then must not
 //! change who can move in the runs that remain: that is the model's business.
 
-use crate::{digest_of, push, split};
+use crate::{push, split};
 use allways_model::{
-    Acceptance, Batch, Cursor, Digest, Fault, Model, Move, Partition, Point, Process, StepKey, Variable,
-    Violation,
+    Acceptance, Batch, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition, Point, Process,
+    Snapshot, StepKey, Variable, Violation,
 };
 
 /// Nobody is waited for.
@@ -31,7 +31,7 @@ impl<'m> Fair<'m> {
     /// The fair runs of `inner`.
     #[must_use]
     pub fn new(inner: &'m dyn Model) -> Self {
-        Self { inner, digest: digest_of(inner.digest(), "fair") }
+        Self { inner, digest: Digest::of(&("fair", inner.digest())) }
     }
 }
 
@@ -40,9 +40,9 @@ impl Model for Fair<'_> {
         self.digest
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
+    fn cursor(&self, lessons: &Lessons) -> Box<dyn Cursor + '_> {
         Box::new(FairCursor {
-            inner: self.inner.cursor(),
+            inner: self.inner.cursor(lessons),
             state: Vec::new(),
             waits_for: NOBODY,
             batch: Batch::new(),
@@ -131,7 +131,7 @@ fn next_wait(first: u32, able: &[u32], actor: Option<u32>) -> u32 {
 }
 
 impl Cursor for FairCursor<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         self.batch.clear();
         self.inner.initial(&mut self.batch)?;
         push(out, self.batch.entries()[0].key, self.batch.vector(0), NOBODY);
@@ -148,7 +148,7 @@ impl Cursor for FairCursor<'_> {
         self.begun = None;
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         self.batch.clear();
         let expanded = self.inner.expand(&mut self.batch);
         let first = self.first_wait();
@@ -157,7 +157,7 @@ impl Cursor for FairCursor<'_> {
         expanded
     }
 
-    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         let first = self.first_wait();
         let before = match self.begun {
             Some(before) => before,
@@ -183,6 +183,10 @@ impl Cursor for FairCursor<'_> {
         self.inner.explain(step)
     }
 
+    fn failing_state(&mut self, step: StepKey) -> Option<Snapshot> {
+        self.inner.failing_state(step)
+    }
+
     fn accepting(&mut self) -> bool {
         self.waits_for == NOBODY && self.inner.accepting()
     }
@@ -193,6 +197,10 @@ impl Cursor for FairCursor<'_> {
 
     fn actor(&self, step: StepKey) -> Option<u32> {
         self.inner.actor(step)
+    }
+
+    fn lesson(&self) -> Lesson {
+        self.inner.lesson()
     }
 
     fn reached(&self) -> Vec<u64> {

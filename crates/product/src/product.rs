@@ -9,10 +9,10 @@
 //!
 //! A step is named by the claim's move and the program's step together.
 
-use crate::{digest_of, push, split};
+use crate::{push, split};
 use allways_model::{
-    Acceptance, Batch, Claim, Condition, Cursor, Digest, Fault, Model, Move, Partition, Point, Process,
-    StepKey, Then, Variable, Violation, ViolationKind,
+    Acceptance, Batch, Claim, Condition, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition,
+    Point, Process, Snapshot, StepKey, Then, Variable, Violation, ViolationKind,
 };
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl<'m> Product<'m> {
             (true, false) if claim.is_weak() => Acceptance::Weak,
             _ => Acceptance::Anywhere,
         };
-        let digest = digest_of(program.digest(), &format!("{claim:?}"));
+        let digest = Digest::of(&("product", program.digest(), &*claim));
         Self { program, claim, acceptance, digest, asks_program }
     }
 
@@ -59,10 +59,10 @@ impl Model for Product<'_> {
         self.digest
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
+    fn cursor(&self, lessons: &Lessons) -> Box<dyn Cursor + '_> {
         Box::new(ProductCursor {
             product: self,
-            program: self.program.cursor(),
+            program: self.program.cursor(lessons),
             state: Vec::new(),
             at: 0,
             batch: Batch::new(),
@@ -208,7 +208,7 @@ impl ProductCursor<'_> {
 }
 
 impl Cursor for ProductCursor<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         self.batch.clear();
         self.program.initial(&mut self.batch)?;
         push(out, self.batch.entries()[0].key, self.batch.vector(0), self.product.claim.initial);
@@ -227,7 +227,7 @@ impl Cursor for ProductCursor<'_> {
         self.expansion = Expansion::default();
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         self.move_claim(out);
         if self.moves.is_empty() {
             return Ok(());
@@ -242,7 +242,7 @@ impl Cursor for ProductCursor<'_> {
         expanded
     }
 
-    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         if !self.expansion.begun {
             self.move_claim(out);
             if self.moves.is_empty() {
@@ -281,6 +281,17 @@ impl Cursor for ProductCursor<'_> {
         Some(moves)
     }
 
+    fn failing_state(&mut self, step: StepKey) -> Option<Snapshot> {
+        match step.0 & REST {
+            CLAIM_ALONE => Some(Snapshot {
+                processes: self.product.program.processes(&self.state),
+                variables: self.product.program.variables(&self.state),
+            }),
+            REST => None,
+            step => self.program.failing_state(StepKey(step - 1)),
+        }
+    }
+
     fn accepting(&mut self) -> bool {
         self.product.claim.states[self.at as usize].accepting
             || (self.product.asks_program && self.program.accepting())
@@ -295,6 +306,10 @@ impl Cursor for ProductCursor<'_> {
             CLAIM_ALONE | REST => None,
             step => self.program.actor(StepKey(step - 1)),
         }
+    }
+
+    fn lesson(&self) -> Lesson {
+        self.program.lesson()
     }
 
     fn reached(&self) -> Vec<u64> {

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p allways-promela --example native -- MODEL [-DNAME=VALUE]...`
 
-use allways_model::{Batch, Model};
+use allways_model::{Batch, Lessons, Model};
 use allways_promela::{FileInput, PreprocessOptions, load};
 use std::collections::HashSet;
 use std::time::Instant;
@@ -16,7 +16,7 @@ fn main() {
     let program = load(&FileInput::Path(file.into()), &options).program.expect("the model loads");
     let program = program.without_exclusive_checks();
     println!("compiled in {:?}", program.compile());
-    let mut cursor = program.cursor();
+    let mut cursor = program.cursor(Lessons::none());
     let mut batch = Batch::new();
     cursor.initial(&mut batch).expect("the model starts");
     let mut seen = HashSet::from([batch.vector(0).to_vec()]);

@@ -14,7 +14,8 @@ mod permute;
 
 use crate::program::Program;
 use allways_model::{
-    Batch, Cursor, Digest, Fault, Model, Move, Partition, Path, Point, Process, StepKey, Variable, Violation,
+    Batch, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition, Path, Point, Process, StepKey,
+    Variable, Violation,
 };
 use detect::Detected;
 use permute::Normaliser;
@@ -74,9 +75,9 @@ impl<'p> Symmetric<'p> {
         found: Option<&Violation>,
     ) -> Result<(Path, Option<Violation>), String> {
         let mut normaliser = Normaliser::new(self.program.lowered(), &self.detected);
-        let mut cursors = (self.cursor(), self.program.cursor());
+        let mut cursors = (self.cursor(Lessons::none()), self.program.cursor(Lessons::none()));
         let (mut ours, mut theirs) = (Batch::new(), Batch::new());
-        let fault = |fault: Fault| fault.message;
+        let fault = |halt: Halt| halt.into_fault().map_or(String::new(), |fault| fault.message);
         cursors.0.initial(&mut ours).map_err(fault)?;
         cursors.1.initial(&mut theirs).map_err(fault)?;
         let (mut state, mut concrete) = (ours.vector(0).to_vec(), theirs.vector(0).to_vec());
@@ -130,14 +131,12 @@ fn expand(cursor: &mut dyn Cursor, state: &[u8], batch: &mut Batch) {
 
 impl Model for Symmetric<'_> {
     fn digest(&self) -> Digest {
-        let mut digest = self.program.digest();
-        digest.0[2] ^= 0xff;
-        digest
+        Digest::of(&("symmetric", self.program.digest()))
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
+    fn cursor(&self, lessons: &Lessons) -> Box<dyn Cursor + '_> {
         Box::new(SymmetricCursor {
-            cursor: self.program.cursor(),
+            cursor: self.program.cursor(lessons),
             normaliser: Normaliser::new(self.program.lowered(), &self.detected),
             n_moved: 0,
             n_states: Some(0),
@@ -179,7 +178,7 @@ impl SymmetricCursor<'_> {
 }
 
 impl Cursor for SymmetricCursor<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         let first = out.len();
         let result = self.cursor.initial(out);
         self.normalise(out, first);
@@ -193,14 +192,14 @@ impl Cursor for SymmetricCursor<'_> {
         self.cursor.load(state);
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         let first = out.len();
         let result = self.cursor.expand(out);
         self.normalise(out, first);
         result
     }
 
-    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         let first = out.len();
         let result = self.cursor.expand_some(out);
         self.normalise(out, first);
@@ -209,6 +208,10 @@ impl Cursor for SymmetricCursor<'_> {
 
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
         self.cursor.explain(key)
+    }
+
+    fn lesson(&self) -> Lesson {
+        self.cursor.lesson()
     }
 
     fn reached(&self) -> Vec<u64> {

@@ -42,7 +42,7 @@ pub use speed::{MemoryPart, Speed};
 pub use state::StateView;
 pub use steps::{StepTable, process_label};
 pub use text::CheckText;
-pub use trace::{JavaRun, Shown, TraceError, TraceFile};
+pub use trace::{TraceError, TraceFile};
 pub use verdict::{ExitCode, Verdict};
 pub use waits::Waits;
 pub use walks::{Chance, WalkReport};

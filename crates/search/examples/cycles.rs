@@ -6,7 +6,7 @@
 //! has many small ones. The counts are the same for every search: a wrong run cannot be a fast run.
 
 use allways_model::{
-    Acceptance, Batch, Cursor, Digest, Fault, Model, Move, Point, Process, StepKey, Variable,
+    Acceptance, Batch, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Point, Process, StepKey, Variable,
 };
 use allways_search::{Config, End, StoreKind, Strategy, search};
 
@@ -52,7 +52,7 @@ impl Model for Product {
         Digest([self.n as u8; 16])
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
+    fn cursor(&self, _lessons: &Lessons) -> Box<dyn Cursor + '_> {
         Box::new(At { model: self, state: vec![0; self.len] })
     }
 
@@ -74,7 +74,7 @@ impl Model for Product {
 }
 
 impl Cursor for At<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         out.push(StepKey(0), &vec![0; self.model.len]);
         Ok(())
     }
@@ -83,7 +83,7 @@ impl Cursor for At<'_> {
         self.state.copy_from_slice(state);
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         let (n, last) = (self.model.n, self.model.len - 1);
         let state = &mut self.state[..];
         let memory = state[last];
@@ -112,6 +112,10 @@ impl Cursor for At<'_> {
 
     fn accepting(&mut self) -> bool {
         self.state[self.model.len - 1] == 1
+    }
+
+    fn lesson(&self) -> Lesson {
+        Lesson::new()
     }
 
     fn reached(&self) -> Vec<u64> {

@@ -4,7 +4,9 @@
 //! The model does next to nothing for a step, so what is measured is the engine. Its counts are known: a wrong run
 //! cannot be a fast run.
 
-use allways_model::{Batch, Cursor, Digest, Fault, Model, Move, Point, Process, StepKey, Variable};
+use allways_model::{
+    Batch, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Point, Process, StepKey, Variable,
+};
 use allways_search::{Config, Strategy, search};
 
 /// `n` philosophers, a byte each: 0 thinks, 1 has the left fork, 2 has both.
@@ -24,7 +26,7 @@ impl Model for Philosophers {
         Digest([self.n as u8; 16])
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
+    fn cursor(&self, _lessons: &Lessons) -> Box<dyn Cursor + '_> {
         Box::new(At { model: self, state: vec![0; self.len] })
     }
 
@@ -42,7 +44,7 @@ impl Model for Philosophers {
 }
 
 impl Cursor for At<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         out.push(StepKey(0), &vec![0; self.model.len]);
         Ok(())
     }
@@ -51,7 +53,7 @@ impl Cursor for At<'_> {
         self.state.copy_from_slice(state);
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         let n = self.model.n;
         let state = &mut self.state[..];
         for idx in 0..n {
@@ -73,6 +75,10 @@ impl Cursor for At<'_> {
 
     fn explain(&mut self, _: StepKey) -> Option<Vec<Move>> {
         None
+    }
+
+    fn lesson(&self) -> Lesson {
+        Lesson::new()
     }
 
     fn reached(&self) -> Vec<u64> {

@@ -5,7 +5,7 @@
 //! step out of a state is one step further away, so the rest of the level is looked through for one of the
 //! former. With one worker the same counterexample is found each time.
 
-use crate::control::{Halt, Reason};
+use crate::control::{Reason, Stop};
 use crate::rally::Rally;
 use crate::worker::{Shared, Worker};
 use crate::{Config, Observer, Outcome};
@@ -105,7 +105,7 @@ pub fn bfs<S: Recall, O: Observer>(
     let remains = shared.control.run(config, |idx| {
         let mut worker = Worker::new(&shared, idx);
         // Whatever the reason to stop, the control knows it.
-        let (Ok(()) | Err(Halt)) = match idx {
+        let (Ok(()) | Err(Stop)) = match idx {
             0 => lead(&mut worker, &levels, &rally),
             _ => follow(&mut worker, &levels, &rally),
         };
@@ -122,7 +122,7 @@ fn lead<S: Recall, O: Observer>(
     worker: &mut Worker<'_, S, O>,
     levels: &Levels,
     rally: &Rally,
-) -> Result<(), Halt> {
+) -> Result<(), Stop> {
     let control = &worker.shared.control;
     let mut level = Level { states: vec![worker.begin()?], asleep: Vec::new() };
     let mut charged = 0;
@@ -166,7 +166,7 @@ fn follow<S: Recall, O: Observer>(
     worker: &mut Worker<'_, S, O>,
     levels: &Levels,
     rally: &Rally,
-) -> Result<(), Halt> {
+) -> Result<(), Stop> {
     for n_calls in 0.. {
         if !rally.attend(n_calls, &worker.shared.control) {
             break;
@@ -178,7 +178,7 @@ fn follow<S: Recall, O: Observer>(
 }
 
 /// Expands states of the current level until all are taken.
-fn expand_level<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>, levels: &Levels) -> Result<(), Halt> {
+fn expand_level<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>, levels: &Levels) -> Result<(), Stop> {
     let (depth, portion) = (levels.depth.load(Relaxed) as u32, levels.portion.load(Relaxed));
     let level = levels.current.read().unwrap_or_else(|poisoned| poisoned.into_inner());
     let n_states = level.states.len();

@@ -33,13 +33,14 @@
 //! other, as in `ndfs`. An inner search that gets deeper than the depth limit, outside what is blue, is cut off there as the outer one is.
 
 use crate::charge::Charge;
-use crate::control::{Control, Counts, Halt, Reason};
+use crate::control::{Control, Counts, Reason, Stop};
 use crate::dfs::dfs;
 use crate::lasso::{Way, acceptance_cycle, found};
 use crate::ledger::Ledger;
 use crate::outcome::{Remains, finish};
+use crate::subject::Subject;
 use crate::{Config, Observer, Outcome};
-use allways_model::{Acceptance, Batch, Cursor, Fault, Model};
+use allways_model::{Acceptance, Batch, Cursor, Halt, Model};
 use allways_store::marks::Flags;
 use allways_store::{Recall, Seen, StateRef, Writer};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -73,7 +74,7 @@ pub fn cndfs<S: Recall, O: Observer>(
         return dfs(model, store, observer, config);
     }
     let shared = Shared {
-        model,
+        subject: Subject::new(model, config.lessons),
         store,
         observer,
         control: Control::new(config, store.budget()),
@@ -89,18 +90,18 @@ pub fn cndfs<S: Recall, O: Observer>(
     let mut remains = shared.control.run(config, |idx| {
         let mut worker = Worker::new(&shared, idx);
         // Whatever the reason to stop, the control knows it.
-        let (Ok(()) | Err(Halt)) = worker.run();
+        let (Ok(()) | Err(Stop)) = worker.run();
         Remains::new(worker.counts, &*worker.cursor)
     });
     Remains::match_edges(&mut remains);
-    let Shared { control, ledger, cut, .. } = shared;
-    let found = found(model, store, ledger.into_entries(), cut.into_inner());
+    let Shared { subject, control, ledger, cut, .. } = shared;
+    let found = found(subject, store, ledger.into_entries(), cut.into_inner());
     finish(&control, store, &remains, found)
 }
 
 /// What all workers share.
 pub(crate) struct Shared<'a, S, O> {
-    model: &'a dyn Model,
+    subject: Subject<'a>,
     store: &'a S,
     observer: &'a O,
     pub(crate) control: Control,
@@ -117,7 +118,7 @@ pub(crate) struct Shared<'a, S, O> {
 }
 
 impl<S, O> Shared<'_, S, O> {
-    pub(crate) fn flag(&self, state: StateRef, flags: u8) -> Result<u8, Halt> {
+    pub(crate) fn flag(&self, state: StateRef, flags: u8) -> Result<u8, Stop> {
         self.control.afford(self.flags.add(state, flags))
     }
 
@@ -178,7 +179,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Self {
             shared,
             idx,
-            cursor: shared.model.cursor(),
+            cursor: shared.subject.cursor(),
             writer: shared.store.writer(),
             batch: Batch::new(),
             seen: Vec::new(),
@@ -195,7 +196,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Halt> {
+    fn run(&mut self) -> Result<(), Stop> {
         let mut next = Some(self.begin()?);
         while let Some(state) = next {
             self.enter(state)?;
@@ -207,11 +208,10 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Stores the initial state.
-    fn begin(&mut self) -> Result<StateRef, Halt> {
+    fn begin(&mut self) -> Result<StateRef, Stop> {
         let shared = self.shared;
-        if let Err(fault) = self.cursor.initial(&mut self.batch) {
-            shared.ledger.note_fault(fault, None);
-            return Err(shared.control.stop(Reason::Fault));
+        if let Err(halt) = self.cursor.initial(&mut self.batch) {
+            return Err(shared.control.stop(shared.ledger.note_halt(halt, || None)));
         }
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         shared.control.afford(stored)?;
@@ -222,10 +222,10 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Puts a state on the stack, with everything that can happen in it.
-    fn enter(&mut self, state: StateRef) -> Result<(), Halt> {
+    fn enter(&mut self, state: StateRef) -> Result<(), Stop> {
         let Shared { control, observer, .. } = self.shared;
         if control.stopped() {
-            return Err(Halt);
+            return Err(Stop);
         }
         let depth = self.frames.len() as u64;
         self.counts.depth = self.counts.depth.max(depth);
@@ -263,15 +263,15 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Expands the state on top of the stack, which is loaded, and puts what there is to do for it on the stack.
-    fn expand_top(&mut self, reduced: bool) -> Result<(), Halt> {
+    fn expand_top(&mut self, reduced: bool) -> Result<(), Stop> {
         let Shared { control, max_depth, .. } = self.shared;
         let decided = if reduced { self.expand_enough()? } else { Some(self.cursor.expand(&mut self.batch)) };
         let n_noted = self.frames[self.frames.len() - 1].n_noted as usize;
         if self.batch.violations().len() > n_noted {
             self.note_violations(n_noted)?;
         }
-        if let Some(Err(fault)) = decided {
-            return Err(self.fail(fault));
+        if let Some(Err(halt)) = decided {
+            return Err(self.fail(halt));
         }
         if !reduced {
             if self.frames.len() as u64 > *max_depth && !self.batch.is_empty() {
@@ -292,14 +292,14 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Expands a state, as a whole if that is decided or must be, and stores what that gives. `None` if it must be, but somebody has decided otherwise.
-    fn expand_enough(&mut self) -> Result<Option<Result<(), Fault>>, Halt> {
+    fn expand_enough(&mut self) -> Result<Option<Result<(), Halt>>, Stop> {
         let shared = self.shared;
         let state = self.frames[self.frames.len() - 1].state;
         let mut whole = shared.flags.get(state) & WHOLE != 0;
         loop {
-            let (complete, fault) = match self.cursor.expand_some(&mut self.batch) {
+            let (complete, halt) = match self.cursor.expand_some(&mut self.batch) {
                 Ok(complete) => (complete, Ok(())),
-                Err(fault) => (true, Err(fault)),
+                Err(halt) => (true, Err(halt)),
             };
             let stored = self.writer.insert(&mut self.batch, &mut self.seen);
             shared.control.afford(stored)?;
@@ -315,14 +315,14 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             }
             if complete || (!whole && !self.seen.is_empty()) {
                 self.frames.last_mut().expect("the state is on the stack").whole = whole;
-                return Ok(Some(fault));
+                return Ok(Some(halt));
             }
             self.writer.open(state, 0);
         }
     }
 
     /// Puts the successors of the state on top of the stack on it, if they are to be visited.
-    fn schedule(&mut self, visit: bool) -> Result<(), Halt> {
+    fn schedule(&mut self, visit: bool) -> Result<(), Stop> {
         let Shared { control, observer, flags, .. } = self.shared;
         let frame = self.frames.last_mut().expect("the state is on the stack");
         if frame.first {
@@ -367,7 +367,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Goes on to the next state that is to be opened; none if this worker is done.
-    fn advance(&mut self) -> Result<Option<StateRef>, Halt> {
+    fn advance(&mut self) -> Result<Option<StateRef>, Stop> {
         while let Some(frame) = self.frames.last_mut() {
             if frame.n_pending == 0 {
                 self.leave()?;
@@ -385,7 +385,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Is done with the state on top of the stack, unless more of it must be expanded.
-    fn leave(&mut self) -> Result<(), Halt> {
+    fn leave(&mut self) -> Result<(), Stop> {
         let shared = self.shared;
         let &Frame { state, first, accepting, whole, all_red, .. } = self.frames.last().expect("it is there");
         let unless = if whole { 0 } else { WHOLE };
@@ -417,9 +417,9 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
 
     /// The step after both stacks leads back to `cyan`, on the outer one.
     #[cold]
-    pub(crate) fn report_cycle(&mut self, cyan: StateRef) -> Result<(), Halt> {
+    pub(crate) fn report_cycle(&mut self, cyan: StateRef) -> Result<(), Stop> {
         if self.shared.caught.swap(true, Relaxed) {
-            return if self.shared.all_errors { Ok(()) } else { Err(Halt) };
+            return if self.shared.all_errors { Ok(()) } else { Err(Stop) };
         }
         let mut states = self.way();
         states.push(cyan);
@@ -430,7 +430,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
 
     /// Notes the violations of the batch from the one at `first_idx` on, once for all workers.
     #[cold]
-    fn note_violations(&mut self, first_idx: usize) -> Result<(), Halt> {
+    fn note_violations(&mut self, first_idx: usize) -> Result<(), Stop> {
         let shared = self.shared;
         if !self.frames.last().is_none_or(|frame| frame.first) && shared.all_errors {
             return Ok(());
@@ -449,9 +449,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     #[cold]
-    pub(crate) fn fail(&self, fault: Fault) -> Halt {
-        self.shared.ledger.note_fault(fault, Some(Way::straight(self.way())));
-        self.shared.control.stop(Reason::Fault)
+    pub(crate) fn fail(&self, halt: Halt) -> Stop {
+        self.shared.control.stop(self.shared.ledger.note_halt(halt, || Some(Way::straight(self.way()))))
     }
 
     /// The states on both stacks; the inner one begins with the last state of the outer one.
@@ -466,7 +465,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Charges the budget for the stacks, which have grown or have not.
-    pub(crate) fn charge_stacks(&mut self) -> Result<(), Halt> {
+    pub(crate) fn charge_stacks(&mut self) -> Result<(), Stop> {
         let frames =
             self.frames.capacity() * size_of::<Frame>() + self.inner.capacity() * size_of::<InnerFrame>();
         let states = self.pending.capacity()

@@ -2,7 +2,7 @@
 
 use crate::Observer;
 use crate::cndfs::{BLUE, CYAN, InnerFrame, PINK, RED, Shared, WHOLE, Worker};
-use crate::control::Halt;
+use crate::control::Stop;
 use crate::ndfs::expand_as_before;
 use allways_store::{Recall, StateRef, Writer};
 use std::sync::atomic::Ordering::Relaxed;
@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_micros(50);
 
 impl<S: Recall, O: Observer> Worker<'_, S, O> {
     /// The inner search: makes red what `seed` leads to, unless that is a cycle.
-    pub(crate) fn search_inside(&mut self, seed: StateRef) -> Result<(), Halt> {
+    pub(crate) fn search_inside(&mut self, seed: StateRef) -> Result<(), Stop> {
         self.pink.clear();
         self.awaited.clear();
         let mut next = Some(seed);
@@ -41,10 +41,10 @@ impl<S: Recall, O: Observer> Worker<'_, S, O> {
     }
 
     /// Puts a state on the inner stack; gives a successor that is on the outer one, if there is one.
-    fn enter_inside(&mut self, state: StateRef, is_seed: bool) -> Result<Option<StateRef>, Halt> {
+    fn enter_inside(&mut self, state: StateRef, is_seed: bool) -> Result<Option<StateRef>, Stop> {
         let Shared { control, flags, max_depth, .. } = self.shared;
         if control.stopped() {
-            return Err(Halt);
+            return Err(Stop);
         }
         control.afford(self.own.add(state, PINK))?;
         self.pink.push(state);
@@ -81,8 +81,8 @@ impl<S: Recall, O: Observer> Worker<'_, S, O> {
         }
         let n_pending = (self.inner_pending.len() - base) as u32;
         self.inner.last_mut().expect("it was just put there").n_pending = n_pending;
-        if let Err(fault) = expanded {
-            return Err(self.fail(fault));
+        if let Err(halt) = expanded {
+            return Err(self.fail(halt));
         }
         self.charge_stacks()?;
         Ok(None)
@@ -105,7 +105,7 @@ impl<S: Recall, O: Observer> Worker<'_, S, O> {
     }
 
     /// Waits until the accepting states that the inner search has seen are red. If paths were cut off some may never be.
-    fn wait(&mut self) -> Result<(), Halt> {
+    fn wait(&mut self) -> Result<(), Stop> {
         let shared = self.shared;
         let mut n_looks = 0;
         while let Some(&state) = self.awaited.last() {
@@ -114,7 +114,7 @@ impl<S: Recall, O: Observer> Worker<'_, S, O> {
                 continue;
             }
             if shared.control.stopped() {
-                return Err(Halt);
+                return Err(Stop);
             }
             n_looks += 1;
             if n_looks < N_LOOKS { thread::yield_now() } else { thread::sleep(PAUSE) }

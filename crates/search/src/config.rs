@@ -1,7 +1,7 @@
 //! What a caller decides about a search.
 
 use crate::{Draw, Profile};
-use allways_model::Model;
+use allways_model::{Lessons, Model};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -227,6 +227,8 @@ pub struct Config<'a> {
     pub max_findings: usize,
     /// Called about twice a second, on the thread that called the search.
     pub progress: Option<&'a dyn Fn(&Sample)>,
+    /// What earlier searches of the model have learnt; [`refine`](crate::refine()) fills it in.
+    pub lessons: &'a Lessons,
     /// Where [`search`](crate::search) counts and times what it does, if somebody wants to know.
     pub profile: Option<&'a Profile>,
 }
@@ -251,6 +253,7 @@ impl Config<'_> {
             stop: None,
             max_findings: 16,
             progress: None,
+            lessons: Lessons::none(),
             profile: None,
         }
     }

@@ -26,6 +26,8 @@ pub(crate) enum Reason {
     Violation,
     /// The model cannot go on.
     Fault,
+    /// A cursor has learnt something that the search must begin again for.
+    Refine,
     /// A limit was reached.
     Limit(Limit),
     /// A worker panicked: the others must not wait for it.
@@ -33,9 +35,10 @@ pub(crate) enum Reason {
 }
 
 /// As [`Reason`]s are kept in an atomic: their position here plus one.
-const REASONS: [Reason; 9] = [
+const REASONS: [Reason; 10] = [
     Reason::Violation,
     Reason::Fault,
+    Reason::Refine,
     Reason::Panic,
     Reason::Limit(Limit::Time),
     Reason::Limit(Limit::Memory),
@@ -47,7 +50,7 @@ const REASONS: [Reason; 9] = [
 
 /// The search is stopping: unwind to the top. The reason is in [`Control`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Halt;
+pub(crate) struct Stop;
 
 /// What one worker has counted. Only its owner writes, and anyone may read, a moment late.
 #[repr(align(128))]
@@ -104,11 +107,11 @@ impl Control {
 
     /// Stops the search.
     #[cold]
-    pub(crate) fn stop(&self, reason: Reason) -> Halt {
+    pub(crate) fn stop(&self, reason: Reason) -> Stop {
         let code = 1 + REASONS.iter().position(|&r| r == reason).expect("all reasons are listed") as u8;
         // If it fails there was a reason before.
         let _ = self.reason.compare_exchange(0, code, Release, Relaxed);
-        Halt
+        Stop
     }
 
     pub(crate) fn reason(&self) -> Option<Reason> {
@@ -121,7 +124,7 @@ impl Control {
 
     /// Stops the search if an observer wants that.
     #[inline(always)]
-    pub(crate) fn heed(&self, flow: ControlFlow<()>) -> Result<(), Halt> {
+    pub(crate) fn heed(&self, flow: ControlFlow<()>) -> Result<(), Stop> {
         match flow {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(self.stop(Reason::Limit(Limit::Observer))),
@@ -130,13 +133,13 @@ impl Control {
 
     /// Stops the search if memory has run out.
     #[inline]
-    pub(crate) fn afford<T>(&self, result: Result<T, Full>) -> Result<T, Halt> {
+    pub(crate) fn afford<T>(&self, result: Result<T, Full>) -> Result<T, Stop> {
         result.map_err(|Full| self.stop(Reason::Limit(Limit::Memory)))
     }
 
     /// Stops the search if one more state than `states`, visited by the calling worker, would be too many.
     #[inline]
-    pub(crate) fn check_states(&self, worker_idx: usize, states: u64, more: u64) -> Result<(), Halt> {
+    pub(crate) fn check_states(&self, worker_idx: usize, states: u64, more: u64) -> Result<(), Stop> {
         if self.max_states == u64::MAX {
             return Ok(());
         }

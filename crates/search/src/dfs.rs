@@ -17,12 +17,13 @@
 //! without a closed bit means that a state is on the stack. Then the search ends at the first violation that it sees.
 
 use crate::charge::Charge;
-use crate::control::{Control, Counts, Halt, Reason};
+use crate::control::{Control, Counts, Reason, Stop};
 use crate::dfs_shared::dfs_shared;
 use crate::ledger::Ledger;
 use crate::outcome::{Remains, finish};
+use crate::subject::Subject;
 use crate::{Config, Observer, Outcome, trail};
-use allways_model::{Asleep, Batch, Cursor, Fault, Model, Violation};
+use allways_model::{Asleep, Batch, Cursor, Halt, Model, Violation};
 use allways_store::marks::Bits;
 use allways_store::{Recall, Seen, StateRef, Writer};
 
@@ -36,6 +37,7 @@ pub fn dfs<S: Recall, O: Observer>(
     if config.workers > 1 {
         return dfs_shared(model, store, observer, config);
     }
+    let subject = Subject::new(model, config.lessons);
     let control = Control::new(config, store.budget());
     let ledger = Ledger::new(config.all_errors, config.max_findings);
     let max_depth = config.limits.depth.unwrap_or(u64::MAX);
@@ -51,7 +53,7 @@ pub fn dfs<S: Recall, O: Observer>(
             reduce,
             sleep,
             max_depth,
-            cursor: model.cursor(),
+            cursor: subject.cursor(),
             writer: store.writer(),
             batch: Batch::new(),
             seen: Vec::new(),
@@ -66,12 +68,12 @@ pub fn dfs<S: Recall, O: Observer>(
             cut: false,
         };
         // Whatever the reason to stop, the control knows it.
-        let (Ok(()) | Err(Halt)) = search.run();
+        let (Ok(()) | Err(Stop)) = search.run();
         (Remains::new(search.counts, &*search.cursor), search.cut)
     });
     let (remains, cut) = results.pop().expect("there is one worker");
     let path =
-        |way: Option<Vec<StateRef>>, last| trail::path_along(model, store, &way.unwrap_or_default(), last);
+        |way: Option<Vec<StateRef>>, last| trail::path_along(subject, store, &way.unwrap_or_default(), last);
     let found = ledger.into_found(cut, path);
     finish(&control, store, &[remains], found)
 }
@@ -122,7 +124,7 @@ struct Dfs<'a, S: Recall + 'a, O> {
 }
 
 impl<S: Recall, O: Observer> Dfs<'_, S, O> {
-    fn run(&mut self) -> Result<(), Halt> {
+    fn run(&mut self) -> Result<(), Stop> {
         let mut next = Some((self.begin()?, Asleep::NONE));
         while let Some((state, asleep)) = next {
             self.enter(state, asleep)?;
@@ -132,10 +134,9 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
     }
 
     /// Stores the initial state.
-    fn begin(&mut self) -> Result<StateRef, Halt> {
-        if let Err(fault) = self.cursor.initial(&mut self.batch) {
-            self.ledger.note_fault(fault, None);
-            return Err(self.control.stop(Reason::Fault));
+    fn begin(&mut self) -> Result<StateRef, Stop> {
+        if let Err(halt) = self.cursor.initial(&mut self.batch) {
+            return Err(self.control.stop(self.ledger.note_halt(halt, || None)));
         }
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         self.control.afford(stored)?;
@@ -151,9 +152,9 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
     }
 
     /// Puts a state that was just opened on the stack, with everything that can happen in it.
-    fn enter(&mut self, state: StateRef, asleep: Asleep) -> Result<(), Halt> {
+    fn enter(&mut self, state: StateRef, asleep: Asleep) -> Result<(), Stop> {
         if self.control.stopped() {
-            return Err(Halt);
+            return Err(Stop);
         }
         let depth = self.frames.len() as u64;
         self.counts.depth = self.counts.depth.max(depth);
@@ -168,7 +169,7 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
         self.frames.push(Frame { state, n_pending: 0, n_matched: 0 });
         self.cursor.load(vector);
         let reduced = self.reduce && depth < self.max_depth;
-        let fault = if reduced {
+        let halt = if reduced {
             self.expand_enough(state)?
         } else if self.sleep {
             self.cursor.expand_awake(asleep, &mut self.batch).err()
@@ -178,8 +179,8 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
         if !self.batch.violations().is_empty() {
             self.meet_violations()?;
         }
-        if let Some(fault) = fault {
-            return Err(self.fail(fault));
+        if let Some(halt) = halt {
+            return Err(self.fail(halt));
         }
         if !reduced {
             if depth >= self.max_depth && (!self.batch.is_empty() || self.batch.n_known() > 0) {
@@ -196,18 +197,18 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
     }
 
     /// Expands as much of a state as it takes for one step at least to lead out of the stack, and stores what that gives.
-    fn expand_enough(&mut self, state: StateRef) -> Result<Option<Fault>, Halt> {
+    fn expand_enough(&mut self, state: StateRef) -> Result<Option<Halt>, Stop> {
         loop {
-            let (complete, fault) = match self.cursor.expand_some(&mut self.batch) {
+            let (complete, halt) = match self.cursor.expand_some(&mut self.batch) {
                 Ok(complete) => (complete, None),
-                Err(fault) => (true, Some(fault)),
+                Err(halt) => (true, Some(halt)),
             };
             let stored = self.writer.insert(&mut self.batch, &mut self.seen);
             self.control.afford(stored)?;
             let leads_out =
                 |seen: &Seen| !self.opened.contains(seen.state) || self.closed.contains(seen.state);
             if complete || self.seen.iter().any(leads_out) {
-                return Ok(fault);
+                return Ok(halt);
             }
             self.writer.open(state, 0);
         }
@@ -215,7 +216,7 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
 
     /// Puts on the stack what is to be done for the state on its top, first things last.
     #[inline]
-    fn schedule(&mut self) -> Result<(), Halt> {
+    fn schedule(&mut self) -> Result<(), Stop> {
         let frame = self.frames.last_mut().expect("a state was just entered");
         let base = self.pending.len();
         let mut n_successors = self.seen.len();
@@ -253,7 +254,7 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
 
     /// Goes on to the next state that is to be opened; none if the search is exhausted.
     #[inline]
-    fn advance(&mut self) -> Result<Option<(StateRef, Asleep)>, Halt> {
+    fn advance(&mut self) -> Result<Option<(StateRef, Asleep)>, Stop> {
         while let Some(frame) = self.frames.last_mut() {
             if frame.n_pending == 0 {
                 self.counts.matched += u64::from(frame.n_matched);
@@ -287,7 +288,7 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
     /// Notes the violations in the batch, if the search goes on after errors; else ends it, unless they happen
     /// during steps that the search has yet to come to.
     #[cold]
-    fn meet_violations(&mut self) -> Result<(), Halt> {
+    fn meet_violations(&mut self) -> Result<(), Stop> {
         if self.all_errors {
             for violation in self.batch.violations() {
                 self.note(violation);
@@ -301,15 +302,14 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
     }
 
     #[cold]
-    fn end_with(&self, violation: &Violation) -> Halt {
+    fn end_with(&self, violation: &Violation) -> Stop {
         self.note(violation);
         self.control.stop(Reason::Violation)
     }
 
     #[cold]
-    fn fail(&self, fault: Fault) -> Halt {
-        self.ledger.note_fault(fault, Some(self.way()));
-        self.control.stop(Reason::Fault)
+    fn fail(&self, halt: Halt) -> Stop {
+        self.control.stop(self.ledger.note_halt(halt, || Some(self.way())))
     }
 
     fn note(&self, violation: &Violation) {
@@ -324,7 +324,7 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
 
     /// Charges the budget for the stack, which has grown or has not.
     #[inline]
-    fn charge_stack(&mut self) -> Result<(), Halt> {
+    fn charge_stack(&mut self) -> Result<(), Stop> {
         let frame_bytes = self.frames.capacity() * size_of::<Frame>();
         let asleep_bytes = self.asleep.capacity() * size_of::<Asleep>();
         let bytes = (frame_bytes + asleep_bytes + self.pending.capacity() * size_of::<Pending>()) as u64;

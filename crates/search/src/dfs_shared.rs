@@ -4,7 +4,7 @@
 //! bottom to workers that have none. A state belongs to the worker whose insertion was the first, so each is
 //! expanded once. The order is depth first for each worker alone, and depends on timing: the counts do not.
 
-use crate::control::Halt;
+use crate::control::Stop;
 use crate::outcome::Remains;
 use crate::pool::Pool;
 use crate::worker::{Shared, Worker};
@@ -32,7 +32,7 @@ fn work<S: Recall, O: Observer>(shared: &Shared<'_, S, O>, pool: &Pool<Item>, id
     let mut worker = Worker::new(shared, idx);
     let mut stack = VecDeque::new();
     // Whatever the reason to stop, the control knows it.
-    let (Ok(()) | Err(Halt)) = explore(&mut worker, &mut stack, pool, idx);
+    let (Ok(()) | Err(Stop)) = explore(&mut worker, &mut stack, pool, idx);
     worker.publish(0);
     worker.into_remains()
 }
@@ -42,7 +42,7 @@ fn explore<S: Recall, O: Observer>(
     stack: &mut VecDeque<Item>,
     pool: &Pool<Item>,
     idx: usize,
-) -> Result<(), Halt> {
+) -> Result<(), Stop> {
     let control = &worker.shared.control;
     if idx == 0 {
         stack.push_back((worker.begin()?, 0, Asleep::NONE));

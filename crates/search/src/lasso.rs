@@ -6,6 +6,7 @@
 use crate::charge::Charge;
 use crate::ledger::Entries;
 use crate::outcome::Found;
+use crate::subject::Subject;
 use crate::{Finding, Limits, trail};
 use allways_model::{Batch, Cursor, Model, Rule, Violation, ViolationKind};
 use allways_store::marks::{Bits, Links};
@@ -46,8 +47,8 @@ pub(crate) fn acceptance_cycle() -> Violation {
 }
 
 /// The findings of a search, with the steps of their ways.
-pub(crate) fn found<S: Recall>(model: &dyn Model, store: &S, entries: Entries<Way>, cut: bool) -> Found {
-    let path = |way: &[StateRef], last| trail::path_along(model, store, way, last);
+pub(crate) fn found<S: Recall>(subject: Subject<'_>, store: &S, entries: Entries<Way>, cut: bool) -> Found {
+    let path = |way: &[StateRef], last| trail::path_along(subject, store, way, last);
     let findings = entries.findings.into_iter().map(|(violation, way, _)| {
         let path = path(&way.states, violation.key);
         Finding { violation, path, cycle: way.cycle }
@@ -56,6 +57,7 @@ pub(crate) fn found<S: Recall>(model: &dyn Model, store: &S, entries: Entries<Wa
         findings: findings.collect(),
         n_errors: entries.n_errors,
         fault: entries.fault.map(|(fault, way)| (fault, path(&way.map_or(Vec::new(), |w| w.states), None))),
+        lesson: entries.lesson,
         cut,
     }
 }
@@ -73,15 +75,15 @@ pub(crate) struct Seeker<'a, S: Recall + 'a> {
 
 impl<'a, S: Recall> Seeker<'a, S> {
     /// Looks without limits.
-    pub(crate) fn new(model: &'a dyn Model, store: &'a S) -> Self {
-        Self::within(model, store, &Budget::new(None), None)
+    pub(crate) fn new(subject: Subject<'a>, store: &'a S) -> Self {
+        Self::within(subject, store, &Budget::new(None), None)
     }
 
-    fn within(model: &'a dyn Model, store: &'a S, budget: &Budget, max_states: Option<u64>) -> Self {
+    fn within(subject: Subject<'a>, store: &'a S, budget: &Budget, max_states: Option<u64>) -> Self {
         Self {
             store,
             budget: budget.clone(),
-            cursor: model.cursor(),
+            cursor: subject.cursor(),
             writer: store.writer(),
             batch: Batch::new(),
             seen: Vec::new(),
@@ -170,7 +172,8 @@ const MAX_TRIED: usize = 16;
 
 /// Looks for a shorter lasso than the one of `finding`: a shortest cycle through one of its accepting states, and a shortest
 /// way to that. Within `memory` and `states` of `limits`, each search by itself; if they do not suffice, or if there is nothing
-/// to shorten, the answer is the finding as it is.
+/// to shorten, the answer is the finding as it is. A model that
+/// was refined is given as [`Refined`](allways_model::Refined).
 #[must_use]
 pub fn shorten(model: &dyn Model, finding: &Finding, limits: &Limits) -> Finding {
     match finding.cycle.map(|cycle| shorter(model, finding, cycle, limits)) {
@@ -187,7 +190,7 @@ fn shorter(
 ) -> Result<Option<Finding>, Full> {
     let budget = Budget::new(limits.memory);
     let store = Exact::new(&budget, 1);
-    let mut seeker = Seeker::within(model, &store, &budget, limits.states);
+    let mut seeker = Seeker::within(Subject::plain(model), &store, &budget, limits.states);
     let mut states = Vec::new();
     let mut kept = Ok(());
     let followed = crate::walk(model, &finding.path, &mut |vector| match seeker.intern(vector) {
@@ -227,6 +230,6 @@ fn shorter(
     if way.len() >= states.len() {
         return Ok(None);
     }
-    let path = trail::path_along(model, &store, &way, None);
+    let path = trail::path_along(Subject::plain(model), &store, &way, None);
     Ok(Some(Finding { violation: finding.violation.clone(), path, cycle: Some(cycle) }))
 }

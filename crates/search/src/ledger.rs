@@ -1,14 +1,16 @@
 //! The violations that a search has met.
 //!
 //! All are counted; the first of each is kept, with what it takes to find the way to it
-//! (`T`: the steps themselves, or the state to trace back from). A search that stops at the first keeps one.
+//! (`T`: the steps themselves, or the state to trace back from). A search that stops at the first keeps one. What ended
+//! an expansion of a worker is kept here, too.
 
 use crate::Finding;
+use crate::control::Reason;
 use crate::outcome::Found;
-use allways_model::{Fault, Path, StepKey, Violation};
+use allways_model::{Fault, Halt, Lesson, Path, StepKey, Violation};
 use std::sync::{Mutex, MutexGuard};
 
-/// The violations met so far, and the fault if there was one.
+/// The violations met so far, and what ended expansions.
 pub(crate) struct Ledger<T> {
     all_errors: bool,
     max_findings: usize,
@@ -21,12 +23,14 @@ pub(crate) struct Entries<T> {
     pub(crate) findings: Vec<(Violation, T, u64)>,
     /// What the model could not go on from, and where unless it could not even start.
     pub(crate) fault: Option<(Fault, Option<T>)>,
+    /// What the search must begin again for.
+    pub(crate) lesson: Lesson,
     pub(crate) n_errors: u64,
 }
 
 impl<T> Ledger<T> {
     pub(crate) fn new(all_errors: bool, max_findings: usize) -> Self {
-        let entries = Entries { findings: Vec::new(), fault: None, n_errors: 0 };
+        let entries = Entries { findings: Vec::new(), fault: None, lesson: Lesson::new(), n_errors: 0 };
         Self { all_errors, max_findings: max_findings.max(1), entries: Mutex::new(entries) }
     }
 
@@ -47,9 +51,19 @@ impl<T> Ledger<T> {
         entries.n_errors += 1;
     }
 
-    /// Notes what the model could not go on from.
-    pub(crate) fn note_fault(&self, fault: Fault, trace: Option<T>) {
-        self.lock().fault.get_or_insert((fault, trace));
+    /// Notes what ended an expansion, and gives the reason to stop the search for.
+    pub(crate) fn note_halt(&self, halt: Halt, trace: impl FnOnce() -> Option<T>) -> Reason {
+        let mut entries = self.lock();
+        match halt {
+            Halt::Unsupported(fault) => {
+                entries.fault.get_or_insert_with(|| (fault, trace()));
+                Reason::Fault
+            }
+            Halt::Refine(lesson) => {
+                entries.lesson.merge(&lesson);
+                Reason::Refine
+            }
+        }
     }
 
     /// What the ledger holds at the end.
@@ -68,6 +82,7 @@ impl<T> Ledger<T> {
             findings: findings.collect(),
             n_errors: entries.n_errors,
             fault: entries.fault.map(|(fault, at)| (fault, path(at, None))),
+            lesson: entries.lesson,
             cut,
         }
     }

@@ -38,9 +38,11 @@ mod pool;
 mod profile;
 mod rally;
 mod random;
+mod refine;
 mod replay;
 mod sample;
 mod scc;
+mod subject;
 mod survey;
 mod switches;
 mod trail;
@@ -62,6 +64,7 @@ pub use outcome::{End, Finding, Limit, Outcome, Stats};
 pub use pct::Guarantee;
 pub use profile::{Calls, Profile, Tally};
 pub use random::SplitMix64;
+pub use refine::{learn, refine};
 pub use replay::{Replay, ReplayError, replay, replay_finding, replay_lasso, walk};
 pub use scc::scc;
 pub use switches::{Turns, switches};
@@ -98,7 +101,11 @@ pub fn search<O: Observer>(
             search_with(model, strategy, &store, observer, config)
         }
         StoreKind::Tree => {
-            let store = Tree::with_samples(&budget, workers, sample::sample(model));
+            let store = Tree::with_samples(
+                &budget,
+                workers,
+                sample::sample(subject::Subject::new(model, config.lessons)),
+            );
             search_with(model, strategy, &store, observer, config)
         }
         StoreKind::Collapse => {

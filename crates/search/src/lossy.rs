@@ -15,10 +15,11 @@
 //! [`Limit::Lossy`](crate::Limit::Lossy), never exhausted.
 
 use crate::charge::Charge;
-use crate::control::{Control, Counts, Halt, Reason};
+use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
 use crate::outcome::{Remains, finish_with};
 use crate::pool::Pool;
+use crate::subject::Subject;
 use crate::{Config, End, Limit, Outcome};
 use allways_model::{Batch, Cursor, Model, Path, StepKey};
 use allways_store::{Budget, Filter, Full};
@@ -45,7 +46,7 @@ struct Item {
 
 /// What all workers of a search share.
 struct Shared<'a> {
-    model: &'a dyn Model,
+    subject: Subject<'a>,
     control: Control,
     ledger: Ledger<Vec<StepKey>>,
     pool: Pool<Gift>,
@@ -80,9 +81,9 @@ struct Worker<'a, F: Filter> {
 }
 
 impl<'a> Shared<'a> {
-    fn new(model: &'a dyn Model, config: &Config<'_>, budget: &Budget) -> Self {
+    fn new(model: &'a dyn Model, config: &Config<'a>, budget: &Budget) -> Self {
         Self {
-            model,
+            subject: Subject::new(model, config.lessons),
             control: Control::new(config, budget),
             ledger: Ledger::new(config.all_errors, config.max_findings),
             pool: Pool::new(config.workers),
@@ -96,11 +97,12 @@ impl<'a> Shared<'a> {
     fn finish(self, bytes: u64, remains: &[Remains]) -> Outcome {
         let path = |steps: Option<Vec<StepKey>>, last: Option<StepKey>| {
             let steps = steps.into_iter().flatten().chain(last).collect();
-            Path { model: self.model.digest(), steps }
+            Path { model: self.subject.digest(), steps }
         };
         let found = self.ledger.into_found(self.cut.load(Relaxed), path);
         let mut outcome = finish_with(&self.control, (bytes, self.control.budget.peak()), remains, found);
-        if matches!(outcome.end, End::Exhausted) {
+        // What a search that came to its end has learnt is in its outcome; but it proves nothing anyway.
+        if self.control.reason().is_none() && !matches!(outcome.end, End::Bounded(_)) {
             outcome.end = End::Bounded(Limit::Lossy);
         }
         outcome
@@ -113,7 +115,7 @@ pub fn lossy_dfs<F: Filter>(model: &dyn Model, filter: &F, config: &Config<'_>) 
     let remains = shared.control.run(config, |idx| {
         let mut worker = Worker::new(&shared, filter, idx, 0);
         // Whatever the reason to stop, the control knows it.
-        let (Ok(()) | Err(Halt)) = worker.explore(idx == 0, true);
+        let (Ok(()) | Err(Stop)) = worker.explore(idx == 0, true);
         worker.into_remains()
     });
     shared.finish(filter.bytes(), &remains)
@@ -137,11 +139,11 @@ pub fn swarm<F: Filter>(
             let seed = seed.wrapping_add(1 + idx as u64 + turn * n_workers);
             let filter = match shared.control.afford(make(seed)) {
                 Ok(filter) => filter,
-                Err(Halt) => break,
+                Err(Stop) => break,
             };
             bytes.fetch_max(filter.bytes() * n_workers, Relaxed);
             let mut worker = Worker::new(&shared, &filter, idx, seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-            let (Ok(()) | Err(Halt)) = worker.explore(true, false);
+            let (Ok(()) | Err(Stop)) = worker.explore(true, false);
             let remains = worker.into_remains();
             best = Some(match best.take() {
                 Some(best) => best.merge(remains),
@@ -164,7 +166,7 @@ impl<'a, F: Filter> Worker<'a, F> {
             filter,
             hand: filter.hand(),
             idx,
-            cursor: shared.model.cursor(),
+            cursor: shared.subject.cursor(),
             batch: Batch::new(),
             new: Vec::new(),
             steps: Vec::new(),
@@ -189,7 +191,7 @@ impl<'a, F: Filter> Worker<'a, F> {
     }
 
     /// Visits states until there are none left, among those of all workers if they are `together`.
-    fn explore(&mut self, begins: bool, together: bool) -> Result<(), Halt> {
+    fn explore(&mut self, begins: bool, together: bool) -> Result<(), Stop> {
         let shared = self.shared;
         if begins {
             self.begin()?;
@@ -214,11 +216,10 @@ impl<'a, F: Filter> Worker<'a, F> {
     }
 
     /// Stores and expands the initial state.
-    fn begin(&mut self) -> Result<(), Halt> {
+    fn begin(&mut self) -> Result<(), Stop> {
         let control = &self.shared.control;
-        if let Err(fault) = self.cursor.initial(&mut self.batch) {
-            self.shared.ledger.note_fault(fault, None);
-            return Err(control.stop(Reason::Fault));
+        if let Err(halt) = self.cursor.initial(&mut self.batch) {
+            return Err(control.stop(self.shared.ledger.note_halt(halt, || None)));
         }
         self.note_violations(0)?;
         control.check_states(self.idx, 0, 1)?;
@@ -231,7 +232,7 @@ impl<'a, F: Filter> Worker<'a, F> {
     }
 
     /// Expands the state on top of the stack.
-    fn next(&mut self) -> Result<(), Halt> {
+    fn next(&mut self) -> Result<(), Stop> {
         let Some(Item { key, depth, start }) = self.items.pop() else { return Ok(()) };
         self.steps.truncate(depth as usize - 1);
         self.steps.push(key);
@@ -245,11 +246,11 @@ impl<'a, F: Filter> Worker<'a, F> {
     }
 
     /// Expands the state that the steps lead to, and puts what is new on the stack, first things last.
-    fn expand(&mut self, vector: &[u8]) -> Result<(), Halt> {
+    fn expand(&mut self, vector: &[u8]) -> Result<(), Stop> {
         let shared = self.shared;
         let control = &shared.control;
         if control.stopped() {
-            return Err(Halt);
+            return Err(Stop);
         }
         let depth = self.steps.len() as u64;
         self.counts.depth = self.counts.depth.max(depth);
@@ -263,10 +264,8 @@ impl<'a, F: Filter> Worker<'a, F> {
                 false => self.cursor.expand(&mut self.batch).map(|()| true),
             };
             self.note_violations(n_violations)?;
-            let complete = expanded.map_err(|fault| {
-                shared.ledger.note_fault(fault, Some(self.steps.clone()));
-                control.stop(Reason::Fault)
-            })?;
+            let complete = expanded
+                .map_err(|halt| control.stop(shared.ledger.note_halt(halt, || Some(self.steps.clone()))))?;
             if depth >= shared.max_depth && !self.batch.is_empty() {
                 shared.cut.store(true, Relaxed);
                 self.batch.truncate(0);
@@ -345,7 +344,7 @@ impl<'a, F: Filter> Worker<'a, F> {
     }
 
     /// Notes the violations of the batch from the one at `first_idx` on.
-    fn note_violations(&self, first_idx: usize) -> Result<(), Halt> {
+    fn note_violations(&self, first_idx: usize) -> Result<(), Stop> {
         for violation in &self.batch.violations()[first_idx..] {
             let length = self.steps.len() as u64 + u64::from(violation.key.is_some());
             self.shared.ledger.note(violation, length, || self.steps.clone());

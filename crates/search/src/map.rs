@@ -26,7 +26,7 @@
 
 use crate::bfs::bfs;
 use crate::charge::Charge;
-use crate::control::{Control, Counts, Halt, Reason};
+use crate::control::{Control, Counts, Reason, Stop};
 use crate::lasso::{Seeker, Way, acceptance_cycle, found};
 use crate::ledger::{Entries, Ledger};
 use crate::map_owner::{ACCEPTING, BEGUN, DECIDED, LAST, Message, QUEUED, Received, Round, WHOLE};
@@ -34,8 +34,9 @@ use crate::ndfs::expand_as_before;
 use crate::outcome::{Remains, finish};
 use crate::pool::Pool;
 use crate::rally::Rally;
+use crate::subject::Subject;
 use crate::{Config, Observer, Outcome, trail};
-use allways_model::{Acceptance, Batch, Cursor, Fault, Model};
+use allways_model::{Acceptance, Batch, Cursor, Halt, Model};
 use allways_store::marks::{Flags, Links};
 use allways_store::{Recall, Seen, StateRef, Writer};
 use std::collections::{BinaryHeap, VecDeque};
@@ -68,7 +69,7 @@ pub fn map<S: Recall, O: Observer>(
     let mut remains = shared.control.run(config, |idx| {
         let mut worker = Worker::new(&shared, idx);
         // Whatever the reason to stop, the control knows it.
-        let (Ok(()) | Err(Halt)) = match idx {
+        let (Ok(()) | Err(Stop)) = match idx {
             0 => lead(&mut worker),
             _ => follow(&mut worker),
         };
@@ -105,7 +106,7 @@ impl Iteration {
 
 /// What all workers share.
 struct Shared<'a, S, O> {
-    model: &'a dyn Model,
+    subject: Subject<'a>,
     store: &'a S,
     observer: &'a O,
     control: Control,
@@ -130,9 +131,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<'a, S: Recall, O> Shared<'a, S, O> {
-    fn new(model: &'a dyn Model, store: &'a S, observer: &'a O, config: &Config<'_>) -> Self {
+    fn new(model: &'a dyn Model, store: &'a S, observer: &'a O, config: &Config<'a>) -> Self {
         Self {
-            model,
+            subject: Subject::new(model, config.lessons),
             store,
             observer,
             control: Control::new(config, store.budget()),
@@ -155,14 +156,14 @@ impl<'a, S: Recall, O> Shared<'a, S, O> {
     }
 
     fn finish(self, remains: &[Remains]) -> Outcome {
-        let Self { model, store, control, ledger, parents, cut, iteration, .. } = self;
+        let Self { subject, store, control, ledger, parents, cut, iteration, .. } = self;
         let round = iteration.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).round;
         let way = |spot| match spot {
             Spot::State(state) => Way::straight(trail::way_to(&parents, state)),
             Spot::Cycle(state) => {
                 let mut states = trail::way_to(&parents, state);
                 let inside = |to| round.may_be_with(to, state);
-                let cycle = Seeker::new(model, store).seek(state, inside, |to| to == state);
+                let cycle = Seeker::new(subject, store).seek(state, inside, |to| to == state);
                 let cycle = cycle.ok().flatten().expect("a state that was told of itself leads to itself");
                 states.extend_from_slice(&cycle[1..]);
                 Way::closed(states)
@@ -172,15 +173,16 @@ impl<'a, S: Recall, O> Shared<'a, S, O> {
         let entries = Entries {
             findings: entries.findings.into_iter().map(|(v, spot, len)| (v, way(spot), len)).collect(),
             fault: entries.fault.map(|(fault, spot)| (fault, spot.map(way))),
+            lesson: entries.lesson,
             n_errors: entries.n_errors,
         };
-        let found = found(model, store, entries, cut.into_inner());
+        let found = found(subject, store, entries, cut.into_inner());
         finish(&control, store, remains, found)
     }
 }
 
 /// The first worker: begins the iterations, and takes part in them.
-fn lead<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>) -> Result<(), Halt> {
+fn lead<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>) -> Result<(), Stop> {
     let shared = worker.shared;
     let n_workers = shared.control.n_workers();
     let budget = &shared.control.budget;
@@ -216,7 +218,7 @@ fn lead<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>) -> Result<(), Hal
 }
 
 /// The others.
-fn follow<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>) -> Result<(), Halt> {
+fn follow<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>) -> Result<(), Stop> {
     for n_calls in 0.. {
         if !worker.shared.rally.attend(n_calls, &worker.shared.control) {
             break;
@@ -272,7 +274,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Self {
             shared,
             idx,
-            cursor: shared.model.cursor(),
+            cursor: shared.subject.cursor(),
             writer: shared.store.writer(),
             batch: Batch::new(),
             seen: Vec::new(),
@@ -288,13 +290,13 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Stores the initial state.
-    fn begin(&mut self) -> Result<StateRef, Halt> {
+    fn begin(&mut self) -> Result<StateRef, Stop> {
         let control = &self.shared.control;
-        let fault = self.cursor.initial(&mut self.batch).err();
+        let halt = self.cursor.initial(&mut self.batch).err();
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         control.afford(stored)?;
-        if let Some(fault) = fault {
-            return Err(self.fail(fault, None));
+        if let Some(halt) = halt {
+            return Err(self.fail(halt, None));
         }
         let initial = self.seen.first().expect("a model has an initial state").state;
         control.afford(self.shared.flags.add(initial, QUEUED))?;
@@ -306,7 +308,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Takes part in an iteration until it is over.
-    fn work(&mut self) -> Result<(), Halt> {
+    fn work(&mut self) -> Result<(), Stop> {
         let shared = self.shared;
         let Iteration { number, round, pool } = lock(&shared.iteration).clone();
         loop {
@@ -333,7 +335,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             shared.control.afford(self.charge.cover((n_states * size_of::<StateRef>()) as u64))?;
         }
         lock(&shared.accepting).append(&mut self.accepting);
-        if shared.control.stopped() { Err(Halt) } else { Ok(()) }
+        if shared.control.stopped() { Err(Stop) } else { Ok(()) }
     }
 
     /// The next state to expand.
@@ -343,10 +345,10 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Expands a state that was in the queue, if there is a reason to. False if it was put off.
-    fn visit(&mut self, round: &Round, state: StateRef, depth: u32, number: u32) -> Result<bool, Halt> {
+    fn visit(&mut self, round: &Round, state: StateRef, depth: u32, number: u32) -> Result<bool, Stop> {
         let shared = self.shared;
         if shared.control.stopped() {
-            return Err(Halt);
+            return Err(Stop);
         }
         let flags = shared.flags.remove(state, QUEUED);
         let first = flags & BEGUN == 0 && {
@@ -367,7 +369,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         self.expand(round, source).map(|()| true)
     }
 
-    fn enqueue(&mut self, state: StateRef, depth: u32) -> Result<(), Halt> {
+    fn enqueue(&mut self, state: StateRef, depth: u32) -> Result<(), Stop> {
         let before = self.shared.control.afford(self.shared.flags.add(state, QUEUED))?;
         if before & QUEUED == 0 {
             self.queue.push_back((state, depth));
@@ -375,7 +377,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Ok(())
     }
 
-    fn enqueue_raised(&mut self, value: StateRef, state: StateRef, depth: u32) -> Result<(), Halt> {
+    fn enqueue_raised(&mut self, value: StateRef, state: StateRef, depth: u32) -> Result<(), Stop> {
         let before = self.shared.control.afford(self.shared.flags.add(state, QUEUED))?;
         if before & QUEUED == 0 {
             self.raised.push((value, (state, depth)));
@@ -384,7 +386,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Expands a state; what it passes on and to whom is seen to with the next [`Worker::flush`].
-    fn expand(&mut self, round: &Round, mut source: Source) -> Result<(), Halt> {
+    fn expand(&mut self, round: &Round, mut source: Source) -> Result<(), Stop> {
         let shared = self.shared;
         let control = &shared.control;
         let state = source.state;
@@ -417,7 +419,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         }
         match expanded {
             Ok(complete) => source.complete = complete,
-            Err(fault) => return Err(self.fail(fault, Some(state))),
+            Err(halt) => return Err(self.fail(halt, Some(state))),
         }
         if u64::from(source.depth) >= shared.max_depth && source.first && self.batch.len() > n_entries {
             shared.cut.store(true, Relaxed);
@@ -431,7 +433,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Passes on what the states expanded since the last time have to pass on.
-    fn flush(&mut self, round: &Round) -> Result<(), Halt> {
+    fn flush(&mut self, round: &Round) -> Result<(), Stop> {
         loop {
             self.pass_on(round)?;
             if self.again.is_empty() {
@@ -443,7 +445,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         }
     }
 
-    fn pass_on(&mut self, round: &Round) -> Result<(), Halt> {
+    fn pass_on(&mut self, round: &Round) -> Result<(), Stop> {
         let Shared { control, observer, flags, parents, reduce, .. } = self.shared;
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         control.afford(stored)?;
@@ -492,17 +494,17 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
 
     /// `state` was told of itself.
     #[cold]
-    fn report_cycle(&self, state: StateRef, depth: u32) -> Result<(), Halt> {
+    fn report_cycle(&self, state: StateRef, depth: u32) -> Result<(), Stop> {
         let shared = self.shared;
         if shared.caught.swap(true, Relaxed) {
-            return if shared.all_errors { Ok(()) } else { Err(Halt) };
+            return if shared.all_errors { Ok(()) } else { Err(Stop) };
         }
         shared.ledger.note(&acceptance_cycle(), u64::from(depth), || Spot::Cycle(state));
         if shared.all_errors { Ok(()) } else { Err(shared.control.stop(Reason::Violation)) }
     }
 
     /// Notes the violations of the batch from the one at `first_idx` on, which were met in `state`.
-    fn note_violations(&self, state: StateRef, depth: u32, first_idx: usize) -> Result<(), Halt> {
+    fn note_violations(&self, state: StateRef, depth: u32, first_idx: usize) -> Result<(), Stop> {
         let shared = self.shared;
         for violation in &self.batch.violations()[first_idx..] {
             let length = u64::from(depth) + u64::from(violation.key.is_some());
@@ -515,9 +517,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     #[cold]
-    fn fail(&self, fault: Fault, at: Option<StateRef>) -> Halt {
-        self.shared.ledger.note_fault(fault, at.map(Spot::State));
-        self.shared.control.stop(Reason::Fault)
+    fn fail(&self, halt: Halt, at: Option<StateRef>) -> Stop {
+        self.shared.control.stop(self.shared.ledger.note_halt(halt, || at.map(Spot::State)))
     }
 
     fn publish(&mut self, frontier: usize) {

@@ -38,13 +38,14 @@
 //! inner one goes only where the outer one was.
 
 use crate::charge::Charge;
-use crate::control::{Control, Counts, Halt, Reason};
+use crate::control::{Control, Counts, Reason, Stop};
 use crate::dfs::dfs;
 use crate::lasso::{Way, acceptance_cycle, found};
 use crate::ledger::Ledger;
 use crate::outcome::{Remains, finish};
+use crate::subject::Subject;
 use crate::{Config, Observer, Outcome};
-use allways_model::{Acceptance, Batch, Cursor, Fault, Model, Violation};
+use allways_model::{Acceptance, Batch, Cursor, Halt, Model, Violation};
 use allways_store::marks::Flags;
 use allways_store::{Recall, Seen, StateRef, Writer};
 
@@ -71,6 +72,7 @@ pub fn ndfs<S: Recall, O: Observer>(
         return dfs(model, store, observer, config);
     }
     let config = &Config { workers: 1, ..*config };
+    let subject = Subject::new(model, config.lessons);
     let control = Control::new(config, store.budget());
     let ledger = Ledger::new(config.all_errors, config.max_findings);
     let (all_errors, reduce) = (config.all_errors, config.reduce);
@@ -86,7 +88,7 @@ pub fn ndfs<S: Recall, O: Observer>(
             weak: acceptance == Acceptance::Weak,
             max_depth,
             hunting: true,
-            cursor: model.cursor(),
+            cursor: subject.cursor(),
             writer: store.writer(),
             batch: Batch::new(),
             seen: Vec::new(),
@@ -101,11 +103,11 @@ pub fn ndfs<S: Recall, O: Observer>(
             cut: false,
         };
         // Whatever the reason to stop, the control knows it.
-        let (Ok(()) | Err(Halt)) = search.run();
+        let (Ok(()) | Err(Stop)) = search.run();
         (Remains::new(search.counts, &*search.cursor), search.cut)
     });
     let (remains, cut) = results.pop().expect("there is one worker");
-    let found = found(model, store, ledger.into_entries(), cut);
+    let found = found(subject, store, ledger.into_entries(), cut);
     finish(&control, store, &[remains], found)
 }
 
@@ -163,7 +165,7 @@ struct Ndfs<'a, S: Recall + 'a, O> {
 }
 
 impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
-    fn run(&mut self) -> Result<(), Halt> {
+    fn run(&mut self) -> Result<(), Stop> {
         let mut next = Some(self.begin()?);
         while let Some(state) = next {
             self.enter(state)?;
@@ -173,10 +175,9 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
     }
 
     /// Stores the initial state.
-    fn begin(&mut self) -> Result<StateRef, Halt> {
-        if let Err(fault) = self.cursor.initial(&mut self.batch) {
-            self.ledger.note_fault(fault, None);
-            return Err(self.control.stop(Reason::Fault));
+    fn begin(&mut self) -> Result<StateRef, Stop> {
+        if let Err(halt) = self.cursor.initial(&mut self.batch) {
+            return Err(self.control.stop(self.ledger.note_halt(halt, || None)));
         }
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         self.control.afford(stored)?;
@@ -191,9 +192,9 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
     }
 
     /// Puts a white state on the outer stack, with everything that can happen in it.
-    fn enter(&mut self, state: StateRef) -> Result<(), Halt> {
+    fn enter(&mut self, state: StateRef) -> Result<(), Stop> {
         if self.control.stopped() {
-            return Err(Halt);
+            return Err(Stop);
         }
         let depth = self.frames.len() as u64;
         self.counts.depth = self.counts.depth.max(depth);
@@ -211,13 +212,13 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
         let set = self.flags.set_mut(state, CYAN | accepting);
         self.control.afford(set)?;
         let reduced = self.reduce && depth < self.max_depth;
-        let fault =
+        let halt =
             if reduced { self.expand_enough(state)? } else { self.cursor.expand(&mut self.batch).err() };
         if !self.batch.violations().is_empty() {
             self.meet_violations()?;
         }
-        if let Some(fault) = fault {
-            return Err(self.fail(fault));
+        if let Some(halt) = halt {
+            return Err(self.fail(halt));
         }
         if !reduced {
             if depth >= self.max_depth && !self.batch.is_empty() {
@@ -233,18 +234,18 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
 
     /// Expands a state, as a whole if a step leads to a state on the stack that is not expanded as a whole, and stores what that
     /// gives.
-    fn expand_enough(&mut self, state: StateRef) -> Result<Option<Fault>, Halt> {
+    fn expand_enough(&mut self, state: StateRef) -> Result<Option<Halt>, Stop> {
         loop {
-            let (complete, fault) = match self.cursor.expand_some(&mut self.batch) {
+            let (complete, halt) = match self.cursor.expand_some(&mut self.batch) {
                 Ok(complete) => (complete, None),
-                Err(fault) => (true, Some(fault)),
+                Err(halt) => (true, Some(halt)),
             };
             let stored = self.writer.insert(&mut self.batch, &mut self.seen);
             self.control.afford(stored)?;
             if complete {
                 let set = self.flags.set_mut(state, self.flags.get(state) | WHOLE);
                 self.control.afford(set)?;
-                return Ok(fault);
+                return Ok(halt);
             }
             let closes = |seen: &Seen| self.flags.get(seen.state) & (COLOUR | WHOLE) == CYAN;
             if !self.seen.is_empty() && !self.seen.iter().any(closes) {
@@ -256,7 +257,7 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
 
     /// Puts on the outer stack what is to be done for the state on its top, first things last.
     #[inline]
-    fn schedule(&mut self, accepting: u8) -> Result<(), Halt> {
+    fn schedule(&mut self, accepting: u8) -> Result<(), Stop> {
         let frame = self.frames.last_mut().expect("a state was just entered");
         let base = self.pending.len();
         let mut n_successors = self.seen.len();
@@ -297,7 +298,7 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
 
     /// Goes on to the next state that is to be opened; none if the search is exhausted.
     #[inline]
-    fn advance(&mut self) -> Result<Option<StateRef>, Halt> {
+    fn advance(&mut self) -> Result<Option<StateRef>, Stop> {
         while let Some(frame) = self.frames.last_mut() {
             if frame.n_pending == 0 {
                 self.counts.matched += u64::from(frame.n_matched);
@@ -326,7 +327,7 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
 
     /// Takes the state on top of the outer stack away, and gives it its last colour but one.
     #[inline]
-    fn leave(&mut self) -> Result<(), Halt> {
+    fn leave(&mut self) -> Result<(), Stop> {
         let &Frame { state, all_red, .. } = self.frames.last().expect("a state is left once");
         self.control.heed(self.observer.close(state))?;
         let flags = self.flags.get(state);
@@ -345,7 +346,7 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
     }
 
     /// The inner search: makes red what `seed` leads to, unless that is a cycle.
-    fn search_inside(&mut self, seed: StateRef) -> Result<(), Halt> {
+    fn search_inside(&mut self, seed: StateRef) -> Result<(), Stop> {
         let mut next = Some(seed);
         while let Some(state) = next {
             if let Some(cyan) = self.enter_inside(state)? {
@@ -360,9 +361,9 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
     }
 
     /// Puts a state on the inner stack; gives a successor that is on the outer one, if there is one.
-    fn enter_inside(&mut self, state: StateRef) -> Result<Option<StateRef>, Halt> {
+    fn enter_inside(&mut self, state: StateRef) -> Result<Option<StateRef>, Stop> {
         if self.control.stopped() {
-            return Err(Halt);
+            return Err(Stop);
         }
         self.batch.clear();
         self.cursor.load(self.writer.open(state, 0));
@@ -382,8 +383,8 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
             }
         }
         self.inner.push(InnerFrame { state, n_pending: (self.inner_pending.len() - base) as u32 });
-        if let Err(fault) = expanded {
-            return Err(self.fail(fault));
+        if let Err(halt) = expanded {
+            return Err(self.fail(halt));
         }
         self.charge_stacks()?;
         Ok(None)
@@ -391,7 +392,7 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
 
     /// Goes on to the next state that is to be made red.
     #[inline]
-    fn advance_inside(&mut self) -> Result<Option<StateRef>, Halt> {
+    fn advance_inside(&mut self) -> Result<Option<StateRef>, Stop> {
         while let Some(frame) = self.inner.last_mut() {
             if frame.n_pending == 0 {
                 self.inner.pop();
@@ -411,7 +412,7 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
 
     /// The step after both stacks leads back to `cyan`, on the outer one.
     #[cold]
-    fn report_cycle(&mut self, cyan: StateRef) -> Result<(), Halt> {
+    fn report_cycle(&mut self, cyan: StateRef) -> Result<(), Stop> {
         let mut states = self.way();
         states.push(cyan);
         let length = states.len() as u64 - 1;
@@ -423,7 +424,7 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
     /// Notes the violations in the batch, if the search goes on after errors; else ends it, unless they happen
     /// during steps that the search has yet to come to.
     #[cold]
-    fn meet_violations(&mut self) -> Result<(), Halt> {
+    fn meet_violations(&mut self) -> Result<(), Stop> {
         if self.all_errors {
             for violation in self.batch.violations() {
                 self.note(violation);
@@ -437,15 +438,14 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
     }
 
     #[cold]
-    fn end_with(&self, violation: &Violation) -> Halt {
+    fn end_with(&self, violation: &Violation) -> Stop {
         self.note(violation);
         self.control.stop(Reason::Violation)
     }
 
     #[cold]
-    fn fail(&self, fault: Fault) -> Halt {
-        self.ledger.note_fault(fault, Some(Way::straight(self.way())));
-        self.control.stop(Reason::Fault)
+    fn fail(&self, halt: Halt) -> Stop {
+        self.control.stop(self.ledger.note_halt(halt, || Some(Way::straight(self.way()))))
     }
 
     fn note(&self, violation: &Violation) {
@@ -461,7 +461,7 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
 
     /// Charges the budget for the stacks, which have grown or have not.
     #[inline]
-    fn charge_stacks(&mut self) -> Result<(), Halt> {
+    fn charge_stacks(&mut self) -> Result<(), Stop> {
         let outer =
             self.frames.capacity() * size_of::<Frame>() + self.pending.capacity() * size_of::<Pending>();
         let inner = self.inner.capacity() * size_of::<InnerFrame>()
@@ -476,7 +476,7 @@ pub(crate) fn expand_as_before(
     cursor: &mut dyn Cursor,
     whole: bool,
     batch: &mut Batch,
-) -> Result<bool, Fault> {
+) -> Result<bool, Halt> {
     if whole {
         return cursor.expand(batch).map(|()| true);
     }

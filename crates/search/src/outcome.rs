@@ -2,7 +2,7 @@
 
 use crate::Walks;
 use crate::control::{Control, Counts, Reason};
-use allways_model::{Cursor, Fault, Path, Violation};
+use allways_model::{Cursor, Fault, Lesson, Path, Violation};
 use allways_store::Store;
 use std::time::Duration;
 
@@ -38,6 +38,9 @@ pub enum End {
     Bounded(Limit),
     /// The model did something that the tool cannot go on from, in the state that the path leads to.
     Faulted(Fault, Path),
+    /// The search has learnt something ([`Outcome::lesson`]) that changes the steps of states, so that it may have missed
+    /// some: it must begin again (see [`refine`](crate::refine())). What it found stands.
+    Refine,
 }
 
 /// What a search counted.
@@ -87,13 +90,22 @@ pub struct Outcome {
     pub reached: Vec<u64>,
     /// What random walks have seen, if the search was made of them.
     pub walks: Option<Walks>,
+    /// What the search has learnt, however it ended.
+    pub lesson: Lesson,
 }
 
 impl Outcome {
     /// A search that a limit ended before it began.
     pub(crate) fn nothing(limit: Limit) -> Self {
         let stats = Stats::default();
-        Self { end: End::Bounded(limit), stats, findings: Vec::new(), reached: Vec::new(), walks: None }
+        Self {
+            end: End::Bounded(limit),
+            stats,
+            findings: Vec::new(),
+            reached: Vec::new(),
+            walks: None,
+            lesson: Lesson::new(),
+        }
     }
 }
 
@@ -101,11 +113,12 @@ impl Outcome {
 pub(crate) struct Remains {
     counts: Counts,
     reached: Vec<u64>,
+    lesson: Lesson,
 }
 
 impl Remains {
     pub(crate) fn new(counts: Counts, cursor: &dyn Cursor) -> Self {
-        Self { counts, reached: cursor.reached() }
+        Self { counts, reached: cursor.reached(), lesson: cursor.lesson() }
     }
 
     /// Two workers that visited the same states, as one: the counts are those of the one that saw more.
@@ -113,6 +126,7 @@ impl Remains {
         let (mut more, less) =
             if self.counts.states >= other.counts.states { (self, other) } else { (other, self) };
         more.counts.depth = more.counts.depth.max(less.counts.depth);
+        more.lesson.merge(&less.lesson);
         more.reached.resize(more.reached.len().max(less.reached.len()), 0);
         more.reached.iter_mut().zip(&less.reached).for_each(|(all, one)| *all |= one);
         more
@@ -133,6 +147,7 @@ pub(crate) struct Found {
     pub(crate) findings: Vec<Finding>,
     pub(crate) n_errors: u64,
     pub(crate) fault: Option<(Fault, Path)>,
+    pub(crate) lesson: Lesson,
     /// Whether a path was cut off at the depth limit.
     pub(crate) cut: bool,
 }
@@ -149,11 +164,15 @@ pub(crate) fn finish_with(
     remains: &[Remains],
     found: Found,
 ) -> Outcome {
+    let mut lesson = found.lesson;
+    remains.iter().for_each(|r| lesson.merge(&r.lesson));
     let end = match (control.reason(), found.fault) {
         (Some(Reason::Fault), Some((fault, path))) => End::Faulted(fault, path),
         (Some(Reason::Violation), _) => End::Violated,
         (Some(Reason::Limit(limit)), _) => End::Bounded(limit),
+        (Some(Reason::Refine), _) => End::Refine,
         (None, _) if found.cut => End::Bounded(Limit::Depth),
+        (None, _) if !lesson.is_empty() => End::Refine,
         (None, _) => End::Exhausted,
         (Some(Reason::Fault | Reason::Panic), _) => unreachable!("a fault is noted, a panic is passed on"),
     };
@@ -174,5 +193,5 @@ pub(crate) fn finish_with(
         store_bytes,
         total_bytes,
     };
-    Outcome { end, stats, findings: found.findings, reached, walks: None }
+    Outcome { end, stats, findings: found.findings, reached, walks: None, lesson }
 }

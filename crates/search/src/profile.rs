@@ -7,8 +7,8 @@
 //! for itself and adds to the sum when it is done.
 
 use allways_model::{
-    Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Fault, Model, Move, Partition, Point, Process,
-    StepKey, Variable, Violation,
+    Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition, Point,
+    Process, StepKey, Variable, Violation,
 };
 use allways_store::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer};
 use std::sync::{Mutex, MutexGuard};
@@ -176,9 +176,9 @@ impl Model for WatchedModel<'_> {
         self.model.digest()
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
+    fn cursor(&self, lessons: &Lessons) -> Box<dyn Cursor + '_> {
         Box::new(WatchedCursor {
-            cursor: self.model.cursor(),
+            cursor: self.model.cursor(lessons),
             profile: self.profile,
             tally: Tally::default(),
             start: None,
@@ -211,8 +211,8 @@ impl Model for WatchedModel<'_> {
         self.model.has_sleepers()
     }
 
-    fn blocked(&self, state: &[u8]) -> Vec<Blocked> {
-        self.model.blocked(state)
+    fn blocked(&self, state: &[u8], lessons: &Lessons) -> Vec<Blocked> {
+        self.model.blocked(state, lessons)
     }
 }
 
@@ -247,7 +247,7 @@ impl WatchedCursor<'_> {
 }
 
 impl Cursor for WatchedCursor<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         self.cursor.initial(out)
     }
 
@@ -261,14 +261,14 @@ impl Cursor for WatchedCursor<'_> {
         self.cursor.load(state);
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         let before = out.len();
         let result = self.cursor.expand(out);
         self.count(out.len() - before);
         result
     }
 
-    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         let before = out.len();
         let result = self.cursor.expand_some(out);
         self.count(out.len() - before);
@@ -276,11 +276,15 @@ impl Cursor for WatchedCursor<'_> {
         result
     }
 
-    fn expand_awake(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Fault> {
+    fn expand_awake(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Halt> {
         let before = out.len() as u64 + out.n_known();
         let result = self.cursor.expand_awake(asleep, out);
         self.count((out.len() as u64 + out.n_known() - before) as usize);
         result
+    }
+
+    fn lesson(&self) -> Lesson {
+        self.cursor.lesson()
     }
 
     fn rests(&self) -> bool {

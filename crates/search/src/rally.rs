@@ -5,7 +5,7 @@
 //! lets other programs have the processor for a while longer, and only then sleeps. Nobody waits for a worker that has
 //! panicked: all look at [`Control`] now and then.
 
-use crate::control::{Control, Halt};
+use crate::control::{Control, Stop};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, fence};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -63,7 +63,7 @@ impl Rally {
     }
 
     /// Leader: waits until the others are done, and says whether that was soon. Fails if the search was stopped before.
-    pub(crate) fn gather(&self, control: &Control) -> Result<bool, Halt> {
+    pub(crate) fn gather(&self, control: &Control) -> Result<bool, Stop> {
         self.wait_until(control, || self.n_busy.load(Acquire) == 0)
     }
 
@@ -88,13 +88,13 @@ impl Rally {
 
     /// Waits for something that is told by [`Rally::wake`], and says whether looking was enough. Fails if the search was
     /// stopped before.
-    fn wait_until(&self, control: &Control, done: impl Fn() -> bool) -> Result<bool, Halt> {
+    fn wait_until(&self, control: &Control, done: impl Fn() -> bool) -> Result<bool, Stop> {
         for n_tries in 0..N_LOOKS + N_OFFERS {
             if done() {
                 return Ok(n_tries < N_LOOKS);
             }
             if control.stopped() {
-                return Err(Halt);
+                return Err(Stop);
             }
             if n_tries < N_LOOKS { hint::spin_loop() } else { thread::yield_now() }
         }
@@ -107,7 +107,7 @@ impl Rally {
                 break Ok(false);
             }
             if control.stopped() {
-                break Err(Halt);
+                break Err(Stop);
             }
             let waited = self.changed.wait_timeout(guard, PATIENCE);
             guard = waited.unwrap_or_else(|poisoned| poisoned.into_inner()).0;

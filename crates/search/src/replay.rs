@@ -1,8 +1,10 @@
 //! Following a path: the proof that a counterexample is one.
+//!
+//! A path of a model that was refined is followed on the [`Refined`](allways_model::Refined) model.
 
 use crate::Finding;
 use crate::lasso::acceptance_cycle;
-use allways_model::{Batch, Cursor, Fault, Model, Path, Violation};
+use allways_model::{Batch, Cursor, Fault, Halt, Lessons, Model, Path, Violation};
 use std::fmt;
 
 /// What following a path gave.
@@ -87,7 +89,7 @@ pub fn replay_lasso(model: &dyn Model, path: &Path, cycle: usize) -> Result<Repl
         return Err(ReplayError::OpenCycle);
     }
     states.truncate(length + 1);
-    let mut cursor = model.cursor();
+    let mut cursor = model.cursor(Lessons::none());
     let mut accepts = |state: &Vec<u8>| {
         cursor.load(state);
         cursor.accepting()
@@ -110,9 +112,12 @@ pub fn walk(
     if path.model != model.digest() {
         return Err(ReplayError::OtherModel);
     }
-    let mut cursor = model.cursor();
+    let mut cursor = model.cursor(Lessons::none());
     let mut batch = Batch::new();
-    cursor.initial(&mut batch).map_err(|fault| ReplayError::Fault(0, fault))?;
+    let begun = cursor.initial(&mut batch);
+    if let Some(fault) = begun.err().and_then(Halt::into_fault) {
+        return Err(ReplayError::Fault(0, fault));
+    }
     let mut violations = batch.violations().to_vec();
     let mut state = batch.vector(0).to_vec();
     visit(&state);
@@ -138,5 +143,5 @@ pub fn walk(
 fn expand(cursor: &mut dyn Cursor, state: &[u8], batch: &mut Batch) -> Option<Fault> {
     batch.clear();
     cursor.load(state);
-    cursor.expand(batch).err()
+    cursor.expand(batch).err().and_then(Halt::into_fault)
 }

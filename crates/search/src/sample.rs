@@ -2,7 +2,8 @@
 //!
 //! The walks are the same every time. They are short: a few thousand steps, or fewer if the model is slow.
 
-use allways_model::{Batch, Model};
+use crate::subject::Subject;
+use allways_model::Batch;
 use allways_store::Samples;
 use std::time::{Duration, Instant};
 
@@ -13,10 +14,10 @@ const STRIDE: u64 = 3;
 const WALK: u64 = 256;
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Vectors of `model`.
-pub(crate) fn sample(model: &dyn Model) -> Samples {
+/// Vectors of the model.
+pub(crate) fn sample(subject: Subject<'_>) -> Samples {
     let mut samples = Samples::new();
-    let (mut cursor, mut batch) = (model.cursor(), Batch::new());
+    let (mut cursor, mut batch) = (subject.cursor(), Batch::new());
     let started = Instant::now();
     // Marsaglia's xorshift: any sequence will do.
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;

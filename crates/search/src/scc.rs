@@ -22,13 +22,14 @@
 //! After an accepting cycle was found, a search that goes on after errors looks for no other.
 
 use crate::charge::Charge;
-use crate::control::{Control, Counts, Halt, Reason};
+use crate::control::{Control, Counts, Reason, Stop};
 use crate::dfs::dfs;
 use crate::lasso::{Seeker, Way, acceptance_cycle, found};
 use crate::ledger::{Entries, Ledger};
 use crate::outcome::{Remains, finish};
+use crate::subject::Subject;
 use crate::{Config, Observer, Outcome};
-use allways_model::{Acceptance, Batch, Cursor, Fault, Model, Violation};
+use allways_model::{Acceptance, Batch, Cursor, Halt, Model, Violation};
 use allways_store::marks::{Bits, Flags, Numbers};
 use allways_store::{Budget, Recall, Seen, StateRef, Writer};
 
@@ -52,6 +53,7 @@ pub fn scc<S: Recall, O: Observer>(
         return dfs(model, store, observer, config);
     }
     let config = &Config { workers: 1, ..*config };
+    let subject = Subject::new(model, config.lessons);
     let control = Control::new(config, store.budget());
     let ledger = Ledger::new(config.all_errors, config.max_findings);
     let (all_errors, reduce) = (config.all_errors, config.reduce);
@@ -66,7 +68,7 @@ pub fn scc<S: Recall, O: Observer>(
             reduce,
             max_depth,
             hunting: true,
-            cursor: model.cursor(),
+            cursor: subject.cursor(),
             writer: store.writer(),
             batch: Batch::new(),
             seen: Vec::new(),
@@ -82,18 +84,19 @@ pub fn scc<S: Recall, O: Observer>(
             cut: false,
         };
         // Whatever the reason to stop, the control knows it.
-        let (Ok(()) | Err(Halt)) = search.run();
+        let (Ok(()) | Err(Stop)) = search.run();
         (Remains::new(search.counts, &*search.cursor), search.cut)
     });
     let (remains, cut) = results.pop().expect("there is one worker");
     let entries = ledger.into_entries();
-    let way = |spot: Spot| spot.way(model, store);
+    let way = |spot: Spot| spot.way(subject, store);
     let entries = Entries {
         findings: entries.findings.into_iter().map(|(v, spot, len)| (v, way(spot), len)).collect(),
         fault: entries.fault.map(|(fault, spot)| (fault, spot.map(way))),
+        lesson: entries.lesson,
         n_errors: entries.n_errors,
     };
-    let found = found(model, store, entries, cut);
+    let found = found(subject, store, entries, cut);
     finish(&control, store, &[remains], found)
 }
 
@@ -106,14 +109,14 @@ struct Spot {
 }
 
 impl Spot {
-    fn way<S: Recall>(self, model: &dyn Model, store: &S) -> Way {
+    fn way<S: Recall>(self, subject: Subject<'_>, store: &S) -> Way {
         let Some((accepting, component)) = self.cycle else { return Way::straight(self.stack) };
         let members = Bits::new(&Budget::new(None));
         for &state in &component {
             members.insert(state).expect("there is no limit");
         }
         let mut states = self.stack;
-        let mut seeker = Seeker::new(model, store);
+        let mut seeker = Seeker::new(subject, store);
         let mut go_on = |from| {
             let way = seeker.seek(from, |state| members.contains(state), |state| state == accepting);
             let way = way.ok().flatten().expect("the states of a component lead to each other");
@@ -180,7 +183,7 @@ struct Scc<'a, S: Recall + 'a, O> {
 }
 
 impl<S: Recall, O: Observer> Scc<'_, S, O> {
-    fn run(&mut self) -> Result<(), Halt> {
+    fn run(&mut self) -> Result<(), Stop> {
         let mut next = Some(self.begin()?);
         while let Some(state) = next {
             self.enter(state)?;
@@ -190,10 +193,9 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
     }
 
     /// Stores the initial state.
-    fn begin(&mut self) -> Result<StateRef, Halt> {
-        if let Err(fault) = self.cursor.initial(&mut self.batch) {
-            self.ledger.note_fault(fault, None);
-            return Err(self.control.stop(Reason::Fault));
+    fn begin(&mut self) -> Result<StateRef, Stop> {
+        if let Err(halt) = self.cursor.initial(&mut self.batch) {
+            return Err(self.control.stop(self.ledger.note_halt(halt, || None)));
         }
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         self.control.afford(stored)?;
@@ -208,9 +210,9 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
     }
 
     /// Puts a new state on the stack, as a component of its own, with everything that can happen in it.
-    fn enter(&mut self, state: StateRef) -> Result<(), Halt> {
+    fn enter(&mut self, state: StateRef) -> Result<(), Stop> {
         if self.control.stopped() {
-            return Err(Halt);
+            return Err(Stop);
         }
         let depth = self.frames.len() as u64;
         self.counts.depth = self.counts.depth.max(depth);
@@ -230,13 +232,13 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
         self.roots.push(Root { number, accepting });
         self.control.afford(self.numbers.set(state, number))?;
         let reduced = self.reduce && depth < self.max_depth;
-        let fault =
+        let halt =
             if reduced { self.expand_enough(state)? } else { self.cursor.expand(&mut self.batch).err() };
         if !self.batch.violations().is_empty() {
             self.meet_violations()?;
         }
-        if let Some(fault) = fault {
-            return Err(self.fail(fault));
+        if let Some(halt) = halt {
+            return Err(self.fail(halt));
         }
         if !reduced {
             if depth >= self.max_depth && !self.batch.is_empty() {
@@ -252,20 +254,20 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
 
     /// Expands a state, as a whole if a step leads to a state on the stack that is not expanded as a whole, and stores what that
     /// gives.
-    fn expand_enough(&mut self, state: StateRef) -> Result<Option<Fault>, Halt> {
+    fn expand_enough(&mut self, state: StateRef) -> Result<Option<Halt>, Stop> {
         let set = self.flags.set_mut(state, ON_STACK);
         self.control.afford(set)?;
         loop {
-            let (complete, fault) = match self.cursor.expand_some(&mut self.batch) {
+            let (complete, halt) = match self.cursor.expand_some(&mut self.batch) {
                 Ok(complete) => (complete, None),
-                Err(fault) => (true, Some(fault)),
+                Err(halt) => (true, Some(halt)),
             };
             let stored = self.writer.insert(&mut self.batch, &mut self.seen);
             self.control.afford(stored)?;
             if complete {
                 let set = self.flags.set_mut(state, ON_STACK | WHOLE);
                 self.control.afford(set)?;
-                return Ok(fault);
+                return Ok(halt);
             }
             let closes = |seen: &Seen| self.flags.get(seen.state) == ON_STACK;
             if !self.seen.is_empty() && !self.seen.iter().any(closes) {
@@ -277,7 +279,7 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
 
     /// Puts on the stack what is to be done for the state on its top, first things last.
     #[inline]
-    fn schedule(&mut self) -> Result<(), Halt> {
+    fn schedule(&mut self) -> Result<(), Stop> {
         let frame = self.frames.last_mut().expect("a state was just entered");
         let base = self.pending.len();
         let mut n_successors = self.seen.len();
@@ -313,7 +315,7 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
 
     /// The top of the stack leads to the active state of this number: all components from that one's on are one.
     #[inline]
-    fn connect(&mut self, number: u32) -> Result<(), Halt> {
+    fn connect(&mut self, number: u32) -> Result<(), Stop> {
         let last = self.roots.len() - 1;
         let first = self.roots[..=last].iter().rposition(|root| root.number <= number);
         let first = first.expect("an active state is in a component");
@@ -328,7 +330,7 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
 
     /// Goes on to the next state that is to be opened; none if the search is exhausted.
     #[inline]
-    fn advance(&mut self) -> Result<Option<StateRef>, Halt> {
+    fn advance(&mut self) -> Result<Option<StateRef>, Stop> {
         while let Some(frame) = self.frames.last_mut() {
             if frame.n_pending == 0 {
                 self.counts.matched += u64::from(frame.n_matched);
@@ -360,7 +362,7 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
 
     /// Takes the state on top of the stack away; if it is a root its component is complete.
     #[inline]
-    fn leave(&mut self) -> Result<(), Halt> {
+    fn leave(&mut self) -> Result<(), Stop> {
         let state = self.frames.pop().expect("a state is left once").state;
         self.control.heed(self.observer.close(state))?;
         if self.reduce {
@@ -378,7 +380,7 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
 
     /// There is a cycle through `accepting`, in the last component.
     #[cold]
-    fn report_cycle(&mut self, accepting: StateRef) -> Result<(), Halt> {
+    fn report_cycle(&mut self, accepting: StateRef) -> Result<(), Stop> {
         let root = self.roots.last().expect("there is a component");
         let component = &self.active[root.number as usize - 1..];
         let stack = self.way();
@@ -394,7 +396,7 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
     /// Notes the violations in the batch, if the search goes on after errors; else ends it, unless they happen
     /// during steps that the search has yet to come to.
     #[cold]
-    fn meet_violations(&mut self) -> Result<(), Halt> {
+    fn meet_violations(&mut self) -> Result<(), Stop> {
         if self.all_errors {
             for violation in self.batch.violations() {
                 self.note(violation);
@@ -408,15 +410,14 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
     }
 
     #[cold]
-    fn end_with(&self, violation: &Violation) -> Halt {
+    fn end_with(&self, violation: &Violation) -> Stop {
         self.note(violation);
         self.control.stop(Reason::Violation)
     }
 
     #[cold]
-    fn fail(&self, fault: Fault) -> Halt {
-        self.ledger.note_fault(fault, Some(Spot { stack: self.way(), cycle: None }));
-        self.control.stop(Reason::Fault)
+    fn fail(&self, halt: Halt) -> Stop {
+        self.control.stop(self.ledger.note_halt(halt, || Some(Spot { stack: self.way(), cycle: None })))
     }
 
     fn note(&self, violation: &Violation) {
@@ -431,7 +432,7 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
 
     /// Charges the budget for the stacks, which have grown or have not.
     #[inline]
-    fn charge_stacks(&mut self) -> Result<(), Halt> {
+    fn charge_stacks(&mut self) -> Result<(), Stop> {
         let bytes = self.frames.capacity() * size_of::<Frame>()
             + self.pending.capacity() * size_of::<Pending>()
             + self.active.capacity() * size_of::<StateRef>()

@@ -18,11 +18,12 @@
 //! breadth-first search, or everything is there.
 
 use crate::charge::Charge;
-use crate::control::{Control, Counts, Halt, Reason};
+use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
 use crate::outcome::{Remains, finish};
+use crate::subject::Subject;
 use crate::{Config, Observer, Outcome, trail};
-use allways_model::{Batch, Cursor, Fault, Model, StepKey, Violation};
+use allways_model::{Batch, Cursor, Halt, Model, StepKey, Violation};
 use allways_store::marks::Numbers;
 use allways_store::{Full, Recall, Seen, StateRef, Writer};
 use std::collections::{HashMap, VecDeque};
@@ -104,6 +105,7 @@ pub fn switches<S: Recall, O: Observer>(
 ) -> Outcome {
     // One worker, so that levels are whole.
     let config = &Config { workers: 1, ..*config };
+    let subject = Subject::new(model, config.lessons);
     let control = Control::new(config, store.budget());
     let ledger = Ledger::new(config.all_errors, config.max_findings);
     let (all_errors, reduce) = (config.all_errors, config.reduce);
@@ -117,7 +119,7 @@ pub fn switches<S: Recall, O: Observer>(
             all_errors,
             reduce,
             max_depth,
-            cursor: model.cursor(),
+            cursor: subject.cursor(),
             writer: store.writer(),
             batch: Batch::new(),
             seen: Vec::new(),
@@ -129,7 +131,7 @@ pub fn switches<S: Recall, O: Observer>(
             cut: false,
         };
         // Whatever the reason to stop, the control knows it.
-        let (Ok(()) | Err(Halt)) = search.run();
+        let (Ok(()) | Err(Stop)) = search.run();
         let remains = Remains::new(search.counts, &*search.cursor);
         (remains, search.arrivals, search.cut)
     });
@@ -138,7 +140,7 @@ pub fn switches<S: Recall, O: Observer>(
         let way = at.flatten().map_or(Vec::new(), |at| way_to(&arrivals, at));
         let states: Vec<StateRef> = way.iter().map(|arrival| arrival.state).collect();
         let fits = |cursor: &dyn Cursor, key, idx: usize| Actor::of(cursor, key) == way[idx].actor;
-        trail::path_by(model, store, &states, last, fits)
+        trail::path_by(subject, store, &states, last, fits)
     };
     finish(&control, store, &[remains], ledger.into_found(cut, path))
 }
@@ -205,7 +207,7 @@ struct Search<'a, S: Recall + 'a, O> {
 }
 
 impl<S: Recall, O: Observer> Search<'_, S, O> {
-    fn run(&mut self) -> Result<(), Halt> {
+    fn run(&mut self) -> Result<(), Stop> {
         let initial = self.begin()?;
         let begin = Way { state: initial, actor: Actor::NOT_BEGUN, parent: ArrivalId(0), depth: 0 };
         self.level.ways.push_back(begin);
@@ -224,10 +226,9 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
     }
 
     /// Stores the initial state.
-    fn begin(&mut self) -> Result<StateRef, Halt> {
-        if let Err(fault) = self.cursor.initial(&mut self.batch) {
-            self.ledger.note_fault(fault, None);
-            return Err(self.control.stop(Reason::Fault));
+    fn begin(&mut self) -> Result<StateRef, Stop> {
+        if let Err(halt) = self.cursor.initial(&mut self.batch) {
+            return Err(self.control.stop(self.ledger.note_halt(halt, || None)));
         }
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         self.control.afford(stored)?;
@@ -263,9 +264,9 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
     }
 
     /// Goes a way, unless that is of no use, and finds those that begin at its end and cost nothing.
-    fn arrive(&mut self, way: Way) -> Result<(), Halt> {
+    fn arrive(&mut self, way: Way) -> Result<(), Stop> {
         if self.control.stopped() {
-            return Err(Halt);
+            return Err(Stop);
         }
         let Way { state, actor, parent, depth } = way;
         if self.knows(state, actor) {
@@ -315,14 +316,14 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
 
     /// The violation during a step by `actor` costs no more than the level.
     #[cold]
-    fn come_to_violation(&self, state: StateRef, actor: Actor, at: ArrivalId) -> Result<(), Halt> {
+    fn come_to_violation(&self, state: StateRef, actor: Actor, at: ArrivalId) -> Result<(), Stop> {
         let Some(violation) = self.level.waiting.get(&(state, actor)) else { return Ok(()) };
         self.ledger.note(violation, self.level.cost, || Some(at));
         Err(self.control.stop(Reason::Violation))
     }
 
     /// Expands a state that is arrived at for the first time, and stores its successors.
-    fn expand(&mut self, id: ArrivalId, way: Way) -> Result<(), Halt> {
+    fn expand(&mut self, id: ArrivalId, way: Way) -> Result<(), Stop> {
         let Way { state, depth, .. } = way;
         self.counts.depth = self.counts.depth.max(u64::from(depth));
         self.batch.clear();
@@ -337,7 +338,7 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
             };
             self.note_violations(id, n_noted)?;
             n_noted = self.batch.violations().len();
-            let mut complete = expanded.map_err(|fault| self.fail(fault, id))?;
+            let mut complete = expanded.map_err(|halt| self.fail(halt, id))?;
             if u64::from(depth) >= self.max_depth && !self.batch.is_empty() {
                 (self.cut, complete) = (true, true);
                 self.batch.truncate(0);
@@ -359,7 +360,7 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
     }
 
     /// Keeps where the successors in the batch from the one at `first_idx` on lead to, and counts them.
-    fn note_edges(&mut self, state: StateRef, first_idx: usize) -> Result<(), Halt> {
+    fn note_edges(&mut self, state: StateRef, first_idx: usize) -> Result<(), Stop> {
         for idx in first_idx..self.seen.len() {
             let (Seen { state: to, new }, key) = (self.seen[idx], self.batch.entries()[idx].key);
             *(if new { &mut self.counts.states } else { &mut self.counts.matched }) += 1;
@@ -371,7 +372,7 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
 
     /// Notes the violations in the batch from the one at `first_idx` on. One of the state itself ends the search; one during
     /// a step may wait for a cheaper one.
-    fn note_violations(&mut self, id: ArrivalId, first_idx: usize) -> Result<(), Halt> {
+    fn note_violations(&mut self, id: ArrivalId, first_idx: usize) -> Result<(), Stop> {
         for violation in &self.batch.violations()[first_idx..] {
             let by = violation.key.map(|key| Actor::of(&*self.cursor, key));
             self.ledger.note(violation, self.level.cost + u64::from(by.is_some()), || Some(id));
@@ -408,14 +409,13 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
     }
 
     #[cold]
-    fn fail(&self, fault: Fault, at: ArrivalId) -> Halt {
-        self.ledger.note_fault(fault, Some(Some(at)));
-        self.control.stop(Reason::Fault)
+    fn fail(&self, halt: Halt, at: ArrivalId) -> Stop {
+        self.control.stop(self.ledger.note_halt(halt, || Some(Some(at))))
     }
 
     /// Charges the budget for arrivals and level, which have grown or have not.
     #[inline]
-    fn charge(&mut self) -> Result<(), Halt> {
+    fn charge(&mut self) -> Result<(), Stop> {
         let bytes = (self.arrivals.capacity() * size_of::<Arrival>()) as u64 + self.level.bytes();
         self.control.afford(self.charge.cover(bytes))
     }

@@ -4,7 +4,8 @@
 //! from, at four bytes each. The steps between are found by expanding the states on the way once more: a model is
 //! deterministic, so they are there, and this happens once per counterexample.
 
-use allways_model::{Batch, Cursor, Model, Path, StepKey};
+use crate::subject::Subject;
+use allways_model::{Batch, Cursor, Path, StepKey};
 use allways_store::marks::Links;
 use allways_store::{Recall, StateRef};
 
@@ -26,24 +27,24 @@ pub(crate) fn way_to(parents: &Links, state: StateRef) -> Vec<StateRef> {
 /// # Panics
 /// If the model breaks the law of determinism.
 pub(crate) fn path_along<S: Recall>(
-    model: &dyn Model,
+    subject: Subject<'_>,
     store: &S,
     way: &[StateRef],
     last: Option<StepKey>,
 ) -> Path {
-    path_by(model, store, way, last, |_, _, _| true)
+    path_by(subject, store, way, last, |_, _, _| true)
 }
 
 /// As [`path_along`], but of several steps it has the first that `fits`: it is asked with the position of the state that
 /// the step leads to.
 pub(crate) fn path_by<S: Recall>(
-    model: &dyn Model,
+    subject: Subject<'_>,
     store: &S,
     way: &[StateRef],
     last: Option<StepKey>,
     fits: impl Fn(&dyn Cursor, StepKey, usize) -> bool,
 ) -> Path {
-    let mut cursor = model.cursor();
+    let mut cursor = subject.cursor();
     let mut batch = Batch::new();
     let mut buffer = Vec::new();
     let mut steps = Vec::with_capacity(way.len());
@@ -59,5 +60,5 @@ pub(crate) fn path_by<S: Recall>(
         steps.push(key(idx.expect("a state has the successors that it had before")));
     }
     steps.extend(last);
-    Path { model: model.digest(), steps }
+    Path { model: subject.digest(), steps }
 }

@@ -11,13 +11,14 @@
 //! Steps are not left out, whatever [`Config::reduce`] says: each interleaving has its chance.
 
 use crate::charge::Charge;
-use crate::control::{Control, Counts, Halt, Reason};
+use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
 use crate::outcome::{Remains, finish_with};
 use crate::pct::{Guarantee, Horizon, Priorities};
+use crate::subject::Subject;
 use crate::survey::{Met, Sightings, Survey, Surveyor};
 use crate::{Config, End, Limit, Outcome, SplitMix64};
-use allways_model::{Batch, Cursor, Fault, Model, Path, StepKey};
+use allways_model::{Batch, Cursor, Halt, Model, Path, StepKey};
 use allways_store::Budget;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -72,7 +73,7 @@ fn ratio(part: u64, whole: u64) -> f64 {
 
 /// What all workers share.
 struct Shared<'a> {
-    model: &'a dyn Model,
+    subject: Subject<'a>,
     control: Control,
     ledger: Ledger<Vec<StepKey>>,
     survey: Survey,
@@ -113,7 +114,7 @@ struct Left {
 pub fn random_walks(model: &dyn Model, draw: Draw, config: &Config<'_>) -> Outcome {
     let budget = Budget::new(config.limits.memory);
     let shared = Shared {
-        model,
+        subject: Subject::new(model, config.lessons),
         control: Control::new(config, &budget),
         ledger: Ledger::new(config.all_errors, config.max_findings),
         survey: Survey::new(&budget),
@@ -130,7 +131,7 @@ pub fn random_walks(model: &dyn Model, draw: Draw, config: &Config<'_>) -> Outco
     let left = shared.control.run(config, |idx| {
         let mut walker = Walker::new(&shared, idx);
         // Whatever the reason to stop, the control knows it.
-        let (Ok(()) | Err(Halt)) = walker.run();
+        let (Ok(()) | Err(Stop)) = walker.run();
         walker.into_left()
     });
     shared.finish(left)
@@ -140,7 +141,7 @@ impl Shared<'_> {
     fn finish(self, left: Vec<Left>) -> Outcome {
         let path = |steps: Option<Vec<StepKey>>, last: Option<StepKey>| {
             let steps = steps.into_iter().flatten().chain(last).collect();
-            Path { model: self.model.digest(), steps }
+            Path { model: self.subject.digest(), steps }
         };
         let found = self.ledger.into_found(false, path);
         let sum = |count: fn(&Left) -> u64| left.iter().map(count).sum::<u64>();
@@ -169,7 +170,7 @@ impl<'a> Walker<'a> {
         Self {
             shared,
             idx,
-            cursor: shared.model.cursor(),
+            cursor: shared.subject.cursor(),
             surveyor: shared.survey.surveyor(),
             batch: Batch::new(),
             state: Vec::new(),
@@ -191,11 +192,11 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Halt> {
+    fn run(&mut self) -> Result<(), Stop> {
         let shared = self.shared;
         self.batch.clear();
-        if let Err(fault) = self.cursor.initial(&mut self.batch) {
-            return Err(self.fail(fault));
+        if let Err(halt) = self.cursor.initial(&mut self.batch) {
+            return Err(self.fail(halt));
         }
         let initial = self.batch.vector(0).to_vec();
         if self.idx == 0 {
@@ -221,12 +222,12 @@ impl<'a> Walker<'a> {
     }
 
     /// Goes on until nothing can happen, or too much has happened.
-    fn walk(&mut self, random: &mut SplitMix64, mut priorities: Option<&mut Priorities>) -> Result<(), Halt> {
+    fn walk(&mut self, random: &mut SplitMix64, mut priorities: Option<&mut Priorities>) -> Result<(), Stop> {
         let shared = self.shared;
         let mut last_actor = None;
         loop {
             if shared.control.stopped() {
-                return Err(Halt);
+                return Err(Stop);
             }
             let met = shared.control.afford(self.surveyor.meet(&self.state))?;
             *(if met == Met::First { &mut self.counts.states } else { &mut self.counts.matched }) += 1;
@@ -236,13 +237,13 @@ impl<'a> Walker<'a> {
             shared.control.check_states(self.idx, self.counts.states, 0)?;
             self.batch.clear();
             self.cursor.load(&self.state);
-            let fault = self.cursor.expand(&mut self.batch).err();
+            let halt = self.cursor.expand(&mut self.batch).err();
             // One that was noted before is not another.
             if met == Met::First {
                 self.note_violations()?;
             }
-            if let Some(fault) = fault {
-                return Err(self.fail(fault));
+            if let Some(halt) = halt {
+                return Err(self.fail(halt));
             }
             if self.batch.is_empty() {
                 return Ok(());
@@ -270,7 +271,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Charges the budget for the walk, which is longer than any before or is not.
-    fn charge(&mut self) -> Result<(), Halt> {
+    fn charge(&mut self) -> Result<(), Stop> {
         let bytes = (self.steps.capacity() * size_of::<StepKey>()) as u64 + self.surveyor.bytes();
         self.shared.control.afford(self.charge.cover(bytes))
     }
@@ -285,7 +286,7 @@ impl<'a> Walker<'a> {
         own.clone().nth(random.below(n_own)).expect("the actor can move")
     }
 
-    fn note_violations(&self) -> Result<(), Halt> {
+    fn note_violations(&self) -> Result<(), Stop> {
         for violation in self.batch.violations() {
             let length = self.steps.len() as u64 + u64::from(violation.key.is_some());
             self.shared.ledger.note(violation, length, || self.steps.clone());
@@ -297,8 +298,7 @@ impl<'a> Walker<'a> {
     }
 
     #[cold]
-    fn fail(&self, fault: Fault) -> Halt {
-        self.shared.ledger.note_fault(fault, Some(self.steps.clone()));
-        self.shared.control.stop(Reason::Fault)
+    fn fail(&self, halt: Halt) -> Stop {
+        self.shared.control.stop(self.shared.ledger.note_halt(halt, || Some(self.steps.clone())))
     }
 }

@@ -11,11 +11,12 @@
 //! every state that is not expanded as a whole, one step at least leads to a state with a later fence, whoever expands it. So
 //! no step can be put off for ever, by induction over the order of the fences from the last one back.
 
-use crate::control::{Control, Counts, Halt, Reason};
+use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
 use crate::outcome::{Remains, finish};
+use crate::subject::Subject;
 use crate::{Config, Observer, Outcome, trail};
-use allways_model::{Asleep, Batch, Cursor, Fault, Model};
+use allways_model::{Asleep, Batch, Cursor, Halt, Model};
 use allways_store::marks::{Bits, Links};
 use allways_store::{Recall, Seen, StateRef, Writer};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst, fence};
@@ -26,7 +27,7 @@ const MAX_SOURCES: usize = 16;
 
 /// What all workers of a search share.
 pub(crate) struct Shared<'a, S, O> {
-    pub(crate) model: &'a dyn Model,
+    pub(crate) subject: Subject<'a>,
     pub(crate) store: &'a S,
     pub(crate) observer: &'a O,
     pub(crate) control: Control,
@@ -85,11 +86,11 @@ impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
         model: &'a dyn Model,
         store: &'a S,
         observer: &'a O,
-        config: &Config<'_>,
+        config: &Config<'a>,
         shortest: bool,
     ) -> Self {
         Self {
-            model,
+            subject: Subject::new(model, config.lessons),
             store,
             observer,
             control: Control::new(config, store.budget()),
@@ -114,7 +115,7 @@ impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
     pub(crate) fn finish(self, remains: Vec<Remains>) -> Outcome {
         let path = |at: Option<StateRef>, last| {
             let way = at.map_or(Vec::new(), |at| trail::way_to(&self.parents, at));
-            trail::path_along(self.model, self.store, &way, last)
+            trail::path_along(self.subject, self.store, &way, last)
         };
         let found = self.ledger.into_found(self.cut.load(Relaxed), path);
         finish(&self.control, self.store, &remains, found)
@@ -126,7 +127,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             shared,
             counts: Counts::default(),
             idx,
-            cursor: shared.model.cursor(),
+            cursor: shared.subject.cursor(),
             writer: shared.store.writer(),
             batch: Batch::new(),
             seen: Vec::new(),
@@ -136,14 +137,14 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Stores the initial state.
-    pub(crate) fn begin(&mut self) -> Result<StateRef, Halt> {
+    pub(crate) fn begin(&mut self) -> Result<StateRef, Stop> {
         self.batch.clear();
-        let fault = self.cursor.initial(&mut self.batch).err();
+        let halt = self.cursor.initial(&mut self.batch).err();
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         self.shared.control.afford(stored)?;
         let initial = self.seen.first().map(|seen| seen.state);
-        if let Some(fault) = fault {
-            return Err(self.fail(fault, initial));
+        if let Some(halt) = halt {
+            return Err(self.fail(halt, initial));
         }
         let initial = initial.expect("a model has an initial state");
         self.counts.states += 1;
@@ -153,7 +154,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Expands `state`; its successors are stored with the next [`Worker::flush`].
-    pub(crate) fn visit(&mut self, state: StateRef, depth: u32, asleep: Asleep) -> Result<(), Halt> {
+    pub(crate) fn visit(&mut self, state: StateRef, depth: u32, asleep: Asleep) -> Result<(), Stop> {
         if let Some(begun) = &self.shared.begun {
             self.shared.control.afford(begun.insert(state))?;
         }
@@ -161,10 +162,10 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Expands a state, further than before if it was expanded before.
-    fn expand(&mut self, state: StateRef, depth: u32, asleep: Asleep, before: Before) -> Result<(), Halt> {
+    fn expand(&mut self, state: StateRef, depth: u32, asleep: Asleep, before: Before) -> Result<(), Stop> {
         let shared = self.shared;
         if shared.control.stopped() {
-            return Err(Halt);
+            return Err(Stop);
         }
         let vector = self.writer.open(state, self.batch.len());
         if before.n_rounds == 0 {
@@ -189,7 +190,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         if n_noted > before.n_noted {
             self.note_violations(state, depth, n_violations + before.n_noted)?;
         }
-        let mut complete = expanded.map_err(|fault| self.fail(fault, Some(state)))?;
+        let mut complete = expanded.map_err(|halt| self.fail(halt, Some(state)))?;
         let leads_on = self.batch.len() > n_entries || self.batch.n_known() > n_known;
         let too_deep = u64::from(depth) >= shared.max_depth && leads_on;
         if too_deep {
@@ -212,7 +213,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Stores the successors of the states visited since the last time, and passes on those that are new.
-    pub(crate) fn flush(&mut self, mut pass_on: impl FnMut(StateRef, u32, Asleep)) -> Result<(), Halt> {
+    pub(crate) fn flush(&mut self, mut pass_on: impl FnMut(StateRef, u32, Asleep)) -> Result<(), Stop> {
         loop {
             self.store_batch(&mut pass_on)?;
             if self.again.is_empty() {
@@ -224,7 +225,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         }
     }
 
-    fn store_batch(&mut self, pass_on: &mut impl FnMut(StateRef, u32, Asleep)) -> Result<(), Halt> {
+    fn store_batch(&mut self, pass_on: &mut impl FnMut(StateRef, u32, Asleep)) -> Result<(), Stop> {
         let Shared { control, observer, parents, begun, .. } = self.shared;
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         control.afford(stored)?;
@@ -275,7 +276,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
 
     /// Notes the violations of the batch from the one at `first_idx` on, which were met in `state`.
     #[cold]
-    fn note_violations(&self, state: StateRef, depth: u32, first_idx: usize) -> Result<(), Halt> {
+    fn note_violations(&self, state: StateRef, depth: u32, first_idx: usize) -> Result<(), Stop> {
         let shared = self.shared;
         for violation in &self.batch.violations()[first_idx..] {
             let length = u64::from(depth) + u64::from(violation.key.is_some());
@@ -293,8 +294,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     #[cold]
-    fn fail(&self, fault: Fault, at: Option<StateRef>) -> Halt {
-        self.shared.ledger.note_fault(fault, at);
-        self.shared.control.stop(Reason::Fault)
+    fn fail(&self, halt: Halt, at: Option<StateRef>) -> Stop {
+        self.shared.control.stop(self.shared.ledger.note_halt(halt, || at))
     }
 }

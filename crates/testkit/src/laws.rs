@@ -3,7 +3,7 @@
 //! The laws are those of `allways-model`: canonical, deterministic and aligned, and that every step can be
 //! explained. A broken law is a bug of a front end; the error says which, and in which state.
 
-use allways_model::{Asleep, Batch, Cursor, Fault, Model, StepKey};
+use allways_model::{Asleep, Batch, Cursor, Halt, Lessons, Model, StepKey};
 use std::collections::{HashSet, VecDeque};
 
 /// A law that a model breaks.
@@ -28,7 +28,7 @@ struct Expansion {
 /// # Errors
 /// The first law found broken.
 pub fn check(model: &dyn Model, max_states: usize) -> Result<(), Broken> {
-    let mut used = model.cursor();
+    let mut used = model.cursor(Lessons::none());
     let states = walk(model, max_states)?;
     let mut expansions = Vec::new();
     for state in &states {
@@ -37,7 +37,7 @@ pub fn check(model: &dyn Model, max_states: usize) -> Result<(), Broken> {
         keys_ascend(state, &expansion)?;
         let again = expand(&mut *used, state);
         equal("a cursor expands a state twice alike", state, &expansion, &again)?;
-        let fresh = expand(&mut *model.cursor(), state);
+        let fresh = expand(&mut *model.cursor(Lessons::none()), state);
         equal("a used cursor expands as a fresh one does", state, &expansion, &fresh)?;
         explained(model, &mut *used, state)?;
         equal("explaining leaves the loaded state as it was", state, &expansion, &expand_loaded(&mut *used))?;
@@ -56,7 +56,7 @@ pub fn check(model: &dyn Model, max_states: usize) -> Result<(), Broken> {
 /// # Errors
 /// The first law found broken.
 pub fn check_sleepers(model: &dyn Model, max_states: usize) -> Result<u64, Broken> {
-    let mut cursor = model.cursor();
+    let mut cursor = model.cursor(Lessons::none());
     let mut n_known = 0;
     for state in &walk(model, max_states)? {
         let expansion = expand(&mut *cursor, state);
@@ -117,7 +117,7 @@ fn broken(law: &'static str, state: &[u8], detail: &str) -> Broken {
 
 /// Some states near the initial one and some far from it.
 fn walk(model: &dyn Model, max_states: usize) -> Result<Vec<Vec<u8>>, Broken> {
-    let mut cursor = model.cursor();
+    let mut cursor = model.cursor(Lessons::none());
     let mut batch = Batch::new();
     if cursor.initial(&mut batch).is_err() {
         return Ok(Vec::new());
@@ -150,7 +150,10 @@ fn expand(cursor: &mut dyn Cursor, state: &[u8]) -> Expansion {
 
 fn expand_loaded(cursor: &mut dyn Cursor) -> Expansion {
     let mut batch = Batch::new();
-    let fault = cursor.expand(&mut batch).err().map(|Fault { message, .. }| message);
+    let fault = cursor.expand(&mut batch).err().map(|halt| match halt {
+        Halt::Unsupported(fault) => fault.message,
+        Halt::Refine(lesson) => format!("{lesson:?}"),
+    });
     let successors = (0..batch.len()).map(|idx| (batch.entries()[idx].key, batch.vector(idx).to_vec()));
     let violations = batch.violations().iter().map(|violation| format!("{violation:?}"));
     Expansion { successors: successors.collect(), violations: violations.collect(), fault }
@@ -214,7 +217,7 @@ trait CursorAt {
 
 impl CursorAt for dyn Model + '_ {
     fn cursor_at(&self, state: &[u8]) -> Box<dyn Cursor + '_> {
-        let mut cursor = self.cursor();
+        let mut cursor = self.cursor(Lessons::none());
         cursor.load(state);
         cursor
     }
@@ -232,7 +235,7 @@ fn reached(model: &dyn Model, cursor: &dyn Cursor) -> Result<(), Broken> {
 fn initial(model: &dyn Model) -> Result<(), Broken> {
     let initial = || {
         let mut batch = Batch::new();
-        model.cursor().initial(&mut batch).ok().map(|()| batch.vector(0).to_vec())
+        model.cursor(Lessons::none()).initial(&mut batch).ok().map(|()| batch.vector(0).to_vec())
     };
     if initial() == initial() {
         return Ok(());

@@ -3,7 +3,7 @@
 //! It keeps whole vectors in the standard library's hash set and expands them in the order of a queue. It shares
 //! no code with the stores and searches that are held against it, and is not meant to be fast.
 
-use allways_model::{Batch, Fault, Model, Violation};
+use allways_model::{Batch, Halt, Lessons, Model, Violation};
 use std::collections::{HashSet, VecDeque};
 
 /// What a complete exploration counts.
@@ -34,10 +34,10 @@ impl Reference {
 /// Explores all of `model`.
 ///
 /// # Errors
-/// The first fault.
-pub fn explore(model: &dyn Model) -> Result<Reference, Fault> {
+/// The first halt: a fault, or a lesson.
+pub fn explore(model: &dyn Model) -> Result<Reference, Halt> {
     let mut result = Reference::default();
-    let mut cursor = model.cursor();
+    let mut cursor = model.cursor(Lessons::none());
     let mut batch = Batch::new();
     cursor.initial(&mut batch)?;
     result.violations.extend(batch.violations().iter().map(|violation| (violation.clone(), 0)));

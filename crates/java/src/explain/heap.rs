@@ -28,7 +28,7 @@ impl Program {
     /// If it is no state of this program.
     #[must_use]
     pub fn heap_picture(&self, state: &[u8], title: &str) -> String {
-        let mut machine = self.machine();
+        let mut machine = self.machine(allways_model::Lessons::none());
         decode(&mut machine, state);
         picture(&machine, title)
     }

@@ -1,6 +1,7 @@
 //! Programs by other people, where they are present beside the repository: the right verdict for every configuration.
 
 use crate::compile;
+use crate::examples::refined;
 use crate::litmus::{Searched, outcomes};
 use allways_java::{ClassPath, Options, Program, Setup};
 use allways_search::{StoreKind, Strategy};
@@ -88,12 +89,7 @@ fn verdicts_of_the_bench_are_right() {
         let main = run.split(' ').next().expect("a run names its class");
         let program = base.sibling(main, &args(run), Options::default()).expect("the program loads");
         let config = allways_search::Config { store: StoreKind::Collapse, ..allways_search::Config::new(2) };
-        let found = loop {
-            let found = allways_search::search(&program, Strategy::Dfs, &(), &config);
-            if !program.must_begin_again() {
-                break found;
-            }
-        };
+        let found = refined(&program, &config);
         let verdict = match (&found.end, found.findings.first()) {
             (_, Some(finding)) => finding.violation.kind().name().to_owned(),
             (allways_search::End::Exhausted, None) => "holds".to_owned(),

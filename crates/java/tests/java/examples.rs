@@ -2,11 +2,13 @@
 
 use crate::compile;
 use allways_java::{ClassPath, Options, Program, Setup};
-use allways_search::{Config, End, StoreKind, Strategy};
+use allways_model::Lessons;
+use allways_search::{Config, End, Outcome, StoreKind, Strategy, refine};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Small runs of all examples, and what is true of them.
-const SMALL: &[(&str, &str)] = &[
+pub(crate) const SMALL: &[(&str, &str)] = &[
     ("Deadlock", "deadlock"),
     ("LostUpdate", "assertion"),
     ("Handoff", "assertion"),
@@ -63,15 +65,17 @@ const LARGE: &[(&str, &str)] = &[
     ("AccountTransfer broken 3 3", "deadlock"),
 ];
 
+/// What the last of the searches of a program comes to.
+pub(crate) fn refined(program: &Program, config: &Config<'_>) -> Outcome {
+    refine(config, Instant::now(), &mut Lessons::new(), |config| {
+        allways_search::search(program, Strategy::Dfs, &(), config)
+    })
+}
+
 /// What a search with the usual settings says of a program, in one word, and how many states it took.
 pub(crate) fn verdict(program: &Program) -> (String, u64) {
     let config = Config { store: StoreKind::Collapse, ..Config::new(2) };
-    let found = loop {
-        let found = allways_search::search(program, Strategy::Dfs, &(), &config);
-        if !program.must_begin_again() {
-            break found;
-        }
-    };
+    let found = refined(program, &config);
     let verdict = match (&found.end, found.findings.first()) {
         (_, Some(finding)) => finding.violation.kind().name().to_owned(),
         (End::Exhausted, None) => "holds".to_owned(),
@@ -80,13 +84,18 @@ pub(crate) fn verdict(program: &Program) -> (String, u64) {
     (verdict, found.stats.states)
 }
 
-fn check(runs: &[(&str, &str)], name: &str) {
+/// The source files of the examples.
+pub(crate) fn files() -> Vec<PathBuf> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/java");
-    let files: Vec<PathBuf> = std::fs::read_dir(examples)
+    std::fs::read_dir(examples)
         .expect("the examples are there")
         .map(|entry| entry.expect("it can be read").path())
         .filter(|file| file.extension().is_some_and(|ending| ending == "java"))
-        .collect();
+        .collect()
+}
+
+fn check(runs: &[(&str, &str)], name: &str) {
+    let files = files();
     let directory = compile::directory(name);
     compile::javac(&files, &directory);
     let mut path = ClassPath::default();

@@ -6,7 +6,8 @@
 use crate::assemble::Assembler;
 use crate::compile;
 use allways_java::{ClassPath, Options, Program, Setup};
-use allways_search::{Config, Limits, StoreKind, Strategy};
+use allways_model::Lessons;
+use allways_search::{Config, Limits, StoreKind, Strategy, refine};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -231,17 +232,15 @@ impl Machine {
         };
         let limits = Limits { states: Some(400), time: Some(Duration::from_secs(5)), ..Limits::NONE };
         let config = Config { store: StoreKind::Exact, limits, ..Config::new(1) };
-        loop {
-            let found = allways_search::search(&program, Strategy::Bfs, &(), &config);
-            if program.must_begin_again() {
-                continue;
-            }
-            return match found.end {
-                End::Exhausted => "holds",
-                End::Violated => "violated",
-                End::Bounded(_) => "bounded",
-                End::Faulted(..) => "unsupported",
-            };
+        let found = refine(&config, Instant::now(), &mut Lessons::new(), |config| {
+            allways_search::search(&program, Strategy::Bfs, &(), config)
+        });
+        match found.end {
+            End::Exhausted => "holds",
+            End::Violated => "violated",
+            End::Bounded(_) => "bounded",
+            End::Faulted(..) => "unsupported",
+            End::Refine => unreachable!("there is nothing more to learn"),
         }
     }
 }

@@ -3,13 +3,14 @@
 
 use crate::compile;
 use allways_java::{ClassPath, Options, Program, Setup};
-use allways_model::{Model, StepKey};
+use allways_model::{Lessons, Model, StepKey};
 use allways_product::Product;
-use allways_search::{Config, End, Limits, Observer, StateRef, StoreKind, Strategy};
+use allways_search::{Config, End, Limits, Observer, StateRef, StoreKind, Strategy, refine};
 use allways_testkit::random_java::{Program as Litmus, generate, generate_wide};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 /// Searches are given up beyond so many states.
 const MAX_STATES: u64 = 12_000;
@@ -49,19 +50,18 @@ type Letters = (BTreeSet<Letter>, BTreeSet<(Letter, Letter)>);
 
 /// What can be seen of a program's states; `None` if there are too many.
 fn letters(program: &Program, n_propositions: u32) -> Option<Letters> {
-    let graph = loop {
-        let graph = Graph::default();
-        let found = allways_search::search(program, Strategy::Dfs, &graph, &config());
-        if program.must_begin_again() {
-            continue;
-        }
-        match found.end {
-            End::Exhausted | End::Violated => break graph,
-            End::Bounded(_) => return None,
-            End::Faulted(fault, _) => panic!("{}", fault.message),
-        }
-    };
-    let mut cursor = program.cursor();
+    let (mut lessons, mut graph) = (Lessons::new(), Graph::default());
+    let found = refine(&config(), Instant::now(), &mut lessons, |config| {
+        graph = Graph::default();
+        allways_search::search(program, Strategy::Dfs, &graph, config)
+    });
+    match found.end {
+        End::Exhausted | End::Violated => {}
+        End::Bounded(_) => return None,
+        End::Faulted(fault, _) => panic!("{}", fault.message),
+        End::Refine => unreachable!("there is nothing more to learn"),
+    }
+    let mut cursor = program.cursor(&lessons);
     let states = graph.states.into_inner().expect("no panic");
     let letters: HashMap<StateRef, Letter> = states
         .iter()
@@ -80,22 +80,21 @@ fn letters(program: &Program, n_propositions: u32) -> Option<Letters> {
 fn holds(program: &mut Program, formula: &str) -> Option<bool> {
     let (tree, propositions) = program.set_formula(formula).expect("it is a formula");
     let claim = Arc::new(allways_ltl::violations(&tree, formula, &propositions).expect("it is small"));
-    loop {
-        let product = Product::new(program, claim.clone());
-        let config = Config { all_errors: false, ..config() };
-        let strategy = match product.acceptance() {
-            allways_model::Acceptance::Nowhere => Strategy::Dfs,
-            _ => Strategy::Scc,
-        };
-        let found = allways_search::search(&product, strategy, &(), &config);
-        // A program's own errors end a search too, and are no matter here.
-        let kinds = [allways_model::ViolationKind::Claim, allways_model::ViolationKind::AcceptanceCycle];
-        match found.findings.first() {
-            Some(finding) if kinds.contains(&finding.violation.kind()) => return Some(false),
-            Some(_) => return None,
-            None if program.must_begin_again() => {}
-            None => return matches!(found.end, End::Exhausted).then_some(true),
-        }
+    let product = Product::new(program, claim);
+    let config = Config { all_errors: false, ..config() };
+    let strategy = match product.acceptance() {
+        allways_model::Acceptance::Nowhere => Strategy::Dfs,
+        _ => Strategy::Scc,
+    };
+    let found = refine(&config, Instant::now(), &mut Lessons::new(), |config| {
+        allways_search::search(&product, strategy, &(), config)
+    });
+    // A program's own errors end a search too, and are no matter here.
+    let kinds = [allways_model::ViolationKind::Claim, allways_model::ViolationKind::AcceptanceCycle];
+    match found.findings.first() {
+        Some(finding) if kinds.contains(&finding.violation.kind()) => Some(false),
+        Some(_) => None,
+        None => matches!(found.end, End::Exhausted).then_some(true),
     }
 }
 

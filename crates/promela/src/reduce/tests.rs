@@ -11,7 +11,7 @@ use crate::lower::Lowered;
 use crate::machine::{Eval, Troubles};
 use crate::program::Program;
 use crate::syntax::ast::{BinaryOp, ChanQuery, Span};
-use allways_model::{Batch, Model, StepKey, ViolationKind};
+use allways_model::{Batch, Lessons, Model, StepKey, ViolationKind};
 use allways_testkit::random_promela::{Rng, generate};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -75,7 +75,7 @@ fn look(program: &Program, state: &[u8]) -> Seen {
 
 /// Builds the graph of a program; nothing if it is too large, or a run goes wrong in it.
 fn graph(program: &Program) -> Option<Graph> {
-    let mut cursor = program.cursor();
+    let mut cursor = program.cursor(Lessons::none());
     let mut batch = Batch::new();
     cursor.initial(&mut batch).ok()?;
     let initial = batch.vector(0).to_vec();

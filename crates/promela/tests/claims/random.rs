@@ -2,7 +2,7 @@
 //! a plain look at the strongly connected components of the product.
 
 use super::harness::{How, outcome, violated, watch, ways};
-use allways_model::{Batch, Model};
+use allways_model::{Batch, Lessons, Model};
 use allways_product::{Fair, Product};
 use allways_promela::{Property, load_text};
 use allways_testkit::random_promela::{Rng, formula, generate, propositions};
@@ -13,7 +13,7 @@ const MAX_STATES: usize = 3_000;
 
 /// Whether a model has a violation or a cycle through accepting states, by the book; `None` if it is too large.
 fn by_the_book(model: &dyn Model) -> Option<bool> {
-    let mut cursor = model.cursor();
+    let mut cursor = model.cursor(Lessons::none());
     let mut batch = Batch::new();
     cursor.initial(&mut batch).ok()?;
     let mut numbers = HashMap::from([(batch.vector(0).to_vec(), 0_usize)]);

@@ -4,7 +4,7 @@
 //! way the steps of the set must stay the same ones, none lost and none added, and each of them must leave the steps of the
 //! others possible (but for deaths, which a start may put off where nobody can tell).
 
-use allways_model::{Batch, Cursor, Model, StepKey};
+use allways_model::{Batch, Cursor, Lessons, Model, StepKey};
 use allways_promela::{Program, Reductions, load_text};
 use allways_testkit::random_promela::generate;
 use std::collections::HashSet;
@@ -31,7 +31,7 @@ fn initiator(key: StepKey) -> u64 {
 }
 
 fn check(name: &str, program: &Program) {
-    let mut cursor = program.cursor();
+    let mut cursor = program.cursor(Lessons::none());
     let mut batch = Batch::new();
     if cursor.initial(&mut batch).is_err() {
         return;

@@ -1,7 +1,7 @@
 //! Native code against the interpreter: in every state the same successors, keys and violations.
 
 use crate::examples::examples;
-use allways_model::{Batch, Model};
+use allways_model::{Batch, Lessons, Model};
 use allways_promela::{PreprocessOptions, Program, Reductions, load, load_text};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Explores up to `limit` states with both, and gives how many native code has expanded.
 fn compare(name: &str, native: &Program, interpreted: &Program, limit: usize) -> (u64, u64) {
     let compiled = native.compile().is_some();
-    let (mut native, mut reference) = (native.cursor(), interpreted.cursor());
+    let (mut native, mut reference) = (native.cursor(Lessons::none()), interpreted.cursor(Lessons::none()));
     let (mut actual, mut expected) = (Batch::new(), Batch::new());
     if reference.initial(&mut expected).is_err() {
         return (0, 0);

@@ -1,6 +1,6 @@
 //! Which models are symmetric, and what those that are nearly so are told.
 
-use allways_model::{Batch, Model};
+use allways_model::{Batch, Lessons, Model};
 use allways_promela::{Program, Symmetric, load_text};
 
 pub(crate) fn program(text: &str) -> Program {
@@ -17,7 +17,7 @@ pub(crate) fn example(name: &str, defines: &[&str]) -> Program {
 fn initial_groups(program: &Program) -> Vec<usize> {
     let symmetric = Symmetric::new(program);
     let mut batch = Batch::new();
-    program.cursor().initial(&mut batch).unwrap();
+    program.cursor(Lessons::none()).initial(&mut batch).unwrap();
     symmetric.groups(batch.vector(0))
 }
 

@@ -1,7 +1,7 @@
 //! The states of the symmetric model are the orbits of the program's states, counted by brute force over what people see.
 
 use crate::detection::{example, program};
-use allways_model::{Batch, Model};
+use allways_model::{Batch, Lessons, Model};
 use allways_promela::{Program, Symmetric};
 use std::collections::{BTreeSet, HashSet};
 
@@ -18,7 +18,7 @@ struct Hand {
 const PLAIN: Hand = Hand { groups: &[], holds: &[], indexed: &[], exact: true };
 
 fn states(model: &dyn Model) -> HashSet<Vec<u8>> {
-    let mut cursor = model.cursor();
+    let mut cursor = model.cursor(Lessons::none());
     let mut batch = Batch::new();
     cursor.initial(&mut batch).unwrap();
     let mut todo = vec![batch.vector(0).to_vec()];

@@ -1,7 +1,7 @@
 //! Workers that wait for each other.
 
 use super::*;
-use allways_model::{Digest, Move, Point, Process, StepKey, Variable};
+use allways_model::{Digest, Halt, Lesson, Lessons, Move, Point, Process, StepKey, Variable};
 use allways_store::{Budget, Exact};
 use std::sync::Barrier;
 use std::time::Duration;
@@ -16,7 +16,7 @@ impl Model for Fork {
         Digest([0; 16])
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
+    fn cursor(&self, _lessons: &Lessons) -> Box<dyn Cursor + '_> {
         Box::new(ForkCursor(0))
     }
 
@@ -38,7 +38,7 @@ impl Model for Fork {
 }
 
 impl Cursor for ForkCursor {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         out.push(StepKey(0), &[0; 4]);
         Ok(())
     }
@@ -47,7 +47,7 @@ impl Cursor for ForkCursor {
         self.0 = state[0];
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         let targets: &[u8] = if self.0 == 0 { &[1, 2] } else { &[3] };
         for &target in targets.iter().filter(|_| self.0 < 3) {
             out.push(StepKey(u64::from(target)), &[target, 0, 0, 0]);
@@ -61,6 +61,10 @@ impl Cursor for ForkCursor {
 
     fn accepting(&mut self) -> bool {
         self.0 == 0
+    }
+
+    fn lesson(&self) -> Lesson {
+        Lesson::new()
     }
 
     fn reached(&self) -> Vec<u64> {
@@ -95,6 +99,6 @@ fn workers_do_not_wait_for_each_other() {
         worker.work()?;
         Ok(worker.counts.states)
     });
-    let states: Result<u64, Halt> = ended.into_iter().sum();
+    let states: Result<u64, Stop> = ended.into_iter().sum();
     assert_eq!(states.expect("nobody waits for ever"), 4);
 }

@@ -8,6 +8,7 @@ mod matrix;
 mod observers;
 mod order;
 mod profiles;
+mod refine;
 mod switches;
 mod toys;
 mod walks;

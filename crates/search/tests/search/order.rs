@@ -1,7 +1,7 @@
 //! With one worker, depth first means the order of a search that stores one successor at a time.
 
 use crate::toys::{self, Toy};
-use allways_model::{Batch, Model, StepKey};
+use allways_model::{Batch, Lessons, Model, StepKey};
 use allways_search::{Config, End, Observer, Strategy, search};
 use allways_store::StateRef;
 use std::collections::HashSet;
@@ -27,7 +27,7 @@ impl Textbook {
         self.depth = self.depth.max(self.path.len());
         self.order.push(state.clone());
         let mut batch = Batch::new();
-        let mut cursor = toy.cursor();
+        let mut cursor = toy.cursor(Lessons::none());
         cursor.load(&state);
         cursor.expand(&mut batch).unwrap();
         if batch.violations().iter().any(|v| v.key.is_none()) {
@@ -66,7 +66,7 @@ impl Observer for Order {
 fn check(toy: &Toy) {
     let mut textbook = Textbook::default();
     let mut batch = Batch::new();
-    toy.cursor().initial(&mut batch).unwrap();
+    toy.cursor(Lessons::none()).initial(&mut batch).unwrap();
     let violated = textbook.arrive(toy, batch.vector(0).to_vec());
     let order = Order::default();
     let outcome = search(toy, Strategy::Dfs, &order, &Config::new(1));

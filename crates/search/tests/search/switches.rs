@@ -1,7 +1,7 @@
 //! Fewest switches and fewest preemptions first: held against brute force.
 
 use crate::toys::{self, Toy};
-use allways_model::{Batch, Cursor, Model, Path, StepKey};
+use allways_model::{Batch, Cursor, Lessons, Model, Path, StepKey};
 use allways_search::{Config, End, StoreKind, Strategy, replay, search};
 use allways_testkit::reference;
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ fn is_turn(
 
 /// The lowest cost of any violation, by going on from every state with every last actor until nothing gets cheaper.
 fn cheapest(toy: &Toy, strategy: Strategy) -> Option<u64> {
-    let mut cursor = toy.cursor();
+    let mut cursor = toy.cursor(Lessons::none());
     let mut batch = Batch::new();
     cursor.initial(&mut batch).unwrap();
     let first = (batch.vector(0).to_vec(), None);
@@ -55,7 +55,7 @@ fn cheapest(toy: &Toy, strategy: Strategy) -> Option<u64> {
 /// What a path costs.
 fn cost_of(toy: &Toy, path: &Path, strategy: Strategy) -> u64 {
     let states = replay(toy, path).unwrap().states;
-    let (mut cursor, mut batch, mut last, mut cost) = (toy.cursor(), Batch::new(), None, 0);
+    let (mut cursor, mut batch, mut last, mut cost) = (toy.cursor(Lessons::none()), Batch::new(), None, 0);
     for (state, &key) in states.iter().zip(&path.steps) {
         batch.clear();
         cursor.load(state);

@@ -1,11 +1,11 @@
 //! Models small enough to be written by hand, each a function from a state to what can happen in it.
 
 use allways_model::{
-    Batch, Cursor, Digest, Fault, Location, Model, Move, Point, Process, Rule, StepKey, Variable, Violation,
-    ViolationKind,
+    Batch, Cursor, Digest, Halt, Lesson, Lessons, Location, Model, Move, Point, Process, Rule, StepKey,
+    Variable, Violation, ViolationKind,
 };
 
-type Expand = Box<dyn Fn(&[u8], &mut Batch) -> Result<(), Fault> + Send + Sync>;
+type Expand = Box<dyn Fn(&[u8], &mut Batch) -> Result<(), Halt> + Send + Sync>;
 
 /// A model given by its initial state and a function.
 pub(crate) struct Toy {
@@ -25,7 +25,7 @@ impl Toy {
     pub(crate) fn new(
         name: impl Into<String>,
         initial: &[u8],
-        expand: impl Fn(&[u8], &mut Batch) -> Result<(), Fault> + Send + Sync + 'static,
+        expand: impl Fn(&[u8], &mut Batch) -> Result<(), Halt> + Send + Sync + 'static,
     ) -> Self {
         Self { name: name.into(), initial: initial.to_vec(), expand: Box::new(expand), n_actors: 0 }
     }
@@ -43,7 +43,7 @@ impl Model for Toy {
         Digest(digest)
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
+    fn cursor(&self, _lessons: &Lessons) -> Box<dyn Cursor + '_> {
         Box::new(ToyCursor { toy: self, state: Vec::new() })
     }
 
@@ -61,7 +61,7 @@ impl Model for Toy {
 }
 
 impl Cursor for ToyCursor<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         out.push(StepKey(0), &self.toy.initial);
         Ok(())
     }
@@ -71,7 +71,7 @@ impl Cursor for ToyCursor<'_> {
         self.state.extend_from_slice(state);
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         (self.toy.expand)(&self.state, out)
     }
 
@@ -84,6 +84,10 @@ impl Cursor for ToyCursor<'_> {
 
     fn actor(&self, key: StepKey) -> Option<u32> {
         (self.toy.n_actors > 0).then(|| (key.0 % self.toy.n_actors) as u32)
+    }
+
+    fn lesson(&self) -> Lesson {
+        Lesson::new()
     }
 
     fn reached(&self) -> Vec<u64> {

@@ -1,13 +1,13 @@
 //! Random properties of a random model: propositions about its variables, formulas and never claims over them.
 
 use super::Rng;
-use allways_model::{Batch, Model};
+use allways_model::{Batch, Lessons, Model};
 use std::fmt::Write;
 
 /// Propositions about the globals of a model and, if `counting`, the number of its processes; none if the model cannot begin.
 pub fn propositions(rng: &mut Rng, model: &dyn Model, counting: bool) -> Vec<String> {
     let mut batch = Batch::new();
-    if model.cursor().initial(&mut batch).is_err() {
+    if model.cursor(Lessons::none()).initial(&mut batch).is_err() {
         return Vec::new();
     }
     let mut list = Vec::new();

@@ -1,7 +1,8 @@
 //! Compiling and searching Java programs, in process.
 
 use allways_java::{ClassPath, Form, Options, Program, Setup};
-use allways_search::{Config, End, Stats, StoreKind, Strategy, search};
+use allways_model::Lessons;
+use allways_search::{Config, End, Stats, StoreKind, Strategy, refine, search};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -87,19 +88,18 @@ impl Classes {
         let setup = Setup { jdk: None, main: &main, args: &args, options, sources: Vec::new() };
         let program = Program::new(&setup, path)?;
         let begun = Instant::now();
-        loop {
-            let mut config = Config { store: how.store, sleep: true, ..Config::new(how.workers) };
-            config.limits.time = Some(how.time.saturating_sub(begun.elapsed()));
-            let outcome = search(&program, Strategy::Dfs, &(), &config);
-            let verdict = match (&outcome.end, outcome.findings.first()) {
-                (_, Some(finding)) => finding.violation.kind().name(),
-                (End::Bounded(_), None) => "bounded",
-                _ if program.must_begin_again() => continue,
-                (End::Faulted(fault, _), None) => return Err(fault.message.clone()),
-                _ => "holds",
-            };
-            return Ok(Found { verdict, stats: outcome.stats, seconds: begun.elapsed().as_secs_f64() });
-        }
+        let mut config = Config { store: how.store, sleep: true, ..Config::new(how.workers) };
+        config.limits.time = Some(how.time);
+        let outcome = refine(&config, begun, &mut Lessons::new(), |config| {
+            search(&program, Strategy::Dfs, &(), config)
+        });
+        let verdict = match (&outcome.end, outcome.findings.first()) {
+            (_, Some(finding)) => finding.violation.kind().name(),
+            (End::Bounded(_) | End::Refine, None) => "bounded",
+            (End::Faulted(fault, _), None) => return Err(fault.message.clone()),
+            (End::Exhausted | End::Violated, None) => "holds",
+        };
+        Ok(Found { verdict, stats: outcome.stats, seconds: begun.elapsed().as_secs_f64() })
     }
 }
 

@@ -1,8 +1,8 @@
 //! Models that are explicit graphs, and what is true of them.
 
 use allways_model::{
-    Acceptance, Batch, Cursor, Digest, Fault, Model, Move, Point, Process, Rule, StepKey, Variable,
-    Violation, ViolationKind,
+    Acceptance, Batch, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Point, Process, Rule, StepKey,
+    Variable, Violation, ViolationKind,
 };
 
 static WRONG: Rule = Rule::new(ViolationKind::Assertion, "wrong", "something is wrong");
@@ -177,7 +177,7 @@ impl Model for Graph {
         Digest(digest)
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
+    fn cursor(&self, _lessons: &Lessons) -> Box<dyn Cursor + '_> {
         Box::new(GraphCursor { graph: self, node: 0 })
     }
 
@@ -199,7 +199,7 @@ impl Model for Graph {
 }
 
 impl Cursor for GraphCursor<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         out.push(StepKey(0), &vector(0));
         Ok(())
     }
@@ -208,7 +208,7 @@ impl Cursor for GraphCursor<'_> {
         self.node = u32::from_le_bytes(state[..4].try_into().unwrap());
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         for (key, &to) in self.graph.edges[self.node as usize].iter().enumerate() {
             out.push(StepKey(key as u64), &vector(to));
         }
@@ -224,6 +224,10 @@ impl Cursor for GraphCursor<'_> {
 
     fn accepting(&mut self) -> bool {
         self.graph.accepting[self.node as usize]
+    }
+
+    fn lesson(&self) -> Lesson {
+        Lesson::new()
     }
 
     fn reached(&self) -> Vec<u64> {

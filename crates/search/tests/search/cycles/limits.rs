@@ -3,7 +3,8 @@
 use super::graphs::{Dice, Graph};
 use super::matrix::{SEARCHES, WORKERS};
 use allways_model::{
-    Acceptance, Batch, Cursor, Digest, Fault, Model, Move, Point, Process, StepKey, Variable,
+    Acceptance, Batch, Cursor, Digest, Fault, Halt, Lesson, Lessons, Model, Move, Point, Process, StepKey,
+    Variable,
 };
 use allways_search::{
     Config, End, Limit, Limits, Observer, Sample, StoreKind, Strategy, replay_finding, search,
@@ -31,7 +32,7 @@ impl Model for Endless {
         Digest([7; 16])
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
+    fn cursor(&self, _lessons: &Lessons) -> Box<dyn Cursor + '_> {
         Box::new(EndlessCursor(self, 0))
     }
 
@@ -53,7 +54,7 @@ impl Model for Endless {
 }
 
 impl Cursor for EndlessCursor<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         out.push(StepKey(0), &[0; 8]);
         Ok(())
     }
@@ -62,12 +63,12 @@ impl Cursor for EndlessCursor<'_> {
         self.1 = u64::from_le_bytes(state.try_into().unwrap());
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         if !self.0.pause.is_zero() {
             thread::sleep(self.0.pause);
         }
         if self.0.fault_at == Some(self.1) {
-            return Err(Fault { message: "cannot".into(), location: None });
+            return Err(Fault { message: "cannot".into(), location: None }.into());
         }
         for key in 1..3 {
             out.push(StepKey(key), &(self.1 + key).to_le_bytes());
@@ -81,6 +82,10 @@ impl Cursor for EndlessCursor<'_> {
 
     fn accepting(&mut self) -> bool {
         self.1.is_multiple_of(3)
+    }
+
+    fn lesson(&self) -> Lesson {
+        Lesson::new()
     }
 
     fn reached(&self) -> Vec<u64> {

@@ -7,7 +7,7 @@
 
 use super::graphs::Dice;
 use allways_model::{
-    Acceptance, Batch, Cursor, Digest, Fault, Model, Move, Point, Process, StepKey, Variable,
+    Acceptance, Batch, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Point, Process, StepKey, Variable,
 };
 
 #[derive(Clone, Copy)]
@@ -157,7 +157,7 @@ impl Model for System {
         Digest(digest)
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
+    fn cursor(&self, _lessons: &Lessons) -> Box<dyn Cursor + '_> {
         Box::new(SystemCursor { system: self, state: Vec::new(), n_rounds: 0 })
     }
 
@@ -182,7 +182,7 @@ impl Model for System {
 }
 
 impl Cursor for SystemCursor<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         // Room for the variables, the places and the memory, which comes last.
         let len = (N_VARIABLES + self.system.processes.len() + 1).next_multiple_of(4);
         out.push(StepKey(0), &vec![0; len]);
@@ -194,12 +194,12 @@ impl Cursor for SystemCursor<'_> {
         self.n_rounds = 0;
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         (0..self.system.processes.len()).for_each(|process| self.expand_process(process, out));
         Ok(())
     }
 
-    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         self.n_rounds += 1;
         let enough = self.enough();
         match (self.n_rounds, enough) {
@@ -222,6 +222,10 @@ impl Cursor for SystemCursor<'_> {
 
     fn accepting(&mut self) -> bool {
         *self.state.last().unwrap() == 1
+    }
+
+    fn lesson(&self) -> Lesson {
+        Lesson::new()
     }
 
     fn reached(&self) -> Vec<u64> {

@@ -4,8 +4,8 @@
 //! expanded several times (by several workers, or to find the way to it) counts once.
 
 use allways_model::{
-    Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Fault, Model, Move, Partition, Point, Process,
-    StepKey, Variable, Violation, ViolationId, ViolationKind,
+    Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition, Point,
+    Process, StepKey, Variable, Violation, ViolationId, ViolationKind,
 };
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -54,8 +54,8 @@ impl Model for Sightings<'_> {
         self.model.digest()
     }
 
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
-        Box::new(Watcher { cursor: self.model.cursor(), sightings: self, loaded: Vec::new() })
+    fn cursor(&self, lessons: &Lessons) -> Box<dyn Cursor + '_> {
+        Box::new(Watcher { cursor: self.model.cursor(lessons), sightings: self, loaded: Vec::new() })
     }
 
     fn processes(&self, state: &[u8]) -> Vec<Process> {
@@ -66,8 +66,8 @@ impl Model for Sightings<'_> {
         self.model.variables(state)
     }
 
-    fn blocked(&self, state: &[u8]) -> Vec<Blocked> {
-        self.model.blocked(state)
+    fn blocked(&self, state: &[u8], lessons: &Lessons) -> Vec<Blocked> {
+        self.model.blocked(state, lessons)
     }
 
     fn partition(&self) -> Partition<'_> {
@@ -105,7 +105,7 @@ impl Watcher<'_> {
 }
 
 impl Cursor for Watcher<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         self.cursor.initial(out)
     }
 
@@ -115,21 +115,21 @@ impl Cursor for Watcher<'_> {
         self.cursor.load(state);
     }
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         let start = out.violations().len();
         let result = self.cursor.expand(out);
         self.note(out, start);
         result
     }
 
-    fn expand_awake(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Fault> {
+    fn expand_awake(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Halt> {
         let start = out.violations().len();
         let result = self.cursor.expand_awake(asleep, out);
         self.note(out, start);
         result
     }
 
-    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         let start = out.violations().len();
         let result = self.cursor.expand_some(out);
         self.note(out, start);
@@ -154,6 +154,10 @@ impl Cursor for Watcher<'_> {
 
     fn actor(&self, key: StepKey) -> Option<u32> {
         self.cursor.actor(key)
+    }
+
+    fn lesson(&self) -> Lesson {
+        self.cursor.lesson()
     }
 
     fn reached(&self) -> Vec<u64> {

@@ -1,0 +1,66 @@
+//! A model together with what searches have learnt about it.
+
+use crate::{Acceptance, Blocked, Cursor, Digest, Lessons, Model, Partition, Point, Process, Variable};
+
+/// A model whose cursors know some [`Lessons`], whatever else they are given.
+///
+/// A path is a list of steps, and lessons decide what a step is. So a path is replayed, explained and drawn on the
+/// model as it was refined when the path was found.
+#[derive(Clone)]
+pub struct Refined<'m> {
+    model: &'m dyn Model,
+    lessons: Lessons,
+}
+
+impl<'m> Refined<'m> {
+    /// `model` with `lessons`.
+    #[must_use]
+    pub fn new(model: &'m dyn Model, lessons: &Lessons) -> Self {
+        Self { model, lessons: lessons.clone() }
+    }
+
+    /// Everything that a cursor knows that was given `more`.
+    fn with(&self, more: &Lessons) -> Lessons {
+        let mut lessons = self.lessons.clone();
+        lessons.merge_all(more);
+        lessons
+    }
+}
+
+impl Model for Refined<'_> {
+    fn digest(&self) -> Digest {
+        self.model.digest()
+    }
+
+    fn cursor(&self, lessons: &Lessons) -> Box<dyn Cursor + '_> {
+        self.model.cursor(&self.with(lessons))
+    }
+
+    fn processes(&self, state: &[u8]) -> Vec<Process> {
+        self.model.processes(state)
+    }
+
+    fn variables(&self, state: &[u8]) -> Vec<Variable> {
+        self.model.variables(state)
+    }
+
+    fn blocked(&self, state: &[u8], lessons: &Lessons) -> Vec<Blocked> {
+        self.model.blocked(state, &self.with(lessons))
+    }
+
+    fn partition(&self) -> Partition<'_> {
+        self.model.partition()
+    }
+
+    fn points(&self) -> &[Point] {
+        self.model.points()
+    }
+
+    fn has_sleepers(&self) -> bool {
+        self.model.has_sleepers()
+    }
+
+    fn acceptance(&self) -> Acceptance {
+        self.model.acceptance()
+    }
+}
