@@ -43,8 +43,7 @@ impl Session {
     /// The identity of a violation, with the model called as in its specification.
     fn named(&self, mut id: ViolationId) -> ViolationId {
         let file = self.request.model.file_name().map(|name| name.to_string_lossy().into_owned());
-        let own =
-            id.facts.iter_mut().filter(|(name, value)| name == "file" && file.as_ref() == Some(value));
+        let own = id.facts.iter_mut().filter(|(name, value)| name == "file" && file.as_ref() == Some(value));
         own.for_each(|(_, value)| *value = self.request.model_name());
         id
     }
