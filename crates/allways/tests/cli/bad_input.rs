@@ -89,14 +89,20 @@ fn traces_that_are_none() {
     refuse(good.replace("spec 1", "spec 9"), "the specification has version 9");
     refuse(good.replace("end\n", ""), "cut short");
     refuse(good[..good.len() / 2].into(), "trace");
-    refuse(good.replace("at model x.pml", "at model gone.pml"), "the model gone.pml of this trace is not there");
+    refuse(
+        good.replace("at model x.pml", "at model gone.pml"),
+        "the model gone.pml of this trace is not there",
+    );
     refuse(good.replace("violation assertion", "violation deadlock"), "do not end in the deadlock");
     refuse(good.replace("condition=\"", "condition=\"1 || "), "do not end in the assertion");
     refuse(good.replace("language promela", "language promela\ndefine N=3"), "in another order");
     refuse(good.replace("property safety", "property progress"), "its steps belong to a state space");
     refuse(good.replace("digest ", "digest x"), "is not a digest");
     let digest = good.lines().find(|line| line.starts_with("digest")).unwrap();
-    refuse(good.replace(digest, &format!("digest {}", "0".repeat(32))), "its steps belong to a state space with digest 0000");
+    refuse(
+        good.replace(digest, &format!("digest {}", "0".repeat(32))),
+        "its steps belong to a state space with digest 0000",
+    );
     let steps = good.find("\nsteps ").unwrap();
     let first = steps + good[steps + 1..].find('\n').unwrap() + 2;
     let mut other = good.clone();
