@@ -54,7 +54,7 @@ pub(crate) struct Parts {
 /// assert_eq!(checked.check.verdict, Verdict::Violated);
 ///
 /// let run = session.replay(&checked.findings[0].path).unwrap();
-/// assert_eq!(run.violations[0].message(), "assertion violated: (x<2)");
+/// assert_eq!(run.violations[0].message(), "assertion violated: x < 2");
 /// assert_eq!(run.steps.len(), checked.findings[0].path.steps.len());
 /// ```
 pub struct Session {
