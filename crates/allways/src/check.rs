@@ -16,19 +16,21 @@ use crate::memory;
 use crate::progress::Progress;
 use crate::property::Property;
 use crate::rounds::Rounds;
-use crate::sightings::{Counts, Sightings};
+use crate::sightings::Sightings;
 use crate::speed;
 use crate::stores;
 use crate::symmetry;
 use crate::terminal::Terminal;
 use crate::view::error_report;
 use crate::walks;
-use allways_model::{Acceptance, Lessons, Model, Point, Refined};
+use allways_model::{Acceptance, Lesson, Lessons, Model, Point, Refined};
 use allways_promela::Reductions;
 use allways_report::{
     Check, CheckText, ErrorReport, ExitCode, Figures, Limit, Paint, Setup, Unsupported, Verdict, check_json,
 };
-use allways_search::{Config, End, Limits, Outcome, Profile, Sample, StoreKind, Strategy, WalkPlan};
+use allways_search::{
+    Config, End, Limits, Observer, Outcome, Profile, Sample, StoreKind, Strategy, WalkPlan,
+};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::io::Write;
@@ -134,7 +136,7 @@ impl Job<'_> {
             let strategy = self.strategy(model.acceptance(), &loaded)?;
             let profile = args.explain_speed.then(Profile::new);
             let found_by = Cell::new(strategy);
-            let counts = RefCell::new(Counts::default());
+            let sightings = Sightings::new(args.all_errors);
             let lessons = RefCell::new(Lessons::new());
             let config = Config {
                 store: self.store,
@@ -147,15 +149,10 @@ impl Job<'_> {
                 ..Config::new(workers(args))
             };
             let run = |model: &dyn Model| {
-                let one = |strategy, config: &Config<'_>| {
-                    let sightings = Sightings::of(model);
-                    let model = if args.all_errors { &sightings } else { model };
-                    let outcome = self.search(model, strategy, config);
-                    // What an earlier search counted does not count: it knew less.
-                    counts.replace(sightings.counts());
-                    outcome
-                };
-                let rounds = Rounds { config, search: &one };
+                // An earlier run does not count.
+                sightings.round(&Lesson::new());
+                let one = |strategy, config: &Config<'_>| self.search(model, strategy, &sightings, config);
+                let rounds = Rounds { config, observer: &sightings, search: &one };
                 let may_walk = self.may_walk(&loaded, model);
                 let (outcome, by) = rounds.run(strategy, may_walk, &mut lessons.borrow_mut());
                 found_by.set(by);
@@ -184,7 +181,7 @@ impl Job<'_> {
             }
             let mut check = self.summary(limits, &loaded, model, found_by.get(), &outcome);
             for (finding, error) in outcome.findings.iter().zip(&mut check.errors) {
-                error.n_states = counts.borrow().of(&finding.violation);
+                error.n_states = sightings.of(&finding.violation);
             }
             if let Subject::Java(program) = &loaded.subject {
                 check.warnings.extend(Notes::of(program, &lessons, &check).warnings());
@@ -293,7 +290,13 @@ impl Job<'_> {
         is_plain && !args.all_errors && !self.store.is_lossy() && model.acceptance() == Acceptance::Nowhere
     }
 
-    fn search(&self, model: &dyn Model, strategy: Strategy, config: &Config<'_>) -> Outcome {
+    fn search(
+        &self,
+        model: &dyn Model,
+        strategy: Strategy,
+        observer: &Sightings,
+        config: &Config<'_>,
+    ) -> Outcome {
         let interrupt = Interrupt::watch();
         let progress = Progress::new(self.args.quiet);
         let show = |sample: &Sample| {
@@ -302,7 +305,7 @@ impl Job<'_> {
             }
         };
         let config = Config { stop: Some(interrupt.flag()), progress: Some(&show), ..*config };
-        allways_search::search(model, strategy, &(), &config)
+        allways_search::search(model, strategy, observer, &config)
     }
 
     /// A check of which nothing is known yet.
@@ -522,7 +525,7 @@ mod tests {
             findings: Vec::new(),
             reached: Vec::new(),
             walks: None,
-            lesson: allways_model::Lesson::new(),
+            lesson: Lesson::new(),
         }
     }
 

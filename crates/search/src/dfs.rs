@@ -20,6 +20,7 @@ use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::dfs_shared::dfs_shared;
 use crate::ledger::Ledger;
+use crate::observer::{At, Expanded, Steps, ended, insert_again};
 use crate::outcome::{Remains, finish};
 use crate::subject::Subject;
 use crate::{Config, Observer, Outcome, trail};
@@ -75,7 +76,7 @@ pub fn dfs<S: Recall, O: Observer>(
     let path =
         |way: Option<Vec<StateRef>>, last| trail::path_along(subject, store, &way.unwrap_or_default(), last);
     let found = ledger.into_found(cut, path);
-    finish(&control, store, &[remains], found)
+    ended(observer, finish(&control, store, &[remains], found))
 }
 
 /// A state on the stack.
@@ -165,12 +166,15 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
         }
         self.batch.clear();
         let vector = self.writer.open(state, 0);
-        self.control.heed(self.observer.open(state, vector))?;
+        self.control.heed(self.observer.state(state, vector))?;
         self.frames.push(Frame { state, n_pending: 0, n_matched: 0 });
         self.cursor.load(vector);
         let reduced = self.reduce && depth < self.max_depth;
+        let mut how = Expanded::Whole;
         let halt = if reduced {
-            self.expand_enough(state)?
+            let (expanded, halt) = self.expand_enough(state)?;
+            how = expanded;
+            halt
         } else if self.sleep {
             self.cursor.expand_awake(asleep, &mut self.batch).err()
         } else {
@@ -185,6 +189,7 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
         if !reduced {
             if depth >= self.max_depth && (!self.batch.is_empty() || self.batch.n_known() > 0) {
                 self.cut = true;
+                how = Expanded::Cut;
                 self.batch.truncate(0);
                 self.batch.truncate_known(0);
             }
@@ -192,23 +197,28 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
             let stored = self.writer.insert(&mut self.batch, &mut self.seen);
             self.control.afford(stored)?;
         }
-        self.schedule()?;
+        self.schedule(how)?;
         self.charge_stack()
     }
 
     /// Expands as much of a state as it takes for one step at least to lead out of the stack, and stores what that gives.
-    fn expand_enough(&mut self, state: StateRef) -> Result<Option<Halt>, Stop> {
+    fn expand_enough(&mut self, state: StateRef) -> Result<(Expanded, Option<Halt>), Stop> {
+        self.seen.clear();
         loop {
             let (complete, halt) = match self.cursor.expand_some(&mut self.batch) {
                 Ok(complete) => (complete, None),
                 Err(halt) => (true, Some(halt)),
             };
-            let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+            let stored = if self.observer.watches() {
+                insert_again(&mut self.writer, &mut self.batch, &mut self.seen)
+            } else {
+                self.writer.insert(&mut self.batch, &mut self.seen)
+            };
             self.control.afford(stored)?;
             let leads_out =
                 |seen: &Seen| !self.opened.contains(seen.state) || self.closed.contains(seen.state);
             if complete || self.seen.iter().any(leads_out) {
-                return Ok(halt);
+                return Ok((if complete { Expanded::Whole } else { Expanded::Part }, halt));
             }
             self.writer.open(state, 0);
         }
@@ -216,7 +226,7 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
 
     /// Puts on the stack what is to be done for the state on its top, first things last.
     #[inline]
-    fn schedule(&mut self) -> Result<(), Stop> {
+    fn schedule(&mut self, how: Expanded) -> Result<(), Stop> {
         let frame = self.frames.last_mut().expect("a state was just entered");
         let base = self.pending.len();
         let mut n_successors = self.seen.len();
@@ -232,10 +242,14 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
             }
             self.violations.push(violation.clone());
         }
+        if self.observer.watches() {
+            let how = if n_successors < self.seen.len() { Expanded::Cut } else { how };
+            let steps = Steps::new(&self.batch, &self.seen, 0..n_successors, self.batch.n_known());
+            self.control.heed(self.observer.steps(frame.state, &steps, how))?;
+        }
         let mut n_matched = 0;
         for idx in (0..n_successors).rev() {
             let Seen { state, new } = self.seen[idx];
-            self.control.heed(self.observer.edge(frame.state, self.batch.entries()[idx].key, state, new))?;
             if !new && self.opened.contains(state) {
                 n_matched += 1;
             } else {
@@ -313,6 +327,9 @@ impl<S: Recall, O: Observer> Dfs<'_, S, O> {
     }
 
     fn note(&self, violation: &Violation) {
+        // Before there is a stack there is the initial state.
+        let at = self.frames.last().map_or_else(|| self.seen[0].state, |frame| frame.state);
+        self.observer.violation(At::Stored(at), violation);
         let length = self.frames.len() as u64;
         self.ledger.note(violation, length, || self.way());
     }

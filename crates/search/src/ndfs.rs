@@ -42,6 +42,7 @@ use crate::control::{Control, Counts, Reason, Stop};
 use crate::dfs::dfs;
 use crate::lasso::{Way, acceptance_cycle, found};
 use crate::ledger::Ledger;
+use crate::observer::{At, Expanded, Steps, ended, insert_again};
 use crate::outcome::{Remains, finish};
 use crate::subject::Subject;
 use crate::{Config, Observer, Outcome};
@@ -108,7 +109,7 @@ pub fn ndfs<S: Recall, O: Observer>(
     });
     let (remains, cut) = results.pop().expect("there is one worker");
     let found = found(subject, store, ledger.into_entries(), cut);
-    finish(&control, store, &[remains], found)
+    ended(observer, finish(&control, store, &[remains], found))
 }
 
 /// A state on the outer stack.
@@ -205,15 +206,21 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
         }
         self.batch.clear();
         let vector = self.writer.open(state, 0);
-        self.control.heed(self.observer.open(state, vector))?;
+        self.control.heed(self.observer.state(state, vector))?;
         self.frames.push(Frame { state, n_pending: 0, n_matched: 0, all_red: true });
         self.cursor.load(vector);
         let accepting = if self.hunting && self.cursor.accepting() { ACCEPTING } else { 0 };
         let set = self.flags.set_mut(state, CYAN | accepting);
         self.control.afford(set)?;
         let reduced = self.reduce && depth < self.max_depth;
-        let halt =
-            if reduced { self.expand_enough(state)? } else { self.cursor.expand(&mut self.batch).err() };
+        let mut how = Expanded::Whole;
+        let halt = if reduced {
+            let (expanded, halt) = self.expand_enough(state)?;
+            how = expanded;
+            halt
+        } else {
+            self.cursor.expand(&mut self.batch).err()
+        };
         if !self.batch.violations().is_empty() {
             self.meet_violations()?;
         }
@@ -223,33 +230,39 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
         if !reduced {
             if depth >= self.max_depth && !self.batch.is_empty() {
                 self.cut = true;
+                how = Expanded::Cut;
                 self.batch.truncate(0);
             }
             let stored = self.writer.insert(&mut self.batch, &mut self.seen);
             self.control.afford(stored)?;
         }
-        self.schedule(accepting)?;
+        self.schedule(accepting, how)?;
         self.charge_stacks()
     }
 
     /// Expands a state, as a whole if a step leads to a state on the stack that is not expanded as a whole, and stores what that
     /// gives.
-    fn expand_enough(&mut self, state: StateRef) -> Result<Option<Halt>, Stop> {
+    fn expand_enough(&mut self, state: StateRef) -> Result<(Expanded, Option<Halt>), Stop> {
+        self.seen.clear();
         loop {
             let (complete, halt) = match self.cursor.expand_some(&mut self.batch) {
                 Ok(complete) => (complete, None),
                 Err(halt) => (true, Some(halt)),
             };
-            let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+            let stored = if self.observer.watches() {
+                insert_again(&mut self.writer, &mut self.batch, &mut self.seen)
+            } else {
+                self.writer.insert(&mut self.batch, &mut self.seen)
+            };
             self.control.afford(stored)?;
             if complete {
                 let set = self.flags.set_mut(state, self.flags.get(state) | WHOLE);
                 self.control.afford(set)?;
-                return Ok(halt);
+                return Ok((Expanded::Whole, halt));
             }
             let closes = |seen: &Seen| self.flags.get(seen.state) & (COLOUR | WHOLE) == CYAN;
             if !self.seen.is_empty() && !self.seen.iter().any(closes) {
-                return Ok(None);
+                return Ok((Expanded::Part, None));
             }
             self.writer.open(state, 0);
         }
@@ -257,7 +270,7 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
 
     /// Puts on the outer stack what is to be done for the state on its top, first things last.
     #[inline]
-    fn schedule(&mut self, accepting: u8) -> Result<(), Stop> {
+    fn schedule(&mut self, accepting: u8, how: Expanded) -> Result<(), Stop> {
         let frame = self.frames.last_mut().expect("a state was just entered");
         let base = self.pending.len();
         let mut n_successors = self.seen.len();
@@ -270,11 +283,15 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
             self.pending.push(Pending { state: None, n_matched: 0 });
             self.violations.push(violation.clone());
         }
+        if self.observer.watches() {
+            let how = if n_successors < self.seen.len() { Expanded::Cut } else { how };
+            let steps = Steps::new(&self.batch, &self.seen, 0..n_successors, self.batch.n_known());
+            self.control.heed(self.observer.steps(frame.state, &steps, how))?;
+        }
         let mut n_matched = 0;
         let mut closing = None;
         for idx in (0..n_successors).rev() {
             let Seen { state, new } = self.seen[idx];
-            self.control.heed(self.observer.edge(frame.state, self.batch.entries()[idx].key, state, new))?;
             let flags = if new { 0 } else { self.flags.get(state) };
             if flags & COLOUR == 0 {
                 *count_before(&mut self.pending[base..], frame) = n_matched;
@@ -416,7 +433,9 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
         let mut states = self.way();
         states.push(cyan);
         let length = states.len() as u64 - 1;
-        self.ledger.note(&acceptance_cycle(), length, || Way::closed(states));
+        let violation = acceptance_cycle();
+        self.observer.violation(At::Stored(cyan), &violation);
+        self.ledger.note(&violation, length, || Way::closed(states));
         self.hunting = false;
         if self.all_errors { Ok(()) } else { Err(self.control.stop(Reason::Violation)) }
     }
@@ -449,6 +468,9 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
     }
 
     fn note(&self, violation: &Violation) {
+        // Before there is a stack there is the initial state.
+        let at = self.frames.last().map_or_else(|| self.seen[0].state, |frame| frame.state);
+        self.observer.violation(At::Stored(at), violation);
         let length = self.frames.len() as u64;
         self.ledger.note(violation, length, || Way::straight(self.way()));
     }

@@ -26,6 +26,7 @@ use crate::control::{Control, Counts, Reason, Stop};
 use crate::dfs::dfs;
 use crate::lasso::{Seeker, Way, acceptance_cycle, found};
 use crate::ledger::{Entries, Ledger};
+use crate::observer::{At, Expanded, Steps, ended, insert_again};
 use crate::outcome::{Remains, finish};
 use crate::subject::Subject;
 use crate::{Config, Observer, Outcome};
@@ -97,7 +98,7 @@ pub fn scc<S: Recall, O: Observer>(
         n_errors: entries.n_errors,
     };
     let found = found(subject, store, entries, cut);
-    finish(&control, store, &[remains], found)
+    ended(observer, finish(&control, store, &[remains], found))
 }
 
 /// Where a violation was met.
@@ -223,7 +224,7 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
         }
         self.batch.clear();
         let vector = self.writer.open(state, 0);
-        self.control.heed(self.observer.open(state, vector))?;
+        self.control.heed(self.observer.state(state, vector))?;
         self.frames.push(Frame { state, n_pending: 0, n_matched: 0 });
         self.cursor.load(vector);
         let accepting = (self.hunting && self.cursor.accepting()).then_some(state);
@@ -232,8 +233,14 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
         self.roots.push(Root { number, accepting });
         self.control.afford(self.numbers.set(state, number))?;
         let reduced = self.reduce && depth < self.max_depth;
-        let halt =
-            if reduced { self.expand_enough(state)? } else { self.cursor.expand(&mut self.batch).err() };
+        let mut how = Expanded::Whole;
+        let halt = if reduced {
+            let (expanded, halt) = self.expand_enough(state)?;
+            how = expanded;
+            halt
+        } else {
+            self.cursor.expand(&mut self.batch).err()
+        };
         if !self.batch.violations().is_empty() {
             self.meet_violations()?;
         }
@@ -243,18 +250,20 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
         if !reduced {
             if depth >= self.max_depth && !self.batch.is_empty() {
                 self.cut = true;
+                how = Expanded::Cut;
                 self.batch.truncate(0);
             }
             let stored = self.writer.insert(&mut self.batch, &mut self.seen);
             self.control.afford(stored)?;
         }
-        self.schedule()?;
+        self.schedule(how)?;
         self.charge_stacks()
     }
 
     /// Expands a state, as a whole if a step leads to a state on the stack that is not expanded as a whole, and stores what that
     /// gives.
-    fn expand_enough(&mut self, state: StateRef) -> Result<Option<Halt>, Stop> {
+    fn expand_enough(&mut self, state: StateRef) -> Result<(Expanded, Option<Halt>), Stop> {
+        self.seen.clear();
         let set = self.flags.set_mut(state, ON_STACK);
         self.control.afford(set)?;
         loop {
@@ -262,16 +271,20 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
                 Ok(complete) => (complete, None),
                 Err(halt) => (true, Some(halt)),
             };
-            let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+            let stored = if self.observer.watches() {
+                insert_again(&mut self.writer, &mut self.batch, &mut self.seen)
+            } else {
+                self.writer.insert(&mut self.batch, &mut self.seen)
+            };
             self.control.afford(stored)?;
             if complete {
                 let set = self.flags.set_mut(state, ON_STACK | WHOLE);
                 self.control.afford(set)?;
-                return Ok(halt);
+                return Ok((Expanded::Whole, halt));
             }
             let closes = |seen: &Seen| self.flags.get(seen.state) == ON_STACK;
             if !self.seen.is_empty() && !self.seen.iter().any(closes) {
-                return Ok(None);
+                return Ok((Expanded::Part, None));
             }
             self.writer.open(state, 0);
         }
@@ -279,7 +292,7 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
 
     /// Puts on the stack what is to be done for the state on its top, first things last.
     #[inline]
-    fn schedule(&mut self) -> Result<(), Stop> {
+    fn schedule(&mut self, how: Expanded) -> Result<(), Stop> {
         let frame = self.frames.last_mut().expect("a state was just entered");
         let base = self.pending.len();
         let mut n_successors = self.seen.len();
@@ -292,12 +305,16 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
             self.pending.push(Pending { state: None, n_matched: 0 });
             self.violations.push(violation.clone());
         }
+        if self.observer.watches() {
+            let how = if n_successors < self.seen.len() { Expanded::Cut } else { how };
+            let steps = Steps::new(&self.batch, &self.seen, 0..n_successors, self.batch.n_known());
+            self.control.heed(self.observer.steps(frame.state, &steps, how))?;
+        }
         let mut n_matched = 0;
         // The active successor that is most in front.
         let mut foremost = COMPLETE;
         for idx in (0..n_successors).rev() {
             let Seen { state, new } = self.seen[idx];
-            self.control.heed(self.observer.edge(frame.state, self.batch.entries()[idx].key, state, new))?;
             let number = if new { 0 } else { self.numbers.get(state) };
             if number == 0 {
                 *count_before(&mut self.pending[base..], frame) = n_matched;
@@ -385,7 +402,9 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
         let component = &self.active[root.number as usize - 1..];
         let stack = self.way();
         let depth = stack.iter().position(|&state| state == component[0]).expect("a root is on the stack");
-        self.ledger.note(&acceptance_cycle(), stack.len() as u64, || Spot {
+        let violation = acceptance_cycle();
+        self.observer.violation(At::Stored(accepting), &violation);
+        self.ledger.note(&violation, stack.len() as u64, || Spot {
             stack: stack[..=depth].to_vec(),
             cycle: Some((accepting, component.to_vec())),
         });
@@ -421,6 +440,9 @@ impl<S: Recall, O: Observer> Scc<'_, S, O> {
     }
 
     fn note(&self, violation: &Violation) {
+        // Before there is a stack there is the initial state.
+        let at = self.frames.last().map_or_else(|| self.seen[0].state, |frame| frame.state);
+        self.observer.violation(At::Stored(at), violation);
         let length = self.frames.len() as u64;
         self.ledger.note(violation, length, || Spot { stack: self.way(), cycle: None });
     }
