@@ -7,6 +7,7 @@ mod corpus;
 mod differential;
 mod java_api;
 mod natives;
+mod same_java;
 mod test;
 mod tidy;
 
@@ -19,6 +20,7 @@ const USAGE: &str = "usage: cargo xtask TASK
   differential [PART] [FROM..TO]  exact counts against SPIN on random models: safety, claims or both
   natives                         writes docs/java-natives.md: what the Java machine does itself
   java-api                        writes the Java classes that come with the checker, from their sources
+  same-java [DIRECTORY]...        the same bytes in every process: Java examples, random programs, files of directories
   bench [PART] [FILTER]           speed, memory, reduction, threads and liveness against SPIN, Java against Java PathFinder; bench --help tells more";
 
 fn main() -> ExitCode {
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Some("differential") => differential::run(rest),
         Some("natives") => natives::run(),
         Some("java-api") => java_api::run(),
+        Some("same-java") => same_java::run(rest),
         Some("bench") => bench::run(rest),
         _ => {
             eprintln!("{USAGE}");

@@ -1,8 +1,9 @@
 //! The arguments of every command, and the words of `--help`.
 
-use crate::property::Property;
-use allways_model::Digest;
+use crate::options::ModelArgs;
 use allways_promela::Reductions;
+use allways_search::Strategy;
+use allways_session::Property;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -66,94 +67,6 @@ pub(crate) enum Colour {
     Never,
 }
 
-/// How a model is read.
-#[derive(Args, Clone, Default)]
-pub(crate) struct ModelArgs {
-    /// Define a macro for the preprocessor
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Model")]
-    pub(crate) define: Vec<String>,
-    /// Forget a macro, also one of -D
-    #[arg(short = 'U', value_name = "NAME", help_heading = "Model")]
-    pub(crate) undefine: Vec<String>,
-    /// Look for included files in this directory too
-    #[arg(short = 'I', value_name = "DIR", help_heading = "Model")]
-    pub(crate) include: Vec<PathBuf>,
-    /// The model's language, if its name does not tell
-    #[arg(
-        long,
-        value_enum,
-        value_name = "promela|java",
-        hide_possible_values = true,
-        help_heading = "Model"
-    )]
-    pub(crate) language: Option<Language>,
-    /// Where the classes of a Java program are: directories and jar files (also -cp)
-    #[arg(long, value_name = "PATH", help_heading = "Java")]
-    pub(crate) class_path: Option<String>,
-    /// The JDK to run on [default: JAVA_HOME, or that of the java on the PATH]
-    #[arg(long, value_name = "DIR", help_heading = "Java")]
-    pub(crate) jdk: Option<PathBuf>,
-    /// Look for source text in this directory too
-    #[arg(long, value_name = "DIR", help_heading = "Java")]
-    pub(crate) source: Vec<PathBuf>,
-    /// Let java.util.Random give every possible value, not one
-    #[arg(long, help_heading = "Java")]
-    pub(crate) random: bool,
-    /// Run the locks of java.util.concurrent on a simple class with fewer steps
-    #[arg(long, help_heading = "Java")]
-    pub(crate) simple_locks: bool,
-    /// The number of processors that a Java program is told it has, 1 to 1024 [default: 2]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), help_heading = "Java")]
-    pub(crate) processors: Option<u32>,
-    /// Take data races of a Java program for violations
-    #[arg(long, help_heading = "Java")]
-    pub(crate) races: bool,
-    /// Search without these, to compare: symmetry, dead-locals, caches, undo, sleep
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_form_part, help_heading = "Java")]
-    pub(crate) without: Vec<String>,
-    /// Find garbage by sweep, count (of references) or none [default: sweep]
-    #[arg(long, value_enum, value_name = "HOW", hide_possible_values = true, help_heading = "Java")]
-    pub(crate) collect: Option<Collector>,
-    /// A condition on static fields that must hold in every state, such as 'Buffer.count >= 0'
-    #[arg(long, value_name = "CONDITION", help_heading = "Java", allow_hyphen_values = true)]
-    pub(crate) invariant: Vec<String>,
-    /// The arguments of a Java program
-    #[arg(last = true, value_name = "ARGS")]
-    pub(crate) args: Vec<String>,
-    /// Interleave Java threads at every access
-    #[arg(skip)]
-    pub(crate) every_access: bool,
-    /// Interleave Java threads at plain accesses only where conflicts are seen
-    #[arg(skip)]
-    pub(crate) until_conflict: bool,
-    /// Where conflicts are known
-    #[arg(skip)]
-    pub(crate) racy: Vec<String>,
-    /// What a Java program prints is part of its states
-    #[arg(skip)]
-    pub(crate) keep_output: bool,
-    /// Do not hold the model to its `xr` and `xs` claims
-    #[arg(skip)]
-    pub(crate) trust_claims: bool,
-    #[arg(skip)]
-    pub(crate) reductions: Reductions,
-    /// The variant of the model that has this digest, if there is one
-    #[arg(skip)]
-    pub(crate) digest: Option<Digest>,
-    /// What the model is looked at for
-    #[arg(skip)]
-    pub(crate) property: Property,
-    /// Whether only fair runs count
-    #[arg(skip)]
-    pub(crate) fair: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Language {
-    Promela,
-    Java,
-}
-
 /// What is checked.
 #[derive(Args)]
 #[group(multiple = true)]
@@ -187,9 +100,30 @@ pub(crate) struct PropertyArgs {
     pub(crate) fair: bool,
 }
 
+impl PropertyArgs {
+    /// The property that was asked for by name, if one was.
+    pub(crate) fn wanted(&self) -> Option<Property> {
+        if let Some(name) = &self.claim {
+            return Some(Property::Claim(name.clone()));
+        }
+        if let Some(formula) = &self.ltl {
+            return Some(Property::Formula(formula.clone()));
+        }
+        if let Some(file) = &self.automaton {
+            return Some(Property::Automaton(file.to_string_lossy().into_owned()));
+        }
+        let flags = [
+            (self.safety, Property::Safety),
+            (self.acceptance, Property::Acceptance),
+            (self.progress, Property::Progress),
+        ];
+        flags.into_iter().find_map(|(wanted, property)| wanted.then_some(property))
+    }
+}
+
 #[derive(Args)]
 #[command(after_help = "\
-Without a wish, the model is checked for safety (assertions, invalid end states, event traces, run-time errors) and
+By default, the model is checked for safety (assertions, invalid end states, event traces, run-time errors) and
 then for each of its never claims and ltl formulas, until one is violated. Limits count for each of these searches.
 
 Searches: dfs is the default. With --no-reduce, a counterexample by bfs has the fewest steps of all, by switches the
@@ -237,7 +171,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "N", value_parser = parse_workers, help_heading = "Search")]
     pub(crate) workers: Option<NonZeroUsize>,
     /// What to leave out: order, merge, dead (with commas; Promela), all, none
-    #[arg(long, value_name = "LIST", value_parser = parse_reductions, default_value = "all", help_heading = "Search")]
+    #[arg(long, value_name = "LIST", value_parser = allways_session::parse_reductions, default_value = "all", help_heading = "Search")]
     pub(crate) reduce: Reductions,
     /// Take every step and keep every state (Java: at every access); do not check xr and xs claims
     #[arg(long, conflicts_with = "reduce", help_heading = "Search")]
@@ -286,15 +220,6 @@ pub(crate) struct CheckArgs {
     /// Tell where time and memory went
     #[arg(long, help_heading = "Output")]
     pub(crate) explain_speed: bool,
-}
-
-impl CheckArgs {
-    /// How states are kept: vectors of Java programs are long, and have many parts in common.
-    pub(crate) fn store(&self) -> Store {
-        let fitting =
-            if crate::java::is_java(&self.model, &self.options) { Store::Collapse } else { Store::Exact };
-        self.chosen_store.unwrap_or(fitting)
-    }
 }
 
 #[derive(Args)]
@@ -348,6 +273,24 @@ pub(crate) enum Search {
     Scc,
 }
 
+impl Search {
+    /// The engine's name for it.
+    pub(crate) fn strategy(self) -> Strategy {
+        match self {
+            Self::Dfs => Strategy::Dfs,
+            Self::Bfs => Strategy::Bfs,
+            Self::Switches => Strategy::Switches,
+            Self::Preemptions => Strategy::Preemptions,
+            Self::Walk => Strategy::Walk,
+            Self::Pct => Strategy::Pct,
+            Self::Ndfs => Strategy::Ndfs,
+            Self::Cndfs => Strategy::Cndfs,
+            Self::Map => Strategy::Map,
+            Self::Scc => Strategy::Scc,
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Store {
     Exact,
@@ -355,14 +298,6 @@ pub(crate) enum Store {
     Collapse,
     Bitstate,
     Hashcompact,
-}
-
-/// How garbage is found.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Collector {
-    Sweep,
-    Count,
-    None,
 }
 
 /// How a run is drawn.
@@ -523,28 +458,6 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 /// More threads than this are a slip of the finger.
 const MAX_WORKERS: usize = 1024;
-
-fn parse_reductions(text: &str) -> Result<Reductions, String> {
-    let mut reductions = Reductions::NONE;
-    for name in text.split([',', '+']) {
-        match name {
-            "all" => reductions = Reductions::ALL,
-            "none" => {}
-            "dead" => reductions.dead = true,
-            "merge" => reductions.merge = true,
-            "order" => reductions.order = true,
-            _ => return Err("there are order, merge, dead, all and none".to_owned()),
-        }
-    }
-    Ok(reductions)
-}
-
-fn parse_form_part(text: &str) -> Result<String, String> {
-    match allways_java::Form::PARTS.contains(&text) {
-        true => Ok(text.to_owned()),
-        false => Err(format!("there are {}", allways_java::Form::PARTS.join(", "))),
-    }
-}
 
 fn parse_workers(text: &str) -> Result<NonZeroUsize, String> {
     let n: NonZeroUsize = text.parse().map_err(|_| "a number from 1 to 1024 is needed".to_owned())?;

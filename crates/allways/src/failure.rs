@@ -3,6 +3,7 @@
 //! A failure is never a verdict: bad input, trouble with the output and a bug of ours have exit codes of their own.
 
 use allways_report::ExitCode;
+use allways_session::Error;
 use std::{fmt, io};
 
 /// What went wrong.
@@ -47,6 +48,16 @@ impl fmt::Display for Failure {
                     "internal error: {message}\nThis is a bug of allways, and no verdict about the model."
                 )
             }
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Internal(message) => Self::Internal(message),
+            Error::Unsupported(..) => Self::Input(error.to_string()),
+            Error::Input(message) | Error::Text(message, _) => Self::Input(message),
         }
     }
 }

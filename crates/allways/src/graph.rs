@@ -3,14 +3,15 @@
 //! Breadth first, so that what a limit leaves out is what is furthest away; states that were reached but not
 //! expanded are drawn dashed, and a note says so: a picture must not look complete when it is not.
 
-use crate::cli::{GraphArgs, ModelArgs};
+use crate::cli::GraphArgs;
 use crate::failure::Failure;
 use crate::files;
-use crate::load;
+use crate::open;
 use crate::terminal::Terminal;
 use allways_model::{Cursor, Lesson, Lessons, Model, Move, StepKey, Violation, ViolationKind};
 use allways_report::{ExitCode, plural, process_label};
 use allways_search::{At, Config, End, Expanded, Observer, StateRef, Steps, Strategy, learn, search};
+use allways_session::{Interleaving, Request};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -20,11 +21,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Runs the command.
 pub(crate) fn run(args: &GraphArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let options =
-        ModelArgs { every_access: args.no_reduce, until_conflict: !args.no_reduce, ..args.options.clone() };
-    let loaded = load::load_supported(&args.model, &options, terminal)?;
+    let request = Request {
+        interleaving: if args.no_reduce { Interleaving::EveryAccess } else { Interleaving::Conflicts },
+        ..args.options.request(&args.model)
+    };
+    let session = open::open(request, terminal)?;
     let name = args.model.to_string_lossy();
-    let (dot, complete) = loaded.with_model(|model| draw(model, &name, args.states))?;
+    let (dot, complete) = session.with_model(|model| draw(model, &name, args.states))?;
     match &args.output {
         None => terminal.out.write_all(dot.as_bytes())?,
         Some(file) => {

@@ -3,13 +3,13 @@
 //! A conversation on standard input and output, one line a command, so that it can be piped and tested. It ends with
 //! `q` or with the input; a run that cannot go on stays open, because one may want to look around or go back.
 
-use crate::choices::{Choices, Walker};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 use crate::view::{Ending, View};
-use allways_model::{Model, Move, StepKey, Violation};
+use allways_model::{Model, Move, Snapshot, StepKey, Violation};
 use allways_report::{Paint, StepTable, process_label, visible};
 use allways_search::SplitMix64;
+use allways_session::{Choices, Walker};
 use std::io::{BufRead, Write};
 
 const HELP: &str = "\
@@ -25,13 +25,16 @@ pub(crate) fn run<'m>(
     model: &'m dyn Model,
     walker: Walker<'m>,
     keys: &[StepKey],
+    full: bool,
     terminal: &mut Terminal,
 ) -> Result<(Walker<'m>, Option<Violation>), Failure> {
     let paint = terminal.paint;
     let stdin = std::io::stdin().lock();
-    let view = View::steps(model, paint, None);
+    let mut view = View::steps(model, paint, None).with_states(full);
+    view.recent().begin(walker.state());
     let out = &mut terminal.out;
-    let mut session = Session { walker, view, out, paint, random: SplitMix64::new(1), wrong: Vec::new() };
+    let mut session =
+        Session { walker, view, out, paint, random: SplitMix64::new(1), wrong: Vec::new(), failing: None };
     for key in keys {
         session.take(*key)?;
     }
@@ -49,6 +52,8 @@ struct Session<'a, 'm> {
     random: SplitMix64,
     /// What went wrong in the last step; a run cannot go on from there.
     wrong: Vec<Violation>,
+    /// Where it did, if that is known.
+    failing: Option<Snapshot>,
 }
 
 impl Session<'_, '_> {
@@ -103,6 +108,7 @@ impl Session<'_, '_> {
         let taken =
             taken.ok_or_else(|| Failure::Internal("a step that was listed cannot be taken".into()))?;
         let number = self.walker.n_steps();
+        self.view.recent().note(number, &moves);
         for one in moves {
             let place = one.location.as_ref().map_or(String::new(), |at| format!("{at}  "));
             let who = process_label(&one.process_name, one.process);
@@ -113,7 +119,7 @@ impl Session<'_, '_> {
                 writeln!(self.out, "  prints: {}", self.paint.output(&text))?;
             }
         }
-        self.wrong = taken.wrong;
+        (self.wrong, self.failing) = (taken.wrong, taken.failing);
         Ok(())
     }
 
@@ -126,7 +132,9 @@ impl Session<'_, '_> {
                 break;
             }
         }
+        self.view.recent().back_to(self.walker.n_steps());
         self.wrong.clear();
+        self.failing = None;
         self.list()
     }
 
@@ -173,8 +181,13 @@ impl Session<'_, '_> {
 
     fn show_state(&mut self) -> Result<(), Failure> {
         let wrong = self.walker.look().wrong;
-        let ending =
-            Ending { state: self.walker.state(), moved: true, violation: wrong.first(), cycle: None };
+        let ending = Ending {
+            state: self.walker.state(),
+            moved: true,
+            failing: self.failing.as_ref(),
+            violation: wrong.first(),
+            cycle: None,
+        };
         Ok(self.view.state(self.out, &ending)?)
     }
 }
@@ -193,6 +206,7 @@ mod tests {
             paint: Paint::plain(),
             random: SplitMix64::new(1),
             wrong: Vec::new(),
+            failing: None,
         };
         session.talk(input.as_bytes()).unwrap();
         String::from_utf8(out).unwrap()

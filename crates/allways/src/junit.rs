@@ -37,10 +37,10 @@ pub(crate) fn write(
 
 /// The name of what is checked, with everything that makes it another one.
 fn suite(args: &CheckArgs) -> String {
-    let options = &args.options;
+    let settings = &args.options.settings;
     let mut words = vec![args.model.to_string_lossy().into_owned()];
-    words.extend(options.define.iter().map(|define| format!("-D {define}")));
-    words.extend(options.undefine.iter().map(|name| format!("-U {name}")));
-    words.extend(options.args.iter().cloned());
+    words.extend(settings.values("define").map(|define| format!("-D {define}")));
+    words.extend(settings.values("undefine").map(|name| format!("-U {name}")));
+    words.extend(args.options.arguments.iter().cloned());
     words.join(" ")
 }

@@ -1,12 +1,11 @@
 //! The command line: `allways check`, `outcomes`, `replay`, `simulate`, `graph`, `automaton` and `java-api`.
 //!
-//! The only crate that joins front ends, searches and reports. Each command is a function from its arguments to an
+//! It parses arguments into requests and plans, and prints what a session gives. Each command is a function from its arguments to an
 //! exit code; whatever goes wrong on the way is a [`Failure`], printed once, here. A reader that goes away (a
 //! closed pipe) ends a command quietly.
 
 mod automaton;
 mod check;
-mod choices;
 mod cli;
 mod counterexample;
 mod failure;
@@ -14,27 +13,21 @@ mod files;
 mod graph;
 mod interactive;
 mod interrupt;
-mod java;
 mod java_api;
-mod java_notes;
 mod junit;
-mod load;
-mod memory;
+mod open;
+mod options;
 mod outcomes;
+mod plan;
 mod progress;
-mod property;
+mod recent;
 mod replay;
-mod rounds;
-mod sightings;
 mod simulate;
 mod speed;
-mod stores;
-mod symmetry;
 mod terminal;
 #[cfg(test)]
 mod toy;
 mod view;
-mod walks;
 
 use allways_report::ExitCode;
 use clap::Parser;

@@ -1,126 +1,48 @@
-//! `allways outcomes`: every possible end of a Java program, over all interleavings of its threads.
-//!
-//! Breadth first, so that each end comes with a schedule that no other is shorter than. What was printed is part of a state
-//! here, so two runs that print the same in another order are told apart.
+//! `allways outcomes`: every possible end of a Java program.
 
-use crate::cli::{ModelArgs, OutcomesArgs, Store};
+use crate::cli::OutcomesArgs;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::java;
-use crate::load::{self, Load, Loaded, Subject};
-use crate::memory;
+use crate::plan::store_kind;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
-use allways_java::end::{End as ProgramEnd, end_of};
-use allways_model::{Batch, Halt, Lesson, Lessons, Model, Path, Refined, StepKey, ViolationKind};
-use allways_report::{Ending, ExitCode, Outcomes, Verdict, outcomes_json, outcomes_text};
-use allways_search::{Config, End, Expanded, Limits, Observer, Sample, StateRef, Steps, StoreKind, Strategy};
-use std::collections::{BTreeMap, HashMap};
+use allways_report::{ExitCode, Verdict, outcomes_json, outcomes_text};
+use allways_search::Bits;
+use allways_session::{Error, Interleaving, Limits, Plan, Request, Sample, Session, Watch};
 use std::io::Write;
-use std::ops::ControlFlow;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 /// Runs the command.
 pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     terminal.quiet = args.quiet;
-    if !args.options.invariant.is_empty() {
+    if args.options.settings.value("invariant").is_some() {
         return Err(Failure::Input(
             "--invariant is for check and simulate: it is no part of an outcome".into(),
         ));
     }
-    let store = match args.store {
-        Store::Exact => StoreKind::Exact,
-        Store::Tree => StoreKind::Tree,
-        Store::Collapse => StoreKind::Collapse,
-        Store::Bitstate | Store::Hashcompact => {
-            return Err(Failure::Input(
-                "a lossy store cannot list every outcome; use exact, tree or collapse".into(),
-            ));
-        }
-    };
-    let options = ModelArgs {
-        every_access: args.no_reduce,
-        until_conflict: !args.no_reduce,
+    let request = Request {
+        interleaving: if args.no_reduce { Interleaving::EveryAccess } else { Interleaving::Conflicts },
         keep_output: true,
-        ..args.options.clone()
+        ..args.options.request(&args.model)
     };
-    let loaded = match load::load(&args.model, &options, terminal)? {
-        Load::Ready(loaded) => loaded,
-        Load::Unsupported(what) => {
-            return Err(Failure::Input(
-                what.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; "),
-            ));
+    let session = Session::open(request).map_err(|error| match error {
+        Error::Unsupported(what, _) => {
+            Failure::Input(what.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; "))
         }
+        error => crate::open::failure(error, terminal),
+    })?;
+    crate::open::say(&session, terminal);
+    let defaults = Plan::default();
+    let plan = Plan {
+        store: Some(store_kind(args.store, Bits::default(), None)),
+        workers: args.workers.map_or(defaults.workers, usize::from),
+        limits: Limits {
+            time: args.time,
+            memory: args.memory.or(defaults.limits.memory),
+            depth: None,
+            states: args.states,
+        },
+        ..defaults
     };
-    let Loaded { subject: Subject::Java(program), .. } = loaded else {
-        return Err(Failure::Input("outcomes are listed for Java programs; for Promela use check".into()));
-    };
-    let outcomes = search(args, store, &*program)?;
-    let warnings = java::warning_of_own_locks(&program).into_iter().chain(java::warnings_of_inputs(&program));
-    warnings.for_each(|message| terminal.warn(&message));
-    let text = if args.json { outcomes_json(&outcomes) } else { outcomes_text(&outcomes, terminal.paint) };
-    terminal.out.write_all(text.as_bytes())?;
-    Ok(match outcomes.verdict {
-        Verdict::Holds | Verdict::Violated => ExitCode::Success,
-        verdict => verdict.exit_code(),
-    })
-}
-
-/// Who was reached from where, and who leads nowhere.
-#[derive(Default)]
-struct Tracks {
-    parents: HashMap<StateRef, (StateRef, StepKey)>,
-    /// States that are being expanded, without a step so far, and how a run that ends there ends.
-    opened: HashMap<StateRef, ProgramEnd>,
-    /// States that were expanded and lead nowhere.
-    ends: BTreeMap<Outline, Vec<StateRef>>,
-}
-
-/// What ends are told apart by: whether an exception ended the run, the exit status, and what was printed.
-type Outline = (Option<&'static str>, Option<i32>, String);
-
-#[derive(Default)]
-struct Tracker(Mutex<Tracks>);
-
-impl Observer for Tracker {
-    fn state(&self, at: StateRef, vector: &[u8]) -> ControlFlow<()> {
-        let end = end_of(vector);
-        self.lock().opened.insert(at, end);
-        ControlFlow::Continue(())
-    }
-
-    fn steps(&self, from: StateRef, steps: &Steps<'_>, _: Expanded) -> ControlFlow<()> {
-        let mut tracks = self.lock();
-        if !steps.is_empty() {
-            tracks.opened.remove(&from);
-        }
-        let new = steps.iter().filter(|step| step.new);
-        tracks.parents.extend(new.map(|step| (step.to, (from, step.key))));
-        ControlFlow::Continue(())
-    }
-
-    fn close(&self, at: StateRef) -> ControlFlow<()> {
-        let mut tracks = self.lock();
-        if let Some(ProgramEnd { ended, died, output }) = tracks.opened.remove(&at) {
-            tracks.ends.entry((died.map(ViolationKind::name), ended, output)).or_default().push(at);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn round(&self, _: &Lesson) {
-        *self.lock() = Tracks::default();
-    }
-}
-
-impl Tracker {
-    fn lock(&self) -> MutexGuard<'_, Tracks> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Searches for ends.
-fn search(args: &OutcomesArgs, store: StoreKind, model: &dyn Model) -> Result<Outcomes, Failure> {
     let interrupt = Interrupt::watch();
     let progress = Progress::new(args.quiet);
     let show = |sample: &Sample| {
@@ -128,138 +50,14 @@ fn search(args: &OutcomesArgs, store: StoreKind, model: &dyn Model) -> Result<Ou
             progress.show(sample);
         }
     };
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    let limits = Limits {
-        time: args.time,
-        memory: args.memory.or_else(memory::default_limit),
-        depth: None,
-        states: args.states,
-    };
-    let config = Config {
-        store,
-        all_errors: true,
-        limits,
-        stop: Some(interrupt.flag()),
-        progress: Some(&show),
-        ..Config::new(args.workers.map_or_else(all, usize::from))
-    };
-    let (mut lessons, tracker) = (Lessons::new(), Tracker::default());
-    let outcome = allways_search::refine(&config, Instant::now(), &mut lessons, &tracker, |config| {
-        allways_search::search(model, Strategy::Bfs, &tracker, config)
-    });
-    let model = &Refined::new(model, &lessons);
-    let tracks = tracker.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut endings: BTreeMap<(String, String, Option<i32>), Ending> = BTreeMap::new();
-    for states in tracks.ends.values() {
-        let mut paths: Vec<Vec<StepKey>> = states.iter().map(|&state| path_to(&tracks, state)).collect();
-        paths.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-        // If the search was cut off, a state that was not expanded to its end can look like one: then the next may be one.
-        for steps in paths.into_iter().take(MAX_TRIED) {
-            if let Some(ending) = ending(model, steps)? {
-                let key = (ending.kind.clone(), ending.output.clone(), ending.status);
-                endings.entry(key).or_insert(ending);
-                break;
-            }
-        }
-    }
-    let verdict = match outcome.end {
-        End::Faulted(..) => Verdict::Unsupported,
-        // A search that has something to learn has not seen everything.
-        End::Bounded(_) | End::Refine => Verdict::Bounded,
-        End::Exhausted | End::Violated
-            if outcome.findings.is_empty() && endings.keys().all(|(kind, ..)| kind == "exit") =>
-        {
-            Verdict::Holds
-        }
-        End::Exhausted | End::Violated => Verdict::Violated,
-    };
-    let is_deadlock = |kind: &str| kind == ViolationKind::Deadlock.name();
-    let endless = outcome
-        .findings
-        .iter()
-        .find(|found| is_deadlock(found.violation.kind().name()))
-        .filter(|_| !endings.keys().any(|(kind, ..)| is_deadlock(kind)))
-        .map(|found| format!("{}; for ever, whatever the others may do", found.violation.message()));
-    Ok(Outcomes {
-        model: args.model.to_string_lossy().into_owned(),
-        endings: endings.into_values().collect(),
-        states: outcome.stats.states,
-        transitions: outcome.stats.transitions,
-        elapsed: outcome.stats.elapsed,
-        verdict,
-        endless,
-        unsupported: match outcome.end {
-            End::Faulted(fault, _) => {
-                let at = fault.location.map_or(String::new(), |at| format!(" at {at}"));
-                Some(format!("{}{at}", fault.message))
-            }
-            _ => None,
-        },
+    let watch = Watch { stop: Some(interrupt.flag()), progress: Some(&show) };
+    let (outcomes, warnings) = session.outcomes(&plan, &watch)?;
+    drop(progress);
+    warnings.iter().for_each(|message| terminal.warn(message));
+    let text = if args.json { outcomes_json(&outcomes) } else { outcomes_text(&outcomes, terminal.paint) };
+    terminal.out.write_all(text.as_bytes())?;
+    Ok(match outcomes.verdict {
+        Verdict::Holds | Verdict::Violated => ExitCode::Success,
+        verdict => verdict.exit_code(),
     })
-}
-
-/// How many states that look like the end of a run are tried before none is taken to be one.
-const MAX_TRIED: usize = 100;
-
-fn path_to(tracks: &Tracks, mut state: StateRef) -> Vec<StepKey> {
-    let mut steps = Vec::new();
-    while let Some(&(from, step)) = tracks.parents.get(&state) {
-        steps.push(step);
-        state = from;
-    }
-    steps.reverse();
-    steps
-}
-
-/// How the run along `steps` ends, if it does.
-fn ending(model: &dyn Model, steps: Vec<StepKey>) -> Result<Option<Ending>, Failure> {
-    let wrong =
-        |what: &dyn std::fmt::Display| Failure::Internal(format!("a schedule cannot be replayed: {what}"));
-    let mut cursor = model.cursor(Lessons::none());
-    let mut batch = Batch::new();
-    // That something is to be learnt on the way is for the search to say: the steps are there.
-    let check = |result: Result<(), Halt>| match result.err().and_then(Halt::into_fault) {
-        Some(fault) => Err(wrong(&fault.message)),
-        None => Ok(()),
-    };
-    check(cursor.initial(&mut batch))?;
-    let mut state = batch.vector(0).to_vec();
-    let mut schedule: Vec<(String, u64)> = Vec::new();
-    for &key in &steps {
-        let actor = (key.0 >> 32) as u32;
-        let name = model.processes(&state).into_iter().find(|process| process.id == actor);
-        let name = name.map_or_else(|| actor.to_string(), |process| process.name.to_string());
-        match schedule.last_mut() {
-            Some((last, n)) if *last == name => *n += 1,
-            _ => schedule.push((name, 1)),
-        }
-        cursor.load(&state);
-        batch.clear();
-        check(cursor.expand(&mut batch))?;
-        let found = (0..batch.len()).find(|&idx| batch.entries()[idx].key == key);
-        state = batch.vector(found.ok_or_else(|| wrong(&"a step is not possible"))?).to_vec();
-    }
-    cursor.load(&state);
-    batch.clear();
-    if matches!(cursor.expand(&mut batch), Err(Halt::Unsupported(_))) || !batch.is_empty() {
-        return Ok(None);
-    }
-    let is_stuck = batch.violations().iter().any(|violation| violation.kind() == ViolationKind::Deadlock);
-    let ProgramEnd { ended, died, output } = end_of(&state);
-    let kind = match died {
-        Some(ViolationKind::Assertion) => "assertion",
-        Some(_) => "exception",
-        None if is_stuck => "deadlock",
-        None if ended.is_some() => "exit",
-        None => return Ok(None),
-    };
-    let schedule: Vec<String> = schedule.into_iter().map(|(name, n)| format!("{name}*{n}")).collect();
-    let path = Path { model: model.digest(), steps };
-    Ok(Some(Ending {
-        kind: kind.into(),
-        output,
-        status: ended,
-        schedule: schedule.join(" "),
-        n_steps: path.steps.len() as u64,
-    }))
 }

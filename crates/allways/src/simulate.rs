@@ -3,60 +3,56 @@
 //! A seed gives the same run on every machine: the choice depends only on the seed and on the steps enabled, and
 //! these come in an order of their own.
 
-use crate::choices::Walker;
-use crate::cli::{ModelArgs, SimulateArgs};
-use crate::counterexample;
+use crate::cli::SimulateArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::interactive;
-use crate::load;
+use crate::open;
 use crate::replay;
 use crate::terminal::Terminal;
 use crate::view::{Ending, View};
-use allways_model::{Fault, Model, StepKey, Violation};
+use allways_model::{Fault, Lessons, Model, StepKey, Violation};
 use allways_report::{ExitCode, TraceFile, plural};
 use allways_search::SplitMix64;
+use allways_session::{Session, Taken, Walker};
 use std::io::Write;
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Runs the command.
 pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     terminal.quiet = args.quiet;
     let trace = args.trace.as_deref().map(replay::read).transpose()?;
-    let (file, options, loaded) = match (&trace, &args.trace) {
+    let session = match (&trace, &args.trace) {
         (Some(trace), Some(trace_file)) => {
-            let (file, loaded) = replay::model_of(trace, trace_file, args.model.as_deref(), terminal)?;
-            loaded.with_model(|model| replay::verify(model, trace, trace_file))?;
-            (file, replay::options_of(trace, trace_file)?, loaded)
+            let session = replay::session_of(trace, trace_file, args.model.as_deref(), terminal)?;
+            session.verify(trace, trace_file)?;
+            session
         }
         _ => {
             let file = args.model.clone().unwrap_or_default();
-            let loaded = load::load_supported(&file, &args.options, terminal)?;
-            (file, args.options.clone(), loaded)
+            open::open(args.options.request(&file), terminal)?
         }
     };
-    loaded.with_model(|model| {
+    session.with_shown(trace.as_ref().map(|trace| &trace.path), |model| {
         let walker = match Walker::new(model) {
             Ok(walker) => walker,
             Err(fault) => return Ok(unsupported(&fault, terminal)),
         };
-        let job = Job { args, model, file: &file, options: &options };
+        let job = Job { args, model, session: &session };
         if args.interactive {
-            let keys = trace.map_or(Vec::new(), |trace| trace.path.steps);
-            let (walker, violation) = interactive::run(model, walker.keeping(), &keys, terminal)?;
+            let keys = trace.as_ref().map_or(&[][..], |trace| &trace.path.steps);
+            let (walker, violation) = interactive::run(model, walker.keeping(), keys, args.full, terminal)?;
             return job.after(&walker.path(), violation.as_ref(), terminal);
         }
         job.walk(walker, trace.as_ref(), terminal)
-    })
+    })?
 }
 
 /// A run that nobody steers.
 struct Job<'a> {
     args: &'a SimulateArgs,
     model: &'a dyn Model,
-    file: &'a Path,
-    options: &'a ModelArgs,
+    session: &'a Session,
 }
 
 /// Why a run ended.
@@ -76,13 +72,14 @@ impl Job<'_> {
         trace: Option<&TraceFile>,
         terminal: &mut Terminal,
     ) -> Result<ExitCode, Failure> {
-        let (args, name) = (self.args, self.file.to_string_lossy());
+        let (args, name) = (self.args, self.session.request().model.to_string_lossy());
         let mut view = match args.chart.form() {
             Some(form) => View::chart(self.model, &name, walker.state(), form, args.full),
             None if args.json => View::json(self.model, &name),
             None if args.quiet => View::output(self.model),
-            None => View::steps(self.model, terminal.paint, None),
+            None => View::steps(self.model, terminal.paint, None).with_states(args.full),
         };
+        view.recent().begin(walker.state());
         let seed = args.seed.unwrap_or_else(some_seed);
         let mut pick = match trace {
             Some(trace) => Pick::Along(trace.path.steps.iter()),
@@ -91,12 +88,15 @@ impl Job<'_> {
         let mut chart = Vec::new();
         let charted = args.chart.form().is_some();
         let out: &mut dyn Write = if charted { &mut chart } else { &mut terminal.out };
-        let (stop, moved) = self.steps(&mut walker, &mut pick, &mut view, out)?;
+        let (stop, last) = self.steps(&mut walker, &mut pick, &mut view, out)?;
+        let (moved, failing) = last.map_or((true, None), |taken| (taken.moved, taken.failing));
         let violation = match &stop {
             Stop::Violation(violation) => Some(violation),
             _ => None,
         };
-        view.end(out, &Ending { state: walker.state(), moved, violation, cycle: None })?;
+        let ending =
+            Ending { state: walker.state(), moved, failing: failing.as_ref(), violation, cycle: None };
+        view.end(out, &ending)?;
         if charted {
             replay::write_chart(&chart, args.chart.output.as_deref(), terminal)?;
         }
@@ -105,34 +105,35 @@ impl Job<'_> {
         Ok(code)
     }
 
+    /// Takes steps until the run ends; gives why it did, and the last step if that is why.
     fn steps(
         &self,
         walker: &mut Walker<'_>,
         pick: &mut Pick<'_>,
         view: &mut View<'_>,
         out: &mut dyn Write,
-    ) -> Result<(Stop, bool), Failure> {
+    ) -> Result<(Stop, Option<Taken>), Failure> {
         loop {
             let choices = walker.look();
             if let Some(violation) = choices.wrong.into_iter().next() {
-                return Ok((Stop::Violation(violation), true));
+                return Ok((Stop::Violation(violation), None));
             }
             if let Some(fault) = choices.fault {
-                return Ok((Stop::Fault(fault), true));
+                return Ok((Stop::Fault(fault), None));
             }
             if choices.keys.is_empty() {
-                return Ok((Stop::Terminated, true));
+                return Ok((Stop::Terminated, None));
             }
             let Some(key) = pick.next(&choices.keys, walker.n_steps(), self.args.steps) else {
-                return Ok((Stop::Enough, true));
+                return Ok((Stop::Enough, None));
             };
             let moves = walker.explain(key);
             let taken = walker
                 .take(key)
                 .ok_or_else(|| Failure::Internal("a step that was enabled cannot be taken".into()))?;
             view.step(out, walker.n_steps(), key, moves, walker.state())?;
-            if let Some(violation) = taken.wrong.into_iter().next() {
-                return Ok((Stop::Violation(violation), taken.moved));
+            if let Some(violation) = taken.wrong.first().cloned() {
+                return Ok((Stop::Violation(violation), Some(taken)));
             }
         }
     }
@@ -175,14 +176,15 @@ impl Job<'_> {
         terminal: &mut Terminal,
     ) -> Result<ExitCode, Failure> {
         if let Some(file) = &self.args.save {
-            let trace = counterexample::trace_file(self.file, self.options, violation, path.clone(), None);
+            let trace = self.session.trace(path.clone(), violation, None, Lessons::none())?;
             let cannot = |error| Failure::Input(format!("cannot write {}: {error}", file.display()));
-            files::write_trace(file, &trace.to_text()).map_err(cannot)?;
+            let message = violation.map(Violation::message);
+            files::write_trace(file, &trace.to_text(message.as_deref())).map_err(cannot)?;
             terminal.note(&format!("run written to {}", file.display()));
         }
         if let Some(form) = self.args.chart.form().filter(|_| self.args.interactive) {
             let start = Walker::new(self.model).map_err(|fault| Failure::Internal(fault.message))?;
-            let name = self.file.to_string_lossy();
+            let name = self.session.request().model.to_string_lossy();
             let mut view = View::chart(self.model, &name, start.state(), form, self.args.full);
             let mut chart = Vec::new();
             view.follow(&mut chart, path, None, |_| true)?;

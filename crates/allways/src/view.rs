@@ -3,13 +3,12 @@
 //! A view is fed step by step and ended once. It is the one place that decides what a run looks like, so that a
 //! counterexample, its replay and a simulation are shown alike.
 
-use crate::choices::Walker;
 use crate::cli::Msc;
 use crate::failure::Failure;
-use allways_model::{Blocked, Lessons, Model, Move, Path, StepKey, Violation, ViolationKind};
-use allways_report::{
-    Chart, ChartStyle, ErrorReport, Paint, RunReport, StateView, StepReport, StepTable, Waits,
-};
+use crate::recent::Recent;
+use allways_model::{Blocked, Lessons, Model, Move, Path, Snapshot, StepKey, Violation, ViolationKind};
+use allways_report::{Chart, ChartStyle, Paint, RunReport, StateView, StepReport, StepTable, Waits};
+use allways_session::{Walker, error_report};
 use std::io::{self, Write};
 
 /// A run being shown.
@@ -18,6 +17,7 @@ pub(crate) struct View<'m> {
     kind: Kind,
     paint: Paint,
     full: bool,
+    recent: Recent,
 }
 
 enum Kind {
@@ -41,38 +41,76 @@ pub(crate) struct Ending<'a> {
     pub(crate) state: &'a [u8],
     /// Whether the last step led to it; if not, it is the state before the last step.
     pub(crate) moved: bool,
+    /// The state inside the last step in which it went wrong, if it led to no state and that is known.
+    pub(crate) failing: Option<&'a Snapshot>,
     /// What is wrong at the end.
     pub(crate) violation: Option<&'a Violation>,
     /// After how many steps the run repeats the rest of them, if it does.
     pub(crate) cycle: Option<usize>,
 }
 
+impl Ending<'_> {
+    /// The last state, or the one in which the run fails.
+    fn snapshot(&self, model: &dyn Model) -> Snapshot {
+        self.failing.cloned().unwrap_or_else(|| Snapshot {
+            processes: model.processes(self.state),
+            variables: model.variables(self.state),
+        })
+    }
+
+    /// What that state is called.
+    fn heading(&self) -> &'static str {
+        match (self.failing, self.violation.map(Violation::kind)) {
+            (Some(_), Some(ViolationKind::Assertion)) => "state in which the assertion fails",
+            (Some(_), Some(ViolationKind::Claim)) => "state in which the claim ends",
+            (Some(_), Some(ViolationKind::EventTrace)) => "state in which the event happens",
+            (Some(_), _) => "state in which the error happens",
+            (None, _) if self.moved => "final state",
+            (None, _) => "state before the last step",
+        }
+    }
+}
+
 impl<'m> View<'m> {
+    fn of(model: &'m dyn Model, kind: Kind, paint: Paint) -> Self {
+        Self { model, kind, paint, full: true, recent: Recent::default() }
+    }
+
+    /// The same view, with long states in full or not.
+    pub(crate) fn with_states(self, full: bool) -> Self {
+        Self { full, ..self }
+    }
+
+    /// The run and its last steps, as far as they matter to how a state is shown.
+    pub(crate) fn recent(&mut self) -> &mut Recent {
+        &mut self.recent
+    }
+
     /// A table of steps; with `n_steps` a long one is elided.
     pub(crate) fn steps(model: &'m dyn Model, paint: Paint, n_steps: Option<u64>) -> Self {
         let table = match n_steps {
             Some(n) => StepTable::elided(paint, n),
             None => StepTable::full(paint),
         };
-        Self { model, kind: Kind::Steps(table), paint, full: n_steps.is_none() }
+        Self { full: n_steps.is_none(), ..Self::of(model, Kind::Steps(table), paint) }
     }
 
     /// A chart of a run that begins in `initial`.
     pub(crate) fn chart(model: &'m dyn Model, title: &str, initial: &[u8], form: Msc, full: bool) -> Self {
         let chart = Chart::new(title, &model.processes(initial));
-        Self { model, kind: Kind::Chart(Box::new(chart), form), paint: Paint::plain(), full }
+        Self { full, ..Self::of(model, Kind::Chart(Box::new(chart), form), Paint::plain()) }
     }
 
     /// A JSON object.
     pub(crate) fn json(model: &'m dyn Model, name: &str) -> Self {
         let report =
             RunReport { model: name.into(), digest: model.digest().to_string(), ..RunReport::default() };
-        Self { model, kind: Kind::Json(Box::new(report)), paint: Paint::plain(), full: true }
+        Self::of(model, Kind::Json(Box::new(report)), Paint::plain())
     }
 
     /// Only what the program prints.
     pub(crate) fn output(model: &'m dyn Model) -> Self {
-        Self { model, kind: Kind::Output, paint: Paint::plain(), full: true }
+        Self::of(model, Kind::Output, Paint::plain())
     }
 
     /// Whether the moves of the step `number` will be shown.
@@ -93,7 +131,10 @@ impl<'m> View<'m> {
         after: &[u8],
     ) -> io::Result<()> {
         match &mut self.kind {
-            Kind::Steps(table) => table.step(out, number, &moves),
+            Kind::Steps(table) => {
+                self.recent.note(number, &moves);
+                table.step(out, number, &moves)
+            }
             Kind::Chart(chart, _) => {
                 chart.step(number, &moves, &self.model.processes(after));
                 Ok(())
@@ -120,8 +161,7 @@ impl<'m> View<'m> {
         match &mut self.kind {
             Kind::Steps(table) => {
                 table.show_now(out)?;
-                let heading = if ending.moved { "final state" } else { "state before the last step" };
-                writeln!(out, "\n{}", self.paint.bold(heading))?;
+                writeln!(out, "\n{}", self.paint.bold(ending.heading()))?;
                 self.state(out, ending)?;
                 self.waits(out, ending)
             }
@@ -140,8 +180,8 @@ impl<'m> View<'m> {
                 out.write_all(text.as_bytes())
             }
             Kind::Json(report) => {
-                report.processes = self.model.processes(ending.state);
-                report.variables = self.model.variables(ending.state);
+                let Snapshot { processes, variables } = ending.snapshot(self.model);
+                (report.processes, report.variables) = (processes, variables);
                 let n_steps = report.steps.len() as u64;
                 report.error = ending.violation.map(|violation| error_report(violation, Some(n_steps)));
                 report.write(out)
@@ -153,13 +193,20 @@ impl<'m> View<'m> {
     /// Shows a state.
     pub(crate) fn state(&self, out: &mut dyn Write, ending: &Ending<'_>) -> io::Result<()> {
         let stuck = ending.violation.is_some_and(|violation| violation.kind() == ViolationKind::Deadlock);
-        let processes = self.model.processes(ending.state);
-        let variables = self.model.variables(ending.state);
+        let Snapshot { processes, variables } = ending.snapshot(self.model);
         // Some may go on where others wait for ever.
         let n_blocked = if stuck { self.model.blocked(ending.state, Lessons::none()).len() } else { 0 };
         let stuck = stuck && (n_blocked == 0 || n_blocked == processes.len());
-        StateView { processes: &processes, variables: &variables, stuck, full: self.full }
-            .write(out, self.paint)
+        let initial = self.recent.initial().map_or(Vec::new(), |state| self.model.variables(state));
+        let view = StateView {
+            processes: &processes,
+            variables: &variables,
+            initial: &initial,
+            recent: &self.recent.names(),
+            stuck,
+            full: self.full,
+        };
+        view.write(out, self.paint)
     }
 
     /// Tells who waits for whom, if nobody can go on and that is known.
@@ -190,7 +237,8 @@ impl<'m> View<'m> {
         let mut walker = Walker::new(self.model).map_err(|fault| {
             Failure::Internal(format!("the model does not start twice: {}", fault.message))
         })?;
-        let mut moved = true;
+        self.recent.begin(walker.state());
+        let (mut moved, mut failing) = (true, None);
         let mut violations = Vec::new();
         let mut remarked = String::new();
         for (idx, &key) in path.steps.iter().enumerate() {
@@ -213,7 +261,7 @@ impl<'m> View<'m> {
             let taken = walker.take(key);
             let taken = taken
                 .ok_or_else(|| Failure::Internal(format!("step {number} is possible only sometimes")))?;
-            moved = taken.moved;
+            (moved, failing) = (taken.moved, taken.failing);
             violations = taken.wrong;
             self.step(out, number, key, moves, walker.state())?;
         }
@@ -227,7 +275,10 @@ impl<'m> View<'m> {
             violation = Some(endless);
         }
         let cycle = cycle.map(|cycle| cycle.start);
-        Ok(self.end(out, &Ending { state: walker.state(), moved, violation, cycle })?)
+        Ok(self.end(
+            out,
+            &Ending { state: walker.state(), moved, failing: failing.as_ref(), violation, cycle },
+        )?)
     }
 }
 
@@ -235,19 +286,6 @@ impl<'m> View<'m> {
 pub(crate) fn others(model: &dyn Model, state: &[u8], blocked: &[Blocked]) -> Vec<String> {
     let names = model.processes(state).into_iter().map(|process| process.name.to_string());
     names.filter(|name| !blocked.iter().any(|one| one.name == *name)).collect()
-}
-
-/// A violation as the reports tell it.
-pub(crate) fn error_report(violation: &Violation, steps: Option<u64>) -> ErrorReport {
-    ErrorReport {
-        kind: violation.kind().name().into(),
-        message: violation.message(),
-        location: violation.location.clone(),
-        trace: None,
-        cycle: None,
-        n_states: None,
-        steps,
-    }
 }
 
 #[cfg(test)]

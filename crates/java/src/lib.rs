@@ -18,6 +18,8 @@ pub mod inputs;
 mod lock_order;
 pub mod model;
 pub mod native;
+pub mod numbered;
+pub mod options;
 pub mod program;
 mod property;
 pub mod race;

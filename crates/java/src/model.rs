@@ -430,6 +430,13 @@ impl<'vm> JavaCursor<'vm> {
         Ok(())
     }
 
+    /// States mean the same in every run as long as no two things need the same number.
+    fn check_numbers(&self) -> Result<(), Fault> {
+        let Some(clash) = self.machine.vm.clash() else { return Ok(()) };
+        let message = format!("{clash} would have the same number in states");
+        Err(Fault { message, location: None })
+    }
+
     fn fault(&self, message: String, idx: usize) -> Fault {
         let frames = self.machine.threads.get(idx).map_or(&[][..], |thread| &thread.frames);
         let place = frames.iter().rev().find_map(|frame| {
@@ -480,7 +487,8 @@ impl Cursor for JavaCursor<'_> {
 
     fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         self.sleep = None;
-        self.expand_all(Asleep::NONE, out)
+        self.expand_all(Asleep::NONE, out)?;
+        Ok(self.check_numbers()?)
     }
 
     fn expand_awake(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Halt> {
@@ -493,8 +501,9 @@ impl Cursor for JavaCursor<'_> {
         if let Some(sleep) = &self.sleep {
             sleep.tell(&self.conflicts, out);
         }
-        Ok(())
+        Ok(self.check_numbers()?)
     }
+
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
         let idx = self.threads.iter().position(|thread| u64::from(thread.id) == key.0 >> 32)?;
         self.machine.script.clear();
@@ -502,6 +511,7 @@ impl Cursor for JavaCursor<'_> {
         loop {
             self.machine.script.rewind();
             let before = crate::explain::Before::of(&self.machine, idx);
+            self.machine.reads = Some(Vec::new());
             let stepped = self.step(idx);
             let moves = match stepped {
                 Stepped::Done | Stepped::Rejected if choice == key.0 & 0xffff_ffff => {
@@ -509,6 +519,7 @@ impl Cursor for JavaCursor<'_> {
                 }
                 _ => None,
             };
+            self.machine.reads = None;
             self.back(idx);
             if moves.is_some() || matches!(stepped, Stepped::Blocked) {
                 return moves;

@@ -11,6 +11,7 @@ use crate::class::descriptor::Signature;
 use crate::class::registry::Classes;
 use crate::class::symbol::{Symbol, Symbols};
 use crate::class::{Method, MethodId, flags};
+use crate::numbered::Name;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Machine, Trap};
 use crate::vm::thread::Role;
@@ -269,7 +270,8 @@ impl Natives {
 fn make(classes: &Classes, name: &str, descriptor: &str, code: Code) -> MethodId {
     let symbols = &classes.symbols;
     let object = classes.load("java/lang/Object").expect("the class library was looked at before");
-    classes.add_method(|id| Method {
+    let purpose = || Name::made_method(name);
+    classes.add_method(purpose, |id| Method {
         id,
         class: object,
         name: symbols.intern(name),

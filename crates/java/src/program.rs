@@ -1,10 +1,11 @@
 //! A Java program ready to be searched: the class library started, frozen, and `main` about to run.
 
 use crate::boot;
-use crate::class::{ClassId, Loader, flags};
+use crate::class::{Class, ClassId, Loader, flags};
 use crate::conflict::Racy;
 use crate::inputs::{Input, Inputs};
 use crate::lock_order::Orders;
+use crate::numbered::{LATE, Name};
 use crate::property::{Properties, PropertyError};
 use crate::race::Race;
 use crate::source::path::ClassPath;
@@ -18,7 +19,6 @@ use crate::vm::thread::{Role, Thread};
 use crate::vm::{INITIALIZED, Options, Vm};
 use allways_ltl::Formula;
 use allways_model::{Digest, Lessons};
-use rapidhash::v3::rapidhash_v3_seeded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -224,8 +224,8 @@ impl Program {
         else {
             return Vec::new();
         };
-        (0..vm.classes.n_loaded())
-            .map(|id| vm.class(ClassId(id)))
+        vm.classes
+            .loaded()
             .filter(|class| class.loader == Loader::App && class.is_below(simple))
             .map(|class| vm.classes.name(class.id))
             .collect()
@@ -397,6 +397,7 @@ impl Program {
         };
         let vm = Arc::get_mut(&mut self.vm).ok_or("the class library is in use already")?;
         self.thread = parts.freeze(vm);
+        vm.seal();
         Ok(self)
     }
 
@@ -420,39 +421,26 @@ impl Program {
     }
 
     fn find_digest(&self) -> Digest {
-        let mut bytes = Vec::new();
-        // How states are written down makes no difference to runs.
-        let options = Options { form: Form::default(), ..self.options };
-        bytes.extend_from_slice(
-            format!("{} {:?} {:?}", self.vm.classes.name(self.main), self.args, options).as_bytes(),
-        );
-        for text in self.properties.invariants() {
-            bytes.extend_from_slice(text.as_bytes());
-            bytes.push(0);
-        }
-        for text in self.properties.propositions() {
-            bytes.extend_from_slice(text.as_bytes());
-            bytes.push(1);
-        }
-        let mut names: Vec<&str> = (0..self.vm.classes.n_loaded())
-            .map(ClassId)
-            .filter(|&id| self.vm.class(id).loader == Loader::App && self.vm.class(id).file.is_some())
-            .map(|id| self.vm.classes.name(id))
+        let vm = &self.vm;
+        // Which others are loaded depends on what was searched before.
+        let is_here = |class: &&Class| class.id.0 < LATE || class.id == self.main;
+        let own = vm.classes.loaded().filter(is_here);
+        let own = own.filter(|class| class.loader == Loader::App && class.file.is_some());
+        let mut classes: Vec<(&str, Vec<u8>)> = own
+            .map(|class| vm.classes.name(class.id))
+            .filter_map(|name| Some((name, vm.classes.sources.class(name)?.0)))
             .collect();
-        names.sort_unstable();
-        for name in names {
-            if let Some((class, _)) = self.vm.classes.sources.class(name) {
-                bytes.extend_from_slice(name.as_bytes());
-                bytes.extend_from_slice(&class);
-            }
-        }
-        let mut digest = [0; 16];
-        for (half, seed) in [0x6a76_6d31_u64, 0x616c_6c77].into_iter().enumerate() {
-            let secrets = rapidhash::v3::RapidSecrets::seed(seed);
-            let hash = rapidhash_v3_seeded(&bytes, &secrets);
-            digest[8 * half..8 * half + 8].copy_from_slice(&hash.to_le_bytes());
-        }
-        Digest(digest)
+        classes.sort_unstable();
+        // How states are written down makes no difference to runs.
+        let Options { every_access, until_conflict, keep_output, random_choices, .. } = self.options;
+        let Options { simple_locks, processors, races, assertions, .. } = self.options;
+        Digest::of(&(
+            ("java", 2_u8, vm.classes.name(self.main), &self.args),
+            (every_access, until_conflict, keep_output, random_choices),
+            (simple_locks, processors, races, assertions),
+            (self.properties.invariants().collect::<Vec<_>>(), self.properties.propositions()),
+            classes,
+        ))
     }
 }
 
@@ -547,7 +535,7 @@ impl Parts {
     /// Puts everything into the base image, and gives the first thread's object there.
     fn freeze(self, vm: &mut Vm) -> Ref {
         use crate::vm::heap::OVERLAY;
-        let first = vm.base.n_elements();
+        let first = vm.base.n_early();
         let mut renamed = vec![0; self.objects.len()];
         for (number, &idx) in self.order.iter().enumerate() {
             renamed[idx as usize] = first + number as u32;
@@ -579,11 +567,11 @@ impl Parts {
         for &idx in &self.order {
             let object = objects[idx as usize].take().expect("each object is numbered once");
             let object = fix(vm, object);
-            vm.base.push(object);
+            vm.base.add(|| Name::object("of the program's start"), |_| object);
         }
         for (reference, object) in self.dirty {
             let object = fix(vm, object);
-            *vm.base.get_mut(reference) = object;
+            *vm.base.early_mut(reference) = object;
         }
         rename(self.thread)
     }

@@ -13,6 +13,7 @@ pub mod known;
 pub mod machine;
 pub mod monitor;
 pub mod null;
+pub mod reads;
 pub mod resolve;
 pub mod section;
 pub mod strings;
@@ -25,8 +26,8 @@ use crate::class::descriptor::Kind;
 use crate::class::pool::Constant;
 use crate::class::registry::{Classes, LoadError};
 use crate::class::{Class, ClassId, flags};
-use crate::frozen::Frozen;
 use crate::native::Natives;
+use crate::numbered::{Name, Numbered};
 use crate::state::form::Form;
 use heap::{Data, Layout, Object, Ref};
 use known::Known;
@@ -77,7 +78,7 @@ pub struct Vm {
     /// The classes.
     pub classes: Classes,
     /// The frozen objects.
-    pub base: Frozen<Object>,
+    pub base: Numbered<Object>,
     /// How programs are run unless they say otherwise.
     pub options: Options,
     /// What the machine does itself.
@@ -95,9 +96,9 @@ impl Vm {
     /// A machine without objects.
     #[must_use]
     pub fn new(classes: Classes, options: Options) -> Self {
-        let base = Frozen::default();
+        let base = Numbered::default();
         // Number zero is `null`.
-        base.push(Object::new(ClassId(0), Data::Slots(Box::default())));
+        base.add(|| Name::object("null"), |_| Object::new(ClassId(0), Data::Slots(Box::default())));
         let natives = Natives::new(&classes.symbols);
         Self {
             classes,
@@ -162,8 +163,20 @@ impl Vm {
             }
             let mut object = Object::new(known.class, Data::Slots(slots.into()));
             object.shared = true;
-            self.base.push(object)
+            self.base.add(|| Name::mirror(id.0), |_| object)
         })
+    }
+
+    /// From now on the numbers of classes, methods and objects do not depend on the order in which they are added.
+    pub(crate) fn seal(&mut self) {
+        self.classes.seal();
+        self.base.seal();
+    }
+
+    /// The names of two things that should have the same number, if there are such: then no state can be trusted.
+    #[inline]
+    pub(crate) fn clash(&self) -> Option<&str> {
+        self.classes.clash().or_else(|| self.base.clash())
     }
 
     /// The `java.lang.Module` object that stands for all of the class library.
@@ -180,7 +193,7 @@ impl Vm {
             }
             let mut object = Object::new(module, Data::Slots(slots.into()));
             object.shared = true;
-            self.base.push(object)
+            self.base.add(|| Name::object("the module java.base"), |_| object)
         })
     }
 
@@ -219,16 +232,17 @@ impl Vm {
             return literal;
         }
         let known = self.known();
+        let name = || Name::object(&format!("the string \"{}\"", strings::escaped(units)));
         let (bytes, coder) = strings::encode(units);
         let mut value = Object::new(known.byte_array, Data::Bytes(bytes.into()));
         value.shared = true;
-        let value = self.base.push(value);
+        let value = self.base.add(|| name().part(), |_| value);
         let mut slots = vec![0_u64; self.class(known.string).instance.len()];
         slots[known.string_value as usize] = u64::from(value);
         slots[known.string_coder as usize] = coder;
         let mut string = Object::new(known.string, Data::Slots(slots.into()));
         string.shared = true;
-        let literal = self.base.push(string);
+        let literal = self.base.add(name, |_| string);
         literals.insert(units.into(), literal);
         literal
     }

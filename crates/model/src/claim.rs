@@ -9,7 +9,7 @@ use crate::{Fact, Location, Rule};
 use std::sync::Arc;
 
 /// The automaton.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Claim {
     /// What it is called.
     pub name: Arc<str>,
@@ -24,7 +24,7 @@ pub struct Claim {
 }
 
 /// A state of a [`Claim`].
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Hash)]
 pub struct ClaimState {
     /// What it is called.
     pub name: Arc<str>,
@@ -35,7 +35,7 @@ pub struct ClaimState {
 }
 
 /// A move of a [`Claim`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct ClaimMove {
     /// When it can be taken.
     pub condition: Condition,
@@ -48,7 +48,7 @@ pub struct ClaimMove {
 }
 
 /// What a [`ClaimMove`] leads to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub enum Then {
     /// Another state of the claim.
     Goto(u32),
@@ -57,7 +57,7 @@ pub enum Then {
 }
 
 /// A condition over the propositions of a model.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub enum Condition {
     /// Always.
     True,

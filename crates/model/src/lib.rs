@@ -16,6 +16,7 @@ mod claim;
 mod digest;
 mod halt;
 mod lesson;
+pub mod options;
 mod path;
 mod refined;
 mod report;
@@ -30,7 +31,9 @@ pub use halt::Halt;
 pub use lesson::{Lesson, Lessons, NotAFact};
 pub use path::{Path, StepKey};
 pub use refined::Refined;
-pub use report::{Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Variable};
+pub use report::{
+    Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Read, Snapshot, Variable,
+};
 pub use spec::Spec;
 pub use violation::{Fact, Fault, NotAViolation, Rule, Violation, ViolationId, ViolationKind};
 
@@ -142,6 +145,12 @@ pub trait Cursor: Send {
     /// What happens, move by move, in the step `key` from the loaded state, whether it ends in a successor or in
     /// a violation. `None` if there is no such step.
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>>;
+
+    /// The state in which the step `key` from the loaded state goes wrong, if it ends in a violation: the one before the failing
+    /// statement, which is not a stored state if that statement lies inside the step. `None` if it is not known.
+    fn failing_state(&mut self, _key: StepKey) -> Option<Snapshot> {
+        None
+    }
 
     /// Whether the loaded state is accepting.
     fn accepting(&mut self) -> bool {

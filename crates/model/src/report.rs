@@ -65,6 +65,15 @@ pub struct Variable {
     pub value: String,
 }
 
+/// A state as people see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The processes alive.
+    pub processes: Vec<Process>,
+    /// The variables, globals first.
+    pub variables: Vec<Variable>,
+}
+
 /// A variable that a move changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
@@ -74,6 +83,15 @@ pub struct Change {
     pub from: Option<String>,
     /// The value after; `None` if it ceased to be.
     pub to: Option<String>,
+}
+
+/// A value that a move read from where others could have changed it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// What was read: a field or an element, with what leads to it.
+    pub name: String,
+    /// Its value when it was read, in the language's own notation.
+    pub value: String,
 }
 
 /// Which way a message went.
@@ -90,7 +108,8 @@ pub enum MessageDirection {
 pub struct Message {
     /// Which way.
     pub direction: MessageDirection,
-    /// The channel's name as the source gives it.
+    /// The variable through which the channel is used, with the values of its indices; and after `=` the name with which the
+    /// channel was declared, if that is another.
     pub channel: String,
     /// The channel's identity in this run, so that two names of one channel can be matched.
     pub channel_id: u32,
@@ -115,6 +134,8 @@ pub struct Move {
     pub output: String,
     /// What it sent or received.
     pub message: Option<Message>,
+    /// What it read, as far as the front end says so and others can change it.
+    pub reads: Vec<Read>,
     /// What it changed.
     pub changes: Vec<Change>,
     /// The process it started, if it started one: number and name.

@@ -6,6 +6,7 @@
 
 use crate::{Location, StepKey};
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 /// The kind of a violation, shared by all front ends.
@@ -112,6 +113,12 @@ impl PartialEq for Rule {
 
 impl Eq for Rule {}
 
+impl Hash for Rule {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.kind, self.name).hash(state);
+    }
+}
+
 impl fmt::Debug for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
@@ -137,7 +144,7 @@ fn fill(words: &str, facts: &[Fact]) -> String {
 }
 
 /// A fact of a violation: a value of this case, under a name that its [`Rule`] gives a meaning to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fact {
     /// The name; several facts of one violation may share it.
     pub name: &'static str,

@@ -12,10 +12,10 @@
 //! Who can move must be known, so a state that is expanded in part is looked at as a whole first. What is left out then must not
 //! change who can move in the runs that remain: that is the model's business.
 
-use crate::{digest_of, push, split};
+use crate::{push, split};
 use allways_model::{
     Acceptance, Batch, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition, Point, Process,
-    StepKey, Variable, Violation,
+    Snapshot, StepKey, Variable, Violation,
 };
 
 /// Nobody is waited for.
@@ -31,7 +31,7 @@ impl<'m> Fair<'m> {
     /// The fair runs of `inner`.
     #[must_use]
     pub fn new(inner: &'m dyn Model) -> Self {
-        Self { inner, digest: digest_of(inner.digest(), "fair") }
+        Self { inner, digest: Digest::of(&("fair", inner.digest())) }
     }
 }
 
@@ -181,6 +181,10 @@ impl Cursor for FairCursor<'_> {
 
     fn explain(&mut self, step: StepKey) -> Option<Vec<Move>> {
         self.inner.explain(step)
+    }
+
+    fn failing_state(&mut self, step: StepKey) -> Option<Snapshot> {
+        self.inner.failing_state(step)
     }
 
     fn accepting(&mut self) -> bool {

@@ -11,7 +11,7 @@ mod product;
 pub use fair::Fair;
 pub use product::Product;
 
-use allways_model::{Batch, Digest, StepKey};
+use allways_model::{Batch, StepKey};
 
 /// The bytes that a model here appends to the vectors of the model in it.
 const SUFFIX: usize = 4;
@@ -29,15 +29,4 @@ fn push(out: &mut Batch, key: StepKey, inner: &[u8], suffix: u32) {
     room[..n].copy_from_slice(inner);
     room[n..n + SUFFIX].copy_from_slice(&suffix.to_le_bytes());
     out.commit(key, n + SUFFIX);
-}
-
-/// The digest of a model made of one with the digest `inner`. The same change takes it back.
-fn digest_of(inner: Digest, what: &str) -> Digest {
-    let mut bytes = [0; 16];
-    for (half, seed) in bytes.chunks_exact_mut(8).zip([0x7072_6f64_7563_7431_u64, 0x7072_6f64_7563_7432]) {
-        let secrets = rapidhash::v3::RapidSecrets::seed(seed);
-        half.copy_from_slice(&rapidhash::v3::rapidhash_v3_seeded(what.as_bytes(), &secrets).to_le_bytes());
-    }
-    bytes.iter_mut().zip(inner.0).for_each(|(byte, with)| *byte ^= with);
-    Digest(bytes)
 }

@@ -9,10 +9,10 @@
 //!
 //! A step is named by the claim's move and the program's step together.
 
-use crate::{digest_of, push, split};
+use crate::{push, split};
 use allways_model::{
     Acceptance, Batch, Claim, Condition, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition,
-    Point, Process, StepKey, Then, Variable, Violation, ViolationKind,
+    Point, Process, Snapshot, StepKey, Then, Variable, Violation, ViolationKind,
 };
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl<'m> Product<'m> {
             (true, false) if claim.is_weak() => Acceptance::Weak,
             _ => Acceptance::Anywhere,
         };
-        let digest = digest_of(program.digest(), &format!("{claim:?}"));
+        let digest = Digest::of(&("product", program.digest(), &*claim));
         Self { program, claim, acceptance, digest, asks_program }
     }
 
@@ -281,6 +281,17 @@ impl Cursor for ProductCursor<'_> {
         Some(moves)
     }
 
+    fn failing_state(&mut self, step: StepKey) -> Option<Snapshot> {
+        match step.0 & REST {
+            CLAIM_ALONE => Some(Snapshot {
+                processes: self.product.program.processes(&self.state),
+                variables: self.product.program.variables(&self.state),
+            }),
+            REST => None,
+            step => self.program.failing_state(StepKey(step - 1)),
+        }
+    }
+
     fn accepting(&mut self) -> bool {
         self.product.claim.states[self.at as usize].accepting
             || (self.product.asks_program && self.program.accepting())
@@ -319,6 +330,7 @@ fn bystander(name: &str) -> Move {
         text: String::new(),
         output: String::new(),
         message: None,
+        reads: Vec::new(),
         changes: Vec::new(),
         started: None,
     }

@@ -1,10 +1,11 @@
 //! Words for people: variables, processes and moves, in Promela's own notation.
 
+mod message;
+
 use crate::ir::{Action, Notation, Type, Variable as Declared};
-use crate::machine::{Eval, Layout, Layouts, Memory, RawMove, Troubles, read_scalar};
+use crate::machine::{Eval, Failing, Layout, Layouts, Memory, RawMove, Troubles, read_scalar};
 use crate::program::Program;
-use allways_model::{Change, Message, MessageDirection, Move, Process, Variable};
-use std::sync::Arc;
+use allways_model::{Change, Move, Process, Snapshot, Variable};
 
 /// Every variable of a state, globals first, then process by process; channels as lists of messages.
 pub(crate) fn variables(program: &Program, layouts: &Layouts, memory: &Memory) -> Vec<Variable> {
@@ -137,6 +138,19 @@ pub(crate) fn processes(program: &Program, state: &[u8]) -> Vec<Process> {
     out
 }
 
+/// The state before a failing statement; the process that fails is at that statement.
+pub(crate) fn snapshot(program: &Program, layouts: &Layouts, failing: &Failing) -> Snapshot {
+    let mut processes = processes(program, &failing.memory.bytes);
+    let slot = layouts.get(failing.memory.layout).processes[failing.pid];
+    let statements = &program.proctype(slot.ty).statements;
+    if let Some(statement) = failing.statement.map(|idx| &statements[idx as usize]) {
+        let process = &mut processes[failing.pid];
+        process.location = Some(program.location(statement.span));
+        process.at = statement.text.to_string();
+    }
+    Snapshot { processes, variables: variables(program, layouts, &failing.memory) }
+}
+
 /// A move in words.
 pub(crate) fn explain_move(program: &Program, layouts: &Layouts, raw: &RawMove) -> Move {
     let slot = layouts.get(raw.before.layout).processes[raw.pid];
@@ -153,7 +167,8 @@ pub(crate) fn explain_move(program: &Program, layouts: &Layouts, raw: &RawMove) 
         location: Some(program.location(statement.span)),
         text: statement.text.to_string(),
         output: output(program, layouts, raw, &statement.action),
-        message: message(program, layouts, raw, statement),
+        message: message::of_move(program, layouts, raw, statement),
+        reads: Vec::new(),
         changes: changes(program, layouts, raw, &before, &after),
         started,
     }
@@ -212,50 +227,4 @@ fn output(program: &Program, layouts: &Layouts, raw: &RawMove, action: &Action) 
         }
         _ => String::new(),
     }
-}
-
-/// What a move sent or received.
-fn message(
-    program: &Program,
-    layouts: &Layouts,
-    raw: &RawMove,
-    statement: &crate::ir::Statement,
-) -> Option<Message> {
-    let trouble = Troubles::default();
-    let eval = Eval::new(program.lowered(), layouts, &raw.before, raw.pid, &trouble);
-    let (direction, channel) = match &statement.action {
-        Action::Send(send) => (MessageDirection::Send, &send.channel),
-        Action::Receive(receive) if !receive.peek => (MessageDirection::Receive, &receive.channel),
-        _ => return None,
-    };
-    let id = eval.eval(channel);
-    let slot = eval.channel(id, statement.span)?;
-    let ty = &program.lowered().channel_types[usize::from(slot.ty.0)];
-    let values: Vec<i32> = match &statement.action {
-        Action::Send(send) => send.args.iter().map(|arg| eval.eval(arg)).collect(),
-        Action::Receive(_) if ty.capacity == 0 => raw.message.clone(),
-        Action::Receive(receive) => {
-            let position = eval.matching_message(receive, slot, statement.span)?;
-            (0..ty.fields.len()).map(|field| eval.field(slot, position, field)).collect()
-        }
-        _ => Vec::new(),
-    };
-    let fields = values
-        .iter()
-        .zip(&ty.fields)
-        .map(|(&value, (scalar, notation))| show(program, scalar.truncate(value), notation))
-        .collect();
-    let name: Arc<str> = channel_name(&statement.text);
-    Some(Message {
-        direction,
-        channel: name.to_string(),
-        channel_id: id as u32,
-        rendezvous: ty.capacity == 0,
-        fields,
-    })
-}
-
-/// The channel's name in the text of a send or a receive.
-fn channel_name(text: &str) -> Arc<str> {
-    text.split(['!', '?']).next().unwrap_or(text).trim().into()
 }

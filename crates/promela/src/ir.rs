@@ -84,7 +84,7 @@ pub(crate) enum Base {
 }
 
 /// A scalar in the vector.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Place {
     /// Where the offset counts from.
     pub(crate) base: Base,
@@ -97,7 +97,7 @@ pub(crate) struct Place {
 }
 
 /// One index of a [`Place`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Index {
     /// The value.
     pub(crate) value: Expr,
@@ -110,7 +110,7 @@ pub(crate) struct Index {
 }
 
 /// An expression.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Expr {
     /// A constant.
     Const(i32),
@@ -173,7 +173,7 @@ pub(crate) enum Expr {
 }
 
 /// `run p(args) priority n`
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Run {
     /// The process type.
     pub(crate) proctype: ProctypeId,
@@ -186,7 +186,7 @@ pub(crate) struct Run {
 }
 
 /// `c?[...]` and `c??[...]`
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Poll {
     /// The channel.
     pub(crate) channel: Expr,
@@ -199,7 +199,7 @@ pub(crate) struct Poll {
 }
 
 /// Where an assignment or a receive puts its value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Target {
     /// A variable.
     Place(Place),
@@ -210,7 +210,7 @@ pub(crate) enum Target {
 }
 
 /// A field of a receive.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Field {
     /// Must be equal to this.
     Match(Expr),
@@ -219,7 +219,7 @@ pub(crate) enum Field {
 }
 
 /// What a transition does.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Action {
     /// Nothing: `skip`, `goto`, the end of a selection.
     Skip,
@@ -250,7 +250,7 @@ pub(crate) enum Action {
 }
 
 /// `c!...` or `c!!...`
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Send {
     /// The channel.
     pub(crate) channel: Expr,
@@ -261,7 +261,7 @@ pub(crate) struct Send {
 }
 
 /// `c?...`, `c??...`, `c?<...>`, `c??<...>`
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Receive {
     /// The channel.
     pub(crate) channel: Expr,
@@ -274,7 +274,7 @@ pub(crate) struct Receive {
 }
 
 /// One way out of a control state.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Transition {
     /// The statement it comes from: index into [`Proctype::statements`].
     pub(crate) statement: u32,
@@ -290,7 +290,7 @@ pub(crate) struct Transition {
 }
 
 /// A statement of the source with its meaning.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Statement {
     /// The control state that SPIN gives it.
     pub(crate) state: Pc,
@@ -307,7 +307,7 @@ pub(crate) struct Statement {
 }
 
 /// A process type.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(crate) struct Proctype {
     /// Its name; `:init:` for the initial process, as SPIN calls it.
     pub(crate) name: Arc<str>,
@@ -348,7 +348,7 @@ pub(crate) struct Proctype {
 }
 
 /// `xr c` or `xs c`: while a process with this claim lives, no other receives from (or sends to) the channel.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Exclusive {
     /// `xr` if true, else `xs`.
     pub(crate) receive: bool,
@@ -357,7 +357,7 @@ pub(crate) struct Exclusive {
 }
 
 /// A step of a new process's (or the system's) set-up.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Setup {
     /// A variable's first value.
     Assign(Place, Expr),
@@ -366,7 +366,7 @@ pub(crate) enum Setup {
 }
 
 /// The body of a `d_step`: a graph of nodes, run from the first to the exit.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct DStep {
     /// The nodes.
     pub(crate) nodes: Vec<DNode>,
@@ -377,7 +377,7 @@ pub(crate) struct DStep {
 }
 
 /// A node of a [`DStep`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum DNode {
     /// A statement, and where to go on.
     Do {
@@ -440,7 +440,7 @@ impl ChannelType {
 }
 
 /// A variable, for people: every scalar of it can be listed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Variable {
     /// Its name.
     pub(crate) name: Arc<str>,
@@ -455,7 +455,7 @@ pub(crate) struct Variable {
 }
 
 /// A declared type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Type {
     /// A scalar, and how people read it.
     Scalar(Scalar, Notation),
@@ -464,7 +464,7 @@ pub(crate) enum Type {
 }
 
 /// A record type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Record {
     /// Its name.
     pub(crate) name: Arc<str>,
@@ -475,7 +475,7 @@ pub(crate) struct Record {
 }
 
 /// An event trace: an automaton over sends and receives on global channels.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(crate) struct EventTrace {
     /// `notrace`: an error if everything matches.
     pub(crate) negated: bool,
@@ -498,7 +498,7 @@ pub(crate) struct EventTrace {
 }
 
 /// What an event trace expects next.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Event {
     /// A send if true, else a receive.
     pub(crate) send: bool,

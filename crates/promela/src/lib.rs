@@ -12,6 +12,7 @@ mod ir;
 mod lower;
 mod machine;
 mod native;
+pub mod options;
 mod printf;
 mod program;
 mod property;
@@ -26,7 +27,6 @@ pub use reduce::Reductions;
 pub use symmetry::Symmetric;
 pub use syntax::{Diagnostic, FileInput, PreprocessOptions, Severity, SourceMap};
 
-use allways_model::Digest;
 use syntax::{DiskLoader, Loader, MemoryLoader, Parsed, parse_with};
 
 /// The outcome of loading a model.
@@ -63,10 +63,7 @@ pub fn load_with(input: &FileInput, options: &PreprocessOptions, loader: &dyn Lo
     }
     let (lowered, more) = lower::lower(&ast, start_of(input, &sources));
     diagnostics.extend(more);
-    let program = (!stops(&diagnostics)).then(|| {
-        let digest = digest(&lowered);
-        Program::new(lowered, sources.clone(), digest)
-    });
+    let program = (!stops(&diagnostics)).then(|| Program::new(lowered, sources.clone()));
     Loaded { program, sources, diagnostics }
 }
 
@@ -78,17 +75,4 @@ fn start_of(input: &FileInput, sources: &SourceMap) -> syntax::ast::Span {
     };
     let file = (0..sources.n_files() as u32).find(|&file| sources.name(file) == name).unwrap_or(0);
     syntax::ast::Span { file, start: 0, end: 0 }
-}
-
-/// Names a model by what it does: the intermediate form, spans and all, so that traces point to the right lines.
-fn digest(lowered: &lower::Lowered) -> Digest {
-    let mut text = format!("allways-promela 1 {:?} {:?}", lowered.proctypes, lowered.setup);
-    text.push_str(&format!("{:?} {:?} {:?}", lowered.channel_types, lowered.active, lowered.trace));
-    let mut bytes = [0; 16];
-    let seeds = [0x616c_6c77_6179_7331_u64, 0x616c_6c77_6179_7332];
-    for (half, seed) in bytes.chunks_exact_mut(8).zip(seeds) {
-        let secrets = rapidhash::v3::RapidSecrets::seed(seed);
-        half.copy_from_slice(&rapidhash::v3::rapidhash_v3_seeded(text.as_bytes(), &secrets).to_le_bytes());
-    }
-    Digest(bytes)
 }

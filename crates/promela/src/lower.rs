@@ -17,6 +17,7 @@ use crate::ir::{
     Action, Base, ChannelType, EventTrace, Exclusive, Expr, Place, Proctype, ProctypeId, Record, Scalar,
     Setup, Variable,
 };
+use crate::reduce::Forgotten;
 use crate::syntax::ast::{self, Ast, Ident, Span, Unit};
 use crate::syntax::source::Diagnostic;
 pub(crate) use claim::{Claim, ClaimBody, Proposition};
@@ -48,7 +49,7 @@ pub(crate) struct Features {
 }
 
 /// A model in the intermediate form.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Lowered {
     pub(crate) proctypes: Vec<Proctype>,
     pub(crate) channel_types: Vec<ChannelType>,
@@ -76,6 +77,8 @@ pub(crate) struct Lowered {
     pub(crate) scratch: Vec<Place>,
     /// Whether only runs count in which no process that could move is passed over for ever.
     pub(crate) fair: bool,
+    /// What a reduction resets and this program keeps, if it is the one in which runs of a reduced program are shown.
+    pub(crate) keeps: Option<Arc<Forgotten>>,
 }
 
 /// Lowers a model. The result is complete only if no diagnostic is an error.
@@ -429,6 +432,7 @@ impl Lowerer {
             proctypes,
             scratch: self.scratch,
             fair: false,
+            keeps: None,
         };
         // One slip can be met several times, as `x` in `x++`, which is `x = x + 1`.
         let mut told = HashSet::new();

@@ -8,19 +8,26 @@
 mod attempt;
 mod channel;
 mod d_step;
+mod driver;
 mod eval;
 mod expand;
 mod layout;
+mod moves;
 mod observe;
 mod rank;
 pub(crate) mod rules;
+mod target;
 mod watch;
 
 pub(crate) use attempt::{Attempt, Attempted};
+pub(crate) use driver::Driver;
 pub(crate) use eval::{Eval, field_offset, read as read_scalar, write as write_scalar};
-pub(crate) use expand::{Machine, RawMove, actor};
+pub(crate) use expand::actor;
 pub(crate) use layout::{Layout, LayoutId, Layouts, ProcessSlot};
+pub(crate) use moves::{Failing, RawMove};
+pub(crate) use target::{Explored, Left, Target};
 
+use crate::lower::Lowered;
 use crate::syntax::ast::Span;
 use allways_model::{Fact, Location, Rule, Violation};
 use std::cell::{Cell, RefCell};
@@ -42,6 +49,14 @@ impl Memory {
     }
 }
 
+/// The globals of the initial state, with what comes before them in a vector.
+pub(crate) fn initial_globals(lowered: &Lowered) -> Vec<u8> {
+    let (mut layouts, mut memory, trouble) = (Layouts::new(lowered), Memory::default(), Troubles::default());
+    attempt::Boot { program: lowered, layouts: &mut layouts, trouble: &trouble }.start_system(&mut memory);
+    memory.bytes.truncate(lowered.globals_size as usize);
+    memory.bytes
+}
+
 /// Something wrong that a statement did.
 #[derive(Clone, Debug)]
 pub(crate) struct Trouble {
@@ -52,6 +67,8 @@ pub(crate) struct Trouble {
     pub(crate) fatal: bool,
     /// Whether it is our limit that was met, and not an error of the model.
     pub(crate) limit: bool,
+    /// Its statement among those noted of a `d_step`, from one; for explanations.
+    pub(crate) inner: usize,
 }
 
 /// What went wrong since it was last asked for. Asking is cheap: hardly ever does anything go wrong.
@@ -60,14 +77,27 @@ pub(crate) struct Troubles {
     list: RefCell<Vec<Trouble>>,
     any: Cell<bool>,
     fatal: Cell<bool>,
+    /// How many statements of a `d_step` are noted so far.
+    inner: Cell<usize>,
 }
 
 impl Troubles {
     #[cold]
     pub(crate) fn raise(&self, trouble: Trouble) {
+        self.put_back(Trouble { inner: self.inner.get(), ..trouble });
+    }
+
+    /// Adds something that was raised and taken before.
+    #[cold]
+    pub(crate) fn put_back(&self, trouble: Trouble) {
         self.any.set(true);
         self.fatal.set(self.fatal.get() || trouble.fatal);
         self.list.borrow_mut().push(trouble);
+    }
+
+    /// Says at which statement of a `d_step` things go wrong from now on; zero outside.
+    pub(crate) fn set_inner(&self, inner: usize) {
+        self.inner.set(inner);
     }
 
     #[inline]
@@ -91,7 +121,7 @@ impl Troubles {
 
 impl Trouble {
     pub(crate) fn fatal(span: Span, rule: &'static Rule) -> Self {
-        Self { rule, facts: Vec::new(), span, fatal: true, limit: false }
+        Self { rule, facts: Vec::new(), span, fatal: true, limit: false, inner: 0 }
     }
 
     /// Something the tool does not go on from, though the model may be right.

@@ -6,7 +6,7 @@ use crate::ir::{Expr, ProctypeId};
 use crate::lower::Lowered;
 use crate::machine::{Layouts, Memory};
 use crate::native::{Native, Runtime};
-use crate::reduce::{self, Order, Reductions};
+use crate::reduce::{self, Forgotten, Order, Reductions};
 use crate::syntax::ast::Span;
 use crate::syntax::source::SourceMap;
 use allways_model::{
@@ -22,7 +22,8 @@ pub struct Program {
     lowered: Arc<Lowered>,
     sources: SourceMap,
     files: Vec<Arc<str>>,
-    digest: Digest,
+    /// The digest of the program as it was loaded: its control, its variables and where they are in the source.
+    loaded: Digest,
     points: Vec<Point>,
     /// Where each process type's control states start in the list of all of them.
     first_state: Vec<u32>,
@@ -33,21 +34,29 @@ pub struct Program {
     /// Whether transitions are compiled once a search turns out to be long.
     compiles: bool,
     reductions: Reductions,
+    /// The reductions that were asked for and shape states and keys.
+    shaping: Reductions,
     irreducible: Option<&'static str>,
     /// What is known for the choice of steps, if the model can be reduced by it.
     order: Option<Order>,
     /// Which propositions depend on whether anything can happen without a timeout.
     timeout_propositions: Vec<bool>,
+    /// What reductions reset, if they do.
+    forgotten: Option<Arc<Forgotten>>,
 }
 
 impl Program {
-    pub(crate) fn new(lowered: Lowered, sources: SourceMap, digest: Digest) -> Self {
+    pub(crate) fn new(lowered: Lowered, sources: SourceMap) -> Self {
+        let loaded = Digest::of(&(
+            (&lowered.proctypes, &lowered.setup, &lowered.channel_types),
+            (&lowered.active, &lowered.trace),
+        ));
         let files = (0..sources.n_files()).map(|file| sources.name(file as u32).into()).collect();
         let mut program = Self {
             lowered: Arc::new(lowered),
             sources,
             files,
-            digest,
+            loaded,
             points: Vec::new(),
             first_state: Vec::new(),
             n_states: 0,
@@ -55,9 +64,11 @@ impl Program {
             native: Native::default(),
             compiles: true,
             reductions: Reductions::NONE,
+            shaping: Reductions::NONE,
             irreducible: None,
             order: None,
             timeout_propositions: Vec::new(),
+            forgotten: None,
         };
         program.index_points();
         program
@@ -94,9 +105,7 @@ impl Program {
     #[must_use]
     pub fn without_exclusive_checks(mut self) -> Self {
         let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
-        if std::mem::take(&mut lowered.check_exclusive) {
-            self.digest.0[0] ^= 0xff;
-        }
+        lowered.check_exclusive = false;
         self
     }
 
@@ -110,8 +119,34 @@ impl Program {
         self.order = applied.order;
         self.reductions = applied.effective;
         self.irreducible = applied.why;
-        self.digest.0[1] ^= reductions.digest_mask();
+        self.forgotten = applied.forgotten.map(Arc::new);
+        self.shaping = Reductions { order: false, ..reductions };
         self
+    }
+
+    /// The program in which runs of this one are shown: its variables have their real values, also where `dead` resets them
+    /// here. `None` if nothing is reset. Both have the same digest, because each path of one is a path of the other, with
+    /// the same keys; their states are related by [`Self::forget`].
+    #[must_use]
+    pub fn with_real_values(&self) -> Option<Self> {
+        let forgotten = self.forgotten.as_ref()?;
+        let mut lowered = Lowered::clone(&self.lowered);
+        forgotten.restore(&mut lowered);
+        lowered.keeps = Some(forgotten.clone());
+        let mut program = Self::new(lowered, self.sources.clone());
+        (program.loaded, program.shaping) = (self.loaded, self.shaping);
+        program.timeout_propositions.clone_from(&self.timeout_propositions);
+        program.reductions = self.reductions;
+        Some(program.interpreted())
+    }
+
+    /// Resets in a state of [`Self::with_real_values`] what this program does not keep: that gives this program's state.
+    pub fn forget(&self, state: &mut [u8]) {
+        if let Some(forgotten) = &self.forgotten {
+            let mut layouts = Layouts::new(&self.lowered);
+            let layout = layouts.of(state, &self.lowered);
+            forgotten.forget(state, layouts.get(layout));
+        }
     }
 
     /// The same model, changed as a test wants it.
@@ -131,24 +166,6 @@ impl Program {
     #[must_use]
     pub fn irreducible(&self) -> Option<&'static str> {
         self.irreducible
-    }
-
-    /// How this program must be changed to have a digest: whether [without checks of
-    /// claims](Self::without_exclusive_checks), and with which reductions.
-    #[must_use]
-    pub fn variant_of(&self, digest: Digest) -> Option<(bool, Reductions)> {
-        for unchecked in [false, true] {
-            for (dead, merge) in [(false, false), (true, false), (false, true), (true, true)] {
-                let reductions = Reductions { dead, merge, order: false };
-                let mut other = self.digest;
-                other.0[0] ^= if unchecked && self.lowered.check_exclusive { 0xff } else { 0 };
-                other.0[1] ^= reductions.digest_mask();
-                if other == digest {
-                    return Some((unchecked, reductions));
-                }
-            }
-        }
-        None
     }
 
     #[inline]
@@ -178,7 +195,7 @@ impl Program {
         self.lowered.claims.iter().map(|claim| &claim.name)
     }
 
-    /// Notes what somebody outside looks at. It is part of the digest, because reductions depend on it.
+    /// Notes what the property observes. It is part of the digest, because reductions depend on it.
     pub(crate) fn set_watched(&mut self, propositions: Vec<Expr>, accept_labels: bool, fair: bool) {
         let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
         let progress = propositions.iter().any(|e| e.contains(&|e| matches!(e, Expr::NonProgress)));
@@ -188,9 +205,6 @@ impl Program {
         lowered.observes_accept_labels = accept_labels;
         lowered.observes_progress_labels = progress;
         lowered.fair = fair;
-        let text = format!("{:?} {accept_labels}", lowered.propositions);
-        let hash = rapidhash::v3::rapidhash_v3(text.as_bytes()).to_le_bytes();
-        self.digest.0[8..].iter_mut().zip(hash).for_each(|(byte, with)| *byte ^= with);
     }
 
     /// The sources, for diagnostics.
@@ -253,7 +267,12 @@ impl Program {
 
 impl Model for Program {
     fn digest(&self) -> Digest {
-        self.digest
+        let lowered = &*self.lowered;
+        Digest::of(&(
+            ("promela", 2_u8, self.loaded),
+            (lowered.check_exclusive, self.shaping.dead, self.shaping.merge),
+            (&lowered.propositions, lowered.observes_accept_labels),
+        ))
     }
 
     fn cursor(&self, _lessons: &Lessons) -> Box<dyn Cursor + '_> {

@@ -20,6 +20,7 @@ mod choose;
 mod dead;
 mod faint;
 mod footprint;
+mod forgotten;
 mod identity;
 mod merge;
 mod observed;
@@ -29,6 +30,7 @@ mod shared;
 mod tests;
 
 pub(crate) use choose::{Chooser, Order};
+pub(crate) use forgotten::Forgotten;
 
 use crate::lower::Lowered;
 
@@ -56,11 +58,6 @@ impl Reductions {
         let on: Vec<&str> = names.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
         if on.is_empty() { "none".into() } else { on.join("+") }
     }
-
-    /// What a digest differs in from that of the program without reductions.
-    pub(crate) fn digest_mask(self) -> u8 {
-        u8::from(self.dead) | u8::from(self.merge) << 1
-    }
 }
 
 /// What became of the reductions that were asked for.
@@ -72,16 +69,16 @@ pub(crate) struct Applied {
     pub(crate) effective: Reductions,
     /// Why others have none.
     pub(crate) why: Option<&'static str>,
+    /// What is reset, if anything is.
+    pub(crate) forgotten: Option<Forgotten>,
 }
 
 /// Changes the program as the reductions ask.
 pub(crate) fn apply(lowered: &mut Lowered, asked: Reductions) -> Applied {
-    if asked.dead {
-        faint::forget(lowered);
-    }
+    let mut forgotten = asked.dead.then(|| Forgotten::by_reducing(lowered, faint::forget));
     let shared = shared::Shared::new(lowered);
-    if asked.dead {
-        dead::reset(lowered);
+    if let Some(forgotten) = &mut forgotten {
+        forgotten.set_dead(dead::reset(lowered));
     }
     // Footprints come before merging: what is merged touches nothing that counts.
     // Priorities that never change are looked at state by state.
@@ -96,5 +93,5 @@ pub(crate) fn apply(lowered: &mut Lowered, asked: Reductions) -> Applied {
         merge::merge(lowered, &shared);
     }
     let effective = Reductions { merge: asked.merge && mergeable, order: order.is_some(), ..asked };
-    Applied { order, effective, why }
+    Applied { order, effective, why, forgotten }
 }

@@ -131,9 +131,7 @@ fn expand(cursor: &mut dyn Cursor, state: &[u8], batch: &mut Batch) {
 
 impl Model for Symmetric<'_> {
     fn digest(&self) -> Digest {
-        let mut digest = self.program.digest();
-        digest.0[2] ^= 0xff;
-        digest
+        Digest::of(&("symmetric", self.program.digest()))
     }
 
     fn cursor(&self, lessons: &Lessons) -> Box<dyn Cursor + '_> {

@@ -8,5 +8,7 @@ mod persistence;
 mod random;
 #[path = "reductions/rules.rs"]
 mod rules;
+#[path = "reductions/shown.rs"]
+mod shown;
 #[path = "reductions/verdicts.rs"]
 mod verdicts;

@@ -4,7 +4,8 @@
 //! computed where they are shown, so that text and JSON cannot disagree.
 
 use crate::{Speed, Verdict, WalkReport};
-use allways_model::{Digest, Location, Point};
+use allways_model::{Digest, Location, Point, Sha256};
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,6 +16,8 @@ pub struct Check {
     pub model: String,
     /// The model's digest; `None` if it could not be built.
     pub digest: Option<Digest>,
+    /// The digest of the specification of what was checked, if it is wanted.
+    pub spec_digest: Option<Sha256>,
     /// What was checked.
     pub property: String,
     /// The answer.
@@ -143,6 +146,13 @@ impl Limit {
             Self::Interrupt => "interrupt",
             Self::Lossy(_) => "lossy",
         }
+    }
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        self.location.as_ref().map_or(Ok(()), |at| write!(f, " at {at}"))
     }
 }
 

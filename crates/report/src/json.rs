@@ -19,6 +19,7 @@ struct CheckJson<'a> {
     tool: &'static str,
     model: &'a str,
     digest: Option<String>,
+    spec_digest: Option<String>,
     property: &'a str,
     properties: Vec<PropertyJson<'a>>,
     verdict: &'static str,
@@ -142,6 +143,7 @@ pub fn check_json(check: &Check, all: &[Check]) -> String {
         tool: concat!("allways ", env!("CARGO_PKG_VERSION")),
         model: &check.model,
         digest: check.digest.map(|digest| digest.to_string()),
+        spec_digest: check.spec_digest.map(|digest| digest.to_string()),
         property: &check.property,
         properties: (all.iter())
             .map(|one| PropertyJson {

@@ -11,6 +11,7 @@
 
 mod chart;
 mod check;
+mod elements;
 mod figures;
 mod json;
 mod junit;
@@ -22,6 +23,7 @@ mod state;
 mod steps;
 mod text;
 mod trace;
+mod variables;
 mod verdict;
 mod verdict_line;
 mod waits;
@@ -40,7 +42,7 @@ pub use speed::{MemoryPart, Speed};
 pub use state::StateView;
 pub use steps::{StepTable, process_label};
 pub use text::CheckText;
-pub use trace::{JavaRun, Shown, TraceError, TraceFile};
+pub use trace::{TraceError, TraceFile};
 pub use verdict::{ExitCode, Verdict};
 pub use waits::Waits;
 pub use walks::{Chance, WalkReport};

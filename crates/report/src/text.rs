@@ -179,6 +179,7 @@ pub(crate) mod tests {
         Check {
             model: "x.pml".into(),
             digest: Some(Digest([0xab; 16])),
+            spec_digest: Some(allways_model::Sha256([0xcd; 32])),
             property: "safety".into(),
             verdict,
             figures: Figures {

@@ -7,3 +7,4 @@ pub mod random_java;
 pub mod random_promela;
 pub mod reference;
 pub mod spin;
+pub mod states;

@@ -74,14 +74,14 @@ fn a_failed_assertion_is_shown_step_by_step() {
         "t = n",
         "n: 0 -> 1",
         "assert(",
-        "\nstate before the last step\n  n = 1\n",
+        "\nstate in which the assertion fails\n  n = 1\n",
         "written to x.pml.trace; see it again with: allways replay x.pml.trace\n",
         "the search stopped at the first one; --all-errors goes on",
     ] {
         assert!(out.contains(part), "{part}\n{out}");
     }
     assert!(out.lines().last().unwrap().starts_with("violated: x.pml:15: safety, "), "{out}");
-    assert!(sandbox.read("x.pml.trace").starts_with("allways trace 1\nmodel x.pml\ndigest "));
+    assert!(sandbox.read("x.pml.trace").starts_with("allways trace 2\nallways spec 1\nlanguage promela\n"));
 }
 
 #[test]
@@ -98,6 +98,68 @@ fn a_deadlock_says_who_waits_for_what() {
         run.out
     );
     assert!(run.out.contains("\n      got = 5\n"), "{}", run.out);
+}
+
+/// Reductions reset `a` and `t`, which are never read, and let both assignments be one step.
+#[test]
+fn values_are_those_of_the_program() {
+    let sandbox = Sandbox::with("byte a[3]; active proctype p() { byte t; a[1] = 7; t = 5; assert(false) }");
+    let run = sandbox.run(&["check", "x.pml", "--junit", "x.xml"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let expected = "\
+counterexample: assertion violated: 0 at x.pml:1, 1 step
+  1  p(0)  x.pml:1  a[1] = 7   a[1]: 0 -> 7
+     p(0)  x.pml:1  t = 5      t: 0 -> 5
+     p(0)  x.pml:1  assert(0)
+
+state in which the assertion fails
+  a[0] = 0
+  a[1] = 7
+  a[2] = 0
+  p(0)  at x.pml:1  assert(0)
+      t = 5
+";
+    assert!(run.out.starts_with(expected), "{}", run.out);
+    assert!(sandbox.read("x.xml").contains("a[1] = 7\n  a[2] = 0\n"));
+    let steps = expected.split_once('\n').expect("it has lines").1;
+    for args in [["replay", "x.pml.trace"].as_slice(), &["simulate", "--trace", "x.pml.trace"]] {
+        let run = sandbox.run(args);
+        assert!(run.out.contains(steps), "{args:?}\n{}", run.out);
+    }
+    let json = sandbox.run(&["replay", "--json", "x.pml.trace"]).out;
+    let json: String = json.split_whitespace().collect();
+    assert!(
+        json.contains(r#""name":"a[1]","value":"7""#) && json.contains(r#""name":"t","value":"5""#),
+        "{json}"
+    );
+}
+
+/// A long state begins with what the last steps changed and counts what is as in the beginning; nothing is lost for good.
+#[test]
+fn a_long_state_is_about_what_changed() {
+    let globals: String = (0..30).map(|k| format!("byte g{k}; ")).collect();
+    let model = format!(
+        "{globals}byte a[50]; chan q = [2] of {{ byte }};\n\
+         active proctype p() {{ g3 = 1; a[7] = 2; g4 = 1; g5 = 1; g6 = 1; g7 = 1; q!5; a[9] = 4; assert(false) }}\n"
+    );
+    let sandbox = Sandbox::with(&model);
+    let run = sandbox.run(&["check", "--no-reduce", "x.pml"]);
+    let state = "\n  changed in the last steps:\n    g6 = 1\n    g7 = 1\n    a[9] = 4\n    q = channel 1 [5]\n  the others:\n    \
+                 g3 = 1\n    g4 = 1\n    g5 = 1\n    a[7] = 2\n    \
+                 and 73 more with their initial values; --full shows them\n  p(0)";
+    assert!(run.out.contains(state), "{}", run.out);
+    for args in [&["check", "--no-reduce", "--full", "x.pml"][..], &["replay", "x.pml.trace"]] {
+        let full = sandbox.run(args).out;
+        for part in ["    g29 = 0\n", "    a[0..6] = 0\n", "    a[10..49] = 0\n", "    a[8] = 0\n"] {
+            assert!(full.contains(part) && !full.contains("more with"), "{part}\n{full}");
+        }
+    }
+    let json = sandbox.run(&["replay", "--json", "x.pml.trace"]).out;
+    let object: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(object["variables"].as_array().unwrap().len(), 81);
+    let folded = sandbox.run(&["simulate", "x.pml"]).out;
+    assert!(folded.contains("and 73 more with their initial values; --full shows them\n"), "{folded}");
+    assert!(!sandbox.run(&["simulate", "--full", "x.pml"]).out.contains("more with"));
 }
 
 /// The whole output for one model, but for the figures of the search, which are not ours.
@@ -124,7 +186,7 @@ counterexample: assertion violated: n == 2 at x.pml:15, 10 steps
    9  init(0)  x.pml:14  _nr_pr == 1
   10  init(0)  x.pml:15  assert(n == 2)
 
-state before the last step
+state in which the assertion fails
   n = 1
   init(0)  at x.pml:15  assert(n == 2)
 
@@ -214,8 +276,11 @@ fn definitions_reach_the_model_and_the_trace() {
     let run = sandbox.run(&["check", "-Iinc", "-DN=7", "x.pml"]);
     assert_eq!(run.code, 1, "{run:?}");
     let trace = sandbox.read("x.pml.trace");
-    assert!(trace.contains("\ndefine N=7\n") && trace.contains("\ninclude inc\n"), "{trace}");
+    assert!(trace.contains("\ndefine N=7\n") && trace.contains("\nat include inc\n"), "{trace}");
+    assert!(trace.contains("\nfile inc/limit.h "), "{trace}");
     assert_eq!(sandbox.run(&["replay", "x.pml.trace"]).code, 0);
+    sandbox.write("inc/limit.h", "#define LIMIT 6\n");
+    assert!(sandbox.run(&["replay", "x.pml.trace"]).err.contains("inc/limit.h has changed"));
     assert_eq!(sandbox.run(&["check", "-q", "-Iinc", "-DN=7", "-UN", "x.pml"]).code, 2);
 }
 
@@ -285,7 +350,10 @@ fn the_result_as_junit_xml() {
     assert!(xml.contains("<testcase name=\"safety\" classname=\"x.pml\" time=\""), "{xml}");
     let failure = xml.find("<failure type=\"assertion\" message=\"assertion violated: ").expect(&xml);
     let body = &xml[failure..xml.find("</failure>").unwrap()];
-    assert!(body.contains(">counterexample: ") && body.contains("\nstate before the last step\n"), "{xml}");
+    assert!(
+        body.contains(">counterexample: ") && body.contains("\nstate in which the assertion fails\n"),
+        "{xml}"
+    );
 
     let run = sandbox.run(&["check", "no.pml", "--junit", "reports/x.xml"]);
     assert_eq!(run.code, 2, "{run:?}");

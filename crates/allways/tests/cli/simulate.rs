@@ -10,7 +10,9 @@ fn a_seed_is_a_run() {
     let runs: Vec<String> = (0..20).map(|seed| run(&seed.to_string()).out).collect();
     assert_eq!(run("3").out, runs[3]);
     assert!(runs.iter().any(|out| out.contains("terminated after")), "{}", runs[0]);
-    assert!(runs.iter().any(|out| out.contains("assert") && out.contains("state before the last step")));
+    assert!(
+        runs.iter().any(|out| out.contains("assert") && out.contains("state in which the assertion fails"))
+    );
     assert!(runs[3].ends_with("(--seed 3)\n"), "{}", runs[3]);
     // A failed assertion is the end of a run, never passed over.
     assert!(runs.iter().all(|out| out.contains("terminated") == out.contains("n: 1 -> 2")));

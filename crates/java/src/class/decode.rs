@@ -98,12 +98,19 @@ fn wide_target(target: i32) -> Result<u32, String> {
     u32::try_from(target).map_err(|_| "a jump leads out of the code".into())
 }
 
-#[allow(clippy::too_many_lines, reason = "one line an instruction: a table")]
+/// Decodes the instruction at `at`. The families are those of JVMS 7; each decodes its own instructions and no others.
 fn decode_one(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) -> Result<Op, String> {
-    use Arithmetic::{Add, And, Div, Mul, Or, Rem, Shl, Shr, Sub, Ushr, Xor};
-    use Comparison::{Eq, Ge, Gt, Le, Lt, Ne};
+    let families = [constant, load, store, stack, arithmetic, conversion, comparison, reference];
+    match families.iter().find_map(|family| family(instruction)) {
+        Some(op) => Ok(op),
+        None => control(instruction, at, switches),
+    }
+}
+
+/// Instructions that push a constant, and `nop`.
+fn constant(instruction: &Instruction) -> Option<Op> {
     use Instruction as I;
-    Ok(match instruction {
+    Some(match instruction {
         I::Nop => Op::Nop,
         I::Aconst_null => Op::Const(0, true),
         I::Iconst_m1 => Op::Const(-1, false),
@@ -125,6 +132,14 @@ fn decode_one(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) ->
         I::Ldc(index) => Op::Ldc(u16::from(*index)),
         I::Ldc_w(index) => Op::Ldc(*index),
         I::Ldc2_w(index) => Op::Ldc2(*index),
+        _ => return None,
+    })
+}
+
+/// Instructions that push a local variable or an array element.
+fn load(instruction: &Instruction) -> Option<Op> {
+    use Instruction as I;
+    Some(match instruction {
         I::Iload(n) | I::Fload(n) | I::Aload(n) => Op::Load(u16::from(*n)),
         I::Lload(n) | I::Dload(n) => Op::Load2(u16::from(*n)),
         I::Iload_w(n) | I::Fload_w(n) | I::Aload_w(n) => Op::Load(*n),
@@ -145,6 +160,14 @@ fn decode_one(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) ->
         I::Baload => Op::ArrayLoad(Kind::Byte),
         I::Caload => Op::ArrayLoad(Kind::Char),
         I::Saload => Op::ArrayLoad(Kind::Short),
+        _ => return None,
+    })
+}
+
+/// Instructions that pop into a local variable or an array element.
+fn store(instruction: &Instruction) -> Option<Op> {
+    use Instruction as I;
+    Some(match instruction {
         I::Istore(n) | I::Fstore(n) | I::Astore(n) => Op::Store(u16::from(*n)),
         I::Lstore(n) | I::Dstore(n) => Op::Store2(u16::from(*n)),
         I::Istore_w(n) | I::Fstore_w(n) | I::Astore_w(n) => Op::Store(*n),
@@ -165,6 +188,14 @@ fn decode_one(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) ->
         I::Bastore => Op::ArrayStore(Kind::Byte),
         I::Castore => Op::ArrayStore(Kind::Char),
         I::Sastore => Op::ArrayStore(Kind::Short),
+        _ => return None,
+    })
+}
+
+/// Instructions that rearrange the operand stack.
+fn stack(instruction: &Instruction) -> Option<Op> {
+    use Instruction as I;
+    Some(match instruction {
         I::Pop => Op::Pop,
         I::Pop2 => Op::Pop2,
         I::Dup => Op::Dup,
@@ -174,6 +205,15 @@ fn decode_one(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) ->
         I::Dup2_x1 => Op::Dup2X1,
         I::Dup2_x2 => Op::Dup2X2,
         I::Swap => Op::Swap,
+        _ => return None,
+    })
+}
+
+/// Instructions that compute, on numbers of one kind.
+fn arithmetic(instruction: &Instruction) -> Option<Op> {
+    use Arithmetic::{Add, And, Div, Mul, Or, Rem, Shl, Shr, Sub, Ushr, Xor};
+    use Instruction as I;
+    Some(match instruction {
         I::Iadd => Op::Int(Add),
         I::Ladd => Op::LongOp(Add),
         I::Fadd => Op::Float(Add),
@@ -212,6 +252,14 @@ fn decode_one(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) ->
         I::Lxor => Op::LongOp(Xor),
         I::Iinc(n, by) => Op::Inc(u16::from(*n), i16::from(*by)),
         I::Iinc_w(n, by) => Op::Inc(*n, *by),
+        _ => return None,
+    })
+}
+
+/// Instructions that convert a number to another kind.
+fn conversion(instruction: &Instruction) -> Option<Op> {
+    use Instruction as I;
+    Some(match instruction {
         I::I2l => Op::Convert(Kind::Int, Kind::Long),
         I::I2f => Op::Convert(Kind::Int, Kind::Float),
         I::I2d => Op::Convert(Kind::Int, Kind::Double),
@@ -227,6 +275,15 @@ fn decode_one(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) ->
         I::I2b => Op::Convert(Kind::Int, Kind::Byte),
         I::I2c => Op::Convert(Kind::Int, Kind::Char),
         I::I2s => Op::Convert(Kind::Int, Kind::Short),
+        _ => return None,
+    })
+}
+
+/// Instructions that compare, and those that jump if a comparison holds.
+fn comparison(instruction: &Instruction) -> Option<Op> {
+    use Comparison::{Eq, Ge, Gt, Le, Lt, Ne};
+    use Instruction as I;
+    Some(match instruction {
         I::Lcmp => Op::CompareLong,
         I::Fcmpl => Op::CompareFloat(-1),
         I::Fcmpg => Op::CompareFloat(1),
@@ -248,6 +305,41 @@ fn decode_one(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) ->
         I::If_acmpne(to) => Op::IfRef(false, u32::from(*to)),
         I::Ifnull(to) => Op::IfNull(true, u32::from(*to)),
         I::Ifnonnull(to) => Op::IfNull(false, u32::from(*to)),
+        _ => return None,
+    })
+}
+
+/// Instructions on fields, methods, objects and arrays.
+fn reference(instruction: &Instruction) -> Option<Op> {
+    use Instruction as I;
+    Some(match instruction {
+        I::Getstatic(index) => Op::GetStatic(*index),
+        I::Putstatic(index) => Op::PutStatic(*index),
+        I::Getfield(index) => Op::GetField(*index),
+        I::Putfield(index) => Op::PutField(*index),
+        I::Invokevirtual(index) => Op::InvokeVirtual(*index),
+        I::Invokespecial(index) => Op::InvokeSpecial(*index),
+        I::Invokestatic(index) => Op::InvokeStatic(*index),
+        I::Invokeinterface(index, _) => Op::InvokeInterface(*index),
+        I::Invokedynamic(index) => Op::InvokeDynamic(*index),
+        I::New(index) => Op::New(*index),
+        I::Newarray(array) => Op::NewArray(array_kind(array)),
+        I::Anewarray(index) => Op::NewRefArray(*index),
+        I::Multianewarray(index, dims) => Op::NewMultiArray(*index, *dims),
+        I::Arraylength => Op::ArrayLength,
+        I::Athrow => Op::Throw,
+        I::Checkcast(index) => Op::CheckCast(*index),
+        I::Instanceof(index) => Op::InstanceOf(*index),
+        I::Monitorenter => Op::MonitorEnter,
+        I::Monitorexit => Op::MonitorExit,
+        _ => return None,
+    })
+}
+
+/// Jumps and returns. An instruction of no family is an error.
+fn control(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) -> Result<Op, String> {
+    use Instruction as I;
+    Ok(match instruction {
         I::Goto(to) => Op::Goto(u32::from(*to)),
         I::Goto_w(to) => Op::Goto(wide_target(*to)?),
         I::Jsr(to) => Op::Jsr(u32::from(*to)),
@@ -273,27 +365,6 @@ fn decode_one(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) ->
         I::Return => Op::Return(0),
         I::Ireturn | I::Freturn | I::Areturn => Op::Return(1),
         I::Lreturn | I::Dreturn => Op::Return(2),
-        I::Getstatic(index) => Op::GetStatic(*index),
-        I::Putstatic(index) => Op::PutStatic(*index),
-        I::Getfield(index) => Op::GetField(*index),
-        I::Putfield(index) => Op::PutField(*index),
-        I::Invokevirtual(index) => Op::InvokeVirtual(*index),
-        I::Invokespecial(index) => Op::InvokeSpecial(*index),
-        I::Invokestatic(index) => Op::InvokeStatic(*index),
-        I::Invokeinterface(index, _) => Op::InvokeInterface(*index),
-        I::Invokedynamic(index) => Op::InvokeDynamic(*index),
-        I::New(index) => Op::New(*index),
-        I::Newarray(array) => Op::NewArray(array_kind(array)),
-        I::Anewarray(index) => Op::NewRefArray(*index),
-        I::Multianewarray(index, dims) => Op::NewMultiArray(*index, *dims),
-        I::Arraylength => Op::ArrayLength,
-        I::Athrow => Op::Throw,
-        I::Checkcast(index) => Op::CheckCast(*index),
-        I::Instanceof(index) => Op::InstanceOf(*index),
-        I::Monitorenter => Op::MonitorEnter,
-        I::Monitorexit => Op::MonitorExit,
-        I::Wide | I::Breakpoint | I::Impdep1 | I::Impdep2 => {
-            return Err(format!("{instruction:?} is no instruction of a program"));
-        }
+        _ => return Err(format!("{instruction:?} is no instruction of a program")),
     })
 }

@@ -5,6 +5,7 @@ use super::pool::Pool;
 use super::registry::{Classes, LoadError, VERIFY_ERROR};
 use super::symbol::Symbol;
 use super::{Class, ClassId, Field, Finals, Form, Loader, Method, MethodId, Outline, Traits, decode, flags};
+use crate::numbered::Name;
 use ristretto_classfile::ClassFile;
 use ristretto_classfile::attributes::{Attribute, Instruction};
 use std::collections::HashSet;
@@ -57,133 +58,200 @@ fn link_file(
     loader: Loader,
     waiting: &mut Vec<Symbol>,
 ) -> Result<ClassId, LoadError> {
-    let bad = |problem: String| LoadError::format(name, &problem);
     let symbols = &classes.symbols;
-    let mut pool = Pool::read(&file.constant_pool, symbols).map_err(bad)?;
+    let mut pool =
+        Pool::read(&file.constant_pool, symbols).map_err(|problem| LoadError::format(name, &problem))?;
     let sites = call_sites(&file, &mut pool);
-    let class_at = |idx: u16| -> Result<Symbol, LoadError> {
-        let text = file.constant_pool.try_get_class(idx).map_err(|error| bad(error.to_string()))?;
-        Ok(symbols.intern(&text.to_str_lossy()))
-    };
-    let super_class = match file.super_class {
-        0 => None,
-        idx => Some(classes.load_locked(class_at(idx)?, waiting)?),
-    };
-    let mut interfaces = Vec::new();
-    for &idx in &file.interfaces {
-        interfaces.push(classes.load_locked(class_at(idx)?, waiting)?);
-    }
+    let (super_class, interfaces) = load_supers(classes, name, &file, waiting)?;
     check_supers(classes, name, super_class, &interfaces)?;
-    let text_at = |idx: u16| -> Result<Symbol, LoadError> {
-        let text = file.constant_pool.try_get_utf8(idx).map_err(|error| bad(error.to_string()))?;
-        Ok(symbols.intern(&text.to_str_lossy()))
-    };
-
-    let mut instance: Vec<Kind> = super_class.map_or_else(Vec::new, |id| classes.get(id).instance.to_vec());
-    let mut statics = Vec::new();
-    let mut finals = Finals {
-        instance: super_class.map_or_else(Vec::new, |id| classes.get(id).finals.instance.clone()),
-        statics: Vec::new(),
-    };
-    let mut fields = Vec::with_capacity(file.fields.len());
-    for (index, field) in file.fields.iter().enumerate() {
-        let descriptor = text_at(field.descriptor_index)?;
-        let kind = super::descriptor::kind_of_field(symbols.text(descriptor))
-            .ok_or_else(|| bad("a bad field descriptor".into()))?;
-        let bits = field.access_flags.bits();
-        let (slots, finals) = match bits & flags::STATIC != 0 {
-            true => (&mut statics, &mut finals.statics),
-            false => (&mut instance, &mut finals.instance),
-        };
-        let constant = field.attributes.iter().find_map(|attribute| match attribute {
-            Attribute::ConstantValue { constant_value_index, .. } => Some(*constant_value_index),
-            _ => None,
-        });
-        fields.push(Field {
-            name: text_at(field.name_index)?,
-            descriptor,
-            flags: bits,
-            kind,
-            slot: slots.len() as u32,
-            constant: constant.unwrap_or(0),
-            index: index as u16,
-        });
-        slots.push(kind);
-        finals.push(bits & flags::FINAL != 0);
-    }
-
-    let source_file = file.attributes.iter().find_map(|attribute| match attribute {
-        Attribute::SourceFile { source_file_index, .. } => file
-            .constant_pool
-            .try_get_utf8(*source_file_index)
-            .ok()
-            .map(|text| Arc::from(&*text.to_str_lossy())),
-        _ => None,
-    });
-    let mut drafts = Vec::with_capacity(file.methods.len());
-    for (index, method) in file.methods.iter().enumerate() {
-        drafts.push(draft(
-            classes,
-            name,
-            &file,
-            index,
-            (text_at(method.name_index)?, text_at(method.descriptor_index)?),
-        )?);
-    }
+    let layout = Layout::of(classes, name, &file, super_class)?;
+    let drafts = drafts(classes, name, &file)?;
     let bits = file.access_flags.bits();
-    let interface_has_defaults = bits & flags::INTERFACE != 0
-        && drafts.iter().any(|method| method.flags & (flags::STATIC | flags::ABSTRACT | flags::PRIVATE) == 0);
-    let is_throwable =
-        name == "java/lang/Throwable" || super_class.is_some_and(|id| classes.get(id).traits.is_throwable);
-    let clinit = symbols.intern("<clinit>");
+    let traits = Traits {
+        has_defaults: bits & flags::INTERFACE != 0
+            && drafts
+                .iter()
+                .any(|method| method.flags & (flags::STATIC | flags::ABSTRACT | flags::PRIVATE) == 0),
+        is_throwable: name == "java/lang/Throwable"
+            || super_class.is_some_and(|id| classes.get(id).traits.is_throwable),
+        born_initialized: false,
+    };
+    let source_file = source_file(&file);
     let file = Arc::new(file);
-    let id = classes.add(|id| {
-        let mut initializer = None;
-        let methods = drafts
-            .into_iter()
-            .map(|draft| {
-                let is_initializer = draft.name == clinit && draft.flags & flags::STATIC != 0;
-                let method = classes.add_method(|method| Method { id: method, class: id, ..draft });
-                if is_initializer {
-                    initializer = Some(method);
-                }
-                method
-            })
-            .collect();
-        let mut supertypes: Vec<ClassId> = super_class
-            .iter()
-            .chain(&interfaces)
-            .flat_map(|&parent| classes.get(parent).supertypes.iter().copied())
-            .collect();
-        supertypes.push(id);
-        supertypes.sort_unstable();
-        supertypes.dedup();
+    Ok(classes.add(symbols.intern(name), |id| {
+        let (methods, initializer) = number_methods(classes, name, id, drafts);
         Class {
             id,
             name: symbols.intern(name),
             flags: bits,
             form: Form::Instance,
             super_class,
+            supertypes: supertypes(classes, id, super_class, &interfaces),
             interfaces: interfaces.into(),
-            supertypes: supertypes.into(),
             loader,
-            fields: fields.into(),
+            fields: layout.fields.into(),
             methods,
-            outline: Outline::of(&instance),
-            instance: instance.into(),
-            statics: statics.into(),
-            finals,
+            outline: Outline::of(&layout.instance),
+            instance: layout.instance.into(),
+            statics: layout.statics.into(),
+            finals: layout.finals,
             pool,
             sites,
             file: Some(file),
             source_file,
             initializer,
-            traits: Traits { has_defaults: interface_has_defaults, is_throwable, born_initialized: false },
+            traits,
             mirror: OnceLock::new(),
             array: OnceLock::new(),
         }
+    }))
+}
+
+/// Loads the superclass, then the interfaces.
+fn load_supers(
+    classes: &Classes,
+    name: &str,
+    file: &ClassFile<'_>,
+    waiting: &mut Vec<Symbol>,
+) -> Result<(Option<ClassId>, Vec<ClassId>), LoadError> {
+    let mut load = |idx: u16| {
+        let text = file.constant_pool.try_get_class(idx);
+        let text = text.map_err(|error| LoadError::format(name, &error.to_string()))?;
+        classes.load_locked(classes.symbols.intern(&text.to_str_lossy()), waiting)
+    };
+    let super_class = match file.super_class {
+        0 => None,
+        idx => Some(load(idx)?),
+    };
+    let interfaces = file.interfaces.iter().map(|&idx| load(idx)).collect::<Result<_, _>>()?;
+    Ok((super_class, interfaces))
+}
+
+/// The name or descriptor at an index of the constant pool.
+fn text_at(classes: &Classes, class: &str, file: &ClassFile<'_>, idx: u16) -> Result<Symbol, LoadError> {
+    let text = file.constant_pool.try_get_utf8(idx);
+    let text = text.map_err(|error| LoadError::format(class, &error.to_string()))?;
+    Ok(classes.symbols.intern(&text.to_str_lossy()))
+}
+
+/// The fields that a class declares, and the slots of its objects and of its statics.
+struct Layout {
+    fields: Vec<Field>,
+    instance: Vec<Kind>,
+    statics: Vec<Kind>,
+    finals: Finals,
+}
+
+impl Layout {
+    /// Gives every field a slot: the superclass's instance fields come first.
+    fn of(
+        classes: &Classes,
+        class: &str,
+        file: &ClassFile<'_>,
+        super_class: Option<ClassId>,
+    ) -> Result<Self, LoadError> {
+        let parent = super_class.map(|id| classes.get(id));
+        let mut layout = Self {
+            fields: Vec::with_capacity(file.fields.len()),
+            instance: parent.map_or_else(Vec::new, |parent| parent.instance.to_vec()),
+            statics: Vec::new(),
+            finals: Finals {
+                instance: parent.map_or_else(Vec::new, |parent| parent.finals.instance.clone()),
+                statics: Vec::new(),
+            },
+        };
+        for (index, field) in file.fields.iter().enumerate() {
+            let descriptor = text_at(classes, class, file, field.descriptor_index)?;
+            let kind = super::descriptor::kind_of_field(classes.symbols.text(descriptor))
+                .ok_or_else(|| LoadError::format(class, "a bad field descriptor"))?;
+            let bits = field.access_flags.bits();
+            let (slots, finals) = match bits & flags::STATIC != 0 {
+                true => (&mut layout.statics, &mut layout.finals.statics),
+                false => (&mut layout.instance, &mut layout.finals.instance),
+            };
+            let constant = field.attributes.iter().find_map(|attribute| match attribute {
+                Attribute::ConstantValue { constant_value_index, .. } => Some(*constant_value_index),
+                _ => None,
+            });
+            layout.fields.push(Field {
+                name: text_at(classes, class, file, field.name_index)?,
+                descriptor,
+                flags: bits,
+                kind,
+                slot: slots.len() as u32,
+                constant: constant.unwrap_or(0),
+                index: index as u16,
+            });
+            slots.push(kind);
+            finals.push(bits & flags::FINAL != 0);
+        }
+        Ok(layout)
+    }
+}
+
+/// The methods that a class declares, before they have numbers.
+fn drafts(classes: &Classes, class: &str, file: &ClassFile<'_>) -> Result<Vec<Method>, LoadError> {
+    let methods = file.methods.iter().enumerate().map(|(index, method)| {
+        let name = text_at(classes, class, file, method.name_index)?;
+        let descriptor = text_at(classes, class, file, method.descriptor_index)?;
+        draft(classes, class, file, index, (name, descriptor))
     });
-    Ok(id)
+    methods.collect()
+}
+
+/// Registers the methods of class `id`; the second result is its initialiser.
+fn number_methods(
+    classes: &Classes,
+    class: &str,
+    id: ClassId,
+    drafts: Vec<Method>,
+) -> (Box<[MethodId]>, Option<MethodId>) {
+    let clinit = classes.symbols.intern("<clinit>");
+    let mut initializer = None;
+    let methods = drafts
+        .into_iter()
+        .enumerate()
+        .map(|(index, draft)| {
+            let is_initializer = draft.name == clinit && draft.flags & flags::STATIC != 0;
+            let method = classes.add_method(
+                || Name::method(class, index),
+                |method| Method { id: method, class: id, ..draft },
+            );
+            if is_initializer {
+                initializer = Some(method);
+            }
+            method
+        })
+        .collect();
+    (methods, initializer)
+}
+
+/// The class itself and everything it can be assigned to, sorted.
+fn supertypes(
+    classes: &Classes,
+    id: ClassId,
+    super_class: Option<ClassId>,
+    interfaces: &[ClassId],
+) -> Box<[ClassId]> {
+    let mut supertypes: Vec<ClassId> = super_class
+        .iter()
+        .chain(interfaces)
+        .flat_map(|&parent| classes.get(parent).supertypes.iter().copied())
+        .collect();
+    supertypes.push(id);
+    supertypes.sort_unstable();
+    supertypes.dedup();
+    supertypes.into()
+}
+
+/// The name of the source file, if the class file has it.
+fn source_file(file: &ClassFile<'_>) -> Option<Arc<str>> {
+    let index = file.attributes.iter().find_map(|attribute| match attribute {
+        Attribute::SourceFile { source_file_index, .. } => Some(*source_file_index),
+        _ => None,
+    })?;
+    let text = file.constant_pool.try_get_utf8(index).ok()?;
+    Some(Arc::from(&*text.to_str_lossy()))
 }
 
 /// Every instruction is a call site of its own, also where two share a constant: the second one and later ones get a copy of

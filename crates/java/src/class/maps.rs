@@ -6,7 +6,7 @@
 //! backward. While a call is under way the caller's variables are as before the call, and its stack a prefix of
 //! what it was before.
 
-use super::code::{Code, Op};
+use super::code::{Arithmetic, Code, Op};
 use super::decode::target;
 use super::descriptor::{Kind, split};
 use super::pool::Constant;
@@ -245,46 +245,39 @@ impl Kinds<'_> {
         }
     }
 
-    #[allow(clippy::too_many_lines, reason = "one case an operation: a table")]
+    /// Pops `n` slots and pushes a value.
+    fn replace(&self, frame: &mut Vec<Slot>, n: usize, pushed: Slot) -> Result<(), String> {
+        self.pop(frame, n)?;
+        push(frame, pushed);
+        Ok(())
+    }
+
+    /// The kind of a field or computed constant.
+    fn kind(&self, idx: u16) -> Result<Kind, String> {
+        Kind::of(self.text(idx)?).ok_or_else(|| "a bad descriptor".into())
+    }
+
+    /// The slot that `ldc` fills with this constant.
+    fn constant(&self, idx: u16) -> Result<Slot, String> {
+        Ok(match self.class.pool.get(idx) {
+            Constant::Int(_) | Constant::Float(_) => Slot::Word,
+            Constant::Dynamic(..) => slot_of(self.kind(idx)?),
+            _ => Slot::Ref,
+        })
+    }
+
+    /// Applies the operation at `pc` to the frame before it.
     fn run(&self, pc: usize, frame: &mut Vec<Slot>) -> Result<(), String> {
         match self.code.ops[pc] {
-            Op::Nop | Op::Goto(_) | Op::Ret(_) | Op::Return(_) | Op::Inc(..) => {}
+            Op::Nop | Op::Goto(_) | Op::Ret(_) | Op::Return(_) | Op::Inc(..) | Op::Neg(_) => {}
             Op::Const(_, is_null) => frame.push(if is_null { Slot::Ref } else { Slot::Word }),
             Op::Long(_) | Op::Double(_) | Op::Ldc2(_) => push(frame, Slot::Wide),
-            Op::Ldc(idx) => {
-                let slot = match self.class.pool.get(idx) {
-                    Constant::Int(_) | Constant::Float(_) => Slot::Word,
-                    Constant::Dynamic(..) => slot_of(Kind::of(self.text(idx)?).ok_or("a bad descriptor")?),
-                    _ => Slot::Ref,
-                };
-                push(frame, slot);
-            }
-            Op::Load(n) => {
-                let slot = frame[self.local(n)?];
-                if slot == Slot::Dead {
-                    return Err(format!("local variable {n} is read and holds nothing"));
-                }
-                frame.push(slot);
-            }
-            Op::Load2(n) => {
-                self.local(n.saturating_add(1))?;
-                push(frame, Slot::Wide);
-            }
-            Op::Store(n) => {
-                let slot = *frame.last().ok_or("the operand stack is empty")?;
-                self.pop(frame, 1)?;
-                self.store(frame, n, slot)?;
-            }
-            Op::Store2(n) => {
-                self.pop(frame, 2)?;
-                self.local(n.saturating_add(1))?;
-                self.store(frame, n, Slot::Wide)?;
-                frame[usize::from(n) + 1] = Slot::Dead;
-            }
-            Op::ArrayLoad(kind) => {
-                self.pop(frame, 2)?;
-                push(frame, slot_of(kind));
-            }
+            Op::Ldc(idx) => push(frame, self.constant(idx)?),
+            Op::Load(n) => self.load(frame, n)?,
+            Op::Load2(n) => self.load_wide(frame, n)?,
+            Op::Store(n) => self.store_top(frame, n)?,
+            Op::Store2(n) => self.store_wide(frame, n)?,
+            Op::ArrayLoad(kind) => self.replace(frame, 2, slot_of(kind))?,
             Op::ArrayStore(kind) => self.pop(frame, 2 + usize::from(kind.n_slots()))?,
             Op::Pop
             | Op::MonitorEnter
@@ -292,9 +285,7 @@ impl Kinds<'_> {
             | Op::Throw
             | Op::Switch(_)
             | Op::If(..)
-            | Op::IfNull(..) => {
-                self.pop(frame, 1)?;
-            }
+            | Op::IfNull(..) => self.pop(frame, 1)?,
             Op::Pop2 | Op::IfInt(..) | Op::IfRef(..) => self.pop(frame, 2)?,
             Op::Dup => self.dup(frame, 1, 0)?,
             Op::DupX1 => self.dup(frame, 1, 1)?,
@@ -306,67 +297,63 @@ impl Kinds<'_> {
                 self.dup(frame, 1, 1)?;
                 self.pop(frame, 1)?;
             }
-            Op::Int(_) | Op::Float(_) => self.pop(frame, 1)?,
-            Op::LongOp(op) => {
-                use super::code::Arithmetic::{Shl, Shr, Ushr};
-                self.pop(frame, if matches!(op, Shl | Shr | Ushr) { 1 } else { 2 })?;
-            }
-            Op::DoubleOp(_) => self.pop(frame, 2)?,
-            Op::Neg(_) => {}
-            Op::Convert(from, to) => {
-                self.pop(frame, usize::from(from.n_slots()))?;
-                push(frame, slot_of(to));
-            }
-            Op::CompareLong | Op::CompareDouble(_) => {
-                self.pop(frame, 4)?;
-                frame.push(Slot::Word);
-            }
-            Op::CompareFloat(_) => self.pop(frame, 1)?,
+            // The result takes the slot of the first operand, which is of the same kind.
+            Op::Int(_) | Op::Float(_) | Op::CompareFloat(_) => self.pop(frame, 1)?,
+            Op::LongOp(Arithmetic::Shl | Arithmetic::Shr | Arithmetic::Ushr) => self.pop(frame, 1)?,
+            Op::LongOp(_) | Op::DoubleOp(_) => self.pop(frame, 2)?,
+            Op::Convert(from, to) => self.replace(frame, usize::from(from.n_slots()), slot_of(to))?,
+            Op::CompareLong | Op::CompareDouble(_) => self.replace(frame, 4, Slot::Word)?,
             Op::Jsr(_) => frame.push(Slot::Word),
-            Op::GetStatic(idx) => push(frame, slot_of(Kind::of(self.text(idx)?).ok_or("a bad descriptor")?)),
-            Op::PutStatic(idx) => {
-                let kind = Kind::of(self.text(idx)?).ok_or("a bad descriptor")?;
-                self.pop(frame, usize::from(kind.n_slots()))?;
-            }
-            Op::GetField(idx) => {
-                self.pop(frame, 1)?;
-                push(frame, slot_of(Kind::of(self.text(idx)?).ok_or("a bad descriptor")?));
-            }
-            Op::PutField(idx) => {
-                let kind = Kind::of(self.text(idx)?).ok_or("a bad descriptor")?;
-                self.pop(frame, 1 + usize::from(kind.n_slots()))?;
-            }
+            Op::GetStatic(idx) => push(frame, slot_of(self.kind(idx)?)),
+            Op::PutStatic(idx) => self.pop(frame, usize::from(self.kind(idx)?.n_slots()))?,
+            Op::GetField(idx) => self.replace(frame, 1, slot_of(self.kind(idx)?))?,
+            Op::PutField(idx) => self.pop(frame, 1 + usize::from(self.kind(idx)?.n_slots()))?,
             Op::InvokeVirtual(idx) | Op::InvokeSpecial(idx) | Op::InvokeInterface(idx) => {
                 self.call(frame, self.text(idx)?, true)?;
             }
             Op::InvokeStatic(idx) | Op::InvokeDynamic(idx) => self.call(frame, self.text(idx)?, false)?,
             Op::New(_) | Op::ConstRef(_) | Op::NewOf(_) => frame.push(Slot::Ref),
-            Op::NewArray(_) | Op::NewRefArray(_) | Op::NewArrayOf(_) => {
-                self.pop(frame, 1)?;
-                frame.push(Slot::Ref);
+            Op::NewArray(_) | Op::NewRefArray(_) | Op::NewArrayOf(_) | Op::CheckCast(_) | Op::CastTo(_) => {
+                self.replace(frame, 1, Slot::Ref)?
             }
-            Op::NewMultiArray(_, dims) => {
-                self.pop(frame, usize::from(dims))?;
-                frame.push(Slot::Ref);
-            }
-            Op::ArrayLength | Op::InstanceOf(_) | Op::IsA(_) => {
-                self.pop(frame, 1)?;
-                frame.push(Slot::Word);
-            }
-            Op::CheckCast(_) | Op::CastTo(_) => {
-                self.pop(frame, 1)?;
-                frame.push(Slot::Ref);
-            }
-            Op::GetSlot(_, kind) => {
-                self.pop(frame, 1)?;
-                push(frame, slot_of(kind));
-            }
+            Op::NewMultiArray(_, dims) => self.replace(frame, usize::from(dims), Slot::Ref)?,
+            Op::ArrayLength | Op::InstanceOf(_) | Op::IsA(_) => self.replace(frame, 1, Slot::Word)?,
+            Op::GetSlot(_, kind) => self.replace(frame, 1, slot_of(kind))?,
             Op::PutSlot(_, kind) => self.pop(frame, 1 + usize::from(kind.n_slots()))?,
             Op::Call(id, _) => {
                 let method = self.classes.method(id);
                 self.call(frame, self.classes.symbols.text(method.descriptor), !method.is_static())?;
             }
         }
+        Ok(())
+    }
+
+    fn load(&self, frame: &mut Vec<Slot>, n: u16) -> Result<(), String> {
+        let slot = frame[self.local(n)?];
+        if slot == Slot::Dead {
+            return Err(format!("local variable {n} is read and holds nothing"));
+        }
+        frame.push(slot);
+        Ok(())
+    }
+
+    fn load_wide(&self, frame: &mut Vec<Slot>, n: u16) -> Result<(), String> {
+        self.local(n.saturating_add(1))?;
+        push(frame, Slot::Wide);
+        Ok(())
+    }
+
+    fn store_top(&self, frame: &mut Vec<Slot>, n: u16) -> Result<(), String> {
+        let slot = *frame.last().ok_or("the operand stack is empty")?;
+        self.pop(frame, 1)?;
+        self.store(frame, n, slot)
+    }
+
+    fn store_wide(&self, frame: &mut Vec<Slot>, n: u16) -> Result<(), String> {
+        self.pop(frame, 2)?;
+        self.local(n.saturating_add(1))?;
+        self.store(frame, n, Slot::Wide)?;
+        frame[usize::from(n) + 1] = Slot::Dead;
         Ok(())
     }
 

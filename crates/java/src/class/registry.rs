@@ -1,14 +1,14 @@
 //! All classes and methods that were loaded, shared by all workers, and how names find them.
 //!
 //! Loading is a function of the class path alone and no event of the program: a class has the same fields and methods whoever
-//! asks for it first. So it happens beside the states. What a program can observe of it (initialisation, errors) is
+//! asks for it first, and the same number (see [`crate::numbered`]). So it happens beside the states. What a program can observe of it (initialisation, errors) is
 //! part of a state.
 
 use super::link::link;
 use super::symbol::{Symbol, Symbols};
 use super::{Class, ClassId, Finals, Form, Loader, Method, MethodId, Outline, Traits, flags};
 use crate::class::descriptor::Kind;
-use crate::frozen::Frozen;
+use crate::numbered::{Name, Numbered};
 use crate::source::Sources;
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, RwLock};
@@ -18,6 +18,9 @@ pub const VERIFY_ERROR: &str = "java/lang/VerifyError";
 
 /// What says that a class of the class library is no good: no error of Java, since no program can make it so.
 pub const JDK_ERROR: &str = "a damaged JDK";
+
+/// What says that a class is its own superclass.
+const CIRCULARITY_ERROR: &str = "java/lang/ClassCircularityError";
 
 /// Why a class could not be had: the Java error that says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +51,8 @@ pub struct Classes {
     pub symbols: Symbols,
     /// Where class files come from.
     pub sources: Sources,
-    list: Frozen<Class>,
-    methods: Frozen<Method>,
+    list: Numbered<Class>,
+    methods: Numbered<Method>,
     by_name: RwLock<HashMap<Symbol, Result<ClassId, LoadError>>>,
     loading: Mutex<()>,
 }
@@ -61,8 +64,8 @@ impl Classes {
         Self {
             symbols: Symbols::default(),
             sources,
-            list: Frozen::default(),
-            methods: Frozen::default(),
+            list: Numbered::default(),
+            methods: Numbered::default(),
             by_name: RwLock::default(),
             loading: Mutex::default(),
         }
@@ -80,9 +83,21 @@ impl Classes {
         self.methods.get(id.0)
     }
 
-    /// How many classes are loaded.
-    pub fn n_loaded(&self) -> u32 {
-        self.list.n_elements()
+    /// The classes that are loaded now, in the order of their numbers.
+    pub fn loaded(&self) -> impl Iterator<Item = &Class> {
+        self.list.all()
+    }
+
+    /// From now on numbers of classes and methods do not depend on the order in which they are added.
+    pub fn seal(&mut self) {
+        self.list.seal();
+        self.methods.seal();
+    }
+
+    /// The names of two classes or methods that should have the same number, if there are such.
+    #[inline]
+    pub fn clash(&self) -> Option<&str> {
+        self.list.clash().or_else(|| self.methods.clash())
     }
 
     /// The name of a class, with slashes.
@@ -133,7 +148,7 @@ impl Classes {
         }
         let text = self.symbols.text(name).clone();
         if waiting.contains(&name) {
-            return Err(LoadError { class: "java/lang/ClassCircularityError", message: text.to_string() });
+            return Err(LoadError { class: CIRCULARITY_ERROR, message: text.to_string() });
         }
         waiting.push(name);
         let result = if text.starts_with('[') {
@@ -144,6 +159,10 @@ impl Classes {
             self.load_file(&text, waiting)
         };
         waiting.pop();
+        // Who is found to lead back to itself depends on where loading began: each class is told so under its own name.
+        if !waiting.is_empty() && result.as_ref().is_err_and(|error| error.class == CIRCULARITY_ERROR) {
+            return result;
+        }
         self.by_name
             .write()
             .expect("nobody panics while holding the class table")
@@ -212,7 +231,7 @@ impl Classes {
             Form::Array(element) => self.get(element).loader,
             _ => Loader::Boot,
         };
-        self.add(|id| {
+        self.add(name, |id| {
             let mut supertypes: Vec<ClassId> =
                 super_class.into_iter().chain(interfaces.iter().copied()).collect();
             supertypes.push(id);
@@ -248,14 +267,18 @@ impl Classes {
         })
     }
 
-    /// Adds a class.
-    pub(crate) fn add(&self, make: impl FnOnce(ClassId) -> Class) -> ClassId {
-        ClassId(self.list.push_with(|id| make(ClassId(id))))
+    /// Adds a class of this name.
+    pub(crate) fn add(&self, name: Symbol, make: impl FnOnce(ClassId) -> Class) -> ClassId {
+        ClassId(self.list.add(|| Name::class(self.symbols.text(name)), |id| make(ClassId(id))))
     }
 
     /// Adds a method.
-    pub(crate) fn add_method(&self, make: impl FnOnce(MethodId) -> Method) -> MethodId {
-        MethodId(self.methods.push_with(|id| make(MethodId(id))))
+    pub(crate) fn add_method(
+        &self,
+        name: impl FnOnce() -> Name,
+        make: impl FnOnce(MethodId) -> Method,
+    ) -> MethodId {
+        MethodId(self.methods.add(name, |id| make(MethodId(id))))
     }
 
     /// Enters a class made by the machine under its name.
@@ -397,6 +420,22 @@ impl Classes {
             at = self.get(id).super_class;
         }
         false
+    }
+
+    /// The superinterfaces of a class in the order in which they are initialised (JVMS 5.5): those of an interface before itself. Those of superclasses are not among them.
+    pub fn superinterfaces(&self, class: ClassId) -> Vec<ClassId> {
+        let mut found = Vec::new();
+        self.add_superinterfaces(class, &mut found);
+        found
+    }
+
+    fn add_superinterfaces(&self, class: ClassId, found: &mut Vec<ClassId>) {
+        for &interface in &self.get(class).interfaces {
+            if !found.contains(&interface) {
+                self.add_superinterfaces(interface, found);
+                found.push(interface);
+            }
+        }
     }
 
     /// The package of a class, with slashes.

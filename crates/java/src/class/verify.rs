@@ -492,121 +492,37 @@ impl Verifier<'_> {
         self.pop_value(frame, result)
     }
 
-    #[allow(clippy::too_many_lines, reason = "one case an operation: a table")]
+    /// Applies the operation at `pc` to the types before it.
     fn operation(&self, pc: usize, frame: &mut Frame) -> Checked<()> {
         match self.code.ops[pc] {
             Op::Nop | Op::Goto(_) => {}
             Op::Ret(_) => return Err("a subroutine ends that was not begun".into()),
             Op::Const(_, is_null) => frame.stack.push(if is_null { Type::Null } else { Type::Word }),
-            Op::Long(_) | Op::Double(_) => frame.stack.extend([Type::Wide, Type::WideEnd]),
+            Op::Long(_) | Op::Double(_) => push_wide(frame),
             Op::Ldc(idx) => self.load_constant(frame, idx, false)?,
             Op::Ldc2(idx) => self.load_constant(frame, idx, true)?,
-            Op::Load(n) => {
-                let value = frame.locals[self.local(n)?].clone();
-                if matches!(value, Type::Top | Type::Wide | Type::WideEnd | Type::Address) {
-                    return Err(format!("local variable {n} is {value:?} and is read"));
-                }
-                frame.stack.push(value);
-            }
-            Op::Load2(n) => {
-                self.local(n.saturating_add(1))?;
-                let n = usize::from(n);
-                if frame.locals[n..n + 2] != [Type::Wide, Type::WideEnd] {
-                    return Err(format!("local variable {n} is no long or double"));
-                }
-                frame.stack.extend([Type::Wide, Type::WideEnd]);
-            }
-            Op::Store(n) => {
-                let value = self.pop(frame)?;
-                if matches!(value, Type::Top | Type::Wide | Type::WideEnd) {
-                    return Err("half of a long or double is stored".into());
-                }
-                self.set_local(frame, self.local(n)?, value);
-            }
-            Op::Store2(n) => {
-                self.pop_wide(frame)?;
-                self.local(n.saturating_add(1))?;
-                self.set_local(frame, usize::from(n), Type::Wide);
-                self.set_local(frame, usize::from(n) + 1, Type::WideEnd);
-                frame.locals[usize::from(n)] = Type::Wide;
-            }
-            Op::ArrayLoad(kind) => {
-                self.pop_word(frame)?;
-                let element = self.pop_array(frame)?;
-                self.check_element(element.as_deref(), kind)?;
-                match (kind, element) {
-                    (Kind::Ref, Some(element)) => frame.stack.push(object(class_name(&element))),
-                    (Kind::Ref, None) => frame.stack.push(Type::Null),
-                    (kind, _) if kind.is_wide() => frame.stack.extend([Type::Wide, Type::WideEnd]),
-                    _ => frame.stack.push(Type::Word),
-                }
-            }
-            Op::ArrayStore(kind) => {
-                if kind == Kind::Ref {
-                    self.pop_reference(frame)?;
-                } else {
-                    self.pop_kind(frame, kind)?;
-                }
-                self.pop_word(frame)?;
-                let element = self.pop_array(frame)?;
-                self.check_element(element.as_deref(), kind)?;
-            }
-            Op::Pop => {
-                self.check_boundary(frame, 1)?;
-                self.pop(frame)?;
-            }
-            Op::Pop2 => {
-                self.check_boundary(frame, 2)?;
-                self.pop(frame)?;
-                self.pop(frame)?;
-            }
+            Op::Load(n) => self.load(frame, n)?,
+            Op::Load2(n) => self.load_wide(frame, n)?,
+            Op::Store(n) => self.store(frame, n)?,
+            Op::Store2(n) => self.store_wide(frame, n)?,
+            Op::Inc(n, _) => self.increment(frame, n)?,
+            Op::ArrayLoad(kind) => self.array_load(frame, kind)?,
+            Op::ArrayStore(kind) => self.array_store(frame, kind)?,
+            Op::Pop => self.drop_slots(frame, 1)?,
+            Op::Pop2 => self.drop_slots(frame, 2)?,
             Op::Dup => self.duplicate(frame, 1, 0)?,
             Op::DupX1 => self.duplicate(frame, 1, 1)?,
             Op::DupX2 => self.duplicate(frame, 1, 2)?,
             Op::Dup2 => self.duplicate(frame, 2, 0)?,
             Op::Dup2X1 => self.duplicate(frame, 2, 1)?,
             Op::Dup2X2 => self.duplicate(frame, 2, 2)?,
-            Op::Swap => {
-                self.check_boundary(frame, 1)?;
-                self.check_boundary(frame, 2)?;
-                let len = frame.stack.len();
-                frame.stack.swap(len - 1, len - 2);
-            }
-            Op::Int(_) | Op::Float(_) => {
-                self.pop_word(frame)?;
-                self.pop_word(frame)?;
-                frame.stack.push(Type::Word);
-            }
-            Op::LongOp(operation) => {
-                match operation {
-                    Arithmetic::Shl | Arithmetic::Shr | Arithmetic::Ushr => self.pop_word(frame)?,
-                    _ => self.pop_wide(frame)?,
-                }
-                self.pop_wide(frame)?;
-                frame.stack.extend([Type::Wide, Type::WideEnd]);
-            }
-            Op::DoubleOp(_) => {
-                self.pop_wide(frame)?;
-                self.pop_wide(frame)?;
-                frame.stack.extend([Type::Wide, Type::WideEnd]);
-            }
+            Op::Swap => self.swap(frame)?,
+            Op::Int(_) | Op::Float(_) | Op::CompareFloat(_) => self.combine_words(frame)?,
+            Op::LongOp(operation) => self.combine_longs(frame, operation)?,
+            Op::DoubleOp(_) => self.combine_wides(frame, Kind::Double)?,
+            Op::CompareLong | Op::CompareDouble(_) => self.combine_wides(frame, Kind::Int)?,
             Op::Neg(kind) => self.convert(frame, kind, kind)?,
             Op::Convert(from, to) => self.convert(frame, from, to)?,
-            Op::Inc(n, _) => {
-                if frame.locals[self.local(n)?] != Type::Word {
-                    return Err(format!("local variable {n} is no number"));
-                }
-            }
-            Op::CompareLong | Op::CompareDouble(_) => {
-                self.pop_wide(frame)?;
-                self.pop_wide(frame)?;
-                frame.stack.push(Type::Word);
-            }
-            Op::CompareFloat(_) => {
-                self.pop_word(frame)?;
-                self.pop_word(frame)?;
-                frame.stack.push(Type::Word);
-            }
             Op::If(..) | Op::Switch(_) => self.pop_word(frame)?,
             Op::IfInt(..) => {
                 self.pop_word(frame)?;
@@ -634,39 +550,10 @@ impl Verifier<'_> {
             | Op::InvokeStatic(idx)
             | Op::InvokeInterface(idx)
             | Op::InvokeDynamic(idx)) => self.call(frame, op, idx)?,
-            Op::New(idx) => {
-                if self.class_text(idx)?.starts_with('[') {
-                    return Err("an array is made as an object".into());
-                }
-                let fresh = Type::Fresh(pc);
-                if frame.stack.contains(&fresh) {
-                    return Err("an uninitialised object is left behind".into());
-                }
-                for local in frame.locals.iter_mut().filter(|local| **local == fresh) {
-                    *local = Type::Top;
-                }
-                frame.stack.push(fresh);
-            }
-            Op::NewArray(kind) => {
-                self.pop_word(frame)?;
-                frame.stack.push(object(&format!("[{}", kind.letter())));
-            }
-            Op::NewRefArray(idx) => {
-                let element = self.class_text(idx)?;
-                self.pop_word(frame)?;
-                frame.stack.push(object(&format!("[{}", of_class(&element))));
-            }
-            Op::NewMultiArray(idx, dims) => {
-                let class = self.class_text(idx)?;
-                let most = class.bytes().take_while(|&byte| byte == b'[').count();
-                if dims == 0 || usize::from(dims) > most {
-                    return Err("an array has fewer dimensions than are made".into());
-                }
-                for _ in 0..dims {
-                    self.pop_word(frame)?;
-                }
-                frame.stack.push(Type::Object(class));
-            }
+            Op::New(idx) => self.make_object(frame, pc, idx)?,
+            Op::NewArray(kind) => self.make_array(frame, &kind.letter().to_string())?,
+            Op::NewRefArray(idx) => self.make_array(frame, &of_class(&self.class_text(idx)?))?,
+            Op::NewMultiArray(idx, dims) => self.make_arrays(frame, idx, dims)?,
             Op::ArrayLength => {
                 self.pop_array(frame)?;
                 frame.stack.push(Type::Word);
@@ -693,14 +580,171 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn convert(&self, frame: &mut Frame, from: Kind, to: Kind) -> Checked<()> {
-        self.pop_kind(frame, from)?;
-        if to.is_wide() {
-            frame.stack.extend([Type::Wide, Type::WideEnd]);
+    fn load(&self, frame: &mut Frame, n: u16) -> Checked<()> {
+        let value = frame.locals[self.local(n)?].clone();
+        if matches!(value, Type::Top | Type::Wide | Type::WideEnd | Type::Address) {
+            return Err(format!("local variable {n} is {value:?} and is read"));
+        }
+        frame.stack.push(value);
+        Ok(())
+    }
+
+    fn load_wide(&self, frame: &mut Frame, n: u16) -> Checked<()> {
+        self.local(n.saturating_add(1))?;
+        let n = usize::from(n);
+        if frame.locals[n..n + 2] != [Type::Wide, Type::WideEnd] {
+            return Err(format!("local variable {n} is no long or double"));
+        }
+        push_wide(frame);
+        Ok(())
+    }
+
+    fn store(&self, frame: &mut Frame, n: u16) -> Checked<()> {
+        let value = self.pop(frame)?;
+        if matches!(value, Type::Top | Type::Wide | Type::WideEnd) {
+            return Err("half of a long or double is stored".into());
+        }
+        self.set_local(frame, self.local(n)?, value);
+        Ok(())
+    }
+
+    fn store_wide(&self, frame: &mut Frame, n: u16) -> Checked<()> {
+        self.pop_wide(frame)?;
+        self.local(n.saturating_add(1))?;
+        self.set_local(frame, usize::from(n), Type::Wide);
+        self.set_local(frame, usize::from(n) + 1, Type::WideEnd);
+        frame.locals[usize::from(n)] = Type::Wide;
+        Ok(())
+    }
+
+    fn increment(&self, frame: &Frame, n: u16) -> Checked<()> {
+        if frame.locals[self.local(n)?] == Type::Word {
+            Ok(())
         } else {
-            frame.stack.push(Type::Word);
+            Err(format!("local variable {n} is no number"))
+        }
+    }
+
+    fn array_load(&self, frame: &mut Frame, kind: Kind) -> Checked<()> {
+        self.pop_word(frame)?;
+        let element = self.pop_array(frame)?;
+        self.check_element(element.as_deref(), kind)?;
+        match (kind, element) {
+            (Kind::Ref, Some(element)) => frame.stack.push(object(class_name(&element))),
+            (Kind::Ref, None) => frame.stack.push(Type::Null),
+            (kind, _) => push_number(frame, kind),
         }
         Ok(())
+    }
+
+    fn array_store(&self, frame: &mut Frame, kind: Kind) -> Checked<()> {
+        if kind == Kind::Ref {
+            self.pop_reference(frame)?;
+        } else {
+            self.pop_kind(frame, kind)?;
+        }
+        self.pop_word(frame)?;
+        let element = self.pop_array(frame)?;
+        self.check_element(element.as_deref(), kind)
+    }
+
+    /// Pops `n` slots that must not cut a wide value in half.
+    fn drop_slots(&self, frame: &mut Frame, n: usize) -> Checked<()> {
+        self.check_boundary(frame, n)?;
+        for _ in 0..n {
+            self.pop(frame)?;
+        }
+        Ok(())
+    }
+
+    fn swap(&self, frame: &mut Frame) -> Checked<()> {
+        self.check_boundary(frame, 1)?;
+        self.check_boundary(frame, 2)?;
+        let len = frame.stack.len();
+        frame.stack.swap(len - 1, len - 2);
+        Ok(())
+    }
+
+    /// From two values of one slot to one such value.
+    fn combine_words(&self, frame: &mut Frame) -> Checked<()> {
+        self.pop_word(frame)?;
+        self.pop_word(frame)?;
+        frame.stack.push(Type::Word);
+        Ok(())
+    }
+
+    /// From two `long`s, or a `long` and the number of bits to shift it by, to a `long`.
+    fn combine_longs(&self, frame: &mut Frame, operation: Arithmetic) -> Checked<()> {
+        match operation {
+            Arithmetic::Shl | Arithmetic::Shr | Arithmetic::Ushr => self.pop_word(frame)?,
+            _ => self.pop_wide(frame)?,
+        }
+        self.pop_wide(frame)?;
+        push_wide(frame);
+        Ok(())
+    }
+
+    /// From two wide values to a number of kind `to`.
+    fn combine_wides(&self, frame: &mut Frame, to: Kind) -> Checked<()> {
+        self.pop_wide(frame)?;
+        self.pop_wide(frame)?;
+        push_number(frame, to);
+        Ok(())
+    }
+
+    /// The `new` at `pc`: no object that it made before may be left uninitialised.
+    fn make_object(&self, frame: &mut Frame, pc: usize, idx: u16) -> Checked<()> {
+        if self.class_text(idx)?.starts_with('[') {
+            return Err("an array is made as an object".into());
+        }
+        let fresh = Type::Fresh(pc);
+        if frame.stack.contains(&fresh) {
+            return Err("an uninitialised object is left behind".into());
+        }
+        for local in frame.locals.iter_mut().filter(|local| **local == fresh) {
+            *local = Type::Top;
+        }
+        frame.stack.push(fresh);
+        Ok(())
+    }
+
+    /// From a length to an array with elements of this descriptor.
+    fn make_array(&self, frame: &mut Frame, element: &str) -> Checked<()> {
+        self.pop_word(frame)?;
+        frame.stack.push(object(&format!("[{element}")));
+        Ok(())
+    }
+
+    fn make_arrays(&self, frame: &mut Frame, idx: u16, dims: u8) -> Checked<()> {
+        let class = self.class_text(idx)?;
+        let most = class.bytes().take_while(|&byte| byte == b'[').count();
+        if dims == 0 || usize::from(dims) > most {
+            return Err("an array has fewer dimensions than are made".into());
+        }
+        for _ in 0..dims {
+            self.pop_word(frame)?;
+        }
+        frame.stack.push(Type::Object(class));
+        Ok(())
+    }
+
+    fn convert(&self, frame: &mut Frame, from: Kind, to: Kind) -> Checked<()> {
+        self.pop_kind(frame, from)?;
+        push_number(frame, to);
+        Ok(())
+    }
+}
+
+fn push_wide(frame: &mut Frame) {
+    frame.stack.extend([Type::Wide, Type::WideEnd]);
+}
+
+/// Pushes a value of a primitive kind.
+fn push_number(frame: &mut Frame, kind: Kind) {
+    if kind.is_wide() {
+        push_wide(frame);
+    } else {
+        frame.stack.push(Type::Word);
     }
 }
 

@@ -11,7 +11,8 @@ use super::waits;
 use crate::class::code::Op;
 use crate::class::descriptor::Kind;
 use crate::class::pool::Resolved;
-use crate::class::{Class, ClassId, Loader, MethodId, flags};
+use crate::class::{Class, Loader, MethodId, flags};
+use crate::numbered::LATE;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::Machine;
 use crate::vm::thread::{Frame, Thread};
@@ -127,11 +128,14 @@ impl Way {
 }
 
 /// The classes of the program that were loaded.
-pub fn own_classes<'vm>(machine: &Machine<'vm>) -> impl Iterator<Item = &'vm Class> {
+fn loaded<'vm>(machine: &Machine<'vm>) -> impl Iterator<Item = &'vm Class> {
     let vm = machine.vm;
-    (0..vm.classes.n_loaded())
-        .map(move |id| vm.class(ClassId(id)))
-        .filter(|class| class.loader == Loader::App && class.file.is_some())
+    vm.classes.loaded().filter(|class| class.loader == Loader::App && class.file.is_some())
+}
+
+/// The classes of the program that a state has: which others were loaded depends on what was searched before.
+pub fn own_classes<'vm>(machine: &Machine<'vm>) -> impl Iterator<Item = &'vm Class> {
+    loaded(machine).filter(|class| class.id.0 < LATE || machine.class_status(class) != 0)
 }
 
 /// The name of a class without its package.
@@ -163,10 +167,11 @@ impl Names {
         for thread in &machine.threads {
             this.add(thread.object, Way::from(format!("thread {}", name_of(thread)), Start::Static));
         }
-        for class in own_classes(machine) {
+        for class in loaded(machine) {
             let mirror = vm.mirror(class.id);
             this.add(mirror, Way::from(format!("{}.class", simple(machine, class)), Start::Static));
         }
+        let n_given = this.ways.len();
         let mut queue = VecDeque::new();
         for class in own_classes(machine) {
             let mirror = vm.mirror(class.id);
@@ -181,7 +186,7 @@ impl Names {
         }
         while let Some((object, way)) = queue.pop_front() {
             for (part, way) in this.parts(machine, object, &way) {
-                if this.ways.len() < MAX_NAMED && this.add(part, way.clone()) {
+                if this.ways.len() - n_given < MAX_NAMED && this.add(part, way.clone()) {
                     queue.push_back((part, way));
                 }
             }

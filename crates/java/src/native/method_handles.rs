@@ -15,6 +15,7 @@ use crate::class::code::Op;
 use crate::class::descriptor::{Kind as ValueKind, class_name, of_class, split};
 use crate::class::pool::FieldRef;
 use crate::class::{ClassId, Loader, MethodId, flags};
+use crate::numbered::Name;
 use crate::vm::Vm;
 use crate::vm::dynamic::assemble::{Assembler, ClassDraft, Draft};
 use crate::vm::dynamic::{Handle, Member};
@@ -229,20 +230,21 @@ fn push_type(asm: &mut Assembler<'_>, vm: &Vm, descriptor: &str) -> Exec<()> {
 
 /// A static method that the machine itself carries out.
 fn native(vm: &Vm, name: &str, descriptor: &str, entry: Entry) -> Exec<MethodId> {
-    vm.made.method(format!("{name} {descriptor}"), || {
+    vm.made.method(format!("{name} {descriptor}"), |key| {
         let object = vm.known().object;
         let draft = Draft::native(name, descriptor, flags::STATIC | flags::SYNTHETIC, entry);
-        Ok(vm.classes.add_method(|id| draft.method(&vm.classes, object, id)))
+        let purpose = || Name::made_method(key);
+        Ok(vm.classes.add_method(purpose, |id| draft.method(&vm.classes, object, id)))
     })
 }
 
 /// The method that gives the `MethodType` object of a descriptor.
 fn type_maker(vm: &Vm, descriptor: &str) -> Exec<MethodId> {
-    vm.made.method(format!("type {descriptor}"), || {
+    vm.made.method(format!("type {descriptor}"), |key| {
         let mut asm = Assembler::new(&vm.classes);
         push_type(&mut asm, vm, descriptor)?;
         asm.leave(Some(ValueKind::Ref));
-        Ok(asm.add(vm.known().object, "<type>", "()Ljava/lang/invoke/MethodType;"))
+        Ok(asm.add(key, vm.known().object, "<type>", "()Ljava/lang/invoke/MethodType;"))
     })
 }
 
@@ -281,7 +283,7 @@ fn handle_maker(vm: &Vm, handle: Handle) -> Exec<MethodId> {
         Member::Field(field) => field.class,
         Member::Method(_) => handle.owner,
     };
-    vm.made.method(format!("handle {} {member} {} {descriptor}", handle.kind, holder.0), || {
+    vm.made.method(format!("handle {} {member} {} {descriptor}", handle.kind, holder.0), |key| {
         let make_entry = native(
             vm,
             "<handle>",
@@ -309,7 +311,7 @@ fn handle_maker(vm: &Vm, handle: Handle) -> Exec<MethodId> {
             asm.op(Op::Call(wrap, false));
         }
         asm.leave(Some(ValueKind::Ref));
-        Ok(asm.add(vm.known().object, "<handle>", &format!("(){HANDLE}")))
+        Ok(asm.add(key, vm.known().object, "<handle>", &format!("(){HANDLE}")))
     })
 }
 

@@ -66,7 +66,7 @@ fn services(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let names = vm.classes.sources.jdk.declared().providers(&service);
     let mut slots = vec![u64::from(vm.boot_module())];
     slots.extend(names.iter().map(|name| u64::from(vm.literal_str(name))));
-    let maker = vm.made.method(format!("services {}", names.len()), || {
+    let maker = vm.made.method(format!("services {}", names.len()), |key| {
         let mut asm = Assembler::new(&vm.classes);
         let provider = "jdk/internal/module/ServicesCatalog$ServiceProvider";
         asm.make("java/util/ArrayList")?;
@@ -81,6 +81,7 @@ fn services(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         asm.leave(Some(Kind::Ref));
         let strings = "Ljava/lang/String;".repeat(names.len());
         Ok(asm.add(
+            key,
             vm.known().object,
             "<services>",
             &format!("(Ljava/lang/Module;{strings})Ljava/util/List;"),

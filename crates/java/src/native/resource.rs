@@ -110,11 +110,11 @@ fn url(m: &mut Machine<'_>, loader: Ref, name: &str) -> Exec<Answer> {
     let Some(text) = found.first() else { return give_ref(0) };
     let text = m.new_string(text);
     let vm = m.vm;
-    let maker = vm.made.method("a URL".into(), || {
+    let maker = vm.made.method("a URL".into(), |key| {
         let mut asm = Assembler::new(&vm.classes);
         new_url(&mut asm, vm, 0)?;
         asm.leave(Some(Kind::Ref));
-        Ok(asm.add(vm.known().object, "<url>", "(Ljava/lang/String;)Ljava/net/URL;"))
+        Ok(asm.add(key, vm.known().object, "<url>", "(Ljava/lang/String;)Ljava/net/URL;"))
     })?;
     Ok(Answer::Call(maker, vec![u64::from(text)], Role::Plain))
 }
@@ -129,7 +129,7 @@ fn new_url(asm: &mut Assembler<'_>, vm: &crate::vm::Vm, local: u16) -> Exec<()> 
 fn enumeration(m: &mut Machine<'_>, urls: &[String]) -> Exec<Answer> {
     let slots: Vec<u64> = urls.iter().map(|url| u64::from(m.new_string(url))).collect();
     let vm = m.vm;
-    let maker = vm.made.method(format!("URLs {}", urls.len()), || {
+    let maker = vm.made.method(format!("URLs {}", urls.len()), |key| {
         let mut asm = Assembler::new(&vm.classes);
         asm.make("java/util/Vector")?;
         for at in 0..urls.len() as u16 {
@@ -140,7 +140,7 @@ fn enumeration(m: &mut Machine<'_>, urls: &[String]) -> Exec<Answer> {
         asm.call("java/util/Vector", "elements", "()Ljava/util/Enumeration;", true)?;
         asm.leave(Some(Kind::Ref));
         let strings = "Ljava/lang/String;".repeat(urls.len());
-        Ok(asm.add(vm.known().object, "<urls>", &format!("({strings})Ljava/util/Enumeration;")))
+        Ok(asm.add(key, vm.known().object, "<urls>", &format!("({strings})Ljava/util/Enumeration;")))
     })?;
     Ok(Answer::Call(maker, slots, Role::Plain))
 }

@@ -1,11 +1,13 @@
 //! `java.util.zip`: checksums and the inflater. What an inflater has read and written so far is a number in its object, and a
-//! table shared by all workers says what the number stands for; so an inflater is restored with the state it belongs to.
+//! table shared by all workers says what the number stands for; so an inflater is restored with the state it belongs to. The number is a hash of that, the same in
+//! every run.
 
 use super::string::bytes_of;
 use super::{Answer, Table, give_int, give_long, int, nothing, required};
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::{Exec, Machine, Trap};
 use flate2::{Decompress, FlushDecompress, Status};
+use rapidhash::v3::rapidhash_v3;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
@@ -17,16 +19,16 @@ pub const TABLE: Table = &[
         give_int(adler32(args[0] as u32, &[args[1] as u8]) as i32)
     }),
     ("java/util/zip/Adler32.updateBytes(I[BII)I", |m, args| checksum(m, args, adler32)),
-    ("java/util/zip/Inflater.init(Z)J", |_, args| give_long(if args[0] == 0 { ZLIB } else { RAW }.into())),
+    ("java/util/zip/Inflater.init(Z)J", |_, args| give_long(if args[0] == 0 { ZLIB } else { RAW } as i64)),
     ("java/util/zip/Inflater.inflateBytesBytes(J[BII[BII)J", inflate),
     ("java/util/zip/Inflater.reset(J)V", |_, _| Err(Trap::Unsupported("an Inflater used again".into()))),
     ("java/util/zip/Inflater.end(J)V", nothing),
 ];
 
 /// The number of an inflater that has read nothing and expects a header.
-const ZLIB: u32 = 1;
+const ZLIB: u64 = 1;
 /// The number of one that expects no header.
-const RAW: u32 = 2;
+const RAW: u64 = 2;
 
 /// What the numbers of inflaters stand for: the one before, what it read then, and how much it could write.
 #[derive(Default)]
@@ -34,54 +36,61 @@ pub struct Inflations {
     inner: Mutex<Inner>,
 }
 
+/// The number of an inflater, what it read then, and how much it could write.
+type Call = (u64, Box<[u8]>, usize);
+
+/// The number of the inflater after a call.
+fn number_of((before, input, room): &Call) -> u64 {
+    let words = [*before, *room as u64, rapidhash_v3(input)];
+    // A Java number that looks like an address: positive, and none of the first two.
+    (rapidhash_v3(words.map(u64::to_le_bytes).as_flattened()) >> 1).max(RAW + 1)
+}
+
 #[derive(Default)]
 struct Inner {
-    calls: Vec<(u32, Box<[u8]>, usize)>,
-    known: HashMap<(u32, Box<[u8]>, usize), u32>,
+    calls: HashMap<u64, Call>,
     /// The inflater of the last number.
-    last: Option<(u32, Decompress)>,
+    last: Option<(u64, Decompress)>,
 }
 
 /// What a call of an inflater did.
 struct Inflated {
-    number: u32,
+    number: u64,
     n_read: usize,
     output: Vec<u8>,
     is_finished: bool,
 }
 
 impl Inner {
-    fn inflater(&mut self, number: u32) -> Decompress {
+    fn inflater(&mut self, number: u64) -> Decompress {
         if let Some((_, inflater)) = self.last.take_if(|last| last.0 == number) {
             return inflater;
         }
         let mut calls = Vec::new();
         let mut at = number;
         while at > RAW {
-            calls.push((at - RAW - 1) as usize);
-            at = self.calls[(at - RAW - 1) as usize].0;
+            let call = &self.calls[&at];
+            calls.push(call);
+            at = call.0;
         }
         let mut inflater = Decompress::new(at == ZLIB);
-        for idx in calls.into_iter().rev() {
-            let (_, input, room) = &self.calls[idx];
+        for (_, input, room) in calls.into_iter().rev() {
             // It worked before, so it works now.
             let _ = inflater.decompress(input, &mut vec![0; *room], FlushDecompress::None);
         }
         inflater
     }
 
-    fn inflate(&mut self, number: u32, input: &[u8], room: usize) -> Option<Inflated> {
+    fn inflate(&mut self, number: u64, input: &[u8], room: usize) -> Option<Inflated> {
         let mut inflater = self.inflater(number);
         let mut output = vec![0; room];
         let (n_in, n_out) = (inflater.total_in(), inflater.total_out());
         let status = inflater.decompress(input, &mut output, FlushDecompress::None).ok()?;
         let n_read = (inflater.total_in() - n_in) as usize;
         output.truncate((inflater.total_out() - n_out) as usize);
-        let key = (number, Box::from(&input[..n_read]), room);
-        let next = *self.known.entry(key).or_insert_with_key(|key| {
-            self.calls.push(key.clone());
-            RAW + self.calls.len() as u32
-        });
+        let call = (number, Box::from(&input[..n_read]), room);
+        let next = number_of(&call);
+        assert_eq!(*self.calls.entry(next).or_insert_with(|| call.clone()), call, "hashes of 63 bits differ");
         self.last = Some((next, inflater));
         Some(Inflated { number: next, n_read, output, is_finished: status == Status::StreamEnd })
     }
@@ -98,7 +107,7 @@ fn inflate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     bytes_of(m, target).get(to..to + room).ok_or_else(outside)?;
     let done = {
         let mut inner = m.vm.natives.inflations.inner.lock().expect("nobody panics while inflating");
-        inner.inflate(args[1] as u32, &input, room)
+        inner.inflate(args[1], &input, room)
     };
     let Some(done) = done else { return Err(Trap::Exception("java/util/zip/DataFormatException", None)) };
     let slot = |class: &str, field: &str| {
@@ -106,7 +115,7 @@ fn inflate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     };
     let stream = m.heap.slot(this, slot("java/util/zip/Inflater", "zsRef")?) as Ref;
     let address = slot("java/util/zip/Inflater$InflaterZStreamRef", "address")?;
-    m.heap.set_slot(stream, address, u64::from(done.number));
+    m.heap.set_slot(stream, address, done.number);
     if let Data::Bytes(bytes) = &mut m.heap.get_mut(target).data {
         bytes[to..to + done.output.len()].copy_from_slice(&done.output);
     }

@@ -17,19 +17,27 @@ pub struct Jdk {
     undotted: OnceLock<HashMap<String, Vec<u8>>>,
 }
 
+/// The directory of the JDK: the one given, or the one that `JAVA_HOME` or the PATH leads to.
+///
+/// # Errors
+/// If there is none, in words for people.
+pub fn home(given: Option<&Path>) -> Result<PathBuf, String> {
+    if let Some(home) = given {
+        return Ok(home.to_path_buf());
+    }
+    match std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty()) {
+        Some(home) => Ok(PathBuf::from(home)),
+        None => on_path().ok_or_else(|| "no JDK found: set JAVA_HOME, or put java on the PATH".into()),
+    }
+}
+
 impl Jdk {
     /// The JDK at `home`, or the one that `JAVA_HOME` or the PATH leads to.
     ///
     /// # Errors
     /// If there is none that can be used, in words for people.
     pub fn find(home: Option<&Path>) -> Result<Self, String> {
-        let home = match home {
-            Some(home) => home.to_path_buf(),
-            None => match std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty()) {
-                Some(home) => PathBuf::from(home),
-                None => on_path().ok_or("no JDK found: set JAVA_HOME, or put java on the PATH")?,
-            },
-        };
+        let home = self::home(home)?;
         let file = home.join("lib").join("modules");
         if !file.is_file() {
             let shown = home.display();

@@ -1,8 +1,9 @@
 //! The class path of a program: directories and jar files, in order.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use zip::ZipArchive;
 
 enum Kind {
@@ -54,6 +55,8 @@ pub struct NoEntry {
 #[derive(Default)]
 pub struct ClassPath {
     entries: Vec<Entry>,
+    /// The files in directories, other than class files, that were read.
+    read: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl ClassPath {
@@ -96,7 +99,18 @@ impl ClassPath {
         if leads_out(name) {
             return None;
         }
-        self.entries.iter().find_map(|entry| entry.read(name))
+        let (entry, bytes) = self.entries.iter().find_map(|entry| Some((entry, entry.read(name)?)))?;
+        if matches!(entry.kind, Kind::Directory) && !name.ends_with(".class") {
+            let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+            read.insert(entry.path.join(name));
+        }
+        Some(bytes)
+    }
+
+    /// The files in directories, other than class files, that were read so far.
+    #[must_use]
+    pub fn files_read(&self) -> Vec<PathBuf> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     /// The URLs of all files of a name.

@@ -1,6 +1,7 @@
 //! From a vector to a machine.
 
 use super::parts::Words;
+use super::reach::maps_of_code;
 use super::{frame as f, header as h, object as o, thread as t};
 use crate::class::descriptor::Kind;
 use crate::class::maps::Slot;
@@ -77,7 +78,7 @@ fn read_thread<'vm>(vm: &'vm Vm, words: &mut Words<'_>, thread: &mut Thread<'vm>
         let head: [u32; f::LEN] = words.take();
         let method = vm.classes.method(MethodId(head[f::METHOD]));
         let code = vm.classes.code(method).expect("a frame in a vector has code");
-        let maps = code.maps.get().and_then(|maps| maps.as_ref().ok()).expect("a frame in a vector has maps");
+        let maps = maps_of_code(vm, method, code).expect("a frame in a vector has maps");
         let pc = head[f::PC] & 0xff_ffff;
         let (locals, stack) = maps.before(pc).expect("a frame in a vector is at a place");
         let sp = base + u32::from(method.max_locals) + head[f::DEPTH];

@@ -2,6 +2,8 @@
 //! thread.
 
 use super::form::{Collect, Form};
+use crate::class::Method;
+use crate::class::code::Code;
 use crate::class::maps::{Maps, Slot, find_maps};
 use crate::vm::Vm;
 use crate::vm::heap::{Heap, Layout, OVERLAY, Ref};
@@ -226,16 +228,25 @@ fn counted_out(machine: &Machine<'_>, dirty: &[u32]) -> Exec<Vec<bool>> {
 ///
 /// # Errors
 /// `VerifyError` as something the machine cannot go on from, if the code is no good.
+#[inline]
 pub fn maps_of<'vm>(vm: &'vm Vm, frame: &Frame<'vm>) -> Exec<&'vm Maps> {
-    let found = frame.code.maps.get_or_init(|| {
+    maps_of_code(vm, frame.method, frame.code)
+}
+
+/// The maps of a method's code.
+///
+/// # Errors
+/// As [`maps_of`].
+pub fn maps_of_code<'vm>(vm: &'vm Vm, method: &'vm Method, code: &'vm Code) -> Exec<&'vm Maps> {
+    let found = code.maps.get_or_init(|| {
         let keep_dead = !vm.options.form.dead_locals;
-        find_maps(&vm.classes, vm.class(frame.method.class), frame.method, frame.code, keep_dead)
+        find_maps(&vm.classes, vm.class(method.class), method, code, keep_dead)
     });
     found.as_ref().map_err(|problem| {
         Trap::Unsupported(format!(
             "the code of {}.{}: {problem}",
-            vm.classes.java_name(frame.method.class),
-            vm.classes.symbols.text(frame.method.name)
+            vm.classes.java_name(method.class),
+            vm.classes.symbols.text(method.name)
         ))
     })
 }

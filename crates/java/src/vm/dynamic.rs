@@ -27,7 +27,7 @@ pub struct Made {
     /// Held by the worker that makes classes or links a call site.
     pub linking: Mutex<()>,
     methods: RwLock<HashMap<String, MethodId>>,
-    objects: Mutex<HashMap<MethodId, Ref>>,
+    objects: Mutex<HashMap<String, Ref>>,
 }
 
 impl Made {
@@ -38,31 +38,31 @@ impl Made {
     ///
     /// # Panics
     /// If another thread panicked while it added one.
-    pub fn method(&self, key: String, make: impl FnOnce() -> Exec<MethodId>) -> Exec<MethodId> {
+    pub fn method(&self, key: String, make: impl FnOnce(&str) -> Exec<MethodId>) -> Exec<MethodId> {
         if let Some(&known) = self.methods.read().expect("nobody panics while holding it").get(&key) {
             return Ok(known);
         }
-        // Two workers may make it at the same time; the first one counts.
-        let made = make()?;
+        // Two workers may make it at the same time: the key is its name, so both get the same number.
+        let made = make(&key)?;
         Ok(*self.methods.write().expect("nobody panics while holding it").entry(key).or_insert(made))
     }
 }
 
 impl Made {
-    /// The object of the base image that stands for `method`, made if there is none yet.
+    /// The object of the base image for `purpose`, made if there is none yet.
     ///
     /// # Errors
     /// If it cannot be made.
     ///
     /// # Panics
     /// If another thread panicked while it made one.
-    pub fn object(&self, method: MethodId, make: impl FnOnce() -> Exec<Ref>) -> Exec<Ref> {
+    pub fn object(&self, purpose: &str, make: impl FnOnce() -> Exec<Ref>) -> Exec<Ref> {
         let mut objects = self.objects.lock().expect("nobody panics while holding it");
-        if let Some(&known) = objects.get(&method) {
+        if let Some(&known) = objects.get(purpose) {
             return Ok(known);
         }
         let made = make()?;
-        objects.insert(method, made);
+        objects.insert(purpose.to_owned(), made);
         Ok(made)
     }
 }
@@ -106,6 +106,11 @@ pub(crate) struct Handle {
 impl<'vm> Site<'vm> {
     fn bad(&self) -> Trap {
         exception("java/lang/BootstrapMethodError", format!("bad arguments of {}", self.bootstrap))
+    }
+
+    /// What a method that is made for it is for.
+    fn purpose(&self, vm: &super::Vm) -> String {
+        format!("the call site {} of {}", self.idx, vm.classes.name(self.class.id))
     }
 
     /// The constant that is the argument at `at`.

@@ -132,6 +132,9 @@ impl<'vm> Machine<'vm> {
         if self.thread().top().role == Role::FreshInitializer {
             self.begin_initializer()?;
         }
+        if self.reads.is_some() {
+            return self.execute_recorded();
+        }
         loop {
             self.run_frame();
             let frame = self.thread().top();
@@ -142,8 +145,8 @@ impl<'vm> Machine<'vm> {
     }
 
     #[allow(clippy::too_many_lines, reason = "one case an operation: a table")]
-    #[inline]
-    fn execute_one(&mut self, op: Op) -> Exec<()> {
+    #[inline(always)]
+    pub(super) fn execute_one(&mut self, op: Op) -> Exec<()> {
         match op {
             Op::Nop => self.next(),
             Op::Const(value, _) => {

@@ -11,7 +11,8 @@
 //! reached from them, when a reference to them is stored in a shared object.
 
 use crate::class::ClassId;
-use crate::frozen::Frozen;
+use crate::numbered::{LATE, Numbered};
+use rapidhash::RapidHashMap;
 
 /// A reference: `null`, or an object.
 pub type Ref = u32;
@@ -70,9 +71,11 @@ impl Object {
 
 /// The objects that a worker sees.
 pub struct Heap<'vm> {
-    base: &'vm Frozen<Object>,
-    /// For each object of the base image one more than its place in `dirty`; zero if it is as it was.
+    base: &'vm Numbered<Object>,
+    /// For each early object of the base image one more than its place in `dirty`; zero if it is as it was.
     dirty_at: Vec<u32>,
+    /// The places in `dirty` of late objects.
+    late_dirty: RapidHashMap<Ref, u32>,
     /// Objects of the base image that the state changed.
     dirty: Vec<(Ref, Object)>,
     /// Objects of the state.
@@ -93,10 +96,11 @@ pub struct Heap<'vm> {
 impl<'vm> Heap<'vm> {
     /// The base image alone.
     #[must_use]
-    pub fn new(base: &'vm Frozen<Object>) -> Self {
+    pub fn new(base: &'vm Numbered<Object>) -> Self {
         Self {
             base,
             dirty_at: Vec::new(),
+            late_dirty: RapidHashMap::default(),
             dirty: Vec::new(),
             overlay: Vec::new(),
             undo: Vec::new(),
@@ -120,7 +124,48 @@ impl<'vm> Heap<'vm> {
         }
         match self.dirty_at.get(object as usize) {
             Some(&at) if at != 0 => &self.dirty[at as usize - 1].1,
-            _ => self.base.get(object),
+            _ if object < LATE => self.base.get(object),
+            _ => self.get_late(object),
+        }
+    }
+
+    #[inline(never)]
+    fn get_late(&self, object: Ref) -> &Object {
+        match self.late_dirty.get(&object) {
+            Some(&at) => &self.dirty[at as usize].1,
+            None => self.base.get(object),
+        }
+    }
+
+    /// The place in `dirty` of an object of the base image, if it is there.
+    #[inline]
+    fn place_in_dirty(&self, object: Ref) -> Option<usize> {
+        if object >= LATE {
+            return self.late_dirty.get(&object).map(|&at| at as usize);
+        }
+        self.dirty_at.get(object as usize).and_then(|&at| (at as usize).checked_sub(1))
+    }
+
+    /// Appends an object of the base image to `dirty`.
+    fn push_dirty(&mut self, reference: Ref, object: Object) {
+        let at = self.dirty.len() as u32;
+        if reference >= LATE {
+            self.late_dirty.insert(reference, at);
+        } else {
+            if self.dirty_at.len() <= reference as usize {
+                self.dirty_at.resize(reference as usize + 1, 0);
+            }
+            self.dirty_at[reference as usize] = at + 1;
+        }
+        self.dirty.push((reference, object));
+    }
+
+    /// An object of the base image is as it was.
+    fn forget_dirty(&mut self, reference: Ref) {
+        if reference >= LATE {
+            self.late_dirty.remove(&reference);
+        } else {
+            self.dirty_at[reference as usize] = 0;
         }
     }
 
@@ -145,20 +190,15 @@ impl<'vm> Heap<'vm> {
     }
 
     fn get_base_mut(&mut self, object: Ref) -> &mut Object {
-        if self.dirty_at.len() <= object as usize {
-            self.dirty_at.resize(object as usize + 1, 0);
-        }
-        let at = self.dirty_at[object as usize];
-        if at == 0 {
+        let Some(at) = self.place_in_dirty(object) else {
             let mut copy = self.base.get(object).clone();
             copy.shared = true;
             copy.stamp = self.step;
             self.undo.push((object, None));
-            self.dirty.push((object, copy));
-            self.dirty_at[object as usize] = self.dirty.len() as u32;
+            self.push_dirty(object, copy);
             return &mut self.dirty.last_mut().expect("it was just pushed").1;
-        }
-        let target = &mut self.dirty[at as usize - 1].1;
+        };
+        let target = &mut self.dirty[at].1;
         if target.stamp != self.step {
             self.undo.push((object, Some(target.clone())));
             target.stamp = self.step;
@@ -270,14 +310,14 @@ impl<'vm> Heap<'vm> {
             match before {
                 Some(before) if object >= OVERLAY => self.overlay[(object - OVERLAY) as usize] = before,
                 Some(before) => {
-                    let at = self.dirty_at[object as usize];
-                    self.dirty[at as usize - 1].1 = before;
+                    let at = self.place_in_dirty(object).expect("it was changed");
+                    self.dirty[at].1 = before;
                 }
                 None => {
                     // Copies of base objects are undone last made first, so this one is the last.
                     let (last, _) = self.dirty.pop().expect("it was pushed in this step");
                     debug_assert_eq!(last, object, "copies are undone in order");
-                    self.dirty_at[object as usize] = 0;
+                    self.forget_dirty(object);
                 }
             }
         }
@@ -293,9 +333,10 @@ impl<'vm> Heap<'vm> {
 
     /// Forgets the state: the base image alone.
     pub fn clear(&mut self) {
-        for (object, _) in self.dirty.drain(..) {
-            self.dirty_at[object as usize] = 0;
+        for at in 0..self.dirty.len() {
+            self.forget_dirty(self.dirty[at].0);
         }
+        self.dirty.clear();
         self.overlay.clear();
         self.undo.clear();
         self.n_before = 0;
@@ -329,12 +370,8 @@ impl<'vm> Heap<'vm> {
 
     /// Puts a changed object of the base image in place, while a state is loaded.
     pub fn restore_dirty(&mut self, reference: Ref, mut object: Object) {
-        if self.dirty_at.len() <= reference as usize {
-            self.dirty_at.resize(reference as usize + 1, 0);
-        }
         object.shared = true;
-        self.dirty.push((reference, object));
-        self.dirty_at[reference as usize] = self.dirty.len() as u32;
+        self.push_dirty(reference, object);
     }
 
     /// The objects that belong to the state, while it is loaded.

@@ -99,10 +99,9 @@ impl<'vm> Machine<'vm> {
         };
         let parent = class.super_class.map(|id| self.vm.class(id)).filter(|parent| is_open(parent));
         parent.or_else(|| {
-            let mut interfaces = class.supertypes.iter().map(|&id| self.vm.class(id));
-            interfaces.find(|other| {
-                other.id != class.id && other.is_interface() && other.traits.has_defaults && is_open(other)
-            })
+            let interfaces = self.vm.classes.superinterfaces(class.id).into_iter();
+            let mut interfaces = interfaces.map(|id| self.vm.class(id));
+            interfaces.find(|other| other.traits.has_defaults && is_open(other))
         })
     }
 

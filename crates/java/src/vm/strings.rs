@@ -13,6 +13,18 @@ pub fn encode(units: &[u16]) -> (Vec<u8>, u64) {
     }
 }
 
+/// The text of units; those that are no text as numbers, so that different units have different texts.
+#[must_use]
+pub fn escaped(units: &[u16]) -> String {
+    let text = char::decode_utf16(units.iter().copied());
+    text.map(|unit| match unit {
+        Ok('\\') => "\\\\".to_owned(),
+        Ok(unit) => unit.to_string(),
+        Err(error) => format!("\\u{:x}", error.unpaired_surrogate()),
+    })
+    .collect()
+}
+
 /// The units of bytes.
 #[must_use]
 pub fn decode(bytes: &[u8], coder: u64) -> Vec<u16> {

@@ -55,6 +55,54 @@ impl Emitter<'_> {
     fn long(&mut self, value: i32) {
         self.bytes.extend_from_slice(&value.to_be_bytes());
     }
+
+    /// The number of a local variable, and by how much `iinc` changes it.
+    fn local_operands<'t>(&mut self, wide: bool, increments: bool, operand: &mut impl FnMut() -> &'t str) {
+        let local: u16 = operand().parse().expect("a local variable");
+        if wide {
+            self.short(local);
+        } else {
+            self.bytes.push(u8::try_from(local).expect("a wide one is said to be"));
+        }
+        if increments {
+            let by: i16 = operand().parse().expect("a number");
+            if wide {
+                self.short(by as u16);
+            } else {
+                self.bytes.push(i8::try_from(by).expect("a byte") as u8);
+            }
+        }
+    }
+
+    /// The padding and the default of a switch whose opcode was just emitted; gives where the opcode is and the
+    /// number of cases.
+    fn switch_head<'t>(&mut self, operand: &mut impl FnMut() -> &'t str) -> (usize, i32) {
+        let at = self.bytes.len() - 1;
+        while !self.bytes.len().is_multiple_of(4) {
+            self.bytes.push(0);
+        }
+        self.long(self.offset(operand(), at));
+        (at, operand().parse().expect("a number"))
+    }
+
+    fn table_switch<'t>(&mut self, operand: &mut impl FnMut() -> &'t str) {
+        let (at, n) = self.switch_head(operand);
+        let low: i32 = operand().parse().expect("a number");
+        self.long(low);
+        self.long(low + n - 1);
+        for _ in 0..n {
+            self.long(self.offset(operand(), at));
+        }
+    }
+
+    fn lookup_switch<'t>(&mut self, operand: &mut impl FnMut() -> &'t str) {
+        let (at, n) = self.switch_head(operand);
+        self.long(n);
+        for _ in 0..n {
+            self.long(operand().parse().expect("a number"));
+            self.long(self.offset(operand(), at));
+        }
+    }
 }
 
 impl Assembler {
@@ -184,95 +232,58 @@ impl Assembler {
                 found.insert(label.to_owned(), out.bytes.len());
                 continue;
             }
-            let at = out.bytes.len();
             let opcode = *self.opcodes.get(word).unwrap_or_else(|| panic!("{word} is no instruction"));
             out.bytes.push(opcode);
             let mut operand = || words.next().unwrap_or_else(|| panic!("{word} needs an operand"));
             match word {
-                "wide" => {
-                    wide = true;
-                    continue;
-                }
-                "bipush" => out.bytes.push(operand().parse::<i8>().expect("a byte") as u8),
-                "newarray" => out.bytes.push(operand().parse::<u8>().expect("a kind")),
-                "sipush" => out.short(operand().parse::<i16>().expect("a short") as u16),
-                "ldc" => {
-                    let idx = self.loadable(operand());
-                    out.bytes.push(u8::try_from(idx).expect("the constant comes early"));
-                }
-                "ldc_w" | "ldc2_w" => {
-                    let idx = self.loadable(operand());
-                    out.short(idx);
-                }
                 "iload" | "lload" | "fload" | "dload" | "aload" | "istore" | "lstore" | "fstore"
                 | "dstore" | "astore" | "ret" | "iinc" => {
-                    let local: u16 = operand().parse().expect("a local variable");
-                    if wide {
-                        out.short(local);
-                    } else {
-                        out.bytes.push(u8::try_from(local).expect("a wide one is said to be"));
-                    }
-                    if word == "iinc" {
-                        let by: i16 = operand().parse().expect("a number");
-                        if wide {
-                            out.short(by as u16);
-                        } else {
-                            out.bytes.push(i8::try_from(by).expect("a byte") as u8);
-                        }
-                    }
+                    out.local_operands(wide, word == "iinc", &mut operand);
                 }
-                "goto_w" | "jsr_w" => out.long(out.offset(operand(), at)),
-                "goto" | "jsr" => out.short(out.offset(operand(), at) as u16),
-                _ if word.starts_with("if") => out.short(out.offset(operand(), at) as u16),
-                "getstatic" | "putstatic" | "getfield" | "putfield" => {
-                    let idx = self.member(9, operand());
-                    out.short(idx);
+                "goto_w" | "jsr_w" => out.long(out.offset(operand(), out.bytes.len() - 1)),
+                "goto" | "jsr" => out.short(out.offset(operand(), out.bytes.len() - 1) as u16),
+                _ if word.starts_with("if") => {
+                    out.short(out.offset(operand(), out.bytes.len() - 1) as u16);
                 }
-                "invokevirtual" | "invokespecial" | "invokestatic" => {
-                    let idx = self.member(10, operand());
-                    out.short(idx);
-                }
-                "invokeinterface" => {
-                    let idx = self.member(11, operand());
-                    out.short(idx);
-                    // The number of slots, the receiver included: here such methods have no parameters.
-                    out.bytes.extend_from_slice(&[1, 0]);
-                }
-                "new" | "anewarray" | "checkcast" | "instanceof" => {
-                    let idx = self.class(operand());
-                    out.short(idx);
-                }
-                "multianewarray" => {
-                    let idx = self.class(operand());
-                    out.short(idx);
-                    out.bytes.push(operand().parse().expect("a number"));
-                }
-                "tableswitch" | "lookupswitch" => {
-                    while !out.bytes.len().is_multiple_of(4) {
-                        out.bytes.push(0);
-                    }
-                    let default = out.offset(operand(), at);
-                    out.long(default);
-                    let n: i32 = operand().parse().expect("a number");
-                    if word == "tableswitch" {
-                        let low: i32 = operand().parse().expect("a number");
-                        out.long(low);
-                        out.long(low + n - 1);
-                    } else {
-                        out.long(n);
-                    }
-                    for _ in 0..n {
-                        if word == "lookupswitch" {
-                            out.long(operand().parse().expect("a number"));
-                        }
-                        out.long(out.offset(operand(), at));
-                    }
-                }
-                _ => {}
+                "tableswitch" => out.table_switch(&mut operand),
+                "lookupswitch" => out.lookup_switch(&mut operand),
+                _ => self.constant_operands(&mut out, word, &mut operand),
             }
-            wide = false;
+            wide = word == "wide";
         }
         out.bytes
+    }
+
+    /// The operands of an instruction that takes a number or a constant; most take nothing.
+    fn constant_operands<'t>(
+        &mut self,
+        out: &mut Emitter<'_>,
+        word: &str,
+        operand: &mut impl FnMut() -> &'t str,
+    ) {
+        match word {
+            "bipush" => out.bytes.push(operand().parse::<i8>().expect("a byte") as u8),
+            "newarray" => out.bytes.push(operand().parse::<u8>().expect("a kind")),
+            "sipush" => out.short(operand().parse::<i16>().expect("a short") as u16),
+            "ldc" => {
+                let idx = self.loadable(operand());
+                out.bytes.push(u8::try_from(idx).expect("the constant comes early"));
+            }
+            "ldc_w" | "ldc2_w" => out.short(self.loadable(operand())),
+            "getstatic" | "putstatic" | "getfield" | "putfield" => out.short(self.member(9, operand())),
+            "invokevirtual" | "invokespecial" | "invokestatic" => out.short(self.member(10, operand())),
+            "invokeinterface" => {
+                out.short(self.member(11, operand()));
+                // The number of slots, the receiver included: here such methods have no parameters.
+                out.bytes.extend_from_slice(&[1, 0]);
+            }
+            "new" | "anewarray" | "checkcast" | "instanceof" => out.short(self.class(operand())),
+            "multianewarray" => {
+                out.short(self.class(operand()));
+                out.bytes.push(operand().parse().expect("a number"));
+            }
+            _ => {}
+        }
     }
 
     /// The class file, of a version that needs no stack maps and may have `jsr`.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Small runs of all examples, and what is true of them.
-const SMALL: &[(&str, &str)] = &[
+pub(crate) const SMALL: &[(&str, &str)] = &[
     ("Deadlock", "deadlock"),
     ("LostUpdate", "assertion"),
     ("Handoff", "assertion"),
@@ -84,13 +84,18 @@ pub(crate) fn verdict(program: &Program) -> (String, u64) {
     (verdict, found.stats.states)
 }
 
-fn check(runs: &[(&str, &str)], name: &str) {
+/// The source files of the examples.
+pub(crate) fn files() -> Vec<PathBuf> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/java");
-    let files: Vec<PathBuf> = std::fs::read_dir(examples)
+    std::fs::read_dir(examples)
         .expect("the examples are there")
         .map(|entry| entry.expect("it can be read").path())
         .filter(|file| file.extension().is_some_and(|ending| ending == "java"))
-        .collect();
+        .collect()
+}
+
+fn check(runs: &[(&str, &str)], name: &str) {
+    let files = files();
     let directory = compile::directory(name);
     compile::javac(&files, &directory);
     let mut path = ClassPath::default();

@@ -136,8 +136,11 @@ fn sleepers_lose_nothing(
     }
 }
 
+/// A way to search: strategy, store and number of workers.
+type Way = (Strategy, StoreKind, usize);
+
 /// Every way to search: all searches and stores, one worker and two.
-fn ways() -> Vec<(Strategy, StoreKind, usize)> {
+fn ways() -> Vec<Way> {
     let mut ways = Vec::new();
     for strategy in [Strategy::Dfs, Strategy::Bfs] {
         for store in [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse] {
@@ -147,30 +150,149 @@ fn ways() -> Vec<(Strategy, StoreKind, usize)> {
     ways
 }
 
-fn compare(seeds: std::ops::Range<u64>, generate: fn(u64) -> Litmus, name: &str) {
-    let directory = compile::directory(name);
-    let mut programs = Vec::new();
-    for seed in seeds {
-        let program = generate(seed);
-        if let Some(expected) = program.outcomes() {
-            programs.push((seed, program, expected));
+/// A program and its outcomes by brute force.
+struct Case {
+    seed: u64,
+    source: Litmus,
+    expected: BTreeSet<Outcome>,
+}
+
+impl Case {
+    fn class(&self) -> String {
+        format!("Litmus{}", self.seed)
+    }
+
+    /// The programs of these seeds that brute force can cope with, compiled into a directory.
+    fn compile(
+        seeds: std::ops::Range<u64>,
+        generate: fn(u64) -> Litmus,
+        directory: &std::path::Path,
+    ) -> Vec<Self> {
+        let cases: Vec<Self> = seeds
+            .filter_map(|seed| {
+                let source = generate(seed);
+                source.outcomes().map(|expected| Self { seed, source, expected })
+            })
+            .collect();
+        let mut files: Vec<_> = cases
+            .iter()
+            .map(|case| {
+                let file = directory.join(format!("{}.java", case.class()));
+                std::fs::write(&file, case.source.java(&case.class()))
+                    .expect("the build's directory is writable");
+                file
+            })
+            .collect();
+        files.push(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("api/src/allways/Choose.java"));
+        compile::javac(&files, directory);
+        cases
+    }
+}
+
+/// A search whose outcomes are not those of brute force.
+struct Difference<'a> {
+    case: &'a Case,
+    how: String,
+    found: BTreeSet<Outcome>,
+}
+
+/// What the comparison of many programs came to.
+#[derive(Default)]
+struct Comparison<'a> {
+    /// States of the searches with reduction and without.
+    n_reduced: u64,
+    n_every: u64,
+    /// Programs that were too large, that were compared without reduction too, and on simple locks.
+    n_large: usize,
+    n_compared: usize,
+    n_simple: usize,
+    bad: Vec<Difference<'a>>,
+}
+
+impl<'a> Comparison<'a> {
+    fn check(&mut self, case: &'a Case, how: impl Into<String>, found: BTreeSet<Outcome>) -> bool {
+        let is_same = found == case.expected;
+        if !is_same {
+            self.bad.push(Difference { case, how: how.into(), found });
+        }
+        is_same
+    }
+
+    /// With reduction. All ways take long: each program goes two of them, and each way is gone by many.
+    fn with_reduction(&mut self, case: &'a Case, program: &Program, ways: &[Way]) {
+        for k in 0..if is_quick() { 1 } else { 2 } {
+            let (strategy, store, workers) = ways[(case.seed as usize * 2 + k) % ways.len()];
+            let most = if is_quick() { 8_000 } else { MAX_STATES };
+            match outcomes(program, strategy, store, workers, most) {
+                Searched::All(found, states) => {
+                    self.n_reduced += states;
+                    self.check(case, format!("{} {store:?} {workers}", strategy.name()), found);
+                }
+                Searched::TooMany => {
+                    self.n_large += 1;
+                    println!("seed {} is too large", case.seed);
+                    break;
+                }
+                Searched::Unsupported(what) => panic!("{}: {what}", case.class()),
+            }
         }
     }
-    let mut files: Vec<_> = programs
-        .iter()
-        .map(|(seed, program, _)| {
-            let class = format!("Litmus{seed}");
-            let file = directory.join(format!("{class}.java"));
-            std::fs::write(&file, program.java(&class)).expect("the build's directory is writable");
-            file
-        })
-        .collect();
-    files.push(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("api/src/allways/Choose.java"));
-    compile::javac(&files, &directory);
+
+    fn on_simple_locks(&mut self, case: &'a Case, program: &Program, ways: &[Way]) {
+        let (strategy, store, workers) = ways[(case.seed as usize + 3) % ways.len()];
+        match outcomes(program, strategy, store, workers, MAX_STATES) {
+            Searched::All(found, _) => {
+                self.n_simple += usize::from(self.check(case, "simple locks", found));
+            }
+            Searched::TooMany => println!("seed {} is too large on simple locks", case.seed),
+            Searched::Unsupported(what) => panic!("{} on simple locks: {what}", case.class()),
+        }
+    }
+
+    /// Without any reduction the class library takes part, and some programs have too many states.
+    fn without_reduction(&mut self, case: &'a Case, program: &Program, ways: &[Way]) {
+        let (strategy, store, workers) = ways[(case.seed as usize + 5) % ways.len()];
+        let most = if is_quick() { 6_000 } else { MAX_STATES };
+        if let Searched::All(found, states) = outcomes(program, strategy, store, workers, most) {
+            self.n_compared += 1;
+            self.n_every += 2 * states;
+            self.check(case, "every access", found);
+        }
+    }
+
+    /// Prints the figures and fails on the first difference.
+    fn finish(&self, n_programs: usize) {
+        let Self { n_reduced, n_every, n_large, n_compared, n_simple, bad } = self;
+        println!(
+            "{} programs with {} states, {n_large} others too large; {n_compared} compared without reduction too, with {} states; {n_simple} on simple locks",
+            n_programs - n_large,
+            n_reduced / 2,
+            n_every / 2
+        );
+        assert!(10 * n_large <= n_programs, "{n_large} programs are too large");
+        for Difference { case, how, .. } in bad {
+            println!("seed {} differs: {how}", case.seed);
+        }
+        if let Some(Difference { case, how, found }) = bad.first() {
+            panic!(
+                "{} of {n_programs} programs differ; seed {}, {how}:\n{}\nmissing: {:?}\nwrong: {:?}",
+                bad.len(),
+                case.seed,
+                case.source.java(&case.class()),
+                case.expected.difference(found).collect::<Vec<_>>(),
+                found.difference(&case.expected).collect::<Vec<_>>()
+            );
+        }
+    }
+}
+
+fn compare(seeds: std::ops::Range<u64>, generate: fn(u64) -> Litmus, name: &str) {
+    let directory = compile::directory(name);
+    let cases = Case::compile(seeds, generate, &directory);
     let reduced = Options { keep_output: true, ..Options::default() };
     let every = Options { every_access: true, until_conflict: false, ..reduced };
     let simple = Options { simple_locks: true, ..reduced };
-    let first = format!("Litmus{}", programs[0].0);
+    let first = cases[0].class();
     let load = |options: Options| {
         let mut path = ClassPath::default();
         path.push(&directory).expect("the directory is there");
@@ -178,89 +300,25 @@ fn compare(seeds: std::ops::Range<u64>, generate: fn(u64) -> Litmus, name: &str)
         Program::new(&setup, path).expect("the program loads")
     };
     let (base, simple_base) = (load(reduced), load(simple));
-    let (mut n_reduced, mut n_every, mut n_compared, mut n_large, mut n_simple) = (0, 0, 0, 0, 0);
-    let mut bad = Vec::new();
-    for (seed, source, expected) in &programs {
-        let class = format!("Litmus{seed}");
+    let mut ways = ways();
+    if is_quick() {
+        ways.retain(|way| way.1 == StoreKind::Exact && way.2 == 1);
+    }
+    let mut comparison = Comparison::default();
+    for case in &cases {
+        let class = case.class();
         if std::env::var_os("VERBOSE").is_some() {
-            eprintln!(
-                "{class}, {} states in brute force",
-                source.outcomes().map_or(0, |outcomes| outcomes.len())
-            );
+            eprintln!("{class}, {} outcomes in brute force", case.expected.len());
         }
-        let program = base.sibling(&class, &[], reduced).expect("the program loads");
-        let mut all = ways();
-        if is_quick() {
-            all.retain(|way| way.1 == StoreKind::Exact && way.2 == 1);
+        let sibling =
+            |base: &Program, options| base.sibling(&class, &[], options).expect("the program loads");
+        comparison.with_reduction(case, &sibling(&base, reduced), &ways);
+        if !case.source.locks.is_empty() {
+            comparison.on_simple_locks(case, &sibling(&simple_base, simple), &ways);
         }
-        // All ways take long: each program goes two of them, and each way is gone by many.
-        for k in 0..if is_quick() { 1 } else { 2 } {
-            let (strategy, store, workers) = all[(*seed as usize * 2 + k) % all.len()];
-            let most = if is_quick() { 8_000 } else { MAX_STATES };
-            let (found, states) = match outcomes(&program, strategy, store, workers, most) {
-                Searched::All(found, states) => (found, states),
-                Searched::TooMany => {
-                    n_large += 1;
-                    println!("seed {seed} is too large");
-                    break;
-                }
-                Searched::Unsupported(what) => panic!("{class}: {what}"),
-            };
-            n_reduced += states;
-            if found != *expected {
-                bad.push((
-                    *seed,
-                    format!("{} {store:?} {workers}", strategy.name()),
-                    found,
-                    expected.clone(),
-                    source.java(&class),
-                ));
-            }
-        }
-        if !source.locks.is_empty() {
-            let program = simple_base.sibling(&class, &[], simple).expect("the program loads");
-            let (strategy, store, workers) = all[(*seed as usize + 3) % all.len()];
-            match outcomes(&program, strategy, store, workers, MAX_STATES) {
-                Searched::All(found, _) if found == *expected => n_simple += 1,
-                Searched::All(found, _) => {
-                    bad.push((*seed, "simple locks".into(), found, expected.clone(), source.java(&class)));
-                }
-                Searched::TooMany => println!("seed {seed} is too large on simple locks"),
-                Searched::Unsupported(what) => panic!("{class} on simple locks: {what}"),
-            }
-        }
-        let program = base.sibling(&class, &[], every).expect("the program loads");
-        let (strategy, store, workers) = all[(*seed as usize + 5) % all.len()];
-        // Without any reduction the class library takes part, and some programs have too many states.
-        let most = if is_quick() { 6_000 } else { MAX_STATES };
-        let Searched::All(found, states) = outcomes(&program, strategy, store, workers, most) else {
-            continue;
-        };
-        n_compared += 1;
-        n_every += 2 * states;
-        if found != *expected {
-            bad.push((*seed, "every access".into(), found, expected.clone(), source.java(&class)));
-        }
+        comparison.without_reduction(case, &sibling(&base, every), &ways);
     }
-    println!(
-        "{} programs with {} states, {n_large} others too large; {n_compared} compared without reduction too, with {} states; {n_simple} on simple locks",
-        programs.len() - n_large,
-        n_reduced / 2,
-        n_every / 2
-    );
-    assert!(10 * n_large <= programs.len(), "{n_large} programs are too large");
-    for (seed, how, ..) in &bad {
-        println!("seed {seed} differs: {how}");
-    }
-    if let Some((seed, how, found, expected, source)) = bad.first() {
-        panic!(
-            "{} of {} programs differ; seed {seed}, {how}:\n{source}\nmissing: {:?}\nwrong: {:?}",
-            bad.len(),
-            programs.len(),
-            expected.difference(found).collect::<Vec<_>>(),
-            found.difference(expected).collect::<Vec<_>>()
-        );
-    }
+    comparison.finish(cases.len());
 }
 
 #[test]

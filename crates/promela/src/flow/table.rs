@@ -15,7 +15,7 @@ use crate::syntax::ast::Span;
 const MAX_JUMPS: u32 = 500;
 
 /// The transitions of one process type.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub(crate) start: Pc,
     pub(crate) transitions: Vec<Vec<Transition>>,

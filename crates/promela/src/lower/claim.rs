@@ -11,14 +11,14 @@ use allways_ltl::Formula;
 use std::sync::Arc;
 
 /// A never claim or a formula.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Claim {
     pub(crate) name: Arc<str>,
     pub(crate) body: ClaimBody,
 }
 
 /// What a [`Claim`] says.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum ClaimBody {
     /// Control flow, as of a process.
     Never(Table),

@@ -133,7 +133,10 @@ impl Attempt<'_> {
         let mut eval = self.eval(self.scratch);
         eval.run_result = run_result;
         let value = eval.eval(value);
-        self.store(target, value, run_result);
+        // What is wrong with an element that is read and written is reported once.
+        if !self.is_fatal() {
+            self.store(target, value, run_result);
+        }
         Attempted::Done
     }
 

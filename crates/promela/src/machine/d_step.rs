@@ -3,6 +3,7 @@
 use super::attempt::{Attempt, Attempted, InnerStep};
 use super::{Trouble, rules};
 use crate::ir::{Action, DNode, DStep, Proctype};
+use std::borrow::Cow;
 
 /// A `d_step` of more steps than this is not run to its end.
 const MAX_STEPS: u32 = 10_000_000;
@@ -24,12 +25,13 @@ impl Attempt<'_> {
             };
             if step >= STEPS_BEFORE_WATCHING {
                 // Brent's way to find a cycle: compare with the state at the last power of two.
-                if mark.as_ref().is_some_and(|(at, bytes)| *at == node && *bytes == self.scratch.bytes) {
+                if mark.as_ref().is_some_and(|(at, bytes)| *at == node && *bytes == *self.compared()) {
+                    self.note_end();
                     self.raise(Trouble::fatal(d_step.span, &rules::ENDLESS_D_STEP));
                     return Attempted::Blocked;
                 }
                 if step.is_power_of_two() {
-                    mark = Some((node, self.scratch.bytes.clone()));
+                    mark = Some((node, self.compared().into_owned()));
                 }
             }
             match &d_step.nodes[node as usize] {
@@ -54,6 +56,14 @@ impl Attempt<'_> {
         Attempted::Blocked
     }
 
+    /// What of `scratch` tells whether the `d_step` was here before.
+    fn compared(&self) -> Cow<'_, [u8]> {
+        let Some(keeps) = &self.program.keeps else { return Cow::Borrowed(&self.scratch.bytes) };
+        let mut bytes = self.scratch.bytes.clone();
+        keeps.forget_globals(&mut bytes);
+        bytes.into()
+    }
+
     /// Hidden variables that only served this `d_step` are not part of the state.
     fn forget_scratch(&mut self) {
         for place in &self.program.scratch {
@@ -63,6 +73,7 @@ impl Attempt<'_> {
 
     fn blocked(&self, begun: bool, span: crate::syntax::ast::Span) -> Attempted {
         if begun && !self.is_fatal() {
+            self.note_end();
             self.raise(Trouble::fatal(span, &rules::BLOCKED_D_STEP));
         }
         Attempted::Blocked
@@ -80,18 +91,31 @@ impl Attempt<'_> {
                 return false;
             }
         }
-        let recorded = self.inner.as_ref().is_some_and(|inner| inner.len() < MAX_EXPLAINED);
-        if recorded && let Some(inner) = &mut self.inner {
-            inner.push(InnerStep { statement, before: self.scratch.clone() });
-        }
+        self.note(statement);
         let done = self.perform(text, true) == Attempted::Done;
+        // What went wrong is shown with its statement, what only blocks is not.
         if !done
-            && recorded
+            && !self.is_fatal()
             && let Some(inner) = &mut self.inner
         {
             inner.pop();
         }
         done
+    }
+
+    /// Notes a statement that is about to be executed, if anybody asks.
+    fn note(&mut self, statement: u32) {
+        if let Some(inner) = &mut self.inner {
+            // Of very many the first ones are kept, and the last.
+            inner.truncate(MAX_EXPLAINED - 1);
+            inner.push(InnerStep { statement, before: self.scratch.clone() });
+            self.trouble.set_inner(inner.len());
+        }
+    }
+
+    /// What goes wrong now does so after all statements that are noted.
+    fn note_end(&self) {
+        self.trouble.set_inner(self.inner.as_ref().map_or(0, |inner| inner.len() + 1));
     }
 
     /// Executes the first statement of the first option that can; gives where to go on.

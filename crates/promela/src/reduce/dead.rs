@@ -22,14 +22,18 @@ use crate::lower::{Lowered, PROCESS_HEADER_SIZE};
 /// A set of parts of a record.
 type Parts = Vec<u64>;
 
-/// Makes every transition of the model clear what is dead after it.
-pub(super) fn reset(lowered: &mut Lowered) {
+/// What is dead in each control state of a process type: ranges of the record, as start and length.
+pub(super) type DeadRanges = Vec<Vec<(u32, u32)>>;
+
+/// Makes every transition of the model clear what is dead after it; gives what that is, for each process type.
+pub(super) fn reset(lowered: &mut Lowered) -> Vec<DeadRanges> {
     let remote = remote_ranges(lowered);
-    for (idx, proctype) in lowered.proctypes.iter_mut().enumerate() {
+    let reset_one = |(idx, proctype): (usize, &mut Proctype)| {
         let always: Vec<(u32, u32)> =
             remote.iter().filter(|(ty, ..)| *ty == idx).map(|&(_, start, end)| (start, end)).collect();
-        reset_proctype(proctype, &always);
-    }
+        reset_proctype(proctype, &always)
+    };
+    lowered.proctypes.iter_mut().enumerate().map(reset_one).collect()
 }
 
 /// The parts of records that other processes, or an observer, read.
@@ -136,7 +140,7 @@ impl Effect {
     }
 }
 
-fn reset_proctype(proctype: &mut Proctype, always: &[(u32, u32)]) {
+fn reset_proctype(proctype: &mut Proctype, always: &[(u32, u32)]) -> DeadRanges {
     let cuts = Cuts::new(proctype, always);
     let mut kept = cuts.empty();
     always.iter().for_each(|&(start, end)| cuts.add(&mut kept, start, end));
@@ -170,6 +174,7 @@ fn reset_proctype(proctype: &mut Proctype, always: &[(u32, u32)]) {
     }
     let start = &live[usize::from(proctype.start.0)];
     clear_at_start(&mut proctype.setup, &proctype.params, ranges(&cuts, |part| !contains(start, part)));
+    live.iter().map(|live| ranges(&cuts, |part| !contains(live, part))).collect()
 }
 
 /// The ranges (start and length) that the chosen parts make up.

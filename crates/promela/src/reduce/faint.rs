@@ -10,20 +10,20 @@ use super::access::{self, Access, Output};
 use crate::ir::{Action, Base, Expr, Field, Notation, Place, Setup, Target, Type};
 use crate::lower::Lowered;
 
-/// A range of the globals.
-type Extent = (u32, u32);
+/// A range of the globals: start and end.
+pub(super) type Extent = (u32, u32);
 
-/// Makes assignments to faint globals go nowhere.
-pub(super) fn forget(lowered: &mut Lowered) {
+/// Makes assignments to faint globals go nowhere; gives the faint globals.
+pub(super) fn forget(lowered: &mut Lowered) -> Vec<Extent> {
     if !lowered.claims.is_empty() || lowered.trace.is_some() {
-        return;
+        return Vec::new();
     }
     let mut faint = candidates(lowered);
     for extent in reads(lowered) {
         faint.retain(|candidate| !overlap(*candidate, extent));
     }
     if faint.is_empty() {
-        return;
+        return faint;
     }
     let is_faint = |target: &Target| match target {
         Target::Place(place) if place.base == Base::Global => {
@@ -47,6 +47,7 @@ pub(super) fn forget(lowered: &mut Lowered) {
             _ => {}
         }
     }
+    faint
 }
 
 fn overlap(a: Extent, b: Extent) -> bool {
@@ -97,12 +98,16 @@ fn reads(lowered: &Lowered) -> Vec<Extent> {
                     place.indices.iter().for_each(|index| access::expr(&index.value, &mut note));
                 }
                 action => {
-                    if let Action::Receive(receive) = action {
-                        for field in &receive.fields {
-                            if let Field::Store(target) = field {
-                                note_target(target, None);
+                    match action {
+                        Action::Assign(target, _) => note_target(target, None),
+                        Action::Receive(receive) => {
+                            for field in &receive.fields {
+                                if let Field::Store(target) = field {
+                                    note_target(target, None);
+                                }
                             }
                         }
+                        _ => {}
                     }
                     access::statement(proctype, idx as u32, &mut note, Output::Counts);
                 }

@@ -54,6 +54,19 @@ fn dependent_steps_are_tried_in_both_orders() {
     );
 }
 
+/// An assignment to a global that is never read is dropped, but what goes wrong in it is not.
+#[test]
+fn errors_of_dropped_assignments_remain() {
+    for statement in
+        ["a[i] = 1", "a[i] = run P()", "a[i]++", "a[i] = a[i] + a[i + 1]", "c?a[i]", "n = n + a[i]"]
+    {
+        states(&format!(
+            "byte a[2], n; byte i = 5; chan c = [1] of {{ byte }};
+             proctype P() {{ skip }} init {{ c!1; {statement}; n++ }}"
+        ));
+    }
+}
+
 /// A process that goes round for ever must not keep another from what it would do wrong.
 #[test]
 fn nothing_is_put_off_for_ever() {

@@ -297,15 +297,7 @@ impl<'a> Builder<'a> {
                 self.emit(Op::Print(*local));
             }
             Stmt::Wait { monitor, guard } => self.wait(*monitor, *guard),
-            Stmt::Assert(test) => {
-                let fails = self.unless(*test);
-                let passes = self.emit(Op::Jump(0));
-                self.land(fails);
-                self.clear();
-                self.emit(Op::Throw { assertion: true });
-                self.land(passes);
-                self.clear();
-            }
+            Stmt::Assert(test) => self.require(*test, Op::Throw { assertion: true }),
             Stmt::Start(idx) => {
                 self.emit(Op::Start(*idx));
             }
@@ -379,6 +371,44 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// An operation that runs if the test fails.
+    fn require(&mut self, test: Test, otherwise: Op) {
+        let fails = self.unless(test);
+        let passes = self.emit(Op::Jump(0));
+        self.land(fails);
+        self.clear();
+        self.emit(otherwise);
+        self.land(passes);
+        self.clear();
+    }
+
+    fn repeat(&mut self, times: i32, body: &[Stmt]) {
+        let counter = self.code.n_registers;
+        self.code.n_registers += 1;
+        // An exception may have left the loop the last time.
+        self.emit(Op::Set { to: counter, value: Value::constant(0) });
+        let start = self.here();
+        let leave = self.emit(Op::Unless { register: counter, cmp: Cmp::Lt, value: times, target: 0 });
+        self.block(body);
+        self.emit(Op::Set { to: counter, value: Value::local(counter, 1) });
+        self.emit(Op::Jump(start));
+        self.land(leave);
+        self.emit(Op::Set { to: counter, value: Value::constant(0) });
+    }
+
+    fn catch(&mut self, body: &[Stmt], all: bool, handler: &[Stmt]) {
+        let outer = self.scope;
+        self.push(Scope::Catch { all, handler: 0, outer });
+        let own = self.code.scopes.len() - 1;
+        self.block(body);
+        self.scope = outer;
+        let end = self.emit(Op::Jump(0));
+        let entry = self.here();
+        self.code.scopes[own] = Scope::Catch { all, handler: entry, outer };
+        self.block(handler);
+        self.land(end);
+    }
+
     fn compound(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::If { test, then, otherwise } => {
@@ -391,20 +421,7 @@ impl<'a> Builder<'a> {
                 self.block(otherwise);
                 self.land(end);
             }
-            Stmt::Repeat { times, body } => {
-                let counter = self.code.n_registers;
-                self.code.n_registers += 1;
-                // An exception may have left the loop the last time.
-                self.emit(Op::Set { to: counter, value: Value::constant(0) });
-                let start = self.here();
-                let leave =
-                    self.emit(Op::Unless { register: counter, cmp: Cmp::Lt, value: *times, target: 0 });
-                self.block(body);
-                self.emit(Op::Set { to: counter, value: Value::local(counter, 1) });
-                self.emit(Op::Jump(start));
-                self.land(leave);
-                self.emit(Op::Set { to: counter, value: Value::constant(0) });
-            }
+            Stmt::Repeat { times, body } => self.repeat(*times, body),
             Stmt::Sync { monitor, body } => {
                 self.emit(Op::Enter(*monitor));
                 self.held(*monitor, |code| code.block(body));
@@ -423,18 +440,7 @@ impl<'a> Builder<'a> {
                 self.block(otherwise);
                 self.land(end);
             }
-            Stmt::Try { body, all, handler } => {
-                let outer = self.scope;
-                self.push(Scope::Catch { all: *all, handler: 0, outer });
-                let own = self.code.scopes.len() - 1;
-                self.block(body);
-                self.scope = outer;
-                let end = self.emit(Op::Jump(0));
-                let entry = self.here();
-                self.code.scopes[own] = Scope::Catch { all: *all, handler: entry, outer };
-                self.block(handler);
-                self.land(end);
-            }
+            Stmt::Try { body, all, handler } => self.catch(body, *all, handler),
             Stmt::Spin { test, .. } => {
                 let start = self.here();
                 let leave = self.unless(*test);
@@ -463,15 +469,7 @@ impl<'a> Builder<'a> {
                     code.emit(Op::Throw { assertion: false });
                 });
             }
-            Stmt::Assume(test) => {
-                let fails = self.unless(*test);
-                let passes = self.emit(Op::Jump(0));
-                self.land(fails);
-                self.clear();
-                self.emit(Op::Reject);
-                self.land(passes);
-                self.clear();
-            }
+            Stmt::Assume(test) => self.require(*test, Op::Reject),
             Stmt::Atomically(body) => {
                 self.emit(Op::BeginAtomic);
                 self.block(body);

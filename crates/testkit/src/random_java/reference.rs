@@ -122,6 +122,16 @@ struct State {
     output: String,
 }
 
+/// What an operation does to the thread that executes it.
+enum Effect {
+    /// The thread goes on with the next operation.
+    GoesOn,
+    /// The operation has set where, or whether, the thread goes on.
+    IsPlaced,
+    /// The thread cannot execute the operation now.
+    Waits,
+}
+
 struct Machine<'a> {
     program: &'a Program,
     codes: Vec<Code>,
@@ -217,157 +227,170 @@ impl Machine<'_> {
     fn operate(&self, mut next: State, idx: usize) -> Vec<State> {
         let op = self.codes[idx].ops[next.threads[idx].pc];
         let n_places = self.program.places.len();
-        let State { shared, held, threads, output, .. } = &mut next;
-        let thread = &mut threads[idx];
-        let mut goes_on = true;
-        match op {
-            Op::Read { place, to } => thread.registers[to] = shared[place],
-            Op::Write { place, value } => shared[place] = evaluate(value, thread),
-            Op::Atomic { atomic, call } => call_atomic(&mut shared[n_places + atomic], call, thread),
-            Op::Enter(lock) => {
-                if !acquire(&mut held[lock], idx) {
-                    return Vec::new();
-                }
-            }
-            Op::TryEnter { lock, otherwise } => {
-                if !acquire(&mut held[lock], idx) {
-                    thread.pc = otherwise;
-                    goes_on = false;
-                }
-            }
-            Op::Exit(lock) => release(&mut held[lock]),
-            Op::Wait(monitor) => match held[monitor] {
-                Some((owner, _)) if owner == idx && thread.interrupted => {
-                    thread.interrupted = false;
-                    self.raise(thread, idx, false);
-                    goes_on = false;
-                }
-                Some((owner, count)) if owner == idx => {
-                    held[monitor] = None;
-                    thread.status = Status::Waiting { monitor, count };
-                    return vec![next];
-                }
-                _ => {
-                    self.raise(thread, idx, false);
-                    goes_on = false;
-                }
-            },
-            Op::Notify { monitor, all } => match held[monitor] {
-                Some((owner, _)) if owner == idx => {
-                    thread.pc += 1;
-                    self.settle(thread, idx);
-                    return notify(next, monitor, all);
-                }
-                _ => {
-                    self.raise(thread, idx, false);
-                    goes_on = false;
-                }
-            },
-            Op::Join { thread: other, caught } => {
-                let is_over = matches!(threads[other].status, Status::Done | Status::NotStarted);
-                let thread = &mut threads[idx];
-                if !is_over {
-                    if !thread.interrupted {
-                        return Vec::new();
-                    }
-                    thread.interrupted = false;
-                    if caught.is_none() {
-                        self.raise(thread, idx, false);
-                        goes_on = false;
-                    }
-                }
-                if let Some(to) = caught {
-                    thread.registers[to] = i32::from(!is_over);
-                }
-            }
-            Op::Print(local) => {
-                let name = if idx == self.program.threads.len() { "main".into() } else { format!("t{idx}") };
-                writeln!(output, "{name} {}", thread.registers[local]).expect("a string takes all text");
-            }
-            Op::LastLine => {
-                let line = self.last_line(&next);
-                next.output.push_str(&line);
-            }
-            Op::Start(other) => {
-                threads[other].status = Status::Running;
-                self.settle(&mut threads[other], other);
-            }
-            Op::Alive { thread: other, to } => {
-                let is_alive = !matches!(threads[other].status, Status::Done | Status::NotStarted);
-                threads[idx].registers[to] = i32::from(is_alive);
-            }
-            Op::Interrupt(other) => threads[other].interrupted = true,
-            Op::Interrupted { to, clears } => {
-                thread.registers[to] = i32::from(thread.interrupted);
-                thread.interrupted &= !clears;
-            }
-            Op::ExitAll => next.over = true,
-            Op::End => {
-                threads[idx].status = Status::Done;
-                let daemons = &self.program.daemons;
-                next.over = next.threads.iter().enumerate().all(|(idx, thread)| {
-                    daemons.contains(&idx) || matches!(thread.status, Status::Done | Status::NotStarted)
-                });
-                return vec![next];
-            }
-            Op::Choose { to, n } => {
-                return (0..n)
-                    .map(|chosen| {
-                        let mut next = next.clone();
-                        let thread = &mut next.threads[idx];
-                        thread.registers[to] = chosen;
-                        thread.pc += 1;
-                        self.settle(thread, idx);
-                        next
-                    })
-                    .collect();
-            }
-            Op::Reject => return Vec::new(),
-            Op::BeginAtomic => next.atomic = Some(idx),
-            Op::EndAtomic => next.atomic = None,
-            other => {
-                if !self.operate_on_objects(&mut next, idx, other) {
-                    return Vec::new();
-                }
-                goes_on = !matches!(other, Op::BeginInit { done, .. } if next.threads[idx].pc == done);
-            }
-        }
         let thread = &mut next.threads[idx];
-        if goes_on {
-            thread.pc += 1;
+        let effect = match op {
+            Op::Read { place, to } => {
+                thread.registers[to] = next.shared[place];
+                Effect::GoesOn
+            }
+            Op::Write { place, value } => {
+                next.shared[place] = evaluate(value, thread);
+                Effect::GoesOn
+            }
+            Op::Atomic { atomic, call } => {
+                call_atomic(&mut next.shared[n_places + atomic], call, thread);
+                Effect::GoesOn
+            }
+            Op::Notify { monitor, all } if is_held_by(next.held[monitor], idx) => {
+                thread.pc += 1;
+                self.settle(thread, idx);
+                return notify(next, monitor, all);
+            }
+            Op::Enter(_) | Op::TryEnter { .. } | Op::Exit(_) | Op::Wait(_) | Op::Notify { .. } => {
+                self.operate_on_lock(&mut next, idx, op)
+            }
+            Op::Start(_)
+            | Op::Join { .. }
+            | Op::Alive { .. }
+            | Op::Interrupt(_)
+            | Op::Interrupted { .. }
+            | Op::End => self.operate_on_thread(&mut next, idx, op),
+            Op::Choose { to, n } => {
+                return (0..n).map(|chosen| self.choose(&next, idx, to, chosen)).collect();
+            }
+            Op::Print(_) | Op::LastLine | Op::ExitAll | Op::Reject | Op::BeginAtomic | Op::EndAtomic => {
+                self.operate_on_run(&mut next, idx, op)
+            }
+            other => operate_on_object(&mut next, idx, other),
+        };
+        let thread = &mut next.threads[idx];
+        match effect {
+            Effect::GoesOn => thread.pc += 1,
+            Effect::IsPlaced => {}
+            Effect::Waits => return Vec::new(),
         }
         self.settle(thread, idx);
         vec![next]
     }
 
-    /// Operations on objects behind references and on classes with initialisers; false if the thread has to wait.
-    fn operate_on_objects(&self, next: &mut State, idx: usize, op: Op) -> bool {
-        let State { threads, references, nodes, lazies, .. } = next;
+    /// Operations on monitors and locks.
+    fn operate_on_lock(&self, next: &mut State, idx: usize, op: Op) -> Effect {
+        let State { held, threads, .. } = next;
         let thread = &mut threads[idx];
         match op {
-            Op::New { to } => {
-                nodes.push([0; 2]);
-                thread.registers[to] = nodes.len() as i32;
+            Op::Enter(lock) if acquire(&mut held[lock], idx) => Effect::GoesOn,
+            Op::Enter(_) => Effect::Waits,
+            Op::TryEnter { lock, .. } if acquire(&mut held[lock], idx) => Effect::GoesOn,
+            Op::TryEnter { otherwise, .. } => {
+                thread.pc = otherwise;
+                Effect::IsPlaced
             }
-            Op::ReadReference { reference, to } => thread.registers[to] = references[reference],
-            Op::WriteReference { reference, from } => references[reference] = thread.registers[from],
-            Op::ReadNode { node, field, to } => {
-                thread.registers[to] = nodes[thread.registers[node] as usize - 1][field];
+            Op::Exit(lock) => {
+                release(&mut held[lock]);
+                Effect::GoesOn
             }
-            Op::WriteNode { node, field, value } => {
-                nodes[thread.registers[node] as usize - 1][field] = evaluate(value, thread);
+            Op::Wait(monitor) => {
+                match held[monitor] {
+                    Some((owner, count)) if owner == idx && !thread.interrupted => {
+                        held[monitor] = None;
+                        thread.status = Status::Waiting { monitor, count };
+                    }
+                    Some((owner, _)) if owner == idx => {
+                        thread.interrupted = false;
+                        self.raise(thread, idx, false);
+                    }
+                    _ => self.raise(thread, idx, false),
+                }
+                Effect::IsPlaced
             }
-            Op::BeginInit { class, done } => match lazies[class].0 {
-                Init::No => lazies[class].0 = Init::By(idx),
-                Init::By(_) => return false,
-                Init::Done => thread.pc = done,
-            },
-            Op::EndInit(class) => lazies[class].0 = Init::Done,
-            Op::ReadLazy { class, to } => thread.registers[to] = lazies[class].1,
-            Op::WriteLazy { class, value } => lazies[class].1 = evaluate(value, thread),
-            local => unreachable!("{local:?} is no step"),
+            Op::Notify { .. } => {
+                self.raise(thread, idx, false);
+                Effect::IsPlaced
+            }
+            other => unreachable!("{other:?} is not on a lock"),
         }
-        true
+    }
+
+    /// Operations on threads.
+    fn operate_on_thread(&self, next: &mut State, idx: usize, op: Op) -> Effect {
+        let threads = &mut next.threads;
+        let is_alive = |thread: &ThreadState| !matches!(thread.status, Status::Done | Status::NotStarted);
+        match op {
+            Op::Start(other) => {
+                threads[other].status = Status::Running;
+                self.settle(&mut threads[other], other);
+            }
+            Op::Alive { thread: other, to } => {
+                threads[idx].registers[to] = i32::from(is_alive(&threads[other]));
+            }
+            Op::Interrupt(other) => threads[other].interrupted = true,
+            Op::Interrupted { to, clears } => {
+                let thread = &mut threads[idx];
+                thread.registers[to] = i32::from(thread.interrupted);
+                thread.interrupted &= !clears;
+            }
+            Op::Join { thread: other, caught } => {
+                let is_over = !is_alive(&threads[other]);
+                let thread = &mut threads[idx];
+                if !is_over {
+                    if !thread.interrupted {
+                        return Effect::Waits;
+                    }
+                    thread.interrupted = false;
+                }
+                match caught {
+                    Some(to) => thread.registers[to] = i32::from(!is_over),
+                    None if is_over => {}
+                    None => {
+                        self.raise(thread, idx, false);
+                        return Effect::IsPlaced;
+                    }
+                }
+            }
+            Op::End => {
+                threads[idx].status = Status::Done;
+                let daemons = &self.program.daemons;
+                next.over = next
+                    .threads
+                    .iter()
+                    .enumerate()
+                    .all(|(idx, thread)| daemons.contains(&idx) || !is_alive(thread));
+                return Effect::IsPlaced;
+            }
+            other => unreachable!("{other:?} is not on a thread"),
+        }
+        Effect::GoesOn
+    }
+
+    /// Operations on the run as a whole: its output, its end and who else may take part.
+    fn operate_on_run(&self, next: &mut State, idx: usize, op: Op) -> Effect {
+        match op {
+            Op::Print(local) => {
+                let name = if idx == self.program.threads.len() { "main".into() } else { format!("t{idx}") };
+                let value = next.threads[idx].registers[local];
+                writeln!(next.output, "{name} {value}").expect("a string takes all text");
+            }
+            Op::LastLine => {
+                let line = self.last_line(next);
+                next.output.push_str(&line);
+            }
+            Op::ExitAll => next.over = true,
+            Op::Reject => return Effect::Waits,
+            Op::BeginAtomic => next.atomic = Some(idx),
+            Op::EndAtomic => next.atomic = None,
+            other => unreachable!("{other:?} is not on the run"),
+        }
+        Effect::GoesOn
+    }
+
+    /// The state after a thread has chosen this number.
+    fn choose(&self, state: &State, idx: usize, to: usize, chosen: i32) -> State {
+        let mut next = state.clone();
+        let thread = &mut next.threads[idx];
+        thread.registers[to] = chosen;
+        thread.pc += 1;
+        self.settle(thread, idx);
+        next
     }
 
     /// Goes on to the next visible operation, the next release on the way out of an exception, or the end.
@@ -452,6 +475,43 @@ impl Machine<'_> {
         let items: String = items.iter().map(|(name, value)| format!(" {name}={value}")).collect();
         format!("end{items}\n")
     }
+}
+
+/// Operations on objects behind references and on classes with initialisers.
+fn operate_on_object(next: &mut State, idx: usize, op: Op) -> Effect {
+    let State { threads, references, nodes, lazies, .. } = next;
+    let thread = &mut threads[idx];
+    match op {
+        Op::New { to } => {
+            nodes.push([0; 2]);
+            thread.registers[to] = nodes.len() as i32;
+        }
+        Op::ReadReference { reference, to } => thread.registers[to] = references[reference],
+        Op::WriteReference { reference, from } => references[reference] = thread.registers[from],
+        Op::ReadNode { node, field, to } => {
+            thread.registers[to] = nodes[thread.registers[node] as usize - 1][field];
+        }
+        Op::WriteNode { node, field, value } => {
+            nodes[thread.registers[node] as usize - 1][field] = evaluate(value, thread);
+        }
+        Op::BeginInit { class, done } => match lazies[class].0 {
+            Init::No => lazies[class].0 = Init::By(idx),
+            Init::By(_) => return Effect::Waits,
+            Init::Done => {
+                thread.pc = done;
+                return Effect::IsPlaced;
+            }
+        },
+        Op::EndInit(class) => lazies[class].0 = Init::Done,
+        Op::ReadLazy { class, to } => thread.registers[to] = lazies[class].1,
+        Op::WriteLazy { class, value } => lazies[class].1 = evaluate(value, thread),
+        local => unreachable!("{local:?} is no step"),
+    }
+    Effect::GoesOn
+}
+
+fn is_held_by(lock: Option<(usize, u32)>, idx: usize) -> bool {
+    lock.is_some_and(|(owner, _)| owner == idx)
 }
 
 /// One state for each choice of who is told.

@@ -122,7 +122,7 @@ pub(super) fn check(m: &Machine<'_>, handle: Ref, site: &str) -> Exec<()> {
 
 /// The method that carries out calls of handles of one kind and type from call sites of one type.
 fn adapter(vm: &Vm, parts: &Parts, site: &str) -> Exec<MethodId> {
-    vm.made.method(format!("call {parts:?} {site}"), || {
+    vm.made.method(format!("call {parts:?} {site}"), |key| {
         let (given, wanted) = split(site).ok_or_else(|| malformed(site))?;
         let (taken, result) = split(&parts.own).ok_or_else(|| malformed(&parts.own))?;
         let mut writer = Writer {
@@ -160,7 +160,7 @@ fn adapter(vm: &Vm, parts: &Parts, site: &str) -> Exec<MethodId> {
         adapt(&mut writer.asm, vm, &produced, result)?;
         adapt(&mut writer.asm, vm, result, wanted)?;
         writer.asm.leave(Kind::of(wanted));
-        Ok(writer.asm.add(vm.known().object, "<call>", &format!("({HANDLE}{}", &site[1..])))
+        Ok(writer.asm.add(key, vm.known().object, "<call>", &format!("({HANDLE}{}", &site[1..])))
     })
 }
 

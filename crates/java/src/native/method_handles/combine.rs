@@ -30,7 +30,7 @@ fn combined(
 ) -> Exec<Answer> {
     let vm = m.vm;
     let key = format!("combine {form:?} {member} {holder:?} {descriptor}");
-    let maker = vm.made.method(key, || {
+    let maker = vm.made.method(key, |key| {
         let make_entry = native(
             vm,
             "<combine>",
@@ -49,7 +49,7 @@ fn combined(
         asm.op(Op::Load(0)).op(Op::Load(1));
         push_type(&mut asm, vm, descriptor)?;
         asm.op(Op::Call(make_entry, false)).leave(Some(Kind::Ref));
-        Ok(asm.add(vm.known().object, "<combine>", &format!("({HANDLE}{OBJECT}){HANDLE}")))
+        Ok(asm.add(key, vm.known().object, "<combine>", &format!("({HANDLE}{OBJECT}){HANDLE}")))
     })?;
     Ok(Answer::Call(maker, vec![u64::from(inner), u64::from(bound)], Role::Plain))
 }

@@ -137,6 +137,11 @@ fn put_volatile(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     Ok(Answer::Void)
 }
 
+/// The result type of a descriptor.
+fn result_of(descriptor: &str) -> Exec<String> {
+    Ok(split(descriptor).ok_or_else(|| malformed(descriptor))?.1.to_owned())
+}
+
 /// Writes the calls of one kind of handle.
 pub(super) struct Writer<'a> {
     /// What all workers share.
@@ -217,166 +222,164 @@ impl<'a> Writer<'a> {
 
     /// Writes what a handle does with its arguments and gives the type of what is then on the stack.
     pub(super) fn body(&mut self, parts: &'a Parts, result: &str) -> Exec<String> {
-        let vm = self.vm;
-        let result_of = |descriptor: &str| -> Exec<String> {
-            Ok(split(descriptor).ok_or_else(|| malformed(descriptor))?.1.to_owned())
-        };
-        let result_kind = Kind::of(result).unwrap_or(Kind::Ref);
-        let stored_kind = self.args.last().and_then(|arg| Kind::of(arg.1)).unwrap_or(Kind::Ref);
         match parts.form {
-            Form::GetField | Form::GetStatic | Form::PutField | Form::PutStatic if is_volatile(vm, parts) => {
-                self.volatile_field(parts, result)
+            Form::GetField | Form::GetStatic | Form::PutField | Form::PutStatic => {
+                self.field(parts, result)?;
             }
-            Form::GetField
-            | Form::PutField
-            | Form::Virtual
-            | Form::Static
-            | Form::Special
-            | Form::Interface => {
+            Form::ElementGet | Form::ElementSet => self.element(parts, result)?,
+            Form::Virtual | Form::Static | Form::Special | Form::Interface => {
                 self.pass(&parts.own, 0, 0)?;
-                self.asm.op(match parts.form {
-                    Form::GetField => Op::GetSlot(parts.member, result_kind),
-                    Form::PutField => Op::PutSlot(parts.member, stored_kind),
-                    form => Op::Call(MethodId(parts.member), matches!(form, Form::Virtual | Form::Interface)),
-                });
-                Ok(result.to_owned())
-            }
-            Form::GetStatic | Form::PutStatic => {
-                self.asm.op(Op::ConstRef(vm.mirror(parts.holder)));
-                self.pass(&parts.own, 0, 0)?;
-                let slot = vm.static_slot(parts.member);
-                self.asm.op(match parts.form {
-                    Form::GetStatic => Op::GetSlot(slot, result_kind),
-                    _ => Op::PutSlot(slot, stored_kind),
-                });
-                Ok(result.to_owned())
+                let is_virtual = matches!(parts.form, Form::Virtual | Form::Interface);
+                self.asm.op(Op::Call(MethodId(parts.member), is_virtual));
             }
             Form::Constructor => {
                 self.asm.op(Op::NewOf(parts.holder)).op(Op::Dup);
                 self.pass(&parts.own, 0, 0)?;
                 self.asm.op(Op::Call(MethodId(parts.member), false));
-                Ok(result.to_owned())
             }
-            Form::Bound => {
-                self.push_inner();
-                let (parameters, _) = split(&parts.inner).ok_or_else(|| malformed(&parts.inner))?;
+            Form::Constant => {
                 self.push_bound();
-                adapt(&mut self.asm, vm, OBJECT, parameters[0])?;
-                self.pass(&parts.inner, 1, 0)?;
-                self.invoke(&parts.inner)?;
-                result_of(&parts.inner)
+                adapt(&mut self.asm, self.vm, OBJECT, result)?;
             }
-            Form::AsType | Form::Varargs => {
-                self.push_inner();
-                self.pass(&parts.inner, 0, 0)?;
-                self.invoke(&parts.inner)?;
-                result_of(&parts.inner)
-            }
-            Form::Insert => self.insert(parts),
-            Form::FilterArguments => self.filter(parts),
-            Form::FilterReturn => {
-                let Bound::Handle(filter) = &parts.bound else { return Err(malformed("a filter")) };
-                self.push_bound();
-                self.push_inner();
-                self.pass(&parts.inner, 0, 0)?;
-                self.invoke(&parts.inner)?;
-                self.invoke(filter)?;
-                result_of(filter)
-            }
-            Form::Guard => self.guard(parts),
-            Form::Catch => self.catch(parts),
+            Form::Identity => self.load(0),
+            Form::Empty => return Ok("V".into()),
+            Form::Bound => return self.bound(parts),
+            Form::AsType | Form::Varargs => return self.call_inner(parts),
+            Form::Insert => return self.insert(parts),
+            Form::FilterArguments => return self.filter(parts),
+            Form::FilterReturn => return self.filter_return(parts),
+            Form::Guard => return self.guard(parts),
+            Form::Catch => return self.catch(parts),
             Form::Drop => {
                 let at = (parts.member >> 16) as usize;
                 let n = (parts.member & 0xffff) as usize;
                 self.args.drain(at..at + n);
-                self.push_inner();
-                self.pass(&parts.inner, 0, 0)?;
-                self.invoke(&parts.inner)?;
-                result_of(&parts.inner)
+                return self.call_inner(parts);
             }
             Form::Collect => {
                 let from = self.args.len() - parts.member as usize;
                 let (parameters, _) = split(&parts.inner).ok_or_else(|| malformed(&parts.inner))?;
                 self.collect(from, parameters[from])?;
-                self.push_inner();
-                self.pass(&parts.inner, 0, 0)?;
-                self.invoke(&parts.inner)?;
-                result_of(&parts.inner)
+                return self.call_inner(parts);
             }
-            Form::Spread => self.spread(parts),
-            Form::Constant => {
-                self.push_bound();
-                adapt(&mut self.asm, vm, OBJECT, result)?;
-                Ok(result.to_owned())
-            }
-            Form::Identity => {
-                self.load(0);
-                Ok(result.to_owned())
-            }
-            Form::Fold => {
-                let Bound::Handle(combiner) = &parts.bound else { return Err(malformed("a combiner")) };
-                let combined = result_of(combiner)?;
-                let (parameters, _) = split(&parts.inner).ok_or_else(|| malformed(&parts.inner))?;
-                let at = parts.member as usize;
-                self.push_bound();
-                self.pass(combiner, 0, at)?;
-                self.invoke(combiner)?;
-                if let Some(kind) = Kind::of(&combined) {
-                    adapt(&mut self.asm, vm, &combined, parameters[at])?;
-                    let local = self.fresh(kind);
-                    self.asm.store(kind, local);
-                    self.args.insert(at, (local, parameters[at]));
-                }
-                self.push_inner();
-                self.pass(&parts.inner, 0, 0)?;
-                self.invoke(&parts.inner)?;
-                result_of(&parts.inner)
-            }
-            Form::CollectArguments => {
-                let Bound::Handle(filter) = &parts.bound else { return Err(malformed("a filter")) };
-                let (parameters, _) = split(&parts.inner).ok_or_else(|| malformed(&parts.inner))?;
-                let (taken, given) = split(filter).ok_or_else(|| malformed(filter))?;
-                let at = parts.member as usize;
-                self.push_bound();
-                self.pass(filter, 0, at)?;
-                self.invoke(filter)?;
-                self.args.drain(at..at + taken.len());
-                if let Some(kind) = Kind::of(given) {
-                    let local = self.fresh(kind);
-                    self.asm.store(kind, local);
-                    self.args.insert(at, (local, parameters[at]));
-                }
-                self.push_inner();
-                self.pass(&parts.inner, 0, 0)?;
-                self.invoke(&parts.inner)?;
-                result_of(&parts.inner)
-            }
-            Form::ElementGet | Form::ElementSet => {
-                self.pass(&parts.own, 0, 0)?;
-                self.asm.op(match parts.form {
-                    Form::ElementGet => Op::ArrayLoad(result_kind),
-                    _ => Op::ArrayStore(stored_kind),
-                });
-                Ok(result.to_owned())
-            }
-            Form::Empty => Ok("V".into()),
-            Form::Permute => {
-                let Bound::Numbers(order) = &parts.bound else { return Err(malformed("an order")) };
-                let args = std::mem::take(&mut self.args);
-                for &at in order {
-                    let at = usize::try_from(at).ok().and_then(|at| args.get(at));
-                    self.args.push(*at.ok_or_else(|| wrong_type("an order", "another"))?);
-                }
-                self.push_inner();
-                self.pass(&parts.inner, 0, 0)?;
-                self.invoke(&parts.inner)?;
-                result_of(&parts.inner)
-            }
+            Form::Spread => return self.spread(parts),
+            Form::Fold => return self.fold(parts),
+            Form::CollectArguments => return self.collect_arguments(parts),
+            Form::Permute => return self.permute(parts),
         }
+        Ok(result.to_owned())
+    }
+
+    /// Calls the handle that this one is made of with all arguments; gives the type of its result.
+    fn call_inner(&mut self, parts: &'a Parts) -> Exec<String> {
+        self.push_inner();
+        self.pass(&parts.inner, 0, 0)?;
+        self.invoke(&parts.inner)?;
+        result_of(&parts.inner)
+    }
+
+    /// The kind of the last argument: the value that a setter stores.
+    fn stored_kind(&self) -> Kind {
+        self.args.last().and_then(|arg| Kind::of(arg.1)).unwrap_or(Kind::Ref)
+    }
+
+    /// Reads or writes a field.
+    fn field(&mut self, parts: &'a Parts, result: &str) -> Exec<()> {
+        if is_volatile(self.vm, parts) {
+            return self.volatile_field(parts, result);
+        }
+        let mut slot = parts.member;
+        if matches!(parts.form, Form::GetStatic | Form::PutStatic) {
+            self.asm.op(Op::ConstRef(self.vm.mirror(parts.holder)));
+            slot = self.vm.static_slot(slot);
+        }
+        self.pass(&parts.own, 0, 0)?;
+        self.asm.op(match parts.form {
+            Form::GetField | Form::GetStatic => Op::GetSlot(slot, Kind::of(result).unwrap_or(Kind::Ref)),
+            _ => Op::PutSlot(slot, self.stored_kind()),
+        });
+        Ok(())
+    }
+
+    /// Reads or writes an array element.
+    fn element(&mut self, parts: &'a Parts, result: &str) -> Exec<()> {
+        self.pass(&parts.own, 0, 0)?;
+        self.asm.op(match parts.form {
+            Form::ElementGet => Op::ArrayLoad(Kind::of(result).unwrap_or(Kind::Ref)),
+            _ => Op::ArrayStore(self.stored_kind()),
+        });
+        Ok(())
+    }
+
+    /// Calls the inner handle with the bound value before the arguments.
+    fn bound(&mut self, parts: &'a Parts) -> Exec<String> {
+        self.push_inner();
+        let (parameters, _) = split(&parts.inner).ok_or_else(|| malformed(&parts.inner))?;
+        self.push_bound();
+        adapt(&mut self.asm, self.vm, OBJECT, parameters[0])?;
+        self.pass(&parts.inner, 1, 0)?;
+        self.invoke(&parts.inner)?;
+        result_of(&parts.inner)
+    }
+
+    /// Calls the filter with what the inner handle returns.
+    fn filter_return(&mut self, parts: &'a Parts) -> Exec<String> {
+        let Bound::Handle(filter) = &parts.bound else { return Err(malformed("a filter")) };
+        self.push_bound();
+        self.call_inner(parts)?;
+        self.invoke(filter)?;
+        result_of(filter)
+    }
+
+    /// Inserts the combiner's result before the arguments that it was called with.
+    fn fold(&mut self, parts: &'a Parts) -> Exec<String> {
+        let Bound::Handle(combiner) = &parts.bound else { return Err(malformed("a combiner")) };
+        let combined = result_of(combiner)?;
+        let (parameters, _) = split(&parts.inner).ok_or_else(|| malformed(&parts.inner))?;
+        let at = parts.member as usize;
+        self.push_bound();
+        self.pass(combiner, 0, at)?;
+        self.invoke(combiner)?;
+        if let Some(kind) = Kind::of(&combined) {
+            adapt(&mut self.asm, self.vm, &combined, parameters[at])?;
+            let local = self.fresh(kind);
+            self.asm.store(kind, local);
+            self.args.insert(at, (local, parameters[at]));
+        }
+        self.call_inner(parts)
+    }
+
+    /// Replaces the arguments that the filter takes by its result.
+    fn collect_arguments(&mut self, parts: &'a Parts) -> Exec<String> {
+        let Bound::Handle(filter) = &parts.bound else { return Err(malformed("a filter")) };
+        let (parameters, _) = split(&parts.inner).ok_or_else(|| malformed(&parts.inner))?;
+        let (taken, given) = split(filter).ok_or_else(|| malformed(filter))?;
+        let at = parts.member as usize;
+        self.push_bound();
+        self.pass(filter, 0, at)?;
+        self.invoke(filter)?;
+        self.args.drain(at..at + taken.len());
+        if let Some(kind) = Kind::of(given) {
+            let local = self.fresh(kind);
+            self.asm.store(kind, local);
+            self.args.insert(at, (local, parameters[at]));
+        }
+        self.call_inner(parts)
+    }
+
+    /// Passes the arguments in another order.
+    fn permute(&mut self, parts: &'a Parts) -> Exec<String> {
+        let Bound::Numbers(order) = &parts.bound else { return Err(malformed("an order")) };
+        let args = std::mem::take(&mut self.args);
+        for &at in order {
+            let at = usize::try_from(at).ok().and_then(|at| args.get(at));
+            self.args.push(*at.ok_or_else(|| wrong_type("an order", "another"))?);
+        }
+        self.call_inner(parts)
     }
 
     /// Reads or writes a volatile field: one operation that orders threads.
-    fn volatile_field(&mut self, parts: &'a Parts, result: &str) -> Exec<String> {
+    fn volatile_field(&mut self, parts: &'a Parts, result: &str) -> Exec<()> {
         let vm = self.vm;
         let erased = |descriptor: &str| match Kind::of(descriptor) {
             Some(kind) if kind != Kind::Ref => kind.letter().to_string(),
@@ -396,7 +399,7 @@ impl<'a> Writer<'a> {
             native(vm, "<put>", &format!("({OBJECT}{stored}I)V"), put_volatile)?
         };
         self.asm.op(Op::Call(method, false));
-        Ok(result.to_owned())
+        Ok(())
     }
 
     fn insert(&mut self, parts: &'a Parts) -> Exec<String> {

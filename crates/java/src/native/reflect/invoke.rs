@@ -9,6 +9,7 @@ use super::objects::{Maker, reflected};
 use crate::class::code::Op;
 use crate::class::descriptor::{Kind, class_name, of_class, split};
 use crate::class::{Method, MethodId, flags};
+use crate::numbered::Name;
 use crate::vm::arithmetic::convert;
 use crate::vm::dynamic::adapt::{computed, primitive, widens};
 use crate::vm::dynamic::assemble::{Assembler, ClassDraft};
@@ -68,7 +69,7 @@ fn arguments(m: &mut Machine<'_>, method: &Method, array: Ref, slots: &mut Vec<u
 /// The method that calls another one for reflection.
 fn adapter(m: &mut Machine<'_>, id: MethodId) -> Exec<MethodId> {
     let vm = m.vm;
-    vm.made.method(format!("reflect {}", id.0), || {
+    vm.made.method(format!("reflect {}", id.0), |key| {
         let classes = &vm.classes;
         let method = classes.method(id);
         let descriptor = classes.symbols.text(method.descriptor).clone();
@@ -105,6 +106,7 @@ fn adapter(m: &mut Machine<'_>, id: MethodId) -> Exec<MethodId> {
         asm.leave(Some(Kind::Ref));
         wrap(&mut asm, start, end)?;
         Ok(asm.add(
+            key,
             classes.load("java/lang/Object")?,
             "<reflect>",
             &format!("({})Ljava/lang/Object;", taken.concat()),
@@ -214,13 +216,14 @@ fn accessor(m: &mut Machine<'_>, executable: Ref, names: &[(&str, &str)]) -> Exe
         Some((id, vm.classes.slot(class, field)?))
     });
     let Some((class, slot)) = found else { return Ok(Answer::Bytecode) };
-    let object = vm.made.object(id, || {
-        let described = Maker::for_base(m).executable(id)?;
+    let purpose = format!("the accessor of method {}", id.0);
+    let object = vm.made.object(&purpose, || {
+        let described = Maker::for_base(m, &purpose).executable(id)?;
         let mut slots = vec![0; vm.class(class).instance.len()];
         slots[slot as usize] = u64::from(described);
         let mut object = Object::new(class, Data::Slots(slots.into()));
         object.shared = true;
-        Ok(vm.base.push(object))
+        Ok(vm.base.add(|| Name::object(&purpose), |_| object))
     })?;
     Ok(Answer::Word(u64::from(object)))
 }

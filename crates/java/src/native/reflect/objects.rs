@@ -5,6 +5,7 @@
 use super::super::{Answer, Table};
 use crate::class::descriptor::split;
 use crate::class::{Class, ClassId, Field, MADE, Method, MethodId, flags};
+use crate::numbered::Name;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use ristretto_classfile::ConstantPool;
@@ -13,7 +14,8 @@ use ristretto_classfile::attributes::Attribute;
 /// Makes objects: in the state, or in the base image.
 pub struct Maker<'a, 'vm> {
     m: &'a mut Machine<'vm>,
-    is_base: bool,
+    /// What objects of the base image are for, and how many were made.
+    base: Option<(&'a str, u32)>,
 }
 
 /// A value of a field.
@@ -25,18 +27,20 @@ enum Value {
 impl<'a, 'vm> Maker<'a, 'vm> {
     /// A maker of objects that belong to the state.
     pub fn new(m: &'a mut Machine<'vm>) -> Self {
-        Self { m, is_base: false }
+        Self { m, base: None }
     }
 
-    /// A maker of objects that belong to the base image.
-    pub fn for_base(m: &'a mut Machine<'vm>) -> Self {
-        Self { m, is_base: true }
+    /// A maker of objects that belong to the base image. No other maker has the same `purpose`.
+    pub fn for_base(m: &'a mut Machine<'vm>, purpose: &'a str) -> Self {
+        Self { m, base: Some((purpose, 0)) }
     }
 
     fn push(&mut self, mut object: Object) -> Ref {
-        if self.is_base {
+        if let Some((purpose, n_made)) = &mut self.base {
             object.shared = true;
-            return self.m.vm.base.push(object);
+            *n_made += 1;
+            let name = || Name::object(&format!("part {n_made} of {purpose}"));
+            return self.m.vm.base.add(name, |_| object);
         }
         self.m.heap.push(object)
     }

@@ -66,9 +66,8 @@ fn proxy_class(m: &mut Machine<'_>, interfaces: &[ClassId]) -> Exec<ClassId> {
         find(classes, object, "toString", "()Ljava/lang/String;")?,
     ];
     for &interface in interfaces {
-        let mut all: Vec<ClassId> = classes.get(interface).supertypes.to_vec();
-        all.retain(|&id| classes.get(id).is_interface());
-        for id in all {
+        let inherited = classes.superinterfaces(interface);
+        for id in inherited.into_iter().chain([interface]) {
             for &method in &classes.get(id).methods {
                 let candidate = classes.method(method);
                 let is_known = methods.iter().any(|&other| {
@@ -83,7 +82,7 @@ fn proxy_class(m: &mut Machine<'_>, interfaces: &[ClassId]) -> Exec<ClassId> {
     }
     let mut drafts = Vec::with_capacity(methods.len());
     for method in methods {
-        drafts.push(proxy_method(m, method)?);
+        drafts.push(proxy_method(m, &name, method)?);
     }
     let is_app = interfaces.iter().any(|&id| classes.get(id).loader == Loader::App);
     let draft = ClassDraft {
@@ -99,11 +98,11 @@ fn proxy_class(m: &mut Machine<'_>, interfaces: &[ClassId]) -> Exec<ClassId> {
 }
 
 /// A method of a proxy: packs its arguments, calls the handler, unpacks the result.
-fn proxy_method(m: &mut Machine<'_>, id: MethodId) -> Exec<Draft> {
+fn proxy_method(m: &mut Machine<'_>, class: &str, id: MethodId) -> Exec<Draft> {
     let vm = m.vm;
     let classes = &vm.classes;
     let method = classes.method(id);
-    let described = Maker::for_base(m).executable(id)?;
+    let described = Maker::for_base(m, &format!("method {} of {class}", id.0)).executable(id)?;
     let descriptor = classes.symbols.text(method.descriptor).clone();
     let (parameters, result) =
         split(&descriptor).ok_or_else(|| exception("java/lang/ClassFormatError", "a bad descriptor"))?;

@@ -8,6 +8,7 @@ use crate::class::registry::Classes;
 use crate::class::{
     Class, ClassId, Field, Finals, Form, Loader, MADE, Method, MethodId, Outline, Traits, flags,
 };
+use crate::numbered::Name;
 use crate::vm::machine::{Exec, Trap};
 use std::sync::OnceLock;
 
@@ -187,12 +188,12 @@ impl<'a> Assembler<'a> {
         }
     }
 
-    /// Adds a static method of `class`.
+    /// Adds a static method of `class`. No other method has the same `purpose`.
     #[must_use]
-    pub fn add(self, class: ClassId, name: &str, descriptor: &str) -> MethodId {
+    pub fn add(self, purpose: &str, class: ClassId, name: &str, descriptor: &str) -> MethodId {
         let classes = self.classes;
         let draft = self.finish(name, descriptor, flags::STATIC | flags::SYNTHETIC);
-        let id = classes.add_method(|id| draft.method(classes, class, id));
+        let id = classes.add_method(|| Name::made_method(purpose), |id| draft.method(classes, class, id));
         debug_assert_eq!(problem(classes, id), None, "the machine writes good code");
         id
     }
@@ -327,13 +328,17 @@ impl ClassDraft<'_> {
                 || class.is_interface() && !class.traits.has_defaults
         });
         let is_throwable = parent.traits.is_throwable;
-        let id = classes.add(|id| {
-            // Numbers grow, so the new class comes last.
+        let id = classes.add(name, |id| {
             supertypes.push(id);
+            supertypes.sort_unstable();
             let methods = self
                 .methods
                 .into_iter()
-                .map(|draft| classes.add_method(|method| draft.method(classes, id, method)))
+                .enumerate()
+                .map(|(index, draft)| {
+                    let name = || Name::method(self.name, index);
+                    classes.add_method(name, |method| draft.method(classes, id, method))
+                })
                 .collect();
             Class {
                 id,

@@ -94,7 +94,7 @@ impl<'vm> Machine<'vm> {
             }
         }
         asm.end_text()?;
-        Ok(asm.add(site.class.id, "<concat>", &site.descriptor))
+        Ok(asm.add(&site.purpose(self.vm), site.class.id, "<concat>", &site.descriptor))
     }
 }
 

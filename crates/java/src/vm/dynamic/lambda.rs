@@ -9,6 +9,7 @@ use crate::class::code::Op;
 use crate::class::descriptor::{Kind, class_name, of_class, split};
 use crate::class::pool::Constant;
 use crate::class::{ClassId, MethodId, flags};
+use crate::numbered::Name;
 use crate::vm::heap::{Data, Object};
 use crate::vm::machine::{Exec, Machine, Trap};
 use std::sync::Arc;
@@ -208,7 +209,7 @@ impl<'vm> Machine<'vm> {
             }
             let mut object = Object::new(class, Data::Slots(Box::default()));
             object.shared = true;
-            asm.op(Op::ConstRef(self.vm.base.push(object)));
+            asm.op(Op::ConstRef(self.vm.base.add(|| Name::lambda(class.0), |_| object)));
         } else {
             asm.op(Op::NewOf(class));
             let mut local = 0;
@@ -219,6 +220,6 @@ impl<'vm> Machine<'vm> {
             }
         }
         asm.leave(Some(Kind::Ref));
-        asm.add(site.class.id, "<lambda>", &site.descriptor)
+        asm.add(&site.purpose(self.vm), site.class.id, "<lambda>", &site.descriptor)
     }
 }

@@ -37,7 +37,7 @@ impl<'vm> Machine<'vm> {
             "equals" => equals(&mut asm, class, &fields)?,
             other => return Err(Trap::Unsupported(format!("the method {other} of records"))),
         }
-        Ok(asm.add(site.class.id, "<record>", &site.descriptor))
+        Ok(asm.add(&site.purpose(self.vm), site.class.id, "<record>", &site.descriptor))
     }
 
     fn record_text(

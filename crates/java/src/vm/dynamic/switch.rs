@@ -98,7 +98,7 @@ impl<'vm> Machine<'vm> {
             }
         }
         asm.op(Op::Const(labels.len() as i32, false)).leave(Some(Kind::Int));
-        Ok(asm.add(site.class.id, "<switch>", &site.descriptor))
+        Ok(asm.add(&site.purpose(self.vm), site.class.id, "<switch>", &site.descriptor))
     }
 
     fn label(&mut self, site: &Site<'vm>, at: usize, is_enum: bool, target: &str) -> Exec<Label> {

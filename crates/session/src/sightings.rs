@@ -68,21 +68,22 @@ impl Observer for Sightings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toy::Toy;
-    use allways_search::{Bits, Config, StoreKind, Strategy, search};
+    use allways_model::Rule;
+
+    static STUCK: Rule = Rule::new(ViolationKind::Deadlock, "invalid-end-state", "invalid end state");
 
     #[test]
     fn a_state_with_a_deadlock_counts_once() {
-        let toy = Toy::sticking();
-        let bits = Bits { n_bits: Some(1 << 12), n_hashes: 2 };
-        let ways = [(StoreKind::Exact, 1), (StoreKind::HashCompact, 1), (StoreKind::Swarm(bits, 1), 3)];
-        for (store, workers) in ways {
-            let sightings = Sightings::new(true);
-            let config = Config { store, all_errors: true, ..Config::new(workers) };
-            let outcome = search(&toy, Strategy::Dfs, &sightings, &config);
-            assert_eq!(sightings.of(&outcome.findings[0].violation), Some(1), "{store:?}");
-            sightings.round(&Lesson::new());
-            assert_eq!(sightings.of(&outcome.findings[0].violation), None);
+        let deadlock = Violation::new(&STUCK);
+        let sightings = Sightings::new(true);
+        for vector in [[1; 4], [2; 4], [1; 4]] {
+            sightings.violation(At::Passing(&vector), &deadlock);
         }
+        assert_eq!(sightings.of(&deadlock), Some(2));
+        sightings.round(&Lesson::new());
+        assert_eq!(sightings.of(&deadlock), None);
+        let ignored = Sightings::new(false);
+        ignored.violation(At::Passing(&[1; 4]), &deadlock);
+        assert_eq!(ignored.of(&deadlock), None);
     }
 }

@@ -3,10 +3,12 @@
 //! Replaying, simulating and choosing by hand all walk; they differ only in who picks the next key. The walker has
 //! a cursor of its own, so that what it shows does not depend on the search that found it.
 
-use allways_model::{Batch, Cursor, Digest, Fault, Halt, Lessons, Model, Move, Path, StepKey, Violation};
+use allways_model::{
+    Batch, Cursor, Digest, Fault, Halt, Lessons, Model, Move, Path, Snapshot, StepKey, Violation,
+};
 
 /// A position in a model, and how it was reached.
-pub(crate) struct Walker<'m> {
+pub struct Walker<'m> {
     cursor: Box<dyn Cursor + 'm>,
     batch: Batch,
     model: Digest,
@@ -17,26 +19,31 @@ pub(crate) struct Walker<'m> {
 }
 
 /// What can happen in a state.
-pub(crate) struct Choices {
+pub struct Choices {
     /// The steps, in the order of their keys, whether they end in a state or in a violation.
-    pub(crate) keys: Vec<StepKey>,
+    pub keys: Vec<StepKey>,
     /// What is wrong with the state itself.
-    pub(crate) wrong: Vec<Violation>,
+    pub wrong: Vec<Violation>,
     /// What the tool does not know here.
-    pub(crate) fault: Option<Fault>,
+    pub fault: Option<Fault>,
 }
 
 /// What happened in a step.
-pub(crate) struct Taken {
+pub struct Taken {
     /// Whether it led to a state; if not, the walker is still where it was.
-    pub(crate) moved: bool,
+    pub moved: bool,
     /// What went wrong in it.
-    pub(crate) wrong: Vec<Violation>,
+    pub wrong: Vec<Violation>,
+    /// Where it went wrong, if it led to no state and that is known.
+    pub failing: Option<Snapshot>,
 }
 
 impl<'m> Walker<'m> {
     /// At the beginning.
-    pub(crate) fn new(model: &'m dyn Model) -> Result<Self, Fault> {
+    ///
+    /// # Errors
+    /// If the model cannot even start.
+    pub fn new(model: &'m dyn Model) -> Result<Self, Fault> {
         let mut cursor = model.cursor(Lessons::none());
         let mut batch = Batch::new();
         if let Some(fault) = cursor.initial(&mut batch).err().and_then(Halt::into_fault) {
@@ -56,7 +63,8 @@ impl<'m> Walker<'m> {
     }
 
     /// Keeps every state on the way, so that [`Walker::back`] works.
-    pub(crate) fn keeping(mut self) -> Self {
+    #[must_use]
+    pub fn keeping(mut self) -> Self {
         self.keep = true;
         self
     }
@@ -67,23 +75,29 @@ impl<'m> Walker<'m> {
     }
 
     /// The current state.
-    pub(crate) fn state(&self) -> &[u8] {
+    ///
+    /// # Panics
+    /// Never: there is always a current state.
+    #[must_use]
+    pub fn state(&self) -> &[u8] {
         self.states.last().expect("there is always a current state")
     }
 
     /// The number of steps taken.
-    pub(crate) fn n_steps(&self) -> u64 {
+    #[must_use]
+    pub fn n_steps(&self) -> u64 {
         self.steps.len() as u64
     }
 
     /// The way here.
-    pub(crate) fn path(&self) -> Path {
+    #[must_use]
+    pub fn path(&self) -> Path {
         Path { model: self.model, steps: self.steps.clone() }
     }
 
     /// What can happen now. A search may go on past a violation, and then has a step into it and one through it;
     /// in a walk the violation is the end, so the step through it is no choice.
-    pub(crate) fn look(&mut self) -> Choices {
+    pub fn look(&mut self) -> Choices {
         self.batch.clear();
         let fault = self.cursor.expand(&mut self.batch).err().and_then(Halt::into_fault);
         let mut keys: Vec<StepKey> = self.batch.entries().iter().map(|entry| entry.key).collect();
@@ -103,12 +117,12 @@ impl<'m> Walker<'m> {
     }
 
     /// What the step `key` does, move by move.
-    pub(crate) fn explain(&mut self, key: StepKey) -> Vec<Move> {
+    pub fn explain(&mut self, key: StepKey) -> Vec<Move> {
         self.cursor.explain(key).unwrap_or_default()
     }
 
     /// Takes the step `key`; `None` if there is no such step here.
-    pub(crate) fn take(&mut self, key: StepKey) -> Option<Taken> {
+    pub fn take(&mut self, key: StepKey) -> Option<Taken> {
         self.batch.clear();
         // A fault elsewhere in the state does not concern this step.
         let _ = self.cursor.expand(&mut self.batch);
@@ -126,12 +140,13 @@ impl<'m> Walker<'m> {
             self.states.push(state);
             self.load();
         }
+        let failing = if next.is_none() { self.cursor.failing_state(key) } else { None };
         self.steps.push(key);
-        Some(Taken { moved: next.is_some(), wrong })
+        Some(Taken { moved: next.is_some(), wrong, failing })
     }
 
     /// Undoes the last step; false at the beginning. Works only for a walker that keeps its states.
-    pub(crate) fn back(&mut self) -> bool {
+    pub fn back(&mut self) -> bool {
         if self.steps.pop().is_none() {
             return false;
         }
@@ -146,43 +161,4 @@ impl<'m> Walker<'m> {
 fn goes_through(moves: &[Move], end: &[Move]) -> bool {
     let same = |a: &Move, b: &Move| a.process == b.process && a.location == b.location && a.text == b.text;
     !end.is_empty() && moves.len() >= end.len() && moves.iter().zip(end).all(|(a, b)| same(a, b))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::toy::Toy;
-
-    #[test]
-    fn a_walk_goes_forth_and_back() {
-        let toy = Toy::racing();
-        let mut walker = Walker::new(&toy).unwrap().keeping();
-        let start = walker.state().to_vec();
-        let keys = walker.look().keys;
-        assert_eq!(keys.len(), 2);
-        assert!(walker.take(StepKey(99)).is_none());
-        assert!(walker.take(keys[1]).unwrap().moved);
-        assert_ne!(walker.state(), start);
-        assert_eq!(walker.path().steps, [keys[1]]);
-        assert!(walker.back() && !walker.back());
-        assert_eq!(walker.state(), start);
-    }
-
-    #[test]
-    fn a_step_into_a_violation_stays_where_it_was() {
-        let toy = Toy::racing();
-        let mut walker = Walker::new(&toy).unwrap().keeping();
-        while let Some(key) = walker.look().keys.first().copied() {
-            let before = walker.state().to_vec();
-            let taken = walker.take(key).unwrap();
-            if !taken.moved {
-                assert_eq!(taken.wrong.len(), 1);
-                assert_eq!(walker.state(), before);
-                assert!(walker.back());
-                assert_eq!(walker.state(), before);
-                return;
-            }
-        }
-        panic!("the toy never fails");
-    }
 }

@@ -1,17 +1,23 @@
 //! Which property is checked.
 //!
 //! A check is about one property at a time: safety, or what a claim, a formula or the labels of the model say about runs that
-//! never end. Without a wish, a model is checked for safety first, and then for each of its claims.
+//! never end.
 
-use crate::cli::CheckArgs;
 use allways_model::ViolationKind::AcceptanceCycle;
 use allways_model::{Rule, Violation};
 use std::fmt;
 use std::str::FromStr;
 
-/// A property, as the user or a trace names it.
+/// A property, as the command line or a specification names it.
+///
+/// ```
+/// use allways_session::Property;
+///
+/// assert_eq!("claim p1".parse(), Ok(Property::Claim("p1".into())));
+/// assert_eq!(Property::Formula("[] p".into()).to_string(), "ltl [] p");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Property {
+pub enum Property {
     /// Assertions, end states, event traces, run-time errors.
     #[default]
     Safety,
@@ -76,7 +82,8 @@ static AUTOMATON: Rule = Rule::new(
 
 impl Property {
     /// What a run that visits accepting states infinitely often does wrong.
-    pub(crate) fn violation_by_cycle(&self, fair: bool) -> Violation {
+    #[must_use]
+    pub fn violation_by_cycle(&self, fair: bool) -> Violation {
         let violation = match self {
             Self::Progress => Violation::new(&NO_PROGRESS),
             Self::Safety | Self::Acceptance => Violation::new(&ACCEPT_LABELS),
@@ -85,26 +92,6 @@ impl Property {
             Self::Automaton(file) => Violation::new(&AUTOMATON).with("automaton", file),
         };
         if fair { violation.with("fair", "fair ") } else { violation }
-    }
-
-    /// The one that the user wishes for, if there is one.
-    pub(crate) fn wanted(args: &CheckArgs) -> Option<Self> {
-        let args = &args.property;
-        if let Some(name) = &args.claim {
-            return Some(Self::Claim(name.clone()));
-        }
-        if let Some(formula) = &args.ltl {
-            return Some(Self::Formula(formula.clone()));
-        }
-        if let Some(file) = &args.automaton {
-            return Some(Self::Automaton(file.to_string_lossy().into_owned()));
-        }
-        let flags = [
-            (args.safety, Self::Safety),
-            (args.acceptance, Self::Acceptance),
-            (args.progress, Self::Progress),
-        ];
-        flags.into_iter().find_map(|(wanted, property)| wanted.then_some(property))
     }
 }
 

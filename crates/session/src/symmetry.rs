@@ -3,30 +3,29 @@
 //! What the search finds are paths of the symmetric model; each is turned into a run of the program before anybody sees
 //! it, so that everything behind (replay, traces, charts) knows nothing of symmetry.
 
-use crate::terminal::Terminal;
 use allways_model::Model;
 use allways_promela::{Program, Symmetric};
 use allways_search::{End, Finding, Outcome};
 
 /// Searches the symmetric model with `search`, and gives the outcome with runs of the program, and notes on what is
 /// symmetric and what is not. A normal form need not be the only one of its states, and then a path may not be found
-/// again among the runs of the program: in that case the program itself is searched, and `terminal` says so.
-pub(crate) fn search(
-    program: &Program,
-    terminal: &mut Terminal,
-    search: impl Fn(&dyn Model) -> Outcome,
-) -> (Outcome, Vec<String>) {
+/// again among the runs of the program: in that case the program itself is searched, and the first note says so.
+pub(crate) fn search(program: &Program, search: impl Fn(&dyn Model) -> Outcome) -> (Outcome, Vec<String>) {
     let symmetric = Symmetric::new(program);
     let mut outcome = search(&symmetric);
-    if tell_in_runs(&symmetric, &mut outcome).is_err() {
-        terminal.note("what was found could not be told as a run; searching again without symmetry");
+    let mut remarks = Vec::new();
+    if turn_into_runs(&symmetric, &mut outcome).is_err() {
+        remarks.push(
+            "no run of the program matches what was found; it was searched again without symmetry".into(),
+        );
         outcome = search(program);
     }
-    (outcome, notes(&symmetric))
+    remarks.extend(notes(&symmetric));
+    (outcome, remarks)
 }
 
 /// Turns all paths of an outcome into runs of the program.
-fn tell_in_runs(symmetric: &Symmetric<'_>, outcome: &mut Outcome) -> Result<(), String> {
+fn turn_into_runs(symmetric: &Symmetric<'_>, outcome: &mut Outcome) -> Result<(), String> {
     for finding in &mut outcome.findings {
         let (path, violation) = symmetric.concrete(&finding.path, Some(&finding.violation))?;
         let violation = violation.unwrap_or_else(|| finding.violation.clone());

@@ -1,0 +1,118 @@
+//! The options of the front ends on the command line, as they declare them.
+
+use allways_model::options::{OptionSpec, Settings, Takes};
+use allways_session::Language;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command};
+use std::path::Path;
+
+/// How a model is read.
+#[derive(Clone, Default)]
+pub(crate) struct ModelArgs {
+    /// The values of all options that front ends declare.
+    pub(crate) settings: Settings,
+    /// The model's language, if its name does not tell.
+    pub(crate) language: Option<Language>,
+    /// The arguments of a Java program.
+    pub(crate) arguments: Vec<String>,
+}
+
+impl ModelArgs {
+    /// The request to read a model so.
+    pub(crate) fn request(&self, model: &Path) -> allways_session::Request {
+        allways_session::Request {
+            language: self.language,
+            settings: self.settings.clone(),
+            arguments: self.arguments.clone(),
+            ..allways_session::Request::new(model)
+        }
+    }
+}
+
+const LANGUAGE: &str = "language";
+const ARGUMENTS: &str = "arguments";
+
+fn heading(language: Language) -> &'static str {
+    match language {
+        Language::Promela => "Model",
+        Language::Java => "Java",
+    }
+}
+
+/// An option as the command line has it.
+fn arg(language: Language, option: &'static OptionSpec) -> Arg {
+    let check = option.check;
+    let parse = move |value: &str| check(value).map(|()| value.to_owned());
+    let arg = Arg::new(option.name).help(option.help).help_heading(heading(language));
+    let arg = match option.short {
+        Some(short) => arg.short(short),
+        None => arg.long(option.name),
+    };
+    let named = |arg: Arg, name| arg.value_name(name).value_parser(parse).allow_hyphen_values(true);
+    match option.takes {
+        Takes::Nothing => arg.action(ArgAction::SetTrue),
+        Takes::One(name) | Takes::Place(name) | Takes::SearchPath(name) => named(arg, name),
+        Takes::Many(name) | Takes::Places(name) => named(arg, name).action(ArgAction::Append),
+        Takes::List(name) => named(arg, name).action(ArgAction::Append).value_delimiter(','),
+    }
+}
+
+impl Args for ModelArgs {
+    fn augment_args(mut command: Command) -> Command {
+        for language in Language::ALL {
+            for option in language.options() {
+                command = command.arg(arg(language, option));
+            }
+            if language == Language::Promela {
+                let names = PossibleValuesParser::new(Language::ALL.map(Language::name));
+                let parse = |name: String| Language::ALL.into_iter().find(|one| one.name() == name);
+                command = command.arg(
+                    Arg::new(LANGUAGE)
+                        .long(LANGUAGE)
+                        .value_name("promela|java")
+                        .hide_possible_values(true)
+                        .value_parser(names.map(parse))
+                        .help("The model's language, if its name does not tell")
+                        .help_heading("Model"),
+                );
+            }
+        }
+        command.arg(
+            Arg::new(ARGUMENTS)
+                .last(true)
+                .value_name("ARGS")
+                .action(ArgAction::Append)
+                .help("The arguments of a Java program"),
+        )
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for ModelArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut settings = Settings::default();
+        for option in Language::ALL.iter().flat_map(|language| language.options()) {
+            if option.takes == Takes::Nothing {
+                if matches.get_flag(option.name) {
+                    settings.add(option.name, "yes");
+                }
+            } else {
+                let values = matches.get_many::<String>(option.name).into_iter().flatten();
+                values.for_each(|value| settings.add(option.name, value.as_str()));
+            }
+        }
+        Ok(Self {
+            settings,
+            language: matches.get_one::<Option<Language>>(LANGUAGE).copied().flatten(),
+            arguments: matches.get_many::<String>(ARGUMENTS).into_iter().flatten().cloned().collect(),
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! From the arguments of `check` to a plan of the search: what belongs together, and what does not.
+
+use crate::cli::{CheckArgs, Search, Store};
+use crate::failure::Failure;
+use allways_search::{Bits, StoreKind, WalkPlan};
+use allways_session::{Limits, Plan, store_name};
+
+/// This many walks are run if nothing else ends them.
+const DEFAULT_WALKS: u64 = 1000;
+
+/// The plan that the arguments ask for; `is_wanted` if the property was asked for by name.
+pub(crate) fn plan(args: &CheckArgs, is_wanted: bool) -> Result<Plan, Failure> {
+    let defaults = Plan::default();
+    Ok(Plan {
+        search: args.search.map(Search::strategy),
+        is_wanted,
+        store: store(args)?,
+        workers: args.workers.map_or(defaults.workers, usize::from),
+        all_errors: args.all_errors,
+        symmetry: args.symmetry,
+        shortest: args.shortest,
+        limits: Limits {
+            time: args.time,
+            memory: args.memory.or(defaults.limits.memory),
+            depth: args.depth,
+            states: args.states,
+        },
+        walks: walks(args)?,
+        profile: args.explain_speed,
+    })
+}
+
+/// Whether the search goes at random.
+pub(crate) fn is_walk(args: &CheckArgs) -> bool {
+    matches!(args.search, Some(Search::Walk | Search::Pct))
+}
+
+/// The store of the engine that has a name on the command line.
+pub(crate) fn store_kind(store: Store, bits: Bits, swarm: Option<u64>) -> StoreKind {
+    match (store, swarm) {
+        (Store::Exact, _) => StoreKind::Exact,
+        (Store::Tree, _) => StoreKind::Tree,
+        (Store::Collapse, _) => StoreKind::Collapse,
+        (Store::Hashcompact, _) => StoreKind::HashCompact,
+        (Store::Bitstate, Some(seed)) => StoreKind::Swarm(bits, seed),
+        (Store::Bitstate, None) => StoreKind::Bitstate(bits),
+    }
+}
+
+/// The store that the arguments ask for.
+fn store(args: &CheckArgs) -> Result<Option<StoreKind>, Failure> {
+    if args.chosen_store != Some(Store::Bitstate) {
+        let given =
+            [("--swarm", args.swarm), ("--bits", args.bits.is_some()), ("--hashes", args.hashes.is_some())];
+        if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
+            return Err(Failure::Input(format!("{flag} is for --store bitstate")));
+        }
+    }
+    let bits = Bits {
+        n_bits: args.bits.map(|log| 1 << log),
+        n_hashes: args.hashes.unwrap_or(Bits::default().n_hashes),
+    };
+    let swarm = args.swarm.then_some(args.seed.unwrap_or(0));
+    let kind = args.chosen_store.map(|store| store_kind(store, bits, swarm));
+    if let Some(kind) = kind.filter(|kind| kind.is_lossy())
+        && matches!(args.search, Some(Search::Bfs | Search::Switches | Search::Preemptions))
+    {
+        return Err(Failure::Input(format!(
+            "--store {} keeps no states, so that only --search dfs can use it",
+            store_name(kind)
+        )));
+    }
+    Ok(kind)
+}
+
+/// What the arguments say about random walks, if all of them belong together.
+fn walks(args: &CheckArgs) -> Result<WalkPlan, Failure> {
+    let is_pct = matches!(args.search, Some(Search::Pct));
+    let input = |message: &str| Err(Failure::Input(message.into()));
+    if is_walk(args) && args.chosen_store.is_some() {
+        return input(
+            "random walks keep no states, so that --store is not for --search walk and --search pct",
+        );
+    }
+    if args.walks.is_some() && !is_walk(args) {
+        return input("--walks is for --search walk and --search pct");
+    }
+    if args.bug_depth.is_some() && !is_pct {
+        return input("--bug-depth is for --search pct");
+    }
+    if args.seed.is_some() && !is_walk(args) && !args.swarm {
+        return input("--seed is for --search walk, --search pct and --swarm");
+    }
+    let is_limited = args.time.is_some() || args.states.is_some();
+    let plan = WalkPlan { seed: args.seed.unwrap_or(0), ..WalkPlan::default() };
+    Ok(WalkPlan {
+        most: args.walks.or((!is_limited).then_some(DEFAULT_WALKS)),
+        bug_depth: args.bug_depth.unwrap_or(plan.bug_depth),
+        ..plan
+    })
+}

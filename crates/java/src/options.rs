@@ -1,0 +1,81 @@
+//! The options of Java programs.
+
+use crate::state::form::Form;
+use allways_model::options::{OptionSpec, Takes, anything};
+
+const fn option(name: &'static str, takes: Takes, help: &'static str) -> OptionSpec {
+    OptionSpec { name, short: None, takes, help, check: anything }
+}
+
+/// All options.
+pub const OPTIONS: [OptionSpec; 10] = [
+    option(
+        "class-path",
+        Takes::SearchPath("PATH"),
+        "Where the classes of a Java program are: directories and jar files (also -cp)",
+    ),
+    option(
+        "jdk",
+        Takes::Place("DIR"),
+        "The JDK to run on [default: JAVA_HOME, or that of the java on the PATH]",
+    ),
+    option("source", Takes::Places("DIR"), "Look for source text in this directory too"),
+    option("random", Takes::Nothing, "Let java.util.Random give every possible value, not one"),
+    option(
+        "simple-locks",
+        Takes::Nothing,
+        "Run the locks of java.util.concurrent on a simple class with fewer steps",
+    ),
+    OptionSpec {
+        check: processors,
+        ..option(
+            "processors",
+            Takes::One("N"),
+            "The number of processors that a Java program is told it has, 1 to 1024 [default: 2]",
+        )
+    },
+    option("races", Takes::Nothing, "Take data races of a Java program for violations"),
+    OptionSpec {
+        check: form_part,
+        ..option(
+            "without",
+            Takes::List("LIST"),
+            "Search without these, to compare: symmetry, dead-locals, caches, undo, sleep",
+        )
+    },
+    OptionSpec {
+        check: collector,
+        ..option(
+            "collect",
+            Takes::One("HOW"),
+            "Find garbage by sweep, count (of references) or none [default: sweep]",
+        )
+    },
+    option(
+        "invariant",
+        Takes::Many("CONDITION"),
+        "A condition on static fields that must hold in every state, such as 'Buffer.count >= 0'",
+    ),
+];
+
+/// The ways to find garbage.
+pub const COLLECTORS: [&str; 3] = ["sweep", "count", "none"];
+
+fn processors(value: &str) -> Result<(), String> {
+    match value.parse() {
+        Ok(1..=1024_u32) => Ok(()),
+        _ => Err("a number from 1 to 1024 is needed".into()),
+    }
+}
+
+fn form_part(value: &str) -> Result<(), String> {
+    one_of(value, &Form::PARTS)
+}
+
+fn collector(value: &str) -> Result<(), String> {
+    one_of(value, &COLLECTORS)
+}
+
+fn one_of(value: &str, known: &[&str]) -> Result<(), String> {
+    if known.contains(&value) { Ok(()) } else { Err(format!("there are {}", known.join(", "))) }
+}

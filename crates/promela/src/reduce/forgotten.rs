@@ -1,0 +1,80 @@
+//! What `dead` makes a program forget, so that a run can be shown with the values that variables really have.
+//!
+//! `dead` resets variables that are not read again, and `faint` drops assignments to globals that are never read. No guard,
+//! index, message, property or order of steps depends on either. So the program that keeps these values
+//! ([`Forgotten::restore`]) has the same steps with the same keys, and [`Forgotten::forget`] maps each of its states to the
+//! state of the reduced program on the same path. Merging is not undone: which steps are merged was decided without
+//! the dropped assignments, and the transitions stay as they are.
+//!
+//! Two places of the machine compare whole states to find a step that does not end. They compare what is not forgotten, or
+//! a counter that is never read would keep such a step going in one of the two programs only.
+
+use super::dead::DeadRanges;
+use super::faint::Extent;
+use crate::ir::{Setup, Statement};
+use crate::lower::Lowered;
+use crate::machine::{Layout, initial_globals};
+
+/// What the reduction resets, and the parts of the program that it changed.
+#[derive(Debug)]
+pub(crate) struct Forgotten {
+    /// The statements and the set-up of each process type before the reduction.
+    before: Vec<(Vec<Statement>, Vec<Setup>)>,
+    /// What is dead, by process type and control state.
+    dead: Vec<DeadRanges>,
+    /// Faint globals: where each starts, and its first value.
+    faint: Vec<(usize, Vec<u8>)>,
+}
+
+impl Forgotten {
+    /// Applies the reduction to `lowered`.
+    pub(super) fn by_reducing(
+        lowered: &mut Lowered,
+        reduce: impl FnOnce(&mut Lowered) -> Vec<Extent>,
+    ) -> Self {
+        let before = lowered.proctypes.iter().map(|p| (p.statements.clone(), p.setup.clone())).collect();
+        let faint = reduce(lowered);
+        let globals = if faint.is_empty() { Vec::new() } else { initial_globals(lowered) };
+        let first = |(start, end): Extent| {
+            let (start, end) = (start as usize, end as usize);
+            (start, globals[start..end].to_vec())
+        };
+        Self { before, dead: Vec::new(), faint: faint.into_iter().map(first).collect() }
+    }
+
+    /// Notes what is dead.
+    pub(super) fn set_dead(&mut self, dead: Vec<DeadRanges>) {
+        self.dead = dead;
+    }
+
+    /// Undoes the reduction in a program that it was applied to.
+    pub(crate) fn restore(&self, lowered: &mut Lowered) {
+        for (proctype, (statements, setup)) in lowered.proctypes.iter_mut().zip(&self.before) {
+            proctype.statements.clone_from(statements);
+            proctype.setup.clone_from(setup);
+            for transition in proctype.transitions.iter_mut().flatten() {
+                transition.clears.clear();
+            }
+        }
+    }
+
+    /// Resets in `vector` what the reduced program does not keep.
+    pub(crate) fn forget(&self, vector: &mut [u8], layout: &Layout) {
+        self.forget_globals(vector);
+        for slot in &layout.processes {
+            let at = slot.offset as usize;
+            let pc = usize::from(u16::from_le_bytes([vector[at + 2], vector[at + 3]]));
+            for &(start, len) in &self.dead[usize::from(slot.ty.0)][pc] {
+                let start = at + start as usize;
+                vector[start..start + len as usize].fill(0);
+            }
+        }
+    }
+
+    /// As [`Self::forget`], for a state in the middle of a statement: what is dead is known between statements only.
+    pub(crate) fn forget_globals(&self, vector: &mut [u8]) {
+        for (start, first) in &self.faint {
+            vector[*start..start + first.len()].copy_from_slice(first);
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! Checking a property: choose a search, run it, replay what it found, and sum up.
+//!
+//! The verdict is decided in one function, [`verdict`]: `violated` if anything was found (and replayed), `holds` only
+//! if every state was visited, `bounded` for everything in between.
+
+use crate::plan::store_name;
+use crate::remarks::{self, Remarks};
+use crate::rounds::Rounds;
+use crate::session::{Session, Subject};
+use crate::sightings::Sightings;
+use crate::{Error, Language, Plan, Property, Watch, stores, symmetry, verify};
+use allways_model::{Acceptance, Lesson, Lessons, Model, Point, Refined, Violation};
+use allways_report::{Chance, Check, ErrorReport, Figures, Limit, Setup, Unsupported, Verdict, WalkReport};
+use allways_search::{
+    Config, End, Finding, Observer, Outcome, Profile, StoreKind, Strategy, Tally, WalkPlan,
+};
+use std::cell::{Cell, RefCell};
+
+/// What a check gives.
+pub struct Checked {
+    /// The result as data.
+    pub check: Check,
+    /// The violations with their runs, as many as [`Check::errors`], in their order. All were replayed.
+    pub findings: Vec<Finding>,
+    /// What the search has learnt: runs are replayed with it.
+    pub lessons: Lessons,
+    /// What else was seen.
+    pub remarks: Vec<Remarks>,
+    /// Warnings that concern this search; they are among those of the check too.
+    pub warnings: Vec<String>,
+    /// What is symmetric and what is not, if that was asked for.
+    pub symmetry: Vec<String>,
+    /// What was counted and timed, if that was asked for.
+    pub profile: Option<(Tally, Outcome)>,
+}
+
+impl Session {
+    /// Checks the property.
+    ///
+    /// # Errors
+    /// If the plan does not fit the property, or the tool contradicts itself.
+    pub fn check(&self, plan: &Plan, watch: &Watch<'_>) -> Result<Checked, Error> {
+        let checker = Checker { session: self, plan, store: self.store(plan) };
+        self.with_model(|model| checker.run(model, watch))
+    }
+
+    /// The store that a plan asks for, or the one that suits the language: vectors of Java programs are long, and have many
+    /// parts in common.
+    #[must_use]
+    pub fn store(&self, plan: &Plan) -> StoreKind {
+        let fitting = if self.language == Language::Java { StoreKind::Collapse } else { StoreKind::Exact };
+        plan.store.unwrap_or(fitting)
+    }
+
+    /// A check of which nothing is known yet.
+    #[must_use]
+    pub fn empty_check(&self, plan: &Plan, verdict: Verdict) -> Check {
+        let request = &self.request;
+        empty_check(request, plan, self.store(plan), verdict)
+    }
+}
+
+/// A check of which nothing is known yet, of a model that may not be there.
+#[must_use]
+pub fn empty_check(request: &crate::Request, plan: &Plan, store: StoreKind, verdict: Verdict) -> Check {
+    let fair = request.fair && request.property != Property::Safety;
+    Check {
+        model: request.model.to_string_lossy().into_owned(),
+        digest: None,
+        spec_digest: None,
+        property: format!("{}{}", request.property, if fair { " (fair)" } else { "" }),
+        verdict,
+        figures: Figures::default(),
+        setup: Setup {
+            search: "dfs".into(),
+            store: store_name(store).into(),
+            reduction: "none".into(),
+            workers: plan.workers,
+        },
+        exhausted: false,
+        walks: None,
+        n_errors: 0,
+        errors: Vec::new(),
+        limits: Vec::new(),
+        unreached: None,
+        unsupported: Vec::new(),
+        ignored_claims: Vec::new(),
+        warnings: Vec::new(),
+        speed: None,
+        story: String::new(),
+    }
+}
+
+/// The check of one property.
+struct Checker<'a> {
+    session: &'a Session,
+    plan: &'a Plan,
+    store: StoreKind,
+}
+
+/// The searches of one check.
+struct Searched {
+    outcome: Outcome,
+    strategy: Strategy,
+    lessons: Lessons,
+    sightings: Sightings,
+    symmetry: Vec<String>,
+}
+
+impl Checker<'_> {
+    fn run(&self, model: &dyn Model, watch: &Watch<'_>) -> Result<Checked, Error> {
+        let profile = self.plan.profile.then(Profile::new);
+        let mut searched = self.search(model, watch, profile.as_ref())?;
+        let refined = Refined::new(model, &searched.lessons);
+        for finding in &mut searched.outcome.findings {
+            if self.plan.shortest {
+                *finding = allways_search::shorten(&refined, finding, &self.plan.limits);
+            }
+            verify::finding(&refined, finding)?;
+            if finding.cycle.is_some() {
+                finding.violation = self.session.violation_by_cycle();
+            }
+        }
+        let mut check = self.summary(&refined, &searched);
+        let Searched { outcome, lessons, sightings, symmetry, .. } = searched;
+        for (finding, error) in outcome.findings.iter().zip(&mut check.errors) {
+            error.n_states = sightings.of(&finding.violation);
+        }
+        let (mut remarks, mut warnings) = (Vec::new(), Vec::new());
+        if let Subject::Java(program) = &self.session.parts.subject {
+            remarks = remarks::of(program, &lessons, &check);
+            warnings = remarks::warnings(program, &check);
+            let seen = remarks.iter().flat_map(|one| one.lines.iter().map(|(line, _)| line.clone()));
+            check.warnings.extend(seen.chain(warnings.iter().cloned()));
+        }
+        let findings = outcome.findings.clone();
+        let profile = profile.map(|profile| (profile.tally(), outcome));
+        Ok(Checked { check, findings, lessons, remarks, warnings, symmetry, profile })
+    }
+
+    /// Searches, again for as long as searches learn something.
+    fn search(
+        &self,
+        model: &dyn Model,
+        watch: &Watch<'_>,
+        profile: Option<&Profile>,
+    ) -> Result<Searched, Error> {
+        let plan = self.plan;
+        let strategy = self.strategy(model.acceptance())?;
+        let (found_by, sightings) = (Cell::new(strategy), Sightings::new(plan.all_errors));
+        let lessons = RefCell::new(Lessons::new());
+        let config = Config {
+            store: self.store,
+            all_errors: plan.all_errors,
+            reduce: match &self.session.parts.subject {
+                Subject::Promela(program) => program.reductions().order,
+                Subject::Java(_) => false,
+            },
+            sleep: true,
+            limits: plan.limits,
+            walks: plan.walks,
+            stop: watch.stop,
+            progress: watch.progress,
+            profile,
+            ..Config::new(plan.workers)
+        };
+        let run = |model: &dyn Model| {
+            // An earlier run does not count.
+            sightings.round(&Lesson::new());
+            let one =
+                |strategy, config: &Config<'_>| allways_search::search(model, strategy, &sightings, config);
+            let rounds = Rounds { config, observer: &sightings, search: &one };
+            let (outcome, by) = rounds.run(strategy, self.may_walk(model), &mut lessons.borrow_mut());
+            found_by.set(by);
+            outcome
+        };
+        let is_symmetric = plan.symmetry && self.session.request.property == Property::Safety;
+        let (outcome, symmetry) = match &self.session.parts.subject {
+            Subject::Promela(program) if is_symmetric => symmetry::search(program, run),
+            Subject::Java(_) if plan.symmetry => {
+                return Err(Error::Input("--symmetry is for Promela models".into()));
+            }
+            _ => (run(model), Vec::new()),
+        };
+        Ok(Searched { outcome, strategy: found_by.get(), lessons: lessons.into_inner(), sightings, symmetry })
+    }
+
+    /// The search that was asked for, or the one that fits.
+    fn strategy(&self, acceptance: Acceptance) -> Result<Strategy, Error> {
+        let plan = self.plan;
+        let is_java = self.session.language == Language::Java;
+        let fitting = match acceptance {
+            // All errors are wanted anyway: then the first run to each can be a shortest one.
+            Acceptance::Nowhere if is_java && plan.all_errors && !self.store.is_lossy() => Strategy::Bfs,
+            Acceptance::Nowhere => Strategy::Dfs,
+            _ if plan.workers == 1 => Strategy::Scc,
+            _ => Strategy::Map,
+        };
+        let strategy = match plan.search {
+            Some(given) if acceptance != Acceptance::Nowhere && !given.finds_cycles() => {
+                if plan.is_wanted {
+                    return Err(Error::Input(format!(
+                        "--search {} finds no cycles, and {} is about them; use ndfs, cndfs, map or scc",
+                        given.name(),
+                        self.session.request.property
+                    )));
+                }
+                fitting
+            }
+            Some(given) => given,
+            None => fitting,
+        };
+        if plan.symmetry && strategy.tells_actors_apart() {
+            return Err(Error::Input(format!(
+                "--search {} tells processes apart, and --symmetry does not",
+                strategy.name()
+            )));
+        }
+        if self.store.is_lossy() && strategy.needs_recall() {
+            return Err(Error::Input(format!(
+                "--store {} keeps no states, and a search for cycles needs them",
+                store_name(self.store)
+            )));
+        }
+        Ok(strategy)
+    }
+
+    /// Whether random walks may come before the search: the program is in Java, and the plan neither names a search nor
+    /// asks for more than the first error.
+    fn may_walk(&self, model: &dyn Model) -> bool {
+        let (plan, limits) = (self.plan, self.plan.limits);
+        let is_java = self.session.language == Language::Java;
+        let is_plain = plan.search.is_none() && limits.states.is_none() && limits.depth.is_none();
+        is_java
+            && is_plain
+            && !plan.all_errors
+            && !self.store.is_lossy()
+            && model.acceptance() == Acceptance::Nowhere
+    }
+
+    fn summary(&self, model: &dyn Model, searched: &Searched) -> Check {
+        let (plan, session) = (self.plan, self.session);
+        let Searched { outcome, strategy, .. } = searched;
+        let stats = &outcome.stats;
+        let exhausted = matches!(outcome.end, End::Exhausted);
+        let error = |finding: &Finding| ErrorReport {
+            cycle: finding.cycle.map(|start| start as u64),
+            ..error_report(&finding.violation, Some(finding.path.steps.len() as u64))
+        };
+        let empty = session.empty_check(plan, verdict(outcome));
+        let is_safety = session.request.property == Property::Safety;
+        let mut reduction = session.reduction();
+        if plan.symmetry && is_safety {
+            reduction = match reduction.as_str() {
+                "none" => "symmetry".into(),
+                others => format!("{others}+symmetry"),
+            };
+        }
+        // Random walks do not keep states, but count them by their hashes.
+        let store = if outcome.walks.is_some() { StoreKind::HashCompact } else { self.store };
+        Check {
+            digest: Some(model.digest()),
+            setup: Setup {
+                search: strategy.name().into(),
+                store: store_name(store).into(),
+                reduction,
+                workers: if strategy.is_sequential() { 1 } else { plan.workers },
+            },
+            figures: Figures {
+                states: stats.states,
+                matched: stats.matched,
+                transitions: stats.transitions,
+                depth: stats.depth,
+                elapsed: stats.elapsed,
+                memory_bytes: stats.total_bytes,
+            },
+            exhausted,
+            walks: walk_report(plan.walks, outcome),
+            n_errors: stats.errors,
+            errors: outcome.findings.iter().map(error).collect(),
+            limits: self.limits_hit(outcome),
+            // A claim follows some runs only, so what they do not reach says nothing.
+            unreached: (exhausted && is_safety).then(|| unreached(model.points(), &outcome.reached)),
+            unsupported: match &outcome.end {
+                End::Faulted(fault, _) => {
+                    vec![Unsupported { message: fault.message.clone(), location: fault.location.clone() }]
+                }
+                End::Exhausted | End::Violated | End::Bounded(_) | End::Refine => Vec::new(),
+            },
+            ignored_claims: if is_safety && plan.is_wanted {
+                session.parts.claims.clone()
+            } else {
+                Vec::new()
+            },
+            warnings: session.parts.warnings.clone(),
+            ..empty
+        }
+    }
+
+    fn limits_hit(&self, outcome: &Outcome) -> Vec<Limit> {
+        use allways_search::Limit as Hit;
+        let End::Bounded(limit) = &outcome.end else { return Vec::new() };
+        let limits = self.plan.limits;
+        vec![match limit {
+            Hit::Time => Limit::Time(limits.time.unwrap_or_default()),
+            Hit::Memory => Limit::Memory(limits.memory.unwrap_or_default()),
+            Hit::Depth => Limit::Depth(limits.depth.unwrap_or_default()),
+            Hit::States => Limit::States(limits.states.unwrap_or_default()),
+            Hit::Walks => Limit::Walks(outcome.walks.map_or(0, |walks| walks.n_walks)),
+            Hit::Lossy => Limit::Lossy(stores::estimate(self.store, self.plan.workers, limits, outcome)),
+            Hit::Interrupted | Hit::Observer => Limit::Interrupt,
+        }]
+    }
+}
+
+/// What an outcome means.
+fn verdict(outcome: &Outcome) -> Verdict {
+    if outcome.stats.errors > 0 || !outcome.findings.is_empty() {
+        return Verdict::Violated;
+    }
+    match &outcome.end {
+        End::Exhausted => Verdict::Holds,
+        End::Violated => Verdict::Violated,
+        // A search that has something to learn has not seen everything.
+        End::Bounded(_) | End::Refine => Verdict::Bounded,
+        End::Faulted(..) => Verdict::Unsupported,
+    }
+}
+
+fn unreached(points: &[Point], reached: &[u64]) -> Vec<Point> {
+    let is_reached = |idx: usize| reached.get(idx / 64).is_some_and(|word| word >> (idx % 64) & 1 == 1);
+    points.iter().enumerate().filter(|(idx, _)| !is_reached(*idx)).map(|(_, point)| point.clone()).collect()
+}
+
+/// A violation at the end of a run of `steps` steps, as data for reports.
+#[must_use]
+pub fn error_report(violation: &Violation, steps: Option<u64>) -> ErrorReport {
+    ErrorReport {
+        kind: violation.kind().name().into(),
+        message: violation.message(),
+        location: violation.location.clone(),
+        trace: None,
+        cycle: None,
+        n_states: None,
+        steps,
+    }
+}
+
+/// What random walks have seen, if the search was made of them.
+fn walk_report(plan: WalkPlan, outcome: &Outcome) -> Option<WalkReport> {
+    let walks = outcome.walks?;
+    Some(WalkReport {
+        seed: plan.seed,
+        n_walks: walks.n_walks,
+        n_steps: walks.n_steps,
+        cut: (walks.n_cut > 0).then_some((walks.n_cut, walks.max_steps)),
+        expected_new: walks.expected_new(),
+        unseen: walks.unseen(),
+        chance: walks.guarantee.map(|guarantee| Chance {
+            bug_depth: guarantee.bug_depth,
+            n_processes: guarantee.n_actors,
+            n_steps: guarantee.n_steps,
+            n_walks: guarantee.n_walks,
+            of_one: guarantee.of_one(),
+            of_all: guarantee.of_all(),
+        }),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use allways_search::Stats;
+
+    fn outcome(end: End, errors: u64) -> Outcome {
+        Outcome {
+            end,
+            stats: Stats { errors, ..Stats::default() },
+            findings: Vec::new(),
+            reached: Vec::new(),
+            walks: None,
+            lesson: allways_model::Lesson::new(),
+        }
+    }
+
+    #[test]
+    fn only_an_exhausted_search_holds() {
+        assert_eq!(verdict(&outcome(End::Exhausted, 0)), Verdict::Holds);
+        assert_eq!(verdict(&outcome(End::Exhausted, 1)), Verdict::Violated);
+        assert_eq!(verdict(&outcome(End::Refine, 0)), Verdict::Bounded);
+        assert_eq!(verdict(&outcome(End::Bounded(allways_search::Limit::Time), 0)), Verdict::Bounded);
+        assert_eq!(verdict(&outcome(End::Bounded(allways_search::Limit::Depth), 2)), Verdict::Violated);
+    }
+
+    #[test]
+    fn unreached_points_are_those_without_a_bit() {
+        let point = |state| Point { owner: "p".into(), location: None, state, text: String::new() };
+        let points = [point(1), point(2)];
+        let states =
+            |reached: &[u64]| unreached(&points, reached).iter().map(|p| p.state).collect::<Vec<_>>();
+        assert_eq!(states(&[0b01]), [2]);
+        assert_eq!(states(&[]), [1, 2]);
+    }
+}

@@ -1,0 +1,293 @@
+//! From a main class, a class file or a jar file to a Java program with its property.
+
+use crate::identity::hash_of;
+use crate::places::name_from;
+use crate::session::{Parts, Subject};
+use crate::{Diagnostics, Error, Interleaving, Property, Request, automaton};
+use allways_java::inputs::Input;
+use allways_java::{ClassPath, Collect, Form, Options, Program, Setup};
+use allways_model::{Claim, Sha256, Spec};
+use allways_report::Unsupported;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where a program is.
+struct Place {
+    main: String,
+    path: Vec<PathBuf>,
+}
+
+/// Reads a program and starts the class library for it.
+pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
+    let settings = &request.settings;
+    if let Property::Acceptance | Property::Progress | Property::Claim(_) = request.property {
+        let message = format!("{} of a Java program", request.property);
+        let what = vec![Unsupported { message, location: None }];
+        return Err(Error::Unsupported(what, Diagnostics::default()));
+    }
+    if settings.is_on("races") && request.interleaving == Interleaving::EveryAccess {
+        return Err(Error::Input("--races needs the reduction: leave out --no-reduce".into()));
+    }
+    let place = find(request)?;
+    let mut path = ClassPath::default();
+    let mut warnings = Vec::new();
+    for entry in &place.path {
+        // As `java` does: build tools name directories that need not exist.
+        if !entry.exists() && place.path.len() > 1 {
+            warnings.push(format!("{} on the class path does not exist", entry.display()));
+        } else {
+            path.push(entry).map_err(Error::Input)?;
+        }
+    }
+    let mut sources: Vec<PathBuf> = settings.values("source").map(PathBuf::from).collect();
+    for entry in &place.path {
+        let directory = if entry.is_dir() { Some(entry.as_path()) } else { entry.parent() };
+        sources.extend(directory.map(Path::to_path_buf));
+    }
+    sources.extend(["", "src", "src/main/java", "src/test/java"].map(PathBuf::from));
+    let setup = Setup {
+        jdk: settings.value("jdk").map(Path::new),
+        main: &place.main,
+        args: &request.arguments,
+        options: options(request),
+        sources,
+    };
+    let mut program = Program::new(&setup, path).map_err(Error::Input)?;
+    for condition in settings.values("invariant") {
+        program.add_invariant(condition).map_err(|error| Error::Input(format!("--invariant: {error}")))?;
+    }
+    let (claim, files) = claim(&mut program, request)?;
+    if request.fair && claim.is_none() {
+        warnings.push("--fair makes no difference without --ltl or --automaton".into());
+    }
+    Ok(Parts {
+        subject: Subject::Java(Box::new(program)),
+        fair: request.fair && claim.is_some(),
+        claim: claim.map(Arc::new),
+        claims: Vec::new(),
+        notes: Vec::new(),
+        warnings,
+        diagnostics: Diagnostics::default(),
+        files,
+    })
+}
+
+/// How the machine runs the program.
+fn options(request: &Request) -> Options {
+    let settings = &request.settings;
+    let processors = settings.value("processors").and_then(|n| n.parse().ok());
+    let collect = match settings.value("collect") {
+        Some("count") => Collect::Count,
+        Some("none") => Collect::Nothing,
+        _ => Collect::Sweep,
+    };
+    let mut form = Form { collect, ..Form::default() };
+    for part in settings.values("without") {
+        form.turn_off(part);
+    }
+    Options {
+        every_access: request.interleaving == Interleaving::EveryAccess,
+        // Whether a process can move, which is what fairness is about, is observed between any two operations.
+        until_conflict: request.interleaving == Interleaving::Conflicts && !request.fair,
+        keep_output: request.keep_output,
+        random_choices: settings.is_on("random"),
+        simple_locks: settings.is_on("simple-locks"),
+        processors: processors.unwrap_or(Options::default().processors),
+        races: settings.is_on("races"),
+        form,
+        ..Options::default()
+    }
+}
+
+/// The name of the main class, with dots.
+pub(crate) fn main_class(request: &Request) -> Result<String, Error> {
+    find(request).map(|place| place.main.replace('/', "."))
+}
+
+/// The files whose content is the program: class files, jar files and the class library, which is the last.
+pub(crate) fn files(request: &Request) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Vec::new();
+    for entry in &find(request)?.path {
+        if entry.is_dir() { class_files(entry, &mut files) } else { files.push(entry.clone()) }
+    }
+    files.push(modules(request)?);
+    Ok(files)
+}
+
+fn modules(request: &Request) -> Result<PathBuf, Error> {
+    let home = allways_java::source::jdk::home(request.settings.value("jdk").map(Path::new));
+    Ok(home.map_err(Error::Input)?.join("lib").join("modules"))
+}
+
+/// Adds the files of a program to its Spec: those of the class path, in its order, and the class library.
+pub(crate) fn add_files(request: &Request, spec: &mut Spec) -> Result<(), Error> {
+    for entry in &find(request)?.path {
+        let own = entry.file_name().map_or_else(|| ".".into(), |name| name.to_string_lossy().into_owned());
+        if !entry.is_dir() {
+            if entry.exists() {
+                spec.set("class-path", format!("{own} {}", hash_of(entry)?));
+            }
+            continue;
+        }
+        spec.set("class-path", own);
+        let mut files = Vec::new();
+        class_files(entry, &mut files);
+        for file in files {
+            spec.add_file(&name_from(entry, &file), hash_of(&file)?);
+        }
+    }
+    spec.set("class-library", format!("lib/modules {}", hash_of(&modules(request)?)?));
+    Ok(())
+}
+
+/// The class files below a directory, in the order of their names.
+fn class_files(directory: &Path, files: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    entries.sort();
+    for entry in entries {
+        let is_link = entry.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
+        if entry.is_dir() && !is_link {
+            class_files(&entry, files);
+        } else if entry.extension().is_some_and(|ending| ending == "class") {
+            files.push(entry);
+        }
+    }
+}
+
+/// That the program's own locks are not looked into, if there are any.
+pub(crate) fn warning_of_own_locks(program: &Program) -> Option<String> {
+    let own = program.simple_locks_of_its_own();
+    (!own.is_empty()).then(|| {
+        let names = own.join(", ").replace('/', ".");
+        format!("with --simple-locks what {names} does to acquire and to release is one operation")
+    })
+}
+
+/// What the program asks its surroundings for, where not every answer was looked at.
+pub(crate) fn warnings_of_inputs(program: &Program) -> Vec<String> {
+    let options = program.options();
+    let tell = |input| {
+        match input {
+        Input::Random if options.random_choices => {
+            "the program uses random numbers that --random does not try out (it does nextBoolean, and nextInt of a \
+             bound up to 256): one sequence of them was looked at"
+                .into()
+        }
+        Input::Random => "the program uses random numbers: one sequence of them was looked at (--random takes every \
+                          value of small ranges)"
+            .into(),
+        Input::Clock => "the program reads the clock: only some of the times that may pass were looked at".into(),
+        Input::Processors => {
+            format!("the program asks for the number of processors: {} here (--processors)", options.processors)
+        }
+        Input::WeakOrder => "the program has accesses that order less than volatile ones (plain, opaque, acquire, release, lazySet): they were \
+             taken for volatile ones, and real machines do more"
+            .into(),
+        Input::Memory => "the program asks how much memory there is: one answer was looked at".into(),
+    }
+    };
+    program.inputs().into_iter().map(tell).collect()
+}
+
+/// Files by their names, with the hashes of their content.
+type Files = Vec<(String, Sha256)>;
+
+/// The automaton for wrong runs, if the property is about runs that never end, and the files that it was read from.
+fn claim(program: &mut Program, request: &Request) -> Result<(Option<Claim>, Files), Error> {
+    let input = |what: &str, error: &dyn Display| Error::Input(format!("{what}: {error}"));
+    let mut files = Vec::new();
+    let (claim, counts_steps) = match &request.property {
+        Property::Formula(text) => {
+            let (formula, propositions) =
+                program.set_formula(text).map_err(|error| input("--ltl", &error))?;
+            let claim = allways_ltl::violations(&formula, text, &propositions)
+                .map_err(|error| input("--ltl", &error))?;
+            (claim, formula.has_next())
+        }
+        Property::Automaton(file) => {
+            let bytes = std::fs::read(file).map_err(|error| input(file, &error))?;
+            let automaton = automaton::read(Path::new(file), &bytes)?;
+            let name = Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());
+            files.push((name.unwrap_or_default(), Sha256::of(&bytes)));
+            let (formula, propositions) = program
+                .set_formula(&automaton::meanings(&automaton))
+                .map_err(|error| input(&format!("a proposition of {file}"), &error))?;
+            // Whether an automaton from elsewhere counts steps is not known.
+            (automaton::claim(&automaton, &formula, file, &propositions)?, true)
+        }
+        _ => return Ok((None, files)),
+    };
+    if counts_steps && request.interleaving != Interleaving::EveryAccess {
+        let message = "automata and the next operator (X) may count steps, and the reduction merges steps of a Java \
+                       program: check with --no-reduce, or state the property without X";
+        return Err(Error::Input(message.into()));
+    }
+    Ok((Some(claim), files))
+}
+
+fn find(request: &Request) -> Result<Place, Error> {
+    find_place(&request.model, request.settings.value("class-path")).map_err(Error::Input)
+}
+
+fn find_place(file: &Path, class_path: Option<&str>) -> Result<Place, String> {
+    let shown = file.display();
+    let mut path: Vec<PathBuf> = match class_path {
+        None | Some("") => Vec::new(),
+        Some(list) => std::env::split_paths(list).filter(|entry| !entry.as_os_str().is_empty()).collect(),
+    };
+    let ending = file.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    match ending.as_deref() {
+        Some("jar") if file.is_file() => {
+            path.insert(0, file.to_path_buf());
+            let main = main_of_jar(file)?;
+            Ok(Place { main, path })
+        }
+        Some("class") if file.is_file() || path.is_empty() => {
+            let bytes = std::fs::read(file).map_err(|error| format!("cannot read {shown}: {error}"))?;
+            let main =
+                allways_java::class::name_of(&bytes).map_err(|problem| format!("{shown}: {problem}"))?;
+            if path.is_empty() {
+                path.push(root_of(file, &main)?);
+            }
+            Ok(Place { main, path })
+        }
+        _ => {
+            if path.is_empty() {
+                path.push(PathBuf::from("."));
+            }
+            let main = file.to_str().ok_or_else(|| format!("{shown} is no name of a class"))?;
+            Ok(Place { main: main.trim_end_matches(".class").to_owned(), path })
+        }
+    }
+}
+
+/// The directory in which a class file's package begins.
+fn root_of(file: &Path, name: &str) -> Result<PathBuf, String> {
+    let file = file.canonicalize().map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+    let suffix = PathBuf::from(format!("{name}.class"));
+    if !file.ends_with(&suffix) {
+        return Err(format!(
+            "{} holds class {}, and is not where that belongs",
+            file.display(),
+            name.replace('/', ".")
+        ));
+    }
+    let mut root = file.as_path();
+    for _ in suffix.components() {
+        root = root.parent().unwrap_or(root);
+    }
+    Ok(root.to_path_buf())
+}
+
+fn main_of_jar(file: &Path) -> Result<String, String> {
+    let shown = file.display();
+    let mut path = ClassPath::default();
+    path.push(file)?;
+    let manifest = path.resource("META-INF/MANIFEST.MF").ok_or_else(|| format!("{shown} has no manifest"))?;
+    let text = String::from_utf8_lossy(&manifest).replace("\r\n", "\n").replace("\n ", "");
+    let main = text.lines().find_map(|line| line.strip_prefix("Main-Class:"));
+    let no_main = || format!("the manifest of {shown} names no main class; use -cp {shown} and its name");
+    main.map(|main| main.trim().to_owned()).filter(|main| !main.is_empty()).ok_or_else(no_main)
+}

@@ -1,0 +1,61 @@
+//! One session between the engine and people: models are named, loaded, searched, refined and shown here.
+//!
+//! A [`Request`] says what to check; [`Session::open`] loads it. A session has an identity, its
+//! [`Spec`](allways_model::Spec): what is checked, complete, as data with a cryptographic digest. [`Session::check`]
+//! searches by a [`Plan`] and gives a [`Checked`] result, whose counterexamples were replayed. [`Session::replay`] and
+//! [`Session::successors`] follow runs, with the values that the program really has.
+//!
+//! This is the only crate that joins front ends, products, searches, stores and limits. It knows no terminal and no exit
+//! codes, and writes no files.
+//!
+//! ```
+//! use allways_session::{Plan, Request, Session, Verdict, Watch};
+//!
+//! let file = std::env::temp_dir().join("mutual-exclusion-doc.pml");
+//! std::fs::write(&file, "
+//!     bit lock; byte inside;
+//!     active [2] proctype user() {
+//!         atomic { lock == 0; lock = 1 }
+//!         inside++; assert(inside == 1); inside--;
+//!         lock = 0
+//!     }").unwrap();
+//! let session = Session::open(Request::new(&file)).unwrap();
+//! let checked = session.check(&Plan::default(), &Watch::default()).unwrap();
+//! assert_eq!(checked.check.verdict, Verdict::Holds);
+//! assert!(session.spec().unwrap().to_text().contains("file mutual-exclusion-doc.pml "));
+//! ```
+
+mod automaton;
+mod check;
+mod error;
+mod identity;
+mod java;
+mod memory;
+mod outcomes;
+mod places;
+mod plan;
+mod promela;
+mod property;
+mod remarks;
+mod request;
+mod rounds;
+mod run;
+mod session;
+mod shown;
+mod sightings;
+mod stores;
+mod symmetry;
+mod verify;
+mod walker;
+
+pub use allways_report::{Check, Outcomes, TraceFile, Verdict};
+pub use allways_search::{Finding, Limits, Sample, StoreKind, Strategy};
+pub use check::{Checked, empty_check, error_report};
+pub use error::{Diagnostics, Error};
+pub use plan::{Plan, Watch, store_name};
+pub use property::Property;
+pub use remarks::Remarks;
+pub use request::{Interleaving, Language, Request, parse_reductions};
+pub use run::{Run, Step, Successor};
+pub use session::Session;
+pub use walker::{Choices, Taken, Walker};

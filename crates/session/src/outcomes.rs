@@ -1,0 +1,227 @@
+//! Every possible end of a Java program, over all interleavings of its threads.
+//!
+//! Breadth first, so that each end comes with a schedule that no other is shorter than. What was printed is part of a state
+//! here, so two runs that print the same in another order are told apart.
+
+use crate::session::{Session, Subject};
+use crate::{Error, Plan, Watch, java};
+use allways_java::end::{End as ProgramEnd, end_of};
+use allways_model::{Batch, Halt, Lesson, Lessons, Model, Path, Refined, StepKey, ViolationKind};
+use allways_report::{Ending, Outcomes, Verdict};
+use allways_search::{Config, End, Expanded, Observer, StateRef, Steps, StoreKind, Strategy};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+impl Session {
+    /// Lists every possible end of a Java program. The request must have asked to [keep output](crate::Request::keep_output).
+    /// Gives warnings on what was not explored, too.
+    ///
+    /// # Errors
+    /// If the model is not a Java program, or the store may lose states.
+    pub fn outcomes(&self, plan: &Plan, watch: &Watch<'_>) -> Result<(Outcomes, Vec<String>), Error> {
+        let Subject::Java(program) = &self.parts.subject else {
+            return Err(Error::Input("outcomes are listed for Java programs; for Promela use check".into()));
+        };
+        let store = self.store(plan);
+        if store.is_lossy() {
+            return Err(Error::Input(
+                "a lossy store cannot list every outcome; use exact, tree or collapse".into(),
+            ));
+        }
+        let outcomes = search(self, plan, store, &**program, watch)?;
+        let warnings =
+            java::warning_of_own_locks(program).into_iter().chain(java::warnings_of_inputs(program));
+        Ok((outcomes, warnings.collect()))
+    }
+}
+
+/// Who was reached from where, and who leads nowhere.
+#[derive(Default)]
+struct Tracks {
+    parents: HashMap<StateRef, (StateRef, StepKey)>,
+    /// States that are being expanded, without a step so far, and how a run that ends there ends.
+    opened: HashMap<StateRef, ProgramEnd>,
+    /// States that were expanded and lead nowhere.
+    ends: BTreeMap<Outline, Vec<StateRef>>,
+}
+
+/// What ends are told apart by: whether an exception ended the run, the exit status, and what was printed.
+type Outline = (Option<&'static str>, Option<i32>, String);
+
+#[derive(Default)]
+struct Tracker(Mutex<Tracks>);
+
+impl Observer for Tracker {
+    fn state(&self, at: StateRef, vector: &[u8]) -> ControlFlow<()> {
+        let end = end_of(vector);
+        self.lock().opened.insert(at, end);
+        ControlFlow::Continue(())
+    }
+
+    fn steps(&self, from: StateRef, steps: &Steps<'_>, _: Expanded) -> ControlFlow<()> {
+        let mut tracks = self.lock();
+        if !steps.is_empty() {
+            tracks.opened.remove(&from);
+        }
+        let new = steps.iter().filter(|step| step.new);
+        tracks.parents.extend(new.map(|step| (step.to, (from, step.key))));
+        ControlFlow::Continue(())
+    }
+
+    fn close(&self, at: StateRef) -> ControlFlow<()> {
+        let mut tracks = self.lock();
+        if let Some(ProgramEnd { ended, died, output }) = tracks.opened.remove(&at) {
+            tracks.ends.entry((died.map(ViolationKind::name), ended, output)).or_default().push(at);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn round(&self, _: &Lesson) {
+        *self.lock() = Tracks::default();
+    }
+}
+
+impl Tracker {
+    fn lock(&self) -> MutexGuard<'_, Tracks> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Searches for ends.
+fn search(
+    session: &Session,
+    plan: &Plan,
+    store: StoreKind,
+    model: &dyn Model,
+    watch: &Watch<'_>,
+) -> Result<Outcomes, Error> {
+    let config = Config {
+        store,
+        all_errors: true,
+        limits: plan.limits,
+        stop: watch.stop,
+        progress: watch.progress,
+        ..Config::new(plan.workers)
+    };
+    let (mut lessons, tracker) = (Lessons::new(), Tracker::default());
+    let outcome = allways_search::refine(&config, Instant::now(), &mut lessons, &tracker, |config| {
+        allways_search::search(model, Strategy::Bfs, &tracker, config)
+    });
+    let model = &Refined::new(model, &lessons);
+    let tracks = tracker.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut endings: BTreeMap<(String, String, Option<i32>), Ending> = BTreeMap::new();
+    for states in tracks.ends.values() {
+        let mut paths: Vec<Vec<StepKey>> = states.iter().map(|&state| path_to(&tracks, state)).collect();
+        paths.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+        // If the search was cut off, a state that was not expanded to its end can look like one: then the next may be one.
+        for steps in paths.into_iter().take(MAX_TRIED) {
+            if let Some(ending) = ending(model, steps)? {
+                let key = (ending.kind.clone(), ending.output.clone(), ending.status);
+                endings.entry(key).or_insert(ending);
+                break;
+            }
+        }
+    }
+    let verdict = match outcome.end {
+        End::Faulted(..) => Verdict::Unsupported,
+        // A search that has something to learn has not seen everything.
+        End::Bounded(_) | End::Refine => Verdict::Bounded,
+        End::Exhausted | End::Violated
+            if outcome.findings.is_empty() && endings.keys().all(|(kind, ..)| kind == "exit") =>
+        {
+            Verdict::Holds
+        }
+        End::Exhausted | End::Violated => Verdict::Violated,
+    };
+    let is_deadlock = |kind: &str| kind == ViolationKind::Deadlock.name();
+    let endless = outcome
+        .findings
+        .iter()
+        .find(|found| is_deadlock(found.violation.kind().name()))
+        .filter(|_| !endings.keys().any(|(kind, ..)| is_deadlock(kind)))
+        .map(|found| format!("{}; for ever, whatever the others may do", found.violation.message()));
+    Ok(Outcomes {
+        model: session.request.model.to_string_lossy().into_owned(),
+        endings: endings.into_values().collect(),
+        states: outcome.stats.states,
+        transitions: outcome.stats.transitions,
+        elapsed: outcome.stats.elapsed,
+        verdict,
+        endless,
+        unsupported: match outcome.end {
+            End::Faulted(fault, _) => {
+                let at = fault.location.map_or(String::new(), |at| format!(" at {at}"));
+                Some(format!("{}{at}", fault.message))
+            }
+            _ => None,
+        },
+    })
+}
+
+/// How many states that look like the end of a run are tried before none is taken to be one.
+const MAX_TRIED: usize = 100;
+
+fn path_to(tracks: &Tracks, mut state: StateRef) -> Vec<StepKey> {
+    let mut steps = Vec::new();
+    while let Some(&(from, step)) = tracks.parents.get(&state) {
+        steps.push(step);
+        state = from;
+    }
+    steps.reverse();
+    steps
+}
+
+/// How the run along `steps` ends, if it does.
+fn ending(model: &dyn Model, steps: Vec<StepKey>) -> Result<Option<Ending>, Error> {
+    let wrong =
+        |what: &dyn std::fmt::Display| Error::Internal(format!("a schedule cannot be replayed: {what}"));
+    let mut cursor = model.cursor(Lessons::none());
+    let mut batch = Batch::new();
+    // That something is to be learnt on the way is for the search to say: the steps are there.
+    let check = |result: Result<(), Halt>| match result.err().and_then(Halt::into_fault) {
+        Some(fault) => Err(wrong(&fault.message)),
+        None => Ok(()),
+    };
+    check(cursor.initial(&mut batch))?;
+    let mut state = batch.vector(0).to_vec();
+    let mut schedule: Vec<(String, u64)> = Vec::new();
+    for &key in &steps {
+        let actor = (key.0 >> 32) as u32;
+        let name = model.processes(&state).into_iter().find(|process| process.id == actor);
+        let name = name.map_or_else(|| actor.to_string(), |process| process.name.to_string());
+        match schedule.last_mut() {
+            Some((last, n)) if *last == name => *n += 1,
+            _ => schedule.push((name, 1)),
+        }
+        cursor.load(&state);
+        batch.clear();
+        check(cursor.expand(&mut batch))?;
+        let found = (0..batch.len()).find(|&idx| batch.entries()[idx].key == key);
+        state = batch.vector(found.ok_or_else(|| wrong(&"a step is not possible"))?).to_vec();
+    }
+    cursor.load(&state);
+    batch.clear();
+    if matches!(cursor.expand(&mut batch), Err(Halt::Unsupported(_))) || !batch.is_empty() {
+        return Ok(None);
+    }
+    let is_stuck = batch.violations().iter().any(|violation| violation.kind() == ViolationKind::Deadlock);
+    let ProgramEnd { ended, died, output } = end_of(&state);
+    let kind = match died {
+        Some(ViolationKind::Assertion) => "assertion",
+        Some(_) => "exception",
+        None if is_stuck => "deadlock",
+        None if ended.is_some() => "exit",
+        None => return Ok(None),
+    };
+    let schedule: Vec<String> = schedule.into_iter().map(|(name, n)| format!("{name}*{n}")).collect();
+    let path = Path { model: model.digest(), steps };
+    Ok(Some(Ending {
+        kind: kind.into(),
+        output,
+        status: ended,
+        schedule: schedule.join(" "),
+        n_steps: path.steps.len() as u64,
+    }))
+}

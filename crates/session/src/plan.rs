@@ -1,0 +1,75 @@
+//! How a model is searched, and who watches.
+
+use crate::memory;
+use allways_search::{Limits, Sample, StoreKind, Strategy, WalkPlan};
+use std::sync::atomic::AtomicBool;
+
+/// How a model is searched. The default is what suits the model, with all cores and all free memory.
+///
+/// ```
+/// use allways_session::{Plan, Strategy};
+///
+/// let plan = Plan { search: Some(Strategy::Bfs), workers: 1, ..Plan::default() };
+/// assert!(plan.limits.time.is_none());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// The search; `None` for the one that suits the property.
+    pub search: Option<Strategy>,
+    /// Whether the property was asked for by name, so that a search that cannot decide it is an error.
+    pub is_wanted: bool,
+    /// The store; `None` for the one that suits the language.
+    pub store: Option<StoreKind>,
+    /// The number of threads.
+    pub workers: usize,
+    /// Go on after a violation, through the whole graph.
+    pub all_errors: bool,
+    /// Do not tell interchangeable processes of a Promela model apart.
+    pub symmetry: bool,
+    /// Shorten counterexamples of runs that never end.
+    pub shortest: bool,
+    /// The bounds.
+    pub limits: Limits,
+    /// For random walks.
+    pub walks: WalkPlan,
+    /// Count and time what the search does.
+    pub profile: bool,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            search: None,
+            is_wanted: false,
+            store: None,
+            workers: std::thread::available_parallelism().map_or(1, usize::from),
+            all_errors: false,
+            symmetry: false,
+            shortest: false,
+            limits: Limits { memory: memory::default_limit(), ..Limits::NONE },
+            walks: WalkPlan::default(),
+            profile: false,
+        }
+    }
+}
+
+/// Who watches a search while it runs.
+#[derive(Clone, Copy, Default)]
+pub struct Watch<'a> {
+    /// Ends the search as interrupted once it is true.
+    pub stop: Option<&'a AtomicBool>,
+    /// Called about twice a second.
+    pub progress: Option<&'a dyn Fn(&Sample)>,
+}
+
+/// The name of a store.
+#[must_use]
+pub fn store_name(store: StoreKind) -> &'static str {
+    match store {
+        StoreKind::Exact => "exact",
+        StoreKind::Tree => "tree",
+        StoreKind::Collapse => "collapse",
+        StoreKind::Bitstate(_) | StoreKind::Swarm(..) => "bitstate",
+        StoreKind::HashCompact => "hashcompact",
+    }
+}

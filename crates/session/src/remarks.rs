@@ -1,0 +1,60 @@
+//! What else a search of a Java program saw: data races, opposite orders of monitors and locks, a way to fewer states.
+
+use crate::java;
+use allways_java::Program;
+use allways_model::{Lessons, ViolationKind};
+use allways_report::{Check, Verdict};
+
+/// Remarks of one kind on what was searched, and what they mean.
+#[derive(Clone, Debug)]
+pub struct Remarks {
+    /// One line each, with more lines that belong to it.
+    pub lines: Vec<(String, String)>,
+    /// Whether the further lines are to be shown.
+    pub in_full: bool,
+    /// What it means; empty if the lines say it all.
+    pub meaning: &'static str,
+}
+
+const RACES: &str = "On a real machine a data race can do more than any interleaving shows: the verdict is about sequentially\n\
+                     consistent runs. With --races they are violations, and shown with their schedules.";
+const INVERSIONS: &str = "Threads that do this at the same time can wait for each other for ever.";
+const SIMPLE_LOCKS: &str =
+    "Locks of java.util.concurrent take many steps; with --simple-locks there are far fewer states.";
+
+/// The remarks on a search.
+pub(crate) fn of(program: &Program, lessons: &Lessons, check: &Check) -> Vec<Remarks> {
+    let mut all = Vec::new();
+    let are_violations = program.options().races;
+    let races: Vec<_> = program.races().iter().map(|race| (race.summary(), race.details())).collect();
+    if !races.is_empty() {
+        let meaning = if are_violations { "" } else { RACES };
+        all.push(Remarks { lines: races, in_full: are_violations, meaning });
+    }
+    // A deadlock that was seen says more.
+    let has_deadlock = check.errors.iter().any(|error| error.kind == ViolationKind::Deadlock.name());
+    let inversions = if has_deadlock { Vec::new() } else { program.lock_order_inversions() };
+    if !inversions.is_empty() {
+        let lines = inversions.into_iter().map(|line| (line, String::new())).collect();
+        all.push(Remarks { lines, in_full: false, meaning: INVERSIONS });
+    }
+    let would_help = !program.options().simple_locks && program.contends_for_locks(lessons);
+    if check.verdict == Verdict::Bounded && would_help {
+        all.push(Remarks { lines: Vec::new(), in_full: false, meaning: SIMPLE_LOCKS });
+    }
+    all
+}
+
+/// What a verdict on a program does not cover.
+pub(crate) fn warnings(program: &Program, check: &Check) -> Vec<String> {
+    let mut warnings: Vec<String> = java::warning_of_own_locks(program).into_iter().collect();
+    // One error is an error, whatever else was not explored.
+    if check.exhausted || check.verdict == Verdict::Bounded {
+        warnings.extend(java::warnings_of_inputs(program));
+    }
+    if check.exhausted {
+        let never = program.never_applied().into_iter();
+        warnings.extend(never.map(|text| format!("the invariant {text} applied in no state")));
+    }
+    warnings
+}

@@ -1,0 +1,96 @@
+//! Runs of a model step by step, for replays, simulators and explorers.
+
+use crate::walker::Walker;
+use crate::{Error, Session};
+use allways_model::{Fault, Move, Path, StepKey, Violation};
+
+/// A step of a run.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Its key.
+    pub key: StepKey,
+    /// What happened in it.
+    pub moves: Vec<Move>,
+    /// The state after it; the state before, if the step ended in a violation and in no state.
+    pub state: Vec<u8>,
+}
+
+/// A run from the initial state.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The initial state.
+    pub initial: Vec<u8>,
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// What is wrong at its end: met during the last step, or with the last state itself.
+    pub violations: Vec<Violation>,
+}
+
+/// A step that is possible.
+#[derive(Clone, Debug)]
+pub struct Successor {
+    /// Its key.
+    pub key: StepKey,
+    /// What would happen.
+    pub moves: Vec<Move>,
+}
+
+impl Session {
+    /// Follows a path from the initial state, with the values that the program really has.
+    ///
+    /// # Errors
+    /// If the path is not possible.
+    pub fn replay(&self, path: &Path) -> Result<Run, Error> {
+        self.with_shown(Some(path), |model| {
+            let mut walker = Walker::new(model).map_err(cannot_start)?;
+            let mut run = Run { initial: walker.state().to_vec(), steps: Vec::new(), violations: Vec::new() };
+            for (idx, &key) in path.steps.iter().enumerate() {
+                let moves = walker.explain(key);
+                let taken = walker.take(key).ok_or_else(|| impossible(idx))?;
+                run.violations = taken.wrong;
+                run.steps.push(Step { key, moves, state: walker.state().to_vec() });
+            }
+            run.violations.extend(walker.look().wrong);
+            Ok(run)
+        })?
+    }
+
+    /// The steps that are possible after a path: what an explorer or a simulator offers.
+    ///
+    /// ```
+    /// # use allways_session::{Request, Session};
+    /// # use allways_model::{Path, StepKey};
+    /// let file = std::env::temp_dir().join("successors-doc.pml");
+    /// std::fs::write(&file, "byte x; active proctype p() { if :: x = 1 :: x = 2 fi }").unwrap();
+    /// let session = Session::open(Request::new(&file)).unwrap();
+    /// let start = Path { model: session.with_model(|model| model.digest()), steps: Vec::new() };
+    /// let successors = session.successors(&start).unwrap();
+    /// assert_eq!(successors.len(), 2);
+    /// assert_eq!(successors[1].moves[0].text, "x = 2");
+    /// ```
+    ///
+    /// # Errors
+    /// If the path is not possible, or the tool does not support what comes after it.
+    pub fn successors(&self, path: &Path) -> Result<Vec<Successor>, Error> {
+        self.with_shown(Some(path), |model| {
+            let mut walker = Walker::new(model).map_err(cannot_start)?;
+            for (idx, &key) in path.steps.iter().enumerate() {
+                walker.take(key).ok_or_else(|| impossible(idx))?;
+            }
+            let choices = walker.look();
+            if let Some(fault) = choices.fault {
+                return Err(cannot_start(fault));
+            }
+            Ok(choices.keys.into_iter().map(|key| Successor { key, moves: walker.explain(key) }).collect())
+        })?
+    }
+}
+
+fn impossible(idx: usize) -> Error {
+    Error::Input(format!("step {} of the path is not possible", idx + 1))
+}
+
+fn cannot_start(fault: Fault) -> Error {
+    let what = allways_report::Unsupported { message: fault.message, location: fault.location };
+    Error::Unsupported(vec![what], crate::Diagnostics::default())
+}
