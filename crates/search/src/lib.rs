@@ -23,6 +23,7 @@ mod cndfs;
 mod cndfs_inner;
 mod config;
 mod control;
+mod depth_first;
 mod dfs;
 mod dfs_shared;
 mod lasso;

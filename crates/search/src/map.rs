@@ -28,7 +28,7 @@ use crate::bfs::bfs;
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::lasso::{Seeker, Way, acceptance_cycle, found};
-use crate::ledger::{Entries, Ledger};
+use crate::ledger::Ledger;
 use crate::map_owner::{ACCEPTING, BEGUN, DECIDED, LAST, Message, QUEUED, Received, Round, WHOLE};
 use crate::ndfs::expand_as_before;
 use crate::observer::{At, Expanded, Steps, ended};
@@ -171,12 +171,7 @@ impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
             }
         };
         let entries = ledger.into_entries();
-        let entries = Entries {
-            findings: entries.findings.into_iter().map(|(v, spot, len)| (v, way(spot), len)).collect(),
-            fault: entries.fault.map(|(fault, spot)| (fault, spot.map(way))),
-            lesson: entries.lesson,
-            n_errors: entries.n_errors,
-        };
+        let entries = entries.map(way);
         let found = found(subject, store, entries, cut.into_inner());
         ended(observer, finish(&control, store, remains, found))
     }
