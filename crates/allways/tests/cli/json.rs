@@ -5,7 +5,7 @@ use crate::models::{CLAIMS, EMBEDDED_C, ENDLESS, RACE, TALK, TWO_ERRORS};
 use serde_json::Value;
 
 /// The fields of the object of `check`, with the types they may have.
-const CHECK: [(&str, &str); 29] = [
+const CHECK: [(&str, &str); 30] = [
     ("schema", "integer"),
     ("tool", "string"),
     ("model", "string"),

@@ -2,9 +2,10 @@
 
 use crate::compile;
 use allways_java::{ClassPath, Options, Program, Setup};
-use allways_model::{Batch, Model, Move};
-use allways_search::{Config, Outcome, Strategy};
+use allways_model::{Batch, Lessons, Model, Move};
+use allways_search::{Config, Outcome, Strategy, refine};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::time::Instant;
 
 /// Two threads that read what the other one writes: fields of all kinds, elements, atomics.
 const SHARING: &str = "
@@ -58,19 +59,18 @@ fn program(name: &str, main: &str, source: &str, options: Options) -> Program {
     Program::new(&setup, path).expect("the program loads")
 }
 
-/// Searches until no conflict comes into view any more: from then on the steps of the program stay as they are.
-fn settle(program: &Program) -> Outcome {
-    loop {
-        let found = allways_search::search(program, Strategy::Bfs, &(), &Config::new(1));
-        if !program.must_begin_again() {
-            return found;
-        }
-    }
+/// Searches until no conflict comes into view any more; gives what was found and what was learnt, with which steps stay as they are.
+fn settle(program: &Program) -> (Outcome, Lessons) {
+    let mut lessons = Lessons::new();
+    let found = refine(&Config::new(1), Instant::now(), &mut lessons, |config| {
+        allways_search::search(program, Strategy::Bfs, &(), config)
+    });
+    (found, lessons)
 }
 
 /// Calls `see` with up to `most` states, and each step from them in words.
-fn walk(program: &Program, most: usize, mut see: impl FnMut(&[u8], &Move)) {
-    let mut cursor = program.cursor();
+fn walk(program: &Program, lessons: &Lessons, most: usize, mut see: impl FnMut(&[u8], &Move)) {
+    let mut cursor = program.cursor(lessons);
     let mut batch = Batch::new();
     cursor.initial(&mut batch).expect("the program starts");
     let mut queue: VecDeque<Vec<u8>> = (0..batch.len()).map(|idx| batch.vector(idx).to_vec()).collect();
@@ -103,13 +103,11 @@ fn what_was_read_is_what_was_there() {
     let every = Options { every_access: true, until_conflict: false, ..Options::default() };
     for (options, directory) in [(every, "reads-every"), (Options::default(), "reads-merged")] {
         let program = program(directory, "Sharing", SHARING, options);
-        if options.until_conflict {
-            settle(&program);
-        }
+        let lessons = if options.until_conflict { settle(&program).1 } else { Lessons::new() };
         let mut known: HashMap<Vec<u8>, HashMap<String, String>> = HashMap::new();
         let mut read = BTreeSet::new();
         let mut n_compared = 0;
-        walk(&program, 1_500, |state, step| {
+        walk(&program, &lessons, 1_500, |state, step| {
             let variables = known.entry(state.to_vec()).or_insert_with(|| {
                 program.variables(state).into_iter().map(|one| (one.name, one.value)).collect()
             });
@@ -164,9 +162,9 @@ public class Lost {
 #[test]
 fn both_sides_of_a_lost_update_are_seen() {
     let program = program("reads-lost", "Lost", LOST, Options::default());
-    let found = settle(&program);
+    let (found, lessons) = settle(&program);
     let finding = found.findings.first().expect("an update can be lost");
-    let mut cursor = program.cursor();
+    let mut cursor = program.cursor(&lessons);
     let mut batch = Batch::new();
     cursor.initial(&mut batch).expect("the program starts");
     let mut state = batch.vector(0).to_vec();
