@@ -98,7 +98,7 @@ fn child(args: &[&str]) -> Vec<String> {
 struct States(StateSet);
 
 impl Observer for States {
-    fn open(&self, _: StateRef, vector: &[u8]) -> ControlFlow<()> {
+    fn state(&self, _: StateRef, vector: &[u8]) -> ControlFlow<()> {
         self.0.add(vector);
         ControlFlow::Continue(())
     }
@@ -150,7 +150,7 @@ fn load(run: &Run) -> Result<Program, String> {
 fn exhaust(program: &Program, states: &mut States, workers: usize, lessons: &mut Lessons) -> Outcome {
     let limits = Limits { states: Some(MAX_STATES), ..Limits::NONE };
     let config = Config { all_errors: true, limits, max_findings: usize::MAX, ..Config::new(workers) };
-    refine(&config, Instant::now(), lessons, |config| {
+    refine(&config, Instant::now(), lessons, &(), |config| {
         *states = States::default();
         allways_search::search(program, Strategy::Dfs, states, config)
     })
