@@ -62,7 +62,7 @@ fn program(name: &str, main: &str, source: &str, options: Options) -> Program {
 /// Searches until no conflict comes into view any more; gives what was found and what was learnt, with which steps stay as they are.
 fn settle(program: &Program) -> (Outcome, Lessons) {
     let mut lessons = Lessons::new();
-    let found = refine(&Config::new(1), Instant::now(), &mut lessons, |config| {
+    let found = refine(&Config::new(1), Instant::now(), &mut lessons, &(), |config| {
         allways_search::search(program, Strategy::Bfs, &(), config)
     });
     (found, lessons)
