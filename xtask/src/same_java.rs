@@ -1,16 +1,18 @@
-//! Java programs give the same bytes in every process: the examples, random programs and the files of any
-//! directories named.
+//! Java programs give the same bytes in every process: the examples, random programs, the files of named directories.
 //!
-//! Three processes search every program through, with all its errors: twice with one worker, the second time
-//! in the opposite order of programs, and once with two workers. Each prints what it found of every program:
-//! how many states and transitions, a digest of the sorted set of state vectors, the errors, what threads
-//! were found to conflict about. These must be equal. So must the paths to errors with one worker. Those
-//! found with two workers are followed in another process, and must lead to the same errors.
+//! Three processes search every program to the end, with all its errors:
+//! 1. one worker, each program twice;
+//! 2. two workers, in the opposite order of programs. What is known of conflicts is taken from the first process, since
+//!    which conflicts are found first depends on the workers. Then once more without that, for the paths to errors;
+//! 3. one worker, in the opposite order. It also replays the paths that two workers have found.
+//!
+//! Equal in all three: the numbers of states and transitions, a digest of the sorted set of state vectors, the errors.
+//! Equal in the first and the last: the conflicts, and the paths to errors.
 
 mod programs;
 
 use allways_java::{ClassPath, Options, Program, Setup};
-use allways_model::{Lessons, Model, Path as Steps, Refined, StepKey};
+use allways_model::{Lessons, Model, NotAFact, Path as Steps, Refined, StepKey};
 use allways_search::{Config, End, Finding, Limits, Observer, Outcome, StateRef, Strategy, refine};
 use allways_testkit::states::StateSet;
 use programs::Run;
@@ -20,31 +22,32 @@ use std::process::Command;
 use std::time::Instant;
 
 /// Larger programs are not compared.
-const MAX_STATES: u64 = 60_000;
+const MAX_STATES: u64 = 8_000;
 
 /// What a child process is called with.
 const CHILD: &str = "--child";
 
-/// A line of what a process found: the program, and what must be equal; then the paths to errors.
+/// A line of what a process found: the program, the facts, the conflicts, the paths to errors, with tabs between.
 const FOUND: &str = "found\t";
 
 /// Compares.
 pub(crate) fn run(args: &[String]) -> bool {
-    if let [child, workers, order, follow @ ..] = args
+    if let [child, workers, order, before @ ..] = args
         && child == CHILD
     {
-        return search_all(workers.parse().unwrap_or(1), order == "backwards", follow.first());
+        return search_all(workers == "2", order == "backwards", before.first());
     }
     let Some(runs) = programs::prepare(args) else { return false };
     println!("{} programs", runs.len());
+    let [first, second] = ["first", "second"].map(|name| format!("{}/{name}", programs::DIRECTORY));
     let one = child(&["1", "forwards"]);
-    let two = child(&["2", "backwards"]);
-    let paths = programs::DIRECTORY.to_owned() + "/paths";
-    if std::fs::write(&paths, two.join("\n")).is_err() {
-        eprintln!("cannot write {paths}");
+    let is_kept = std::fs::write(&first, one.join("\n")).is_ok();
+    let two = child(&["2", "backwards", &first]);
+    if !is_kept || std::fs::write(&second, two.join("\n")).is_err() {
+        eprintln!("cannot write to {}", programs::DIRECTORY);
         return false;
     }
-    let other = child(&["1", "backwards", &paths]);
+    let other = child(&["1", "backwards", &second]);
     report(&runs, &one, &two, &other)
 }
 
@@ -58,7 +61,6 @@ fn report(runs: &[Run], one: &[String], two: &[String], other: &[String]) -> boo
             line.unwrap_or_else(|| "nothing".to_owned())
         };
         let (one, two, other) = (of(one), of(two), of(other));
-        // The paths to errors come last: with two workers they may be others.
         let facts = |line: &str| line.split('\t').next().unwrap_or_default().to_owned();
         if one != other || facts(&one) != facts(&two) {
             println!("{run} differs:\n  {one}\n  {other}\n  with two workers {two}");
@@ -96,35 +98,44 @@ fn child(args: &[&str]) -> Vec<String> {
 struct States(StateSet);
 
 impl Observer for States {
-    fn open(&self, _: StateRef, vector: &[u8]) -> ControlFlow<()> {
+    fn state(&self, _: StateRef, vector: &[u8]) -> ControlFlow<()> {
         self.0.add(vector);
         ControlFlow::Continue(())
     }
 }
 
-/// In a child process: searches all programs; follows the paths that another process has found.
-fn search_all(workers: usize, is_backwards: bool, follow: Option<&String>) -> bool {
+/// In a child process: searches all programs, with regard to what the process before has found.
+fn search_all(is_parallel: bool, is_backwards: bool, before: Option<&String>) -> bool {
     let mut runs = programs::prepared();
     if is_backwards {
         runs.reverse();
     }
-    let followed = follow.and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+    let before = before.and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
     for run in &runs {
-        let found = search(run, workers);
-        // A second search in the same process.
-        if workers == 1 && search(run, workers) != found {
-            println!("{FOUND}{run}\tis different the second time");
+        let line = before.lines().find_map(|line| line.strip_prefix(&format!("{run}\t"))).unwrap_or_default();
+        let mut found = search(run, is_parallel, &[]);
+        if is_parallel {
+            let known: Vec<String> = line.split('\t').nth(1).map_or_else(Vec::new, list);
+            found.facts = search(run, true, &known).facts;
+        } else if search(run, false, &[]) != found {
+            println!("{FOUND}{run}\tdifferent the second time");
             continue;
-        }
-        println!("{FOUND}{run}\t{found}");
-        let line = followed.lines().find_map(|line| line.strip_prefix(&format!("{run}\t")));
-        for path in line.iter().flat_map(|line| line.split('\t').skip(1)) {
-            if let Err(problem) = replay(run, path) {
-                println!("{FOUND}lost: {run}: {problem}: {path}");
+        } else {
+            for path in line.split('\t').skip(2) {
+                if let Err(problem) = replay(run, path) {
+                    println!("{FOUND}lost: {run}: {problem}: {path}");
+                }
             }
         }
+        let rest: String = found.paths.iter().map(|path| format!("\t{path}")).collect();
+        println!("{FOUND}{run}\t{}\t{}{rest}", found.facts, found.known.join(","));
     }
     true
+}
+
+/// The words of a list.
+fn list(text: &str) -> Vec<String> {
+    text.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 fn load(run: &Run) -> Result<Program, String> {
@@ -138,38 +149,52 @@ fn load(run: &Run) -> Result<Program, String> {
 /// The last of the searches of a program.
 fn exhaust(program: &Program, states: &mut States, workers: usize, lessons: &mut Lessons) -> Outcome {
     let limits = Limits { states: Some(MAX_STATES), ..Limits::NONE };
-    let config = Config { all_errors: true, limits, ..Config::new(workers) };
-    refine(&config, Instant::now(), lessons, |config| {
+    let config = Config { all_errors: true, limits, max_findings: usize::MAX, ..Config::new(workers) };
+    refine(&config, Instant::now(), lessons, &(), |config| {
         *states = States::default();
         allways_search::search(program, Strategy::Dfs, states, config)
     })
 }
 
-/// What must be equal of a program's search, and the paths to its errors.
-fn search(run: &Run, workers: usize) -> String {
+/// What a search found.
+#[derive(Default, PartialEq, Eq)]
+struct Found {
+    /// What does not depend on the workers.
+    facts: String,
+    /// The conflicts.
+    known: Vec<String>,
+    /// The paths to errors.
+    paths: Vec<String>,
+}
+
+/// Searches a program of which these conflicts are known.
+fn search(run: &Run, is_parallel: bool, known: &[String]) -> Found {
+    let not = |problem: String| Found { facts: problem, ..Found::default() };
     let program = match load(run) {
         Ok(program) => program,
-        Err(problem) => return format!("not loaded: {problem}"),
+        Err(problem) => return not(format!("not loaded: {problem}")),
+    };
+    let mut lessons: Lessons = match known.join("\n").parse() {
+        Ok(lessons) => lessons,
+        Err(problem) => return not(NotAFact::to_string(&problem)),
     };
     let mut states = States::default();
-    let mut lessons = Lessons::new();
-    let found = exhaust(&program, &mut states, workers, &mut lessons);
+    let found = exhaust(&program, &mut states, if is_parallel { 2 } else { 1 }, &mut lessons);
     match &found.end {
-        End::Bounded(_) => return "too many states".into(),
-        End::Faulted(fault, _) => return format!("unsupported: {}", fault.message),
+        End::Bounded(_) => return not("too many states".into()),
+        End::Faulted(fault, _) => return not(format!("unsupported: {}", fault.message)),
         End::Exhausted | End::Violated | End::Refine => {}
     }
     let errors: BTreeSet<String> = found.findings.iter().map(|one| one.violation.id().to_string()).collect();
-    let stats = &found.stats;
+    let (digest, stats) = (states.0.digest(), &found.stats);
+    let (n_states, n_transitions) = (stats.states, stats.transitions);
+    let facts = format!("searched: {n_states} states, {n_transitions} transitions, {digest:x}, {errors:?}");
     let known: Vec<String> = lessons.to_string().lines().map(str::to_owned).collect();
-    let facts = format!(
-        "searched: {} states, {} transitions, {:x}, {errors:?}, {known:?}",
-        stats.states,
-        stats.transitions,
-        states.0.digest()
-    );
-    let paths: Vec<String> = found.findings.iter().map(|finding| shown(finding, &known)).collect();
-    [facts].into_iter().chain(paths).collect::<Vec<_>>().join("\t")
+    // One path to each error.
+    let mut met = BTreeSet::new();
+    let first = found.findings.iter().filter(|finding| met.insert(finding.violation.id()));
+    let paths = first.map(|finding| shown(finding, &known)).collect();
+    Found { facts, known, paths }
 }
 
 /// A path as text: what is known of conflicts, the keys, the error.
@@ -181,12 +206,8 @@ fn shown(finding: &Finding, known: &[String]) -> String {
 /// Follows a path in this process.
 fn replay(run: &Run, text: &str) -> Result<(), String> {
     let mut parts = text.splitn(3, '|');
-    let mut list = || {
-        let part = parts.next().unwrap_or_default();
-        part.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>()
-    };
-    let (known, keys) = (list(), list());
-    let expected = parts.next().unwrap_or_default();
+    let mut part = || parts.next().unwrap_or_default();
+    let (known, keys, expected) = (list(part()), list(part()), part());
     let program = load(run)?;
     let lessons: Lessons = known.join("\n").parse().map_err(|error| format!("{error}"))?;
     let keys = keys.iter().map(|key| u64::from_str_radix(key, 16).map(StepKey));

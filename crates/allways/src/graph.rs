@@ -8,14 +8,16 @@ use crate::failure::Failure;
 use crate::files;
 use crate::open;
 use crate::terminal::Terminal;
-use allways_model::{Batch, Cursor, Halt, Lessons, Model, Move, ViolationKind};
+use allways_model::{Cursor, Lesson, Lessons, Model, Move, StepKey, Violation, ViolationKind};
 use allways_report::{ExitCode, plural, process_label};
+use allways_search::{At, Config, End, Expanded, Observer, StateRef, Steps, Strategy, learn, search};
 use allways_session::{Interleaving, Request};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Runs the command.
 pub(crate) fn run(args: &GraphArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
@@ -25,15 +27,7 @@ pub(crate) fn run(args: &GraphArgs, terminal: &mut Terminal) -> Result<ExitCode,
     };
     let session = open::open(request, terminal)?;
     let name = args.model.to_string_lossy();
-    let (dot, complete) = session.with_model(|model| {
-        // The steps are known when there is nothing more to learn about them.
-        allways_search::learn(&mut Lessons::new(), |lessons| {
-            let mut cursor = model.cursor(lessons);
-            let drawn = draw(model, &mut *cursor, &name, args.states);
-            let lesson = cursor.lesson();
-            if lesson.is_empty() { ControlFlow::Break(drawn) } else { ControlFlow::Continue(lesson) }
-        })
-    })?;
+    let (dot, complete) = session.with_model(|model| draw(model, &name, args.states))?;
     match &args.output {
         None => terminal.out.write_all(dot.as_bytes())?,
         Some(file) => {
@@ -56,66 +50,139 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// The picture, and whether it is complete.
-fn draw(
-    model: &dyn Model,
-    cursor: &mut dyn Cursor,
-    name: &str,
+/// A state that is drawn with its steps.
+#[derive(Default)]
+struct Vertex {
+    steps: Vec<(StepKey, usize)>,
+    violations: Vec<Violation>,
+}
+
+/// What is drawn. States are numbered in the order in which they are reached.
+#[derive(Default)]
+struct Drawing {
+    states: Vec<Vec<u8>>,
+    numbers: HashMap<StateRef, usize>,
+    /// Those that were expanded, in the same order.
+    vertices: Vec<Vertex>,
+    /// What is wrong in the state that is being expanded.
+    violations: Vec<Violation>,
+}
+
+/// Draws what a breadth-first search by one worker sees.
+struct GraphObserver {
+    /// This many states are expanded.
     most: usize,
-) -> Result<(String, bool), Failure> {
-    let mut batch = Batch::new();
-    let unknown = |halt| match halt {
-        Halt::Unsupported(fault) => Failure::Input(format!("unsupported: {}", fault.message)),
-        Halt::Refine(_) => Failure::Internal("a picture was drawn before its steps were known".into()),
-    };
-    cursor.initial(&mut batch).map_err(unknown)?;
-    let mut states = vec![batch.vector(0).to_vec()];
-    let mut numbers: HashMap<Vec<u8>, usize> = HashMap::from([(states[0].clone(), 0)]);
-    let mut out = format!(
-        "digraph \"{}\" {{\n  node [shape=circle, fontname=monospace]\n  edge [fontname=monospace, fontsize=10]\n  \
-         start [shape=point]\n  start -> 0\n",
-        quoted(name)
-    );
-    let mut next = 0;
-    while next < states.len() && next < most {
-        cursor.load(&states[next]);
-        batch.clear();
-        cursor.expand(&mut batch).map_err(unknown)?;
-        let tip = variables(model, &states[next]);
-        let stuck = batch.violations().iter().any(|v| v.key.is_none() && v.kind() == ViolationKind::Deadlock);
-        let look = if stuck {
-            ", color=red, penwidth=2"
-        } else if batch.is_empty() {
-            ", shape=doublecircle"
-        } else {
-            ""
-        };
-        let _ = writeln!(out, "  {next} [tooltip=\"{}\"{look}]", quoted(&tip));
-        for idx in 0..batch.len() {
-            let vector = batch.vector(idx);
-            let to = *numbers.entry(vector.to_vec()).or_insert_with(|| {
-                states.push(vector.to_vec());
-                states.len() - 1
-            });
-            let label =
-                cursor.explain(batch.entries()[idx].key).map_or(String::new(), |moves| step_label(&moves));
-            let _ = writeln!(out, "  {next} -> {to} [label=\"{}\"]", quoted(&label));
-        }
-        for (idx, violation) in batch.violations().iter().enumerate() {
-            let Some(key) = violation.key else { continue };
-            let label = cursor.explain(key).map_or(String::new(), |moves| step_label(&moves));
-            let node = format!("{next}.{idx}");
-            let message = quoted(&violation.message());
-            let _ = writeln!(out, "  \"{node}\" [shape=octagon, color=red, label=\"{message}\"]");
-            let _ = writeln!(out, "  {next} -> \"{node}\" [color=red, label=\"{}\"]", quoted(&label));
-        }
-        next += 1;
+    drawing: Mutex<Drawing>,
+}
+
+impl GraphObserver {
+    fn lock(&self) -> MutexGuard<'_, Drawing> {
+        self.drawing.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    for open in next..states.len() {
-        let _ = writeln!(out, "  {open} [style=dashed]");
+
+    fn go_on(&self, drawing: &Drawing) -> ControlFlow<()> {
+        if drawing.vertices.len() < self.most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
-    out.push_str("}\n");
-    Ok((out, next == states.len()))
+}
+
+impl Drawing {
+    /// The number of a state, which may be new.
+    fn number(&mut self, at: StateRef, vector: &[u8]) -> usize {
+        let Self { states, numbers, .. } = self;
+        *numbers.entry(at).or_insert_with(|| {
+            states.push(vector.to_vec());
+            states.len() - 1
+        })
+    }
+}
+
+impl Observer for GraphObserver {
+    fn state(&self, at: StateRef, vector: &[u8]) -> ControlFlow<()> {
+        let mut drawing = self.lock();
+        drawing.number(at, vector);
+        drawing.violations.clear();
+        self.go_on(&drawing)
+    }
+
+    fn steps(&self, _: StateRef, steps: &Steps<'_>, _: Expanded) -> ControlFlow<()> {
+        let mut drawing = self.lock();
+        let violations = std::mem::take(&mut drawing.violations);
+        let steps = steps.iter().map(|step| (step.key, drawing.number(step.to, step.vector))).collect();
+        drawing.vertices.push(Vertex { steps, violations });
+        self.go_on(&drawing)
+    }
+
+    fn violation(&self, _: At<'_>, violation: &Violation) {
+        self.lock().violations.push(violation.clone());
+    }
+
+    fn round(&self, _: &Lesson) {
+        *self.lock() = Drawing::default();
+    }
+}
+
+/// The picture, and whether it is complete.
+fn draw(model: &dyn Model, name: &str, most: usize) -> Result<(String, bool), Failure> {
+    let observer = GraphObserver { most, drawing: Mutex::default() };
+    let mut lessons = Lessons::new();
+    // The steps are known when there is nothing more to learn about them, whatever ended the search.
+    let end = learn(&mut lessons, |lessons| {
+        let config = Config { all_errors: true, lessons, ..Config::new(1) };
+        let outcome = search(model, Strategy::Bfs, &observer, &config);
+        if outcome.lesson.is_empty() {
+            return ControlFlow::Break(outcome.end);
+        }
+        observer.round(&outcome.lesson);
+        ControlFlow::Continue(outcome.lesson)
+    });
+    if let End::Faulted(fault, _) = end {
+        return Err(Failure::Input(format!("unsupported: {}", fault.message)));
+    }
+    let drawing = observer.drawing.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let complete = drawing.vertices.len() == drawing.states.len();
+    Ok((drawing.to_dot(model, &mut *model.cursor(&lessons), name), complete))
+}
+
+impl Drawing {
+    fn to_dot(&self, model: &dyn Model, cursor: &mut dyn Cursor, name: &str) -> String {
+        let mut out = format!(
+            "digraph \"{}\" {{\n  node [shape=circle, fontname=monospace]\n  edge [fontname=monospace, fontsize=10]\n  \
+             start [shape=point]\n  start -> 0\n",
+            quoted(name)
+        );
+        for (number, vertex) in self.vertices.iter().enumerate() {
+            let state = &self.states[number];
+            cursor.load(state);
+            let mut label = |key| {
+                let moves = cursor.explain(key);
+                quoted(&moves.map_or(String::new(), |moves| step_label(&moves)))
+            };
+            let is_deadlock = |v: &Violation| v.key.is_none() && v.kind() == ViolationKind::Deadlock;
+            let look = if vertex.violations.iter().any(is_deadlock) {
+                ", color=red, penwidth=2"
+            } else if vertex.steps.is_empty() {
+                ", shape=doublecircle"
+            } else {
+                ""
+            };
+            let _ = writeln!(out, "  {number} [tooltip=\"{}\"{look}]", quoted(&variables(model, state)));
+            for &(key, to) in &vertex.steps {
+                let _ = writeln!(out, "  {number} -> {to} [label=\"{}\"]", label(key));
+            }
+            for (idx, violation) in vertex.violations.iter().enumerate() {
+                let Some(key) = violation.key else { continue };
+                let node = format!("{number}.{idx}");
+                let message = quoted(&violation.message());
+                let _ = writeln!(out, "  \"{node}\" [shape=octagon, color=red, label=\"{message}\"]");
+                let _ = writeln!(out, "  {number} -> \"{node}\" [color=red, label=\"{}\"]", label(key));
+            }
+        }
+        for open in self.vertices.len()..self.states.len() {
+            let _ = writeln!(out, "  {open} [style=dashed]");
+        }
+        out.push_str("}\n");
+        out
+    }
 }
 
 fn step_label(moves: &[Move]) -> String {
@@ -150,17 +217,13 @@ mod tests {
 
     #[test]
     fn a_small_graph() {
-        let drawn = |toy: Toy, name: &str, most| {
-            let mut cursor = toy.cursor(Lessons::none());
-            draw(&toy, &mut *cursor, name, most).unwrap()
-        };
-        let (dot, complete) = drawn(Toy::racing(), "toy \"x\"", 100);
+        let (dot, complete) = draw(&Toy::racing(), "toy \"x\"", 100).unwrap();
         assert!(complete && dot.starts_with("digraph \"toy \\\"x\\\"\" {"));
         let edge = |line: &&str| line.split(" [").next().is_some_and(|ends| ends.contains(" -> "));
         assert_eq!(dot.lines().filter(edge).count(), 1 + 6 + 1, "{dot}");
         assert_eq!(dot.matches("x: 0 -> 1").count(), 2, "{dot}");
         assert!(dot.contains("label=\"assertion violated: x < 3\""));
-        let (dot, complete) = drawn(Toy::sticking(), "toy", 2);
+        let (dot, complete) = draw(&Toy::sticking(), "toy", 2).unwrap();
         assert!(!complete && dot.contains("2 [style=dashed]"), "{dot}");
     }
 }

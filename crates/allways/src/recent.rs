@@ -60,6 +60,7 @@ mod tests {
             text: String::new(),
             output: String::new(),
             message: None,
+            reads: Vec::new(),
             changes: vec![change],
             started: None,
         }]

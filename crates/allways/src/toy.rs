@@ -120,6 +120,7 @@ impl Cursor for ToyCursor<'_> {
                 rendezvous: false,
                 fields: vec![value.clone()],
             }),
+            reads: Vec::new(),
             changes: if fails {
                 Vec::new()
             } else {

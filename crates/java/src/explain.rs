@@ -4,6 +4,7 @@ mod captured;
 mod collections;
 pub mod heap;
 pub mod names;
+mod reads;
 pub mod waits;
 
 use crate::class::descriptor::Kind;
@@ -284,6 +285,8 @@ pub struct Before {
     /// Whether none of the program's own code was under way in the thread.
     is_foreign: bool,
     waits: Vec<(u32, String, Wait)>,
+    /// Whether any thread but the first one has been started.
+    has_others: bool,
 }
 
 impl Before {
@@ -306,6 +309,7 @@ impl Before {
             }),
             is_foreign: !thread.frames.iter().any(|frame| is_own(machine, frame)),
             waits: machine.threads.iter().map(|t| (t.id, name_of(machine, t), t.wait)).collect(),
+            has_others: machine.next_thread > 1,
         }
     }
 
@@ -362,6 +366,8 @@ impl Before {
             text: self.text,
             output,
             message: None,
+            // What nobody else can have changed is known from the program.
+            reads: if self.has_others { reads::of_step(machine, &names) } else { Vec::new() },
             changes,
             started,
         }]

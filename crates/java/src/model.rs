@@ -511,6 +511,7 @@ impl Cursor for JavaCursor<'_> {
         loop {
             self.machine.script.rewind();
             let before = crate::explain::Before::of(&self.machine, idx);
+            self.machine.reads = Some(Vec::new());
             let stepped = self.step(idx);
             let moves = match stepped {
                 Stepped::Done | Stepped::Rejected if choice == key.0 & 0xffff_ffff => {
@@ -518,6 +519,7 @@ impl Cursor for JavaCursor<'_> {
                 }
                 _ => None,
             };
+            self.machine.reads = None;
             self.back(idx);
             if moves.is_some() || matches!(stepped, Stepped::Blocked) {
                 return moves;

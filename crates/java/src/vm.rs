@@ -14,6 +14,7 @@ pub mod known;
 pub mod machine;
 pub mod monitor;
 pub mod null;
+pub mod reads;
 pub mod resolve;
 pub mod section;
 pub mod strings;

@@ -32,7 +32,7 @@ pub use lesson::{Lesson, Lessons, NotAFact};
 pub use path::{Path, StepKey};
 pub use refined::Refined;
 pub use report::{
-    Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Snapshot, Variable,
+    Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Read, Snapshot, Variable,
 };
 pub use spec::Spec;
 pub use violation::{Fact, Fault, NotAViolation, Rule, Violation, ViolationId, ViolationKind};

@@ -85,6 +85,15 @@ pub struct Change {
     pub to: Option<String>,
 }
 
+/// A value that a move read from where others could have changed it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// What was read: a field or an element, with what leads to it.
+    pub name: String,
+    /// Its value when it was read, in the language's own notation.
+    pub value: String,
+}
+
 /// Which way a message went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageDirection {
@@ -125,6 +134,8 @@ pub struct Move {
     pub output: String,
     /// What it sent or received.
     pub message: Option<Message>,
+    /// What it read, as far as the front end says so and others can change it.
+    pub reads: Vec<Read>,
     /// What it changed.
     pub changes: Vec<Change>,
     /// The process it started, if it started one: number and name.

@@ -330,6 +330,7 @@ fn bystander(name: &str) -> Move {
         text: String::new(),
         output: String::new(),
         message: None,
+        reads: Vec::new(),
         changes: Vec::new(),
         started: None,
     }

@@ -168,6 +168,7 @@ pub(crate) fn explain_move(program: &Program, layouts: &Layouts, raw: &RawMove) 
         text: statement.text.to_string(),
         output: output(program, layouts, raw, &statement.action),
         message: message::of_move(program, layouts, raw, statement),
+        reads: Vec::new(),
         changes: changes(program, layouts, raw, &before, &after),
         started,
     }

@@ -8,18 +8,24 @@
 mod attempt;
 mod channel;
 mod d_step;
+mod driver;
 mod eval;
 mod expand;
 mod layout;
+mod moves;
 mod observe;
 mod rank;
 pub(crate) mod rules;
+mod target;
 mod watch;
 
 pub(crate) use attempt::{Attempt, Attempted};
+pub(crate) use driver::Driver;
 pub(crate) use eval::{Eval, field_offset, read as read_scalar, write as write_scalar};
-pub(crate) use expand::{Failing, Machine, RawMove, actor};
+pub(crate) use expand::actor;
 pub(crate) use layout::{Layout, LayoutId, Layouts, ProcessSlot};
+pub(crate) use moves::{Failing, RawMove};
+pub(crate) use target::{Explored, Left, Target};
 
 use crate::lower::Lowered;
 use crate::syntax::ast::Span;

@@ -21,7 +21,7 @@ mod helpers;
 mod runtime;
 mod transition;
 
-pub(crate) use runtime::{Expanded, Left, Runtime};
+pub(crate) use runtime::Runtime;
 
 use crate::lower::Lowered;
 use code::Code;

@@ -12,7 +12,7 @@ mod svg;
 mod text;
 
 use crate::paint::visible;
-use crate::steps::{message_text, process_label, shortened};
+use crate::steps::{message_text, process_label, reads_text, shortened};
 use allways_model::{Message, MessageDirection, Move, Process};
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -139,7 +139,12 @@ impl Chart {
         match &step.message {
             Some(message) => self.add_message(number, line, step, message),
             None if step.started.is_none() && step.output.is_empty() => {
-                self.push(number, Event::Local { line, text: visible(&step.text).into_owned() });
+                let text = visible(&step.text).into_owned();
+                let text = match reads_text(step) {
+                    Some(reads) => format!("{text}  ({reads})"),
+                    None => text,
+                };
+                self.push(number, Event::Local { line, text });
             }
             None => {}
         }
@@ -249,6 +254,7 @@ mod tests {
             text: text.into(),
             output: String::new(),
             message: None,
+            reads: Vec::new(),
             changes: Vec::new(),
             started: None,
         }

@@ -64,6 +64,7 @@ struct MoveObject<'a> {
     statement: &'a str,
     output: &'a str,
     message: Option<MessageObject<'a>>,
+    reads: Vec<ReadObject<'a>>,
     changes: Vec<ChangeObject<'a>>,
     started: Option<StartedObject<'a>>,
 }
@@ -75,6 +76,12 @@ struct MessageObject<'a> {
     channel_id: u32,
     rendezvous: bool,
     fields: &'a [String],
+}
+
+#[derive(Serialize)]
+struct ReadObject<'a> {
+    name: &'a str,
+    value: &'a str,
 }
 
 #[derive(Serialize)]
@@ -144,6 +151,7 @@ fn move_object(step: &Move) -> MoveObject<'_> {
         statement: &step.text,
         output: &step.output,
         message: step.message.as_ref().map(message_object),
+        reads: step.reads.iter().map(|read| ReadObject { name: &read.name, value: &read.value }).collect(),
         changes: (step.changes.iter())
             .map(|change| ChangeObject {
                 name: &change.name,

@@ -6,7 +6,7 @@
 
 use crate::figures::{count, plural};
 use crate::paint::{Paint, visible};
-use allways_model::{Change, Location, Message, MessageDirection, Move};
+use allways_model::{Change, Location, Message, MessageDirection, Move, Read};
 use std::io::{self, Write};
 
 /// Rows gathered before the column widths are fixed.
@@ -15,6 +15,8 @@ const PAGE: usize = 256;
 const WIDEST_STATEMENT: usize = 36;
 /// Notes move to lines of their own when the line would be longer.
 const WIDEST_LINE: usize = 110;
+/// More values read in one move are counted.
+const MOST_READS: usize = 3;
 /// Of an elided run, this many first steps are shown...
 const HEAD: u64 = 20;
 /// ...and this many last ones.
@@ -40,6 +42,7 @@ enum Note {
     Change(String),
     Output(String),
     Message(String),
+    Read(String),
 }
 
 #[derive(Clone, Copy, Default)]
@@ -171,6 +174,7 @@ impl Row {
         if let Some((prefix, label)) = &child {
             notes.push(Note::Message(format!("starts {label}{}", born(&step.changes, prefix))));
         }
+        notes.extend(reads_text(step).map(Note::Read));
         for change in &step.changes {
             let is_born = child.as_ref().is_some_and(|(prefix, _)| change.name.starts_with(prefix.as_str()));
             // That the variables of a process go with it needs no saying.
@@ -203,6 +207,7 @@ impl Row {
                 Note::Change(text) => (text, paint.change(text)),
                 Note::Output(text) => (text, paint.output(text)),
                 Note::Message(text) => (text, paint.bold(text)),
+                Note::Read(text) => (text, paint.dim(text)),
             };
             let gap = if idx == 0 { format!("{:1$}", "", blank + 2) } else { ", ".into() };
             if column + 2 + width(text) > WIDEST_LINE && column > indent + 4 {
@@ -250,6 +255,21 @@ pub(crate) fn message_text(message: &Message) -> String {
         MessageDirection::Receive => '?',
     };
     format!("{}{mark}{}", visible(&message.channel), visible(&message.fields.join(",")))
+}
+
+/// The values that a move read, such as `reads x = 1, y = 2 and 3 more`. One that was changed too is shown by the change.
+pub(crate) fn reads_text(step: &Move) -> Option<String> {
+    let is_shown = |read: &&Read| {
+        let is_its = |change: &Change| change.name == read.name && change.from.as_ref() == Some(&read.value);
+        !step.changes.iter().any(is_its)
+    };
+    let reads: Vec<&Read> = step.reads.iter().filter(is_shown).collect();
+    let texts: Vec<String> = (reads.iter().take(MOST_READS))
+        .map(|read| format!("{} = {}", visible(&read.name), visible(&read.value)))
+        .collect();
+    let more = reads.len().checked_sub(MOST_READS).filter(|n| *n > 0);
+    let more = more.map_or_else(String::new, |n| format!(" and {n} more"));
+    (!texts.is_empty()).then(|| format!("reads {}{more}", texts.join(", ")))
 }
 
 /// The variables that a new process begins with, in parentheses.
@@ -303,6 +323,7 @@ mod tests {
             text: text.into(),
             output: String::new(),
             message: None,
+            reads: Vec::new(),
             changes: Vec::new(),
             started: None,
         }
@@ -355,6 +376,27 @@ mod tests {
                receiver(12)  x.pml:104  ch?1,z             z: 0 -> 2, ch: [1,2] -> [], prints \"got\\n\"\n  \
             2  sender(0)     x.pml:5    run p()            starts p(2) (a = 1, b = 0)\n  \
             3                           (nothing to show)\n"
+        );
+    }
+
+    #[test]
+    fn a_step_shows_what_it_read() {
+        let read = |name: &str, value: &str| Read { name: name.into(), value: value.into() };
+        let mut first = step(0, "p", 1, "x = y");
+        first.reads = vec![read("y", "1"), read("x", "0"), read("z", "7")];
+        first.changes = vec![change("x", Some("0"), Some("1")), change("z", Some("6"), Some("8"))];
+        let mut many = step(0, "p", 2, "sum");
+        many.reads = (0..5).map(|k| read(&format!("a[{k}]"), "0")).collect();
+        assert_eq!(
+            text(
+                |add| {
+                    add(1, &[first]);
+                    add(2, &[many]);
+                },
+                None
+            ),
+            "  1  p(0)  x.pml:1  x = y  reads y = 1, z = 7, x: 0 -> 1, z: 6 -> 8\n  \
+             2  p(0)  x.pml:2  sum    reads a[0] = 0, a[1] = 0, a[2] = 0 and 2 more\n"
         );
     }
 

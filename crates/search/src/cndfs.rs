@@ -37,6 +37,7 @@ use crate::control::{Control, Counts, Reason, Stop};
 use crate::dfs::dfs;
 use crate::lasso::{Way, acceptance_cycle, found};
 use crate::ledger::Ledger;
+use crate::observer::{At, Expanded, Steps, ended};
 use crate::outcome::{Remains, finish};
 use crate::subject::Subject;
 use crate::{Config, Observer, Outcome};
@@ -96,7 +97,7 @@ pub fn cndfs<S: Recall, O: Observer>(
     Remains::match_edges(&mut remains);
     let Shared { subject, control, ledger, cut, .. } = shared;
     let found = found(subject, store, ledger.into_entries(), cut.into_inner());
-    finish(&control, store, &remains, found)
+    ended(observer, finish(&control, store, &remains, found))
 }
 
 /// What all workers share.
@@ -242,7 +243,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         self.batch.clear();
         let vector = self.writer.open(state, 0);
         if first {
-            control.heed(observer.open(state, vector))?;
+            control.heed(observer.state(state, vector))?;
         }
         self.cursor.load(vector);
         let accepting = self.shared.hunting() && self.cursor.accepting();
@@ -273,9 +274,11 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         if let Some(Err(halt)) = decided {
             return Err(self.fail(halt));
         }
+        let mut cut = false;
         if !reduced {
             if self.frames.len() as u64 > *max_depth && !self.batch.is_empty() {
                 self.shared.cut.store(true, Relaxed);
+                cut = true;
                 self.batch.truncate(0);
             }
             let stored = self.writer.insert(&mut self.batch, &mut self.seen);
@@ -287,7 +290,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             frame.all_red = false;
             frame.whole = false;
         }
-        self.schedule(decided.is_some())?;
+        self.schedule(decided.is_some(), cut)?;
         self.charge_stacks()
     }
 
@@ -322,13 +325,22 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// Puts the successors of the state on top of the stack on it, if they are to be visited.
-    fn schedule(&mut self, visit: bool) -> Result<(), Stop> {
+    fn schedule(&mut self, visit: bool, cut: bool) -> Result<(), Stop> {
         let Shared { control, observer, flags, .. } = self.shared;
         let frame = self.frames.last_mut().expect("the state is on the stack");
         if frame.first {
-            for idx in frame.n_edges as usize..self.seen.len() {
-                let Seen { state, new } = self.seen[idx];
-                control.heed(observer.edge(frame.state, self.batch.entries()[idx].key, state, new))?;
+            if observer.watches() {
+                let how = match frame.whole {
+                    _ if cut => Expanded::Cut,
+                    true => Expanded::Whole,
+                    false => Expanded::Part,
+                };
+                let entries = frame.n_edges as usize..self.seen.len();
+                control.heed(observer.steps(
+                    frame.state,
+                    &Steps::new(&self.batch, &self.seen, entries, 0),
+                    how,
+                ))?;
             }
             self.counts.matched += (self.seen.len() - frame.n_edges as usize) as u64;
         }
@@ -424,7 +436,9 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         let mut states = self.way();
         states.push(cyan);
         let length = states.len() as u64 - 1;
-        self.shared.ledger.note(&acceptance_cycle(), length, || Way::closed(states));
+        let violation = acceptance_cycle();
+        self.shared.observer.violation(At::Stored(cyan), &violation);
+        self.shared.ledger.note(&violation, length, || Way::closed(states));
         if self.shared.all_errors { Ok(()) } else { Err(self.shared.control.stop(Reason::Violation)) }
     }
 
@@ -437,6 +451,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         }
         for violation in &self.batch.violations()[first_idx..] {
             let length = self.frames.len() as u64;
+            let at = self.frames.last().map_or_else(|| self.seen[0].state, |frame| frame.state);
+            shared.observer.violation(At::Stored(at), violation);
             shared.ledger.note(violation, length, || Way::straight(self.way()));
             if !shared.all_errors {
                 return Err(shared.control.stop(Reason::Violation));

@@ -215,7 +215,8 @@ pub struct Config<'a> {
     /// violation that can be found is found all the same, but counts and paths depend on the search.
     pub reduce: bool,
     /// Whether to let processes sleep (see [`asleep`](allways_model::asleep)) where the model and the search can: depth first and breadth first, with a store that gives
-    /// states back. The same states are visited, and the same steps counted; but an [`Observer`](crate::Observer) is not told of those of sleepers.
+    /// states back. The same states are visited, and the same steps counted; an [`Observer`](crate::Observer) sees how
+    /// many steps sleepers have, not which.
     pub sleep: bool,
     /// The bounds.
     pub limits: Limits,

@@ -71,23 +71,43 @@ impl<T> Ledger<T> {
         self.entries.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
+    /// As [`Entries::into_found`].
+    pub(crate) fn into_found(self, cut: bool, path: impl Fn(Option<T>, Option<StepKey>) -> Path) -> Found {
+        self.into_entries().into_found(cut, path)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Entries<T>> {
+        self.entries.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl<T> Entries<T> {
     /// What was found by a search that looks at single states: `path` gives the way to where it was met, with the last step if it was met during one.
     pub(crate) fn into_found(self, cut: bool, path: impl Fn(Option<T>, Option<StepKey>) -> Path) -> Found {
-        let entries = self.into_entries();
-        let findings = entries.findings.into_iter().map(|(violation, at, _)| {
+        let findings = self.findings.into_iter().map(|(violation, at, _)| {
             let path = path(Some(at), violation.key);
             Finding { violation, path, cycle: None }
         });
         Found {
             findings: findings.collect(),
-            n_errors: entries.n_errors,
-            fault: entries.fault.map(|(fault, at)| (fault, path(at, None))),
-            lesson: entries.lesson,
+            n_errors: self.n_errors,
+            fault: self.fault.map(|(fault, at)| (fault, path(at, None))),
+            lesson: self.lesson,
             cut,
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Entries<T>> {
-        self.entries.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    /// The same, with what it takes to find the way turned into the way.
+    pub(crate) fn map<U>(self, way: impl Fn(T) -> U) -> Entries<U> {
+        Entries {
+            findings: self
+                .findings
+                .into_iter()
+                .map(|(what, spot, length)| (what, way(spot), length))
+                .collect(),
+            fault: self.fault.map(|(fault, spot)| (fault, spot.map(way))),
+            lesson: self.lesson,
+            n_errors: self.n_errors,
+        }
     }
 }

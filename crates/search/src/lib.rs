@@ -23,6 +23,7 @@ mod cndfs;
 mod cndfs_inner;
 mod config;
 mod control;
+mod depth_first;
 mod dfs;
 mod dfs_shared;
 mod lasso;
@@ -31,7 +32,7 @@ mod lossy;
 mod map;
 mod map_owner;
 mod ndfs;
-mod observer;
+pub mod observer;
 mod outcome;
 mod pct;
 mod pool;
@@ -59,7 +60,7 @@ pub use lasso::shorten;
 pub use lossy::{lossy_dfs, swarm};
 pub use map::map;
 pub use ndfs::ndfs;
-pub use observer::Observer;
+pub use observer::{At, Expanded, Observer, Step, Steps};
 pub use outcome::{End, Finding, Limit, Outcome, Stats};
 pub use pct::Guarantee;
 pub use profile::{Calls, Profile, Tally};
@@ -73,8 +74,8 @@ pub use walks::{Draw, Walks, random_walks};
 use allways_model::Model;
 use allways_store::{Bitstate, Budget, Collapse, Exact, Full, HashCompact, Recall, Tree};
 
-/// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever the strategy,
-/// and there is nothing to observe; nor is there in random walks, which have no store.
+/// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever the strategy.
+/// The module [`observer`] says what each search shows to the observer.
 ///
 /// # Panics
 /// If the store is lossy and the strategy [needs another](Strategy::needs_recall).
@@ -90,8 +91,8 @@ pub fn search<O: Observer>(
     );
     if let Some(draw) = strategy.draw(config.walks.bug_depth) {
         return match config.profile {
-            Some(profile) => random_walks(&profile.model(model), draw, config),
-            None => random_walks(model, draw, config),
+            Some(profile) => random_walks(&profile.model(model), draw, observer, config),
+            None => random_walks(model, draw, observer, config),
         };
     }
     let (budget, workers) = (Budget::new(config.limits.memory), config.workers);
@@ -115,16 +116,16 @@ pub fn search<O: Observer>(
         StoreKind::Bitstate(bits) => {
             let n_bits = bits.total(config.limits.memory);
             match Bitstate::new(&budget, workers, n_bits, bits.n_hashes, 0) {
-                Ok(filter) => lossy_dfs(model, &filter, config),
-                Err(Full) => Outcome::nothing(Limit::Memory),
+                Ok(filter) => lossy_dfs(model, &filter, observer, config),
+                Err(Full) => observer::ended(observer, Outcome::nothing(Limit::Memory)),
             }
         }
         StoreKind::Swarm(bits, seed) => {
             let n_bits = bits.total(config.limits.memory) / workers as u64;
             let make = |seed| Bitstate::new(&budget, 1, n_bits, bits.n_hashes, seed);
-            swarm(model, &budget, make, seed, config)
+            swarm(model, &budget, make, seed, observer, config)
         }
-        StoreKind::HashCompact => lossy_dfs(model, &HashCompact::new(&budget), config),
+        StoreKind::HashCompact => lossy_dfs(model, &HashCompact::new(&budget), observer, config),
     }
 }
 

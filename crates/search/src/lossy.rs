@@ -17,10 +17,11 @@
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
+use crate::observer::{At, ended};
 use crate::outcome::{Remains, finish_with};
 use crate::pool::Pool;
 use crate::subject::Subject;
-use crate::{Config, End, Limit, Outcome};
+use crate::{Config, End, Limit, Observer, Outcome};
 use allways_model::{Batch, Cursor, Model, Path, StepKey};
 use allways_store::{Budget, Filter, Full};
 use std::collections::VecDeque;
@@ -45,7 +46,8 @@ struct Item {
 }
 
 /// What all workers of a search share.
-struct Shared<'a> {
+struct Shared<'a, O> {
+    observer: &'a O,
     subject: Subject<'a>,
     control: Control,
     ledger: Ledger<Vec<StepKey>>,
@@ -58,8 +60,8 @@ struct Shared<'a> {
 }
 
 /// One worker.
-struct Worker<'a, F: Filter> {
-    shared: &'a Shared<'a>,
+struct Worker<'a, F: Filter, O> {
+    shared: &'a Shared<'a, O>,
     filter: &'a F,
     hand: F::Hand,
     idx: usize,
@@ -80,9 +82,10 @@ struct Worker<'a, F: Filter> {
     random: u64,
 }
 
-impl<'a> Shared<'a> {
-    fn new(model: &'a dyn Model, config: &Config<'a>, budget: &Budget) -> Self {
+impl<'a, O: Observer> Shared<'a, O> {
+    fn new(model: &'a dyn Model, observer: &'a O, config: &Config<'a>, budget: &Budget) -> Self {
         Self {
+            observer,
             subject: Subject::new(model, config.lessons),
             control: Control::new(config, budget),
             ledger: Ledger::new(config.all_errors, config.max_findings),
@@ -105,13 +108,18 @@ impl<'a> Shared<'a> {
         if self.control.reason().is_none() && !matches!(outcome.end, End::Bounded(_)) {
             outcome.end = End::Bounded(Limit::Lossy);
         }
-        outcome
+        ended(self.observer, outcome)
     }
 }
 
 /// Visits the states of `model` that `filter` does not lose.
-pub fn lossy_dfs<F: Filter>(model: &dyn Model, filter: &F, config: &Config<'_>) -> Outcome {
-    let shared = Shared::new(model, config, filter.budget());
+pub fn lossy_dfs<F: Filter, O: Observer>(
+    model: &dyn Model,
+    filter: &F,
+    observer: &O,
+    config: &Config<'_>,
+) -> Outcome {
+    let shared = Shared::new(model, observer, config, filter.budget());
     let remains = shared.control.run(config, |idx| {
         let mut worker = Worker::new(&shared, filter, idx, 0);
         // Whatever the reason to stop, the control knows it.
@@ -123,14 +131,15 @@ pub fn lossy_dfs<F: Filter>(model: &dyn Model, filter: &F, config: &Config<'_>) 
 
 /// Lets every worker visit the states of `model` alone, each with filters that `make` gives for a seed. States and
 /// transitions are those of the worker that saw the most.
-pub fn swarm<F: Filter>(
+pub fn swarm<F: Filter, O: Observer>(
     model: &dyn Model,
     budget: &Budget,
     make: impl Fn(u64) -> Result<F, Full> + Sync,
     seed: u64,
+    observer: &O,
     config: &Config<'_>,
 ) -> Outcome {
-    let shared = Shared::new(model, config, budget);
+    let shared = Shared::new(model, observer, config, budget);
     let bytes = AtomicU64::new(0);
     let (n_workers, once) = (config.workers as u64, config.limits.time.is_none());
     let results = shared.control.run(config, |idx| {
@@ -159,8 +168,8 @@ pub fn swarm<F: Filter>(
     shared.finish(bytes.into_inner(), best.as_slice())
 }
 
-impl<'a, F: Filter> Worker<'a, F> {
-    fn new(shared: &'a Shared<'a>, filter: &'a F, idx: usize, random: u64) -> Self {
+impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
+    fn new(shared: &'a Shared<'a, O>, filter: &'a F, idx: usize, random: u64) -> Self {
         Self {
             shared,
             filter,
@@ -221,7 +230,7 @@ impl<'a, F: Filter> Worker<'a, F> {
         if let Err(halt) = self.cursor.initial(&mut self.batch) {
             return Err(control.stop(self.shared.ledger.note_halt(halt, || None)));
         }
-        self.note_violations(0)?;
+        self.note_violations(self.batch.vector(0), 0)?;
         control.check_states(self.idx, 0, 1)?;
         self.new.clear();
         control.afford(self.filter.insert(&mut self.hand, &mut self.batch, 0, &mut self.new))?;
@@ -263,7 +272,7 @@ impl<'a, F: Filter> Worker<'a, F> {
                 true => self.cursor.expand_some(&mut self.batch),
                 false => self.cursor.expand(&mut self.batch).map(|()| true),
             };
-            self.note_violations(n_violations)?;
+            self.note_violations(vector, n_violations)?;
             let complete = expanded
                 .map_err(|halt| control.stop(shared.ledger.note_halt(halt, || Some(self.steps.clone()))))?;
             if depth >= shared.max_depth && !self.batch.is_empty() {
@@ -343,10 +352,11 @@ impl<'a, F: Filter> Worker<'a, F> {
         self.items.iter_mut().for_each(|item| item.start -= end);
     }
 
-    /// Notes the violations of the batch from the one at `first_idx` on.
-    fn note_violations(&self, first_idx: usize) -> Result<(), Stop> {
+    /// Notes the violations of the batch from the one at `first_idx` on, which were met in the state of `vector`.
+    fn note_violations(&self, vector: &[u8], first_idx: usize) -> Result<(), Stop> {
         for violation in &self.batch.violations()[first_idx..] {
             let length = self.steps.len() as u64 + u64::from(violation.key.is_some());
+            self.shared.observer.violation(At::Passing(vector), violation);
             self.shared.ledger.note(violation, length, || self.steps.clone());
             if !self.shared.all_errors {
                 return Err(self.shared.control.stop(Reason::Violation));

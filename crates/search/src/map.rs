@@ -28,9 +28,10 @@ use crate::bfs::bfs;
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::lasso::{Seeker, Way, acceptance_cycle, found};
-use crate::ledger::{Entries, Ledger};
+use crate::ledger::Ledger;
 use crate::map_owner::{ACCEPTING, BEGUN, DECIDED, LAST, Message, QUEUED, Received, Round, WHOLE};
 use crate::ndfs::expand_as_before;
+use crate::observer::{At, Expanded, Steps, ended};
 use crate::outcome::{Remains, finish};
 use crate::pool::Pool;
 use crate::rally::Rally;
@@ -130,7 +131,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-impl<'a, S: Recall, O> Shared<'a, S, O> {
+impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
     fn new(model: &'a dyn Model, store: &'a S, observer: &'a O, config: &Config<'a>) -> Self {
         Self {
             subject: Subject::new(model, config.lessons),
@@ -156,7 +157,7 @@ impl<'a, S: Recall, O> Shared<'a, S, O> {
     }
 
     fn finish(self, remains: &[Remains]) -> Outcome {
-        let Self { subject, store, control, ledger, parents, cut, iteration, .. } = self;
+        let Self { subject, store, observer, control, ledger, parents, cut, iteration, .. } = self;
         let round = iteration.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).round;
         let way = |spot| match spot {
             Spot::State(state) => Way::straight(trail::way_to(&parents, state)),
@@ -170,14 +171,9 @@ impl<'a, S: Recall, O> Shared<'a, S, O> {
             }
         };
         let entries = ledger.into_entries();
-        let entries = Entries {
-            findings: entries.findings.into_iter().map(|(v, spot, len)| (v, way(spot), len)).collect(),
-            fault: entries.fault.map(|(fault, spot)| (fault, spot.map(way))),
-            lesson: entries.lesson,
-            n_errors: entries.n_errors,
-        };
+        let entries = entries.map(way);
         let found = found(subject, store, entries, cut.into_inner());
-        finish(&control, store, remains, found)
+        ended(observer, finish(&control, store, remains, found))
     }
 }
 
@@ -242,8 +238,7 @@ struct Source {
     /// How many successors and violations were seen to when less of it was expanded.
     n_counted: usize,
     n_noted: usize,
-    /// Whether nothing was left out.
-    complete: bool,
+    how: Expanded,
 }
 
 /// One worker.
@@ -321,7 +316,10 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             while let Some((state, depth)) = self.take(prefers_raised) {
                 // Whoever waits for others must not keep others waiting: what is expanded is decided first.
                 let put_off = !self.visit(&round, state, depth, number)?;
-                if put_off || self.batch.len() >= MAX_ENTRIES || self.sources.len() >= MAX_SOURCES {
+                let n_sources = self.sources.len();
+                let is_full = self.batch.len() >= MAX_ENTRIES || n_sources >= MAX_SOURCES;
+                // An observer sees one state at a time.
+                if put_off || is_full || shared.observer.watches() {
                     break;
                 }
             }
@@ -364,8 +362,16 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             return self.enqueue(state, depth).map(|()| false);
         }
         debug_assert!(!first || number == 0, "all states are known after the first iteration");
-        let source =
-            Source { state, depth, first, message: None, end: 0, n_counted: 0, n_noted: 0, complete: false };
+        let source = Source {
+            state,
+            depth,
+            first,
+            message: None,
+            end: 0,
+            n_counted: 0,
+            n_noted: 0,
+            how: Expanded::Part,
+        };
         self.expand(round, source).map(|()| true)
     }
 
@@ -395,7 +401,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         self.cursor.load(vector);
         let again = source.n_counted > 0;
         if source.first && !again {
-            control.heed(shared.observer.open(state, vector))?;
+            control.heed(shared.observer.state(state, vector))?;
             if shared.hunting() && self.cursor.accepting() {
                 self.accepting.push(state);
                 control.afford(shared.flags.add(state, ACCEPTING))?;
@@ -418,14 +424,15 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             }
         }
         match expanded {
-            Ok(complete) => source.complete = complete,
+            Ok(true) => source.how = Expanded::Whole,
+            Ok(false) => source.how = Expanded::Part,
             Err(halt) => return Err(self.fail(halt, Some(state))),
         }
         if u64::from(source.depth) >= shared.max_depth && source.first && self.batch.len() > n_entries {
             shared.cut.store(true, Relaxed);
             control.afford(shared.flags.add(state, LAST))?;
             self.batch.truncate(n_entries);
-            source.complete = true;
+            source.how = Expanded::Cut;
         }
         source.end = self.batch.len();
         self.sources.push(source);
@@ -465,7 +472,6 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
                 }
                 if source.first && idx >= start + source.n_counted {
                     self.counts.matched += 1;
-                    control.heed(observer.edge(source.state, self.batch.entries()[idx].key, state, new))?;
                 }
                 let Some(message) = source.message else { continue };
                 match control.afford(round.receive(state, message))? {
@@ -475,10 +481,16 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
                 }
             }
             if source.first {
+                if observer.watches() {
+                    let entries = start + source.n_counted.min(source.end - start)..source.end;
+                    let steps = Steps::new(&self.batch, &self.seen, entries, 0);
+                    control.heed(observer.steps(source.state, &steps, source.how))?;
+                }
                 let successors = &self.seen[start..source.end];
                 let closes = |seen: &Seen| flags.get(seen.state) & (BEGUN | WHOLE) == BEGUN;
-                if source.complete || !successors.iter().any(closes) {
-                    let whole = if source.complete { WHOLE | DECIDED } else { DECIDED };
+                let complete = source.how != Expanded::Part;
+                if complete || !successors.iter().any(closes) {
+                    let whole = if complete { WHOLE | DECIDED } else { DECIDED };
                     control.afford(flags.add(source.state, whole))?;
                     control.heed(observer.close(source.state))?;
                 } else {
@@ -499,7 +511,9 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         if shared.caught.swap(true, Relaxed) {
             return if shared.all_errors { Ok(()) } else { Err(Stop) };
         }
-        shared.ledger.note(&acceptance_cycle(), u64::from(depth), || Spot::Cycle(state));
+        let violation = acceptance_cycle();
+        shared.observer.violation(At::Stored(state), &violation);
+        shared.ledger.note(&violation, u64::from(depth), || Spot::Cycle(state));
         if shared.all_errors { Ok(()) } else { Err(shared.control.stop(Reason::Violation)) }
     }
 
@@ -508,6 +522,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         let shared = self.shared;
         for violation in &self.batch.violations()[first_idx..] {
             let length = u64::from(depth) + u64::from(violation.key.is_some());
+            shared.observer.violation(At::Stored(state), violation);
             shared.ledger.note(violation, length, || Spot::State(state));
             if !shared.all_errors {
                 return Err(shared.control.stop(Reason::Violation));

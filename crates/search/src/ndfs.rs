@@ -37,17 +37,17 @@
 //! there are: it counts the rest of the graph and the violations of other kinds. The depth limit cuts the outer search; the
 //! inner one goes only where the outer one was.
 
-use crate::charge::Charge;
-use crate::control::{Control, Counts, Reason, Stop};
+use crate::control::Stop;
+use crate::depth_first::{DepthFirst, Left, Order, depth_first};
 use crate::dfs::dfs;
-use crate::lasso::{Way, acceptance_cycle, found};
-use crate::ledger::Ledger;
-use crate::outcome::{Remains, finish};
+use crate::lasso::{Way, found};
+use crate::observer::ended;
+use crate::outcome::finish;
 use crate::subject::Subject;
 use crate::{Config, Observer, Outcome};
-use allways_model::{Acceptance, Batch, Cursor, Halt, Model, Violation};
+use allways_model::{Acceptance, Batch, Cursor, Halt, Model};
 use allways_store::marks::Flags;
-use allways_store::{Recall, Seen, StateRef, Writer};
+use allways_store::{Full, Recall, Seen, StateRef, Writer};
 
 /// The colours; white is none of them.
 const COLOUR: u8 = 3;
@@ -71,63 +71,18 @@ pub fn ndfs<S: Recall, O: Observer>(
     if acceptance == Acceptance::Nowhere {
         return dfs(model, store, observer, config);
     }
-    let config = &Config { workers: 1, ..*config };
-    let subject = Subject::new(model, config.lessons);
-    let control = Control::new(config, store.budget());
-    let ledger = Ledger::new(config.all_errors, config.max_findings);
-    let (all_errors, reduce) = (config.all_errors, config.reduce);
-    let max_depth = config.limits.depth.unwrap_or(u64::MAX);
-    let mut results = control.run(config, |_| {
-        let mut search = Ndfs {
-            store,
-            observer,
-            control: &control,
-            ledger: &ledger,
-            all_errors,
-            reduce,
-            weak: acceptance == Acceptance::Weak,
-            max_depth,
-            hunting: true,
-            cursor: subject.cursor(),
-            writer: store.writer(),
-            batch: Batch::new(),
-            seen: Vec::new(),
-            flags: Flags::new(store.budget()),
-            frames: Vec::new(),
-            pending: Vec::new(),
-            violations: Vec::new(),
-            inner: Vec::new(),
-            inner_pending: Vec::new(),
-            counts: Counts::default(),
-            charge: Charge::new(store.budget()),
-            cut: false,
-        };
-        // Whatever the reason to stop, the control knows it.
-        let (Ok(()) | Err(Stop)) = search.run();
-        (Remains::new(search.counts, &*search.cursor), search.cut)
-    });
-    let (remains, cut) = results.pop().expect("there is one worker");
-    let found = found(subject, store, ledger.into_entries(), cut);
-    finish(&control, store, &[remains], found)
-}
-
-/// A state on the outer stack.
-struct Frame {
-    state: StateRef,
-    /// How many entries of `pending` are its own.
-    n_pending: u32,
-    /// How many of its successors, after the last that is pending, were open when it was expanded.
-    n_matched: u32,
-    /// Whether all successors seen so far are red.
-    all_red: bool,
-}
-
-/// What the outer search will come to, when everything above it on the stack is done.
-struct Pending {
-    /// A successor; none for a violation during the step, the last of `violations`.
-    state: Option<StateRef>,
-    /// How many successors before it, and after the one pending before, were open when the state was expanded.
-    n_matched: u32,
+    let order = || Colours {
+        weak: acceptance == Acceptance::Weak,
+        hunting: true,
+        flags: Flags::new(store.budget()),
+        accepting: 0,
+        closing: None,
+        inner: Vec::new(),
+        inner_pending: Vec::new(),
+    };
+    let Left { control, entries, remains, cut } = depth_first(model, store, observer, config, order);
+    let found = found(Subject::new(model, config.lessons), store, entries, cut);
+    ended(observer, finish(&control, store, &[remains], found))
 }
 
 /// A state on the inner stack.
@@ -137,222 +92,109 @@ struct InnerFrame {
     n_pending: u32,
 }
 
-struct Ndfs<'a, S: Recall + 'a, O> {
-    store: &'a S,
-    observer: &'a O,
-    control: &'a Control,
-    ledger: &'a Ledger<Way>,
-    all_errors: bool,
-    reduce: bool,
+/// The colours of states, and the inner search.
+struct Colours {
     weak: bool,
-    max_depth: u64,
     /// Whether no cycle was found yet.
     hunting: bool,
-    cursor: Box<dyn Cursor + 'a>,
-    writer: S::Writer<'a>,
-    batch: Batch,
-    seen: Vec<Seen>,
     flags: Flags,
-    frames: Vec<Frame>,
-    pending: Vec<Pending>,
-    violations: Vec<Violation>,
+    /// Whether the top of the outer stack is accepting.
+    accepting: u8,
+    /// A state on the outer stack to which its top leads, with an accepting state on the cycle.
+    closing: Option<StateRef>,
     inner: Vec<InnerFrame>,
     inner_pending: Vec<StateRef>,
-    counts: Counts,
-    charge: Charge,
-    /// Whether a path was cut off at the depth limit.
-    cut: bool,
 }
 
-impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
-    fn run(&mut self) -> Result<(), Stop> {
-        let mut next = Some(self.begin()?);
-        while let Some(state) = next {
-            self.enter(state)?;
-            next = self.advance()?;
-        }
-        Ok(())
+impl Order for Colours {
+    /// Whether all successors seen so far are red.
+    type Mark = bool;
+    type Spot = Way;
+    const SLEEPS: bool = false;
+
+    fn spot(stack: Vec<StateRef>) -> Way {
+        Way::straight(stack)
     }
 
-    /// Stores the initial state.
-    fn begin(&mut self) -> Result<StateRef, Stop> {
-        if let Err(halt) = self.cursor.initial(&mut self.batch) {
-            return Err(self.control.stop(self.ledger.note_halt(halt, || None)));
-        }
-        let stored = self.writer.insert(&mut self.batch, &mut self.seen);
-        self.control.afford(stored)?;
-        let initial = self.seen.first().expect("a model has an initial state").state;
-        self.control.check_states(0, 0, 1)?;
-        self.counts.states = 1;
-        if let Some(violation) = self.batch.violations().first().filter(|_| !self.all_errors) {
-            return Err(self.end_with(violation));
-        }
-        self.meet_violations()?;
-        Ok(initial)
-    }
-
-    /// Puts a white state on the outer stack, with everything that can happen in it.
-    fn enter(&mut self, state: StateRef) -> Result<(), Stop> {
-        if self.control.stopped() {
-            return Err(Stop);
-        }
-        let depth = self.frames.len() as u64;
-        self.counts.depth = self.counts.depth.max(depth);
-        self.counts.frontier = depth + 1;
-        self.control.publish(0, &self.counts);
-        if let Some(Pending { state: Some(next), .. }) = self.pending.last() {
-            self.store.prefetch(*next);
-        }
-        self.batch.clear();
-        let vector = self.writer.open(state, 0);
-        self.control.heed(self.observer.open(state, vector))?;
-        self.frames.push(Frame { state, n_pending: 0, n_matched: 0, all_red: true });
-        self.cursor.load(vector);
-        let accepting = if self.hunting && self.cursor.accepting() { ACCEPTING } else { 0 };
-        let set = self.flags.set_mut(state, CYAN | accepting);
-        self.control.afford(set)?;
-        let reduced = self.reduce && depth < self.max_depth;
-        let halt =
-            if reduced { self.expand_enough(state)? } else { self.cursor.expand(&mut self.batch).err() };
-        if !self.batch.violations().is_empty() {
-            self.meet_violations()?;
-        }
-        if let Some(halt) = halt {
-            return Err(self.fail(halt));
-        }
-        if !reduced {
-            if depth >= self.max_depth && !self.batch.is_empty() {
-                self.cut = true;
-                self.batch.truncate(0);
-            }
-            let stored = self.writer.insert(&mut self.batch, &mut self.seen);
-            self.control.afford(stored)?;
-        }
-        self.schedule(accepting)?;
-        self.charge_stacks()
-    }
-
-    /// Expands a state, as a whole if a step leads to a state on the stack that is not expanded as a whole, and stores what that
-    /// gives.
-    fn expand_enough(&mut self, state: StateRef) -> Result<Option<Halt>, Stop> {
-        loop {
-            let (complete, halt) = match self.cursor.expand_some(&mut self.batch) {
-                Ok(complete) => (complete, None),
-                Err(halt) => (true, Some(halt)),
-            };
-            let stored = self.writer.insert(&mut self.batch, &mut self.seen);
-            self.control.afford(stored)?;
-            if complete {
-                let set = self.flags.set_mut(state, self.flags.get(state) | WHOLE);
-                self.control.afford(set)?;
-                return Ok(halt);
-            }
-            let closes = |seen: &Seen| self.flags.get(seen.state) & (COLOUR | WHOLE) == CYAN;
-            if !self.seen.is_empty() && !self.seen.iter().any(closes) {
-                return Ok(None);
-            }
-            self.writer.open(state, 0);
-        }
-    }
-
-    /// Puts on the outer stack what is to be done for the state on its top, first things last.
     #[inline]
-    fn schedule(&mut self, accepting: u8) -> Result<(), Stop> {
-        let frame = self.frames.last_mut().expect("a state was just entered");
-        let base = self.pending.len();
-        let mut n_successors = self.seen.len();
-        if !self.all_errors
-            && let Some(violation) = self.batch.violations().first()
-        {
-            // The search will end there, and not get to what comes after.
-            let key = violation.key.expect("a violation of the state itself has ended the search");
-            n_successors = self.batch.entries().partition_point(|entry| entry.key < key);
-            self.pending.push(Pending { state: None, n_matched: 0 });
-            self.violations.push(violation.clone());
+    fn open(&mut self, state: StateRef, cursor: &mut dyn Cursor, _: bool) -> Result<bool, Full> {
+        self.accepting = if self.hunting && cursor.accepting() { ACCEPTING } else { 0 };
+        self.flags.set_mut(state, CYAN | self.accepting)?;
+        Ok(true)
+    }
+
+    #[inline]
+    fn meets(&mut self, all_red: &mut bool, state: StateRef) -> bool {
+        let flags = self.flags.get(state);
+        if flags & COLOUR == 0 {
+            return false;
         }
-        let mut n_matched = 0;
-        let mut closing = None;
-        for idx in (0..n_successors).rev() {
-            let Seen { state, new } = self.seen[idx];
-            self.control.heed(self.observer.edge(frame.state, self.batch.entries()[idx].key, state, new))?;
-            let flags = if new { 0 } else { self.flags.get(state) };
-            if flags & COLOUR == 0 {
-                *count_before(&mut self.pending[base..], frame) = n_matched;
-                n_matched = 0;
-                self.pending.push(Pending { state: Some(state), n_matched: 0 });
-                continue;
-            }
-            n_matched += 1;
-            frame.all_red &= flags & COLOUR == RED;
-            if flags & COLOUR == CYAN && (flags | accepting) & ACCEPTING != 0 {
-                closing = Some(state);
-            }
+        *all_red &= flags & COLOUR == RED;
+        if flags & COLOUR == CYAN && (flags | self.accepting) & ACCEPTING != 0 {
+            self.closing = Some(state);
         }
-        *count_before(&mut self.pending[base..], frame) = n_matched;
-        frame.n_pending = (self.pending.len() - base) as u32;
-        match closing.filter(|_| self.hunting) {
-            Some(state) => self.report_cycle(state),
+        true
+    }
+
+    /// A state is expanded as a whole if a step leads to a state on the stack that is not expanded as a whole.
+    fn suffices(&mut self, state: StateRef, seen: &[Seen], complete: bool) -> Result<bool, Full> {
+        if complete {
+            self.flags.set_mut(state, self.flags.get(state) | WHOLE)?;
+            return Ok(true);
+        }
+        let closes = |seen: &Seen| self.flags.get(seen.state) & (COLOUR | WHOLE) == CYAN;
+        Ok(!seen.is_empty() && !seen.iter().any(closes))
+    }
+
+    fn bytes(&self) -> usize {
+        self.inner.capacity() * size_of::<InnerFrame>()
+            + self.inner_pending.capacity() * size_of::<StateRef>()
+    }
+
+    #[inline]
+    fn act<S: Recall, O: Observer>(search: &mut DepthFirst<'_, S, O, Self>) -> Result<(), Stop> {
+        match search.order.closing.take().filter(|_| search.order.hunting) {
+            Some(state) => search.report_cycle(state),
             None => Ok(()),
         }
     }
 
-    /// Goes on to the next state that is to be opened; none if the search is exhausted.
+    /// Gives a state its last colour but one.
     #[inline]
-    fn advance(&mut self) -> Result<Option<StateRef>, Stop> {
-        while let Some(frame) = self.frames.last_mut() {
-            if frame.n_pending == 0 {
-                self.counts.matched += u64::from(frame.n_matched);
-                self.leave()?;
-                continue;
-            }
-            frame.n_pending -= 1;
-            let Pending { state, n_matched } = self.pending.pop().expect("frames count their entries");
-            self.counts.matched += u64::from(n_matched);
-            let Some(state) = state else {
-                let violation = self.violations.pop().expect("it was put here with its entry");
-                return Err(self.end_with(&violation));
-            };
-            let colour = self.flags.get(state) & COLOUR;
-            if colour != 0 {
-                frame.all_red &= colour == RED;
-                self.counts.matched += 1;
-                continue;
-            }
-            self.control.check_states(0, self.counts.states, 1)?;
-            self.counts.states += 1;
-            return Ok(Some(state));
-        }
-        Ok(None)
-    }
-
-    /// Takes the state on top of the outer stack away, and gives it its last colour but one.
-    #[inline]
-    fn leave(&mut self) -> Result<(), Stop> {
-        let &Frame { state, all_red, .. } = self.frames.last().expect("a state is left once");
-        self.control.heed(self.observer.close(state))?;
-        let flags = self.flags.get(state);
-        let mut red = all_red;
-        if !all_red && flags & ACCEPTING != 0 && self.hunting && !self.weak {
-            self.search_inside(state)?;
+    fn leave<S: Recall, O: Observer>(
+        search: &mut DepthFirst<'_, S, O, Self>,
+        state: StateRef,
+    ) -> Result<(), Stop> {
+        let top = search.frames.len() - 1;
+        let mut red = search.frames[top].mark;
+        let flags = search.order.flags.get(state);
+        if !red && flags & ACCEPTING != 0 && search.order.hunting && !search.order.weak {
+            search.search_inside(state)?;
             red = true;
         }
-        let set = self.flags.set_mut(state, flags & !COLOUR | if red { RED } else { BLUE });
-        self.control.afford(set)?;
-        self.frames.pop();
-        if let Some(parent) = self.frames.last_mut() {
-            parent.all_red &= red;
+        let set = search.order.flags.set_mut(state, flags & !COLOUR | if red { RED } else { BLUE });
+        search.control.afford(set)?;
+        if top > 0 {
+            search.frames[top - 1].mark &= red;
         }
         Ok(())
     }
 
+    /// The inner stack begins with the last state of the outer one.
+    fn beyond(&self) -> Vec<StateRef> {
+        self.inner.iter().skip(1).map(|frame| frame.state).collect()
+    }
+}
+
+impl<S: Recall, O: Observer> DepthFirst<'_, S, O, Colours> {
     /// The inner search: makes red what `seed` leads to, unless that is a cycle.
     fn search_inside(&mut self, seed: StateRef) -> Result<(), Stop> {
         let mut next = Some(seed);
         while let Some(state) = next {
             if let Some(cyan) = self.enter_inside(state)? {
                 self.report_cycle(cyan)?;
-                self.inner.clear();
-                self.inner_pending.clear();
+                self.order.inner.clear();
+                self.order.inner_pending.clear();
                 return Ok(());
             }
             next = self.advance_inside()?;
@@ -367,42 +209,44 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
         }
         self.batch.clear();
         self.cursor.load(self.writer.open(state, 0));
-        let whole = !self.reduce || self.flags.get(state) & WHOLE != 0;
+        let whole = !self.reduce || self.order.flags.get(state) & WHOLE != 0;
         let expanded = expand_as_before(&mut *self.cursor, whole, &mut self.batch);
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         self.control.afford(stored)?;
-        let base = self.inner_pending.len();
+        let base = self.order.inner_pending.len();
         for seen in self.seen.iter().rev() {
-            match self.flags.get(seen.state) & COLOUR {
+            match self.order.flags.get(seen.state) & COLOUR {
                 CYAN => {
-                    self.inner.push(InnerFrame { state, n_pending: 0 });
+                    self.order.inner.push(InnerFrame { state, n_pending: 0 });
                     return Ok(Some(seen.state));
                 }
-                BLUE => self.inner_pending.push(seen.state),
+                BLUE => self.order.inner_pending.push(seen.state),
                 _ => {}
             }
         }
-        self.inner.push(InnerFrame { state, n_pending: (self.inner_pending.len() - base) as u32 });
+        self.order
+            .inner
+            .push(InnerFrame { state, n_pending: (self.order.inner_pending.len() - base) as u32 });
         if let Err(halt) = expanded {
             return Err(self.fail(halt));
         }
-        self.charge_stacks()?;
+        self.charge_stack()?;
         Ok(None)
     }
 
     /// Goes on to the next state that is to be made red.
     #[inline]
     fn advance_inside(&mut self) -> Result<Option<StateRef>, Stop> {
-        while let Some(frame) = self.inner.last_mut() {
+        while let Some(frame) = self.order.inner.last_mut() {
             if frame.n_pending == 0 {
-                self.inner.pop();
+                self.order.inner.pop();
                 continue;
             }
             frame.n_pending -= 1;
-            let state = self.inner_pending.pop().expect("frames count their entries");
-            let flags = self.flags.get(state);
+            let state = self.order.inner_pending.pop().expect("frames count their entries");
+            let flags = self.order.flags.get(state);
             if flags & COLOUR == BLUE {
-                let set = self.flags.set_mut(state, flags | RED);
+                let set = self.order.flags.set_mut(state, flags | RED);
                 self.control.afford(set)?;
                 return Ok(Some(state));
             }
@@ -416,57 +260,8 @@ impl<S: Recall, O: Observer> Ndfs<'_, S, O> {
         let mut states = self.way();
         states.push(cyan);
         let length = states.len() as u64 - 1;
-        self.ledger.note(&acceptance_cycle(), length, || Way::closed(states));
-        self.hunting = false;
-        if self.all_errors { Ok(()) } else { Err(self.control.stop(Reason::Violation)) }
-    }
-
-    /// Notes the violations in the batch, if the search goes on after errors; else ends it, unless they happen
-    /// during steps that the search has yet to come to.
-    #[cold]
-    fn meet_violations(&mut self) -> Result<(), Stop> {
-        if self.all_errors {
-            for violation in self.batch.violations() {
-                self.note(violation);
-            }
-            return Ok(());
-        }
-        match self.batch.violations().iter().find(|violation| self.reduce || violation.key.is_none()) {
-            Some(violation) => Err(self.end_with(violation)),
-            None => Ok(()),
-        }
-    }
-
-    #[cold]
-    fn end_with(&self, violation: &Violation) -> Stop {
-        self.note(violation);
-        self.control.stop(Reason::Violation)
-    }
-
-    #[cold]
-    fn fail(&self, halt: Halt) -> Stop {
-        self.control.stop(self.ledger.note_halt(halt, || Some(Way::straight(self.way()))))
-    }
-
-    fn note(&self, violation: &Violation) {
-        let length = self.frames.len() as u64;
-        self.ledger.note(violation, length, || Way::straight(self.way()));
-    }
-
-    /// The states on both stacks; the inner one begins with the last state of the outer one.
-    fn way(&self) -> Vec<StateRef> {
-        let inner = self.inner.iter().skip(1).map(|frame| frame.state);
-        self.frames.iter().map(|frame| frame.state).chain(inner).collect()
-    }
-
-    /// Charges the budget for the stacks, which have grown or have not.
-    #[inline]
-    fn charge_stacks(&mut self) -> Result<(), Stop> {
-        let outer =
-            self.frames.capacity() * size_of::<Frame>() + self.pending.capacity() * size_of::<Pending>();
-        let inner = self.inner.capacity() * size_of::<InnerFrame>()
-            + self.inner_pending.capacity() * size_of::<StateRef>();
-        self.control.afford(self.charge.cover((outer + inner) as u64))
+        self.order.hunting = false;
+        self.note_cycle(cyan, length, Way::closed(states))
     }
 }
 
@@ -486,14 +281,5 @@ pub(crate) fn expand_as_before(
         if complete || batch.len() > n_before {
             return Ok(complete);
         }
-    }
-}
-
-/// Where the number of matched successors belongs that come before what was put on the stack last.
-#[inline]
-fn count_before<'a>(pending: &'a mut [Pending], frame: &'a mut Frame) -> &'a mut u32 {
-    match pending.last_mut() {
-        Some(later) => &mut later.n_matched,
-        None => &mut frame.n_matched,
     }
 }

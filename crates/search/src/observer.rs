@@ -1,32 +1,270 @@
-//! Looking on while a search runs.
+//! Observing a search: everything that it sees, one call a state.
+//!
+//! What an observer is given, by search:
+//!
+//! - `dfs`, `bfs`, `switches`, `ndfs`, `scc`, `cndfs`, `map`: all calls. Every visited state comes with one
+//!   [`state`](Observer::state), then its violations and its [`steps`](Observer::steps), then one
+//!   [`close`](Observer::close), unless the search ends between. All calls of one state come from one worker; between
+//!   `state` and `steps` that worker makes no call for another state, but others do. Where a reduction expands a state
+//!   further than it first did, the rest of its steps comes in more calls: each step is in one of them, and the last one
+//!   says [how](Expanded) the state was expanded. The inner searches of `ndfs` and `cndfs`, and the iterations of `map`
+//!   after the first, visit nothing new and are not observed.
+//! - Depth first with one worker (`dfs`, `ndfs`, `scc`), everything that can be reached from a state has been visited when
+//!   it is closed. The other searches close a state as soon as it is expanded.
+//! - Searches over a lossy store and random walks keep no states: they report violations and the end.
+//!
+//! The states of `steps` calls are the vertices of the graph, and transitions are the steps, those of sleepers, and
+//! the arrival at the initial state. Violations are reported when the search meets them, which for a violation during a step
+//! of a depth-first search that ends with it is after other states.
 
-use allways_model::StepKey;
-use allways_store::StateRef;
-use std::ops::ControlFlow;
+use crate::{End, Outcome};
+use allways_model::{Batch, Lesson, StepKey, Violation};
+use allways_store::{Full, Seen, StateRef, Writer};
+use std::ops::ControlFlow::{self, Continue};
+use std::ops::Range;
 
-/// Sees what a search does, from all its workers at once. `Break` ends the search as
-/// [`Limit::Observer`](crate::Limit::Observer).
-///
-/// Every visited state is opened once and closed once, unless the search ends between; its edges come between
-/// the two, each once, when the state is expanded. The unit type observes nothing and costs nothing.
-pub trait Observer: Sync {
-    /// A state is about to be expanded.
-    #[inline(always)]
-    fn open(&self, _state: StateRef, _vector: &[u8]) -> ControlFlow<()> {
-        ControlFlow::Continue(())
+/// How much of a state was expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expanded {
+    /// Everything that can happen in it.
+    Whole,
+    /// Enough of it: a reduction omits some steps.
+    Part,
+    /// Too little: the depth limit, or the violation that the search ends with, cuts off some steps or all of them.
+    Cut,
+}
+
+/// Where a search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At<'a> {
+    /// In a state that the search keeps.
+    Stored(StateRef),
+    /// In a state with this vector, of a search that keeps none.
+    Passing(&'a [u8]),
+}
+
+/// Steps from one state.
+#[derive(Clone, Copy)]
+pub struct Steps<'a> {
+    batch: &'a Batch,
+    seen: &'a [Seen],
+    start: usize,
+    end: usize,
+    asleep: u64,
+}
+
+/// One of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// Its key.
+    pub key: StepKey,
+    /// The state that it leads to.
+    pub to: StateRef,
+    /// That state's vector.
+    pub vector: &'a [u8],
+    /// Whether the search did not know that state before. Each state but the initial one is new in one step; except that the
+    /// workers of `cndfs` store states for each other, so that it is new in one step at most.
+    pub new: bool,
+}
+
+impl<'a> Steps<'a> {
+    /// Some `entries` of a batch that was stored as `seen`, and a number of steps of sleepers.
+    pub(crate) fn new(batch: &'a Batch, seen: &'a [Seen], entries: Range<usize>, asleep: u64) -> Self {
+        Self { batch, seen, start: entries.start, end: entries.end, asleep }
     }
 
-    /// There is a step from one state to another; `new` if no edge seen before leads there.
-    #[inline(always)]
-    fn edge(&self, _from: StateRef, _step: StepKey, _to: StateRef, _new: bool) -> ControlFlow<()> {
-        ControlFlow::Continue(())
+    /// The steps in the order of their keys.
+    pub fn iter(&self) -> impl Iterator<Item = Step<'a>> + '_ {
+        let Self { batch, seen, .. } = *self;
+        (self.start..self.end).map(move |idx| Step {
+            key: batch.entries()[idx].key,
+            to: seen[idx].state,
+            vector: batch.vector(idx),
+            new: seen[idx].new,
+        })
     }
 
-    /// A state is done with. A depth-first search by one worker has by then visited all that lies behind it.
-    #[inline(always)]
-    fn close(&self, _state: StateRef) -> ControlFlow<()> {
-        ControlFlow::Continue(())
+    /// The number of steps, without those of sleepers.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether there is no step.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
+    /// The number of steps of sleepers: they lead to states that the search reaches by other steps too.
+    #[must_use]
+    pub fn asleep(&self) -> u64 {
+        self.asleep
     }
 }
 
-impl Observer for () {}
+/// Sees what a search does, from all its workers at once. `Break` ends the search as
+/// [`Limit::Observer`](crate::Limit::Observer). The module says which search makes which calls.
+///
+/// Observers compose: a pair, a slice and a reference of observers are observers. The unit type observes nothing and costs
+/// nothing.
+pub trait Observer: Sync {
+    /// Whether the observer wants to see states and steps. If not, `state`, `steps` and `close` may be left out, and the
+    /// search is faster.
+    #[inline(always)]
+    fn watches(&self) -> bool {
+        true
+    }
+
+    /// A state is visited.
+    #[inline(always)]
+    fn state(&self, _at: StateRef, _vector: &[u8]) -> ControlFlow<()> {
+        Continue(())
+    }
+
+    /// A state was expanded, and where its steps lead is stored.
+    #[inline(always)]
+    fn steps(&self, _from: StateRef, _steps: &Steps<'_>, _how: Expanded) -> ControlFlow<()> {
+        Continue(())
+    }
+
+    /// Something is wrong in a state, or during a step from it.
+    fn violation(&self, _at: At<'_>, _violation: &Violation) {}
+
+    /// The search is done with a state.
+    #[inline(always)]
+    fn close(&self, _at: StateRef) -> ControlFlow<()> {
+        Continue(())
+    }
+
+    /// The search has learnt something and begins again: everything observed so far is void.
+    fn round(&self, _lesson: &Lesson) {}
+
+    /// A search has ended; another one may follow, after [`Observer::round`].
+    fn end(&self, _end: &End) {}
+}
+
+impl Observer for () {
+    #[inline(always)]
+    fn watches(&self) -> bool {
+        false
+    }
+}
+
+/// Stores a batch of which a part may have been stored before, as `seen`: what was new then is new.
+pub(crate) fn insert_again<W: Writer>(
+    writer: &mut W,
+    batch: &mut Batch,
+    seen: &mut Vec<Seen>,
+) -> Result<(), Full> {
+    let before = seen.clone();
+    writer.insert(batch, seen)?;
+    seen.iter_mut().zip(before).for_each(|(now, before)| now.new |= before.new);
+    Ok(())
+}
+
+/// Reports the end of a search.
+pub(crate) fn ended<O: Observer + ?Sized>(observer: &O, outcome: Outcome) -> Outcome {
+    observer.end(&outcome.end);
+    outcome
+}
+
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn watches(&self) -> bool {
+        self.0.watches() || self.1.watches()
+    }
+
+    fn state(&self, at: StateRef, vector: &[u8]) -> ControlFlow<()> {
+        self.0.state(at, vector)?;
+        self.1.state(at, vector)
+    }
+
+    fn steps(&self, from: StateRef, steps: &Steps<'_>, how: Expanded) -> ControlFlow<()> {
+        self.0.steps(from, steps, how)?;
+        self.1.steps(from, steps, how)
+    }
+
+    fn violation(&self, at: At<'_>, violation: &Violation) {
+        self.0.violation(at, violation);
+        self.1.violation(at, violation);
+    }
+
+    fn close(&self, at: StateRef) -> ControlFlow<()> {
+        self.0.close(at)?;
+        self.1.close(at)
+    }
+
+    fn round(&self, lesson: &Lesson) {
+        self.0.round(lesson);
+        self.1.round(lesson);
+    }
+
+    fn end(&self, end: &End) {
+        self.0.end(end);
+        self.1.end(end);
+    }
+}
+
+impl Observer for [&dyn Observer] {
+    fn watches(&self) -> bool {
+        self.iter().any(|one| one.watches())
+    }
+
+    fn state(&self, at: StateRef, vector: &[u8]) -> ControlFlow<()> {
+        self.iter().try_for_each(|one| one.state(at, vector))
+    }
+
+    fn steps(&self, from: StateRef, steps: &Steps<'_>, how: Expanded) -> ControlFlow<()> {
+        self.iter().try_for_each(|one| one.steps(from, steps, how))
+    }
+
+    fn violation(&self, at: At<'_>, violation: &Violation) {
+        self.iter().for_each(|one| one.violation(at, violation));
+    }
+
+    fn close(&self, at: StateRef) -> ControlFlow<()> {
+        self.iter().try_for_each(|one| one.close(at))
+    }
+
+    fn round(&self, lesson: &Lesson) {
+        self.iter().for_each(|one| one.round(lesson));
+    }
+
+    fn end(&self, end: &End) {
+        self.iter().for_each(|one| one.end(end));
+    }
+}
+
+impl<T: Observer + ?Sized> Observer for &T {
+    #[inline(always)]
+    fn watches(&self) -> bool {
+        (**self).watches()
+    }
+
+    #[inline(always)]
+    fn state(&self, at: StateRef, vector: &[u8]) -> ControlFlow<()> {
+        (**self).state(at, vector)
+    }
+
+    #[inline(always)]
+    fn steps(&self, from: StateRef, steps: &Steps<'_>, how: Expanded) -> ControlFlow<()> {
+        (**self).steps(from, steps, how)
+    }
+
+    fn violation(&self, at: At<'_>, violation: &Violation) {
+        (**self).violation(at, violation);
+    }
+
+    #[inline(always)]
+    fn close(&self, at: StateRef) -> ControlFlow<()> {
+        (**self).close(at)
+    }
+
+    fn round(&self, lesson: &Lesson) {
+        (**self).round(lesson);
+    }
+
+    fn end(&self, end: &End) {
+        (**self).end(end);
+    }
+}

@@ -4,7 +4,7 @@
 //! seen by then is there, but it may have missed more: it is repeated, and its cursors know better. Lessons only grow, so
 //! this ends. There is one loop, [`learn`]; [`refine`] is that loop around a search with limits.
 
-use crate::{Config, End, Limit, Limits, Outcome};
+use crate::{Config, End, Limit, Limits, Observer, Outcome};
 use allways_model::{Lesson, Lessons};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -27,12 +27,15 @@ pub fn learn<T>(lessons: &mut Lessons, mut round: impl FnMut(&Lessons) -> Contro
 /// Calls `search` until it learns nothing new, each time with the lessons of those before, and with what is left of the
 /// time. Limits and elapsed times count from `begun` on.
 ///
+/// `observer` learns of each new round; the caller gives it to the searches too.
+///
 /// It ends before that if a limit cuts a search off, or at a violation unless [`Config::all_errors`] is set. Then the
 /// lesson of the last search is in the [`Outcome`] and is not among the lessons: those are what it was given.
-pub fn refine<'a>(
-    config: &Config<'a>,
+pub fn refine<O: Observer + ?Sized>(
+    config: &Config<'_>,
     begun: Instant,
     lessons: &mut Lessons,
+    observer: &O,
     mut search: impl FnMut(&Config<'_>) -> Outcome,
 ) -> Outcome {
     learn(lessons, |lessons| {
@@ -53,6 +56,7 @@ pub fn refine<'a>(
             outcome.end = End::Bounded(Limit::Time);
             return ControlFlow::Break(outcome);
         }
+        observer.round(&outcome.lesson);
         ControlFlow::Continue(outcome.lesson)
     })
 }

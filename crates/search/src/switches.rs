@@ -20,6 +20,7 @@
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
+use crate::observer::{At, Expanded, Steps, ended};
 use crate::outcome::{Remains, finish};
 use crate::subject::Subject;
 use crate::{Config, Observer, Outcome, trail};
@@ -142,7 +143,7 @@ pub fn switches<S: Recall, O: Observer>(
         let fits = |cursor: &dyn Cursor, key, idx: usize| Actor::of(cursor, key) == way[idx].actor;
         trail::path_by(subject, store, &states, last, fits)
     };
-    finish(&control, store, &[remains], ledger.into_found(cut, path))
+    ended(observer, finish(&control, store, &[remains], ledger.into_found(cut, path)))
 }
 
 /// The arrivals from the first one to `at`.
@@ -236,6 +237,7 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
         self.control.check_states(0, 0, 1)?;
         self.counts.states = 1;
         for violation in self.batch.violations() {
+            self.observer.violation(At::Stored(initial), violation);
             self.ledger.note(violation, 0, || None);
             if !self.all_errors {
                 return Err(self.control.stop(Reason::Violation));
@@ -328,7 +330,7 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
         self.counts.depth = self.counts.depth.max(u64::from(depth));
         self.batch.clear();
         let vector = self.writer.open(state, 0);
-        self.control.heed(self.observer.open(state, vector))?;
+        self.control.heed(self.observer.state(state, vector))?;
         self.cursor.load(vector);
         let (mut n_noted, mut n_counted) = (0, 0);
         loop {
@@ -338,16 +340,17 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
             };
             self.note_violations(id, n_noted)?;
             n_noted = self.batch.violations().len();
-            let mut complete = expanded.map_err(|halt| self.fail(halt, id))?;
+            let complete = expanded.map_err(|halt| self.fail(halt, id))?;
+            let mut how = if complete { Expanded::Whole } else { Expanded::Part };
             if u64::from(depth) >= self.max_depth && !self.batch.is_empty() {
-                (self.cut, complete) = (true, true);
+                (self.cut, how) = (true, Expanded::Cut);
                 self.batch.truncate(0);
             }
             let stored = self.writer.insert(&mut self.batch, &mut self.seen);
             self.control.afford(stored)?;
-            self.note_edges(state, n_counted)?;
+            self.note_edges(state, n_counted, how)?;
             n_counted = self.seen.len();
-            if complete || self.seen.iter().any(|seen| self.last_arrival(seen.state).is_none()) {
+            if how != Expanded::Part || self.seen.iter().any(|seen| self.last_arrival(seen.state).is_none()) {
                 break;
             }
             self.writer.open(state, 0);
@@ -360,20 +363,22 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
     }
 
     /// Keeps where the successors in the batch from the one at `first_idx` on lead to, and counts them.
-    fn note_edges(&mut self, state: StateRef, first_idx: usize) -> Result<(), Stop> {
+    fn note_edges(&mut self, state: StateRef, first_idx: usize, how: Expanded) -> Result<(), Stop> {
         for idx in first_idx..self.seen.len() {
             let (Seen { state: to, new }, key) = (self.seen[idx], self.batch.entries()[idx].key);
             *(if new { &mut self.counts.states } else { &mut self.counts.matched }) += 1;
-            self.control.heed(self.observer.edge(state, key, to, new))?;
             self.level.edges.push(Edge { to: Some(to), by: Actor::of(&*self.cursor, key) });
         }
-        Ok(())
+        let first = first_idx.min(self.seen.len());
+        let steps = Steps::new(&self.batch, &self.seen, first..self.seen.len(), 0);
+        self.control.heed(self.observer.steps(state, &steps, how))
     }
 
     /// Notes the violations in the batch from the one at `first_idx` on. One of the state itself ends the search; one during
     /// a step may wait for a cheaper one.
     fn note_violations(&mut self, id: ArrivalId, first_idx: usize) -> Result<(), Stop> {
         for violation in &self.batch.violations()[first_idx..] {
+            self.observer.violation(At::Stored(self.arrivals[id.0 as usize].state), violation);
             let by = violation.key.map(|key| Actor::of(&*self.cursor, key));
             self.ledger.note(violation, self.level.cost + u64::from(by.is_some()), || Some(id));
             if let Some(by) = by {

@@ -13,11 +13,12 @@
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
+use crate::observer::{At, ended};
 use crate::outcome::{Remains, finish_with};
 use crate::pct::{Guarantee, Horizon, Priorities};
 use crate::subject::Subject;
 use crate::survey::{Met, Sightings, Survey, Surveyor};
-use crate::{Config, End, Limit, Outcome, SplitMix64};
+use crate::{Config, End, Limit, Observer, Outcome, SplitMix64};
 use allways_model::{Batch, Cursor, Halt, Model, Path, StepKey};
 use allways_store::Budget;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -72,7 +73,8 @@ fn ratio(part: u64, whole: u64) -> f64 {
 }
 
 /// What all workers share.
-struct Shared<'a> {
+struct Shared<'a, O> {
+    observer: &'a O,
     subject: Subject<'a>,
     control: Control,
     ledger: Ledger<Vec<StepKey>>,
@@ -87,8 +89,8 @@ struct Shared<'a> {
 }
 
 /// One worker.
-struct Walker<'a> {
-    shared: &'a Shared<'a>,
+struct Walker<'a, O> {
+    shared: &'a Shared<'a, O>,
     idx: usize,
     cursor: Box<dyn Cursor + 'a>,
     surveyor: Surveyor<'a>,
@@ -111,9 +113,15 @@ struct Left {
 }
 
 /// Walks through `model` until a violation or a limit is met. The states of the outcome are those that were met.
-pub fn random_walks(model: &dyn Model, draw: Draw, config: &Config<'_>) -> Outcome {
+pub fn random_walks<O: Observer>(
+    model: &dyn Model,
+    draw: Draw,
+    observer: &O,
+    config: &Config<'_>,
+) -> Outcome {
     let budget = Budget::new(config.limits.memory);
     let shared = Shared {
+        observer,
         subject: Subject::new(model, config.lessons),
         control: Control::new(config, &budget),
         ledger: Ledger::new(config.all_errors, config.max_findings),
@@ -137,7 +145,7 @@ pub fn random_walks(model: &dyn Model, draw: Draw, config: &Config<'_>) -> Outco
     shared.finish(left)
 }
 
-impl Shared<'_> {
+impl<O: Observer> Shared<'_, O> {
     fn finish(self, left: Vec<Left>) -> Outcome {
         let path = |steps: Option<Vec<StepKey>>, last: Option<StepKey>| {
             let steps = steps.into_iter().flatten().chain(last).collect();
@@ -161,12 +169,12 @@ impl Shared<'_> {
             outcome.end = End::Bounded(Limit::Walks);
         }
         outcome.walks = Some(walks);
-        outcome
+        ended(self.observer, outcome)
     }
 }
 
-impl<'a> Walker<'a> {
-    fn new(shared: &'a Shared<'a>, idx: usize) -> Self {
+impl<'a, O: Observer> Walker<'a, O> {
+    fn new(shared: &'a Shared<'a, O>, idx: usize) -> Self {
         Self {
             shared,
             idx,
@@ -200,7 +208,7 @@ impl<'a> Walker<'a> {
         }
         let initial = self.batch.vector(0).to_vec();
         if self.idx == 0 {
-            self.note_violations()?;
+            self.note_violations(&initial)?;
         }
         loop {
             let number = shared.n_begun.fetch_add(1, Relaxed);
@@ -240,7 +248,7 @@ impl<'a> Walker<'a> {
             let halt = self.cursor.expand(&mut self.batch).err();
             // One that was noted before is not another.
             if met == Met::First {
-                self.note_violations()?;
+                self.note_violations(&self.state)?;
             }
             if let Some(halt) = halt {
                 return Err(self.fail(halt));
@@ -286,9 +294,10 @@ impl<'a> Walker<'a> {
         own.clone().nth(random.below(n_own)).expect("the actor can move")
     }
 
-    fn note_violations(&self) -> Result<(), Stop> {
+    fn note_violations(&self, state: &[u8]) -> Result<(), Stop> {
         for violation in self.batch.violations() {
             let length = self.steps.len() as u64 + u64::from(violation.key.is_some());
+            self.shared.observer.violation(At::Passing(state), violation);
             self.shared.ledger.note(violation, length, || self.steps.clone());
             if !self.shared.all_errors {
                 return Err(self.shared.control.stop(Reason::Violation));

@@ -13,6 +13,7 @@
 
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
+use crate::observer::{At, Expanded, Steps, ended};
 use crate::outcome::{Remains, finish};
 use crate::subject::Subject;
 use crate::{Config, Observer, Outcome, trail};
@@ -54,8 +55,7 @@ struct Source {
     /// Its successors are the entries before this one and after those of the source before.
     end: usize,
     before: Before,
-    /// Whether nothing was left out.
-    complete: bool,
+    how: Expanded,
 }
 
 /// What was done with a state when it was expanded before.
@@ -118,7 +118,7 @@ impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
             trail::path_along(self.subject, self.store, &way, last)
         };
         let found = self.ledger.into_found(self.cut.load(Relaxed), path);
-        finish(&self.control, self.store, &remains, found)
+        ended(self.observer, finish(&self.control, self.store, &remains, found))
     }
 }
 impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
@@ -169,7 +169,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         }
         let vector = self.writer.open(state, self.batch.len());
         if before.n_rounds == 0 {
-            shared.control.heed(shared.observer.open(state, vector))?;
+            shared.control.heed(shared.observer.state(state, vector))?;
         }
         let (n_entries, n_violations) = (self.batch.len(), self.batch.violations().len());
         let n_known = self.batch.n_known();
@@ -190,26 +190,28 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         if n_noted > before.n_noted {
             self.note_violations(state, depth, n_violations + before.n_noted)?;
         }
-        let mut complete = expanded.map_err(|halt| self.fail(halt, Some(state)))?;
+        let complete = expanded.map_err(|halt| self.fail(halt, Some(state)))?;
         let leads_on = self.batch.len() > n_entries || self.batch.n_known() > n_known;
         let too_deep = u64::from(depth) >= shared.max_depth && leads_on;
         if too_deep {
             shared.cut.store(true, Relaxed);
         }
+        let mut how = if complete { Expanded::Whole } else { Expanded::Part };
         if too_deep || shared.closing() {
             self.batch.truncate(n_entries);
             self.batch.truncate_known(n_known);
-            complete = true;
+            how = Expanded::Cut;
         }
         let before = Before { n_noted, n_rounds: before.n_rounds + 1, ..before };
-        self.sources.push(Source { state, depth, end: self.batch.len(), before, complete });
+        self.sources.push(Source { state, depth, end: self.batch.len(), before, how });
         Ok(())
     }
 
-    /// Whether it is time for a [`Worker::flush`].
+    /// Whether it is time for a [`Worker::flush`]. An observer sees one state at a time.
     #[inline]
     pub(crate) fn is_loaded(&self) -> bool {
-        self.batch.len() >= MAX_ENTRIES || self.sources.len() >= MAX_SOURCES
+        let n_sources = self.sources.len();
+        self.batch.len() >= MAX_ENTRIES || n_sources >= MAX_SOURCES || self.shared.observer.watches()
     }
 
     /// Stores the successors of the states visited since the last time, and passes on those that are new.
@@ -235,7 +237,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         self.counts.matched += self.batch.n_known();
         let mut start = 0;
         for source in &self.sources {
-            for idx in start + source.before.n_counted.min(source.end - start)..source.end {
+            let first = start + source.before.n_counted.min(source.end - start);
+            for idx in first..source.end {
                 let Seen { state, new } = self.seen[idx];
                 if new {
                     control.afford(parents.set(state, source.state))?;
@@ -245,11 +248,15 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
                 } else {
                     self.counts.matched += 1;
                 }
-                control.heed(observer.edge(source.state, self.batch.entries()[idx].key, state, new))?;
+            }
+            if observer.watches() {
+                let known = self.batch.n_known();
+                let steps = Steps::new(&self.batch, &self.seen, first..source.end, known);
+                control.heed(observer.steps(source.state, &steps, source.how))?;
             }
             let successors = &self.seen[start..source.end];
             let is_begun = |state: StateRef| begun.as_ref().is_some_and(|begun| begun.contains(state));
-            if source.complete || successors.iter().any(|seen| !is_begun(seen.state)) {
+            if source.how != Expanded::Part || successors.iter().any(|seen| !is_begun(seen.state)) {
                 control.heed(observer.close(source.state))?;
             } else {
                 let before = Before { n_counted: source.end - start, ..source.before };
@@ -280,6 +287,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         let shared = self.shared;
         for violation in &self.batch.violations()[first_idx..] {
             let length = u64::from(depth) + u64::from(violation.key.is_some());
+            shared.observer.violation(At::Stored(state), violation);
             shared.ledger.note(violation, length, || state);
             if shared.all_errors {
                 continue;

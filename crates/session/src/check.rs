@@ -7,11 +7,13 @@ use crate::plan::store_name;
 use crate::remarks::{self, Remarks};
 use crate::rounds::Rounds;
 use crate::session::{Session, Subject};
-use crate::sightings::{Counts, Sightings};
+use crate::sightings::Sightings;
 use crate::{Error, Language, Plan, Property, Watch, stores, symmetry, verify};
-use allways_model::{Acceptance, Lessons, Model, Point, Refined, Violation};
+use allways_model::{Acceptance, Lesson, Lessons, Model, Point, Refined, Violation};
 use allways_report::{Chance, Check, ErrorReport, Figures, Limit, Setup, Unsupported, Verdict, WalkReport};
-use allways_search::{Config, End, Finding, Outcome, Profile, StoreKind, Strategy, Tally, WalkPlan};
+use allways_search::{
+    Config, End, Finding, Observer, Outcome, Profile, StoreKind, Strategy, Tally, WalkPlan,
+};
 use std::cell::{Cell, RefCell};
 
 /// What a check gives.
@@ -101,7 +103,7 @@ struct Searched {
     outcome: Outcome,
     strategy: Strategy,
     lessons: Lessons,
-    counts: Counts,
+    sightings: Sightings,
     symmetry: Vec<String>,
 }
 
@@ -120,9 +122,9 @@ impl Checker<'_> {
             }
         }
         let mut check = self.summary(&refined, &searched);
-        let Searched { outcome, lessons, counts, symmetry, .. } = searched;
+        let Searched { outcome, lessons, sightings, symmetry, .. } = searched;
         for (finding, error) in outcome.findings.iter().zip(&mut check.errors) {
-            error.n_states = counts.of(&finding.violation);
+            error.n_states = sightings.of(&finding.violation);
         }
         let (mut remarks, mut warnings) = (Vec::new(), Vec::new());
         if let Subject::Java(program) = &self.session.parts.subject {
@@ -145,7 +147,7 @@ impl Checker<'_> {
     ) -> Result<Searched, Error> {
         let plan = self.plan;
         let strategy = self.strategy(model.acceptance())?;
-        let (found_by, counts) = (Cell::new(strategy), RefCell::new(Counts::default()));
+        let (found_by, sightings) = (Cell::new(strategy), Sightings::new(plan.all_errors));
         let lessons = RefCell::new(Lessons::new());
         let config = Config {
             store: self.store,
@@ -163,15 +165,11 @@ impl Checker<'_> {
             ..Config::new(plan.workers)
         };
         let run = |model: &dyn Model| {
-            let one = |strategy, config: &Config<'_>| {
-                let sightings = Sightings::of(model);
-                let model = if plan.all_errors { &sightings } else { model };
-                let outcome = allways_search::search(model, strategy, &(), config);
-                // What an earlier search counted does not count: it knew less.
-                counts.replace(sightings.counts());
-                outcome
-            };
-            let rounds = Rounds { config, search: &one };
+            // An earlier run does not count.
+            sightings.round(&Lesson::new());
+            let one =
+                |strategy, config: &Config<'_>| allways_search::search(model, strategy, &sightings, config);
+            let rounds = Rounds { config, observer: &sightings, search: &one };
             let (outcome, by) = rounds.run(strategy, self.may_walk(model), &mut lessons.borrow_mut());
             found_by.set(by);
             outcome
@@ -184,13 +182,7 @@ impl Checker<'_> {
             }
             _ => (run(model), Vec::new()),
         };
-        Ok(Searched {
-            outcome,
-            strategy: found_by.get(),
-            lessons: lessons.into_inner(),
-            counts: counts.into_inner(),
-            symmetry,
-        })
+        Ok(Searched { outcome, strategy: found_by.get(), lessons: lessons.into_inner(), sightings, symmetry })
     }
 
     /// The search that was asked for, or the one that fits.

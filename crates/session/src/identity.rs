@@ -46,8 +46,7 @@ pub(crate) fn spec(session: &Session, stamps: &Stamps) -> Result<Spec, Error> {
     let mut spec = Spec::new(session.language.name());
     match session.language {
         Language::Promela => {
-            let name = request.model.file_name().map(|name| name.to_string_lossy().into_owned());
-            spec.set("model", name.unwrap_or_default());
+            spec.set("model", request.model_name());
             session.parts.files.iter().for_each(|(name, hash)| spec.add_file(name, *hash));
         }
         Language::Java => {

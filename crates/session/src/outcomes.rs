@@ -6,12 +6,12 @@
 use crate::session::{Session, Subject};
 use crate::{Error, Plan, Watch, java};
 use allways_java::end::{End as ProgramEnd, end_of};
-use allways_model::{Batch, Halt, Lessons, Model, Path, Refined, StepKey, ViolationKind};
+use allways_model::{Batch, Halt, Lesson, Lessons, Model, Path, Refined, StepKey, ViolationKind};
 use allways_report::{Ending, Outcomes, Verdict};
-use allways_search::{Config, End, Observer, StateRef, StoreKind, Strategy};
+use allways_search::{Config, End, Expanded, Observer, StateRef, Steps, StoreKind, Strategy};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 impl Session {
@@ -54,27 +54,38 @@ type Outline = (Option<&'static str>, Option<i32>, String);
 struct Tracker(Mutex<Tracks>);
 
 impl Observer for Tracker {
-    fn open(&self, state: StateRef, vector: &[u8]) -> ControlFlow<()> {
+    fn state(&self, at: StateRef, vector: &[u8]) -> ControlFlow<()> {
         let end = end_of(vector);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).opened.insert(state, end);
+        self.lock().opened.insert(at, end);
         ControlFlow::Continue(())
     }
 
-    fn edge(&self, from: StateRef, step: StepKey, to: StateRef, new: bool) -> ControlFlow<()> {
-        let mut tracks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        tracks.opened.remove(&from);
-        if new {
-            tracks.parents.insert(to, (from, step));
+    fn steps(&self, from: StateRef, steps: &Steps<'_>, _: Expanded) -> ControlFlow<()> {
+        let mut tracks = self.lock();
+        if !steps.is_empty() {
+            tracks.opened.remove(&from);
+        }
+        let new = steps.iter().filter(|step| step.new);
+        tracks.parents.extend(new.map(|step| (step.to, (from, step.key))));
+        ControlFlow::Continue(())
+    }
+
+    fn close(&self, at: StateRef) -> ControlFlow<()> {
+        let mut tracks = self.lock();
+        if let Some(ProgramEnd { ended, died, output }) = tracks.opened.remove(&at) {
+            tracks.ends.entry((died.map(ViolationKind::name), ended, output)).or_default().push(at);
         }
         ControlFlow::Continue(())
     }
 
-    fn close(&self, state: StateRef) -> ControlFlow<()> {
-        let mut tracks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(ProgramEnd { ended, died, output }) = tracks.opened.remove(&state) {
-            tracks.ends.entry((died.map(ViolationKind::name), ended, output)).or_default().push(state);
-        }
-        ControlFlow::Continue(())
+    fn round(&self, _: &Lesson) {
+        *self.lock() = Tracks::default();
+    }
+}
+
+impl Tracker {
+    fn lock(&self) -> MutexGuard<'_, Tracks> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -94,10 +105,8 @@ fn search(
         progress: watch.progress,
         ..Config::new(plan.workers)
     };
-    let (mut lessons, mut tracker) = (Lessons::new(), Tracker::default());
-    let outcome = allways_search::refine(&config, Instant::now(), &mut lessons, |config| {
-        // What an earlier search saw does not count: it knew less.
-        tracker = Tracker::default();
+    let (mut lessons, tracker) = (Lessons::new(), Tracker::default());
+    let outcome = allways_search::refine(&config, Instant::now(), &mut lessons, &tracker, |config| {
         allways_search::search(model, Strategy::Bfs, &tracker, config)
     });
     let model = &Refined::new(model, &lessons);

@@ -78,7 +78,11 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
     let base = file.parent().unwrap_or(Path::new("")).to_path_buf();
     let files = recorder.read.into_inner();
     let mut parts = attach(program, request, automaton.as_ref(), diagnostics)?;
-    parts.files = files.into_iter().map(|(path, hash)| (name_from(&base, &path), hash)).collect();
+    let name = |path: &Path| match path == request.model {
+        true => request.model_name(),
+        false => name_from(&base, path),
+    };
+    parts.files = files.into_iter().map(|(path, hash)| (name(&path), hash)).collect();
     Ok(parts)
 }
 

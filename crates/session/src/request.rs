@@ -88,6 +88,8 @@ impl Interleaving {
 pub struct Request {
     /// The model: a file, or for Java also a main class.
     pub model: PathBuf,
+    /// What a specification calls the model; `None` for the name of its file.
+    pub name: Option<String>,
     /// Its language, if its name does not tell.
     pub language: Option<Language>,
     /// Values for options that the front ends declare.
@@ -117,6 +119,7 @@ impl Request {
     pub fn new(model: impl Into<PathBuf>) -> Self {
         Self {
             model: model.into(),
+            name: None,
             language: None,
             settings: Settings::default(),
             arguments: Vec::new(),
@@ -151,6 +154,12 @@ impl Request {
                  for Java name a .class or .jar file, or -cp DIR and the main class"
             )),
         }
+    }
+
+    /// What a specification calls the file of the model.
+    pub(crate) fn model_name(&self) -> String {
+        let own = || self.model.file_name().map(|name| name.to_string_lossy().into_owned());
+        self.name.clone().or_else(own).unwrap_or_default()
     }
 
     /// Refuses options of other languages, by name.
@@ -211,6 +220,7 @@ impl Request {
             None => seen_from(trace_file, Path::new(named)),
         });
         request.language = Some(language);
+        request.name = spec.value("model").map(ToOwned::to_owned);
         for option in language.options() {
             if option.takes.is_place() {
                 let places = trace.places.iter().filter(|(what, _)| what == option.name);

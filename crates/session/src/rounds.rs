@@ -6,7 +6,7 @@
 //! lessons of those before (`allways_search::refine`).
 
 use allways_model::Lessons;
-use allways_search::{Config, End, Limit, Limits, Outcome, Strategy, WalkPlan, refine};
+use allways_search::{Config, End, Limit, Limits, Observer, Outcome, Strategy, WalkPlan, refine};
 use std::time::{Duration, Instant};
 
 /// Programs with fewer states are through before walks would be.
@@ -18,6 +18,7 @@ const N_WALKS: u64 = 2_000;
 /// The searches of a program.
 pub(crate) struct Rounds<'a> {
     pub(crate) config: Config<'a>,
+    pub(crate) observer: &'a dyn Observer,
     /// One search.
     pub(crate) search: &'a dyn Fn(Strategy, &Config<'_>) -> Outcome,
 }
@@ -34,7 +35,7 @@ impl Rounds<'_> {
         let (begun, limits) = (Instant::now(), self.config.limits);
         let search = |strategy, limits, walks, lessons: &mut Lessons| {
             let config = Config { limits, walks, ..self.config };
-            refine(&config, begun, lessons, |config| (self.search)(strategy, config))
+            refine(&config, begun, lessons, self.observer, |config| (self.search)(strategy, config))
         };
         if may_walk {
             let short = Limits { states: Some(FEW_STATES), ..limits };
@@ -42,7 +43,7 @@ impl Rounds<'_> {
             if !matches!(first.end, End::Bounded(Limit::States)) {
                 return (first, strategy);
             }
-            lessons.merge(&first.lesson);
+            self.begin_again(&first, lessons);
             let rest = self.rest(begun).unwrap_or(WALKING);
             let walking = Limits { time: Some(begun.elapsed() + rest.min(WALKING)), ..limits };
             let plan = WalkPlan { most: Some(N_WALKS), ..WalkPlan::default() };
@@ -50,14 +51,20 @@ impl Rounds<'_> {
             if !walked.findings.is_empty() || matches!(walked.end, End::Bounded(Limit::Interrupted)) {
                 return (walked, Strategy::Pct);
             }
-            lessons.merge(&walked.lesson);
             if self.rest(begun).is_some_and(|rest| rest.is_zero()) {
                 first.end = End::Bounded(Limit::Time);
                 first.stats.elapsed = begun.elapsed();
                 return (first, strategy);
             }
+            self.begin_again(&walked, lessons);
         }
         (search(strategy, limits, self.config.walks, lessons), strategy)
+    }
+
+    /// Voids what a search has seen, but not what it has learnt.
+    fn begin_again(&self, outcome: &Outcome, lessons: &mut Lessons) {
+        lessons.merge(&outcome.lesson);
+        self.observer.round(&outcome.lesson);
     }
 
     /// How much time is left, if that is limited.

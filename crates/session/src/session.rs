@@ -48,13 +48,13 @@ pub(crate) struct Parts {
 /// use allways_session::{Plan, Request, Session, Verdict, Watch};
 ///
 /// let file = std::env::temp_dir().join("session-doc.pml");
-/// std::fs::write(&file, "byte x; active [2] proctype p() { x++; x--; assert(x < 2) }").unwrap();
+/// std::fs::write(&file, "byte x; active [2] proctype p() { x++; assert(x < 2) }").unwrap();
 /// let session = Session::open(Request::new(&file)).unwrap();
 /// let checked = session.check(&Plan::default(), &Watch::default()).unwrap();
 /// assert_eq!(checked.check.verdict, Verdict::Violated);
 ///
 /// let run = session.replay(&checked.findings[0].path).unwrap();
-/// assert_eq!(run.violations[0].message(), "assertion violated: (x<2)");
+/// assert_eq!(run.violations[0].message(), "assertion violated: x < 2");
 /// assert_eq!(run.steps.len(), checked.findings[0].path.steps.len());
 /// ```
 pub struct Session {

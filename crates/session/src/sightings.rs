@@ -1,170 +1,89 @@
-//! How many states have each deadlock: a model around another one that looks at what its cursors report.
+//! How many states have each deadlock: an observer that counts them.
 //!
-//! A search tells a deadlock once and counts all violations together. Here each state with a deadlock is noted, by its hash, so that one which is
-//! expanded several times (by several workers, or to find the way to it) counts once.
+//! A search reports a deadlock once and counts all violations together. Here each state with a deadlock is kept, so that one
+//! which several workers expand, as in a swarm, counts once.
 
-use allways_model::{
-    Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition, Point,
-    Process, StepKey, Variable, Violation, ViolationId, ViolationKind,
-};
+use allways_model::{Lesson, Violation, ViolationId, ViolationKind};
+use allways_search::{At, Observer, StateRef};
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A model, and the states with deadlocks that its cursors have expanded.
-pub(crate) struct Sightings<'m> {
-    model: &'m dyn Model,
-    /// The hashes of states, by what is wrong there.
-    seen: Mutex<HashMap<ViolationId, HashSet<u64>>>,
+/// A state: its place in the store, or a hash of its vector.
+#[derive(PartialEq, Eq, Hash)]
+enum Place {
+    Stored(StateRef),
+    Hashed(u64),
 }
 
-impl<'m> Sightings<'m> {
-    pub(crate) fn of(model: &'m dyn Model) -> Self {
-        Self { model, seen: Mutex::default() }
+/// The states with deadlocks that a search has met.
+pub(crate) struct Sightings {
+    /// Whether they are counted: only a search that goes on after errors meets all of them.
+    counts: bool,
+    seen: Mutex<HashMap<ViolationId, HashSet<Place>>>,
+}
+
+impl Sightings {
+    pub(crate) fn new(counts: bool) -> Self {
+        Self { counts, seen: Mutex::default() }
     }
 
-    /// How many states have each deadlock.
-    pub(crate) fn counts(&self) -> Counts {
-        Counts(self.lock().iter().map(|(what, states)| (what.clone(), states.len() as u64)).collect())
+    /// How many states have this violation, if they were counted.
+    pub(crate) fn of(&self, violation: &Violation) -> Option<u64> {
+        let is_deadlock = violation.kind() == ViolationKind::Deadlock;
+        is_deadlock.then(|| self.lock().get(&violation.id()).map(|states| states.len() as u64)).flatten()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<ViolationId, HashSet<u64>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<ViolationId, HashSet<Place>>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How many states have each deadlock.
-#[derive(Default)]
-pub(crate) struct Counts(HashMap<ViolationId, u64>);
-
-impl Counts {
-    /// How many states have this violation, if they were counted.
-    pub(crate) fn of(&self, violation: &Violation) -> Option<u64> {
-        self.0.get(&what(violation)?).copied()
-    }
-}
-
-/// What is the same in all states with a deadlock.
-fn what(violation: &Violation) -> Option<ViolationId> {
-    (violation.kind() == ViolationKind::Deadlock).then(|| violation.id())
-}
-
-impl Model for Sightings<'_> {
-    fn digest(&self) -> Digest {
-        self.model.digest()
+impl Observer for Sightings {
+    #[inline(always)]
+    fn watches(&self) -> bool {
+        false
     }
 
-    fn cursor(&self, lessons: &Lessons) -> Box<dyn Cursor + '_> {
-        Box::new(Watcher { cursor: self.model.cursor(lessons), sightings: self, loaded: Vec::new() })
-    }
-
-    fn processes(&self, state: &[u8]) -> Vec<Process> {
-        self.model.processes(state)
-    }
-
-    fn variables(&self, state: &[u8]) -> Vec<Variable> {
-        self.model.variables(state)
-    }
-
-    fn blocked(&self, state: &[u8], lessons: &Lessons) -> Vec<Blocked> {
-        self.model.blocked(state, lessons)
-    }
-
-    fn partition(&self) -> Partition<'_> {
-        self.model.partition()
-    }
-
-    fn points(&self) -> &[Point] {
-        self.model.points()
-    }
-
-    fn acceptance(&self) -> Acceptance {
-        self.model.acceptance()
-    }
-
-    fn has_sleepers(&self) -> bool {
-        self.model.has_sleepers()
-    }
-}
-
-struct Watcher<'m> {
-    cursor: Box<dyn Cursor + 'm>,
-    sightings: &'m Sightings<'m>,
-    loaded: Vec<u8>,
-}
-
-impl Watcher<'_> {
-    /// Notes the deadlocks among the violations from `start` on.
-    fn note(&self, out: &Batch, start: usize) {
-        for what in out.violations()[start..].iter().filter_map(what) {
-            let mut hasher = DefaultHasher::new();
-            self.loaded.hash(&mut hasher);
-            self.sightings.lock().entry(what).or_default().insert(hasher.finish());
+    fn violation(&self, at: At<'_>, violation: &Violation) {
+        if !self.counts || violation.kind() != ViolationKind::Deadlock {
+            return;
         }
+        let place = match at {
+            At::Stored(state) => Place::Stored(state),
+            At::Passing(vector) => {
+                let mut hasher = DefaultHasher::new();
+                vector.hash(&mut hasher);
+                Place::Hashed(hasher.finish())
+            }
+        };
+        self.lock().entry(violation.id()).or_default().insert(place);
+    }
+
+    fn round(&self, _: &Lesson) {
+        self.lock().clear();
     }
 }
 
-impl Cursor for Watcher<'_> {
-    fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
-        self.cursor.initial(out)
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use allways_model::Rule;
 
-    fn load(&mut self, state: &[u8]) {
-        self.loaded.clear();
-        self.loaded.extend_from_slice(state);
-        self.cursor.load(state);
-    }
+    static STUCK: Rule = Rule::new(ViolationKind::Deadlock, "invalid-end-state", "invalid end state");
 
-    fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
-        let start = out.violations().len();
-        let result = self.cursor.expand(out);
-        self.note(out, start);
-        result
-    }
-
-    fn expand_awake(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Halt> {
-        let start = out.violations().len();
-        let result = self.cursor.expand_awake(asleep, out);
-        self.note(out, start);
-        result
-    }
-
-    fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
-        let start = out.violations().len();
-        let result = self.cursor.expand_some(out);
-        self.note(out, start);
-        result
-    }
-
-    fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
-        self.cursor.explain(key)
-    }
-
-    fn accepting(&mut self) -> bool {
-        self.cursor.accepting()
-    }
-
-    fn holds(&mut self, proposition: u32) -> Result<bool, Violation> {
-        self.cursor.holds(proposition)
-    }
-
-    fn rests(&self) -> bool {
-        self.cursor.rests()
-    }
-
-    fn actor(&self, key: StepKey) -> Option<u32> {
-        self.cursor.actor(key)
-    }
-
-    fn lesson(&self) -> Lesson {
-        self.cursor.lesson()
-    }
-
-    fn reached(&self) -> Vec<u64> {
-        self.cursor.reached()
-    }
-
-    fn counters(&self) -> Vec<(&'static str, u64)> {
-        self.cursor.counters()
+    #[test]
+    fn a_state_with_a_deadlock_counts_once() {
+        let deadlock = Violation::new(&STUCK);
+        let sightings = Sightings::new(true);
+        for vector in [[1; 4], [2; 4], [1; 4]] {
+            sightings.violation(At::Passing(&vector), &deadlock);
+        }
+        assert_eq!(sightings.of(&deadlock), Some(2));
+        sightings.round(&Lesson::new());
+        assert_eq!(sightings.of(&deadlock), None);
+        let ignored = Sightings::new(false);
+        ignored.violation(At::Passing(&[1; 4]), &deadlock);
+        assert_eq!(ignored.of(&deadlock), None);
     }
 }

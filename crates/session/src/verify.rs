@@ -1,7 +1,7 @@
 //! Believing nothing that does not replay: findings of searches and runs of traces.
 
 use crate::{Error, Session};
-use allways_model::{Model, Violation, ViolationKind};
+use allways_model::{Model, Violation, ViolationId, ViolationKind};
 use allways_report::{TraceFile, plural};
 use allways_search::Finding;
 use std::path::Path;
@@ -40,6 +40,14 @@ impl Session {
         self.with_model(|model| self.verify_in(model, trace, file))
     }
 
+    /// The identity of a violation, with the model called as in its specification.
+    fn named(&self, mut id: ViolationId) -> ViolationId {
+        let file = self.request.model.file_name().map(|name| name.to_string_lossy().into_owned());
+        let own = id.facts.iter_mut().filter(|(name, value)| name == "file" && file.as_ref() == Some(value));
+        own.for_each(|(_, value)| *value = self.request.model_name());
+        id
+    }
+
     fn verify_in(
         &self,
         model: &dyn Model,
@@ -64,7 +72,7 @@ impl Session {
         let met = allways_search::walk(model, &trace.path, &mut |_| {}).map_err(|error| corrupt(&error))?;
         let Some(id) = &trace.violation else { return Ok(met.into_iter().next()) };
         let kind = id.kind.name();
-        let promised = met.into_iter().find(|violation| violation.id() == *id);
+        let promised = met.into_iter().find(|violation| self.named(violation.id()) == *id);
         promised.map(Some).ok_or_else(|| corrupt(&format!("its steps do not end in the {kind} it promises")))
     }
 }

@@ -3,8 +3,8 @@
 //! It keeps whole vectors in the standard library's hash set and expands them in the order of a queue. It shares
 //! no code with the stores and searches that are held against it, and is not meant to be fast.
 
-use allways_model::{Batch, Halt, Lessons, Model, Violation};
-use std::collections::{HashSet, VecDeque};
+use allways_model::{Batch, Halt, Lessons, Model, StepKey, Violation};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 /// What a complete exploration counts.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +55,33 @@ pub fn explore(model: &dyn Model) -> Result<Reference, Halt> {
     }
     result.reached = cursor.reached();
     Ok(result)
+}
+
+/// For each state, by its vector, where its steps lead.
+pub type Graph = HashMap<Vec<u8>, BTreeMap<StepKey, Vec<u8>>>;
+
+/// All states and steps of `model`.
+///
+/// # Errors
+/// As [`explore`].
+pub fn graph(model: &dyn Model) -> Result<Graph, Halt> {
+    let mut cursor = model.cursor(Lessons::none());
+    let mut batch = Batch::new();
+    cursor.initial(&mut batch)?;
+    let (mut graph, mut todo) = (Graph::new(), vec![batch.vector(0).to_vec()]);
+    while let Some(state) = todo.pop() {
+        if graph.contains_key(&state) {
+            continue;
+        }
+        batch.clear();
+        cursor.load(&state);
+        cursor.expand(&mut batch)?;
+        let step = |idx: usize| (batch.entries()[idx].key, batch.vector(idx).to_vec());
+        let steps: BTreeMap<StepKey, Vec<u8>> = (0..batch.len()).map(step).collect();
+        todo.extend(steps.values().cloned());
+        graph.insert(state, steps);
+    }
+    Ok(graph)
 }
 
 fn arrive(

@@ -85,14 +85,24 @@ fn traces_that_are_none() {
     };
     refuse(String::new(), "not a trace file");
     refuse(TALK.into(), "not a trace file");
-    refuse(good.replace("trace 1", "trace 9"), "format version 9");
+    refuse(good.replace("trace 2", "trace 1"), "this is a trace of format version 1");
+    refuse(good.replace("spec 1", "spec 9"), "the specification has version 9");
     refuse(good.replace("end\n", ""), "cut short");
     refuse(good[..good.len() / 2].into(), "trace");
-    refuse(good.replace("model x.pml", "model gone.pml"), "the model gone.pml of this trace is not there");
+    refuse(
+        good.replace("at model x.pml", "at model gone.pml"),
+        "the model gone.pml of this trace is not there",
+    );
     refuse(good.replace("violation assertion", "violation deadlock"), "do not end in the deadlock");
+    refuse(good.replace("condition=\"", "condition=\"1 || "), "do not end in the assertion");
+    refuse(good.replace("language promela", "language promela\ndefine N=3"), "in another order");
+    refuse(good.replace("property safety", "property progress"), "its steps belong to a state space");
     refuse(good.replace("digest ", "digest x"), "is not a digest");
     let digest = good.lines().find(|line| line.starts_with("digest")).unwrap();
-    refuse(good.replace(digest, &format!("digest {}", "0".repeat(32))), "is not the model of this trace");
+    refuse(
+        good.replace(digest, &format!("digest {}", "0".repeat(32))),
+        "its steps belong to a state space with digest 0000",
+    );
     let steps = good.find("\nsteps ").unwrap();
     let first = steps + good[steps + 1..].find('\n').unwrap() + 2;
     let mut other = good.clone();
@@ -107,5 +117,24 @@ fn a_changed_model_is_noticed() {
     let sandbox = Sandbox::with(RACE);
     assert_eq!(sandbox.run(&["check", "-q", "x.pml"]).code, 1);
     sandbox.write("x.pml", RACE.replace("t + 1", "t + 2"));
-    refused(&sandbox, &["replay", "x.pml.trace"], "it has changed since");
+    refused(&sandbox, &["replay", "x.pml.trace"], "x.pml has changed");
+    // Not even a blank may change: places in the source would be others.
+    sandbox.write("x.pml", format!("{RACE} "));
+    refused(&sandbox, &["replay", "x.pml.trace"], "x.pml has changed");
+    sandbox.write("x.pml", "this is no model");
+    refused(&sandbox, &["simulate", "--trace", "x.pml.trace"], "x.pml has changed");
+}
+
+/// What a trace says in words is for people who read the file: a replay shows what it meets.
+#[test]
+fn an_edited_message_is_not_shown() {
+    let sandbox = Sandbox::with(RACE);
+    assert_eq!(sandbox.run(&["check", "-q", "x.pml"]).code, 1);
+    let trace = sandbox.read("x.pml.trace");
+    let line = trace.lines().find(|line| line.starts_with("message ")).expect("it has a message");
+    sandbox.write("x.pml.trace", trace.replace(line, "message all is well"));
+    let run = sandbox.run(&["replay", "x.pml.trace"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let shown = line.strip_prefix("message ").expect("it begins so");
+    assert!(run.out.contains(shown) && !run.out.contains("all is well"), "{}", run.out);
 }

@@ -81,7 +81,7 @@ fn a_failed_assertion_is_shown_step_by_step() {
         assert!(out.contains(part), "{part}\n{out}");
     }
     assert!(out.lines().last().unwrap().starts_with("violated: x.pml:15: safety, "), "{out}");
-    assert!(sandbox.read("x.pml.trace").starts_with("allways trace 1\nmodel x.pml\ndigest "));
+    assert!(sandbox.read("x.pml.trace").starts_with("allways trace 2\nallways spec 1\nlanguage promela\n"));
 }
 
 #[test]
@@ -276,8 +276,11 @@ fn definitions_reach_the_model_and_the_trace() {
     let run = sandbox.run(&["check", "-Iinc", "-DN=7", "x.pml"]);
     assert_eq!(run.code, 1, "{run:?}");
     let trace = sandbox.read("x.pml.trace");
-    assert!(trace.contains("\ndefine N=7\n") && trace.contains("\ninclude inc\n"), "{trace}");
+    assert!(trace.contains("\ndefine N=7\n") && trace.contains("\nat include inc\n"), "{trace}");
+    assert!(trace.contains("\nfile inc/limit.h "), "{trace}");
     assert_eq!(sandbox.run(&["replay", "x.pml.trace"]).code, 0);
+    sandbox.write("inc/limit.h", "#define LIMIT 6\n");
+    assert!(sandbox.run(&["replay", "x.pml.trace"]).err.contains("inc/limit.h has changed"));
     assert_eq!(sandbox.run(&["check", "-q", "-Iinc", "-DN=7", "-UN", "x.pml"]).code, 2);
 }
 

@@ -18,6 +18,9 @@ fn a_lost_update_fails_an_assertion_with_and_without_reduction() {
                 "java.lang.AssertionError: counter is 1",
                 "LostUpdate.java:17",
                 "LostUpdate.counter: 0 -> 1",
+                // What both threads have read, and the assertion.
+                "reads LostUpdate.counter = 0",
+                "reads LostUpdate.counter = 1",
                 "violated: LostUpdate: safety, uncaught in thread main",
                 if reduce.is_empty() { "conflicts reduction" } else { "no reduction" },
             ],

@@ -5,11 +5,12 @@ use crate::models::{CLAIMS, EMBEDDED_C, ENDLESS, RACE, TALK, TWO_ERRORS};
 use serde_json::Value;
 
 /// The fields of the object of `check`, with the types they may have.
-const CHECK: [(&str, &str); 29] = [
+const CHECK: [(&str, &str); 30] = [
     ("schema", "integer"),
     ("tool", "string"),
     ("model", "string"),
     ("digest", "string|null"),
+    ("spec_digest", "string|null"),
     ("property", "string"),
     ("properties", "array"),
     ("verdict", "string"),
@@ -81,13 +82,14 @@ const RUN: [(&str, &str); 9] = [
     ("processes", "array"),
     ("variables", "array"),
 ];
-const MOVE: [(&str, &str); 8] = [
+const MOVE: [(&str, &str); 9] = [
     ("process", "integer|null"),
     ("name", "string"),
     ("location", "object|null"),
     ("statement", "string"),
     ("output", "string"),
     ("message", "object|null"),
+    ("reads", "array"),
     ("changes", "array"),
     ("started", "object|null"),
 ];
@@ -237,6 +239,9 @@ fn a_replay() {
         assert_eq!(step["step"], idx as u64 + 1);
         for one in step["moves"].as_array().unwrap() {
             assert_fields(one, &MOVE);
+            for read in one["reads"].as_array().unwrap() {
+                assert_fields(read, &[("name", "string"), ("value", "string")]);
+            }
             for change in one["changes"].as_array().unwrap() {
                 assert_fields(change, &[("name", "string"), ("from", "string|null"), ("to", "string|null")]);
             }

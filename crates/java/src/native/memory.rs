@@ -265,9 +265,30 @@ fn begin(m: &mut Machine<'_>, args: &[u64], is_write: bool) -> Exec<(Ref, u64)> 
     Ok((object, args[2]))
 }
 
+/// Records what was read at an offset, if that is a field or an element.
+fn note_read(m: &mut Machine<'_>, object: Ref, offset: u64, kind: Kind, value: u64) {
+    if m.reads.is_none() {
+        return;
+    }
+    let at = offset.wrapping_sub(BASE) as u32;
+    match &m.heap.get(object).data {
+        Data::Slots(_) => m.note_read(object, slot_at(offset), kind, value),
+        Data::Refs(_) => m.note_read(object, at / 4, kind, value),
+        Data::Bytes(_) => {
+            let n_bytes = kind.n_bytes() as u32;
+            if m.vm.classes.element_kind(m.heap.get(object).class) == Some(kind) && at.is_multiple_of(n_bytes)
+            {
+                m.note_read(object, at / n_bytes, kind, value);
+            }
+        }
+    }
+}
+
 fn get(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
     let (object, offset) = begin(m, args, false)?;
-    give(kind, load(m, object, offset, kind)?)
+    let value = load(m, object, offset, kind)?;
+    note_read(m, object, offset, kind, value);
+    give(kind, value)
 }
 
 fn put(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
@@ -301,6 +322,7 @@ fn exchange(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<(u64, bool)> 
     let is_equal = args[1] != 0 && load(m, args[1] as Ref, args[2], kind)? == expected;
     let (object, offset) = begin(m, args, is_equal)?;
     let old = load(m, object, offset, kind)?;
+    note_read(m, object, offset, kind, old);
     if is_equal {
         store(m, object, offset, kind, new)?;
     }
@@ -318,6 +340,7 @@ fn compare_and_exchange(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<A
 fn update(m: &mut Machine<'_>, args: &[u64], kind: Kind, change: fn(u64, u64) -> u64) -> Exec<Answer> {
     let (object, offset) = begin(m, args, true)?;
     let old = load(m, object, offset, kind)?;
+    note_read(m, object, offset, kind, old);
     store(m, object, offset, kind, change(old, args[4]))?;
     give(kind, old)
 }

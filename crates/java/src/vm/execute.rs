@@ -132,6 +132,9 @@ impl<'vm> Machine<'vm> {
         if self.thread().top().role == Role::FreshInitializer {
             self.begin_initializer()?;
         }
+        if self.reads.is_some() {
+            return self.execute_recorded();
+        }
         loop {
             self.run_frame();
             let frame = self.thread().top();
@@ -141,11 +144,11 @@ impl<'vm> Machine<'vm> {
         }
     }
 
-    /// Executes an operation that [`Machine::run_frame`] left. It always runs first, so most operations on the frame alone
-    /// never come here, and of the others only some cases do: divisions by zero, shifts of `long`s, and backward
+    /// Executes an operation that [`Machine::run_frame`] left. Both callers run that first, so most operations on the frame
+    /// alone never come here, and of the others only some cases do: divisions by zero, shifts of `long`s, and backward
     /// jumps that use the last fuel.
-    #[inline]
-    fn execute_one(&mut self, op: Op) -> Exec<()> {
+    #[inline(always)]
+    pub(super) fn execute_one(&mut self, op: Op) -> Exec<()> {
         match op {
             Op::Ldc(idx) | Op::Ldc2(idx) => self.load_constant(idx),
             Op::ConstRef(object) => {

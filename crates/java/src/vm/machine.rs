@@ -215,6 +215,8 @@ pub struct Machine<'vm> {
     pub watched: Option<u64>,
     /// See `watched`.
     pub sighting: Option<Sighting>,
+    /// What this step has read, if somebody wants to know.
+    pub reads: Option<Vec<super::reads::Read>>,
     /// Whether time stands still: who waits for it is blocked.
     pub timeless: bool,
     /// Methods that classes select, by class and method.
@@ -266,6 +268,7 @@ impl<'vm> Machine<'vm> {
             observed: Arc::default(),
             watched: None,
             sighting: None,
+            reads: None,
             timeless: false,
             touched_threads: Vec::new(),
             site: crate::class::symbol::Symbol(0),

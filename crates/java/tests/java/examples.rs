@@ -67,7 +67,7 @@ const LARGE: &[(&str, &str)] = &[
 
 /// What the last of the searches of a program comes to.
 pub(crate) fn refined(program: &Program, config: &Config<'_>) -> Outcome {
-    refine(config, Instant::now(), &mut Lessons::new(), |config| {
+    refine(config, Instant::now(), &mut Lessons::new(), &(), |config| {
         allways_search::search(program, Strategy::Dfs, &(), config)
     })
 }

@@ -232,7 +232,7 @@ impl Machine {
         };
         let limits = Limits { states: Some(400), time: Some(Duration::from_secs(5)), ..Limits::NONE };
         let config = Config { store: StoreKind::Exact, limits, ..Config::new(1) };
-        let found = refine(&config, Instant::now(), &mut Lessons::new(), |config| {
+        let found = refine(&config, Instant::now(), &mut Lessons::new(), &(), |config| {
             allways_search::search(&program, Strategy::Bfs, &(), config)
         });
         match found.end {

@@ -41,7 +41,7 @@ fn refine(program: &Program) -> Option<Lessons> {
     let limits = Limits { states: Some(3_000), ..Limits::NONE };
     let config = Config { all_errors: true, limits, ..Config::new(2) };
     let mut lessons = Lessons::new();
-    let found = allways_search::refine(&config, Instant::now(), &mut lessons, |config| {
+    let found = allways_search::refine(&config, Instant::now(), &mut lessons, &(), |config| {
         allways_search::search(program, Strategy::Dfs, &(), config)
     });
     (!matches!(found.end, End::Bounded(_))).then_some(lessons)

@@ -4,8 +4,8 @@
 use crate::compile;
 use allways_java::end::end_of;
 use allways_java::{ClassPath, Options, Program, Setup};
-use allways_model::{Batch, Lessons, Model, Refined, ViolationKind};
-use allways_search::{Config, End, Limits, Observer, StateRef, StoreKind, Strategy, refine};
+use allways_model::{Batch, Lesson, Lessons, Model, Refined, ViolationKind};
+use allways_search::{Config, End, Expanded, Limits, Observer, StateRef, Steps, StoreKind, Strategy, refine};
 use allways_testkit::random_java::{Kind, Outcome, Program as Litmus, generate, generate_wide};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
@@ -17,14 +17,20 @@ use std::time::Instant;
 struct Ends(Mutex<HashMap<StateRef, Vec<u8>>>);
 
 impl Observer for Ends {
-    fn open(&self, state: StateRef, vector: &[u8]) -> ControlFlow<()> {
+    fn state(&self, state: StateRef, vector: &[u8]) -> ControlFlow<()> {
         self.0.lock().expect("no panic").insert(state, vector.to_vec());
         ControlFlow::Continue(())
     }
 
-    fn edge(&self, from: StateRef, _: allways_model::StepKey, _: StateRef, _: bool) -> ControlFlow<()> {
-        self.0.lock().expect("no panic").remove(&from);
+    fn steps(&self, from: StateRef, steps: &Steps<'_>, _: Expanded) -> ControlFlow<()> {
+        if !steps.is_empty() {
+            self.0.lock().expect("no panic").remove(&from);
+        }
         ControlFlow::Continue(())
+    }
+
+    fn round(&self, _: &Lesson) {
+        self.0.lock().expect("no panic").clear();
     }
 }
 
@@ -59,9 +65,8 @@ pub(crate) fn outcomes(
 ) -> Searched {
     let limits = Limits { states: Some(most), ..Limits::NONE };
     let config = Config { store, all_errors: true, limits, ..Config::new(workers) };
-    let (mut lessons, mut ends) = (Lessons::new(), Ends::default());
-    let found = refine(&config, Instant::now(), &mut lessons, |config| {
-        ends = Ends::default();
+    let (mut lessons, ends) = (Lessons::new(), Ends::default());
+    let found = refine(&config, Instant::now(), &mut lessons, &ends, |config| {
         allways_search::search(program, strategy, &ends, config)
     });
     let config = Config { lessons: &lessons, ..config };

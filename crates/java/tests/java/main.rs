@@ -17,6 +17,7 @@ mod litmus;
 mod opcodes;
 mod programs;
 mod properties;
+mod reads;
 mod resources;
 mod same;
 mod simple_locks;

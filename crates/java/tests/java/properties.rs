@@ -3,9 +3,9 @@
 
 use crate::compile;
 use allways_java::{ClassPath, Options, Program, Setup};
-use allways_model::{Lessons, Model, StepKey};
+use allways_model::{Lesson, Lessons, Model};
 use allways_product::Product;
-use allways_search::{Config, End, Limits, Observer, StateRef, StoreKind, Strategy, refine};
+use allways_search::{Config, End, Expanded, Limits, Observer, StateRef, Steps, StoreKind, Strategy, refine};
 use allways_testkit::random_java::{Program as Litmus, generate, generate_wide};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
@@ -26,14 +26,19 @@ struct Graph {
 }
 
 impl Observer for Graph {
-    fn open(&self, state: StateRef, vector: &[u8]) -> ControlFlow<()> {
+    fn state(&self, state: StateRef, vector: &[u8]) -> ControlFlow<()> {
         self.states.lock().expect("no panic").insert(state, vector.to_vec());
         ControlFlow::Continue(())
     }
 
-    fn edge(&self, from: StateRef, _: StepKey, to: StateRef, _: bool) -> ControlFlow<()> {
-        self.edges.lock().expect("no panic").push((from, to));
+    fn steps(&self, from: StateRef, steps: &Steps<'_>, _: Expanded) -> ControlFlow<()> {
+        self.edges.lock().expect("no panic").extend(steps.iter().map(|step| (from, step.to)));
         ControlFlow::Continue(())
+    }
+
+    fn round(&self, _: &Lesson) {
+        self.states.lock().expect("no panic").clear();
+        self.edges.lock().expect("no panic").clear();
     }
 }
 
@@ -50,9 +55,8 @@ type Letters = (BTreeSet<Letter>, BTreeSet<(Letter, Letter)>);
 
 /// What can be seen of a program's states; `None` if there are too many.
 fn letters(program: &Program, n_propositions: u32) -> Option<Letters> {
-    let (mut lessons, mut graph) = (Lessons::new(), Graph::default());
-    let found = refine(&config(), Instant::now(), &mut lessons, |config| {
-        graph = Graph::default();
+    let (mut lessons, graph) = (Lessons::new(), Graph::default());
+    let found = refine(&config(), Instant::now(), &mut lessons, &graph, |config| {
         allways_search::search(program, Strategy::Dfs, &graph, config)
     });
     match found.end {
@@ -86,7 +90,7 @@ fn holds(program: &mut Program, formula: &str) -> Option<bool> {
         allways_model::Acceptance::Nowhere => Strategy::Dfs,
         _ => Strategy::Scc,
     };
-    let found = refine(&config, Instant::now(), &mut Lessons::new(), |config| {
+    let found = refine(&config, Instant::now(), &mut Lessons::new(), &(), |config| {
         allways_search::search(&product, strategy, &(), config)
     });
     // A program's own errors end a search too, and are no matter here.

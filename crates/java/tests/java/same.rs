@@ -20,7 +20,7 @@ const TOO_MANY: &str = "too many states";
 struct States(StateSet);
 
 impl Observer for States {
-    fn open(&self, _: StateRef, vector: &[u8]) -> ControlFlow<()> {
+    fn state(&self, _: StateRef, vector: &[u8]) -> ControlFlow<()> {
         self.0.add(vector);
         ControlFlow::Continue(())
     }
@@ -51,7 +51,7 @@ fn search(program: &Program, how: How<'_>, lessons: &mut Lessons) -> String {
     let limits = Limits { states: Some(MAX_STATES), ..Limits::NONE };
     let config = Config { all_errors: true, limits, max_findings: usize::MAX, ..Config::new(how.workers) };
     let mut states = States::default();
-    let found = allways_search::refine(&config, Instant::now(), lessons, |config| {
+    let found = allways_search::refine(&config, Instant::now(), lessons, &(), |config| {
         states = States::default();
         allways_search::search(program, how.strategy, &states, config)
     });

@@ -1,10 +1,11 @@
 //! What somebody outside sees of the loaded state: labels and propositions.
 
 use super::eval::Eval;
-use super::expand::{ALL, Machine};
+use super::expand::Interpreter;
+use super::target::{ALL, Explored, Target};
 use allways_model::{Batch, Violation};
 
-impl Machine<'_> {
+impl Interpreter<'_> {
     /// Whether any process is at a label that begins with `accept`.
     pub(crate) fn accepting(&self) -> bool {
         let memory = &self.frames[0].memory;
@@ -33,6 +34,6 @@ impl Machine<'_> {
     /// Whether nothing can happen without a timeout.
     fn is_idle(&mut self) -> bool {
         self.begin();
-        !matches!(self.explore(&mut Batch::new(), ALL), Ok(true) | Err(_))
+        matches!(self.explore(ALL, &mut Batch::new()), Ok(explored) if explored != Explored::Done)
     }
 }

@@ -7,8 +7,8 @@ use super::context::{
     NativeProcess, PADDING,
 };
 use crate::lower::Lowered;
-use crate::machine::{Eval, LayoutId, Layouts, Memory, Troubles};
-use allways_model::{Batch, StepKey};
+use crate::machine::{Eval, Explored, LayoutId, Layouts, Left, Memory, Target, Troubles};
+use allways_model::{Batch, Fault, StepKey};
 use std::ptr;
 use std::sync::Arc;
 
@@ -16,27 +16,6 @@ use std::sync::Arc;
 const FIRST_ROOM: usize = 64 << 10;
 /// Steps of more nested moves are left to the interpreter.
 const MAX_MOVES: u64 = 20_000;
-
-/// What came of an expansion by compiled code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Expanded {
-    /// All successors are in the batch, and there is at least one.
-    Done,
-    /// The processes can do nothing.
-    Nothing,
-    /// The interpreter must expand this state; the batch is as it was.
-    Interpret,
-    /// The interpreter must see to this process; what the younger ones can do is in the batch.
-    Left(Left),
-}
-
-/// A process that is left to the interpreter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Left {
-    pub(crate) pid: usize,
-    /// Whether a younger one could do anything.
-    pub(crate) moved: bool,
-}
 
 /// Sets of processes name no more than these.
 const MAX_NAMED: usize = 64;
@@ -129,22 +108,6 @@ impl Runtime {
         &self.vector[..self.base_size]
     }
 
-    /// Moves to a state.
-    pub(crate) fn load(&mut self, state: &[u8]) {
-        if self.vector.len() < state.len() + PADDING {
-            self.vector.resize(2 * state.len() + PADDING, 0);
-        }
-        self.vector[..state.len()].copy_from_slice(state);
-        self.base_size = state.len();
-        // SAFETY: a layout lives as long as `self`, at the same address, and is not changed.
-        let same = !self.layout.is_null() && unsafe { &*self.layout }.is_of(state);
-        if !same {
-            let code = Arc::clone(&self.code);
-            let id = self.layouts.of(state, code.program());
-            self.layout = self.native_layout(id);
-        }
-    }
-
     /// The loaded state as the interpreter's expressions see it.
     pub(crate) fn observe(&self) -> Eval<'_> {
         // SAFETY: a layout lives as long as `self`, at the same address, and is not changed.
@@ -197,17 +160,6 @@ impl Runtime {
         ptr::from_ref(self.native_layouts[idx].as_deref().expect("it was just put there"))
     }
 
-    /// Expands the loaded state as far as some processes go, youngest first: those of `set`, and all beyond what a set
-    /// can name.
-    pub(crate) fn expand(&mut self, set: u64, out: &mut Batch) -> Expanded {
-        let expanded = self.try_to_expand(set, out);
-        match expanded {
-            Expanded::Done | Expanded::Nothing => self.n_expanded += 1,
-            Expanded::Interpret | Expanded::Left(_) => self.n_given_up += 1,
-        }
-        expanded
-    }
-
     /// Whether a process may have to wait for another's priority: code does not know of that.
     fn ranks_matter(&self) -> bool {
         // SAFETY: a layout lives as long as `self`, at the same address, and is not changed.
@@ -216,25 +168,25 @@ impl Runtime {
         program.ranks_matter(processes.map(|process| (process.ty, process.offset)), self.loaded())
     }
 
-    fn try_to_expand(&mut self, set: u64, out: &mut Batch) -> Expanded {
+    fn try_to_explore(&mut self, set: u64, out: &mut Batch) -> Explored {
         if self.base_size + GROWTH + PADDING >= FRAME_BYTES || self.ranks_matter() {
-            return Expanded::Interpret;
+            return Explored::Interpret;
         }
         let n_before = out.len();
         loop {
             match self.attempt(set, out) {
-                Ok(()) if out.len() > n_before => return Expanded::Done,
-                Ok(()) => return Expanded::Nothing,
+                Ok(()) if out.len() > n_before => return Explored::Done,
+                Ok(()) => return Explored::Nothing,
                 Err(Stop::NoRoom) => {
                     out.truncate(n_before);
                     self.room *= 2;
                 }
                 Err(Stop::Interpret(pid)) if usize::from(self.vector[0]) <= MAX_NAMED => {
-                    return Expanded::Left(Left { pid, moved: out.len() > n_before });
+                    return Explored::Left(Left { pid, moved: out.len() > n_before });
                 }
                 Err(Stop::Interpret(_)) => {
                     out.truncate(n_before);
-                    return Expanded::Interpret;
+                    return Explored::Interpret;
                 }
             }
         }
@@ -298,5 +250,31 @@ impl NativeLayout {
         state.len() == self.size as usize
             && usize::from(state[0]) == self.processes.len()
             && self.processes.iter().all(|process| state[process.offset as usize] == process.ty)
+    }
+}
+
+impl Target for Runtime {
+    fn load(&mut self, state: &[u8]) {
+        if self.vector.len() < state.len() + PADDING {
+            self.vector.resize(2 * state.len() + PADDING, 0);
+        }
+        self.vector[..state.len()].copy_from_slice(state);
+        self.base_size = state.len();
+        // SAFETY: a layout lives as long as `self`, at the same address, and is not changed.
+        let same = !self.layout.is_null() && unsafe { &*self.layout }.is_of(state);
+        if !same {
+            let code = Arc::clone(&self.code);
+            let id = self.layouts.of(state, code.program());
+            self.layout = self.native_layout(id);
+        }
+    }
+
+    fn explore(&mut self, set: u64, out: &mut Batch) -> Result<Explored, Fault> {
+        let explored = self.try_to_explore(set, out);
+        match explored {
+            Explored::Done | Explored::Nothing => self.n_expanded += 1,
+            Explored::Interpret | Explored::Left(_) => self.n_given_up += 1,
+        }
+        Ok(explored)
     }
 }

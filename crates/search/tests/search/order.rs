@@ -57,7 +57,7 @@ impl Textbook {
 struct Order(Mutex<Vec<Vec<u8>>>);
 
 impl Observer for Order {
-    fn open(&self, _: StateRef, vector: &[u8]) -> ControlFlow<()> {
+    fn state(&self, _: StateRef, vector: &[u8]) -> ControlFlow<()> {
         self.0.lock().unwrap().push(vector.to_vec());
         ControlFlow::Continue(())
     }

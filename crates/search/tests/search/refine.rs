@@ -106,7 +106,7 @@ impl Cursor for DoorCursor<'_> {
 
 fn refined(doors: &Doors, strategy: Strategy, config: &Config<'_>) -> (Outcome, Lessons, u32) {
     let (mut lessons, mut n_rounds) = (Lessons::new(), 0);
-    let outcome = refine(config, Instant::now(), &mut lessons, |config| {
+    let outcome = refine(config, Instant::now(), &mut lessons, &(), |config| {
         n_rounds += 1;
         search(doors, strategy, &(), config)
     });
@@ -188,7 +188,7 @@ fn limits_hold_for_all_rounds_together() {
     assert_eq!(lessons.len(), 2, "what the last search was given");
     let limits = Limits { time: Some(Duration::from_millis(30)), ..Limits::NONE };
     let config = Config { limits, ..Config::new(1) };
-    let slow = refine(&config, Instant::now(), &mut Lessons::new(), |config| {
+    let slow = refine(&config, Instant::now(), &mut Lessons::new(), &(), |config| {
         std::thread::sleep(Duration::from_millis(20));
         search(&doors, Strategy::Dfs, &(), config)
     });

@@ -90,7 +90,7 @@ impl Classes {
         let begun = Instant::now();
         let mut config = Config { store: how.store, sleep: true, ..Config::new(how.workers) };
         config.limits.time = Some(how.time);
-        let outcome = refine(&config, begun, &mut Lessons::new(), |config| {
+        let outcome = refine(&config, begun, &mut Lessons::new(), &(), |config| {
             search(&program, Strategy::Dfs, &(), config)
         });
         let verdict = match (&outcome.end, outcome.findings.first()) {

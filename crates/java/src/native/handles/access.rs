@@ -364,6 +364,9 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
         _ => true,
     };
     m.touch_any(object, part.ordinary(matches!(mode, Mode::PlainGet | Mode::PlainSet)), is_write)?;
+    if let (Some(element), false) = (part.element(), matches!(mode, Mode::Set | Mode::PlainSet)) {
+        m.note_read(object, element, kind, old);
+    }
     match mode {
         Mode::Get | Mode::PlainGet => {}
         Mode::Set | Mode::PlainSet | Mode::GetAndSet => place.set(m, kind, values[0])?,

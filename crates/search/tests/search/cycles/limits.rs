@@ -2,18 +2,13 @@
 
 use super::graphs::{Dice, Graph};
 use super::matrix::{SEARCHES, WORKERS};
+use crate::observers::{Recorder, check};
 use allways_model::{
     Acceptance, Batch, Cursor, Digest, Fault, Halt, Lesson, Lessons, Model, Move, Point, Process, StepKey,
     Variable,
 };
-use allways_search::{
-    Config, End, Limit, Limits, Observer, Sample, StoreKind, Strategy, replay_finding, search,
-};
-use allways_store::StateRef;
+use allways_search::{Config, End, Limit, Limits, Sample, StoreKind, Strategy, replay_finding, search};
 use std::cell::Cell;
-use std::collections::HashSet;
-use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -208,59 +203,17 @@ fn progress_is_reported() {
     });
 }
 
-#[derive(Default)]
-struct Recorder {
-    log: Mutex<Log>,
-    max_states: Option<usize>,
-}
-
-#[derive(Default)]
-struct Log {
-    opened: HashSet<StateRef>,
-    closed: HashSet<StateRef>,
-    edges: HashSet<(StateRef, StepKey)>,
-}
-
-impl Observer for Recorder {
-    fn open(&self, state: StateRef, _: &[u8]) -> ControlFlow<()> {
-        let mut log = self.log.lock().unwrap();
-        assert!(log.opened.insert(state), "opened twice");
-        if self.max_states == Some(log.opened.len()) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    }
-
-    fn edge(&self, from: StateRef, step: StepKey, _: StateRef, _: bool) -> ControlFlow<()> {
-        let mut log = self.log.lock().unwrap();
-        assert!(log.opened.contains(&from) && !log.closed.contains(&from), "an edge out of place");
-        assert!(log.edges.insert((from, step)), "an edge seen twice");
-        ControlFlow::Continue(())
-    }
-
-    fn close(&self, state: StateRef) -> ControlFlow<()> {
-        assert!(self.log.lock().unwrap().closed.insert(state), "closed twice");
-        ControlFlow::Continue(())
-    }
-}
-
 #[test]
 fn observers_see_everything_once_and_can_end_a_search() {
     let mut dice = Dice(5);
     for _ in 0..20 {
         let graph = Graph::random(dice.roll(1000), 900, 4, 2).harmless();
         all(|strategy, workers| {
-            let recorder = Recorder::default();
-            let stats = search(&graph, strategy, &recorder, &Config::new(workers)).stats;
-            let log = recorder.log.into_inner().unwrap();
-            assert_eq!(log.opened.len() as u64, stats.states, "{strategy:?} {workers}");
-            assert_eq!(log.opened, log.closed);
-            assert_eq!(log.edges.len() as u64 + 1, stats.transitions);
+            check(&graph, strategy, &Config::new(workers));
         });
     }
     all(|strategy, workers| {
-        let recorder = Recorder { max_states: Some(50), ..Recorder::default() };
+        let recorder = Recorder::until(50);
         assert_bounded(&search(&FAST, strategy, &recorder, &Config::new(workers)).end, Limit::Observer);
     });
 }

@@ -1,0 +1,260 @@
+//! Expands states: decides which processes are tried, by which target, and what it means if none can move.
+//!
+//! The driver owns what is the same for every [`Target`]: the persistent set of a reduced search, the interpreter as the
+//! one that does what another target leaves, timeouts and deadlocks. Native code is used once it is compiled, which is asked for
+//! when a model turns out not to be tiny.
+
+use super::eval::Eval;
+use super::expand::Interpreter;
+use super::moves::Explained;
+use super::rules;
+use super::target::{ALL, Explored, Target};
+use crate::native::Runtime;
+use crate::program::Program;
+use crate::reduce::Chooser;
+use allways_model::{Batch, Fact, Fault, StepKey, Violation};
+
+/// A model of which this many states were expanded is worth compiling.
+const STATES_BEFORE_COMPILING: u32 = 500;
+
+/// A worker's position in a program.
+pub(crate) struct Driver<'p> {
+    program: &'p Program,
+    pub(crate) interpreter: Interpreter<'p>,
+    native: Option<Box<Runtime>>,
+    /// Which of the two has the loaded state.
+    in_native: bool,
+    in_interpreter: bool,
+    /// Chooses which processes are enough, if the model is reduced; those tried so far in the loaded state, and whether
+    /// any of them could move. None was tried yet if there is no number.
+    chooser: Option<Chooser<'p>>,
+    tried: Option<u64>,
+    moved: bool,
+    /// States expanded so far, as long as that matters.
+    n_expanded: u32,
+    /// States expanded by the interpreter before there was native code.
+    n_early: u64,
+}
+
+impl<'p> Driver<'p> {
+    pub(crate) fn new(program: &'p Program) -> Self {
+        Self {
+            program,
+            interpreter: Interpreter::new(program),
+            native: program.native_runtime(),
+            in_native: false,
+            in_interpreter: false,
+            chooser: program.order().map(Chooser::new),
+            tried: None,
+            moved: false,
+            n_expanded: 0,
+            n_early: 0,
+        }
+    }
+
+    pub(crate) fn load(&mut self, state: &[u8]) {
+        if let Some(native) = &mut self.native {
+            native.load(state);
+        } else {
+            self.interpreter.load(state);
+        }
+        self.in_native = self.native.is_some();
+        self.in_interpreter = !self.in_native;
+        self.tried = None;
+    }
+
+    /// Native code, if it has the loaded state.
+    pub(crate) fn native(&self) -> Option<&Runtime> {
+        self.native.as_deref().filter(|_| self.in_native)
+    }
+
+    /// The interpreter, with the loaded state.
+    pub(crate) fn interpreter(&mut self) -> &mut Interpreter<'p> {
+        if let Some(native) = self.native.as_ref().filter(|_| !self.in_interpreter) {
+            self.interpreter.load(native.loaded());
+            self.in_interpreter = true;
+        }
+        &mut self.interpreter
+    }
+
+    /// Starts to compile a model that is not tiny, and begins to use the code when it is there.
+    fn think_of_compiling(&mut self) {
+        self.n_early += 1;
+        self.n_expanded = self.n_expanded.wrapping_add(1);
+        if self.n_expanded == STATES_BEFORE_COMPILING {
+            self.program.request_native();
+        }
+        if self.n_expanded.is_multiple_of(64) && self.n_expanded >= STATES_BEFORE_COMPILING {
+            self.native = self.program.native_runtime();
+        }
+    }
+
+    /// Expands the loaded state.
+    pub(crate) fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        let explored = match self.native.as_mut().filter(|_| self.in_native) {
+            Some(native) => native.explore(ALL, out)?,
+            None => {
+                self.think_of_compiling();
+                Explored::Interpret
+            }
+        };
+        if explored == Explored::Done {
+            return Ok(());
+        }
+        self.interpreter().begin();
+        if self.complete(explored, ALL, out)? { Ok(()) } else { self.after_nothing(out) }
+    }
+
+    /// Expands enough of the loaded state, or more of it; gives whether that is everything.
+    pub(crate) fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+        if self.chooser.is_none() {
+            return self.expand(out).map(|()| true);
+        }
+        if !self.in_native {
+            self.think_of_compiling();
+        }
+        // Processes are chosen by the vector as the interpreter has it.
+        let n_processes = self.interpreter().memory().bytes[0];
+        let mut tried = self.tried.unwrap_or_else(|| {
+            self.begin_choice();
+            0
+        });
+        while let Some(set) = self.choose() {
+            let new = set & !tried;
+            tried |= new;
+            self.tried = Some(tried);
+            if new != 0 && self.explore(new, out)? {
+                self.moved = true;
+                return Ok(tried.count_ones() == u32::from(n_processes));
+            }
+        }
+        let rest = if tried == 0 { ALL } else { !tried };
+        if !self.explore(rest, out)? && !self.moved {
+            self.after_nothing(out)?;
+        }
+        Ok(true)
+    }
+
+    /// Begins to expand the loaded state in parts.
+    fn begin_choice(&mut self) {
+        self.interpreter.begin();
+        self.moved = false;
+        let memory = self.interpreter.memory();
+        if let Some(chooser) = &mut self.chooser {
+            let processes = self.interpreter.layouts.get(memory.layout).processes.iter();
+            let processes = processes.map(|slot| (slot.ty.0, slot.offset));
+            chooser.begin(memory, self.program.lowered().ranks_matter(processes, &memory.bytes));
+        }
+        self.interpreter.visit_all();
+    }
+
+    /// The next sufficient set of processes, if there is one.
+    fn choose(&mut self) -> Option<u64> {
+        let Interpreter { layouts, .. } = &self.interpreter;
+        self.chooser.as_mut()?.next(self.program.lowered(), layouts, self.interpreter.memory())
+    }
+
+    /// Explores what the processes of `set` can begin; gives whether anything can happen.
+    fn explore(&mut self, set: u64, out: &mut Batch) -> Result<bool, Fault> {
+        let explored = match self.native.as_mut().filter(|_| self.in_native) {
+            Some(native) => native.explore(set, out)?,
+            None => Explored::Interpret,
+        };
+        self.complete(explored, set, out)
+    }
+
+    /// Has the interpreter do what another target has left of `set`, and the other target what comes after that; gives
+    /// whether anything can happen. The interpreter has the loaded state.
+    fn complete(&mut self, mut explored: Explored, mut set: u64, out: &mut Batch) -> Result<bool, Fault> {
+        let mut any = false;
+        loop {
+            match (explored, &mut self.native) {
+                (Explored::Done, _) => return Ok(true),
+                (Explored::Nothing, _) => return Ok(any),
+                (Explored::Left(left), Some(native)) => {
+                    any |= left.moved;
+                    any |= self.interpreter.explore(1 << left.pid, out)? == Explored::Done;
+                    set &= (1 << left.pid) - 1;
+                    explored = native.explore(set, out)?;
+                }
+                (Explored::Interpret | Explored::Left(_), _) => {
+                    return Ok(self.interpreter.explore(set, out)? == Explored::Done || any);
+                }
+            }
+        }
+    }
+
+    /// Nothing can happen: perhaps after a timeout, else it is the end or a deadlock.
+    fn after_nothing(&mut self, out: &mut Batch) -> Result<(), Fault> {
+        let mut any = false;
+        if self.program.lowered().features.timeout {
+            any = self.interpreter.explore_after_timeout(out)? == Explored::Done;
+        }
+        // A state in which something goes fatally wrong is not a deadlock besides.
+        if !any && !self.interpreter.has_failed() {
+            self.report_deadlock(out);
+        }
+        Ok(())
+    }
+
+    /// Nothing can happen in the loaded state: that is wrong unless every process may end where it is.
+    #[cold]
+    fn report_deadlock(&self, out: &mut Batch) {
+        let memory = self.interpreter.memory();
+        let lowered = self.program.lowered();
+        let eval = Eval::new(lowered, &self.interpreter.layouts, memory, 0, &self.interpreter.trouble);
+        let mut stuck = Vec::new();
+        let mut location = None;
+        for (pid, slot) in eval.layout.processes.iter().enumerate() {
+            let proctype = &lowered.proctypes[usize::from(slot.ty.0)];
+            let pc = eval.pc_of(pid as i32) as usize;
+            if proctype.may_end[pc] {
+                continue;
+            }
+            let at = proctype.at[pc].map(|idx| proctype.statements[idx as usize].span);
+            location = location.or_else(|| at.map(|span| self.program.location(span)));
+            stuck.push(Fact::new("process", format_args!("{}({pid})", proctype.name.trim_matches(':'))));
+        }
+        let mut rule = &rules::INVALID_END_STATE;
+        if stuck.is_empty() {
+            let Some(trace) = lowered.trace.as_ref().filter(|_| memory.bytes[0] > 0) else { return };
+            let at = super::eval::read(&memory.bytes, trace.place.offset as usize, trace.place.scalar);
+            if trace.may_end[at as usize] {
+                return;
+            }
+            rule = &rules::TRACE_NOT_COMPLETED;
+            location = Some(self.program.location(trace.span));
+        }
+        out.report(Violation { rule, facts: stuck, key: None, location });
+    }
+
+    /// The step `key` from the loaded state.
+    pub(crate) fn explain(&mut self, key: StepKey) -> Option<Explained> {
+        self.interpreter().explain(key)
+    }
+
+    /// What was counted, under names for people.
+    pub(crate) fn counters(&self) -> Vec<(&'static str, u64)> {
+        let native = self.native.as_deref();
+        vec![
+            ("expansions by native code", native.map_or(0, |native| native.n_expanded)),
+            ("expansions by the interpreter before there was native code", self.n_early),
+            (
+                "expansions that native code left to the interpreter",
+                native.map_or(0, |native| native.n_given_up),
+            ),
+        ]
+    }
+
+    /// One bit for each of the program's points: whether this worker has been there.
+    pub(crate) fn reached(&self) -> Vec<u64> {
+        let mut reached = self.interpreter.reached().to_vec();
+        let visited = self.native.as_deref().map_or(&[][..], Runtime::visited);
+        for (state, _) in visited.iter().enumerate().filter(|&(_, visited)| *visited != 0) {
+            for &point in self.program.points_of(state) {
+                reached[point as usize / 64] |= 1 << (point % 64);
+            }
+        }
+        reached
+    }
+}

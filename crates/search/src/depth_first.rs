@@ -1,0 +1,408 @@
+//! The skeleton of depth-first search by one worker: `dfs`, `ndfs` and `scc` are what differs.
+//!
+//! All successors of a state are stored at once, for speed, when the state is expanded; but a state counts as
+//! visited only when the search, going depth first through successors in order, *opens* it. So order and counts, also those
+//! at a first violation, are those of a search that stores one successor at a time. A violation during a step is met when
+//! the search gets to that step: after all that lies behind earlier steps, before the step's own successor.
+//!
+//! The stack is flat and holds nothing but references to states and a few counts: twelve bytes for a state on the
+//! path and eight for a successor yet to be opened. Successors that were open already when their state was
+//! expanded take no room at all: the next one that was not carries their number. The stack is also the trace, so
+//! no table of predecessors is needed.
+//!
+//! With [`Config::reduce`], a state is expanded round by round until its [`Order`] says that it is enough.
+
+use crate::charge::Charge;
+use crate::control::{Control, Counts, Reason, Stop};
+use crate::ledger::{Entries, Ledger};
+use crate::observer::{At, Expanded, Steps, insert_again};
+use crate::outcome::Remains;
+use crate::subject::Subject;
+use crate::{Config, Observer};
+use allways_model::{Asleep, Batch, Cursor, Halt, Model, Violation};
+use allways_store::{Full, Recall, Seen, StateRef, Writer};
+
+/// What a depth-first search remembers about states, and what it does besides visiting them.
+pub(crate) trait Order: Sized {
+    /// What is kept with a state on the stack.
+    type Mark: Copy;
+    /// How the way to a violation is kept.
+    type Spot: Send;
+    /// Whether processes may sleep: not in a search for cycles.
+    const SLEEPS: bool;
+
+    /// The way to a violation of a state: the states on the stack.
+    fn spot(stack: Vec<StateRef>) -> Self::Spot;
+
+    /// A state is opened; it is loaded. `reduced` if it may be expanded in part.
+    fn open(&mut self, state: StateRef, cursor: &mut dyn Cursor, reduced: bool) -> Result<Self::Mark, Full>;
+
+    /// Whether a state that the top of the stack leads to was opened before. `mark` is that of the top.
+    fn meets(&mut self, mark: &mut Self::Mark, state: StateRef) -> bool;
+
+    /// Whether enough of a state was expanded; `complete` if it is everything.
+    fn suffices(&mut self, state: StateRef, seen: &[Seen], complete: bool) -> Result<bool, Full>;
+
+    /// What the order itself occupies.
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    /// Acts on what was met: successors of the top of the stack, when it was expanded, or one that was pending.
+    #[inline]
+    fn act<S: Recall, O: Observer>(_search: &mut DepthFirst<'_, S, O, Self>) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    /// The search is done with the top of the stack, which is taken away after that.
+    fn leave<S: Recall, O: Observer>(
+        search: &mut DepthFirst<'_, S, O, Self>,
+        state: StateRef,
+    ) -> Result<(), Stop>;
+
+    /// States that come after those on the stack, on the way to a violation.
+    fn beyond(&self) -> Vec<StateRef> {
+        Vec::new()
+    }
+}
+
+/// A state on the stack.
+pub(crate) struct Frame<M> {
+    pub(crate) state: StateRef,
+    /// How many entries of `pending` are its own.
+    n_pending: u32,
+    /// How many of its successors, after the last that is pending, were open when it was expanded.
+    n_matched: u32,
+    pub(crate) mark: M,
+}
+
+/// What the search will come to, when everything above it on the stack is done.
+struct Pending {
+    /// A successor; none for a violation during the step, the last of `violations`.
+    state: Option<StateRef>,
+    /// How many successors before it, and after the one pending before, were open when the state was expanded.
+    n_matched: u32,
+}
+
+/// A depth-first search under way.
+pub(crate) struct DepthFirst<'a, S: Recall + 'a, O, R: Order> {
+    store: &'a S,
+    pub(crate) observer: &'a O,
+    pub(crate) control: &'a Control,
+    pub(crate) ledger: &'a Ledger<R::Spot>,
+    pub(crate) order: R,
+    pub(crate) all_errors: bool,
+    pub(crate) reduce: bool,
+    sleep: bool,
+    max_depth: u64,
+    pub(crate) cursor: Box<dyn Cursor + 'a>,
+    pub(crate) writer: S::Writer<'a>,
+    pub(crate) batch: Batch,
+    pub(crate) seen: Vec<Seen>,
+    pub(crate) frames: Vec<Frame<R::Mark>>,
+    pending: Vec<Pending>,
+    /// Who sleeps in each of those, if anybody ever does.
+    asleep: Vec<Asleep>,
+    violations: Vec<Violation>,
+    counts: Counts,
+    /// For the stack.
+    charge: Charge,
+    /// Whether a path was cut off at the depth limit.
+    cut: bool,
+}
+
+/// What a depth-first search leaves.
+pub(crate) struct Left<T> {
+    pub(crate) control: Control,
+    pub(crate) entries: Entries<T>,
+    pub(crate) remains: Remains,
+    pub(crate) cut: bool,
+}
+
+/// Visits all states of `model` in the order of a depth-first search, with one worker.
+pub(crate) fn depth_first<S: Recall, O: Observer, R: Order>(
+    model: &dyn Model,
+    store: &S,
+    observer: &O,
+    config: &Config<'_>,
+    order: impl Fn() -> R + Sync,
+) -> Left<R::Spot> {
+    let config = &Config { workers: 1, ..*config };
+    let subject = Subject::new(model, config.lessons);
+    let control = Control::new(config, store.budget());
+    let ledger = Ledger::new(config.all_errors, config.max_findings);
+    let (all_errors, reduce) = (config.all_errors, config.reduce);
+    let sleep = R::SLEEPS && config.lets_sleep(model);
+    let max_depth = config.limits.depth.unwrap_or(u64::MAX);
+    let mut results = control.run(config, |_| {
+        let mut search = DepthFirst {
+            store,
+            observer,
+            control: &control,
+            ledger: &ledger,
+            order: order(),
+            all_errors,
+            reduce,
+            sleep,
+            max_depth,
+            cursor: subject.cursor(),
+            writer: store.writer(),
+            batch: Batch::new(),
+            seen: Vec::new(),
+            frames: Vec::new(),
+            pending: Vec::new(),
+            asleep: Vec::new(),
+            violations: Vec::new(),
+            counts: Counts::default(),
+            charge: Charge::new(store.budget()),
+            cut: false,
+        };
+        // Whatever the reason to stop, the control knows it.
+        let (Ok(()) | Err(Stop)) = search.run();
+        (Remains::new(search.counts, &*search.cursor), search.cut)
+    });
+    let (remains, cut) = results.pop().expect("there is one worker");
+    Left { entries: ledger.into_entries(), control, remains, cut }
+}
+
+impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
+    fn run(&mut self) -> Result<(), Stop> {
+        let mut next = Some((self.begin()?, Asleep::NONE));
+        while let Some((state, asleep)) = next {
+            self.enter(state, asleep)?;
+            next = self.advance()?;
+        }
+        Ok(())
+    }
+
+    /// Stores the initial state.
+    fn begin(&mut self) -> Result<StateRef, Stop> {
+        if let Err(halt) = self.cursor.initial(&mut self.batch) {
+            return Err(self.control.stop(self.ledger.note_halt(halt, || None)));
+        }
+        let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+        self.control.afford(stored)?;
+        let initial = self.seen.first().expect("a model has an initial state").state;
+        self.control.check_states(0, 0, 1)?;
+        self.counts.states = 1;
+        if let Some(violation) = self.batch.violations().first().filter(|_| !self.all_errors) {
+            return Err(self.end_with(violation));
+        }
+        self.meet_violations()?;
+        Ok(initial)
+    }
+
+    /// Puts a new state on the stack, with everything that can happen in it.
+    fn enter(&mut self, state: StateRef, asleep: Asleep) -> Result<(), Stop> {
+        if self.control.stopped() {
+            return Err(Stop);
+        }
+        let depth = self.frames.len() as u64;
+        self.counts.depth = self.counts.depth.max(depth);
+        self.counts.frontier = depth + 1;
+        self.control.publish(0, &self.counts);
+        if let Some(Pending { state: Some(next), .. }) = self.pending.last() {
+            self.store.prefetch(*next);
+        }
+        self.batch.clear();
+        let vector = self.writer.open(state, 0);
+        self.control.heed(self.observer.state(state, vector))?;
+        self.cursor.load(vector);
+        let reduced = self.reduce && depth < self.max_depth;
+        let mark = self.control.afford(self.order.open(state, &mut *self.cursor, reduced))?;
+        self.frames.push(Frame { state, n_pending: 0, n_matched: 0, mark });
+        let (mut how, halt) = if reduced {
+            self.expand_enough(state)?
+        } else if R::SLEEPS && self.sleep {
+            (Expanded::Whole, self.cursor.expand_awake(asleep, &mut self.batch).err())
+        } else {
+            (Expanded::Whole, self.cursor.expand(&mut self.batch).err())
+        };
+        if !self.batch.violations().is_empty() {
+            self.meet_violations()?;
+        }
+        if let Some(halt) = halt {
+            return Err(self.fail(halt));
+        }
+        if !reduced {
+            if depth >= self.max_depth && (!self.batch.is_empty() || self.batch.n_known() > 0) {
+                self.cut = true;
+                how = Expanded::Cut;
+                self.batch.truncate(0);
+                self.batch.truncate_known(0);
+            }
+            if R::SLEEPS {
+                self.counts.matched += self.batch.n_known();
+            }
+            let stored = self.writer.insert(&mut self.batch, &mut self.seen);
+            self.control.afford(stored)?;
+        }
+        self.schedule(how)?;
+        R::act(self)?;
+        self.charge_stack()
+    }
+
+    /// Expands as much of a state as its order needs, and stores what that gives.
+    fn expand_enough(&mut self, state: StateRef) -> Result<(Expanded, Option<Halt>), Stop> {
+        self.seen.clear();
+        loop {
+            let (complete, halt) = match self.cursor.expand_some(&mut self.batch) {
+                Ok(complete) => (complete, None),
+                Err(halt) => (true, Some(halt)),
+            };
+            let stored = if self.observer.watches() {
+                insert_again(&mut self.writer, &mut self.batch, &mut self.seen)
+            } else {
+                self.writer.insert(&mut self.batch, &mut self.seen)
+            };
+            self.control.afford(stored)?;
+            if self.control.afford(self.order.suffices(state, &self.seen, complete))? || complete {
+                return Ok((if complete { Expanded::Whole } else { Expanded::Part }, halt));
+            }
+            self.writer.open(state, 0);
+        }
+    }
+
+    /// Puts on the stack what is to be done for the state on its top, first things last.
+    #[inline]
+    fn schedule(&mut self, how: Expanded) -> Result<(), Stop> {
+        let frame = self.frames.last_mut().expect("a state was just entered");
+        let base = self.pending.len();
+        let mut n_successors = self.seen.len();
+        let sleep = R::SLEEPS && self.sleep;
+        if !self.all_errors
+            && let Some(violation) = self.batch.violations().first()
+        {
+            // The search will end there, and not get to what comes after.
+            let key = violation.key.expect("a violation of the state itself has ended the search");
+            n_successors = self.batch.entries().partition_point(|entry| entry.key < key);
+            self.pending.push(Pending { state: None, n_matched: 0 });
+            if sleep {
+                self.asleep.push(Asleep::NONE);
+            }
+            self.violations.push(violation.clone());
+        }
+        if self.observer.watches() {
+            let how = if n_successors < self.seen.len() { Expanded::Cut } else { how };
+            let steps = Steps::new(&self.batch, &self.seen, 0..n_successors, self.batch.n_known());
+            self.control.heed(self.observer.steps(frame.state, &steps, how))?;
+        }
+        let mut n_matched = 0;
+        for idx in (0..n_successors).rev() {
+            let Seen { state, new } = self.seen[idx];
+            if !new && self.order.meets(&mut frame.mark, state) {
+                n_matched += 1;
+            } else {
+                *count_before(&mut self.pending[base..], frame) = n_matched;
+                n_matched = 0;
+                self.pending.push(Pending { state: Some(state), n_matched: 0 });
+                if sleep {
+                    self.asleep.push(self.batch.asleep(idx));
+                }
+            }
+        }
+        *count_before(&mut self.pending[base..], frame) = n_matched;
+        frame.n_pending = (self.pending.len() - base) as u32;
+        Ok(())
+    }
+
+    /// Goes on to the next state that is to be opened; none if the search is exhausted.
+    #[inline]
+    fn advance(&mut self) -> Result<Option<(StateRef, Asleep)>, Stop> {
+        while let Some(frame) = self.frames.last_mut() {
+            if frame.n_pending == 0 {
+                self.counts.matched += u64::from(frame.n_matched);
+                let state = frame.state;
+                self.control.heed(self.observer.close(state))?;
+                R::leave(self, state)?;
+                self.frames.pop();
+                continue;
+            }
+            frame.n_pending -= 1;
+            let Pending { state, n_matched } = self.pending.pop().expect("frames count their entries");
+            let asleep = if R::SLEEPS { self.asleep.pop().unwrap_or_default() } else { Asleep::NONE };
+            self.counts.matched += u64::from(n_matched);
+            let Some(state) = state else {
+                let violation = self.violations.pop().expect("it was put here with its entry");
+                return Err(self.end_with(&violation));
+            };
+            if self.order.meets(&mut frame.mark, state) {
+                self.counts.matched += 1;
+                R::act(self)?;
+                continue;
+            }
+            self.control.check_states(0, self.counts.states, 1)?;
+            self.counts.states += 1;
+            return Ok(Some((state, asleep)));
+        }
+        Ok(None)
+    }
+
+    /// Notes the violations in the batch, if the search goes on after errors; else ends it, unless they happen
+    /// during steps that the search has yet to come to.
+    #[cold]
+    fn meet_violations(&mut self) -> Result<(), Stop> {
+        if self.all_errors {
+            for violation in self.batch.violations() {
+                self.note(violation);
+            }
+            return Ok(());
+        }
+        match self.batch.violations().iter().find(|violation| self.reduce || violation.key.is_none()) {
+            Some(violation) => Err(self.end_with(violation)),
+            None => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn end_with(&self, violation: &Violation) -> Stop {
+        self.note(violation);
+        self.control.stop(Reason::Violation)
+    }
+
+    /// An expansion, in which the search is at the end of its way, came to a halt.
+    #[cold]
+    pub(crate) fn fail(&self, halt: Halt) -> Stop {
+        self.control.stop(self.ledger.note_halt(halt, || Some(R::spot(self.way()))))
+    }
+
+    fn note(&self, violation: &Violation) {
+        // Before there is a stack there is the initial state.
+        let at = self.frames.last().map_or_else(|| self.seen[0].state, |frame| frame.state);
+        self.observer.violation(At::Stored(at), violation);
+        self.ledger.note(violation, self.frames.len() as u64, || R::spot(self.way()));
+    }
+
+    /// Notes a cycle that the search has closed at a state, and ends the search unless it goes on after errors.
+    #[cold]
+    pub(crate) fn note_cycle(&mut self, at: StateRef, length: u64, spot: R::Spot) -> Result<(), Stop> {
+        let violation = crate::lasso::acceptance_cycle();
+        self.observer.violation(At::Stored(at), &violation);
+        self.ledger.note(&violation, length, || spot);
+        if self.all_errors { Ok(()) } else { Err(self.control.stop(Reason::Violation)) }
+    }
+
+    /// The states on the stack, and those beyond.
+    pub(crate) fn way(&self) -> Vec<StateRef> {
+        self.frames.iter().map(|frame| frame.state).chain(self.order.beyond()).collect()
+    }
+
+    /// Charges the budget for the stack, which has grown or has not.
+    #[inline]
+    pub(crate) fn charge_stack(&mut self) -> Result<(), Stop> {
+        let frame_bytes = self.frames.capacity() * size_of::<Frame<R::Mark>>();
+        let asleep_bytes = self.asleep.capacity() * size_of::<Asleep>();
+        let pending_bytes = self.pending.capacity() * size_of::<Pending>();
+        let bytes = frame_bytes + asleep_bytes + pending_bytes + self.order.bytes();
+        self.control.afford(self.charge.cover(bytes as u64))
+    }
+}
+
+/// Where the number of matched successors belongs that come before what was put on the stack last.
+#[inline]
+fn count_before<'a, M>(pending: &'a mut [Pending], frame: &'a mut Frame<M>) -> &'a mut u32 {
+    match pending.last_mut() {
+        Some(later) => &mut later.n_matched,
+        None => &mut frame.n_matched,
+    }
+}
