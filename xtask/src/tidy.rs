@@ -1,4 +1,4 @@
-//! House rules that no compiler checks: module headers, file sizes, who may depend on whom, no stray files.
+//! House rules that no compiler checks: module headers, sizes of files and functions, who may depend on whom, no stray files.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,9 @@ use std::process::Command;
 
 /// No source file is longer than this.
 const MAX_LINES: usize = 1000;
+
+/// No function is longer than this, from the line of its `fn` to its closing brace.
+const MAX_FUNCTION_LINES: usize = 100;
 
 /// What each crate may use of the others. `model` uses nothing; stores know only `model`, front ends `model` and `ltl`.
 const MAY_USE: [(&str, &[&str]); 12] = [
@@ -67,6 +70,14 @@ pub(crate) fn run() -> bool {
         if n_lines > MAX_LINES {
             complaints.push(format!("{} has {n_lines} lines, more than {MAX_LINES}", file.display()));
         }
+        for (name, n_lines) in function_lengths(&text) {
+            if n_lines > MAX_FUNCTION_LINES {
+                complaints.push(format!(
+                    "{}: function {name} has {n_lines} lines, more than {MAX_FUNCTION_LINES}",
+                    file.display()
+                ));
+            }
+        }
     }
     check_dependencies(&mut complaints);
     for complaint in &complaints {
@@ -74,6 +85,44 @@ pub(crate) fn run() -> bool {
     }
     println!("tidy: {} complaints", complaints.len());
     complaints.is_empty()
+}
+
+/// The functions with a body in a file that rustfmt has formatted, with the number of lines of each. An inner function
+/// counts for itself and for the one around it.
+fn function_lengths(text: &str) -> Vec<(&str, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut lengths = Vec::new();
+    for (start, line) in lines.iter().enumerate() {
+        let Some(name) = function_name(line) else { continue };
+        // The signature ends where the body begins; a declaration without a body, or a body on the same line, ends there.
+        let Some(head) = lines[start..].iter().position(|line| line.ends_with(['{', '}', ';'])) else {
+            continue;
+        };
+        let opening = lines[start + head];
+        if opening.ends_with('}') {
+            lengths.push((name, head + 1));
+        } else if opening.ends_with('{') {
+            let indent = &line[..line.len() - line.trim_start().len()];
+            let is_end = |line: &&str| line.strip_prefix(indent).is_some_and(|rest| rest.starts_with('}'));
+            if let Some(body) = lines[start + head + 1..].iter().position(is_end) {
+                lengths.push((name, head + body + 2));
+            }
+        }
+    }
+    lengths
+}
+
+/// The name of the function whose signature begins on this line.
+fn function_name(line: &str) -> Option<&str> {
+    let (before, after) = line.trim_start().split_once("fn ")?;
+    let is_modifier = |word: &str| {
+        matches!(word, "pub" | "const" | "async" | "unsafe" | "extern" | "\"C\"") || word.starts_with("pub(")
+    };
+    if !before.split_whitespace().all(is_modifier) {
+        return None;
+    }
+    let end = after.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+    (end > 0).then(|| &after[..end])
 }
 
 fn sources(dir: &Path) -> Vec<PathBuf> {
@@ -115,5 +164,44 @@ fn check_dependencies(complaints: &mut Vec<String>) {
                 complaints.push(format!("{name} must not depend on {used}"));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::function_lengths;
+
+    #[test]
+    fn functions_are_counted_from_fn_to_brace() {
+        let text = "\
+/// fn in_a_comment() {
+trait T {
+    fn declared(&self);
+    fn declared_over_lines(
+        &self,
+    ) -> u32;
+    pub(super) const fn short() {}
+    fn method<T>(
+        a: T,
+    ) -> u32
+    where
+        T: Copy,
+    {
+        if a {
+            1
+        }
+    }
+}
+
+#[test]
+pub unsafe extern \"C\" fn outer() {
+    let define = |x| x;
+    fn inner() {
+        loop {}
+    }
+}
+";
+        let expected = [("short", 1), ("method", 10), ("outer", 6), ("inner", 3)];
+        assert_eq!(function_lengths(text), expected);
     }
 }

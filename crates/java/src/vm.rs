@@ -1,6 +1,7 @@
 //! The virtual machine: what all workers share. Classes, the base image of objects, literals.
 
 pub mod arithmetic;
+mod call;
 pub mod clock;
 mod dropped;
 pub mod dynamic;

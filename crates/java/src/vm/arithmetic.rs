@@ -4,7 +4,11 @@ use super::machine::{Exec, exception};
 use crate::class::code::Arithmetic;
 use crate::class::descriptor::Kind;
 
-fn by_zero<T>() -> Exec<T> {
+/// A division by zero.
+///
+/// # Errors
+/// `ArithmeticException`.
+pub fn by_zero<T>() -> Exec<T> {
     Err(exception("java/lang/ArithmeticException", "/ by zero"))
 }
 

@@ -6,11 +6,11 @@
 use super::arithmetic;
 use super::heap::{Data, Ref};
 use super::machine::{Ended, Exec, FUEL, Machine, Trap, exception, read_element, write_element};
-use super::thread::{Role, SUSPENDED, Seen, Wait};
+use super::thread::{Role, SUSPENDED, Seen, Thread, Wait};
 use super::view::Place;
 use crate::class::code::{Arithmetic, Op};
 use crate::class::descriptor::Kind;
-use crate::class::pool::{Constant, FieldRef, MethodRef};
+use crate::class::pool::FieldRef;
 use crate::class::{ClassId, flags};
 
 /// How a step ended.
@@ -121,7 +121,7 @@ impl<'vm> Machine<'vm> {
 
     /// The object on the stack, `depth` slots below the end.
     #[inline]
-    fn receiver(&self, depth: u32) -> Exec<Ref> {
+    pub(super) fn receiver(&self, depth: u32) -> Exec<Ref> {
         match self.thread().peek(depth) as Ref {
             0 => Err(self.null_pointer()),
             object => Ok(object),
@@ -144,292 +144,236 @@ impl<'vm> Machine<'vm> {
         }
     }
 
-    #[allow(clippy::too_many_lines, reason = "one case an operation: a table")]
+    /// Executes an operation that [`Machine::run_frame`] left. Both callers run that first, so most operations on the frame
+    /// alone never come here, and of the others only some cases do: divisions by zero, shifts of `long`s, and backward
+    /// jumps that use the last fuel.
     #[inline(always)]
     pub(super) fn execute_one(&mut self, op: Op) -> Exec<()> {
         match op {
-            Op::Nop => self.next(),
-            Op::Const(value, _) => {
-                self.thread_mut().push(word(value));
-                self.next();
+            Op::Ldc(idx) | Op::Ldc2(idx) => self.load_constant(idx),
+            Op::ConstRef(object) => {
+                self.push_kind(Kind::Ref, u64::from(object));
+                Ok(())
             }
-            Op::Long(value) => {
-                self.thread_mut().push2(i64::from(value) as u64);
-                self.next();
+            Op::ArrayLoad(kind) => self.array_load(kind),
+            Op::ArrayStore(kind) => self.array_store(kind),
+            Op::DupX1 | Op::DupX2 | Op::Dup2 | Op::Dup2X1 | Op::Dup2X2 | Op::Swap => {
+                self.rearrange(op);
+                Ok(())
             }
-            Op::Double(value) => {
-                self.thread_mut().push2(f64::from(value).to_bits());
-                self.next();
+            Op::Int(Arithmetic::Div | Arithmetic::Rem) | Op::LongOp(Arithmetic::Div | Arithmetic::Rem) => {
+                arithmetic::by_zero()
             }
-            Op::Ldc(idx) | Op::Ldc2(idx) => {
-                let (value, wide) = self.loadable(idx)?;
-                if wide {
-                    self.thread_mut().push2(value);
-                } else {
-                    self.thread_mut().push(value);
-                }
-                self.next();
+            Op::LongOp(Arithmetic::Shl | Arithmetic::Shr | Arithmetic::Ushr)
+            | Op::Float(_)
+            | Op::Neg(_)
+            | Op::CompareFloat(_)
+            | Op::CompareDouble(_) => self.compute(op),
+            Op::If(_, target) | Op::IfNull(_, target) => self.jump_back(1, target),
+            Op::IfInt(_, target) | Op::IfRef(_, target) => self.jump_back(2, target),
+            Op::Goto(target) => self.jump_back(0, target),
+            Op::Jsr(target) => {
+                self.thread_mut().push(0);
+                self.jump(target)
             }
-            Op::Load(n) => {
-                let thread = self.thread_mut();
-                let value = thread.slots[(thread.top().base + u32::from(n)) as usize];
-                thread.push(value);
-                self.next();
+            Op::Ret(_) => Err(Trap::Unsupported("the end of a subroutine that was not begun".into())),
+            Op::Switch(idx) => {
+                let value = int(self.thread_mut().pop());
+                let target = self.thread().top().code.switches[idx as usize].target(value);
+                self.jump(target)
             }
-            Op::Load2(n) => {
-                let thread = self.thread_mut();
-                let value = thread.slots[(thread.top().base + u32::from(n)) as usize];
-                thread.push2(value);
-                self.next();
+            Op::Return(n_slots) => self.leave_method(u32::from(n_slots)),
+            Op::GetStatic(_)
+            | Op::PutStatic(_)
+            | Op::GetField(_)
+            | Op::PutField(_)
+            | Op::GetSlot(..)
+            | Op::PutSlot(..) => self.access_field(op),
+            Op::InvokeVirtual(idx) => self.invoke_virtual(idx, false),
+            Op::InvokeInterface(idx) => self.invoke_virtual(idx, true),
+            Op::InvokeSpecial(idx) => self.invoke_special(idx),
+            Op::InvokeStatic(idx) => self.invoke_static(idx),
+            Op::InvokeDynamic(idx) => self.invoke_dynamic(idx),
+            Op::Call(id, is_virtual) => self.invoke_resolved(id, is_virtual),
+            Op::New(_)
+            | Op::NewOf(_)
+            | Op::NewArray(_)
+            | Op::NewRefArray(_)
+            | Op::NewArrayOf(_)
+            | Op::NewMultiArray(..) => self.create(op),
+            Op::ArrayLength => {
+                let array = self.receiver(0)?;
+                let len = self.array_len(array);
+                self.replace_top(len as u64);
+                Ok(())
             }
-            Op::Store(n) => {
-                let thread = self.thread_mut();
-                let value = thread.pop();
-                let at = (thread.top().base + u32::from(n)) as usize;
-                thread.slots[at] = value;
-                self.next();
+            Op::Throw => Err(Trap::Throw(self.receiver(0)?)),
+            Op::CheckCast(_) | Op::CastTo(_) | Op::InstanceOf(_) | Op::IsA(_) => self.examine(op),
+            Op::MonitorEnter => {
+                let object = self.receiver(0)?;
+                self.enter_monitor(object)?;
+                self.drop_top();
+                Ok(())
             }
-            Op::Store2(n) => {
-                let thread = self.thread_mut();
-                let value = thread.pop2();
-                let at = (thread.top().base + u32::from(n)) as usize;
-                thread.slots[at] = value;
-                self.next();
+            Op::MonitorExit => {
+                let object = self.receiver(0)?;
+                self.exit_monitor(object)?;
+                self.drop_top();
+                Ok(())
             }
-            Op::ArrayLoad(kind) => self.array_load(kind)?,
-            Op::ArrayStore(kind) => self.array_store(kind)?,
-            Op::Pop => {
-                self.thread_mut().drop_slots(1);
-                self.next();
-            }
-            Op::Pop2 => {
-                self.thread_mut().drop_slots(2);
-                self.next();
-            }
-            Op::Dup => self.duplicate(1, 0),
+            Op::Nop
+            | Op::Const(..)
+            | Op::Long(_)
+            | Op::Double(_)
+            | Op::Load(_)
+            | Op::Load2(_)
+            | Op::Store(_)
+            | Op::Store2(_)
+            | Op::Pop
+            | Op::Pop2
+            | Op::Dup
+            | Op::Inc(..)
+            | Op::Int(_)
+            | Op::LongOp(_)
+            | Op::DoubleOp(_)
+            | Op::Convert(..)
+            | Op::CompareLong => unreachable!("`run_frame` executes every {op:?}"),
+        }
+    }
+
+    /// Puts a value in the place of the slot on top and goes on.
+    #[inline]
+    fn replace_top(&mut self, value: u64) {
+        let thread = self.thread_mut();
+        thread.pop();
+        thread.push(value);
+        self.next();
+    }
+
+    /// Drops the slot on top and goes on.
+    #[inline]
+    fn drop_top(&mut self) {
+        self.thread_mut().drop_slots(1);
+        self.next();
+    }
+
+    #[inline]
+    fn load_constant(&mut self, idx: u16) -> Exec<()> {
+        let (value, wide) = self.loadable(idx)?;
+        self.push_kind(if wide { Kind::Long } else { Kind::Int }, value);
+        Ok(())
+    }
+
+    /// A taken jump backward that uses the last fuel: the only one that `run_frame` leaves.
+    fn jump_back(&mut self, n_operands: u32, target: u32) -> Exec<()> {
+        debug_assert!(target <= self.thread().top().pc && self.fuel <= 1, "`run_frame` executes this jump");
+        self.thread_mut().drop_slots(n_operands);
+        self.jump(target)
+    }
+
+    /// Changes the order of slots on the stack, or copies some.
+    #[inline]
+    fn rearrange(&mut self, op: Op) {
+        match op {
             Op::DupX1 => self.duplicate(1, 1),
             Op::DupX2 => self.duplicate(1, 2),
             Op::Dup2 => self.duplicate(2, 0),
             Op::Dup2X1 => self.duplicate(2, 1),
             Op::Dup2X2 => self.duplicate(2, 2),
-            Op::Swap => {
+            _ => {
                 let thread = self.thread_mut();
                 let sp = thread.top().sp as usize;
                 thread.slots.swap(sp - 1, sp - 2);
                 self.next();
             }
-            Op::Int(operation) => {
-                let thread = self.thread_mut();
-                let result = arithmetic::int(operation, int(thread.peek(1)), int(thread.peek(0)))?;
-                thread.drop_slots(2);
-                thread.push(word(result));
-                self.next();
-            }
+        }
+    }
+
+    /// Arithmetic and comparisons that `run_frame` does not know.
+    #[inline]
+    fn compute(&mut self, op: Op) -> Exec<()> {
+        let thread = self.thread_mut();
+        let pop_float = |thread: &mut Thread<'_>| f32::from_bits(thread.pop() as u32);
+        let pop_double = |thread: &mut Thread<'_>| f64::from_bits(thread.pop2());
+        match op {
+            // A shift: the number of bits is an `int`.
             Op::LongOp(operation) => {
-                let thread = self.thread_mut();
-                if matches!(operation, Arithmetic::Shl | Arithmetic::Shr | Arithmetic::Ushr) {
-                    let bits = i64::from(int(thread.pop()));
-                    let value = thread.pop2() as i64;
-                    thread.push2(arithmetic::long(operation, value, bits)? as u64);
-                } else {
-                    let result = arithmetic::long(operation, thread.peek(3) as i64, thread.peek(1) as i64)?;
-                    thread.drop_slots(4);
-                    thread.push2(result as u64);
-                }
-                self.next();
+                let bits = i64::from(int(thread.pop()));
+                let value = thread.pop2() as i64;
+                thread.push2(arithmetic::long(operation, value, bits)? as u64);
             }
             Op::Float(operation) => {
-                let thread = self.thread_mut();
-                let b = f32::from_bits(thread.pop() as u32);
-                let a = f32::from_bits(thread.pop() as u32);
+                let (b, a) = (pop_float(thread), pop_float(thread));
                 thread.push(u64::from(arithmetic::float(operation, a, b).to_bits()));
-                self.next();
             }
-            Op::DoubleOp(operation) => {
-                let thread = self.thread_mut();
-                let b = f64::from_bits(thread.pop2());
-                let a = f64::from_bits(thread.pop2());
-                thread.push2(arithmetic::double(operation, a, b).to_bits());
-                self.next();
+            Op::Neg(kind) if kind.is_wide() => {
+                let value = thread.pop2();
+                thread.push2(arithmetic::negate(kind, value));
             }
             Op::Neg(kind) => {
-                let thread = self.thread_mut();
-                if kind.is_wide() {
-                    let value = thread.pop2();
-                    thread.push2(arithmetic::negate(kind, value));
-                } else {
-                    let value = thread.pop();
-                    thread.push(arithmetic::negate(kind, value));
-                }
-                self.next();
-            }
-            Op::Inc(n, by) => {
-                let thread = self.thread_mut();
-                let at = (thread.top().base + u32::from(n)) as usize;
-                thread.slots[at] = word(int(thread.slots[at]).wrapping_add(i32::from(by)));
-                self.next();
-            }
-            Op::Convert(from, to) => {
-                let thread = self.thread_mut();
-                let value = if from.is_wide() { thread.pop2() } else { thread.pop() };
-                let value = arithmetic::convert(from, to, value);
-                if to.is_wide() {
-                    thread.push2(value);
-                } else {
-                    thread.push(value);
-                }
-                self.next();
-            }
-            Op::CompareLong => {
-                let thread = self.thread_mut();
-                let b = thread.pop2() as i64;
-                let a = thread.pop2() as i64;
-                thread.push(word(a.cmp(&b) as i32));
-                self.next();
+                let value = thread.pop();
+                thread.push(arithmetic::negate(kind, value));
             }
             Op::CompareFloat(nan) => {
-                let thread = self.thread_mut();
-                let b = f32::from_bits(thread.pop() as u32);
-                let a = f32::from_bits(thread.pop() as u32);
+                let (b, a) = (pop_float(thread), pop_float(thread));
                 thread.push(word(arithmetic::compare(a, b, i32::from(nan))));
-                self.next();
             }
             Op::CompareDouble(nan) => {
-                let thread = self.thread_mut();
-                let b = f64::from_bits(thread.pop2());
-                let a = f64::from_bits(thread.pop2());
+                let (b, a) = (pop_double(thread), pop_double(thread));
                 thread.push(word(arithmetic::compare(a, b, i32::from(nan))));
-                self.next();
             }
-            Op::If(comparison, target) => {
-                let value = int(self.thread_mut().pop());
-                self.branch(comparison.holds(value, 0), target)?;
-            }
-            Op::IfInt(comparison, target) => {
-                let thread = self.thread_mut();
-                let b = int(thread.pop());
-                let a = int(thread.pop());
-                self.branch(comparison.holds(a, b), target)?;
-            }
-            Op::IfRef(equal, target) => {
-                let thread = self.thread_mut();
-                let b = thread.pop();
-                let a = thread.pop();
-                self.branch((a == b) == equal, target)?;
-            }
-            Op::IfNull(null, target) => {
-                let value = self.thread_mut().pop();
-                self.branch((value == 0) == null, target)?;
-            }
-            Op::Goto(target) => self.jump(target)?,
-            Op::Jsr(target) => {
-                self.thread_mut().push(0);
-                self.jump(target)?;
-            }
-            Op::Ret(_) => return Err(Trap::Unsupported("the end of a subroutine that was not begun".into())),
-            Op::Switch(idx) => {
-                let value = int(self.thread_mut().pop());
-                let target = self.thread().top().code.switches[idx as usize].target(value);
-                self.jump(target)?;
-            }
-            Op::Return(n_slots) => self.leave_method(u32::from(n_slots))?,
+            _ => unreachable!("{op:?} computes nothing"),
+        }
+        self.next();
+        Ok(())
+    }
+
+    /// Reads or writes a field.
+    #[inline]
+    fn access_field(&mut self, op: Op) -> Exec<()> {
+        match op {
             Op::GetStatic(idx) => {
                 let field = self.field_constant(idx, true)?;
-                self.get_static(field)?;
+                self.get_static(field)
             }
             Op::PutStatic(idx) => {
                 let field = self.field_constant(idx, true)?;
-                self.put_static(field)?;
+                self.put_static(field)
             }
             Op::GetField(idx) => {
                 let field = self.field_constant(idx, false)?;
-                self.get_field(field)?;
+                self.get_field(field)
             }
             Op::PutField(idx) => {
                 let field = self.field_constant(idx, false)?;
-                self.put_field(field)?;
+                self.put_field(field)
             }
             Op::GetSlot(slot, kind) => {
-                self.get_field(FieldRef { class: self.vm.known().object, slot, kind, flags: 0 })?
+                self.get_field(FieldRef { class: self.vm.known().object, slot, kind, flags: 0 })
             }
             Op::PutSlot(slot, kind) => {
                 // Any field, final ones included.
-                self.put_field(FieldRef { class: self.vm.known().object, slot, kind, flags: flags::FINAL })?
+                self.put_field(FieldRef { class: self.vm.known().object, slot, kind, flags: flags::FINAL })
             }
-            Op::InvokeVirtual(idx) | Op::InvokeInterface(idx) => {
-                let found = self.method_constant(idx)?;
-                self.check_receiver(found)?;
-                let receiver = self.receiver(u32::from(found.n_args) - 1)?;
-                let class = self.heap.get(receiver).class;
-                let method = self.select(class, found.method)?;
-                if matches!(op, Op::InvokeInterface(_)) {
-                    self.check_interface(class, found.method)?;
-                }
-                let site = self.site_of(idx);
-                self.invoke(method, found.n_args, site)?;
-            }
-            Op::InvokeSpecial(idx) => {
-                let found = self.method_constant(idx)?;
-                self.check_receiver(found)?;
-                self.receiver(u32::from(found.n_args) - 1)?;
-                let method = self.special(found.method);
-                let site = self.site_of(idx);
-                self.invoke(method, found.n_args, site)?;
-            }
-            Op::InvokeStatic(idx) => {
-                let found = self.method_constant(idx)?;
-                let method = self.vm.classes.method(found.method);
-                if !method.is_static() {
-                    let shown = super::throw::shown_method(
-                        &self.vm.classes,
-                        method.class,
-                        method.name,
-                        method.descriptor,
-                    );
-                    return Err(exception(
-                        "java/lang/IncompatibleClassChangeError",
-                        format!("Expected static method '{shown}'"),
-                    ));
-                }
-                self.ensure_initialized(method.class)?;
-                let site = self.site_of(idx);
-                self.invoke(method, found.n_args, site)?;
-            }
-            Op::InvokeDynamic(idx) => {
-                let found = self.call_site(idx)?;
-                let method = self.vm.classes.method(found.method);
-                self.invoke(method, found.n_args, method.descriptor)?;
-            }
-            Op::Call(id, is_virtual) => {
-                let mut method = self.vm.classes.method(id);
-                if !method.is_static() {
-                    let receiver = self.receiver(u32::from(method.n_args) - 1)?;
-                    if is_virtual {
-                        method = self.select(self.heap.get(receiver).class, id)?;
-                    }
-                } else {
-                    self.ensure_initialized(method.class)?;
-                }
-                self.invoke(method, method.n_args, method.descriptor)?;
-            }
+            _ => unreachable!("{op:?} accesses no field"),
+        }
+    }
+
+    /// Makes an object or an array.
+    #[inline]
+    fn create(&mut self, op: Op) -> Exec<()> {
+        match op {
             Op::New(idx) => {
                 let class = self.class_constant(idx)?;
-                self.instantiate(class)?;
+                self.instantiate(class)
             }
-            Op::NewOf(class) => self.instantiate(class)?,
-            Op::NewArray(kind) => {
-                let class = self.vm.known().primitive_array(kind);
-                self.make_array(class)?;
-            }
+            Op::NewOf(class) => self.instantiate(class),
+            Op::NewArray(kind) => self.make_array(self.vm.known().primitive_array(kind)),
             Op::NewRefArray(idx) => {
                 let element = self.class_constant(idx)?;
-                let class = self.vm.classes.array_of(element)?;
-                self.make_array(class)?;
+                self.make_array(self.vm.classes.array_of(element)?)
             }
-            Op::NewArrayOf(element) => {
-                let class = self.vm.classes.array_of(element)?;
-                self.make_array(class)?;
-            }
+            Op::NewArrayOf(element) => self.make_array(self.vm.classes.array_of(element)?),
             Op::NewMultiArray(idx, dims) => {
                 let class = self.class_constant(idx)?;
                 let lens: Vec<i32> =
@@ -442,75 +386,35 @@ impl<'vm> Machine<'vm> {
                 thread.drop_slots(u32::from(dims));
                 thread.push(u64::from(array));
                 self.next();
+                Ok(())
             }
-            Op::ArrayLength => {
-                let array = self.receiver(0)?;
-                let len = self.array_len(array);
-                let thread = self.thread_mut();
-                thread.pop();
-                thread.push(len as u64);
-                self.next();
-            }
-            Op::Throw => {
-                let thrown = self.receiver(0)?;
-                return Err(Trap::Throw(thrown));
-            }
+            _ => unreachable!("{op:?} makes nothing"),
+        }
+    }
+
+    /// Finds out whether the object on the stack is of a class.
+    #[inline]
+    fn examine(&mut self, op: Op) -> Exec<()> {
+        let object = self.thread().peek(0) as Ref;
+        match op {
+            Op::CheckCast(_) | Op::CastTo(_) if object == 0 => self.next(),
             Op::CheckCast(idx) => {
-                if self.thread().peek(0) != 0 {
-                    let class = self.class_constant(idx)?;
-                    self.check_cast(class)?;
-                }
+                let class = self.class_constant(idx)?;
+                self.check_cast(class)?;
                 self.next();
             }
             Op::CastTo(class) => {
-                if self.thread().peek(0) != 0 {
-                    self.check_cast(class)?;
-                }
+                self.check_cast(class)?;
                 self.next();
             }
+            Op::InstanceOf(_) if object == 0 => self.replace_top(0),
             Op::InstanceOf(idx) => {
-                let object = self.thread().peek(0) as Ref;
-                let is = object != 0 && {
-                    let class = self.class_constant(idx)?;
-                    self.is_instance(object, class)
-                };
-                let thread = self.thread_mut();
-                thread.pop();
-                thread.push(u64::from(is));
-                self.next();
+                let class = self.class_constant(idx)?;
+                self.replace_top(u64::from(self.is_instance(object, class)));
             }
-            Op::IsA(class) => {
-                let object = self.thread_mut().pop() as Ref;
-                let is = self.is_instance(object, class);
-                self.thread_mut().push(u64::from(is));
-                self.next();
-            }
-            Op::MonitorEnter => {
-                let object = self.receiver(0)?;
-                self.enter_monitor(object)?;
-                self.thread_mut().drop_slots(1);
-                self.next();
-            }
-            Op::MonitorExit => {
-                let object = self.receiver(0)?;
-                self.exit_monitor(object)?;
-                self.thread_mut().drop_slots(1);
-                self.next();
-            }
-            Op::ConstRef(object) => {
-                self.thread_mut().push(u64::from(object));
-                self.next();
-            }
+            Op::IsA(class) => self.replace_top(u64::from(self.is_instance(object, class))),
+            _ => unreachable!("{op:?} examines nothing"),
         }
-        Ok(())
-    }
-
-    #[inline]
-    fn branch(&mut self, taken: bool, target: u32) -> Exec<()> {
-        if taken {
-            return self.jump(target);
-        }
-        self.next();
         Ok(())
     }
 
@@ -523,61 +427,6 @@ impl<'vm> Machine<'vm> {
         let frame = thread.top_mut();
         frame.sp += n as u32;
         frame.pc += 1;
-    }
-
-    /// A static method has no receiver, and is not called on one.
-    #[inline]
-    fn check_receiver(&self, found: MethodRef) -> Exec<()> {
-        if found.is_static {
-            let method = self.vm.classes.method(found.method);
-            let shown =
-                super::throw::shown_method(&self.vm.classes, method.class, method.name, method.descriptor);
-            let message = format!("Expecting non-static method '{shown}'");
-            return Err(exception("java/lang/IncompatibleClassChangeError", message));
-        }
-        Ok(())
-    }
-
-    fn site_of(&self, idx: u16) -> crate::class::symbol::Symbol {
-        match self.here().pool.get(idx) {
-            Constant::Member(_, _, descriptor) => descriptor,
-            _ => crate::class::symbol::Symbol(0),
-        }
-    }
-
-    /// `invokespecial` of a superclass's method finds the nearest one, not the one named (JVMS 6.5).
-    fn special(&self, id: crate::class::MethodId) -> &'vm crate::class::Method {
-        let classes = &self.vm.classes;
-        let method = classes.method(id);
-        let here = self.here();
-        let named = classes.get(method.class);
-        let is_super_call = here.flags & flags::SUPER != 0
-            && !named.is_interface()
-            && here.id != named.id
-            && here.is_below(named.id)
-            && &**classes.symbols.text(method.name) != "<init>";
-        if is_super_call && let Some(parent) = here.super_class {
-            return classes
-                .lookup(parent, method.name, method.descriptor)
-                .map_or(method, |id| classes.method(id));
-        }
-        method
-    }
-
-    fn check_interface(&self, class: ClassId, id: crate::class::MethodId) -> Exec<()> {
-        let interface = self.vm.classes.method(id).class;
-        let named = self.vm.class(interface);
-        if named.is_interface() && !self.vm.classes.is_assignable(class, interface) {
-            return Err(exception(
-                "java/lang/IncompatibleClassChangeError",
-                format!(
-                    "Class {} does not implement the requested interface {}",
-                    self.vm.classes.java_name(class),
-                    self.vm.classes.java_name(interface)
-                ),
-            ));
-        }
-        Ok(())
     }
 
     #[inline]
