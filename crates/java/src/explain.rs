@@ -147,6 +147,10 @@ pub(crate) fn deadlocks(machine: &Machine<'_>, stuck: &Stuck, is_over: bool) -> 
     if parties.is_empty() && is_over {
         parties.push((0..machine.threads.len()).collect());
     }
+    // Finding names takes long, and most states have no deadlock.
+    if parties.is_empty() {
+        return Vec::new();
+    }
     let names = Names::find(machine).plain();
     let violation = |party: &Vec<usize>| {
         let facts = party.iter().flat_map(|&idx| facts_of_waiting(machine, &names, idx)).collect();
