@@ -1,5 +1,5 @@
-//! Automata of other tools as properties: wrong runs from a file in the Hanoi Omega-Automata format, whose atomic propositions are
-//! expressions of the model.
+//! Automata of other tools as properties: wrong runs from a file in the Hanoi Omega-Automata format, whose
+//! atomic propositions are expressions of the model.
 
 use crate::Error;
 use allways_ltl::{Binary, Formula, Named, Shape, Unary, read_hoa};
@@ -14,7 +14,8 @@ pub(crate) fn read(file: &Path, bytes: &[u8]) -> Result<Named, Error> {
     read_hoa(text).map_err(|error| cannot(&error))
 }
 
-/// A formula of the model's language from which the meaning of every atomic proposition can be read: see [`claim`].
+/// A formula of the model's language from which the meaning of every atomic proposition can be read: see
+/// [`claim`].
 pub(crate) fn meanings(named: &Named) -> String {
     // Each stands on a line of its own, which is what messages show.
     let all = named.names.iter().rev().map(|name| format!("X\n({name})\n"));
@@ -24,7 +25,8 @@ pub(crate) fn meanings(named: &Named) -> String {
 /// The claim that an automaton makes about a model in which [`meanings`] became `formula`.
 ///
 /// # Errors
-/// If a proposition is no condition on states: it has temporal operators, or parentheses that do not belong together.
+/// If a proposition is no condition on states: it has temporal operators, or parentheses that do not belong
+/// together.
 pub(crate) fn claim(
     named: &Named,
     formula: &Formula,

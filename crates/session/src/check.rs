@@ -1,7 +1,7 @@
 //! Checking a property: choose a search, run it, replay what it found, and sum up.
 //!
-//! The verdict is decided in one function, [`verdict`]: `violated` if anything was found (and replayed), `holds` only
-//! if every state was visited, `bounded` for everything in between.
+//! The verdict is decided in one function, [`verdict`]: `violated` if anything was found (and replayed),
+//! `holds` only if every state was visited, `bounded` for everything in between.
 
 use crate::plan::store_name;
 use crate::remarks::{self, Remarks};
@@ -44,8 +44,8 @@ impl Session {
         self.with_model(|model| checker.run(model, watch))
     }
 
-    /// The store that a plan asks for, or the one that suits the language: vectors of Java programs are long, and have many
-    /// parts in common.
+    /// The store that a plan asks for, or the one that suits the language: vectors of Java programs are long,
+    /// and have many parts in common.
     #[must_use]
     pub fn store(&self, plan: &Plan) -> StoreKind {
         let fitting = if self.language == Language::Java { StoreKind::Collapse } else { StoreKind::Exact };
@@ -225,8 +225,8 @@ impl Checker<'_> {
         Ok(strategy)
     }
 
-    /// Whether random walks may come before the search: the program is in Java, and the plan neither names a search nor
-    /// asks for more than the first error.
+    /// Whether random walks may come before the search: the program is in Java, and the plan neither names a
+    /// search nor asks for more than the first error.
     fn may_walk(&self, model: &dyn Model) -> bool {
         let (plan, limits) = (self.plan, self.plan.limits);
         let is_java = self.session.language == Language::Java;

@@ -1,12 +1,12 @@
 //! The identity of what a session checks: its [`Spec`], made from the request and the bytes of all files.
 //!
-//! A Promela model is small, so its files are hashed when they are read. A Java program has a class path and a JDK of a
-//! hundred megabytes: they are hashed when a Spec is asked for, after it was made sure that they are the files that were
-//! loaded.
+//! A Promela model is small, so its files are hashed when they are read. A Java program has a class path and
+//! a JDK of a hundred megabytes: they are hashed when a Spec is asked for, after it was made sure that they
+//! are the files that were loaded.
 
 use crate::places::seen_from;
 use crate::session::{Session, Subject};
-use crate::{Error, Language, Property, Request, java};
+use crate::{Error, Language, Request, java};
 use allways_model::spec::Difference;
 use allways_model::{Sha256, Spec};
 use std::fs::{self, File};
@@ -74,21 +74,15 @@ pub(crate) fn spec(session: &Session, stamps: &Stamps) -> Result<Spec, Error> {
             }
         }
     }
-    let property = match &request.property {
-        Property::Automaton(file) => {
-            let name = Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());
-            Property::Automaton(name.unwrap_or_default())
-        }
-        property => property.clone(),
-    };
-    spec.set("property", property.to_string());
+    spec.set("property", request.property.in_spec());
     if request.fair {
         spec.set("fair", "yes");
     }
     Ok(spec)
 }
 
-/// The files of a Spec that are not there any more as they were, as far as that can be said without loading the model.
+/// The files of a Spec that are not there any more as they were, as far as that can be said without loading
+/// the model.
 pub(crate) fn changed_files(spec: &Spec, request: &Request) -> Result<Vec<Difference>, Error> {
     if spec.language() == Language::Java.name() {
         let mut now = Spec::new(spec.language());
@@ -114,7 +108,8 @@ pub(crate) fn hash_of(file: &Path) -> Result<Sha256, Error> {
     File::open(file).and_then(Sha256::of_reader).map_err(cannot)
 }
 
-/// The files that the program read while it was searched. One that cannot be read again is left to the replay to miss.
+/// The files that the program read while it was searched. One that cannot be read again is left to the replay
+/// to miss.
 pub(crate) fn inputs(session: &Session) -> Vec<(String, Sha256)> {
     let Subject::Java(program) = &session.parts.subject else { return Vec::new() };
     let files = program.vm().classes.sources.path.files_read();

@@ -2,6 +2,7 @@
 
 use crate::identity::hash_of;
 use crate::places::name_from;
+use crate::property::own_name;
 use crate::session::{Parts, Subject};
 use crate::{Diagnostics, Error, Interleaving, Property, Request, automaton};
 use allways_java::inputs::Input;
@@ -88,7 +89,8 @@ fn options(request: &Request) -> Options {
     }
     Options {
         every_access: request.interleaving == Interleaving::EveryAccess,
-        // Whether a process can move, which is what fairness is about, is observed between any two operations.
+        // Whether a process can move, which is what fairness is about, is observed between any two
+        // operations.
         until_conflict: request.interleaving == Interleaving::Conflicts && !request.fair,
         keep_output: request.keep_output,
         random_choices: settings.is_on("random"),
@@ -194,7 +196,8 @@ pub(crate) fn warnings_of_inputs(program: &Program) -> Vec<String> {
 /// Files by their names, with the hashes of their content.
 type Files = Vec<(String, Sha256)>;
 
-/// The automaton for wrong runs, if the property is about runs that never end, and the files that it was read from.
+/// The automaton for wrong runs, if the property is about runs that never end, and the files that it was read
+/// from.
 fn claim(program: &mut Program, request: &Request) -> Result<(Option<Claim>, Files), Error> {
     let input = |what: &str, error: &dyn Display| Error::Input(format!("{what}: {error}"));
     let mut files = Vec::new();
@@ -209,13 +212,12 @@ fn claim(program: &mut Program, request: &Request) -> Result<(Option<Claim>, Fil
         Property::Automaton(file) => {
             let bytes = std::fs::read(file).map_err(|error| input(file, &error))?;
             let automaton = automaton::read(Path::new(file), &bytes)?;
-            let name = Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned());
-            files.push((name.unwrap_or_default(), Sha256::of(&bytes)));
+            files.push((own_name(file).into(), Sha256::of(&bytes)));
             let (formula, propositions) = program
                 .set_formula(&automaton::meanings(&automaton))
                 .map_err(|error| input(&format!("a proposition of {file}"), &error))?;
             // Whether an automaton from elsewhere counts steps is not known.
-            (automaton::claim(&automaton, &formula, file, &propositions)?, true)
+            (automaton::claim(&automaton, &formula, own_name(file), &propositions)?, true)
         }
         _ => return Ok((None, files)),
     };

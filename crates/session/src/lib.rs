@@ -1,12 +1,13 @@
 //! One session between the engine and people: models are named, loaded, searched, refined and shown here.
 //!
 //! A [`Request`] says what to check; [`Session::open`] loads it. A session has an identity, its
-//! [`Spec`](allways_model::Spec): what is checked, complete, as data with a cryptographic digest. [`Session::check`]
-//! searches by a [`Plan`] and gives a [`Checked`] result, whose counterexamples were replayed. [`Session::replay`] and
-//! [`Session::successors`] follow runs, with the values that the program really has.
+//! [`Spec`](allways_model::Spec): what is checked, complete, as data with a cryptographic digest.
+//! [`Session::check`] searches by a [`Plan`] and gives a [`Checked`] result, whose counterexamples were
+//! replayed. [`Session::replay`] and [`Session::successors`] follow runs, with the values that the program
+//! really has.
 //!
-//! This is the only crate that joins front ends, products, searches, stores and limits. It knows no terminal and no exit
-//! codes, and writes no files.
+//! This is the only crate that joins front ends, products, searches, stores and limits. It knows no terminal
+//! and no exit codes, and writes no files.
 //!
 //! ```
 //! use allways_session::{Plan, Request, Session, Verdict, Watch};

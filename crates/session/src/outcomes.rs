@@ -1,7 +1,7 @@
 //! Every possible end of a Java program, over all interleavings of its threads.
 //!
-//! Breadth first, so that each end comes with a schedule that no other is shorter than. What was printed is part of a state
-//! here, so two runs that print the same in another order are told apart.
+//! The search is breadth first, so each end comes with a shortest schedule. Output is part of a state here, so
+//! two runs that print the same lines in another order have different ends.
 
 use crate::session::{Session, Subject};
 use crate::{Error, Plan, Watch, java};
@@ -15,8 +15,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 impl Session {
-    /// Lists every possible end of a Java program. The request must have asked to [keep output](crate::Request::keep_output).
-    /// Gives warnings on what was not explored, too.
+    /// Lists every possible end of a Java program. The request must have asked to [keep
+    /// output](crate::Request::keep_output). Gives warnings on what was not explored, too.
     ///
     /// # Errors
     /// If the model is not a Java program, or the store may lose states.
@@ -115,7 +115,8 @@ fn search(
     for states in tracks.ends.values() {
         let mut paths: Vec<Vec<StepKey>> = states.iter().map(|&state| path_to(&tracks, state)).collect();
         paths.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
-        // If the search was cut off, a state that was not expanded to its end can look like one: then the next may be one.
+        // If the search was cut off, a state that was not expanded to its end can look like one: then the
+        // next may be one.
         for steps in paths.into_iter().take(MAX_TRIED) {
             if let Some(ending) = ending(model, steps)? {
                 let key = (ending.kind.clone(), ending.output.clone(), ending.status);

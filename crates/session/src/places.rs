@@ -2,7 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-/// The name of a file as seen from a directory: relative, with `/` between its parts. Where that cannot be said, the file's own name.
+/// The name of a file as seen from a directory: relative, with `/` between its parts. Where that cannot be
+/// said, the file's own name.
 pub(crate) fn name_from(directory: &Path, file: &Path) -> String {
     let own = || file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };

@@ -1,6 +1,7 @@
 //! From a Promela file to a program with its property and reductions.
 
 use crate::places::name_from;
+use crate::property::own_name;
 use crate::session::{Parts, Subject};
 use crate::{Diagnostics, Error, Property, Request, automaton};
 use allways_ltl::Named;
@@ -170,7 +171,7 @@ fn attach(
                 Watch::Formula(formula, name) => {
                     let claim = match (automaton, &request.property) {
                         (Some(named), Property::Automaton(file)) => {
-                            automaton::claim(named, &formula, file, &propositions)?
+                            automaton::claim(named, &formula, own_name(file), &propositions)?
                         }
                         _ => allways_ltl::violations(&formula, &name, &propositions)
                             .map_err(|error| Error::Input(format!("the formula {name}: {error}")))?,

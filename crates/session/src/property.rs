@@ -5,7 +5,9 @@
 
 use allways_model::ViolationKind::AcceptanceCycle;
 use allways_model::{Rule, Violation};
+use std::ffi::OsStr;
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 /// A property, as the command line or a specification names it.
@@ -62,8 +64,16 @@ impl FromStr for Property {
     }
 }
 
-static NO_PROGRESS: Rule =
-    Rule::new(AcceptanceCycle, "cycle-without-progress", "a {fair}run goes on for ever without progress");
+/// A file's own name. What is checked must not depend on the directory that a file was named from.
+pub(crate) fn own_name(file: &str) -> &str {
+    Path::new(file).file_name().and_then(OsStr::to_str).unwrap_or(file)
+}
+
+static NO_PROGRESS: Rule = Rule::new(
+    AcceptanceCycle,
+    "cycle-without-progress",
+    "a {fair}run goes on without end and without progress",
+);
 static ACCEPT_LABELS: Rule = Rule::new(
     AcceptanceCycle,
     "cycle-through-accept-labels",
@@ -81,6 +91,15 @@ static AUTOMATON: Rule = Rule::new(
 );
 
 impl Property {
+    /// The property as a specification names it: files by their own names.
+    #[must_use]
+    pub(crate) fn in_spec(&self) -> String {
+        match self {
+            Self::Automaton(file) => Self::Automaton(own_name(file).into()).to_string(),
+            property => property.to_string(),
+        }
+    }
+
     /// What a run that visits accepting states infinitely often does wrong.
     #[must_use]
     pub fn violation_by_cycle(&self, fair: bool) -> Violation {
@@ -89,7 +108,7 @@ impl Property {
             Self::Safety | Self::Acceptance => Violation::new(&ACCEPT_LABELS),
             Self::Claim(name) => Violation::new(&PROPERTY).with("property", name),
             Self::Formula(formula) => Violation::new(&PROPERTY).with("property", formula),
-            Self::Automaton(file) => Violation::new(&AUTOMATON).with("automaton", file),
+            Self::Automaton(file) => Violation::new(&AUTOMATON).with("automaton", own_name(file)),
         };
         if fair { violation.with("fair", "fair ") } else { violation }
     }

@@ -1,4 +1,5 @@
-//! What else a search of a Java program saw: data races, opposite orders of monitors and locks, a way to fewer states.
+//! What else a search of a Java program saw: data races, opposite orders of monitors and locks, a way to
+//! fewer states.
 
 use crate::java;
 use allways_java::Program;
@@ -18,7 +19,7 @@ pub struct Remarks {
 
 const RACES: &str = "On a real machine a data race can do more than any interleaving shows: the verdict is about sequentially\n\
                      consistent runs. With --races they are violations, and shown with their schedules.";
-const INVERSIONS: &str = "Threads that do this at the same time can wait for each other for ever.";
+const INVERSIONS: &str = "Threads that do this at the same time can wait for each other indefinitely.";
 const SIMPLE_LOCKS: &str =
     "Locks of java.util.concurrent take many steps; with --simple-locks there are far fewer states.";
 

@@ -202,8 +202,8 @@ impl Request {
         places
     }
 
-    /// The request that a trace was made by. Its files are where the trace says, seen from here or from the directory of the trace; `model` is
-    /// another place for the model itself.
+    /// The request that a trace was made by. Its files are where the trace says, seen from here or from the
+    /// directory of the trace; `model` is another place for the model itself.
     ///
     /// # Errors
     /// If the trace contradicts itself.

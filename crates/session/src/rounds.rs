@@ -1,9 +1,10 @@
-//! Which searches a program gets: a search of the chosen kind, or a short one, random walks, and then the whole one.
+//! Which searches a program gets: a search of the chosen kind, or a short one, random walks, and then the
+//! whole one.
 //!
-//! If the command line names no search, a Java program that is not through after a few thousand states gets some random
-//! walks before it is searched as a whole: many errors that a depth-first search meets late, or never, are met by walks at
-//! once. Walks prove nothing, so only an error ends the check there. All searches share one time limit, and each knows the
-//! lessons of those before (`allways_search::refine`).
+//! If the command line names no search, a Java program that is not through after a few thousand states gets
+//! some random walks before it is searched as a whole: many errors that a depth-first search meets late, or
+//! never, are met by walks at once. Walks prove nothing, so only an error ends the check there. All searches
+//! share one time limit, and each knows the lessons of those before (`allways_search::refine`).
 
 use allways_model::Lessons;
 use allways_search::{Config, End, Limit, Limits, Observer, Outcome, Strategy, WalkPlan, refine};
@@ -24,8 +25,8 @@ pub(crate) struct Rounds<'a> {
 }
 
 impl Rounds<'_> {
-    /// Searches a program by a strategy, and with walks in between if that may be. Gives the outcome and the strategy that
-    /// led to it; `lessons` are then those that the last search knew.
+    /// Searches a program by a strategy, and with walks in between if that may be. Gives the outcome and the
+    /// strategy that led to it; `lessons` are then those that the last search knew.
     pub(crate) fn run(
         &self,
         strategy: Strategy,

@@ -88,7 +88,8 @@ impl Session {
     /// Loads the model of a trace, in the version that the trace was made with.
     ///
     /// # Errors
-    /// As [`Session::open`], and if the model or what belongs to it has changed since: with the names of the files.
+    /// As [`Session::open`], and if the model or what belongs to it has changed since: with the names of the
+    /// files.
     pub fn of_trace(trace: &TraceFile, file: &FilePath, model: Option<&FilePath>) -> Result<Self, Error> {
         let shown = file.display();
         let request = Request::of_trace(trace, file, model)?;
@@ -174,8 +175,8 @@ impl Session {
         self.with_model_of(self.parts.subject.model(), Lessons::none(), show)
     }
 
-    /// As [`Session::with_model`], with another program in the place of the session's own, and with more lessons than the
-    /// session has.
+    /// As [`Session::with_model`], with another program in the place of the session's own, and with more
+    /// lessons than the session has.
     pub(crate) fn with_model_of<T>(
         &self,
         program: &dyn Model,

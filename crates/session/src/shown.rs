@@ -1,8 +1,9 @@
 //! The model in which runs are shown.
 //!
-//! A Promela model may be searched with variables reset where they are not read again. People must see the values that the
-//! program really has, so its runs are shown in a program that keeps them. The keys of its steps are the same. That
-//! both programs take the same steps is checked for every run before it is shown; if they do not, it is an internal error.
+//! A Promela model may be searched with variables reset where they are not read again. People must see the
+//! values that the program really has, so its runs are shown in a program that keeps them. The keys of its
+//! steps are the same. That both programs take the same steps is checked for every run before it is shown; if
+//! they do not, it is an internal error.
 
 use crate::Error;
 use crate::session::{Session, Subject};
@@ -11,7 +12,8 @@ use allways_model::{Lessons, Model, Path, Violation};
 use allways_promela::Program;
 
 impl Session {
-    /// Calls `show` with the model in which runs of this one are shown; `path` is the one that will be shown, if it is known.
+    /// Calls `show` with the model in which runs of this one are shown; `path` is the one that will be shown,
+    /// if it is known.
     ///
     /// # Errors
     /// An internal error if `path` is not the same run in both.

@@ -1,7 +1,7 @@
 //! How many states have each deadlock: an observer that counts them.
 //!
-//! A search reports a deadlock once and counts all violations together. Here each state with a deadlock is kept, so that one
-//! which several workers expand, as in a swarm, counts once.
+//! A search reports a deadlock once and counts all violations together. Here each state with a deadlock is
+//! kept, so that one which several workers expand, as in a swarm, counts once.
 
 use allways_model::{Lesson, Violation, ViolationId, ViolationKind};
 use allways_search::{At, Observer, StateRef};

@@ -7,9 +7,10 @@ use allways_model::Model;
 use allways_promela::{Program, Symmetric};
 use allways_search::{End, Finding, Outcome};
 
-/// Searches the symmetric model with `search`, and gives the outcome with runs of the program, and notes on what is
-/// symmetric and what is not. A normal form need not be the only one of its states, and then a path may not be found
-/// again among the runs of the program: in that case the program itself is searched, and the first note says so.
+/// Searches the symmetric model with `search`, and gives the outcome with runs of the program, and notes on
+/// what is symmetric and what is not. A normal form need not be the only one of its states, and then a path
+/// may not be found again among the runs of the program: in that case the program itself is searched, and the
+/// first note says so.
 pub(crate) fn search(program: &Program, search: impl Fn(&dyn Model) -> Outcome) -> (Outcome, Vec<String>) {
     let symmetric = Symmetric::new(program);
     let mut outcome = search(&symmetric);

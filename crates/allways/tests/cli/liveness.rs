@@ -126,7 +126,7 @@ fn every_verdict_names_its_property() {
             "violated: x.pml: ltl <> [] (turn == 1), by a run that never ends\n",
         ),
         (&["--ltl", "[] (turn == 0)"], "violated: x.pml: ltl [] (turn == 0), whatever comes after\n"),
-        (&["--progress"], "violated: x.pml: progress, a run goes on for ever without progress\n"),
+        (&["--progress"], "violated: x.pml: progress, a run goes on without end and without progress\n"),
         (&["--acceptance"], "holds: x.pml: acceptance, no violation in "),
         (&["--claim", "again", "--states", "2"], "bounded: x.pml: claim again, no violation found, but "),
     ] {
@@ -140,7 +140,7 @@ fn every_verdict_names_its_property() {
 fn progress_and_acceptance() {
     let sandbox = Sandbox::with(TURNS);
     let run = sandbox.run(&["check", "--progress", "x.pml"]);
-    assert!(run.code == 1 && run.out.contains("goes on for ever without progress"), "{run:?}");
+    assert!(run.code == 1 && run.out.contains("goes on without end and without progress"), "{run:?}");
     let run = sandbox.run(&["check", "-q", "--acceptance", "x.pml"]);
     assert_eq!(run.code, 0, "{run:?}");
 }
@@ -214,6 +214,10 @@ fn automata_come_and_go() {
     let run = check(&["--automaton", "again.hoa"]);
     assert!(run.code == 1 && run.out.contains("automaton again.hoa, a run"), "{run:?}");
     assert_eq!(sandbox.run(&["replay", "x.pml.trace"]).code, 0);
+    // Wherever they are seen from, the automaton is the same and so is the run.
+    sandbox.write("sub/keep", "");
+    let mut there = sandbox.command(&["replay", "../x.pml.trace"]);
+    assert_eq!(there.current_dir(sandbox.0.join("sub")).status().unwrap().code(), Some(0));
     sandbox.write("never.hoa", sandbox.read("again.hoa").replace("turn > 7", "turn < 7"));
     assert_eq!(check(&["--automaton", "never.hoa"]).code, 0);
     sandbox.write("bad.hoa", "HOA: v1\nStates: x\n");
