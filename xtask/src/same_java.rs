@@ -1,13 +1,15 @@
-//! Java programs give the same bytes in every process: the examples, random programs, the files of named directories.
+//! Java programs give the same bytes in every process: the examples, random programs, the files of named
+//! directories.
 //!
 //! Three processes search every program to the end, with all its errors:
 //! 1. one worker, each program twice;
-//! 2. two workers, in the opposite order of programs. What is known of conflicts is taken from the first process, since
-//!    which conflicts are found first depends on the workers. Then once more without that, for the paths to errors;
+//! 2. two workers, in the opposite order of programs. What is known of conflicts is taken from the first
+//!    process, since which conflicts are found first depends on the workers. Then once more without that, for
+//!    the paths to errors;
 //! 3. one worker, in the opposite order. It also replays the paths that two workers have found.
 //!
-//! Equal in all three: the numbers of states and transitions, a digest of the sorted set of state vectors, the errors.
-//! Equal in the first and the last: the conflicts, and the paths to errors.
+//! Equal in all three: the numbers of states and transitions, a digest of the sorted set of state vectors,
+//! the errors. Equal in the first and the last: the conflicts, and the paths to errors.
 
 mod programs;
 
@@ -27,7 +29,8 @@ const MAX_STATES: u64 = 8_000;
 /// What a child process is called with.
 const CHILD: &str = "--child";
 
-/// A line of what a process found: the program, the facts, the conflicts, the paths to errors, with tabs between.
+/// A line of what a process found: the program, the facts, the conflicts, the paths to errors, with tabs
+/// between.
 const FOUND: &str = "found\t";
 
 /// Compares.

@@ -1,4 +1,5 @@
-//! House rules that no compiler checks: module headers, sizes of files and functions, who may depend on whom, no stray files.
+//! House rules that no compiler checks: module headers, sizes of files and functions, who may depend on whom,
+//! no stray files.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -87,14 +88,15 @@ pub(crate) fn run() -> bool {
     complaints.is_empty()
 }
 
-/// The functions with a body in a file that rustfmt has formatted, with the number of lines of each. An inner function
-/// counts for itself and for the one around it.
+/// The functions with a body in a file that rustfmt has formatted, with the number of lines of each. An inner
+/// function counts for itself and for the one around it.
 fn function_lengths(text: &str) -> Vec<(&str, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut lengths = Vec::new();
     for (start, line) in lines.iter().enumerate() {
         let Some(name) = function_name(line) else { continue };
-        // The signature ends where the body begins; a declaration without a body, or a body on the same line, ends there.
+        // The signature ends where the body begins; a declaration without a body, or a body on the same line,
+        // ends there.
         let Some(head) = lines[start..].iter().position(|line| line.ends_with(['{', '}', ';'])) else {
             continue;
         };

@@ -191,8 +191,8 @@ impl Job<'_> {
         Ok(text.write(out)?)
     }
 
-    /// Writes a trace for every finding, numbered from the one after `n_before` on. The answer stands even if a trace cannot be
-    /// written.
+    /// Writes a trace for every finding, numbered from the one after `n_before` on. The answer stands even if
+    /// a trace cannot be written.
     fn write_traces(
         &self,
         session: &Session,

@@ -1,8 +1,8 @@
 //! The command line: `allways check`, `outcomes`, `replay`, `simulate`, `graph`, `automaton` and `java-api`.
 //!
-//! It parses arguments into requests and plans, and prints what a session gives. Each command is a function from its arguments to an
-//! exit code; whatever goes wrong on the way is a [`Failure`], printed once, here. A reader that goes away (a
-//! closed pipe) ends a command quietly.
+//! It parses arguments into requests and plans, and prints what a session gives. Each command is a function
+//! from its arguments to an exit code; whatever goes wrong on the way is a [`Failure`], printed once, here. A
+//! reader that goes away (a closed pipe) ends a command quietly.
 
 mod automaton;
 mod check;

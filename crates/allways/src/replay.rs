@@ -1,7 +1,7 @@
 //! `allways replay`: a trace file, shown again after its model was built again.
 //!
-//! A trace carries the specification of what was checked. A replay reads it, refuses what has changed since, and shows
-//! nothing that it did not meet itself.
+//! A trace carries the specification of what was checked. A replay reads it, refuses what has changed since,
+//! and shows nothing that it did not meet itself.
 
 use crate::cli::{Msc, ReplayArgs};
 use crate::counterexample;

@@ -370,7 +370,7 @@ impl Before {
             text: self.text,
             output,
             message: None,
-            // What nobody else can have changed is known from the program.
+            // A value that no other thread can have changed follows from the program.
             reads: if self.has_others { reads::of_step(machine, &names) } else { Vec::new() },
             changes,
             started,

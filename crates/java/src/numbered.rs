@@ -1,16 +1,17 @@
 //! Lists whose numbers are the same in every run, whichever worker adds what first.
 //!
-//! The numbers of classes, methods and objects of the base image are part of states. They mean the same in every
-//! process and with any number of workers:
-//! - *Early* things are added while the program starts. One thread does that, always in the same order, and they are
-//!   numbered in that order.
-//! - *Late* things are added by workers during a search, in any order, once the list is sealed. The number of a late
-//!   thing is a function of its name: a hash, from [`LATE`] on. The numbers of mirrors and of lambda objects are
-//!   computed from the number of the class instead and cannot clash.
+//! The numbers of classes, methods and objects of the base image are part of states. They mean the same in
+//! every process and with any number of workers:
+//! - *Early* things are added while the program starts. One thread does that, always in the same order, and
+//!   they are numbered in that order.
+//! - *Late* things are added by workers during a search, in any order, once the list is sealed. The number of
+//!   a late thing is a function of its name: a hash, from [`LATE`] on. The numbers of mirrors and of lambda
+//!   objects are computed from the number of the class instead and cannot clash.
 //!
-//! Two late things whose names have the same hash would need the same number. The probability is about `n * n / 2^30`
-//! for `n` late things, and a clash never goes unnoticed: the second thing gets another number, the list remembers
-//! the [`Numbered::clash`], and every expansion from then on ends with a fault that has both names.
+//! Two late things whose names have the same hash would need the same number. The probability is about `n * n
+//! / 2^30` for `n` late things, and a clash never goes unnoticed: the second thing gets another number, the
+//! list remembers the [`Numbered::clash`], and every expansion from then on ends with a fault that has both
+//! names.
 
 use crate::frozen::Frozen;
 use rapidhash::v3::rapidhash_v3;
@@ -26,8 +27,8 @@ const CLASSES_END: u32 = 1 << 29;
 const METHODS_END: u32 = 1 << 31;
 /// The methods of a late class begin at a multiple of this.
 const BLOCK: u32 = 32;
-/// Other objects of the base image have numbers below this one. Above are the mirrors, a number for each class, then
-/// the objects of lambdas that capture nothing, a number for each class.
+/// Other objects of the base image have numbers below this one. Above are the mirrors, a number for each
+/// class, then the objects of lambdas that capture nothing, a number for each class.
 const OBJECTS_END: u32 = 1 << 30;
 /// Numbers at the end of each range that are not hashes: room for things that clash.
 const ROOM: u32 = 1 << 16;
@@ -104,8 +105,8 @@ impl<T> Default for Numbered<T> {
 }
 
 impl<T> Numbered<T> {
-    /// Adds what `make` gives for the number it will have. If there is a late thing of that name already, `make` is not
-    /// called, and the number of that thing is returned.
+    /// Adds what `make` gives for the number it will have. If there is a late thing of that name already,
+    /// `make` is not called, and the number of that thing is returned.
     ///
     /// # Panics
     /// If too many early things are added, or `make` panics.
@@ -166,8 +167,8 @@ const WINDOW: usize = 4;
 
 type Table<T> = OnceLock<Box<[OnceLock<(u32, Box<T>)>]>>;
 
-/// Late things by their numbers: any number of workers read without locks while one adds. Slots are filled in the
-/// order in which they are read, and never emptied.
+/// Late things by their numbers: any number of workers read without locks while one adds. Slots are filled in
+/// the order in which they are read, and never emptied.
 struct Late<T> {
     tables: [Table<T>; N_TABLES],
     names: Mutex<BTreeMap<u32, String>>,

@@ -31,7 +31,7 @@ pub const OPTIONS: [OptionSpec; 10] = [
         ..option(
             "processors",
             Takes::One("N"),
-            "The number of processors that a Java program is told it has, 1 to 1024 [default: 2]",
+            "The number of processors that a Java program sees, 1 to 1024 [default: 2]",
         )
     },
     option("races", Takes::Nothing, "Take data races of a Java program for violations"),

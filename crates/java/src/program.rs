@@ -47,8 +47,8 @@ pub struct Program {
     thread: Ref,
     initial: Vec<u8>,
     digest: Digest,
-    /// What operations in conflict access, by their contexts, as far as cursors have seen it. For notes to people only:
-    /// which operations are in conflict is for [`Lessons`] to say.
+    /// What operations in conflict access, by their contexts, as far as cursors have seen it. For notes to
+    /// people only: which operations are in conflict is for [`Lessons`] to say.
     places: Mutex<BTreeSet<Racy>>,
     /// Data races, by the contexts of their accesses; `None` for one that is meant to be.
     races: Mutex<BTreeMap<[u64; 2], Option<Race>>>,

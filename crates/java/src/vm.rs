@@ -168,13 +168,15 @@ impl Vm {
         })
     }
 
-    /// From now on the numbers of classes, methods and objects do not depend on the order in which they are added.
+    /// From now on the numbers of classes, methods and objects do not depend on the order in which they are
+    /// added.
     pub(crate) fn seal(&mut self) {
         self.classes.seal();
         self.base.seal();
     }
 
-    /// The names of two things that should have the same number, if there are such: then no state can be trusted.
+    /// The names of two things that should have the same number, if there are such: then no state can be
+    /// trusted.
     #[inline]
     pub(crate) fn clash(&self) -> Option<&str> {
         self.classes.clash().or_else(|| self.base.clash())

@@ -1,7 +1,8 @@
 //! Digests: what a model and its inputs are named by.
 //!
-//! Both are SHA-256. [`Sha256`] is the whole hash, of the bytes of files and of a [`Spec`](crate::Spec): evidence rests on
-//! it. [`Digest`] is 128 bits of it, of the structure of a model: it names a state space, and is cheap to carry.
+//! Both are SHA-256. [`Sha256`] is the whole hash, of the bytes of files and of a [`Spec`](crate::Spec):
+//! evidence rests on it. [`Digest`] is 128 bits of it, of the structure of a model: it names a state space,
+//! and is cheap to carry.
 
 use sha2::Digest as _;
 use std::fmt;
@@ -14,8 +15,8 @@ use std::str::FromStr;
 pub struct Digest(pub [u8; 16]);
 
 impl Digest {
-    /// The digest of a value, through its [`Hash`] implementation. Everything that shapes states or keys must be part of it;
-    /// names of Rust fields and types are not.
+    /// The digest of a value, through its [`Hash`] implementation. Everything that shapes states or keys must
+    /// be part of it; names of Rust fields and types are not.
     ///
     /// ```
     /// use allways_model::Digest;

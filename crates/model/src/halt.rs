@@ -7,8 +7,8 @@ use crate::{Fault, Lesson};
 pub enum Halt {
     /// The model did something that the tool does not support.
     Unsupported(Fault),
-    /// The cursor has learnt something that changes the steps of states that were expanded before. The search must be
-    /// repeated with cursors that know it.
+    /// The cursor has learnt something that changes the steps of states that were expanded before. The search
+    /// must be repeated with cursors that know it.
     Refine(Lesson),
 }
 
@@ -19,8 +19,8 @@ impl From<Fault> for Halt {
 }
 
 impl Halt {
-    /// The fault, for a caller that expands single states and repeats no search. To such a caller a lesson is as good
-    /// as none: the successors that it was given are there.
+    /// The fault, for a caller that expands single states and repeats no search. To such a caller a lesson is
+    /// as good as none: the successors that it was given are there.
     #[must_use]
     pub fn into_fault(self) -> Option<Fault> {
         match self {

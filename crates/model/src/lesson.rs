@@ -1,10 +1,10 @@
 //! What searches learn about a model: refinement as a value.
 //!
-//! A front end may leave out steps under an assumption that the search itself checks. For Java: operations are
-//! invisible until two threads are seen to be in conflict over them. A cursor that sees the assumption fail has
-//! learnt something, a [`Lesson`], and the search must be repeated with cursors that know it. [`Lessons`] is
-//! everything learnt so far. It only grows, so that "search, learn, search again" ends; and the same lessons
-//! always give the same steps, in every run and in every operating-system process.
+//! A front end may leave out steps under an assumption that the search itself checks. For Java: operations
+//! are invisible until two threads are seen to be in conflict over them. A cursor that sees the assumption
+//! fail has learnt something, a [`Lesson`], and the search must be repeated with cursors that know it.
+//! [`Lessons`] is everything learnt so far. It only grows, so that "search, learn, search again" ends; and
+//! the same lessons always give the same steps, in every run and in every operating-system process.
 
 use std::collections::BTreeSet;
 use std::fmt;

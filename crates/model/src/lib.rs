@@ -42,8 +42,8 @@ pub trait Model: Send + Sync {
     /// Names the model in traces and certificates: equal digests mean equal states and equal step keys.
     fn digest(&self) -> Digest;
 
-    /// A new position in the model, for a worker that knows `lessons`; every worker has its own. The same lessons give
-    /// the same steps, whatever other cursors did before.
+    /// A new position in the model, for a worker that knows `lessons`; every worker has its own. The same
+    /// lessons give the same steps, whatever other cursors did before.
     fn cursor(&self, lessons: &Lessons) -> Box<dyn Cursor + '_>;
 
     /// The processes alive in `state`, for people.
@@ -118,8 +118,8 @@ pub trait Cursor: Send {
     /// on the way to them or in the state itself. Leaves the loaded state as it was.
     ///
     /// # Errors
-    /// A [`Halt`] if the model did something the tool cannot go on from, or if the search must begin again; what `out`
-    /// holds until then is valid.
+    /// A [`Halt`] if the model did something the tool cannot go on from, or if the search must begin again;
+    /// what `out` holds until then is valid.
     fn expand(&mut self, out: &mut Batch) -> Result<(), Halt>;
 
     /// Appends *enough* of what can happen in the loaded state to `out`: a set of steps that no step of the others can
@@ -146,8 +146,9 @@ pub trait Cursor: Send {
     /// a violation. `None` if there is no such step.
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>>;
 
-    /// The state in which the step `key` from the loaded state goes wrong, if it ends in a violation: the one before the failing
-    /// statement, which is not a stored state if that statement lies inside the step. `None` if it is not known.
+    /// The state in which the step `key` from the loaded state goes wrong, if it ends in a violation: the one
+    /// before the failing statement, which is not a stored state if that statement lies inside the step.
+    /// `None` if it is not known.
     fn failing_state(&mut self, _key: StepKey) -> Option<Snapshot> {
         None
     }
@@ -184,9 +185,9 @@ pub trait Cursor: Send {
     /// One bit for each of [`Model::points`]: whether this cursor has been there since it was made.
     fn reached(&self) -> Vec<u64>;
 
-    /// What this cursor has learnt that it was not given. It may go on for a while before it ends an expansion with
-    /// [`Halt::Refine`], to learn more; so a search that ends for another reason asks every cursor. Until the lesson is
-    /// empty the search has not seen everything.
+    /// What this cursor has learnt that it was not given. It may go on for a while before it ends an
+    /// expansion with [`Halt::Refine`], to learn more; so a search that ends for another reason asks every
+    /// cursor. Until the lesson is empty the search has not seen everything.
     fn lesson(&self) -> Lesson;
 
     /// What this cursor counted of its own work, under names for people: how states were expanded, and the like.

@@ -1,4 +1,5 @@
-//! Options that a front end declares once: command line, specification, traces and refusals derive from the declaration.
+//! Options that a front end declares once: command line, specification, traces and refusals derive from the
+//! declaration.
 
 /// An option of a front end.
 #[derive(Clone, Copy)]
@@ -26,7 +27,8 @@ pub enum Takes {
     Many(&'static str),
     /// As [`Takes::Many`], with several values separated by commas.
     List(&'static str),
-    /// The place of a file or directory. It says where the model is found, and is no part of what the model is.
+    /// The place of a file or directory. It says where the model is found, and is no part of what the model
+    /// is.
     Place(&'static str),
     /// As [`Takes::Place`], each time that it is given.
     Places(&'static str),

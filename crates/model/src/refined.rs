@@ -4,8 +4,8 @@ use crate::{Acceptance, Blocked, Cursor, Digest, Lessons, Model, Partition, Poin
 
 /// A model whose cursors know some [`Lessons`], whatever else they are given.
 ///
-/// A path is a list of steps, and lessons decide what a step is. So a path is replayed, explained and drawn on the
-/// model as it was refined when the path was found.
+/// A path is a list of steps, and lessons decide what a step is. So a path is replayed, explained and drawn
+/// on the model as it was refined when the path was found.
 #[derive(Clone)]
 pub struct Refined<'m> {
     model: &'m dyn Model,

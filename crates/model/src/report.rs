@@ -108,8 +108,8 @@ pub enum MessageDirection {
 pub struct Message {
     /// Which way.
     pub direction: MessageDirection,
-    /// The variable through which the channel is used, with the values of its indices; and after `=` the name with which the
-    /// channel was declared, if that is another.
+    /// The variable through which the channel is used, with the values of its indices; and after `=` the name
+    /// with which the channel was declared, if that is another.
     pub channel: String,
     /// The channel's identity in this run, so that two names of one channel can be matched.
     pub channel_id: u32,

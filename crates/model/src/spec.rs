@@ -12,9 +12,10 @@
 //! property claim p1
 //! ```
 //!
-//! The digest of a Spec is the SHA-256 of that text. Two people who check the same thing with the same version of the tool
-//! have the same Spec, wherever their files are: names are relative to the model, never absolute. How it is searched
-//! (order, store, workers, limits) is not part of it. What an option means is up to the front end that declares it.
+//! The digest of a Spec is the SHA-256 of that text. Two people who check the same thing with the same
+//! version of the tool have the same Spec, wherever their files are: names are relative to the model, never
+//! absolute. How it is searched (order, store, workers, limits) is not part of it. What an option means is up
+//! to the front end that declares it.
 
 use crate::Sha256;
 use std::fmt;

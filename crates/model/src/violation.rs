@@ -1,8 +1,9 @@
 //! What can be wrong with a program under check.
 //!
-//! A violation is data: the [`Rule`] that was broken, the facts of this case, and the place in the source. Two
-//! violations are the same if these agree, whichever run, worker or operating-system process met them. The sentence
-//! for people is made from the data last, by [`Violation::message`], and no code compares sentences.
+//! A violation is data: the [`Rule`] that was broken, the facts of this case, and the place in the source.
+//! Two violations are the same if these agree, whichever run, worker or operating-system process met them.
+//! The sentence for people is made from the data last, by [`Violation::message`], and no code compares
+//! sentences.
 
 use crate::{Location, StepKey};
 use std::fmt;
@@ -63,9 +64,11 @@ impl ViolationKind {
     }
 }
 
-/// A rule that a program can break: what kind of violation that is, its name in every language, and its words in ours.
+/// A rule that a program can break: what kind of violation that is, its name in every language, and its words
+/// in ours.
 ///
-/// Rules are constants of the front ends. A name is part of a violation's identity and never changes; words may.
+/// Rules are constants of the front ends. A name is part of a violation's identity and never changes; words
+/// may.
 pub struct Rule {
     /// What kind of thing breaking it is.
     pub kind: ViolationKind,
@@ -249,8 +252,8 @@ fn file_name(path: &str) -> &str {
 
 /// What a violation is: its kind, the name of the rule, and the facts of the case, the place included.
 ///
-/// It is the same in every run, with any number of workers, in every operating-system process; it contains no sentence.
-/// Its text form reads back:
+/// It is the same in every run, with any number of workers, in every operating-system process; it contains no
+/// sentence. Its text form reads back:
 ///
 /// ```
 /// use allways_model::{ViolationId, ViolationKind};

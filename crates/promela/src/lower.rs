@@ -77,7 +77,8 @@ pub(crate) struct Lowered {
     pub(crate) scratch: Vec<Place>,
     /// Whether only runs count in which no process that could move is passed over for ever.
     pub(crate) fair: bool,
-    /// What a reduction resets and this program keeps, if it is the one in which runs of a reduced program are shown.
+    /// What a reduction resets and this program keeps, if it is the one in which runs of a reduced program
+    /// are shown.
     pub(crate) keeps: Option<Arc<Forgotten>>,
 }
 

@@ -22,7 +22,8 @@ pub struct Program {
     lowered: Arc<Lowered>,
     sources: SourceMap,
     files: Vec<Arc<str>>,
-    /// The digest of the program as it was loaded: its control, its variables and where they are in the source.
+    /// The digest of the program as it was loaded: its control, its variables and where they are in the
+    /// source.
     loaded: Digest,
     points: Vec<Point>,
     /// Where each process type's control states start in the list of all of them.
@@ -124,9 +125,9 @@ impl Program {
         self
     }
 
-    /// The program in which runs of this one are shown: its variables have their real values, also where `dead` resets them
-    /// here. `None` if nothing is reset. Both have the same digest, because each path of one is a path of the other, with
-    /// the same keys; their states are related by [`Self::forget`].
+    /// The program in which runs of this one are shown: its variables have their real values, also where
+    /// `dead` resets them here. `None` if nothing is reset. Both have the same digest, because each path of
+    /// one is a path of the other, with the same keys; their states are related by [`Self::forget`].
     #[must_use]
     pub fn with_real_values(&self) -> Option<Self> {
         let forgotten = self.forgotten.as_ref()?;
@@ -140,7 +141,8 @@ impl Program {
         Some(program.interpreted())
     }
 
-    /// Resets in a state of [`Self::with_real_values`] what this program does not keep: that gives this program's state.
+    /// Resets in a state of [`Self::with_real_values`] what this program does not keep: that gives this
+    /// program's state.
     pub fn forget(&self, state: &mut [u8]) {
         if let Some(forgotten) = &self.forgotten {
             let mut layouts = Layouts::new(&self.lowered);

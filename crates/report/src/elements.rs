@@ -1,8 +1,9 @@
 //! Equal consecutive elements of arrays as one line: `a[2..9] = 0`.
 //!
-//! Variables come as a flat list of names and values, elements of arrays and fields of records among them. [`grouped`] finds
-//! runs of elements that are equal in every part: `a[0..7].x = 0` and `a[0..7].y = 1` for eight equal records. Ranges include
-//! both ends, as Promela's do. Nothing is lost: expanding the ranges gives the list back, names, values and order (a test does).
+//! Variables come as a flat list of names and values, elements of arrays and fields of records among them.
+//! [`grouped`] finds runs of elements that are equal in every part: `a[0..7].x = 0` and `a[0..7].y = 1` for
+//! eight equal records. Ranges include both ends, as Promela's do. Nothing is lost: expanding the ranges
+//! gives the list back, names, values and order (a test does).
 
 use allways_model::Variable;
 
@@ -21,7 +22,8 @@ enum Part<'a> {
 /// A variable by the rest of its name, and its value.
 type Entry<'a> = (&'a str, &'a str);
 
-/// Variables as lines `name = value`, equal consecutive elements in one line. They must belong to one process, or to none.
+/// Variables as lines `name = value`, equal consecutive elements in one line. They must belong to one
+/// process, or to none.
 pub(crate) fn grouped(variables: &[&Variable]) -> Vec<(String, String)> {
     let mut lines = Vec::new();
     write(&parts(&entries(variables)), "", &mut lines);
@@ -83,7 +85,8 @@ fn block<'a>(entries: &[Entry<'a>], array: &str, idx: u64) -> Vec<Entry<'a>> {
         .collect()
 }
 
-/// A name such as `a[3].x` as array, index and rest. `None` without an index, or with one that a number would not be written as.
+/// A name such as `a[3].x` as array, index and rest. `None` without an index, or with one that a number would
+/// not be written as.
 fn element(name: &str) -> Option<(&str, u64, &str)> {
     let open = name.find('[')?;
     let close = open + name[open..].find(']')?;

@@ -75,7 +75,8 @@ impl StateView<'_> {
         let prefix = process.map_or_else(String::new, |p| format!("{}({}):", p.name, p.id));
         let recent: HashSet<&str> =
             self.recent.iter().filter_map(|name| name.strip_prefix(prefix.as_str())).collect();
-        // A process may be another one than that of the same number in the first state, so only globals are compared.
+        // A process may be another one than that of the same number in the first state, so only globals are
+        // compared.
         let initial: HashMap<&str, &str> = (self.initial.iter())
             .filter(|v| v.process.is_none() && owner.is_none())
             .map(|v| (v.name.as_str(), v.value.as_str()))
@@ -128,7 +129,8 @@ mod tests {
         );
     }
 
-    /// What changed lately comes first, a local variable by the name of its process, and globals that are as in the first state last.
+    /// What changed lately comes first, a local variable by the name of its process, and globals that are as
+    /// in the first state last.
     #[test]
     fn a_long_state_begins_with_what_changed() {
         let initial: Vec<_> = (0..30).map(|k| variable(None, &format!("x{k}"), "0")).collect();

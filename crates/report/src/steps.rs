@@ -257,7 +257,8 @@ pub(crate) fn message_text(message: &Message) -> String {
     format!("{}{mark}{}", visible(&message.channel), visible(&message.fields.join(",")))
 }
 
-/// The values that a move read, such as `reads x = 1, y = 2 and 3 more`. One that was changed too is shown by the change.
+/// The values that a move read, such as `reads x = 1, y = 2 and 3 more`. One that was changed too is shown by
+/// the change.
 pub(crate) fn reads_text(step: &Move) -> Option<String> {
     let is_shown = |read: &&Read| {
         let is_its = |change: &Change| change.name == read.name && change.from.as_ref() == Some(&read.value);

@@ -20,9 +20,9 @@
 //! end
 //! ```
 //!
-//! Invariant: what [`TraceFile::to_text`] writes, [`TraceFile::parse`] reads back unchanged. Values run to the end
-//! of their line; a backslash escapes line ends and itself. The number of steps and the last
-//! line are there so that a file cut short is never taken for a shorter run. The message is for people who read the
+//! Invariant: what [`TraceFile::to_text`] writes, [`TraceFile::parse`] reads back unchanged. Values run to
+//! the end of their line; a backslash escapes line ends and itself. The number of steps and the last line are
+//! there so that a file cut short is never taken for a shorter run. The message is for people who read the
 //! file: it is not read back, because a replay makes the sentence from what it meets.
 
 use allways_model::spec::{SpecError, escape, unescape};

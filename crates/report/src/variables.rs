@@ -1,7 +1,8 @@
 //! The variables of a process, or the globals, as lines.
 //!
-//! A short list keeps the order of declaration. A long one is about what matters at the end of a run: first what the last steps
-//! changed, then what differs from the beginning, then the rest, which is counted but not listed unless everything is asked for.
+//! A short list keeps the order of declaration. A long one is about what matters at the end of a run: first
+//! what the last steps changed, then what differs from the beginning, then the rest, which is counted but not
+//! listed unless everything is asked for.
 
 use crate::elements::grouped;
 use crate::figures::plural;

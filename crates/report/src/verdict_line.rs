@@ -1,8 +1,9 @@
 //! The verdict as one line: the answer, the model, the property, and what happened.
 //!
-//! `holds: x.pml: claim p1, no violation in any of its 40 states`. A run checks several properties, so a line that does not
-//! name its property means nothing by itself. A violation in the model file adds the line: `violated: x.pml:3: safety, ...`,
-//! which editors follow; one elsewhere (an included file, a Java source) ends in its place.
+//! `holds: x.pml: claim p1, no violation in any of its 40 states`. A run checks several properties, so a line
+//! that does not name its property means nothing by itself. A violation in the model file adds the line:
+//! `violated: x.pml:3: safety, ...`, which editors follow; one elsewhere (an included file, a Java source)
+//! ends in its place.
 
 use crate::check::{Check, ErrorReport, Limit};
 use crate::figures::{bytes, count, duration, plural};

@@ -214,9 +214,10 @@ pub struct Config<'a> {
     /// Whether to leave out steps that a cursor's [`expand_some`](allways_model::Cursor::expand_some) leaves out. Every
     /// violation that can be found is found all the same, but counts and paths depend on the search.
     pub reduce: bool,
-    /// Whether to let processes sleep (see [`asleep`](allways_model::asleep)) where the model and the search can: depth first and breadth first, with a store that gives
-    /// states back. The same states are visited, and the same steps counted; an [`Observer`](crate::Observer) sees how
-    /// many steps sleepers have, not which.
+    /// Whether to let processes sleep (see [`asleep`](allways_model::asleep)) where the model and the search
+    /// can: depth first and breadth first, with a store that gives states back. The same states are visited,
+    /// and the same steps counted; an [`Observer`](crate::Observer) sees how many steps sleepers have, not
+    /// which.
     pub sleep: bool,
     /// The bounds.
     pub limits: Limits,

@@ -1,14 +1,15 @@
 //! The skeleton of depth-first search by one worker: `dfs`, `ndfs` and `scc` are what differs.
 //!
 //! All successors of a state are stored at once, for speed, when the state is expanded; but a state counts as
-//! visited only when the search, going depth first through successors in order, *opens* it. So order and counts, also those
-//! at a first violation, are those of a search that stores one successor at a time. A violation during a step is met when
-//! the search gets to that step: after all that lies behind earlier steps, before the step's own successor.
+//! visited only when the search, going depth first through successors in order, *opens* it. So order and
+//! counts, also those at a first violation, are those of a search that stores one successor at a time. A
+//! violation during a step is met when the search gets to that step: after all that lies behind earlier
+//! steps, before the step's own successor.
 //!
-//! The stack is flat and holds nothing but references to states and a few counts: twelve bytes for a state on the
-//! path and eight for a successor yet to be opened. Successors that were open already when their state was
-//! expanded take no room at all: the next one that was not carries their number. The stack is also the trace, so
-//! no table of predecessors is needed.
+//! The stack is flat and holds nothing but references to states and a few counts: twelve bytes for a state on
+//! the path and eight for a successor yet to be opened. Successors that were open already when their state
+//! was expanded take no room at all: the next one that was not carries their number. The stack is also the
+//! trace, so no table of predecessors is needed.
 //!
 //! With [`Config::reduce`], a state is expanded round by round until its [`Order`] says that it is enough.
 
@@ -48,7 +49,8 @@ pub(crate) trait Order: Sized {
         0
     }
 
-    /// Acts on what was met: successors of the top of the stack, when it was expanded, or one that was pending.
+    /// Acts on what was met: successors of the top of the stack, when it was expanded, or one that was
+    /// pending.
     #[inline]
     fn act<S: Recall, O: Observer>(_search: &mut DepthFirst<'_, S, O, Self>) -> Result<(), Stop> {
         Ok(())
@@ -80,7 +82,8 @@ pub(crate) struct Frame<M> {
 struct Pending {
     /// A successor; none for a violation during the step, the last of `violations`.
     state: Option<StateRef>,
-    /// How many successors before it, and after the one pending before, were open when the state was expanded.
+    /// How many successors before it, and after the one pending before, were open when the state was
+    /// expanded.
     n_matched: u32,
 }
 
@@ -338,8 +341,8 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
         Ok(None)
     }
 
-    /// Notes the violations in the batch, if the search goes on after errors; else ends it, unless they happen
-    /// during steps that the search has yet to come to.
+    /// Notes the violations in the batch, if the search goes on after errors; else ends it, unless they
+    /// happen during steps that the search has yet to come to.
     #[cold]
     fn meet_violations(&mut self) -> Result<(), Stop> {
         if self.all_errors {
@@ -373,7 +376,8 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
         self.ledger.note(violation, self.frames.len() as u64, || R::spot(self.way()));
     }
 
-    /// Notes a cycle that the search has closed at a state, and ends the search unless it goes on after errors.
+    /// Notes a cycle that the search has closed at a state, and ends the search unless it goes on after
+    /// errors.
     #[cold]
     pub(crate) fn note_cycle(&mut self, at: StateRef, length: u64, spot: R::Spot) -> Result<(), Stop> {
         let violation = crate::lasso::acceptance_cycle();

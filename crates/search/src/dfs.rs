@@ -1,12 +1,13 @@
 //! Depth-first search by one worker, in the order of the textbook and of SPIN.
 //!
-//! `depth_first` has the search; here is what it remembers: a side table of one bit per state says whether the state was
-//! opened. With several workers, see `dfs_shared`.
+//! `depth_first` has the search; here is what it remembers: a side table of one bit per state says whether
+//! the state was opened. With several workers, see `dfs_shared`.
 //!
-//! With [`Config::reduce`], a state is expanded only as far as its cursor says is enough, and further only if all that gives
-//! leads back into the stack. So from every state that is not expanded as a whole, one step at least leads to a state that
-//! is closed before it: no step can be deferred indefinitely, by induction over the order in which states are closed. An open
-//! bit without a closed bit means that a state is on the stack. Then the search ends at the first violation that it sees.
+//! With [`Config::reduce`], a state is expanded only as far as its cursor says is enough, and further only if
+//! all that gives leads back into the stack. So from every state that is not expanded as a whole, one step at
+//! least leads to a state that is closed before it: no step can be deferred indefinitely, by induction over
+//! the order in which states are closed. An open bit without a closed bit means that a state is on the stack.
+//! Then the search ends at the first violation that it sees.
 
 use crate::control::Stop;
 use crate::depth_first::{DepthFirst, Left, Order, depth_first};

@@ -1,8 +1,8 @@
 //! The violations that a search has met.
 //!
-//! All are counted; the first of each is kept, with what it takes to find the way to it
-//! (`T`: the steps themselves, or the state to trace back from). A search that stops at the first keeps one. What ended
-//! an expansion of a worker is kept here, too.
+//! All are counted; the first of each is kept, with what it takes to find the way to it (`T`: the steps
+//! themselves, or the state to trace back from). A search that stops at the first keeps one. What ended an
+//! expansion of a worker is kept here, too.
 
 use crate::Finding;
 use crate::control::Reason;

@@ -74,8 +74,8 @@ pub use walks::{Draw, Walks, random_walks};
 use allways_model::Model;
 use allways_store::{Bitstate, Budget, Collapse, Exact, Full, HashCompact, Recall, Tree};
 
-/// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever the strategy.
-/// The module [`observer`] says what each search shows to the observer.
+/// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever
+/// the strategy. The module [`observer`] says what each search shows to the observer.
 ///
 /// # Panics
 /// If the store is lossy and the strategy [needs another](Strategy::needs_recall).

@@ -352,7 +352,8 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         self.items.iter_mut().for_each(|item| item.start -= end);
     }
 
-    /// Notes the violations of the batch from the one at `first_idx` on, which were met in the state of `vector`.
+    /// Notes the violations of the batch from the one at `first_idx` on, which were met in the state of
+    /// `vector`.
     fn note_violations(&self, vector: &[u8], first_idx: usize) -> Result<(), Stop> {
         for violation in &self.batch.violations()[first_idx..] {
             let length = self.steps.len() as u64 + u64::from(violation.key.is_some());

@@ -136,7 +136,8 @@ impl Order for Colours {
         true
     }
 
-    /// A state is expanded as a whole if a step leads to a state on the stack that is not expanded as a whole.
+    /// A state is expanded as a whole if a step leads to a state on the stack that is not expanded as a
+    /// whole.
     fn suffices(&mut self, state: StateRef, seen: &[Seen], complete: bool) -> Result<bool, Full> {
         if complete {
             self.flags.set_mut(state, self.flags.get(state) | WHOLE)?;

@@ -4,18 +4,19 @@
 //!
 //! - `dfs`, `bfs`, `switches`, `ndfs`, `scc`, `cndfs`, `map`: all calls. Every visited state comes with one
 //!   [`state`](Observer::state), then its violations and its [`steps`](Observer::steps), then one
-//!   [`close`](Observer::close), unless the search ends between. All calls of one state come from one worker; between
-//!   `state` and `steps` that worker makes no call for another state, but others do. Where a reduction expands a state
-//!   further than it first did, the rest of its steps comes in more calls: each step is in one of them, and the last one
-//!   says [how](Expanded) the state was expanded. The inner searches of `ndfs` and `cndfs`, and the iterations of `map`
-//!   after the first, visit nothing new and are not observed.
-//! - Depth first with one worker (`dfs`, `ndfs`, `scc`), everything that can be reached from a state has been visited when
-//!   it is closed. The other searches close a state as soon as it is expanded.
+//!   [`close`](Observer::close), unless the search ends between. All calls of one state come from one worker;
+//!   between `state` and `steps` that worker makes no call for another state, but others do. Where a
+//!   reduction expands a state further than it first did, the rest of its steps comes in more calls: each
+//!   step is in one of them, and the last one says [how](Expanded) the state was expanded. The inner searches
+//!   of `ndfs` and `cndfs`, and the iterations of `map` after the first, visit nothing new and are not
+//!   observed.
+//! - Depth first with one worker (`dfs`, `ndfs`, `scc`), everything that can be reached from a state has been
+//!   visited when it is closed. The other searches close a state as soon as it is expanded.
 //! - Searches over a lossy store and random walks keep no states: they report violations and the end.
 //!
-//! The states of `steps` calls are the vertices of the graph, and transitions are the steps, those of sleepers, and
-//! the arrival at the initial state. Violations are reported when the search meets them, which for a violation during a step
-//! of a depth-first search that ends with it is after other states.
+//! The states of `steps` calls are the vertices of the graph, and transitions are the steps, those of
+//! sleepers, and the arrival at the initial state. Violations are reported when the search meets them, which
+//! for a violation during a step of a depth-first search that ends with it is after other states.
 
 use crate::{End, Outcome};
 use allways_model::{Batch, Lesson, StepKey, Violation};
@@ -30,7 +31,8 @@ pub enum Expanded {
     Whole,
     /// Enough of it: a reduction omits some steps.
     Part,
-    /// Too little: the depth limit, or the violation that the search ends with, cuts off some steps or all of them.
+    /// Too little: the depth limit, or the violation that the search ends with, cuts off some steps or all of
+    /// them.
     Cut,
 }
 
@@ -62,8 +64,8 @@ pub struct Step<'a> {
     pub to: StateRef,
     /// That state's vector.
     pub vector: &'a [u8],
-    /// Whether the search did not know that state before. Each state but the initial one is new in one step; except that the
-    /// workers of `cndfs` store states for each other, so that it is new in one step at most.
+    /// Whether the search did not know that state before. Each state but the initial one is new in one step;
+    /// except that the workers of `cndfs` store states for each other, so that it is new in one step at most.
     pub new: bool,
 }
 
@@ -106,11 +108,11 @@ impl<'a> Steps<'a> {
 /// Sees what a search does, from all its workers at once. `Break` ends the search as
 /// [`Limit::Observer`](crate::Limit::Observer). The module says which search makes which calls.
 ///
-/// Observers compose: a pair, a slice and a reference of observers are observers. The unit type observes nothing and costs
-/// nothing.
+/// Observers compose: a pair, a slice and a reference of observers are observers. The unit type observes
+/// nothing and costs nothing.
 pub trait Observer: Sync {
-    /// Whether the observer wants to see states and steps. If not, `state`, `steps` and `close` may be left out, and the
-    /// search is faster.
+    /// Whether the observer wants to see states and steps. If not, `state`, `steps` and `close` may be left
+    /// out, and the search is faster.
     #[inline(always)]
     fn watches(&self) -> bool {
         true

@@ -38,8 +38,8 @@ pub enum End {
     Bounded(Limit),
     /// The model did something that the tool cannot go on from, in the state that the path leads to.
     Faulted(Fault, Path),
-    /// The search has learnt something ([`Outcome::lesson`]) that changes the steps of states, so that it may have missed
-    /// some: it must begin again (see [`refine`](crate::refine())). What it found stands.
+    /// The search has learnt something ([`Outcome::lesson`]) that changes the steps of states, so that it may
+    /// have missed some: it must begin again (see [`refine`](crate::refine())). What it found stands.
     Refine,
 }
 

@@ -1,8 +1,9 @@
 //! Searching again for as long as searches learn something.
 //!
-//! A front end may assume something about a model that a search finds to be wrong (see [`Lesson`]). What the search has
-//! seen by then is there, but it may have missed more: it is repeated, and its cursors know better. Lessons only grow, so
-//! this ends. There is one loop, [`learn`]; [`refine`] is that loop around a search with limits.
+//! A front end may assume something about a model that a search finds to be wrong (see [`Lesson`]). What the
+//! search has seen by then is there, but it may have missed more: it is repeated, and its cursors know
+//! better. Lessons only grow, so this ends. There is one loop, [`learn`]; [`refine`] is that loop around a
+//! search with limits.
 
 use crate::{Config, End, Limit, Limits, Observer, Outcome};
 use allways_model::{Lesson, Lessons};
@@ -24,13 +25,14 @@ pub fn learn<T>(lessons: &mut Lessons, mut round: impl FnMut(&Lessons) -> Contro
     }
 }
 
-/// Calls `search` until it learns nothing new, each time with the lessons of those before, and with what is left of the
-/// time. Limits and elapsed times count from `begun` on.
+/// Calls `search` until it learns nothing new, each time with the lessons of those before, and with what is
+/// left of the time. Limits and elapsed times count from `begun` on.
 ///
 /// `observer` learns of each new round; the caller gives it to the searches too.
 ///
-/// It ends before that if a limit cuts a search off, or at a violation unless [`Config::all_errors`] is set. Then the
-/// lesson of the last search is in the [`Outcome`] and is not among the lessons: those are what it was given.
+/// It ends before that if a limit cuts a search off, or at a violation unless [`Config::all_errors`] is set.
+/// Then the lesson of the last search is in the [`Outcome`] and is not among the lessons: those are what it
+/// was given.
 pub fn refine<O: Observer + ?Sized>(
     config: &Config<'_>,
     begun: Instant,

@@ -149,7 +149,8 @@ impl Order for Components {
         true
     }
 
-    /// A state is expanded as a whole if a step leads to a state on the stack that is not expanded as a whole.
+    /// A state is expanded as a whole if a step leads to a state on the stack that is not expanded as a
+    /// whole.
     fn suffices(&mut self, state: StateRef, seen: &[Seen], complete: bool) -> Result<bool, Full> {
         if complete {
             self.flags.set_mut(state, ON_STACK | WHOLE)?;
@@ -197,8 +198,8 @@ impl Order for Components {
 }
 
 impl Components {
-    /// The top of the stack leads to the active state of this number: all components from that one's on are one. Gives an
-    /// accepting state in it.
+    /// The top of the stack leads to the active state of this number: all components from that one's on are
+    /// one. Gives an accepting state in it.
     #[inline]
     fn connect(&mut self, number: u32) -> Option<StateRef> {
         let first = self.roots.iter().rposition(|root| root.number <= number);

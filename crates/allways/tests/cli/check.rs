@@ -134,7 +134,8 @@ state in which the assertion fails
     );
 }
 
-/// A long state begins with what the last steps changed and counts what is as in the beginning; nothing is lost for good.
+/// A long state begins with what the last steps changed and counts what is as in the beginning; nothing is
+/// lost for good.
 #[test]
 fn a_long_state_is_about_what_changed() {
     let globals: String = (0..30).map(|k| format!("byte g{k}; ")).collect();

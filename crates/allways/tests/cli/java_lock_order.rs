@@ -142,7 +142,7 @@ fn opposite_orders_of_monitors_are_a_warning() {
     for with in [&["--", "apart"][..], &["--no-reduce", "--", "apart"]] {
         let run = check(&sandbox, "Orders", with);
         assert_eq!(run.code, 0, "{run:?}");
-        assert_has(&run.out, &[told, "can wait for each other for ever"]);
+        assert_has(&run.out, &[told, "can wait for each other indefinitely"]);
     }
     let run = check(&sandbox, "Orders", &["--json", "--", "apart"]);
     let json: Value = serde_json::from_str(&run.out).unwrap();

@@ -98,7 +98,8 @@ fn wide_target(target: i32) -> Result<u32, String> {
     u32::try_from(target).map_err(|_| "a jump leads out of the code".into())
 }
 
-/// Decodes the instruction at `at`. The families are those of JVMS 7; each decodes its own instructions and no others.
+/// Decodes the instruction at `at`. The families are those of JVMS 7; each decodes its own instructions and
+/// no others.
 fn decode_one(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) -> Result<Op, String> {
     let families = [constant, load, store, stack, arithmetic, conversion, comparison, reference];
     match families.iter().find_map(|family| family(instruction)) {

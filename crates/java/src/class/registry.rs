@@ -1,8 +1,8 @@
 //! All classes and methods that were loaded, shared by all workers, and how names find them.
 //!
-//! Loading is a function of the class path alone and no event of the program: a class has the same fields and methods whoever
-//! asks for it first, and the same number (see [`crate::numbered`]). So it happens beside the states. What a program can observe of it (initialisation, errors) is
-//! part of a state.
+//! Loading is a function of the class path alone and no event of the program: a class has the same fields and
+//! methods whoever asks for it first, and the same number (see [`crate::numbered`]). So it happens beside the
+//! states. What a program can observe of it (initialisation, errors) is part of a state.
 
 use super::link::link;
 use super::symbol::{Symbol, Symbols};
@@ -159,7 +159,8 @@ impl Classes {
             self.load_file(&text, waiting)
         };
         waiting.pop();
-        // Who is found to lead back to itself depends on where loading began: each class is told so under its own name.
+        // Which class of a circle the error names depends on where loading began, so it is not kept: each class
+        // of the circle gets an error with its own name.
         if !waiting.is_empty() && result.as_ref().is_err_and(|error| error.class == CIRCULARITY_ERROR) {
             return result;
         }
@@ -422,7 +423,8 @@ impl Classes {
         false
     }
 
-    /// The superinterfaces of a class in the order in which they are initialised (JVMS 5.5): those of an interface before itself. Those of superclasses are not among them.
+    /// The superinterfaces of a class in the order in which they are initialised (JVMS 5.5): those of an
+    /// interface before itself. Those of superclasses are not among them.
     pub fn superinterfaces(&self, class: ClassId) -> Vec<ClassId> {
         let mut found = Vec::new();
         self.add_superinterfaces(class, &mut found);

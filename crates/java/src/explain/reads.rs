@@ -1,7 +1,9 @@
-//! The values that a step has read, as far as they matter to people: those of fields and elements that other threads can change.
+//! The values that a step has read, as far as they matter to people: those of fields and elements that other
+//! threads can change.
 //!
-//! A lost update is two threads that read the same value; without what they read a counterexample shows only the end of it.
-//! What is listed was there when the step began: a thread that reads what it has just written itself learns nothing.
+//! A lost update is two threads that read the same value; without what they read a counterexample shows only
+//! the end of it. What is listed was there when the step began: a thread that reads what it has just written
+//! itself learns nothing.
 
 use super::names::{self, Names};
 use super::{field_name, is_named_by, shown_value};
@@ -15,8 +17,8 @@ use std::collections::{HashMap, HashSet};
 /// Objects of the class library whose fields people know: counters and references that are made to be shared.
 const ATOMICS: &str = "java/util/concurrent/atomic/";
 
-/// What the step that a machine has just taken read, each place once: first what others are known to write at the same time, then the
-/// rest, both in the order of reading.
+/// What the step that a machine has just taken read, each place once: first what others are known to write at
+/// the same time, then the rest, both in the order of reading.
 pub(super) fn of_step(machine: &Machine<'_>, names: &Names) -> Vec<allways_model::Read> {
     let mut before: HashMap<Ref, &Object> = HashMap::new();
     for (object, old) in machine.heap.changes() {
@@ -51,7 +53,8 @@ fn is_contended(machine: &Machine<'_>, read: &Read) -> bool {
     accesses.any(|one| one.in_view && one.object == read.object && one.place.slot == read.part)
 }
 
-/// Whether other threads can reach an object. Of those that have ended, only the names of what they could reach are left.
+/// Whether other threads can reach an object. Of those that have ended, only the names of what they could
+/// reach are left.
 fn is_shared(machine: &Machine<'_>, names: &Names, object: Ref) -> bool {
     machine.heap.is_shared(object) || machine.threads.len() < 2 && names.has(object)
 }
@@ -98,7 +101,8 @@ fn name_of(machine: &Machine<'_>, names: &Names, read: &Read) -> Option<String> 
     Some(format!("{owner}.{field}"))
 }
 
-/// Whether people know the fields of a class: those of the program, and counters and references of the class library.
+/// Whether people know the fields of a class: those of the program, and counters and references of the class
+/// library.
 fn is_known(machine: &Machine<'_>, class: &Class, is_static: bool) -> bool {
     class.loader == Loader::App || !is_static && machine.vm.classes.name(class.id).starts_with(ATOMICS)
 }

@@ -1,6 +1,6 @@
-//! `java.util.zip`: checksums and the inflater. What an inflater has read and written so far is a number in its object, and a
-//! table shared by all workers says what the number stands for; so an inflater is restored with the state it belongs to. The number is a hash of that, the same in
-//! every run.
+//! `java.util.zip`: checksums and the inflater. What an inflater has read and written so far is a number in
+//! its object, and a table shared by all workers says what the number stands for; so an inflater is restored
+//! with the state it belongs to. The number is a hash of that, the same in every run.
 
 use super::string::bytes_of;
 use super::{Answer, Table, give_int, give_long, int, nothing, required};

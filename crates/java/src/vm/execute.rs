@@ -144,9 +144,9 @@ impl<'vm> Machine<'vm> {
         }
     }
 
-    /// Executes an operation that [`Machine::run_frame`] left. Both callers run that first, so most operations on the frame
-    /// alone never come here, and of the others only some cases do: divisions by zero, shifts of `long`s, and backward
-    /// jumps that use the last fuel.
+    /// Executes an operation that [`Machine::run_frame`] left. Both callers run that first, so most
+    /// operations on the frame alone never come here, and of the others only some cases do: divisions by
+    /// zero, shifts of `long`s, and backward jumps that use the last fuel.
     #[inline(always)]
     pub(super) fn execute_one(&mut self, op: Op) -> Exec<()> {
         match op {

@@ -121,8 +121,8 @@ impl Machine<'_> {
         let mut pc = frame.pc as usize;
         let start = pc;
         let mut has_run = false;
-        // Pops the operands of a jump, and jumps if it is taken. A backward jump that would use the last fuel is left to
-        // the interpreter, which ends the step.
+        // Pops the operands of a jump, and jumps if it is taken. A backward jump that would use the last fuel
+        // is left to the interpreter, which ends the step.
         macro_rules! jump_if {
             ($taken:expr, $target:expr, $n_operands:expr) => {{
                 if $taken {

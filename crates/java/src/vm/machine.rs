@@ -215,7 +215,7 @@ pub struct Machine<'vm> {
     pub watched: Option<u64>,
     /// See `watched`.
     pub sighting: Option<Sighting>,
-    /// What this step has read, if somebody wants to know.
+    /// The values that this step has read; `None` unless the step is explained.
     pub reads: Option<Vec<super::reads::Read>>,
     /// Whether time stands still: who waits for it is blocked.
     pub timeless: bool,

@@ -1,7 +1,7 @@
-//! What a step reads, recorded while it is explained to people.
+//! The values that a step reads, recorded while the step is explained.
 //!
-//! A search records nothing: the loop of the interpreter that records is another one, and natives ask once whether somebody
-//! wants to know. Values are taken from where the operation has put them, so they are the ones that the program works with.
+//! A search records nothing: recording has its own interpreter loop, and native methods check once whether it
+//! is on. Values are taken from where the operation put them, so they are the ones that the program uses.
 
 use super::heap::Ref;
 use super::machine::{Exec, Machine};

@@ -74,8 +74,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// The padding and the default of a switch whose opcode was just emitted; gives where the opcode is and the
-    /// number of cases.
+    /// The padding and the default of a switch whose opcode was just emitted; gives where the opcode is and
+    /// the number of cases.
     fn switch_head<'t>(&mut self, operand: &mut impl FnMut() -> &'t str) -> (usize, i32) {
         let at = self.bytes.len() - 1;
         while !self.bytes.len().is_multiple_of(4) {

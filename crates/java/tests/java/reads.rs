@@ -1,4 +1,5 @@
-//! The values that steps are said to have read: they are those of the state before, and both sides of a race can be seen.
+//! The values that steps are said to have read: they are those of the state before, and both sides of a race
+//! can be seen.
 
 use crate::compile;
 use allways_java::{ClassPath, Options, Program, Setup};
@@ -59,7 +60,8 @@ fn program(name: &str, main: &str, source: &str, options: Options) -> Program {
     Program::new(&setup, path).expect("the program loads")
 }
 
-/// Searches until no conflict comes into view any more; gives what was found and what was learnt, with which steps stay as they are.
+/// Searches until no conflict comes into view any more; gives what was found and what was learnt, with which
+/// steps stay as they are.
 fn settle(program: &Program) -> (Outcome, Lessons) {
     let mut lessons = Lessons::new();
     let found = refine(&Config::new(1), Instant::now(), &mut lessons, &(), |config| {
@@ -158,7 +160,8 @@ public class Lost {
 }
 ";
 
-/// The counterexample of a lost update: both threads read the same value, and the assertion another one than it wants.
+/// The counterexample of a lost update: both threads read the same value, and the assertion another one than
+/// it wants.
 #[test]
 fn both_sides_of_a_lost_update_are_seen() {
     let program = program("reads-lost", "Lost", LOST, Options::default());

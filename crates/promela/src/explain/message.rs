@@ -1,8 +1,8 @@
 //! Messages in words: what was sent or received, and through which channel.
 //!
-//! A channel is named by the variable in which it was found, with the values of its indices: `toP[0]`. If it was declared
-//! under another name, which is so for parameters, that name follows: `out=toP[0]`, or `reply=client(2):box` for a channel
-//! that another process declared.
+//! A channel is named by the variable in which it was found, with the values of its indices: `toP[0]`. If it
+//! was declared under another name, which is so for parameters, that name follows: `out=toP[0]`, or
+//! `reply=client(2):box` for a channel that another process declared.
 
 use super::show;
 use crate::ir::{Action, Base, Expr, Place, Setup, Statement, Type, Variable};
@@ -60,7 +60,8 @@ struct Names<'a> {
     pid: usize,
 }
 
-/// A scalar variable: the process that owns it, unless it is global, and where it is in that process or among the globals.
+/// A scalar variable: the process that owns it, unless it is global, and where it is in that process or among
+/// the globals.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Cell {
     owner: Option<usize>,

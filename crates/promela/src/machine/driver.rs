@@ -1,8 +1,8 @@
 //! Expands states: decides which processes are tried, by which target, and what it means if none can move.
 //!
-//! The driver owns what is the same for every [`Target`]: the persistent set of a reduced search, the interpreter as the
-//! one that does what another target leaves, timeouts and deadlocks. Native code is used once it is compiled, which is asked for
-//! when a model turns out not to be tiny.
+//! The driver owns what is the same for every [`Target`]: the persistent set of a reduced search, the
+//! interpreter as the one that does what another target leaves, timeouts and deadlocks. Native code is used
+//! once it is compiled, which is asked for when a model turns out not to be tiny.
 
 use super::eval::Eval;
 use super::expand::Interpreter;
@@ -25,8 +25,8 @@ pub(crate) struct Driver<'p> {
     /// Which of the two has the loaded state.
     in_native: bool,
     in_interpreter: bool,
-    /// Chooses which processes are enough, if the model is reduced; those tried so far in the loaded state, and whether
-    /// any of them could move. None was tried yet if there is no number.
+    /// Chooses which processes are enough, if the model is reduced; those tried so far in the loaded state,
+    /// and whether any of them could move. None was tried yet if there is no number.
     chooser: Option<Chooser<'p>>,
     tried: Option<u64>,
     moved: bool,
@@ -163,8 +163,8 @@ impl<'p> Driver<'p> {
         self.complete(explored, set, out)
     }
 
-    /// Has the interpreter do what another target has left of `set`, and the other target what comes after that; gives
-    /// whether anything can happen. The interpreter has the loaded state.
+    /// Has the interpreter do what another target has left of `set`, and the other target what comes after
+    /// that; gives whether anything can happen. The interpreter has the loaded state.
     fn complete(&mut self, mut explored: Explored, mut set: u64, out: &mut Batch) -> Result<bool, Fault> {
         let mut any = false;
         loop {

@@ -315,7 +315,8 @@ impl<'p> Interpreter<'p> {
         self.fault.take().map_or(Ok(()), Err)
     }
 
-    /// A statement was executed or offers a message: goes on inside the step, or ends it in what is in `scratch`.
+    /// A statement was executed or offers a message: goes on inside the step, or ends it in what is in
+    /// `scratch`.
     #[inline]
     fn go_on(&mut self, attempted: Attempted, transition: &Transition, out: &mut Batch) -> Result<(), Fault> {
         let frame = &mut self.frames[self.depth];

@@ -46,10 +46,11 @@ impl Interpreter<'_> {
         self.explained.take()
     }
 
-    /// Notes the moves to a failing statement, and the state before it; of a `d_step` it is the statement `inner`, from one.
+    /// Notes the moves to a failing statement, and the state before it; of a `d_step` it is the statement
+    /// `inner`, from one.
     #[cold]
     pub(super) fn explain_failure(&mut self, inner: usize) {
-        // Whatever was wrong with an offer belongs to the first statement of whoever takes it.
+        // An error in an offer belongs to the first statement of the process that takes it.
         let inner = inner.max(1);
         let frame = &self.frames[self.depth];
         let failing = match (frame.kind, self.inner.get(inner - 1)) {
@@ -72,7 +73,8 @@ impl Interpreter<'_> {
         self.explained = Some(Explained { moves: self.moves_here(inner), failing: Some(failing) });
     }
 
-    /// The moves from the base frame to what is in `scratch`; of the last `d_step` only the first `most` statements.
+    /// The moves from the base frame to what is in `scratch`; of the last `d_step` only the first `most`
+    /// statements.
     pub(super) fn moves_here(&self, most: usize) -> Vec<RawMove> {
         let mut moves = Vec::new();
         for depth in 0..=self.depth {

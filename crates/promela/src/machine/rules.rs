@@ -69,10 +69,10 @@ fn invalid_end_state(facts: &[Fact]) -> String {
     let stuck: Vec<&str> = facts.iter().map(|fact| fact.value.as_str()).collect();
     match stuck.as_slice() {
         [] => "invalid end state".into(),
-        [one] => format!("invalid end state: {one} waits for ever"),
-        [one, two] => format!("invalid end state: {one} and {two} wait for ever"),
+        [one] => format!("invalid end state: {one} waits indefinitely"),
+        [one, two] => format!("invalid end state: {one} and {two} wait indefinitely"),
         [one, two, more @ ..] => {
-            format!("invalid end state: {one}, {two} and {} more wait for ever", more.len())
+            format!("invalid end state: {one}, {two} and {} more wait indefinitely", more.len())
         }
     }
 }

@@ -7,14 +7,15 @@ pub(crate) const ALL: u64 = u64::MAX;
 
 /// Something that computes the steps of processes: the interpreter, native code, later others.
 ///
-/// All targets write the same vectors under the same keys in the same order. A target may leave processes, or whole
-/// states, to the interpreter, which is the reference and leaves nothing. Which processes are tried, and what it means if
-/// none can move, is decided by the [driver](super::driver).
+/// All targets write the same vectors under the same keys in the same order. A target may leave processes, or
+/// whole states, to the interpreter, which is the reference and leaves nothing. Which processes are tried,
+/// and what it means if none can move, is decided by the [driver](super::driver).
 pub(crate) trait Target {
     /// Moves to `state`.
     fn load(&mut self, state: &[u8]);
 
-    /// Appends to `out` what the processes of `set` can begin in the loaded state, up to the next stored states.
+    /// Appends to `out` what the processes of `set` can begin in the loaded state, up to the next stored
+    /// states.
     ///
     /// # Errors
     /// If the model does something that cannot be gone on from.

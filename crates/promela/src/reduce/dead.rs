@@ -25,7 +25,8 @@ type Parts = Vec<u64>;
 /// What is dead in each control state of a process type: ranges of the record, as start and length.
 pub(super) type DeadRanges = Vec<Vec<(u32, u32)>>;
 
-/// Makes every transition of the model clear what is dead after it; gives what that is, for each process type.
+/// Makes every transition of the model clear what is dead after it; gives what that is, for each process
+/// type.
 pub(super) fn reset(lowered: &mut Lowered) -> Vec<DeadRanges> {
     let remote = remote_ranges(lowered);
     let reset_one = |(idx, proctype): (usize, &mut Proctype)| {

@@ -1,13 +1,13 @@
 //! What `dead` makes a program forget, so that a run can be shown with the values that variables really have.
 //!
-//! `dead` resets variables that are not read again, and `faint` drops assignments to globals that are never read. No guard,
-//! index, message, property or order of steps depends on either. So the program that keeps these values
-//! ([`Forgotten::restore`]) has the same steps with the same keys, and [`Forgotten::forget`] maps each of its states to the
-//! state of the reduced program on the same path. Merging is not undone: which steps are merged was decided without
-//! the dropped assignments, and the transitions stay as they are.
+//! `dead` resets variables that are not read again, and `faint` drops assignments to globals that are never
+//! read. No guard, index, message, property or order of steps depends on either. So the program that keeps
+//! these values ([`Forgotten::restore`]) has the same steps with the same keys, and [`Forgotten::forget`]
+//! maps each of its states to the state of the reduced program on the same path. Merging is not undone: which
+//! steps are merged was decided without the dropped assignments, and the transitions stay as they are.
 //!
-//! Two places of the machine compare whole states to find a step that does not end. They compare what is not forgotten, or
-//! a counter that is never read would keep such a step going in one of the two programs only.
+//! Two places of the machine compare whole states to find a step that does not end. They compare what is not
+//! forgotten, or a counter that is never read would keep such a step going in one of the two programs only.
 
 use super::dead::DeadRanges;
 use super::faint::Extent;
@@ -71,7 +71,8 @@ impl Forgotten {
         }
     }
 
-    /// As [`Self::forget`], for a state in the middle of a statement: what is dead is known between statements only.
+    /// As [`Self::forget`], for a state in the middle of a statement: what is dead is known between
+    /// statements only.
     pub(crate) fn forget_globals(&self, vector: &mut [u8]) {
         for (start, first) in &self.faint {
             vector[*start..start + first.len()].copy_from_slice(first);

@@ -1,8 +1,10 @@
-//! What is shown of a run is true: a run found with reductions shows the values and changes of the same moves without any.
+//! What is shown of a run is true: a run found with reductions shows the values and changes of the same moves
+//! without any.
 //!
 //! A run is found in the reduced program and shown in the one that keeps all values
-//! ([`allways_promela::Program::with_real_values`]). Its moves (process, place, statement) are then followed in the
-//! plain program, where each must change, send and print the same, and each stored state must have the same variables.
+//! ([`allways_promela::Program::with_real_values`]). Its moves (process, place, statement) are then followed
+//! in the plain program, where each must change, send and print the same, and each stored state must have the
+//! same variables.
 
 use allways_model::{Batch, Claim, Cursor, Lessons, Model, Move, Process, StepKey, Variable};
 use allways_product::{Fair, Product};
@@ -60,7 +62,8 @@ fn initial(cursor: &mut dyn Cursor) -> Vec<u8> {
     batch.vector(0).to_vec()
 }
 
-/// The steps of a finding as they are shown; each state must be the searched one but for what is forgotten there.
+/// The steps of a finding as they are shown; each state must be the searched one but for what is forgotten
+/// there.
 fn shown(program: &Program, searched: &dyn Model, real: &dyn Model, finding: &Finding) -> Vec<Shown> {
     let (mut a, mut b) = (searched.cursor(Lessons::none()), real.cursor(Lessons::none()));
     let (mut reduced, mut full) = (initial(&mut *a), initial(&mut *b));
@@ -219,7 +222,8 @@ fn compare_random(seeds: Range<u64>) -> Tally {
         let list = propositions(rng, &program, true);
         let text = format!("{}\nltl property {{ {} }}\n", model.source, formula(rng, &list, 3));
         let fair = rng.chance(30);
-        // A model with claims has no globals that are never written, so safety is compared without the formula.
+        // A model with claims has no globals that are never written, so safety is compared without the
+        // formula.
         let load = |text: &str| load_text("model.pml", text).program;
         let name = format!("seed {seed}");
         compare_model(&name, &|| load(&model.source).expect("it was loaded before"), fair, &mut tally);
@@ -238,7 +242,8 @@ fn random_models_show_real_values() {
     assert!(tally.runs > tally.models && tally.endless > tally.models / 4, "{tally:?}");
 }
 
-/// `SEEDS=from-to cargo test --release -p allways-promela --test reductions -- --ignored many_random_models_show --nocapture`
+/// `SEEDS=from-to cargo test --release -p allways-promela --test reductions -- --ignored
+/// many_random_models_show --nocapture`
 #[test]
 #[ignore = "takes minutes; some seeds are compared always"]
 fn many_random_models_show_real_values() {

@@ -98,7 +98,8 @@ fn failure(program: &Program) -> (Vec<Move>, Snapshot) {
     (moves, cursor.failing_state(key).expect("it goes wrong somewhere"))
 }
 
-/// A source, the statements of the failing step, where the failing process is, and variables with their values there.
+/// A source, the statements of the failing step, where the failing process is, and variables with their
+/// values there.
 type Failure = (&'static str, &'static [&'static str], &'static str, &'static [(&'static str, &'static str)]);
 
 const FAILURES: [Failure; 9] = [

@@ -119,7 +119,8 @@ impl Observer for Recorder {
     }
 }
 
-/// Searches a model and compares what the observer saw with what the search counted and with the reference graph.
+/// Searches a model and compares what the observer saw with what the search counted and with the reference
+/// graph.
 pub(crate) fn check(model: &dyn Model, strategy: Strategy, config: &Config<'_>) -> Outcome {
     let recorder = Recorder::default();
     let outcome = search(model, strategy, &recorder, config);

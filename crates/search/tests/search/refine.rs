@@ -1,4 +1,5 @@
-//! Searches of a model that must be refined: doors hide what lies behind them until a search has stood before them.
+//! Searches of a model that must be refined: doors hide what lies behind them until a search has stood before
+//! them.
 
 use crate::toys::{bytes, violation, words};
 use allways_model::{
@@ -11,7 +12,8 @@ use allways_search::{
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// A corridor for each branch: rooms of `LENGTH` states, and a door at the end of each but the last, where a violation is.
+/// A corridor for each branch: rooms of `LENGTH` states, and a door at the end of each but the last, where a
+/// violation is.
 struct Doors {
     n_branches: u32,
     n_rooms: u32,
