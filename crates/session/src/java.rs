@@ -122,17 +122,18 @@ fn modules(request: &Request) -> Result<PathBuf, Error> {
     Ok(home.map_err(Error::Input)?.join("lib").join("modules"))
 }
 
-/// Adds the files of a program to its Spec: those of the class path, in its order, and the class library.
+/// Adds the files of a program to its Spec: those of the class path, in its order, and the class library. A
+/// directory has no name there, since it has another one for each place that it is seen from.
 pub(crate) fn add_files(request: &Request, spec: &mut Spec) -> Result<(), Error> {
     for entry in &find(request)?.path {
-        let own = entry.file_name().map_or_else(|| ".".into(), |name| name.to_string_lossy().into_owned());
         if !entry.is_dir() {
             if entry.exists() {
+                let own = own_name(&entry.to_string_lossy()).to_owned();
                 spec.set("class-path", format!("{own} {}", hash_of(entry)?));
             }
             continue;
         }
-        spec.set("class-path", own);
+        spec.set("class-path", "directory");
         let mut files = Vec::new();
         class_files(entry, &mut files);
         for file in files {
