@@ -12,6 +12,7 @@ pub mod class;
 pub(crate) mod conflict;
 mod deadlock;
 pub mod end;
+pub mod error;
 pub mod explain;
 pub mod frozen;
 pub mod inputs;
@@ -30,6 +31,7 @@ pub mod source;
 pub mod state;
 pub mod vm;
 
+pub use error::Error;
 pub use program::{Program, Setup};
 pub use property::PropertyError;
 pub use source::path::ClassPath;

@@ -121,11 +121,7 @@ pub fn search<O: Observer>(
             search_with(model, strategy, &store, observer, config)
         }
         StoreKind::Tree => {
-            let store = Tree::with_samples(
-                &budget,
-                workers,
-                sample(Subject::new(model, config.lessons)),
-            );
+            let store = Tree::with_samples(&budget, workers, sample(Subject::new(model, config.lessons)));
             search_with(model, strategy, &store, observer, config)
         }
         StoreKind::Collapse => {
