@@ -141,7 +141,7 @@ fn list(text: &str) -> Vec<String> {
     text.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-fn load(run: &Run) -> Result<Program, String> {
+fn load(run: &Run) -> Result<Program, allways_java::Error> {
     let mut path = ClassPath::default();
     path.push(std::path::Path::new(&run.directory))?;
     let options = Options { keep_output: true, ..Options::default() };
@@ -211,7 +211,7 @@ fn replay(run: &Run, text: &str) -> Result<(), String> {
     let mut parts = text.splitn(3, '|');
     let mut part = || parts.next().unwrap_or_default();
     let (known, keys, expected) = (list(part()), list(part()), part());
-    let program = load(run)?;
+    let program = load(run).map_err(|error| error.to_string())?;
     let lessons: Lessons = known.join("\n").parse().map_err(|error| format!("{error}"))?;
     let keys = keys.iter().map(|key| u64::from_str_radix(key, 16).map(StepKey));
     let steps = keys.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;

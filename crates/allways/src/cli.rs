@@ -2,8 +2,9 @@
 
 use crate::options::ModelArgs;
 use allways_promela::Reductions;
-use allways_search::Strategy;
+use allways_search::{StoreKind, Strategy};
 use allways_session::Property;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -140,18 +141,30 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) property: PropertyArgs,
 
-    /// dfs, bfs, switches, preemptions, walk, pct; cycles: scc, map, ndfs, cndfs (told apart below)
-    #[arg(long, value_enum, value_name = "NAME", hide_possible_values = true, help_heading = "Search")]
-    pub(crate) search: Option<Search>,
-    /// exact, tree, collapse; lossy: bitstate, hashcompact [default: exact, for Java collapse]
+    /// How states are visited.
     #[arg(
-        long = "store",
-        value_enum,
+        long,
+        help = search_names(),
+        value_parser = searches(),
         value_name = "NAME",
         hide_possible_values = true,
         help_heading = "Search"
     )]
-    pub(crate) chosen_store: Option<Store>,
+    pub(crate) search: Option<Strategy>,
+    /// How states are kept.
+    #[arg(
+        long = "store",
+        help = format!(
+            "{}; lossy: {} [default: exact, for Java collapse]",
+            store_names(false),
+            store_names(true)
+        ),
+        value_parser = stores(),
+        value_name = "NAME",
+        hide_possible_values = true,
+        help_heading = "Search"
+    )]
+    pub(crate) chosen_store: Option<StoreKind>,
     /// For bitstate: 2^N bits in all [default: half of the memory, at most 2^31]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(6..=44), help_heading = "Search")]
     pub(crate) bits: Option<u32>,
@@ -232,10 +245,10 @@ pub(crate) struct OutcomesArgs {
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) options: ModelArgs,
-    /// How states are kept: exact, tree, collapse
-    #[arg(long, value_enum, default_value_t = Store::Collapse, value_name = "NAME", hide_possible_values = true,
-        help_heading = "Search")]
-    pub(crate) store: Store,
+    /// How states are kept.
+    #[arg(long, help = format!("How states are kept: {}", store_names(false)), value_parser = stores(),
+        default_value = "collapse", value_name = "NAME", hide_possible_values = true, help_heading = "Search")]
+    pub(crate) store: StoreKind,
     /// The number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_workers, help_heading = "Search")]
     pub(crate) workers: Option<NonZeroUsize>,
@@ -259,45 +272,31 @@ pub(crate) struct OutcomesArgs {
     pub(crate) quiet: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Search {
-    Dfs,
-    Bfs,
-    Switches,
-    Preemptions,
-    Walk,
-    Pct,
-    Ndfs,
-    Cndfs,
-    Map,
-    Scc,
+/// The searches by their names.
+fn searches() -> impl TypedValueParser<Value = Strategy> {
+    let named = |name: String| Strategy::named(&name).expect("clap takes no other names");
+    PossibleValuesParser::new(Strategy::ALL.map(Strategy::name)).map(named)
 }
 
-impl Search {
-    /// The engine's name for it.
-    pub(crate) fn strategy(self) -> Strategy {
-        match self {
-            Self::Dfs => Strategy::Dfs,
-            Self::Bfs => Strategy::Bfs,
-            Self::Switches => Strategy::Switches,
-            Self::Preemptions => Strategy::Preemptions,
-            Self::Walk => Strategy::Walk,
-            Self::Pct => Strategy::Pct,
-            Self::Ndfs => Strategy::Ndfs,
-            Self::Cndfs => Strategy::Cndfs,
-            Self::Map => Strategy::Map,
-            Self::Scc => Strategy::Scc,
-        }
-    }
+/// The names of the searches, those for cycles last.
+fn search_names() -> String {
+    let names = |cycles| {
+        let some = Strategy::ALL.into_iter().filter(move |one| one.finds_cycles() == cycles);
+        some.map(Strategy::name).collect::<Vec<_>>().join(", ")
+    };
+    format!("{}; cycles: {} (told apart below)", names(false), names(true))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Store {
-    Exact,
-    Tree,
-    Collapse,
-    Bitstate,
-    Hashcompact,
+/// The stores by their names.
+fn stores() -> impl TypedValueParser<Value = StoreKind> {
+    let named = |name: String| StoreKind::named(&name).expect("clap takes no other names");
+    PossibleValuesParser::new(StoreKind::ALL.map(StoreKind::name)).map(named)
+}
+
+/// The names of the stores that lose nothing, or of the others.
+fn store_names(lossy: bool) -> String {
+    let some = StoreKind::ALL.into_iter().filter(|one| one.is_lossy() == lossy);
+    some.map(StoreKind::name).collect::<Vec<_>>().join(", ")
 }
 
 /// How a run is drawn.

@@ -3,11 +3,9 @@
 use crate::cli::OutcomesArgs;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::plan::store_kind;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
 use allways_report::{ExitCode, Verdict, outcomes_json, outcomes_text};
-use allways_search::Bits;
 use allways_session::{Error, Interleaving, Limits, Plan, Request, Sample, Session, Watch};
 use std::io::Write;
 
@@ -33,7 +31,7 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
     crate::open::say(&session, terminal);
     let defaults = Plan::default();
     let plan = Plan {
-        store: Some(store_kind(args.store, Bits::default(), None)),
+        store: Some(args.store),
         workers: args.workers.map_or(defaults.workers, usize::from),
         limits: Limits {
             time: args.time,

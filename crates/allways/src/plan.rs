@@ -1,9 +1,9 @@
 //! From the arguments of `check` to a plan of the search: what belongs together, and what does not.
 
-use crate::cli::{CheckArgs, Search, Store};
+use crate::cli::CheckArgs;
 use crate::failure::Failure;
-use allways_search::{Bits, StoreKind, WalkPlan};
-use allways_session::{Limits, Plan, store_name};
+use allways_search::{Bits, StoreKind, Strategy, WalkPlan};
+use allways_session::{Limits, Plan};
 
 /// This many walks are run if nothing else ends them.
 const DEFAULT_WALKS: u64 = 1000;
@@ -12,7 +12,7 @@ const DEFAULT_WALKS: u64 = 1000;
 pub(crate) fn plan(args: &CheckArgs, is_wanted: bool) -> Result<Plan, Failure> {
     let defaults = Plan::default();
     Ok(Plan {
-        search: args.search.map(Search::strategy),
+        search: args.search,
         is_wanted,
         store: store(args)?,
         workers: args.workers.map_or(defaults.workers, usize::from),
@@ -32,24 +32,12 @@ pub(crate) fn plan(args: &CheckArgs, is_wanted: bool) -> Result<Plan, Failure> {
 
 /// Whether the search goes at random.
 pub(crate) fn is_walk(args: &CheckArgs) -> bool {
-    matches!(args.search, Some(Search::Walk | Search::Pct))
-}
-
-/// The store of the engine that has a name on the command line.
-pub(crate) fn store_kind(store: Store, bits: Bits, swarm: Option<u64>) -> StoreKind {
-    match (store, swarm) {
-        (Store::Exact, _) => StoreKind::Exact,
-        (Store::Tree, _) => StoreKind::Tree,
-        (Store::Collapse, _) => StoreKind::Collapse,
-        (Store::Hashcompact, _) => StoreKind::HashCompact,
-        (Store::Bitstate, Some(seed)) => StoreKind::Swarm(bits, seed),
-        (Store::Bitstate, None) => StoreKind::Bitstate(bits),
-    }
+    matches!(args.search, Some(Strategy::Walk | Strategy::Pct))
 }
 
 /// The store that the arguments ask for.
 fn store(args: &CheckArgs) -> Result<Option<StoreKind>, Failure> {
-    if args.chosen_store != Some(Store::Bitstate) {
+    if !matches!(args.chosen_store, Some(StoreKind::Bitstate(_))) {
         let given =
             [("--swarm", args.swarm), ("--bits", args.bits.is_some()), ("--hashes", args.hashes.is_some())];
         if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
@@ -60,14 +48,17 @@ fn store(args: &CheckArgs) -> Result<Option<StoreKind>, Failure> {
         n_bits: args.bits.map(|log| 1 << log),
         n_hashes: args.hashes.unwrap_or(Bits::default().n_hashes),
     };
-    let swarm = args.swarm.then_some(args.seed.unwrap_or(0));
-    let kind = args.chosen_store.map(|store| store_kind(store, bits, swarm));
+    let kind = args.chosen_store.map(|store| match store {
+        StoreKind::Bitstate(_) if args.swarm => StoreKind::Swarm(bits, args.seed.unwrap_or(0)),
+        StoreKind::Bitstate(_) => StoreKind::Bitstate(bits),
+        other => other,
+    });
     if let Some(kind) = kind.filter(|kind| kind.is_lossy())
-        && matches!(args.search, Some(Search::Bfs | Search::Switches | Search::Preemptions))
+        && matches!(args.search, Some(Strategy::Bfs | Strategy::Switches | Strategy::Preemptions))
     {
         return Err(Failure::Input(format!(
             "--store {} keeps no states, so that only --search dfs can use it",
-            store_name(kind)
+            kind.name()
         )));
     }
     Ok(kind)
@@ -75,7 +66,7 @@ fn store(args: &CheckArgs) -> Result<Option<StoreKind>, Failure> {
 
 /// What the arguments say about random walks, if all of them belong together.
 fn walks(args: &CheckArgs) -> Result<WalkPlan, Failure> {
-    let is_pct = matches!(args.search, Some(Search::Pct));
+    let is_pct = matches!(args.search, Some(Strategy::Pct));
     let input = |message: &str| Err(Failure::Input(message.into()));
     if is_walk(args) && args.chosen_store.is_some() {
         return input(

@@ -42,7 +42,7 @@ impl Arguments {
             match arg.as_str() {
                 "-cp" => {
                     for part in args.next().ok_or("-cp needs a path")?.split(':') {
-                        path.push(Path::new(part))?;
+                        path.push(Path::new(part)).map_err(|error| error.to_string())?;
                     }
                 }
                 "-ea" => {}
@@ -64,10 +64,10 @@ impl Arguments {
 fn run() -> Result<i32, String> {
     let Arguments { path, main_class, rest, seed, options, trace } =
         Arguments::parse(std::env::args().skip(1))?;
-    let vm = boot::machine(None, path, options)?;
+    let vm = boot::machine(None, path, options).map_err(|error| error.to_string())?;
     let mut machine = Machine::new(&vm);
-    boot::boot(&mut machine)?;
-    boot::enter_main(&mut machine, &main_class, &rest)?;
+    boot::boot(&mut machine).map_err(|error| error.to_string())?;
+    boot::enter_main(&mut machine, &main_class, &rest).map_err(|error| error.to_string())?;
     let mut run = Run { machine, schedule: Schedule { seed, first: 0 }, n_steps: 0, trace, failed: false };
     while run.machine.ended == Ended::No {
         if !run.advance()? {

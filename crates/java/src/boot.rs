@@ -1,6 +1,7 @@
 //! Starting the class library: what a Java machine does before `main`.
 
 use crate::class::registry::Classes;
+use crate::error::Error;
 use crate::source::Sources;
 use crate::source::jdk::Jdk;
 use crate::source::path::ClassPath;
@@ -15,7 +16,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// If the JDK cannot be used.
-pub fn machine(jdk: Option<&Path>, path: ClassPath, options: Options) -> Result<Vm, String> {
+pub fn machine(jdk: Option<&Path>, path: ClassPath, options: Options) -> Result<Vm, Error> {
     let sources = Sources { jdk: Jdk::find(jdk)?, path, simple_locks: options.simple_locks };
     let vm = Vm::new(Classes::new(sources), options);
     vm.learn()?;
@@ -32,22 +33,21 @@ pub fn call(
     name: &str,
     descriptor: &str,
     args: &[u64],
-) -> Result<(), String> {
+) -> Result<(), Error> {
     let vm = machine.vm;
     let id = vm
         .classes
         .find_method(class, name, descriptor)
-        .ok_or_else(|| format!("the class library has no {class}.{name}{descriptor}"))?;
+        .ok_or_else(|| Error::LibraryLacks(format!("{class}.{name}{descriptor}")))?;
     let method = vm.classes.method(id);
     machine.booting = true;
     machine.current = 0;
-    let show = |trap: Trap| format!("{trap:?}");
-    machine.push_frame(method, args, Role::Plain).map_err(show)?;
+    machine.push_frame(method, args, Role::Plain)?;
     if let Err(Trap::Again) = machine.ensure_initialized(method.class) {}
     match machine.step(0) {
         Stepped::Done => Ok(()),
-        Stepped::Unsupported(what) => Err(what),
-        other => Err(format!("the class library cannot be started: {other:?}")),
+        Stepped::Unsupported(what) => Err(Error::Unsupported(what)),
+        Stepped::Blocked | Stepped::Rejected => Err(Error::LibraryStuck(format!("{class}.{name}"))),
     }
 }
 
@@ -60,7 +60,7 @@ fn call_on(
     object: Ref,
     (class, name, descriptor): (&str, &str, &str),
     args: &[Ref],
-) -> Result<(), String> {
+) -> Result<(), Error> {
     let mut all = vec![u64::from(object)];
     all.extend(args.iter().map(|&arg| u64::from(arg)));
     call(machine, class, name, descriptor, &all)
@@ -70,7 +70,7 @@ fn call_on(
 ///
 /// # Errors
 /// If that fails.
-pub fn boot(machine: &mut Machine<'_>) -> Result<(), String> {
+pub fn boot(machine: &mut Machine<'_>) -> Result<(), Error> {
     let vm = machine.vm;
     machine.booting = true;
     let known = vm.known();
@@ -121,12 +121,12 @@ pub fn boot(machine: &mut Machine<'_>) -> Result<(), String> {
 }
 
 /// The groups `system` and `main`, and the thread `main` in it.
-fn first_thread(machine: &mut Machine<'_>, thread: Ref) -> Result<(), String> {
+fn first_thread(machine: &mut Machine<'_>, thread: Ref) -> Result<(), Error> {
     let vm = machine.vm;
     let known = vm.known();
-    let group = vm.load("java/lang/ThreadGroup").map_err(|error| error.message)?;
-    let holder = known.thread_holder.map(|slot| -> Result<Ref, String> {
-        let class = vm.load("java/lang/Thread$FieldHolder").map_err(|error| error.message)?;
+    let group = vm.load("java/lang/ThreadGroup").map_err(Error::LibraryClass)?;
+    let holder = known.thread_holder.map(|slot| -> Result<Ref, Error> {
+        let class = vm.load("java/lang/Thread$FieldHolder").map_err(Error::LibraryClass)?;
         let holder = machine.new_object(class);
         machine.set_ref(thread, slot, holder);
         Ok(holder)
@@ -153,27 +153,27 @@ fn first_thread(machine: &mut Machine<'_>, thread: Ref) -> Result<(), String> {
 /// Puts the call of a program's `main` on the stack of the first thread, which then runs step by step.
 ///
 /// # Errors
-/// If there is no such class or method, in words for people.
-pub fn enter_main(machine: &mut Machine<'_>, class: &str, args: &[String]) -> Result<(), String> {
+/// If there is no such class or method.
+pub fn enter_main(machine: &mut Machine<'_>, class: &str, args: &[String]) -> Result<(), Error> {
     let vm = machine.vm;
     let name = class.replace('.', "/");
-    let id = vm.load(&name).map_err(|error| format!("cannot load {class}: {}", error.message))?;
+    let id = vm.load(&name).map_err(|error| Error::MainClass(class.into(), error))?;
     let main = vm
         .classes
         .find_method(&name, "main", "([Ljava/lang/String;)V")
         .map(|id| vm.classes.method(id))
         .filter(|method| method.is_static())
-        .ok_or_else(|| format!("{class} has no method public static void main(String[])"))?;
+        .ok_or_else(|| Error::NoMainMethod(class.into()))?;
     let strings: Vec<Ref> = args.iter().map(|arg| machine.new_string(arg)).collect();
-    let array = machine.new_refs(vm.known().string, &strings).map_err(|trap| format!("{trap:?}"))?;
+    let array = machine.new_refs(vm.known().string, &strings)?;
     machine.current = 0;
-    machine.push_frame(main, &[u64::from(array)], Role::Plain).map_err(|trap| format!("{trap:?}"))?;
+    machine.push_frame(main, &[u64::from(array)], Role::Plain)?;
     // Nobody else runs yet, so nothing comes before the initialiser.
     let begun = machine.ensure_initialized(id);
     machine.booting = false;
     match begun {
         Ok(()) | Err(Trap::Again) => Ok(()),
-        Err(trap) => Err(format!("{trap:?}")),
+        Err(trap) => Err(trap.into()),
     }
 }
 
@@ -181,21 +181,21 @@ pub fn enter_main(machine: &mut Machine<'_>, class: &str, args: &[String]) -> Re
 ///
 /// # Errors
 /// If its initialiser throws or the machine cannot go on.
-pub fn initialize(machine: &mut Machine<'_>, class: &str) -> Result<(), String> {
-    let id = machine.vm.load(class).map_err(|error| format!("{}: {}", error.class, error.message))?;
+pub fn initialize(machine: &mut Machine<'_>, class: &str) -> Result<(), Error> {
+    let id = machine.vm.load(class).map_err(Error::LibraryClass)?;
     let nothing = machine.vm.classes.method(machine.vm.natives.nothing(&machine.vm.classes));
     machine.current = 0;
     if machine.threads.is_empty() {
-        return Err("there is no thread to run initialisers in".into());
+        return Err(Error::LibraryStuck(class.into()));
     }
-    machine.push_frame(nothing, &[0], Role::Detached).map_err(|trap| format!("{trap:?}"))?;
+    machine.push_frame(nothing, &[0], Role::Detached)?;
     match machine.ensure_initialized(id) {
         Ok(()) | Err(Trap::Again) => {}
-        Err(trap) => return Err(format!("{trap:?}")),
+        Err(trap) => return Err(trap.into()),
     }
     match machine.step(0) {
         Stepped::Done => Ok(()),
-        Stepped::Unsupported(what) => Err(what),
-        other => Err(format!("{class} cannot be initialised: {other:?}")),
+        Stepped::Unsupported(what) => Err(Error::Unsupported(what)),
+        Stepped::Blocked | Stepped::Rejected => Err(Error::LibraryStuck(class.into())),
     }
 }

@@ -6,6 +6,7 @@
 pub mod code;
 pub mod decode;
 pub mod descriptor;
+pub mod flaw;
 pub mod link;
 pub mod maps;
 pub mod pool;
@@ -16,6 +17,7 @@ pub mod verify;
 
 use code::Code;
 use descriptor::{Kind, Signature};
+use flaw::Flaw;
 use pool::Pool;
 use ristretto_classfile::ClassFile;
 use std::sync::{Arc, OnceLock};
@@ -206,7 +208,7 @@ pub struct Method {
     /// A number made from its name: see `vm::view`.
     pub site: OnceLock<u64>,
     /// Its code, decoded when it is first run.
-    pub code: OnceLock<Result<Code, String>>,
+    pub code: OnceLock<Result<Code, Flaw>>,
     /// What the machine runs instead, if there is something: looked up when the method is first called.
     pub native: OnceLock<Option<crate::native::Entry>>,
 }
@@ -274,8 +276,8 @@ impl Method {
 ///
 /// # Errors
 /// What is wrong with the file.
-pub fn name_of(bytes: &[u8]) -> Result<String, String> {
-    let file = ClassFile::from_bytes(bytes).map_err(|error| format!("not a class file: {error}"))?;
-    let name = file.class_name().map_err(|error| format!("not a class file: {error}"))?;
+pub fn name_of(bytes: &[u8]) -> Result<String, Flaw> {
+    let file = ClassFile::from_bytes(bytes).map_err(|error| Flaw::File(error.to_string()))?;
+    let name = file.class_name().map_err(|error| Flaw::File(error.to_string()))?;
     Ok(name.to_str_lossy().into_owned())
 }

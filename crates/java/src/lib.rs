@@ -12,6 +12,7 @@ pub mod class;
 pub(crate) mod conflict;
 mod deadlock;
 pub mod end;
+pub mod error;
 pub mod explain;
 pub mod frozen;
 pub mod inputs;
@@ -31,6 +32,7 @@ pub mod state;
 pub mod vm;
 
 pub use allways_heap::Collect;
+pub use error::Error;
 pub use program::{Program, Setup};
 pub use property::PropertyError;
 pub use source::path::ClassPath;

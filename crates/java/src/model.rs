@@ -275,7 +275,7 @@ impl<'vm> JavaCursor<'vm> {
                         match self.write_down(idx, asleep.has(idx), may_commute, key, out) {
                             Ok(left) => left_alone |= left,
                             Err(trap) => {
-                                let fault = self.fault(format!("{trap:?}"), idx);
+                                let fault = self.fault(trap.to_string(), idx);
                                 self.back(idx);
                                 return Err(fault.into());
                             }
@@ -402,7 +402,7 @@ impl<'vm> JavaCursor<'vm> {
         }
         if !self.is_ready && self.machine.options.form.is_usual() {
             let ready = self.encoder.load(&self.machine, &self.loaded);
-            ready.map_err(|trap| Fault { message: format!("{trap:?}"), location: None })?;
+            ready.map_err(|trap| Fault { message: trap.to_string(), location: None })?;
             self.is_ready = true;
         }
         let candidates = self.candidates();

@@ -8,7 +8,7 @@ const fn option(name: &'static str, takes: Takes, help: &'static str) -> OptionS
 }
 
 /// All options.
-pub const OPTIONS: [OptionSpec; 10] = [
+pub const OPTIONS: &[OptionSpec] = &[
     option(
         "class-path",
         Takes::SearchPath("PATH"),

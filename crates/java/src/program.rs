@@ -3,6 +3,7 @@
 use crate::boot;
 use crate::class::{Class, ClassId, Loader, flags};
 use crate::conflict::Racy;
+use crate::error::Error;
 use crate::inputs::{Input, Inputs};
 use crate::lock_order::Orders;
 use crate::numbered::{LATE, Name};
@@ -70,8 +71,8 @@ impl Program {
     /// Starts the class library, runs the program once to see which parts of the library it uses, and freezes what is ready.
     ///
     /// # Errors
-    /// If the JDK, the class path or the main class cannot be used, in words for people.
-    pub fn new(setup: &Setup<'_>, path: ClassPath) -> Result<Self, String> {
+    /// If the JDK, the class path or the main class cannot be used.
+    pub fn new(setup: &Setup<'_>, path: ClassPath) -> Result<Self, Error> {
         let mut vm = boot::machine(setup.jdk, path, setup.options)?;
         vm.text = SourceText::new(setup.sources.clone());
         let name = setup.main.replace('.', "/");
@@ -104,7 +105,7 @@ impl Program {
     ///
     /// # Errors
     /// As [`Program::new`].
-    pub fn sibling(&self, main: &str, args: &[String], options: Options) -> Result<Self, String> {
+    pub fn sibling(&self, main: &str, args: &[String], options: Options) -> Result<Self, Error> {
         let main = find_main(&self.vm, &main.replace('.', "/"))?;
         let this = Self {
             vm: Arc::clone(&self.vm),
@@ -123,7 +124,7 @@ impl Program {
         this.ready()
     }
 
-    fn ready(mut self) -> Result<Self, String> {
+    fn ready(mut self) -> Result<Self, Error> {
         self.initial = self.encode_initial()?;
         self.digest = self.find_digest();
         Ok(self)
@@ -296,7 +297,7 @@ impl Program {
     }
 
     /// A machine about to run `main`.
-    fn begin(&self) -> Result<Machine<'_>, String> {
+    fn begin(&self) -> Result<Machine<'_>, Error> {
         let vm = &self.vm;
         let mut machine = self.machine(Lessons::none());
         machine.threads.push(Thread::new(0, self.thread));
@@ -311,25 +312,18 @@ impl Program {
                 vm.classes.symbols.intern("main"),
                 vm.classes.symbols.intern("([Ljava/lang/String;)V"),
             )
-            .ok_or("the main class lost its main method")?;
-        let show = |trap: Trap| match trap {
-            Trap::Exception(class, message) => {
-                format!("{}: {}", class.replace('/', "."), message.unwrap_or_default())
-            }
-            Trap::Unsupported(what) => what,
-            trap => format!("{trap:?}"),
-        };
-        machine.push_frame(vm.classes.method(method), &[u64::from(array)], Role::Plain).map_err(show)?;
+            .ok_or_else(|| Error::NoMainMethod(vm.classes.java_name(self.main)))?;
+        machine.push_frame(vm.classes.method(method), &[u64::from(array)], Role::Plain)?;
         match machine.ensure_initialized(vm.classes.method(method).class) {
             Ok(()) | Err(Trap::Again) => Ok(machine),
-            Err(trap) => Err(show(trap)),
+            Err(trap) => Err(trap.into()),
         }
     }
 
-    fn encode_initial(&self) -> Result<Vec<u8>, String> {
+    fn encode_initial(&self) -> Result<Vec<u8>, Error> {
         let machine = self.begin()?;
         let mut encoder = Encoder::default();
-        let words = encoder.encode(&machine).map_err(|trap| format!("{trap:?}"))?;
+        let words = encoder.encode(&machine)?;
         Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
     }
 
@@ -337,7 +331,7 @@ impl Program {
     ///
     /// # Errors
     /// What is unsupported; or that it came to a deadlock.
-    pub fn run_once(&self, mut output: impl FnMut(bool, &str)) -> Result<i32, String> {
+    pub fn run_once(&self, mut output: impl FnMut(bool, &str)) -> Result<i32, Error> {
         let mut machine = self.begin()?;
         let mut encoder = Encoder::default();
         loop {
@@ -352,14 +346,14 @@ impl Program {
                 return Ok(status);
             }
             if !moved {
-                return Err("deadlock".into());
+                return Err(Error::Deadlock);
             }
         }
     }
 
     /// Notes which classes of the library the program initialises on its first schedule and on some others, and initialises them
     /// beforehand: then no search has to do that in every order.
-    fn warm_up(mut self) -> Result<Self, String> {
+    fn warm_up(mut self) -> Result<Self, Error> {
         let mut used = Vec::new();
         for walk in 0..=N_WALKS {
             let mut machine = self.begin()?;
@@ -395,7 +389,7 @@ impl Program {
             }
             Parts::of(machine)?
         };
-        let vm = Arc::get_mut(&mut self.vm).ok_or("the class library is in use already")?;
+        let vm = Arc::get_mut(&mut self.vm).ok_or(Error::InUse)?;
         self.thread = parts.freeze(vm);
         vm.seal();
         Ok(self)
@@ -446,7 +440,7 @@ impl Program {
 
 /// Lets the first thread that can take a step do so, at most `n_steps` times; whether one could. Time passes only when nobody could
 /// go on otherwise, as on a machine that has time enough.
-fn round(machine: &mut Machine<'_>, n_steps: usize) -> Result<bool, String> {
+fn round(machine: &mut Machine<'_>, n_steps: usize) -> Result<bool, Error> {
     let mut done = 0;
     let mut idx = 0;
     machine.timeless = true;
@@ -471,8 +465,8 @@ fn round(machine: &mut Machine<'_>, n_steps: usize) -> Result<bool, String> {
                 idx = 0;
             }
             Stepped::Blocked => idx += 1,
-            Stepped::Rejected => break Err("the first schedule contradicts an assumption".into()),
-            Stepped::Unsupported(what) => break Err(what),
+            Stepped::Rejected => break Err(Error::Rejected),
+            Stepped::Unsupported(what) => break Err(Error::Unsupported(what)),
         }
     };
     machine.timeless = false;
@@ -480,7 +474,7 @@ fn round(machine: &mut Machine<'_>, n_steps: usize) -> Result<bool, String> {
 }
 
 /// Lets a thread take a step, whichever comes next in a sequence of pseudo-random numbers; whether one could.
-fn stroll(machine: &mut Machine<'_>, random: &mut u64) -> Result<bool, String> {
+fn stroll(machine: &mut Machine<'_>, random: &mut u64) -> Result<bool, Error> {
     *random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
     let first = (*random >> 33) as usize;
     for n_tried in 0..machine.threads.len() {
@@ -490,26 +484,24 @@ fn stroll(machine: &mut Machine<'_>, random: &mut u64) -> Result<bool, String> {
             Stepped::Done => return Ok(true),
             Stepped::Blocked => {}
             Stepped::Rejected => return Ok(false),
-            Stepped::Unsupported(what) => return Err(what),
+            Stepped::Unsupported(what) => return Err(Error::Unsupported(what)),
         }
     }
     Ok(false)
 }
 
-fn find_main(vm: &Vm, name: &str) -> Result<ClassId, String> {
+fn find_main(vm: &Vm, name: &str) -> Result<ClassId, Error> {
     let shown = name.replace('/', ".");
     let id = vm.load(name).map_err(|error| match error.class {
-        "java/lang/NoClassDefFoundError" if error.message == name => {
-            format!("class {shown} is not on the class path")
-        }
-        class => format!("class {shown} cannot be loaded: {}: {}", class.replace('/', "."), error.message),
+        "java/lang/NoClassDefFoundError" if error.message == name => Error::NoMainClass(shown.clone()),
+        _ => Error::MainClass(shown.clone(), error),
     })?;
     let symbols = &vm.classes.symbols;
     let found = vm.classes.lookup(id, symbols.intern("main"), symbols.intern("([Ljava/lang/String;)V"));
     match found.map(|method| vm.classes.method(method)) {
         Some(method) if method.is_static() && method.flags & flags::PUBLIC != 0 => Ok(id),
-        Some(_) => Err(format!("the main method of {shown} is not public static")),
-        None => Err(format!("class {shown} has no method public static void main(String[])")),
+        Some(_) => Err(Error::MainNotPublic(shown)),
+        None => Err(Error::NoMainMethod(shown)),
     }
 }
 
@@ -523,9 +515,9 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(machine: Machine<'_>) -> Result<Self, String> {
+    fn of(machine: Machine<'_>) -> Result<Self, Error> {
         let mut encoder = Encoder::default();
-        encoder.encode(&machine).map_err(|trap| format!("{trap:?}"))?;
+        encoder.encode(&machine)?;
         let order = encoder.order().to_vec();
         let thread = machine.threads[0].object;
         let (dirty, objects) = machine.heap.into_parts();

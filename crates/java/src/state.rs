@@ -12,6 +12,7 @@ mod incremental;
 pub mod parts;
 pub mod reach;
 
+use crate::error::Error;
 use crate::vm::machine::Machine;
 
 /// A machine that runs on and on leaves its garbage behind when it has this much in memory.
@@ -21,11 +22,11 @@ const MUCH: usize = 64 << 20;
 ///
 /// # Errors
 /// If a frame's code is no good.
-pub fn leave_garbage(machine: &mut Machine<'_>, encoder: &mut encode::Encoder) -> Result<(), String> {
+pub fn leave_garbage(machine: &mut Machine<'_>, encoder: &mut encode::Encoder) -> Result<(), Error> {
     if machine.heap.n_bytes() < MUCH {
         return Ok(());
     }
-    let words = encoder.encode(machine).map_err(|trap| format!("{trap:?}"))?;
+    let words = encoder.encode(machine)?;
     let vector: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     decode::decode(machine, &vector);
     Ok(())

@@ -27,6 +27,7 @@ use crate::class::descriptor::Kind;
 use crate::class::pool::Constant;
 use crate::class::registry::{Classes, LoadError};
 use crate::class::{Class, ClassId, flags};
+use crate::error::Error;
 use crate::native::Natives;
 use crate::numbered::{Name, Numbered};
 use crate::state::form::Form;
@@ -118,7 +119,7 @@ impl Vm {
     ///
     /// # Errors
     /// If the class library lacks it.
-    pub fn learn(&self) -> Result<(), String> {
+    pub fn learn(&self) -> Result<(), Error> {
         let known = Known::find(&self.classes)?;
         assert!(self.known.set(known).is_ok(), "it is learnt once");
         Ok(())

@@ -6,7 +6,7 @@ use allways_model::options::{OptionSpec, Takes, anything};
 pub const INCLUDE: &str = "include";
 
 /// All options.
-pub const OPTIONS: [OptionSpec; 3] = [
+pub const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "define",
         short: Some('D'),

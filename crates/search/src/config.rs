@@ -1,6 +1,6 @@
 //! What a caller decides about a search.
 
-use crate::{Draw, Profile};
+use crate::{Draw, Profile, StoreKind};
 use allways_model::{Lessons, Model};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -62,6 +62,19 @@ impl Strategy {
         }
     }
 
+    /// The search with this [name](Strategy::name).
+    ///
+    /// ```
+    /// use allways_search::Strategy;
+    ///
+    /// assert_eq!(Strategy::named("bfs"), Some(Strategy::Bfs));
+    /// assert!(Strategy::ALL.into_iter().all(|one| Strategy::named(one.name()) == Some(one)));
+    /// ```
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.name() == name)
+    }
+
     /// Whether the search finds cycles through accepting states. Others see states and steps only.
     #[must_use]
     pub fn finds_cycles(self) -> bool {
@@ -94,58 +107,6 @@ impl Strategy {
     #[must_use]
     pub fn needs_recall(self) -> bool {
         self.finds_cycles() || matches!(self, Self::Switches | Self::Preemptions)
-    }
-}
-
-/// The stores, by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StoreKind {
-    /// Every vector whole.
-    Exact,
-    /// Vectors as trees that share their parts.
-    Tree,
-    /// Vectors as lists of their parts.
-    Collapse,
-    /// A few bits a state; lossy.
-    Bitstate(Bits),
-    /// As [`StoreKind::Bitstate`], but every worker has its own, with other hash functions and another order.
-    Swarm(Bits, u64),
-    /// A hash of each state; lossy.
-    HashCompact,
-}
-
-impl StoreKind {
-    /// Whether the store may take a new state for a known one. Such a store is for depth-first search only.
-    #[must_use]
-    pub fn is_lossy(self) -> bool {
-        matches!(self, Self::Bitstate(_) | Self::Swarm(..) | Self::HashCompact)
-    }
-}
-
-/// How large a bit table is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bits {
-    /// How many bits there are, in all tables together; by the memory limit if it is not said.
-    pub n_bits: Option<u64>,
-    /// How many bits a state has; at least one.
-    pub n_hashes: u32,
-}
-
-impl Default for Bits {
-    fn default() -> Self {
-        Self { n_bits: None, n_hashes: 3 }
-    }
-}
-
-/// A larger table than this is not made unasked.
-const MOST_BITS: u64 = 1 << 31;
-
-impl Bits {
-    /// How many bits there are, with a memory limit: by default half of it, but not too much.
-    #[must_use]
-    pub fn total(self, memory: Option<u64>) -> u64 {
-        let by_memory = memory.map_or(MOST_BITS, |bytes| bytes.saturating_mul(4).min(MOST_BITS));
-        self.n_bits.unwrap_or(by_memory).max(64)
     }
 }
 

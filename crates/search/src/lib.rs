@@ -43,6 +43,7 @@ mod refine;
 mod replay;
 mod sample;
 mod scc;
+mod stores;
 mod subject;
 mod survey;
 mod switches;
@@ -54,7 +55,7 @@ pub use allways_store::{Holding, StateRef};
 pub use allways_store::{bitstate_omission, hashcompact_omission};
 pub use bfs::bfs;
 pub use cndfs::cndfs;
-pub use config::{Bits, Config, Limits, Sample, StoreKind, Strategy, WalkPlan};
+pub use config::{Config, Limits, Sample, Strategy, WalkPlan};
 pub use dfs::dfs;
 pub use lasso::shorten;
 pub use lossy::{lossy_dfs, swarm};
@@ -68,81 +69,14 @@ pub use random::SplitMix64;
 pub use refine::{learn, refine};
 pub use replay::{Replay, ReplayError, replay, replay_finding, replay_lasso, walk};
 pub use scc::scc;
+pub use stores::{Bits, StoreKind, search};
 pub use switches::{Turns, switches};
 pub use walks::{Draw, Walks, random_walks};
 
 use allways_model::Model;
-use allways_store::{Bitstate, Budget, Collapse, Exact, Full, HashCompact, Recall, Tree};
+use allways_store::Recall;
 
-/// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever
-/// the strategy. The module [`observer`] says what each search shows to the observer.
-///
-/// # Panics
-/// If the store is lossy and the strategy [needs another](Strategy::needs_recall).
-pub fn search<O: Observer>(
-    model: &dyn Model,
-    strategy: Strategy,
-    observer: &O,
-    config: &Config<'_>,
-) -> Outcome {
-    assert!(
-        !(config.store.is_lossy() && strategy.needs_recall()),
-        "{strategy:?} needs a store that gives states back"
-    );
-    if let Some(draw) = strategy.draw(config.walks.bug_depth) {
-        return match config.profile {
-            Some(profile) => random_walks(&profile.model(model), draw, observer, config),
-            None => random_walks(model, draw, observer, config),
-        };
-    }
-    let (budget, workers) = (Budget::new(config.limits.memory), config.workers);
-    match config.store {
-        StoreKind::Exact => {
-            let store = Exact::new(&budget, workers);
-            search_with(model, strategy, &store, observer, config)
-        }
-        StoreKind::Tree => {
-            let store = Tree::with_samples(
-                &budget,
-                workers,
-                sample::sample(subject::Subject::new(model, config.lessons)),
-            );
-            search_with(model, strategy, &store, observer, config)
-        }
-        StoreKind::Collapse => {
-            let store = Collapse::new(&budget, workers, || model.partition());
-            search_with(model, strategy, &store, observer, config)
-        }
-        StoreKind::Bitstate(bits) => {
-            let n_bits = bits.total(config.limits.memory);
-            match Bitstate::new(&budget, workers, n_bits, bits.n_hashes, 0) {
-                Ok(filter) => lossy_dfs(model, &filter, observer, config),
-                Err(Full) => observer::ended(observer, Outcome::nothing(Limit::Memory)),
-            }
-        }
-        StoreKind::Swarm(bits, seed) => {
-            let n_bits = bits.total(config.limits.memory) / workers as u64;
-            let make = |seed| Bitstate::new(&budget, 1, n_bits, bits.n_hashes, seed);
-            swarm(model, &budget, make, seed, observer, config)
-        }
-        StoreKind::HashCompact => lossy_dfs(model, &HashCompact::new(&budget), observer, config),
-    }
-}
-
-fn search_with<S: Recall, O: Observer>(
-    model: &dyn Model,
-    strategy: Strategy,
-    store: &S,
-    observer: &O,
-    config: &Config<'_>,
-) -> Outcome {
-    if let Some(profile) = config.profile {
-        let (model, store) = (profile.model(model), profile.store(store));
-        return visit_all(&model, strategy, &store, observer, config);
-    }
-    visit_all(model, strategy, store, observer, config)
-}
-
+/// Searches `model` with a store that gives states back.
 fn visit_all<S: Recall, O: Observer>(
     model: &dyn Model,
     strategy: Strategy,

@@ -3,7 +3,6 @@
 //! The verdict is decided in one function, [`verdict`]: `violated` if anything was found (and replayed),
 //! `holds` only if every state was visited, `bounded` for everything in between.
 
-use crate::plan::store_name;
 use crate::remarks::{self, Remarks};
 use crate::rounds::Rounds;
 use crate::session::{Session, Subject};
@@ -73,7 +72,7 @@ pub fn empty_check(request: &crate::Request, plan: &Plan, store: StoreKind, verd
         figures: Figures::default(),
         setup: Setup {
             search: "dfs".into(),
-            store: store_name(store).into(),
+            store: store.name().into(),
             reduction: "none".into(),
             workers: plan.workers,
         },
@@ -219,7 +218,7 @@ impl Checker<'_> {
         if self.store.is_lossy() && strategy.needs_recall() {
             return Err(Error::Input(format!(
                 "--store {} keeps no states, and a search for cycles needs them",
-                store_name(self.store)
+                self.store.name()
             )));
         }
         Ok(strategy)
@@ -262,7 +261,7 @@ impl Checker<'_> {
             digest: Some(model.digest()),
             setup: Setup {
                 search: strategy.name().into(),
-                store: store_name(store).into(),
+                store: store.name().into(),
                 reduction,
                 workers: if strategy.is_sequential() { 1 } else { plan.workers },
             },

@@ -32,6 +32,12 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+impl From<allways_java::Error> for Error {
+    fn from(error: allways_java::Error) -> Self {
+        Self::Input(error.to_string())
+    }
+}
+
 /// What the front end says about the text of a model.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {

@@ -30,7 +30,7 @@ impl Stamps {
     }
 
     /// Fails if a file has changed.
-    fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         match self.0.iter().find(|(file, before)| stamp(file) != *before) {
             Some((file, _)) => {
                 Err(Error::Input(format!("{} has changed while it was searched", file.display())))
@@ -41,7 +41,7 @@ impl Stamps {
 }
 
 /// The Spec of a session.
-pub(crate) fn spec(session: &Session, stamps: &Stamps) -> Result<Spec, Error> {
+pub(crate) fn spec(session: &Session) -> Result<Spec, Error> {
     let request = &session.request;
     let mut spec = Spec::new(session.language.name());
     match session.language {
@@ -50,7 +50,6 @@ pub(crate) fn spec(session: &Session, stamps: &Stamps) -> Result<Spec, Error> {
             session.parts.files.iter().for_each(|(name, hash)| spec.add_file(name, *hash));
         }
         Language::Java => {
-            stamps.check()?;
             spec.set("model", java::main_class(request)?);
             java::add_files(request, &mut spec)?;
             session.parts.files.iter().for_each(|(name, hash)| spec.add_file(name, *hash));

@@ -38,7 +38,7 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
         if !entry.exists() && place.path.len() > 1 {
             warnings.push(format!("{} on the class path does not exist", entry.display()));
         } else {
-            path.push(entry).map_err(Error::Input)?;
+            path.push(entry)?;
         }
     }
     let mut sources: Vec<PathBuf> = settings.values("source").map(PathBuf::from).collect();
@@ -54,7 +54,7 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
         options: options(request),
         sources,
     };
-    let mut program = Program::new(&setup, path).map_err(Error::Input)?;
+    let mut program = Program::new(&setup, path)?;
     for condition in settings.values("invariant") {
         program.add_invariant(condition).map_err(|error| Error::Input(format!("--invariant: {error}")))?;
     }
@@ -119,20 +119,21 @@ pub(crate) fn files(request: &Request) -> Result<Vec<PathBuf>, Error> {
 
 fn modules(request: &Request) -> Result<PathBuf, Error> {
     let home = allways_java::source::jdk::home(request.settings.value("jdk").map(Path::new));
-    Ok(home.map_err(Error::Input)?.join("lib").join("modules"))
+    Ok(home?.join("lib").join("modules"))
 }
 
-/// Adds the files of a program to its Spec: those of the class path, in its order, and the class library.
+/// Adds the files of a program to its Spec: those of the class path, in its order, and the class library. A
+/// directory has no name there, since it has another one for each place that it is seen from.
 pub(crate) fn add_files(request: &Request, spec: &mut Spec) -> Result<(), Error> {
     for entry in &find(request)?.path {
-        let own = entry.file_name().map_or_else(|| ".".into(), |name| name.to_string_lossy().into_owned());
         if !entry.is_dir() {
             if entry.exists() {
+                let own = own_name(&entry.to_string_lossy()).to_owned();
                 spec.set("class-path", format!("{own} {}", hash_of(entry)?));
             }
             continue;
         }
-        spec.set("class-path", own);
+        spec.set("class-path", "directory");
         let mut files = Vec::new();
         class_files(entry, &mut files);
         for file in files {
@@ -230,11 +231,11 @@ fn claim(program: &mut Program, request: &Request) -> Result<(Option<Claim>, Fil
 }
 
 fn find(request: &Request) -> Result<Place, Error> {
-    find_place(&request.model, request.settings.value("class-path")).map_err(Error::Input)
+    find_place(&request.model, request.settings.value("class-path"))
 }
 
-fn find_place(file: &Path, class_path: Option<&str>) -> Result<Place, String> {
-    let shown = file.display();
+fn find_place(file: &Path, class_path: Option<&str>) -> Result<Place, Error> {
+    let (shown, input) = (file.display(), Error::Input);
     let mut path: Vec<PathBuf> = match class_path {
         None | Some("") => Vec::new(),
         Some(list) => std::env::split_paths(list).filter(|entry| !entry.as_os_str().is_empty()).collect(),
@@ -247,9 +248,10 @@ fn find_place(file: &Path, class_path: Option<&str>) -> Result<Place, String> {
             Ok(Place { main, path })
         }
         Some("class") if file.is_file() || path.is_empty() => {
-            let bytes = std::fs::read(file).map_err(|error| format!("cannot read {shown}: {error}"))?;
-            let main =
-                allways_java::class::name_of(&bytes).map_err(|problem| format!("{shown}: {problem}"))?;
+            let bytes =
+                std::fs::read(file).map_err(|error| input(format!("cannot read {shown}: {error}")))?;
+            let main = allways_java::class::name_of(&bytes);
+            let main = main.map_err(|flaw| input(format!("{shown}: {flaw}")))?;
             if path.is_empty() {
                 path.push(root_of(file, &main)?);
             }
@@ -259,22 +261,21 @@ fn find_place(file: &Path, class_path: Option<&str>) -> Result<Place, String> {
             if path.is_empty() {
                 path.push(PathBuf::from("."));
             }
-            let main = file.to_str().ok_or_else(|| format!("{shown} is no name of a class"))?;
+            let main = file.to_str().ok_or_else(|| input(format!("{shown} is not the name of a class")))?;
             Ok(Place { main: main.trim_end_matches(".class").to_owned(), path })
         }
     }
 }
 
 /// The directory in which a class file's package begins.
-fn root_of(file: &Path, name: &str) -> Result<PathBuf, String> {
-    let file = file.canonicalize().map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+fn root_of(file: &Path, name: &str) -> Result<PathBuf, Error> {
+    let input = Error::Input;
+    let file =
+        file.canonicalize().map_err(|error| input(format!("cannot read {}: {error}", file.display())))?;
     let suffix = PathBuf::from(format!("{name}.class"));
     if !file.ends_with(&suffix) {
-        return Err(format!(
-            "{} holds class {}, and is not where that belongs",
-            file.display(),
-            name.replace('/', ".")
-        ));
+        let (file, name) = (file.display(), name.replace('/', "."));
+        return Err(input(format!("{file} holds class {name}, and is not where that belongs")));
     }
     let mut root = file.as_path();
     for _ in suffix.components() {
@@ -283,13 +284,15 @@ fn root_of(file: &Path, name: &str) -> Result<PathBuf, String> {
     Ok(root.to_path_buf())
 }
 
-fn main_of_jar(file: &Path) -> Result<String, String> {
-    let shown = file.display();
+fn main_of_jar(file: &Path) -> Result<String, Error> {
+    let (shown, input) = (file.display(), Error::Input);
     let mut path = ClassPath::default();
     path.push(file)?;
-    let manifest = path.resource("META-INF/MANIFEST.MF").ok_or_else(|| format!("{shown} has no manifest"))?;
+    let manifest =
+        path.resource("META-INF/MANIFEST.MF").ok_or_else(|| input(format!("{shown} has no manifest")))?;
     let text = String::from_utf8_lossy(&manifest).replace("\r\n", "\n").replace("\n ", "");
     let main = text.lines().find_map(|line| line.strip_prefix("Main-Class:"));
-    let no_main = || format!("the manifest of {shown} names no main class; use -cp {shown} and its name");
+    let no_main =
+        || input(format!("the manifest of {shown} names no main class; use -cp {shown} and its name"));
     main.map(|main| main.trim().to_owned()).filter(|main| !main.is_empty()).ok_or_else(no_main)
 }

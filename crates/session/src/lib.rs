@@ -53,7 +53,7 @@ pub use allways_report::{Check, Outcomes, TraceFile, Verdict};
 pub use allways_search::{Finding, Limits, Sample, StoreKind, Strategy};
 pub use check::{Checked, empty_check, error_report};
 pub use error::{Diagnostics, Error};
-pub use plan::{Plan, Watch, store_name};
+pub use plan::{Plan, Watch};
 pub use property::Property;
 pub use remarks::Remarks;
 pub use request::{Interleaving, Language, Request, parse_reductions};

@@ -61,15 +61,3 @@ pub struct Watch<'a> {
     /// Called about twice a second.
     pub progress: Option<&'a dyn Fn(&Sample)>,
 }
-
-/// The name of a store.
-#[must_use]
-pub fn store_name(store: StoreKind) -> &'static str {
-    match store {
-        StoreKind::Exact => "exact",
-        StoreKind::Tree => "tree",
-        StoreKind::Collapse => "collapse",
-        StoreKind::Bitstate(_) | StoreKind::Swarm(..) => "bitstate",
-        StoreKind::HashCompact => "hashcompact",
-    }
-}

@@ -42,8 +42,8 @@ impl Language {
     #[must_use]
     pub fn options(self) -> &'static [OptionSpec] {
         match self {
-            Self::Promela => &allways_promela::options::OPTIONS,
-            Self::Java => &allways_java::options::OPTIONS,
+            Self::Promela => allways_promela::options::OPTIONS,
+            Self::Java => allways_java::options::OPTIONS,
         }
     }
 }

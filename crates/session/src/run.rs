@@ -39,8 +39,9 @@ impl Session {
     /// Follows a path from the initial state, with the values that the program really has.
     ///
     /// # Errors
-    /// If the path is not possible.
+    /// If the path belongs to another model, or is not possible.
     pub fn replay(&self, path: &Path) -> Result<Run, Error> {
+        self.refuse_foreign(path)?;
         self.with_shown(Some(path), |model| {
             let mut walker = Walker::new(model).map_err(cannot_start)?;
             let mut run = Run { initial: walker.state().to_vec(), steps: Vec::new(), violations: Vec::new() };
@@ -70,8 +71,10 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// If the path is not possible, or the tool does not support what comes after it.
+    /// If the path belongs to another model, is not possible, or the tool does not support what comes after
+    /// it.
     pub fn successors(&self, path: &Path) -> Result<Vec<Successor>, Error> {
+        self.refuse_foreign(path)?;
         self.with_shown(Some(path), |model| {
             let mut walker = Walker::new(model).map_err(cannot_start)?;
             for (idx, &key) in path.steps.iter().enumerate() {
@@ -83,6 +86,16 @@ impl Session {
             }
             Ok(choices.keys.into_iter().map(|key| Successor { key, moves: walker.explain(key) }).collect())
         })?
+    }
+}
+
+impl Session {
+    /// Keys mean something in one state space only.
+    fn refuse_foreign(&self, path: &Path) -> Result<(), Error> {
+        if path.model == self.with_model(|model| model.digest()) {
+            return Ok(());
+        }
+        Err(Error::Input("the path belongs to another model, or to this one with another property".into()))
     }
 }
 

@@ -7,7 +7,7 @@ use allways_model::{Claim, Lessons, Model, Path, Refined, Sha256, Spec, Violatio
 use allways_product::{Fair, Product};
 use allways_report::TraceFile;
 use std::path::Path as FilePath;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The program that is run.
 pub(crate) enum Subject {
@@ -64,6 +64,8 @@ pub struct Session {
     /// What the search of a trace knew about the model.
     pub(crate) lessons: Lessons,
     stamps: Stamps,
+    /// The Spec, once somebody has asked for it: a class library takes a while to hash.
+    spec: OnceLock<Spec>,
 }
 
 impl Session {
@@ -82,7 +84,7 @@ impl Session {
             Language::Promela => promela::load(&request)?,
             Language::Java => java::load(&request)?,
         };
-        Ok(Self { request, language, parts, lessons: Lessons::new(), stamps })
+        Ok(Self { request, language, parts, lessons: Lessons::new(), stamps, spec: OnceLock::new() })
     }
 
     /// Loads the model of a trace, in the version that the trace was made with.
@@ -131,7 +133,32 @@ impl Session {
     /// # Errors
     /// If a file cannot be read, or has changed since the model was loaded.
     pub fn spec(&self) -> Result<Spec, Error> {
-        identity::spec(self, &self.stamps)
+        self.stamps.check()?;
+        if let Some(spec) = self.spec.get() {
+            return Ok(spec.clone());
+        }
+        let spec = identity::spec(self)?;
+        Ok(self.spec.get_or_init(|| spec).clone())
+    }
+
+    /// Takes over what a search has learnt. The steps of a Java program that is reduced depend on it, so the
+    /// runs that a search found are followed by a session that knows its
+    /// [lessons](crate::Checked::lessons).
+    ///
+    /// ```no_run
+    /// use allways_session::{Interleaving, Plan, Request, Session, Watch};
+    ///
+    /// let request = Request { interleaving: Interleaving::Conflicts, ..Request::new("Main.class") };
+    /// let mut session = Session::open(request)?;
+    /// let checked = session.check(&Plan::default(), &Watch::default())?;
+    /// session.learn(&checked.lessons);
+    /// for finding in &checked.findings {
+    ///     println!("{} steps", session.replay(&finding.path)?.steps.len());
+    /// }
+    /// # Ok::<(), allways_session::Error>(())
+    /// ```
+    pub fn learn(&mut self, lessons: &Lessons) {
+        self.lessons.merge_all(lessons);
     }
 
     /// The request that the session was opened with.

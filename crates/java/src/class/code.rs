@@ -4,6 +4,7 @@
 //! operation. A `long` or `double` takes two slots of the operand stack, its value in the first, as the specification
 //! counts them; so no operation needs to know the types of what it moves. Places in code are indices of operations.
 
+use super::flaw::Flaw;
 use super::{ClassId, MethodId, descriptor::Kind};
 use std::sync::OnceLock;
 
@@ -281,7 +282,7 @@ pub struct Code {
     /// First operations of source lines, ascending, and the lines.
     pub lines: Box<[(u32, u32)]>,
     /// What each local variable and stack slot holds before each operation: found out when a frame is first written down.
-    pub maps: OnceLock<Result<super::maps::Maps, String>>,
+    pub maps: OnceLock<Result<super::maps::Maps, Flaw>>,
     /// For each operation the instruction that it is a copy of; empty if there are no copies.
     pub origins: Box<[u32]>,
     /// Which operations have run: what tests count.

@@ -2,15 +2,16 @@
 
 use super::code::{Arithmetic, Code, Comparison, Handler, Op, Switch};
 use super::descriptor::Kind;
+use super::flaw::{Flaw, Rule};
 use ristretto_classfile::attributes::{ArrayType, Attribute, Instruction};
 
 /// The code of a method whose `Code` attribute is `attribute`.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn decode(attribute: &Attribute) -> Result<Code, String> {
+pub fn decode(attribute: &Attribute) -> Result<Code, Flaw> {
     let Attribute::Code { code, exception_table, attributes, .. } = attribute else {
-        return Err("no Code attribute".into());
+        return Err(Rule::NoCodeAttribute.into());
     };
     let n_ops = code.len() as u32;
     let mut switches = Vec::new();
@@ -18,13 +19,11 @@ pub fn decode(attribute: &Attribute) -> Result<Code, String> {
     for (idx, instruction) in code.iter().enumerate() {
         ops.push(decode_one(instruction, idx as u32, &mut switches)?);
     }
-    for op in &ops {
-        if target(*op).is_some_and(|target| target >= n_ops) {
-            return Err(format!("{op:?} leads out of the code"));
-        }
+    if ops.iter().filter_map(|op| target(*op)).any(|target| target >= n_ops) {
+        return Err(Rule::JumpOut.into());
     }
     if switches.iter().flat_map(Switch::targets).any(|target| target >= n_ops) {
-        return Err("a switch leads out of the code".into());
+        return Err(Rule::SwitchOut.into());
     }
     let handlers = exception_table
         .iter()
@@ -37,7 +36,7 @@ pub fn decode(attribute: &Attribute) -> Result<Code, String> {
         })
         .collect::<Vec<_>>();
     if handlers.iter().any(|handler| handler.target >= n_ops) {
-        return Err("an exception handler lies outside of the code".into());
+        return Err(Rule::HandlerOut.into());
     }
     let mut lines: Vec<(u32, u32)> = attributes
         .iter()
@@ -77,8 +76,8 @@ pub fn target(op: Op) -> Option<u32> {
     }
 }
 
-fn relative(at: u32, offset: i32) -> Result<u32, String> {
-    at.checked_add_signed(offset).ok_or_else(|| "a switch leads out of the code".into())
+fn relative(at: u32, offset: i32) -> Result<u32, Flaw> {
+    at.checked_add_signed(offset).ok_or_else(|| Rule::SwitchOut.into())
 }
 
 fn array_kind(array: &ArrayType) -> Kind {
@@ -94,13 +93,13 @@ fn array_kind(array: &ArrayType) -> Kind {
     }
 }
 
-fn wide_target(target: i32) -> Result<u32, String> {
-    u32::try_from(target).map_err(|_| "a jump leads out of the code".into())
+fn wide_target(target: i32) -> Result<u32, Flaw> {
+    u32::try_from(target).map_err(|_| Rule::JumpOut.into())
 }
 
 /// Decodes the instruction at `at`. The families are those of JVMS 7; each decodes its own instructions and
 /// no others.
-fn decode_one(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) -> Result<Op, String> {
+fn decode_one(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) -> Result<Op, Flaw> {
     let families = [constant, load, store, stack, arithmetic, conversion, comparison, reference];
     match families.iter().find_map(|family| family(instruction)) {
         Some(op) => Ok(op),
@@ -338,7 +337,7 @@ fn reference(instruction: &Instruction) -> Option<Op> {
 }
 
 /// Jumps and returns. An instruction of no family is an error.
-fn control(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) -> Result<Op, String> {
+fn control(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) -> Result<Op, Flaw> {
     use Instruction as I;
     Ok(match instruction {
         I::Goto(to) => Op::Goto(u32::from(*to)),
@@ -358,7 +357,7 @@ fn control(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) -> Re
                 .pairs
                 .iter()
                 .map(|(&value, &offset)| Ok((value, relative(at, offset)?)))
-                .collect::<Result<Vec<_>, String>>()?;
+                .collect::<Result<Vec<_>, Flaw>>()?;
             pairs.sort_unstable();
             switches.push(Switch::Lookup { pairs: pairs.into(), default: relative(at, table.default)? });
             Op::Switch(switches.len() as u32 - 1)
@@ -366,6 +365,6 @@ fn control(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) -> Re
         I::Return => Op::Return(0),
         I::Ireturn | I::Freturn | I::Areturn => Op::Return(1),
         I::Lreturn | I::Dreturn => Op::Return(2),
-        _ => return Err(format!("{instruction:?} is no instruction of a program")),
+        _ => return Err(Flaw::Reserved(instruction.to_string())),
     })
 }

@@ -1,6 +1,7 @@
 //! From a class file to a class: superclasses loaded, fields given slots, methods numbered.
 
 use super::descriptor::{Kind, Signature};
+use super::flaw::Rule;
 use super::pool::Pool;
 use super::registry::{Classes, LoadError, VERIFY_ERROR};
 use super::symbol::Symbol;
@@ -59,8 +60,8 @@ fn link_file(
     waiting: &mut Vec<Symbol>,
 ) -> Result<ClassId, LoadError> {
     let symbols = &classes.symbols;
-    let mut pool =
-        Pool::read(&file.constant_pool, symbols).map_err(|problem| LoadError::format(name, &problem))?;
+    let mut pool = Pool::read(&file.constant_pool, symbols)
+        .map_err(|problem| LoadError::format(name, &problem.to_string()))?;
     let sites = call_sites(&file, &mut pool);
     let (super_class, interfaces) = load_supers(classes, name, &file, waiting)?;
     check_supers(classes, name, super_class, &interfaces)?;
@@ -356,10 +357,10 @@ impl Classes {
         let method = self.method(method.id);
         let class = self.get(method.class);
         let code = method.code.get_or_init(|| {
-            let file = class.file.as_ref().ok_or("no class file")?;
+            let file = class.file.as_ref().ok_or(Rule::NoFile)?;
             let attributes = &file.methods[usize::from(method.index)].attributes;
             let code = attributes.iter().find(|attribute| matches!(attribute, Attribute::Code { .. }));
-            let mut code = decode::decode(code.ok_or("no code")?)?;
+            let mut code = decode::decode(code.ok_or(Rule::NoCode)?)?;
             for &(_, pc, copy) in class.sites.iter().filter(|site| site.0 == method.index) {
                 code.ops[pc as usize] = super::code::Op::InvokeDynamic(copy);
             }
@@ -372,7 +373,7 @@ impl Classes {
             let name = format!("{} ({})", self.java_name(method.class), self.symbols.text(method.name));
             match class.loader {
                 Loader::App => LoadError { class: VERIFY_ERROR, message: format!("{problem} in {name}") },
-                Loader::Boot => self.damaged(&name, problem),
+                Loader::Boot => self.damaged(&name, &problem.to_string()),
             }
         })
     }

@@ -9,6 +9,7 @@
 use super::code::{Arithmetic, Code, Op};
 use super::decode::target;
 use super::descriptor::{Kind, split};
+use super::flaw::{Flaw, Rule};
 use super::pool::Constant;
 use super::registry::Classes;
 use super::{Class, Method};
@@ -52,7 +53,7 @@ impl Maps {
 ///
 /// # Errors
 /// If the code is no good: a stack that underflows or differs in depth.
-pub fn maps(classes: &Classes, class: &Class, method: &Method, code: &Code) -> Result<Maps, String> {
+pub fn maps(classes: &Classes, class: &Class, method: &Method, code: &Code) -> Result<Maps, Flaw> {
     find_maps(classes, class, method, code, false)
 }
 
@@ -66,7 +67,7 @@ pub fn find_maps(
     method: &Method,
     code: &Code,
     keep_dead: bool,
-) -> Result<Maps, String> {
+) -> Result<Maps, Flaw> {
     let kinds = Kinds { classes, class, method, code, before: vec![None; code.ops.len()], work: Vec::new() }
         .find()?;
     let live = Liveness::find(method, code);
@@ -140,7 +141,7 @@ fn push(frame: &mut Vec<Slot>, slot: Slot) {
 }
 
 impl Kinds<'_> {
-    fn find(mut self) -> Result<Vec<Option<Vec<Slot>>>, String> {
+    fn find(mut self) -> Result<Vec<Option<Vec<Slot>>>, Flaw> {
         let mut first = Vec::new();
         if !self.method.is_static() {
             first.push(Slot::Ref);
@@ -166,7 +167,7 @@ impl Kinds<'_> {
             successors(self.code, pc, |to| targets.push(to));
             for to in targets {
                 if to >= self.code.ops.len() {
-                    return Err("the end of the code can be reached".into());
+                    return Err(Rule::EndReached.into());
                 }
                 self.meet(to, &frame)?;
             }
@@ -174,7 +175,7 @@ impl Kinds<'_> {
         Ok(self.before)
     }
 
-    fn meet(&mut self, pc: usize, frame: &[Slot]) -> Result<(), String> {
+    fn meet(&mut self, pc: usize, frame: &[Slot]) -> Result<(), Flaw> {
         match &mut self.before[pc] {
             None => {
                 self.before[pc] = Some(frame.to_vec());
@@ -182,7 +183,7 @@ impl Kinds<'_> {
             }
             Some(known) => {
                 if known.len() != frame.len() {
-                    return Err("two ways meet with stacks of different depths".into());
+                    return Err(Rule::StackDepths.into());
                 }
                 let mut changed = false;
                 for (known, &new) in known.iter_mut().zip(frame) {
@@ -199,17 +200,17 @@ impl Kinds<'_> {
         Ok(())
     }
 
-    fn text(&self, idx: u16) -> Result<&str, String> {
+    fn text(&self, idx: u16) -> Result<&str, Flaw> {
         match self.class.pool.get(idx) {
             Constant::Member(_, _, descriptor)
             | Constant::CallSite(_, _, descriptor)
             | Constant::Dynamic(_, _, descriptor) => Ok(self.classes.symbols.text(descriptor)),
-            _ => Err("a constant is not of the kind that an instruction needs".into()),
+            _ => Err(Rule::ConstantKind.into()),
         }
     }
 
-    fn call(&self, frame: &mut Vec<Slot>, descriptor: &str, has_receiver: bool) -> Result<(), String> {
-        let (parameters, result) = split(descriptor).ok_or("a bad descriptor")?;
+    fn call(&self, frame: &mut Vec<Slot>, descriptor: &str, has_receiver: bool) -> Result<(), Flaw> {
+        let (parameters, result) = split(descriptor).ok_or(Rule::Descriptor)?;
         let n_slots: usize =
             parameters.iter().filter_map(|p| Kind::of(p)).map(|kind| usize::from(kind.n_slots())).sum();
         self.pop(frame, n_slots + usize::from(has_receiver))?;
@@ -219,17 +220,17 @@ impl Kinds<'_> {
         Ok(())
     }
 
-    fn pop(&self, frame: &mut Vec<Slot>, n: usize) -> Result<(), String> {
+    fn pop(&self, frame: &mut Vec<Slot>, n: usize) -> Result<(), Flaw> {
         let rest = frame.len().checked_sub(n).filter(|&rest| rest >= usize::from(self.method.max_locals));
-        frame.truncate(rest.ok_or("the operand stack is empty")?);
+        frame.truncate(rest.ok_or(Rule::EmptyStack)?);
         Ok(())
     }
 
     /// Copies the top `n` slots below the `below` slots under them.
-    fn dup(&self, frame: &mut Vec<Slot>, n: usize, below: usize) -> Result<(), String> {
+    fn dup(&self, frame: &mut Vec<Slot>, n: usize, below: usize) -> Result<(), Flaw> {
         let stack = frame.len() - usize::from(self.method.max_locals);
         if stack < n + below {
-            return Err("the operand stack is empty".into());
+            return Err(Rule::EmptyStack.into());
         }
         let copied: Vec<Slot> = frame[frame.len() - n..].to_vec();
         let at = frame.len() - n - below;
@@ -237,28 +238,24 @@ impl Kinds<'_> {
         Ok(())
     }
 
-    fn local(&self, n: u16) -> Result<usize, String> {
-        if n < self.method.max_locals {
-            Ok(usize::from(n))
-        } else {
-            Err("there is no such local variable".into())
-        }
+    fn local(&self, n: u16) -> Result<usize, Flaw> {
+        if n < self.method.max_locals { Ok(usize::from(n)) } else { Err(Rule::NoLocal.into()) }
     }
 
     /// Pops `n` slots and pushes a value.
-    fn replace(&self, frame: &mut Vec<Slot>, n: usize, pushed: Slot) -> Result<(), String> {
+    fn replace(&self, frame: &mut Vec<Slot>, n: usize, pushed: Slot) -> Result<(), Flaw> {
         self.pop(frame, n)?;
         push(frame, pushed);
         Ok(())
     }
 
     /// The kind of a field or computed constant.
-    fn kind(&self, idx: u16) -> Result<Kind, String> {
-        Kind::of(self.text(idx)?).ok_or_else(|| "a bad descriptor".into())
+    fn kind(&self, idx: u16) -> Result<Kind, Flaw> {
+        Kind::of(self.text(idx)?).ok_or_else(|| Rule::Descriptor.into())
     }
 
     /// The slot that `ldc` fills with this constant.
-    fn constant(&self, idx: u16) -> Result<Slot, String> {
+    fn constant(&self, idx: u16) -> Result<Slot, Flaw> {
         Ok(match self.class.pool.get(idx) {
             Constant::Int(_) | Constant::Float(_) => Slot::Word,
             Constant::Dynamic(..) => slot_of(self.kind(idx)?),
@@ -267,7 +264,7 @@ impl Kinds<'_> {
     }
 
     /// Applies the operation at `pc` to the frame before it.
-    fn run(&self, pc: usize, frame: &mut Vec<Slot>) -> Result<(), String> {
+    fn run(&self, pc: usize, frame: &mut Vec<Slot>) -> Result<(), Flaw> {
         match self.code.ops[pc] {
             Op::Nop | Op::Goto(_) | Op::Ret(_) | Op::Return(_) | Op::Inc(..) | Op::Neg(_) => {}
             Op::Const(_, is_null) => frame.push(if is_null { Slot::Ref } else { Slot::Word }),
@@ -328,28 +325,28 @@ impl Kinds<'_> {
         Ok(())
     }
 
-    fn load(&self, frame: &mut Vec<Slot>, n: u16) -> Result<(), String> {
+    fn load(&self, frame: &mut Vec<Slot>, n: u16) -> Result<(), Flaw> {
         let slot = frame[self.local(n)?];
         if slot == Slot::Dead {
-            return Err(format!("local variable {n} is read and holds nothing"));
+            return Err(Flaw::Local { n, holds: "is read and holds nothing" });
         }
         frame.push(slot);
         Ok(())
     }
 
-    fn load_wide(&self, frame: &mut Vec<Slot>, n: u16) -> Result<(), String> {
+    fn load_wide(&self, frame: &mut Vec<Slot>, n: u16) -> Result<(), Flaw> {
         self.local(n.saturating_add(1))?;
         push(frame, Slot::Wide);
         Ok(())
     }
 
-    fn store_top(&self, frame: &mut Vec<Slot>, n: u16) -> Result<(), String> {
-        let slot = *frame.last().ok_or("the operand stack is empty")?;
+    fn store_top(&self, frame: &mut Vec<Slot>, n: u16) -> Result<(), Flaw> {
+        let slot = *frame.last().ok_or(Rule::EmptyStack)?;
         self.pop(frame, 1)?;
         self.store(frame, n, slot)
     }
 
-    fn store_wide(&self, frame: &mut Vec<Slot>, n: u16) -> Result<(), String> {
+    fn store_wide(&self, frame: &mut Vec<Slot>, n: u16) -> Result<(), Flaw> {
         self.pop(frame, 2)?;
         self.local(n.saturating_add(1))?;
         self.store(frame, n, Slot::Wide)?;
@@ -357,7 +354,7 @@ impl Kinds<'_> {
         Ok(())
     }
 
-    fn store(&self, frame: &mut [Slot], n: u16, slot: Slot) -> Result<(), String> {
+    fn store(&self, frame: &mut [Slot], n: u16, slot: Slot) -> Result<(), Flaw> {
         let n = self.local(n)?;
         // The first half of a wide value that is overwritten is of no use any more.
         if n > 0 && frame[n - 1] == Slot::Wide {

@@ -1,6 +1,7 @@
 //! The constants of a class, and what they were resolved to.
 
 use super::descriptor::Kind;
+use super::flaw::Flaw;
 use super::symbol::{Symbol, Symbols};
 use super::{ClassId, MethodId};
 use ristretto_classfile::{Constant as Raw, ConstantPool};
@@ -84,7 +85,7 @@ impl Pool {
     ///
     /// # Errors
     /// If one refers to something that is not there.
-    pub fn read(raw: &ConstantPool<'_>, symbols: &Symbols) -> Result<Self, String> {
+    pub fn read(raw: &ConstantPool<'_>, symbols: &Symbols) -> Result<Self, Flaw> {
         let len = raw.len() + 1;
         let mut constants = vec![Constant::Other; len];
         for idx in 1..len {
@@ -129,17 +130,18 @@ impl Pool {
     }
 }
 
-fn text(raw: &ConstantPool<'_>, idx: u16, symbols: &Symbols) -> Result<Symbol, String> {
-    let text = raw.try_get_utf8(idx).map_err(|error| error.to_string())?;
+fn text(raw: &ConstantPool<'_>, idx: u16, symbols: &Symbols) -> Result<Symbol, Flaw> {
+    let text = raw.try_get_utf8(idx).map_err(|error| Flaw::Pool(error.to_string()))?;
     Ok(symbols.intern(&text.to_str_lossy()))
 }
 
-fn name_and_type(raw: &ConstantPool<'_>, idx: u16, symbols: &Symbols) -> Result<(Symbol, Symbol), String> {
-    let (&name, &descriptor) = raw.try_get_name_and_type(idx).map_err(|error| error.to_string())?;
+fn name_and_type(raw: &ConstantPool<'_>, idx: u16, symbols: &Symbols) -> Result<(Symbol, Symbol), Flaw> {
+    let (&name, &descriptor) =
+        raw.try_get_name_and_type(idx).map_err(|error| Flaw::Pool(error.to_string()))?;
     Ok((text(raw, name, symbols)?, text(raw, descriptor, symbols)?))
 }
 
-fn read_one(raw: &ConstantPool<'_>, constant: &Raw<'_>, symbols: &Symbols) -> Result<Constant, String> {
+fn read_one(raw: &ConstantPool<'_>, constant: &Raw<'_>, symbols: &Symbols) -> Result<Constant, Flaw> {
     Ok(match *constant {
         Raw::Integer(value) => Constant::Int(value),
         Raw::Float(value) => Constant::Float(value),
@@ -150,7 +152,7 @@ fn read_one(raw: &ConstantPool<'_>, constant: &Raw<'_>, symbols: &Symbols) -> Re
         Raw::FieldRef { class_index, name_and_type_index }
         | Raw::MethodRef { class_index, name_and_type_index }
         | Raw::InterfaceMethodRef { class_index, name_and_type_index } => {
-            let class = raw.try_get_class(class_index).map_err(|error| error.to_string())?;
+            let class = raw.try_get_class(class_index).map_err(|error| Flaw::Pool(error.to_string()))?;
             let (name, descriptor) = name_and_type(raw, name_and_type_index, symbols)?;
             Constant::Member(symbols.intern(&class.to_str_lossy()), name, descriptor)
         }

@@ -11,6 +11,7 @@ use crate::class::descriptor::Kind;
 use crate::numbered::{Name, Numbered};
 use crate::source::Sources;
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Mutex, OnceLock, RwLock};
 
 /// What says that code is no good.
@@ -42,6 +43,12 @@ impl LoadError {
     #[must_use]
     pub fn format(name: &str, problem: &str) -> Self {
         Self { class: "java/lang/ClassFormatError", message: format!("{problem} in class file {name}") }
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.class.replace('/', "."), self.message)
     }
 }
 

@@ -9,6 +9,7 @@
 
 use super::code::{Handler, Op, Switch};
 use super::decode::target;
+use super::flaw::{Flaw, Rule};
 
 /// Code grows to so many operations at most: copies of copies could be very many.
 const MAX_OPS: usize = 1 << 18;
@@ -41,7 +42,7 @@ struct Instance {
 ///
 /// # Errors
 /// If subroutines call each other in circles, or end without having begun.
-pub(super) fn inline(ops: &[Op], switches: Vec<Switch>, handlers: &[Handler]) -> Result<Inlined, String> {
+pub(super) fn inline(ops: &[Op], switches: Vec<Switch>, handlers: &[Handler]) -> Result<Inlined, Flaw> {
     let mut method = Inliner {
         code: ops,
         table: switches.clone(),
@@ -59,7 +60,7 @@ pub(super) fn inline(ops: &[Op], switches: Vec<Switch>, handlers: &[Handler]) ->
                 let copy = method.copy(0, start as usize, pc as u32 + 1)?;
                 method.out.ops[pc] = Op::Jsr(copy);
             }
-            Op::Ret(_) => return Err("a subroutine ends that was not begun".into()),
+            Op::Ret(_) => return Err(Rule::StrayRet.into()),
             _ => {}
         }
     }
@@ -97,8 +98,8 @@ impl Inliner<'_> {
     }
 
     /// Copies the subroutine at `start` for a call in an instance; gives where the copy begins.
-    fn copy(&mut self, parent: usize, start: usize, back: u32) -> Result<u32, String> {
-        let too_many = || Err("subroutines call each other too often".into());
+    fn copy(&mut self, parent: usize, start: usize, back: u32) -> Result<u32, Flaw> {
+        let too_many = || Err(Rule::ManySubroutines.into());
         if self.instances.len() * self.code.len() > MAX_PLACES {
             return too_many();
         }
@@ -107,7 +108,7 @@ impl Inliner<'_> {
         let mut depth = 0;
         while let Some(instance) = at.map(|idx| &self.instances[idx]) {
             if instance.parent.is_some() && instance.start == start {
-                return Err("a subroutine calls itself".into());
+                return Err(Rule::RecursiveSubroutine.into());
             }
             for (taken, place) in taken.iter_mut().zip(&instance.places) {
                 *taken |= place.is_some();
@@ -161,7 +162,7 @@ impl Inliner<'_> {
         Ok(self.instances[this].places[start].map_or_else(|| self.place(this, start), Ok).unwrap_or(first))
     }
 
-    fn copy_handlers(&mut self, this: usize, own: &[bool]) -> Result<(), String> {
+    fn copy_handlers(&mut self, this: usize, own: &[bool]) -> Result<(), Flaw> {
         for handler in self.handlers {
             let range = handler.start as usize..(handler.end as usize).min(own.len());
             for pc in range.filter(|&pc| own[pc]) {
@@ -174,7 +175,7 @@ impl Inliner<'_> {
     }
 
     /// Where the operation at `pc` is for an instance: in its copy, or in that of one of its callers.
-    fn place(&self, this: usize, pc: usize) -> Result<u32, String> {
+    fn place(&self, this: usize, pc: usize) -> Result<u32, Flaw> {
         let mut at = Some(this);
         while let Some(instance) = at.map(|idx| &self.instances[idx]) {
             if let Some(place) = instance.places.get(pc).copied().flatten() {
@@ -182,11 +183,11 @@ impl Inliner<'_> {
             }
             at = instance.parent;
         }
-        Err("the end of the code can be reached".into())
+        Err(Rule::EndReached.into())
     }
 
     /// An operation whose jumps lead to the places of an instance.
-    fn moved(&mut self, this: usize, op: Op) -> Result<Op, String> {
+    fn moved(&mut self, this: usize, op: Op) -> Result<Op, Flaw> {
         let to = |target: u32| self.place(this, target as usize);
         Ok(match op {
             Op::If(comparison, target) => Op::If(comparison, to(target)?),

@@ -12,6 +12,7 @@
 
 use super::code::{Arithmetic, Code, Op};
 use super::descriptor::{Kind, class_name, of_class, split};
+use super::flaw::{Flaw, Rule};
 use super::maps::successors;
 use super::pool::Constant;
 use super::registry::Classes;
@@ -45,6 +46,20 @@ impl Type {
     fn is_reference(&self) -> bool {
         matches!(self, Self::Null | Self::Object(_))
     }
+
+    /// What is wrong if it is where something else is needed.
+    fn mismatch(self, needed: &str) -> Flaw {
+        let found = match self {
+            Self::Top => "nothing that may be used".into(),
+            Self::Word => "a number".into(),
+            Self::Wide | Self::WideEnd => "half of a long or double".into(),
+            Self::Null => "null".into(),
+            Self::Object(class) => class,
+            Self::Fresh(_) | Self::FreshThis => "an uninitialised object".into(),
+            Self::Address => "the address of a subroutine".into(),
+        };
+        Flaw::Mismatch { found, needed: needed.into() }
+    }
 }
 
 /// The types before an operation.
@@ -56,7 +71,7 @@ struct Frame {
     unborn: bool,
 }
 
-type Checked<T> = Result<T, String>;
+type Checked<T> = Result<T, Flaw>;
 
 /// Verifies the code of a method.
 ///
@@ -82,7 +97,7 @@ fn object(name: &str) -> Type {
 
 /// The slots of a value of this descriptor.
 fn types_of(descriptor: &str) -> Checked<&'static [Type]> {
-    match Kind::of(descriptor).ok_or("a bad descriptor")? {
+    match Kind::of(descriptor).ok_or(Rule::Descriptor)? {
         Kind::Long | Kind::Double => Ok(&[Type::Wide, Type::WideEnd]),
         Kind::Ref => Ok(&[]),
         _ => Ok(&[Type::Word]),
@@ -101,7 +116,7 @@ impl Verifier<'_> {
     fn run(mut self) -> Checked<()> {
         self.begin()?;
         while let Some(pc) = self.work.pop() {
-            let mut frame = self.before[pc].clone().ok_or("no types are known")?;
+            let mut frame = self.before[pc].clone().ok_or(Rule::NoTypes)?;
             for handler in self.code.handlers.iter() {
                 if (handler.start as usize..handler.end as usize).contains(&pc) {
                     let caught = match handler.class {
@@ -109,7 +124,7 @@ impl Verifier<'_> {
                         idx => self.class_text(idx)?,
                     };
                     if !self.is_assignable(&caught, "java/lang/Throwable")? {
-                        return Err("something that is no exception is caught".into());
+                        return Err(Rule::CaughtOther.into());
                     }
                     let stack = vec![Type::Object(caught)];
                     let caught = Frame { locals: frame.locals.clone(), stack, unborn: frame.unborn };
@@ -139,11 +154,11 @@ impl Verifier<'_> {
             });
         }
         let descriptor = self.classes.symbols.text(self.method.descriptor).clone();
-        for parameter in split(&descriptor).ok_or("a bad descriptor")?.0 {
+        for parameter in split(&descriptor).ok_or(Rule::Descriptor)?.0 {
             push_value(&mut locals, parameter)?;
         }
         if locals.len() > usize::from(self.method.max_locals) {
-            return Err("there are fewer local variables than parameters".into());
+            return Err(Rule::FewLocals.into());
         }
         locals.resize(usize::from(self.method.max_locals), Type::Top);
         self.meet(0, Frame { locals, stack: Vec::new(), unborn })
@@ -152,10 +167,10 @@ impl Verifier<'_> {
     /// Control may reach an operation with these types.
     fn meet(&mut self, pc: usize, frame: Frame) -> Checked<()> {
         let Some(known) = self.before.get(pc) else {
-            return Err("the end of the code can be reached".into());
+            return Err(Rule::EndReached.into());
         };
         if frame.stack.len() > usize::from(self.method.max_stack) {
-            return Err("the operand stack is too deep".into());
+            return Err(Rule::DeepStack.into());
         }
         let Some(known) = known else {
             self.before[pc] = Some(frame);
@@ -163,7 +178,7 @@ impl Verifier<'_> {
             return Ok(());
         };
         if known.stack.len() != frame.stack.len() {
-            return Err("two ways meet with stacks of different depths".into());
+            return Err(Rule::StackDepths.into());
         }
         let mut joined = known.clone();
         let pairs = joined.locals.iter_mut().zip(&frame.locals);
@@ -204,7 +219,7 @@ impl Verifier<'_> {
                 return Ok(format!("[{}", of_class(&element)).into());
             }
         } else if !known.starts_with('[') && !new.starts_with('[') {
-            let mut at = self.classes.load(known).map_err(|error| error.message)?;
+            let mut at = self.classes.load(known)?;
             while let Some(parent) = self.classes.get(at).super_class {
                 let name = self.classes.name(parent);
                 if self.is_assignable(new, name)? {
@@ -236,7 +251,7 @@ impl Verifier<'_> {
         if from.starts_with('[') {
             return Ok(false);
         }
-        let given = self.classes.load(from).map_err(|error| format!("{}: {}", error.class, error.message))?;
+        let given = self.classes.load(from)?;
         Ok(self.classes.get(given).is_below(wanted))
     }
 
@@ -245,7 +260,7 @@ impl Verifier<'_> {
             Constant::Class(name) if !self.classes.symbols.text(name).is_empty() => {
                 Ok(self.classes.symbols.text(name).clone())
             }
-            _ => Err("a constant is no class".into()),
+            _ => Err(Rule::NotAClass.into()),
         }
     }
 
@@ -255,25 +270,25 @@ impl Verifier<'_> {
             Constant::Member(class, name, descriptor) => {
                 Ok([class, name, descriptor].map(|symbol| self.classes.symbols.text(symbol).clone()))
             }
-            _ => Err("a constant is no field or method".into()),
+            _ => Err(Rule::NotAMember.into()),
         }
     }
 
     fn pop(&self, frame: &mut Frame) -> Checked<Type> {
-        frame.stack.pop().ok_or_else(|| "the operand stack is empty".into())
+        frame.stack.pop().ok_or_else(|| Rule::EmptyStack.into())
     }
 
     fn pop_word(&self, frame: &mut Frame) -> Checked<()> {
         match self.pop(frame)? {
             Type::Word => Ok(()),
-            other => Err(format!("{other:?} where a number is needed")),
+            other => Err(other.mismatch("a number")),
         }
     }
 
     fn pop_wide(&self, frame: &mut Frame) -> Checked<()> {
         match (self.pop(frame)?, self.pop(frame)?) {
             (Type::WideEnd, Type::Wide) => Ok(()),
-            (other, _) => Err(format!("{other:?} where a long or double is needed")),
+            (other, _) => Err(other.mismatch("a long or double")),
         }
     }
 
@@ -284,7 +299,7 @@ impl Verifier<'_> {
     fn pop_reference(&self, frame: &mut Frame) -> Checked<Type> {
         match self.pop(frame)? {
             reference if reference.is_reference() => Ok(reference),
-            other => Err(format!("{other:?} where a reference is needed")),
+            other => Err(other.mismatch("a reference")),
         }
     }
 
@@ -292,14 +307,14 @@ impl Verifier<'_> {
     fn pop_object(&self, frame: &mut Frame, class: &str) -> Checked<()> {
         match self.pop_reference(frame)? {
             Type::Object(given) if !self.is_assignable(&given, class)? => {
-                Err(format!("{given} where {class} is needed"))
+                Err(Flaw::Mismatch { found: given, needed: class.into() })
             }
             _ => Ok(()),
         }
     }
 
     fn pop_value(&self, frame: &mut Frame, descriptor: &str) -> Checked<()> {
-        match Kind::of(descriptor).ok_or("a bad descriptor")? {
+        match Kind::of(descriptor).ok_or(Rule::Descriptor)? {
             Kind::Ref => self.pop_object(frame, class_name(descriptor)),
             kind => self.pop_kind(frame, kind),
         }
@@ -310,27 +325,23 @@ impl Verifier<'_> {
         match self.pop_reference(frame)? {
             Type::Object(array) => match element_of(&array) {
                 Some(element) => Ok(Some(element.into())),
-                None => Err(format!("{array} where an array is needed")),
+                None => Err(Flaw::Mismatch { found: array.clone(), needed: "an array".into() }),
             },
             _ => Ok(None),
         }
     }
 
     fn check_element(&self, element: Option<&str>, kind: Kind) -> Checked<()> {
-        match element.map(|element| Kind::of(element).ok_or("a bad descriptor")).transpose()? {
+        match element.map(|element| Kind::of(element).ok_or(Rule::Descriptor)).transpose()? {
             None => Ok(()),
             Some(found) if found == kind => Ok(()),
             Some(Kind::Boolean) if kind == Kind::Byte => Ok(()),
-            Some(_) => Err("an array of another kind is needed".into()),
+            Some(_) => Err(Rule::ArrayKind.into()),
         }
     }
 
     fn local(&self, n: u16) -> Checked<usize> {
-        if n < self.method.max_locals {
-            Ok(usize::from(n))
-        } else {
-            Err("there is no such local variable".into())
-        }
+        if n < self.method.max_locals { Ok(usize::from(n)) } else { Err(Rule::NoLocal.into()) }
     }
 
     fn set_local(&self, frame: &mut Frame, n: usize, value: Type) {
@@ -348,10 +359,10 @@ impl Verifier<'_> {
     fn check_boundary(&self, frame: &Frame, depth: usize) -> Checked<()> {
         let len = frame.stack.len();
         if len < depth {
-            return Err("the operand stack is empty".into());
+            return Err(Rule::EmptyStack.into());
         }
         if depth > 0 && frame.stack[len - depth] == Type::WideEnd {
-            return Err("half of a long or double is moved".into());
+            return Err(Rule::HalfMoved.into());
         }
         Ok(())
     }
@@ -384,16 +395,16 @@ impl Verifier<'_> {
             Constant::MethodType(_) => object("java/lang/invoke/MethodType"),
             Constant::Dynamic(_, _, descriptor) => {
                 let descriptor = self.classes.symbols.text(descriptor);
-                let is_wide = Kind::of(descriptor).ok_or("a bad descriptor")?.is_wide();
+                let is_wide = Kind::of(descriptor).ok_or(Rule::Descriptor)?.is_wide();
                 if is_wide != wide {
-                    return Err("a constant has the wrong size".into());
+                    return Err(Rule::ConstantSize.into());
                 }
                 return push_value(&mut frame.stack, descriptor);
             }
-            _ => return Err("a constant cannot be loaded".into()),
+            _ => return Err(Rule::ConstantLoaded.into()),
         };
         if (pushed == Type::Wide) != wide {
-            return Err("a constant has the wrong size".into());
+            return Err(Rule::ConstantSize.into());
         }
         frame.stack.push(pushed);
         if wide {
@@ -405,29 +416,29 @@ impl Verifier<'_> {
     fn call(&self, frame: &mut Frame, op: Op, idx: u16) -> Checked<()> {
         let [class, name, descriptor] = if let Op::InvokeDynamic(_) = op {
             let Constant::CallSite(_, name, descriptor) = self.class.pool.get(idx) else {
-                return Err("a constant is no call site".into());
+                return Err(Rule::NotACallSite.into());
             };
             let text = |symbol| self.classes.symbols.text(symbol).clone();
             ["".into(), text(name), text(descriptor)]
         } else {
             self.member(idx)?
         };
-        let (parameters, result) = split(&descriptor).ok_or("a bad descriptor")?;
+        let (parameters, result) = split(&descriptor).ok_or(Rule::Descriptor)?;
         for parameter in parameters.iter().rev() {
             self.pop_value(frame, parameter)?;
         }
         match op {
             Op::InvokeSpecial(_) if &*name == "<init>" => {
                 if result != "V" {
-                    return Err("a constructor gives a value".into());
+                    return Err(Rule::ConstructorValue.into());
                 }
                 self.construct(frame, &class)?;
             }
-            _ if name.starts_with('<') => return Err(format!("{name} is called")),
+            _ if name.starts_with('<') => return Err(Flaw::Called(name)),
             Op::InvokeSpecial(_) => {
                 let this = self.classes.symbols.text(self.class.name);
                 if !self.is_assignable(this, &class)? || class.starts_with('[') {
-                    return Err(format!("a method of {class} is called as a superclass's"));
+                    return Err(Flaw::NotASuperclass(class));
                 }
                 self.pop_object(frame, this)?;
             }
@@ -442,9 +453,9 @@ impl Verifier<'_> {
         let fresh = self.pop(frame)?;
         match fresh {
             Type::Fresh(at) => {
-                let Op::New(idx) = self.code.ops[at] else { return Err("nothing was made".into()) };
+                let Op::New(idx) = self.code.ops[at] else { return Err(Rule::NothingMade.into()) };
                 if *self.class_text(idx)? != *class {
-                    return Err("the constructor of another class is called".into());
+                    return Err(Rule::OtherConstructor.into());
                 }
                 Self::become_initialized(frame, &fresh, class);
             }
@@ -452,12 +463,12 @@ impl Verifier<'_> {
                 let this = self.classes.symbols.text(self.class.name);
                 let parent = self.class.super_class.map(|id| self.classes.name(id));
                 if class != &**this && Some(class) != parent {
-                    return Err("the constructor of another class is called".into());
+                    return Err(Rule::OtherConstructor.into());
                 }
                 Self::become_initialized(frame, &fresh, this);
                 frame.unborn = false;
             }
-            other => return Err(format!("{other:?} where an uninitialised object is needed")),
+            other => return Err(other.mismatch("an uninitialised object")),
         }
         Ok(())
     }
@@ -471,23 +482,23 @@ impl Verifier<'_> {
             let is_own = *class == **self.classes.symbols.text(self.class.name)
                 && self.class.fields.iter().any(|field| field.name == symbol);
             frame.stack.pop();
-            return if is_own { Ok(()) } else { Err("a field of an uninitialised object is set".into()) };
+            return if is_own { Ok(()) } else { Err(Rule::EarlyField.into()) };
         }
         self.pop_object(frame, &class)
     }
 
     fn leave(&self, frame: &mut Frame, n_slots: u8) -> Checked<()> {
         let descriptor = self.classes.symbols.text(self.method.descriptor).clone();
-        let (_, result) = split(&descriptor).ok_or("a bad descriptor")?;
+        let (_, result) = split(&descriptor).ok_or(Rule::Descriptor)?;
         if frame.unborn {
-            return Err("a constructor calls no other one".into());
+            return Err(Rule::Unborn.into());
         }
         if result == "V" {
-            return if n_slots == 0 { Ok(()) } else { Err("a value is given back".into()) };
+            return if n_slots == 0 { Ok(()) } else { Err(Rule::ValueReturned.into()) };
         }
-        let kind = Kind::of(result).ok_or("a bad descriptor")?;
+        let kind = Kind::of(result).ok_or(Rule::Descriptor)?;
         if u16::from(n_slots) != kind.n_slots() {
-            return Err("no such value is given back".into());
+            return Err(Rule::OtherReturned.into());
         }
         self.pop_value(frame, result)
     }
@@ -496,7 +507,7 @@ impl Verifier<'_> {
     fn operation(&self, pc: usize, frame: &mut Frame) -> Checked<()> {
         match self.code.ops[pc] {
             Op::Nop | Op::Goto(_) => {}
-            Op::Ret(_) => return Err("a subroutine ends that was not begun".into()),
+            Op::Ret(_) => return Err(Rule::StrayRet.into()),
             Op::Const(_, is_null) => frame.stack.push(if is_null { Type::Null } else { Type::Word }),
             Op::Long(_) | Op::Double(_) => push_wide(frame),
             Op::Ldc(idx) => self.load_constant(frame, idx, false)?,
@@ -575,7 +586,7 @@ impl Verifier<'_> {
             | Op::IsA(_)
             | Op::GetSlot(..)
             | Op::PutSlot(..)
-            | Op::Call(..) => return Err("an operation of the machine's own".into()),
+            | Op::Call(..) => return Err(Rule::OwnOperation.into()),
         }
         Ok(())
     }
@@ -583,7 +594,7 @@ impl Verifier<'_> {
     fn load(&self, frame: &mut Frame, n: u16) -> Checked<()> {
         let value = frame.locals[self.local(n)?].clone();
         if matches!(value, Type::Top | Type::Wide | Type::WideEnd | Type::Address) {
-            return Err(format!("local variable {n} is {value:?} and is read"));
+            return Err(Flaw::Local { n, holds: "is read and holds no value that one slot has" });
         }
         frame.stack.push(value);
         Ok(())
@@ -593,7 +604,7 @@ impl Verifier<'_> {
         self.local(n.saturating_add(1))?;
         let n = usize::from(n);
         if frame.locals[n..n + 2] != [Type::Wide, Type::WideEnd] {
-            return Err(format!("local variable {n} is no long or double"));
+            return Err(Flaw::Local { n: n as u16, holds: "is no long or double" });
         }
         push_wide(frame);
         Ok(())
@@ -602,7 +613,7 @@ impl Verifier<'_> {
     fn store(&self, frame: &mut Frame, n: u16) -> Checked<()> {
         let value = self.pop(frame)?;
         if matches!(value, Type::Top | Type::Wide | Type::WideEnd) {
-            return Err("half of a long or double is stored".into());
+            return Err(Rule::HalfStored.into());
         }
         self.set_local(frame, self.local(n)?, value);
         Ok(())
@@ -621,7 +632,7 @@ impl Verifier<'_> {
         if frame.locals[self.local(n)?] == Type::Word {
             Ok(())
         } else {
-            Err(format!("local variable {n} is no number"))
+            Err(Flaw::Local { n, holds: "is no number" })
         }
     }
 
@@ -695,11 +706,11 @@ impl Verifier<'_> {
     /// The `new` at `pc`: no object that it made before may be left uninitialised.
     fn make_object(&self, frame: &mut Frame, pc: usize, idx: u16) -> Checked<()> {
         if self.class_text(idx)?.starts_with('[') {
-            return Err("an array is made as an object".into());
+            return Err(Rule::ArrayAsObject.into());
         }
         let fresh = Type::Fresh(pc);
         if frame.stack.contains(&fresh) {
-            return Err("an uninitialised object is left behind".into());
+            return Err(Rule::LeftBehind.into());
         }
         for local in frame.locals.iter_mut().filter(|local| **local == fresh) {
             *local = Type::Top;
@@ -719,7 +730,7 @@ impl Verifier<'_> {
         let class = self.class_text(idx)?;
         let most = class.bytes().take_while(|&byte| byte == b'[').count();
         if dims == 0 || usize::from(dims) > most {
-            return Err("an array has fewer dimensions than are made".into());
+            return Err(Rule::FewDimensions.into());
         }
         for _ in 0..dims {
             self.pop_word(frame)?;

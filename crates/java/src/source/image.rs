@@ -10,6 +10,7 @@
 //! significant byte first. Kinds: 1 module, 2 parent, 3 base, 4 extension (each a place among the strings), 5 place of the contents, 6
 //! their size if compressed, 7 their size.
 
+use crate::error::{Damage, Error};
 use std::io::Read;
 use std::path::Path;
 
@@ -19,19 +20,18 @@ const HASH_MULTIPLIER: u32 = 0x0100_0193;
 /// Looks at the index of an image file.
 ///
 /// # Errors
-/// What is wrong with it, in words for people.
-pub(super) fn check(file: &Path) -> Result<(), String> {
-    let shown = file.display();
-    let broken = |what: &str| format!("{shown} is damaged: {what}; the JDK has to be installed again");
-    let unreadable = |error: std::io::Error| format!("cannot read {shown}: {error}");
-    let mut input = std::fs::File::open(file).map_err(unreadable)?;
-    let len = input.metadata().map_err(unreadable)?.len();
+/// What is wrong with it.
+pub(super) fn check(file: &Path) -> Result<(), Error> {
+    let broken = |damage| Error::Damaged(file.to_path_buf(), damage);
+    let unreadable = Error::unreadable(file);
+    let mut input = std::fs::File::open(file).map_err(&unreadable)?;
+    let len = input.metadata().map_err(&unreadable)?.len();
     let mut header = [0; HEADER];
-    input.read_exact(&mut header).map_err(|_| broken("it ends within its header"))?;
+    input.read_exact(&mut header).map_err(|_| broken(Damage::Header))?;
     let is_big = match header[..4] {
         [0xca, 0xfe, 0xda, 0xda] => true,
         [0xda, 0xda, 0xfe, 0xca] => false,
-        _ => return Err(format!("{shown} is no class library of a JDK")),
+        _ => return Err(Error::NotALibrary(file.to_path_buf())),
     };
     let word = |bytes: [u8; 4]| if is_big { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
     let in_header = |at: usize| {
@@ -40,7 +40,7 @@ pub(super) fn check(file: &Path) -> Result<(), String> {
     let [n_entries, n_attributes, n_strings] = [in_header(4), in_header(5), in_header(6)];
     let n_index = 8 * n_entries as u64 + n_attributes as u64 + n_strings as u64;
     if n_entries == 0 || HEADER as u64 + n_index > len {
-        return Err(broken("it ends within its index"));
+        return Err(broken(Damage::Index));
     }
     let mut bytes = vec![0; n_index as usize];
     input.read_exact(&mut bytes).map_err(unreadable)?;
@@ -52,15 +52,12 @@ pub(super) fn check(file: &Path) -> Result<(), String> {
     let contents = len - HEADER as u64 - n_index;
     for at in 0..n_entries {
         let offset = entry(n_entries + at) as usize;
-        let found = index.entry(offset).ok_or_else(|| broken("its index makes no sense"))?;
+        let found = index.entry(offset).ok_or_else(|| broken(Damage::Entry))?;
         if found.is_compressed {
-            return Err(format!(
-                "{shown} is compressed, which is unsupported: {} cannot be read",
-                found.name
-            ));
+            return Err(Error::Compressed(file.to_path_buf(), found.name));
         }
         if found.end > contents {
-            return Err(broken(&format!("it ends before {}", found.name)));
+            return Err(broken(Damage::Contents(found.name)));
         }
         // As many names have one hash, the redirect table has another seed for them, or the place itself.
         let place = match entry(hash(&found.name, HASH_MULTIPLIER) as usize % n_entries) as i32 {
@@ -69,7 +66,7 @@ pub(super) fn check(file: &Path) -> Result<(), String> {
             seed => hash(&found.name, seed as u32) as usize % n_entries,
         };
         if place != at {
-            return Err(broken(&format!("its index does not lead to {}", found.name)));
+            return Err(broken(Damage::Lost(found.name)));
         }
     }
     Ok(())

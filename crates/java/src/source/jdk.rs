@@ -1,6 +1,7 @@
 //! The user's JDK: found by `JAVA_HOME` or by the `java` on the PATH, its class library read from `lib/modules`.
 
 use super::modules::Modules;
+use crate::error::{Damage, Error};
 use ristretto_jimage::Image;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,14 +21,14 @@ pub struct Jdk {
 /// The directory of the JDK: the one given, or the one that `JAVA_HOME` or the PATH leads to.
 ///
 /// # Errors
-/// If there is none, in words for people.
-pub fn home(given: Option<&Path>) -> Result<PathBuf, String> {
+/// If there is none.
+pub fn home(given: Option<&Path>) -> Result<PathBuf, Error> {
     if let Some(home) = given {
         return Ok(home.to_path_buf());
     }
     match std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty()) {
         Some(home) => Ok(PathBuf::from(home)),
-        None => on_path().ok_or_else(|| "no JDK found: set JAVA_HOME, or put java on the PATH".into()),
+        None => on_path().ok_or(Error::NoJdk),
     }
 }
 
@@ -35,21 +36,17 @@ impl Jdk {
     /// The JDK at `home`, or the one that `JAVA_HOME` or the PATH leads to.
     ///
     /// # Errors
-    /// If there is none that can be used, in words for people.
-    pub fn find(home: Option<&Path>) -> Result<Self, String> {
+    /// If there is none that can be used.
+    pub fn find(home: Option<&Path>) -> Result<Self, Error> {
         let home = self::home(home)?;
         let file = home.join("lib").join("modules");
         if !file.is_file() {
-            let shown = home.display();
-            return Err(if home.join("jre").join("lib").join("rt.jar").is_file() {
-                format!("the JDK at {shown} is older than 9: JDK 17 or newer is needed")
-            } else {
-                format!("{shown} is no JDK: {} is missing", file.display())
-            });
+            let is_old = home.join("jre").join("lib").join("rt.jar").is_file();
+            return Err(if is_old { Error::OldJdk(home) } else { Error::NotAJdk(home, file) });
         }
         super::image::check(&file)?;
         let image =
-            Image::from_file(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+            Image::from_file(&file).map_err(|error| Error::LibraryReader(file.clone(), error.to_string()))?;
         let jdk = Self {
             home,
             image,
@@ -58,7 +55,7 @@ impl Jdk {
             undotted: OnceLock::new(),
         };
         if jdk.class("java/lang/Object").is_none() {
-            return Err(format!("{} has no java.lang.Object", file.display()));
+            return Err(Error::Damaged(file, Damage::NoObject));
         }
         Ok(jdk)
     }

@@ -1,5 +1,6 @@
 //! The class path of a program: directories and jar files, in order.
 
+use crate::error::Error;
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -63,17 +64,16 @@ impl ClassPath {
     /// Appends a directory or a jar file.
     ///
     /// # Errors
-    /// If it is neither, in words for people.
-    pub fn push(&mut self, path: &Path) -> Result<(), String> {
-        let shown = path.display();
-        let unreadable = |error: std::io::Error| format!("cannot read {shown}: {error}");
-        let full = std::fs::canonicalize(path).map_err(unreadable)?;
+    /// If it is neither.
+    pub fn push(&mut self, path: &Path) -> Result<(), Error> {
+        let unreadable = Error::unreadable(path);
+        let full = std::fs::canonicalize(path).map_err(&unreadable)?;
         let kind = if full.is_dir() {
             Kind::Directory
         } else {
             let file = std::fs::File::open(path).map_err(unreadable)?;
             let archive =
-                ZipArchive::new(file).map_err(|error| format!("{shown} is no jar file: {error}"))?;
+                ZipArchive::new(file).map_err(|error| Error::NotAJar(path.into(), error.to_string()))?;
             Kind::Jar(Box::new(Mutex::new(archive)))
         };
         self.entries.push(Entry { path: path.into(), full, kind });

@@ -97,7 +97,7 @@ impl<'vm> Machine<'vm> {
                 }
                 Err(Trap::Yield) => return Stepped::Done,
                 Err(Trap::Unsupported(what)) => return Stepped::Unsupported(what),
-                Err(trap) => return Stepped::Unsupported(format!("{trap:?} while an exception is thrown")),
+                Err(trap) => return Stepped::Unsupported(format!("{trap} while an exception is thrown")),
             }
         }
     }

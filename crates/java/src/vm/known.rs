@@ -3,6 +3,7 @@
 use crate::class::descriptor::Kind;
 use crate::class::registry::Classes;
 use crate::class::{ClassId, MethodId, flags};
+use crate::error::Error;
 
 /// A static field.
 #[derive(Clone, Copy, Debug)]
@@ -98,19 +99,17 @@ impl Known {
     ///
     /// # Errors
     /// If the class library lacks one.
-    pub fn find(classes: &Classes) -> Result<Self, String> {
-        let class = |name: &str| {
-            classes.load(name).map_err(|error| format!("the class library lacks {name}: {}", error.message))
-        };
+    pub fn find(classes: &Classes) -> Result<Self, Error> {
+        let class = |name: &str| classes.load(name).map_err(Error::LibraryClass);
         let slot = |class: &str, field: &str| {
             classes
                 .slot(class, field)
-                .ok_or_else(|| format!("the class library's {class} has no field {field}"))
+                .ok_or_else(|| Error::LibraryLacks(format!("the field {class}.{field}")))
         };
         let method = |class: &str, name: &str, descriptor: &str| {
             classes
                 .find_method(class, name, descriptor)
-                .ok_or_else(|| format!("the class library's {class} has no method {name}"))
+                .ok_or_else(|| Error::LibraryLacks(format!("the method {class}.{name}")))
         };
         let static_field = |class: &str, field: &str| {
             let id = classes.load(class).ok()?;

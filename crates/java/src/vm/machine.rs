@@ -12,6 +12,7 @@ use crate::lock_order::LockOrder;
 use crate::property::Observed;
 use crate::race::Sighting;
 use rapidhash::{RapidHashMap, RapidHashSet};
+use std::fmt;
 use std::sync::Arc;
 
 /// Why an operation did not run to its end.
@@ -39,6 +40,21 @@ pub enum Trap {
 
 /// The result of an operation.
 pub type Exec<T> = Result<T, Trap>;
+
+impl fmt::Display for Trap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Throw(_) => f.write_str("an exception"),
+            Self::Exception(class, None) => f.write_str(&class.replace('/', ".")),
+            Self::Exception(class, Some(message)) => write!(f, "{}: {message}", class.replace('/', ".")),
+            Self::Blocked => f.write_str("a thread that cannot go on"),
+            Self::Stop | Self::Again | Self::Yield => f.write_str("an operation that is not done yet"),
+            Self::Exit(status) => write!(f, "the end of the process with status {status}"),
+            Self::Rejected => f.write_str("an assumption that does not hold"),
+            Self::Unsupported(what) => f.write_str(what),
+        }
+    }
+}
 
 impl From<LoadError> for Trap {
     fn from(error: LoadError) -> Self {

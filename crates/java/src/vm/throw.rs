@@ -242,13 +242,14 @@ impl<'vm> Machine<'vm> {
             let cause = self.heap.slot(thrown, self.vm.known().throwable_cause) as Ref;
             let cause = if cause != 0 && cause != thrown {
                 format!(
-                    " (cause: {} at {:?})",
+                    " (cause: {} at {})",
                     self.shown_exception(cause),
                     self.backtrace(cause)
                         .into_iter()
                         .take(6)
                         .map(|(method, pc)| self.shown_place(method, pc))
                         .collect::<Vec<_>>()
+                        .join(" < ")
                 )
             } else {
                 String::new()

@@ -126,7 +126,7 @@ fn compatibility_programs_print_what_they_expect() {
                 printed.push_str(text);
             }
         });
-        if status != Ok(0) || !printed.contains("EXPECT") {
+        if !matches!(status, Ok(0)) || !printed.contains("EXPECT") {
             wrong.push(format!("{class}: {status:?}, {printed:?}"));
             continue;
         }

@@ -46,7 +46,7 @@ fn answer(directory: &Path, bytes: &[u8], len: u64) -> String {
     };
     match Program::new(&setup, path) {
         Ok(_) => "a program".into(),
-        Err(problem) => problem,
+        Err(problem) => problem.to_string(),
     }
 }
 
@@ -111,7 +111,8 @@ fn a_damaged_class_is_no_exception() {
     let said = match Program::new(&setup, path) {
         Ok(program) => program.run_once(|_, text| print!("{text}")).expect_err("the class is damaged"),
         Err(problem) => problem,
-    };
+    }
+    .to_string();
     let _ = std::fs::remove_file(&target);
     assert!(said.contains("is damaged: java/util/zip/Adler32"), "{said}");
 }

@@ -43,11 +43,12 @@ pub(crate) fn by_java(directory: &Path, class: &str) -> Run {
 }
 
 pub(crate) fn by_machine(base: &Program, class: &str) -> Result<Run, String> {
-    let program = base.sibling(class, &[], base.options())?;
+    let program = base.sibling(class, &[], base.options()).map_err(|error| error.to_string())?;
     let mut run = Run { output: String::new(), error: String::new(), status: 0 };
-    run.status = program.run_once(|is_error, text| {
+    let status = program.run_once(|is_error, text| {
         if is_error { &mut run.error } else { &mut run.output }.push_str(text);
-    })?;
+    });
+    run.status = status.map_err(|error| error.to_string())?;
     Ok(run)
 }
 

@@ -6,10 +6,10 @@
 //! in the plain program, where each must change, send and print the same, and each stored state must have the
 //! same variables.
 
-use allways_model::{Batch, Claim, Cursor, Lessons, Model, Move, Process, StepKey, Variable};
+use allways_model::{Batch, Claim, Cursor, Lessons, Model, Move, Process, Snapshot, StepKey, Variable};
 use allways_product::{Fair, Product};
-use allways_promela::{Program, Property, Reductions, Watch, load_text};
-use allways_search::{Config, Finding, Limits, Strategy, search};
+use allways_promela::{Program, Property, Reductions, Symmetric, Watch, load_text};
+use allways_search::{Bits, Config, Finding, Limits, StoreKind, Strategy, WalkPlan, search};
 use allways_testkit::random_promela::{Mode, Rng, formula, generate_in, propositions};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -18,14 +18,59 @@ use std::sync::Arc;
 /// Searches end after this many states.
 const MAX_STATES: u64 = 3_000;
 /// Counterexamples of each search that are compared.
-const MAX_FINDINGS: usize = 4;
+const MAX_FINDINGS: usize = 3;
+
+/// Random walks, and the most steps of one.
+const N_WALKS: u64 = 6;
+const MAX_WALK: u64 = 150;
 
 /// A step as it is shown.
 struct Shown {
     moves: Vec<Move>,
     /// What the state after it is shown as; none if it ends in a violation.
     after: Option<Picture>,
+    /// The state inside it in which it goes wrong, if it ends in a violation.
+    failing: Option<Snapshot>,
 }
+
+/// A way to search.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    strategy: Strategy,
+    workers: usize,
+    store: StoreKind,
+}
+
+impl Way {
+    /// Walks are no longer than this; other searches have no limit.
+    fn depth(&self) -> Option<u64> {
+        self.strategy.draw(1).map(|_| MAX_WALK)
+    }
+}
+
+const fn way(strategy: Strategy, workers: usize, store: StoreKind) -> Way {
+    Way { strategy, workers, store }
+}
+
+/// Searches that visit states.
+const VISITS: [Way; 8] = [
+    way(Strategy::Dfs, 1, StoreKind::Exact),
+    way(Strategy::Dfs, 2, StoreKind::Tree),
+    way(Strategy::Dfs, 1, StoreKind::Bitstate(Bits { n_bits: Some(1 << 14), n_hashes: 2 })),
+    way(Strategy::Bfs, 1, StoreKind::Exact),
+    way(Strategy::Bfs, 2, StoreKind::Collapse),
+    way(Strategy::Preemptions, 1, StoreKind::Exact),
+    way(Strategy::Walk, 1, StoreKind::Exact),
+    way(Strategy::Pct, 1, StoreKind::Exact),
+];
+
+/// Searches for cycles.
+const CYCLES: [Way; 4] = [
+    way(Strategy::Ndfs, 1, StoreKind::Exact),
+    way(Strategy::Scc, 1, StoreKind::Exact),
+    way(Strategy::Map, 2, StoreKind::Exact),
+    way(Strategy::Cndfs, 2, StoreKind::Exact),
+];
 
 /// A state as people see it.
 type Picture = (Vec<Variable>, Vec<Process>);
@@ -81,7 +126,8 @@ fn shown(program: &Program, searched: &dyn Model, real: &dyn Model, finding: &Fi
             assert_eq!(forgotten, next, "the searched state");
             (reduced, full) = (next, next_full);
         }
-        steps.push(Shown { moves, after });
+        let failing = if after.is_none() { b.failing_state(key) } else { None };
+        steps.push(Shown { moves, after, failing });
     }
     steps
 }
@@ -125,7 +171,14 @@ fn follow(plain: &Program, steps: &[Shown]) -> Result<(), String> {
             }
             match entry {
                 Some(idx) => todo.push((batch.vector(idx).to_vec(), at + taken.len())),
-                None if taken.len() == rest.len() => return Ok(()),
+                None if taken.len() == rest.len() => {
+                    let shown = &steps.last().expect("a run that goes wrong has steps").failing;
+                    let failing = cursor.failing_state(key);
+                    if failing == *shown {
+                        return Ok(());
+                    }
+                    wrong = format!("it fails in {failing:?}\nshown: {shown:?}");
+                }
                 None => {}
             }
         }
@@ -139,6 +192,9 @@ struct Tally {
     models: usize,
     runs: usize,
     endless: usize,
+    /// Runs that end inside a step.
+    failing: usize,
+    symmetric: usize,
     steps: usize,
 }
 
@@ -172,28 +228,41 @@ fn compare(
         };
         let program = program.with_reductions(reductions);
         let real = program.with_real_values().expect("values are reset");
-        let searches =
-            if claim.is_some() { [Strategy::Ndfs, Strategy::Scc] } else { [Strategy::Dfs, Strategy::Bfs] };
+        let ways: &[Way] = if claim.is_some() { &CYCLES } else { &VISITS };
         with_model(&program, claim.as_ref(), fair, |searched| {
             with_model(&real, claim.as_ref(), fair, |shown_in| {
                 assert_eq!(searched.digest(), shown_in.digest());
-                for strategy in searches {
-                    let config = Config {
-                        all_errors: claim.is_none(),
-                        max_findings: MAX_FINDINGS,
-                        reduce: program.reductions().order,
-                        limits: Limits { states: Some(MAX_STATES), ..Limits::NONE },
-                        ..Config::new(1)
-                    };
-                    for finding in &search(searched, strategy, &(), &config).findings {
-                        let steps = shown(&program, searched, shown_in, finding);
-                        let message = finding.violation.message();
-                        follow(&load(), &steps).unwrap_or_else(|wrong| {
-                            panic!("{name}, {property:?}, {strategy:?}, {reductions:?}, '{message}': {wrong}")
-                        });
-                        tally.runs += 1;
-                        tally.endless += usize::from(finding.cycle.is_some());
-                        tally.steps += steps.len();
+                let mut compare_finding = |finding: &Finding, way: &dyn std::fmt::Debug| {
+                    let steps = shown(&program, searched, shown_in, finding);
+                    let message = finding.violation.message();
+                    follow(&load(), &steps).unwrap_or_else(|wrong| {
+                        panic!("{name}, {property:?}, {way:?}, {reductions:?}, '{message}': {wrong}")
+                    });
+                    tally.runs += 1;
+                    tally.endless += usize::from(finding.cycle.is_some());
+                    tally.failing += usize::from(steps.last().is_some_and(|step| step.failing.is_some()));
+                    tally.steps += steps.len();
+                };
+                let config = |way: &Way| Config {
+                    all_errors: claim.is_none(),
+                    max_findings: MAX_FINDINGS,
+                    store: way.store,
+                    reduce: program.reductions().order && way.strategy.draw(1).is_none(),
+                    limits: Limits { states: Some(MAX_STATES), depth: way.depth(), ..Limits::NONE },
+                    walks: WalkPlan { most: Some(N_WALKS), ..WalkPlan::default() },
+                    ..Config::new(way.workers)
+                };
+                for way in ways {
+                    let found = search(searched, way.strategy, &(), &config(way)).findings;
+                    found.iter().for_each(|finding| compare_finding(finding, way));
+                }
+                if claim.is_none() {
+                    let symmetric = Symmetric::new(&program);
+                    for finding in search(&symmetric, Strategy::Dfs, &(), &config(&VISITS[0])).findings {
+                        let run = symmetric.concrete(&finding.path, Some(&finding.violation));
+                        let Ok((path, Some(violation))) = run else { continue };
+                        tally.symmetric += 1;
+                        compare_finding(&Finding { path, violation, cycle: None }, &"symmetry");
                     }
                 }
             });
@@ -238,8 +307,9 @@ fn compare_random(seeds: Range<u64>) -> Tally {
 
 #[test]
 fn random_models_show_real_values() {
-    let tally = compare_random(0..50);
+    let tally = compare_random(0..30);
     assert!(tally.runs > tally.models && tally.endless > tally.models / 4, "{tally:?}");
+    assert!(tally.failing > tally.models / 4 && tally.symmetric > tally.models / 4, "{tally:?}");
 }
 
 /// `SEEDS=from-to cargo test --release -p allways-promela --test reductions -- --ignored

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU8, Ordering};
 pub(crate) const SEARCHES: [Strategy; 4] =
     [Strategy::Dfs, Strategy::Bfs, Strategy::Switches, Strategy::Preemptions];
 pub(crate) const WORKERS: [usize; 3] = [1, 2, 4];
-const STORES: [StoreKind; 3] = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
 
 fn check(toy: &Toy) {
-    STORES.into_iter().for_each(|store| check_with(toy, store));
+    let lossless = StoreKind::ALL.into_iter().filter(|store| !store.is_lossy());
+    lossless.for_each(|store| check_with(toy, store));
 }
 
 fn check_with(toy: &Toy, store: StoreKind) {

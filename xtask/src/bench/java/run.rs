@@ -83,10 +83,10 @@ impl Classes {
         let main = words.next().unwrap_or_default();
         let args: Vec<String> = words.collect();
         let mut path = ClassPath::default();
-        path.push(&self.0)?;
+        path.push(&self.0).map_err(|error| error.to_string())?;
         let options = Options { form: how.form, simple_locks: how.simple_locks, ..Options::default() };
         let setup = Setup { jdk: None, main: &main, args: &args, options, sources: Vec::new() };
-        let program = Program::new(&setup, path)?;
+        let program = Program::new(&setup, path).map_err(|error| error.to_string())?;
         let begun = Instant::now();
         let mut config = Config { store: how.store, sleep: true, ..Config::new(how.workers) };
         config.limits.time = Some(how.time);

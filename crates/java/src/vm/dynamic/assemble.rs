@@ -200,7 +200,7 @@ impl<'a> Assembler<'a> {
 }
 
 /// What is wrong with the code of a method that the machine made.
-fn problem(classes: &Classes, id: MethodId) -> Option<String> {
+fn problem(classes: &Classes, id: MethodId) -> Option<crate::class::flaw::Flaw> {
     let method = classes.method(id);
     let Some(Ok(code)) = method.code.get() else { return None };
     crate::class::maps::maps(classes, classes.get(method.class), method, code).err()

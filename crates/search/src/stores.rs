@@ -1,0 +1,159 @@
+//! The stores, by name, and a search with each of them.
+
+use crate::observer::ended;
+use crate::outcome::Limit;
+use crate::sample::sample;
+use crate::subject::Subject;
+use crate::{Config, Observer, Outcome, Strategy, lossy_dfs, random_walks, swarm, visit_all};
+use allways_model::Model;
+use allways_store::{Bitstate, Budget, Collapse, Exact, Full, HashCompact, Recall, Tree};
+
+/// The stores, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreKind {
+    /// Every vector whole.
+    Exact,
+    /// Vectors as trees that share their parts.
+    Tree,
+    /// Vectors as lists of their parts.
+    Collapse,
+    /// A few bits a state; lossy.
+    Bitstate(Bits),
+    /// As [`StoreKind::Bitstate`], but every worker has its own, with other hash functions and another order.
+    Swarm(Bits, u64),
+    /// A hash of each state; lossy.
+    HashCompact,
+}
+
+impl StoreKind {
+    /// One of each name, without options.
+    pub const ALL: [Self; 5] =
+        [Self::Exact, Self::Tree, Self::Collapse, Self::Bitstate(Bits::DEFAULT), Self::HashCompact];
+
+    /// The name that people give and read.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Tree => "tree",
+            Self::Collapse => "collapse",
+            Self::Bitstate(_) | Self::Swarm(..) => "bitstate",
+            Self::HashCompact => "hashcompact",
+        }
+    }
+
+    /// The store with this [name](StoreKind::name), without options.
+    ///
+    /// ```
+    /// use allways_search::StoreKind;
+    ///
+    /// assert_eq!(StoreKind::named("tree"), Some(StoreKind::Tree));
+    /// assert!(StoreKind::named("bitstate").is_some_and(StoreKind::is_lossy));
+    /// ```
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.name() == name)
+    }
+
+    /// Whether the store may take a new state for a known one. Such a store is for depth-first search only.
+    #[must_use]
+    pub fn is_lossy(self) -> bool {
+        matches!(self, Self::Bitstate(_) | Self::Swarm(..) | Self::HashCompact)
+    }
+}
+
+/// How large a bit table is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bits {
+    /// How many bits there are, in all tables together; by the memory limit if it is not said.
+    pub n_bits: Option<u64>,
+    /// How many bits a state has; at least one.
+    pub n_hashes: u32,
+}
+
+impl Default for Bits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// A larger table than this is not made unasked.
+const MOST_BITS: u64 = 1 << 31;
+
+impl Bits {
+    /// As many bits as memory allows, three for each state.
+    pub const DEFAULT: Self = Self { n_bits: None, n_hashes: 3 };
+
+    /// How many bits there are, with a memory limit: by default half of it, but not too much.
+    #[must_use]
+    pub fn total(self, memory: Option<u64>) -> u64 {
+        let by_memory = memory.map_or(MOST_BITS, |bytes| bytes.saturating_mul(4).min(MOST_BITS));
+        self.n_bits.unwrap_or(by_memory).max(64)
+    }
+}
+
+/// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever
+/// the strategy. The module [`observer`] says what each search shows to the observer.
+///
+/// # Panics
+/// If the store is lossy and the strategy [needs another](Strategy::needs_recall).
+pub fn search<O: Observer>(
+    model: &dyn Model,
+    strategy: Strategy,
+    observer: &O,
+    config: &Config<'_>,
+) -> Outcome {
+    assert!(
+        !(config.store.is_lossy() && strategy.needs_recall()),
+        "{} needs a store that gives states back",
+        strategy.name()
+    );
+    if let Some(draw) = strategy.draw(config.walks.bug_depth) {
+        return match config.profile {
+            Some(profile) => random_walks(&profile.model(model), draw, observer, config),
+            None => random_walks(model, draw, observer, config),
+        };
+    }
+    let (budget, workers) = (Budget::new(config.limits.memory), config.workers);
+    match config.store {
+        StoreKind::Exact => {
+            let store = Exact::new(&budget, workers);
+            search_with(model, strategy, &store, observer, config)
+        }
+        StoreKind::Tree => {
+            let store = Tree::with_samples(&budget, workers, sample(Subject::new(model, config.lessons)));
+            search_with(model, strategy, &store, observer, config)
+        }
+        StoreKind::Collapse => {
+            let store = Collapse::new(&budget, workers, || model.partition());
+            search_with(model, strategy, &store, observer, config)
+        }
+        StoreKind::Bitstate(bits) => {
+            let n_bits = bits.total(config.limits.memory);
+            match Bitstate::new(&budget, workers, n_bits, bits.n_hashes, 0) {
+                Ok(filter) => lossy_dfs(model, &filter, observer, config),
+                Err(Full) => ended(observer, Outcome::nothing(Limit::Memory)),
+            }
+        }
+        StoreKind::Swarm(bits, seed) => {
+            let n_bits = bits.total(config.limits.memory) / workers as u64;
+            let make = |seed| Bitstate::new(&budget, 1, n_bits, bits.n_hashes, seed);
+            swarm(model, &budget, make, seed, observer, config)
+        }
+        StoreKind::HashCompact => lossy_dfs(model, &HashCompact::new(&budget), observer, config),
+    }
+}
+
+fn search_with<S: Recall, O: Observer>(
+    model: &dyn Model,
+    strategy: Strategy,
+    store: &S,
+    observer: &O,
+    config: &Config<'_>,
+) -> Outcome {
+    if let Some(profile) = config.profile {
+        let (model, store) = (profile.model(model), profile.store(store));
+        return visit_all(&model, strategy, &store, observer, config);
+    }
+    visit_all(model, strategy, store, observer, config)
+}
