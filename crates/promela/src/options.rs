@@ -6,7 +6,7 @@ use allways_model::options::{OptionSpec, Takes, anything};
 pub const INCLUDE: &str = "include";
 
 /// All options.
-pub const OPTIONS: [OptionSpec; 3] = [
+pub const OPTIONS: [OptionSpec; 5] = [
     OptionSpec {
         name: "define",
         short: Some('D'),
@@ -26,6 +26,20 @@ pub const OPTIONS: [OptionSpec; 3] = [
         short: Some('I'),
         takes: Takes::Places("DIR"),
         help: "Look for included files in this directory too",
+        check: anything,
+    },
+    OptionSpec {
+        name: "no-assertions",
+        short: None,
+        takes: Takes::Nothing,
+        help: "Let assertions fail without being reported, as pan -A",
+        check: anything,
+    },
+    OptionSpec {
+        name: "no-end-states",
+        short: None,
+        takes: Takes::Nothing,
+        help: "Let processes stop anywhere: invalid end states are not reported, as pan -E",
         check: anything,
     },
 ];
