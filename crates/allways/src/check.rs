@@ -10,10 +10,11 @@ use crate::open;
 use crate::plan;
 use crate::progress::Progress;
 use crate::speed;
+use crate::stdin;
 use crate::terminal::Terminal;
 use allways_model::Model;
 use allways_promela::Reductions;
-use allways_report::{Check, CheckText, ExitCode, Paint, Verdict, check_json};
+use allways_report::{Check, CheckText, ExitCode, Limit, Paint, Verdict, check_json};
 use allways_session::{
     Checked, Error, Interleaving, Language, Plan, Property, Remarks, Request, Sample, Session, StoreKind,
     Watch, empty_check,
@@ -21,26 +22,33 @@ use allways_session::{
 use std::collections::VecDeque;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     terminal.quiet = args.quiet;
-    let result = check_all(args, terminal);
+    let interrupt = Interrupt::watch();
+    let result = check_all(args, &interrupt, terminal);
     let written = args.junit.as_ref().map_or(Ok(()), |file| junit::write(file, args, &result));
     let code = finish(args, &result?, terminal)?;
     written.map(|()| code)
 }
 
 /// Checks what was asked for, or everything that the model has.
-fn check_all(args: &CheckArgs, terminal: &mut Terminal) -> Result<Vec<Check>, Failure> {
+fn check_all(
+    args: &CheckArgs,
+    interrupt: &Interrupt,
+    terminal: &mut Terminal,
+) -> Result<Vec<Check>, Failure> {
     // Claims need all states, which random walks do not visit.
     let wanted = args.property.wanted().or(plan::is_walk(args).then_some(Property::Safety));
+    let begun = Instant::now();
     let plan = plan::plan(args, wanted.is_some())?;
     let mut todo = VecDeque::from([wanted.clone().unwrap_or_default()]);
     let mut checks: Vec<Check> = Vec::new();
     while let Some(property) = todo.pop_front() {
-        let job = Job { args, plan: &plan, request: request(args, property) };
+        let job = Job { args, plan: &plan, begun, interrupt, request: request(args, property)? };
         let (check, claims) = job.run(&checks, terminal)?;
         let is_over = check.verdict == Verdict::Violated && !args.all_errors;
         if wanted.is_none() && checks.is_empty() && !is_over {
@@ -55,19 +63,19 @@ fn check_all(args: &CheckArgs, terminal: &mut Terminal) -> Result<Vec<Check>, Fa
 }
 
 /// The request to check one property.
-fn request(args: &CheckArgs, property: Property) -> Request {
+fn request(args: &CheckArgs, property: Property) -> Result<Request, Failure> {
     let mut reductions = if args.no_reduce { Reductions::NONE } else { args.reduce };
     let is_plain = reductions == Reductions::NONE;
     // A random walk chooses among all interleavings.
     reductions.order &= !plan::is_walk(args);
-    Request {
+    Ok(Request {
         fair: args.property.fair && property != Property::Safety,
         property,
         reductions,
         trust_claims: args.no_reduce,
         interleaving: if is_plain { Interleaving::EveryAccess } else { Interleaving::Conflicts },
-        ..args.options.request(&args.model)
-    }
+        ..args.options.request(&args.model)?
+    })
 }
 
 /// Prints what remains to be printed, and gives the exit code: that of the worst verdict, the first of its kind.
@@ -92,6 +100,9 @@ fn finish(args: &CheckArgs, checks: &[Check], terminal: &mut Terminal) -> Result
 struct Job<'a> {
     args: &'a CheckArgs,
     plan: &'a Plan,
+    /// When the command began: the time limit is that of all checks together.
+    begun: Instant,
+    interrupt: &'a Interrupt,
     request: Request,
 }
 
@@ -101,13 +112,20 @@ impl Job<'_> {
     fn run(&self, before: &[Check], terminal: &mut Terminal) -> Result<(Check, Vec<String>), Failure> {
         let args = self.args;
         let start = Instant::now();
+        if let Some(limit) = self.limit_passed().filter(|_| !before.is_empty()) {
+            let store = self.store();
+            let check = Check {
+                limits: vec![limit],
+                ..empty_check(&self.request, self.plan, store, Verdict::Bounded)
+            };
+            self.print(terminal, &check, None)?;
+            return Ok((check, Vec::new()));
+        }
         let session = match Session::open(self.request.clone()) {
             Ok(session) => session,
             Err(Error::Unsupported(what, diagnostics)) => {
                 terminal.err_text(&diagnostics.render(!terminal.quiet, terminal.err_colour));
-                let is_java = matches!(self.request.language(), Ok(Language::Java));
-                let fitting = if is_java { StoreKind::Collapse } else { StoreKind::Exact };
-                let store = self.plan.store.unwrap_or(fitting);
+                let store = self.store();
                 let check = Check {
                     unsupported: what,
                     ..empty_check(&self.request, self.plan, store, Verdict::Unsupported)
@@ -119,15 +137,14 @@ impl Job<'_> {
         };
         open::say(&session, terminal);
         let loading = start.elapsed();
-        let interrupt = Interrupt::watch();
-        let progress = Progress::new(args.quiet);
+        let progress = Progress::new(args.quiet, args.every);
         let show = |sample: &Sample| {
             if let Some(progress) = &progress {
                 progress.show(sample);
             }
         };
-        let watch = Watch { stop: Some(interrupt.flag()), progress: Some(&show) };
-        let mut checked = session.check(self.plan, &watch)?;
+        let watch = Watch { stop: Some(self.interrupt.flag()), progress: Some(&show) };
+        let mut checked = session.check(&Plan { spent: self.begun.elapsed(), ..*self.plan }, &watch)?;
         drop(progress);
         checked.warnings.iter().for_each(|warning| terminal.warn(warning));
         let speed = checked.profile.take();
@@ -150,6 +167,21 @@ impl Job<'_> {
             checked.remarks.iter().try_for_each(|one| write_remarks(one, &mut terminal.out))?;
         }
         Ok((checked.check, session.claims().to_vec()))
+    }
+
+    /// The store, as far as it is known of a model that is not loaded.
+    fn store(&self) -> StoreKind {
+        let is_java = matches!(self.request.language(), Ok(Language::Java));
+        let fitting = if is_java { StoreKind::Collapse } else { StoreKind::Exact };
+        self.plan.store.unwrap_or(fitting)
+    }
+
+    /// The limit that ends the command before this check begins.
+    fn limit_passed(&self) -> Option<Limit> {
+        if self.interrupt.flag().load(Ordering::Relaxed) {
+            return Some(Limit::Interrupt);
+        }
+        self.plan.limits.time.filter(|time| self.begun.elapsed() >= *time).map(Limit::Time)
     }
 
     /// The first counterexample as plain text, as it is printed.
@@ -201,7 +233,10 @@ impl Job<'_> {
         terminal: &mut Terminal,
     ) {
         let first = self.args.trace.clone().unwrap_or_else(|| {
-            let mut name = self.args.model.file_name().unwrap_or_default().to_os_string();
+            let mut name = match stdin::is_meant(&self.args.model) {
+                true => "stdin".into(),
+                false => self.args.model.file_name().unwrap_or_default().to_os_string(),
+            };
             name.push(".trace");
             PathBuf::from(name)
         });

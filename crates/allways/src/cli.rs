@@ -125,7 +125,8 @@ impl PropertyArgs {
 #[derive(Args)]
 #[command(after_help = "\
 By default, the model is checked for safety (assertions, invalid end states, event traces, run-time errors) and
-then for each of its never claims and ltl formulas, until one is violated. Limits count for each of these searches.
+then for each of its never claims and ltl formulas, until one is violated. --time is for all of these searches
+together, the other limits are for each.
 
 Searches: dfs is the default. With --no-reduce, a counterexample by bfs has the fewest steps of all, by switches the
 fewest switches between processes, and by preemptions the fewest that interrupt one which could go on. walk and pct
@@ -134,7 +135,7 @@ go at random, prove nothing, and are for what is too large. For cycles scc is th
 A counterexample is replayed, printed, and written to MODEL.trace in the current directory. Ctrl-C ends the search
 with what it has found so far; a second Ctrl-C ends the process.")]
 pub(crate) struct CheckArgs {
-    /// The model to check: a Promela file, a class or jar file, or with -cp a main class
+    /// The model to check: a Promela file (- is standard input), a class or jar file, or with -cp a main class
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) options: ModelArgs,
@@ -199,7 +200,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub(crate) all_errors: bool,
 
-    /// Stop after so many seconds
+    /// Stop after this many seconds, whatever is checked
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true, help_heading = "Limits")]
     pub(crate) time: Option<Duration>,
     /// Use at most so much memory, such as 512M or 4G [default: nine tenths of what is free]
@@ -227,6 +228,9 @@ pub(crate) struct CheckArgs {
     /// The verdict only
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
+    /// Show progress every N seconds, a line each [default: 30; on a terminal, a line that changes]
+    #[arg(long, value_name = "N", value_parser = seconds, allow_negative_numbers = true, help_heading = "Output")]
+    pub(crate) every: Option<Duration>,
     /// Leave nothing out of long lists
     #[arg(long, help_heading = "Output")]
     pub(crate) full: bool,
@@ -267,6 +271,9 @@ pub(crate) struct OutcomesArgs {
     /// One JSON object instead of text (documented in docs/json.md)
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
+    /// Show progress every N seconds, a line each [default: 30; on a terminal, a line that changes]
+    #[arg(long, value_name = "N", value_parser = seconds, allow_negative_numbers = true, help_heading = "Output")]
+    pub(crate) every: Option<Duration>,
     /// Show no progress
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
@@ -350,7 +357,7 @@ the one that the trace was made of. Exit code 0 means that the trace was replaye
 pub(crate) struct ReplayArgs {
     /// The trace file, as written by `allways check`
     pub(crate) trace: PathBuf,
-    /// The model, if it is not where the trace says
+    /// The model, if it is not where the trace says; - is standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) model: Option<PathBuf>,
     #[command(flatten)]

@@ -23,7 +23,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) fn run(args: &GraphArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let request = Request {
         interleaving: if args.no_reduce { Interleaving::EveryAccess } else { Interleaving::Conflicts },
-        ..args.options.request(&args.model)
+        ..args.options.request(&args.model)?
     };
     let session = open::open(request, terminal)?;
     let name = args.model.to_string_lossy();

@@ -24,6 +24,7 @@ mod recent;
 mod replay;
 mod simulate;
 mod speed;
+mod stdin;
 mod terminal;
 #[cfg(test)]
 mod toy;

@@ -1,7 +1,9 @@
 //! The options of the front ends on the command line, as they declare them.
 
+use crate::failure::Failure;
+use crate::stdin;
 use allways_model::options::{OptionSpec, Settings, Takes};
-use allways_session::Language;
+use allways_session::{Language, Request};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
 use std::path::Path;
@@ -19,13 +21,20 @@ pub(crate) struct ModelArgs {
 
 impl ModelArgs {
     /// The request to read a model so.
-    pub(crate) fn request(&self, model: &Path) -> allways_session::Request {
-        allways_session::Request {
+    ///
+    /// # Errors
+    /// If the model is on standard input, which cannot be read.
+    pub(crate) fn request(&self, model: &Path) -> Result<Request, Failure> {
+        let request = match stdin::is_meant(model) {
+            true => Request::from_stdin(stdin::text()?),
+            false => Request::new(model),
+        };
+        Ok(Request {
             language: self.language,
             settings: self.settings.clone(),
             arguments: self.arguments.clone(),
-            ..allways_session::Request::new(model)
-        }
+            ..request
+        })
     }
 }
 

@@ -12,6 +12,7 @@ use std::io::Write;
 /// Runs the command.
 pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     terminal.quiet = args.quiet;
+    let interrupt = Interrupt::watch();
     if args.options.settings.value("invariant").is_some() {
         return Err(Failure::Input(
             "--invariant is for check and simulate: it is no part of an outcome".into(),
@@ -20,7 +21,7 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
     let request = Request {
         interleaving: if args.no_reduce { Interleaving::EveryAccess } else { Interleaving::Conflicts },
         keep_output: true,
-        ..args.options.request(&args.model)
+        ..args.options.request(&args.model)?
     };
     let session = Session::open(request).map_err(|error| match error {
         Error::Unsupported(what, _) => {
@@ -41,8 +42,7 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
         },
         ..defaults
     };
-    let interrupt = Interrupt::watch();
-    let progress = Progress::new(args.quiet);
+    let progress = Progress::new(args.quiet, args.every);
     let show = |sample: &Sample| {
         if let Some(progress) = &progress {
             progress.show(sample);

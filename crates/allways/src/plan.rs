@@ -25,6 +25,7 @@ pub(crate) fn plan(args: &CheckArgs, is_wanted: bool) -> Result<Plan, Failure> {
             depth: args.depth,
             states: args.states,
         },
+        spent: defaults.spent,
         walks: walks(args)?,
         profile: args.explain_speed,
     })

@@ -1,37 +1,64 @@
-//! One line on standard error that is rewritten while a search runs, and gone when it ends.
+//! How far a search is, on standard error: one line that is rewritten on a terminal and gone at the end; elsewhere,
+//! where lines stay (files, build servers), a line every 30 seconds or as often as `--every` says.
 
 use allways_report::{bytes, count, duration, rate};
 use allways_search::Sample;
 use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
 
 /// Begins the line anew, empties it, and keeps a narrow terminal from wrapping it.
 const REWRITE: &str = "\r\x1b[2K\x1b[?7l";
 const WRAP_AGAIN: &str = "\x1b[?7h";
 
-/// The progress line.
+/// How often a line appears where lines stay, by default.
+const INTERVAL: Duration = Duration::from_secs(30);
+
+/// Where and how often the progress is shown.
 pub(crate) struct Progress {
     last: Cell<Option<Sample>>,
+    /// When the next line is due, if lines stay; `None` on a terminal, where each replaces the one before.
+    due: Option<Cell<Instant>>,
+    interval: Duration,
 }
 
 impl Progress {
-    /// A line, if there is a terminal to show it on.
-    pub(crate) fn new(quiet: bool) -> Option<Self> {
-        (!quiet && io::stderr().is_terminal()).then(|| Self { last: Cell::new(None) })
+    /// Progress, unless the user wants to see the result only. `interval` is the time between lines that stay.
+    pub(crate) fn new(quiet: bool, interval: Option<Duration>) -> Option<Self> {
+        let is_rewritten = interval.is_none() && io::stderr().is_terminal();
+        let interval = interval.unwrap_or(INTERVAL);
+        let due = (!is_rewritten).then(|| Cell::new(Instant::now() + interval));
+        (!quiet).then(|| Self { last: Cell::new(None), due, interval })
     }
 
     /// Shows how far the search is.
     pub(crate) fn show(&self, sample: &Sample) {
+        if !self.is_due(Instant::now()) {
+            return;
+        }
         let line = line(self.last.replace(Some(*sample)).as_ref(), sample);
         let mut err = io::stderr().lock();
-        let _ = write!(err, "{REWRITE}{line}{WRAP_AGAIN}");
+        let _ = match self.due {
+            None => write!(err, "{REWRITE}{line}{WRAP_AGAIN}"),
+            Some(_) => writeln!(err, "{line}"),
+        };
         let _ = err.flush();
+    }
+
+    /// Whether a line is due; then the next one is an interval later.
+    fn is_due(&self, now: Instant) -> bool {
+        let Some(due) = &self.due else { return true };
+        let is_due = now >= due.get();
+        if is_due {
+            due.set(now + self.interval);
+        }
+        is_due
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.last.get().is_some() {
+        if self.due.is_none() && self.last.get().is_some() {
             let _ = write!(io::stderr(), "\r\x1b[2K");
         }
     }
@@ -39,10 +66,12 @@ impl Drop for Progress {
 
 /// The rate is that since the last line, which tells more than the mean of a long run.
 fn line(last: Option<&Sample>, now: &Sample) -> String {
+    // A search that begins again counts from zero.
+    let last = last.filter(|last| last.elapsed <= now.elapsed && last.states <= now.states);
     let (states, time) = last.map_or((0, 0.0), |last| (last.states, last.elapsed.as_secs_f64()));
     let span = (now.elapsed.as_secs_f64() - time).max(1e-9);
     format!(
-        "{} states  {}/s  depth {}  frontier {}  {}  {}",
+        "{} states  {}/s  depth {}  queue {}  {}  {}",
         count(now.states),
         rate(now.states.saturating_sub(states) as f64 / span),
         count(now.depth),
@@ -68,7 +97,16 @@ mod tests {
             bytes: 1 << 20,
         };
         let text = line(Some(&sample(10, 1_000_000)), &sample(12, 5_000_000));
-        assert_eq!(text, "5,000,000 states  2.00 M/s  depth 1,234  frontier 56  1.00 MiB  12.0 s");
+        assert_eq!(text, "5,000,000 states  2.00 M/s  depth 1,234  queue 56  1.00 MiB  12.0 s");
         assert!(line(None, &sample(0, 0)).starts_with("0 states  0/s"));
+    }
+
+    #[test]
+    fn lines_that_stay_come_once_in_an_interval() {
+        let begin = Instant::now();
+        let interval = Duration::from_secs(30);
+        let progress = Progress { last: Cell::new(None), due: Some(Cell::new(begin + interval)), interval };
+        let shown = (0..=200).filter(|half| progress.is_due(begin + Duration::from_millis(500 * half)));
+        assert_eq!(shown.collect::<Vec<_>>(), [60, 120, 180]);
     }
 }

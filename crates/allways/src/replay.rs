@@ -8,6 +8,7 @@ use crate::counterexample;
 use crate::failure::Failure;
 use crate::files;
 use crate::open;
+use crate::stdin;
 use crate::terminal::Terminal;
 use crate::view::{self, Cycle, View};
 use allways_model::{Lessons, Model, Violation, ViolationKind};
@@ -138,8 +139,9 @@ pub(crate) fn session_of(
     given: Option<&Path>,
     terminal: &mut Terminal,
 ) -> Result<Session, Failure> {
-    let session =
-        Session::of_trace(trace, trace_file, given).map_err(|error| open::failure(error, terminal))?;
+    let text = given.filter(|given| stdin::is_meant(given)).map(|_| stdin::text()).transpose()?;
+    let session = Session::of_trace_with(trace, trace_file, given, text)
+        .map_err(|error| open::failure(error, terminal))?;
     open::say(&session, terminal);
     Ok(session)
 }

@@ -9,6 +9,7 @@ use crate::files;
 use crate::interactive;
 use crate::open;
 use crate::replay;
+use crate::stdin;
 use crate::terminal::Terminal;
 use crate::view::{Ending, View};
 use allways_model::{Fault, Lessons, Model, StepKey, Violation};
@@ -21,6 +22,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Runs the command.
 pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     terminal.quiet = args.quiet;
+    if args.interactive && args.model.as_deref().is_some_and(stdin::is_meant) {
+        let message = "--interactive reads choices from standard input, so the model must be in a file";
+        return Err(Failure::Input(message.into()));
+    }
     let trace = args.trace.as_deref().map(replay::read).transpose()?;
     let session = match (&trace, &args.trace) {
         (Some(trace), Some(trace_file)) => {
@@ -30,7 +35,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCo
         }
         _ => {
             let file = args.model.clone().unwrap_or_default();
-            open::open(args.options.request(&file), terminal)?
+            open::open(args.options.request(&file)?, terminal)?
         }
     };
     session.with_shown(trace.as_ref().map(|trace| &trace.path), |model| {

@@ -17,8 +17,8 @@ use crate::vm::machine::{Ended, Event, Exec, Machine};
 use crate::vm::thread::{Thread, Wait};
 use crate::vm::view::{Access, OBSERVER, Place};
 use allways_model::{
-    Asleep, Batch, Blocked, Cursor, Digest, Fault, Halt, Lesson, Lessons, Location, Model, Move, Partition,
-    Point, Process, StepKey, Variable, Violation,
+    Asleep, Batch, Blocked, Cursor, Digest, Fault, Halt, Lesson, Lessons, Limiter, Location, Model, Move,
+    Partition, Point, Process, StepKey, Variable, Violation,
 };
 
 impl Model for Program {
@@ -97,6 +97,8 @@ pub struct JavaCursor<'vm> {
     n_before_conflict: Option<u64>,
     /// The contexts of operations that this worker has seen in conflict.
     lesson: Lesson,
+    /// Says whether an expansion with many choices may go on.
+    limiter: Limiter,
 }
 
 /// What a step can change beside objects and threads.
@@ -133,6 +135,7 @@ impl<'vm> JavaCursor<'vm> {
             n_expanded: 0,
             n_before_conflict: None,
             lesson: Lesson::new(),
+            limiter: Limiter::default(),
         }
     }
 
@@ -257,6 +260,7 @@ impl<'vm> JavaCursor<'vm> {
             self.machine.script.clear();
             let mut choice = 0_u64;
             loop {
+                self.limiter.check(out.n_bytes(), 0)?;
                 self.machine.script.rewind();
                 let stepped = self.step(idx);
                 let key = StepKey(u64::from(id) << 32 | choice);
@@ -464,6 +468,10 @@ impl Cursor for JavaCursor<'_> {
     fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         out.push(StepKey(0), self.program.initial_vector());
         Ok(())
+    }
+
+    fn limit(&mut self, limiter: &Limiter) {
+        self.limiter = limiter.clone();
     }
 
     fn load(&mut self, state: &[u8]) {

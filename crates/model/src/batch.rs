@@ -150,6 +150,13 @@ impl Batch {
         self.violations.push(violation);
     }
 
+    /// The bytes of all successors.
+    #[inline]
+    #[must_use]
+    pub fn n_bytes(&self) -> usize {
+        self.n_bytes
+    }
+
     /// The number of successors.
     #[must_use]
     pub fn len(&self) -> usize {

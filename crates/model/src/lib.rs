@@ -16,6 +16,7 @@ mod claim;
 mod digest;
 mod halt;
 mod lesson;
+mod limiter;
 pub mod options;
 mod path;
 mod refined;
@@ -29,6 +30,7 @@ pub use claim::{Claim, ClaimMove, ClaimState, Condition, Then};
 pub use digest::{Digest, NotADigest, Sha256};
 pub use halt::Halt;
 pub use lesson::{Lesson, Lessons, NotAFact};
+pub use limiter::Limiter;
 pub use path::{Path, StepKey};
 pub use refined::Refined;
 pub use report::{
@@ -113,6 +115,9 @@ pub trait Cursor: Send {
 
     /// Moves to `state`, restoring only what differs from what the cursor holds.
     fn load(&mut self, state: &[u8]);
+
+    /// From now on, expansions ask `limiter` whether they may go on. A cursor whose expansions are all short need not.
+    fn limit(&mut self, _limiter: &Limiter) {}
 
     /// Appends everything that can happen in the loaded state to `out`: its successors, and the violations met
     /// on the way to them or in the state itself. Leaves the loaded state as it was.

@@ -14,8 +14,8 @@
 
 use crate::{push, split};
 use allways_model::{
-    Acceptance, Batch, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition, Point, Process,
-    Snapshot, StepKey, Variable, Violation,
+    Acceptance, Batch, Cursor, Digest, Halt, Lesson, Lessons, Limiter, Model, Move, Partition, Point,
+    Process, Snapshot, StepKey, Variable, Violation,
 };
 
 /// Nobody is waited for.
@@ -131,6 +131,10 @@ fn next_wait(first: u32, able: &[u32], actor: Option<u32>) -> u32 {
 }
 
 impl Cursor for FairCursor<'_> {
+    fn limit(&mut self, limiter: &Limiter) {
+        self.inner.limit(limiter);
+    }
+
     fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         self.batch.clear();
         self.inner.initial(&mut self.batch)?;

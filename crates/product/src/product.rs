@@ -11,8 +11,8 @@
 
 use crate::{push, split};
 use allways_model::{
-    Acceptance, Batch, Claim, Condition, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition,
-    Point, Process, Snapshot, StepKey, Then, Variable, Violation, ViolationKind,
+    Acceptance, Batch, Claim, Condition, Cursor, Digest, Halt, Lesson, Lessons, Limiter, Model, Move,
+    Partition, Point, Process, Snapshot, StepKey, Then, Variable, Violation, ViolationKind,
 };
 use std::sync::Arc;
 
@@ -208,6 +208,10 @@ impl ProductCursor<'_> {
 }
 
 impl Cursor for ProductCursor<'_> {
+    fn limit(&mut self, limiter: &Limiter) {
+        self.program.limit(limiter);
+    }
+
     fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         self.batch.clear();
         self.program.initial(&mut self.batch)?;

@@ -3,7 +3,7 @@
 use crate::explain;
 use crate::machine::{Driver, actor};
 use crate::program::Program;
-use allways_model::{Batch, Cursor, Halt, Lesson, Move, Snapshot, StepKey, Violation};
+use allways_model::{Batch, Cursor, Halt, Lesson, Limiter, Move, Snapshot, StepKey, Violation};
 
 pub(crate) struct ProgramCursor<'p> {
     program: &'p Program,
@@ -19,6 +19,10 @@ impl<'p> ProgramCursor<'p> {
 impl Cursor for ProgramCursor<'_> {
     fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         Ok(self.driver.interpreter.initial(out)?)
+    }
+
+    fn limit(&mut self, limiter: &Limiter) {
+        self.driver.interpreter.limit(limiter);
     }
 
     fn load(&mut self, state: &[u8]) {

@@ -73,6 +73,8 @@ pub(crate) struct Lowered {
     pub(crate) features: Features,
     /// Whether `xr` and `xs` claims are checked.
     pub(crate) check_exclusive: bool,
+    /// Whether processes must not stop where they may not end.
+    pub(crate) check_ends: bool,
     /// Hidden variables whose values are forgotten at the end of a `d_step`.
     pub(crate) scratch: Vec<Place>,
     /// Whether only runs count in which no process that could move is passed over for ever.
@@ -429,6 +431,7 @@ impl Lowerer {
             observes_accept_labels: false,
             observes_progress_labels: false,
             features: self.features,
+            check_ends: true,
             check_exclusive: proctypes.iter().any(|proctype| !proctype.exclusive.is_empty()),
             proctypes,
             scratch: self.scratch,

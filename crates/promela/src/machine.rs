@@ -29,7 +29,7 @@ pub(crate) use target::{Explored, Left, Target};
 
 use crate::lower::Lowered;
 use crate::syntax::ast::Span;
-use allways_model::{Fact, Location, Rule, Violation};
+use allways_model::{Fact, Limiter, Location, Rule, Violation};
 use std::cell::{Cell, RefCell};
 
 /// A vector and where things are in it.
@@ -77,6 +77,8 @@ pub(crate) struct Troubles {
     list: RefCell<Vec<Trouble>>,
     any: Cell<bool>,
     fatal: Cell<bool>,
+    /// Says whether a long step may go on.
+    limiter: Limiter,
     /// How many statements of a `d_step` are noted so far.
     inner: Cell<usize>,
 }

@@ -28,4 +28,18 @@ pub const OPTIONS: &[OptionSpec] = &[
         help: "Look for included files in this directory too",
         check: anything,
     },
+    OptionSpec {
+        name: "no-assertions",
+        short: None,
+        takes: Takes::Nothing,
+        help: "Let assertions fail without being reported, as pan -A",
+        check: anything,
+    },
+    OptionSpec {
+        name: "no-end-states",
+        short: None,
+        takes: Takes::Nothing,
+        help: "Let processes stop anywhere: invalid end states are not reported, as pan -E",
+        check: anything,
+    },
 ];

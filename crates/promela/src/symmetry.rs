@@ -14,25 +14,28 @@ mod permute;
 
 use crate::program::Program;
 use allways_model::{
-    Batch, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition, Path, Point, Process, StepKey,
-    Variable, Violation,
+    Batch, Cursor, Digest, Halt, Lesson, Lessons, Limiter, Model, Move, Partition, Path, Point, Process,
+    StepKey, Variable, Violation,
 };
 use detect::Detected;
 use permute::Normaliser;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A program whose interchangeable processes are not told apart.
 #[derive(Debug)]
 pub struct Symmetric<'p> {
     program: &'p Program,
     detected: Detected,
+    /// Whether any cursor has exchanged processes.
+    has_moved: AtomicBool,
 }
 
 impl<'p> Symmetric<'p> {
     /// The program, as far as it is symmetric.
     #[must_use]
     pub fn new(program: &'p Program) -> Self {
-        Self { program, detected: detect::detect(program.lowered()) }
+        Self { program, detected: detect::detect(program.lowered()), has_moved: AtomicBool::new(false) }
     }
 
     /// The process types whose processes are interchangeable.
@@ -48,6 +51,12 @@ impl<'p> Symmetric<'p> {
         let types = &self.program.lowered().proctypes;
         let reasons = self.detected.reasons.iter();
         reasons.map(|(&ty, reason)| (types[usize::from(ty)].name.clone(), reason.clone())).collect()
+    }
+
+    /// Whether a search has met a state that is not its own normal form, so that symmetry had an effect.
+    #[must_use]
+    pub fn has_moved(&self) -> bool {
+        self.has_moved.load(Relaxed)
     }
 
     /// The sizes of the groups of interchangeable processes in a state.
@@ -138,6 +147,7 @@ impl Model for Symmetric<'_> {
         Box::new(SymmetricCursor {
             cursor: self.program.cursor(lessons),
             normaliser: Normaliser::new(self.program.lowered(), &self.detected),
+            has_moved: &self.has_moved,
             n_moved: 0,
             n_states: Some(0),
         })
@@ -163,6 +173,7 @@ impl Model for Symmetric<'_> {
 struct SymmetricCursor<'p> {
     cursor: Box<dyn Cursor + 'p>,
     normaliser: Normaliser<'p>,
+    has_moved: &'p AtomicBool,
     n_moved: u64,
     /// How many states of the program the loaded states stand for, if that is known.
     n_states: Option<u64>,
@@ -171,8 +182,12 @@ struct SymmetricCursor<'p> {
 impl SymmetricCursor<'_> {
     /// Brings the entries of a batch from `first` on into normal form.
     fn normalise(&mut self, out: &mut Batch, first: usize) {
+        let n_before = self.n_moved;
         for idx in first..out.len() {
             self.n_moved += u64::from(self.normaliser.normalise(out.vector_mut(idx)));
+        }
+        if n_before == 0 && self.n_moved > 0 {
+            self.has_moved.store(true, Relaxed);
         }
     }
 }
@@ -183,6 +198,10 @@ impl Cursor for SymmetricCursor<'_> {
         let result = self.cursor.initial(out);
         self.normalise(out, first);
         result
+    }
+
+    fn limit(&mut self, limiter: &Limiter) {
+        self.cursor.limit(limiter);
     }
 
     fn load(&mut self, state: &[u8]) {

@@ -65,6 +65,8 @@ pub struct Figures {
     pub elapsed: Duration,
     /// Memory of the store and the search.
     pub memory_bytes: u64,
+    /// What makes the counts of another run of the same search different, if something may.
+    pub varies: Option<String>,
 }
 
 impl Figures {

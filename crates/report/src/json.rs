@@ -45,6 +45,7 @@ struct CheckJson<'a> {
     warnings: &'a [String],
     speed: Option<SpeedJson<'a>>,
     walks: Option<WalksJson>,
+    counts_vary: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -183,6 +184,7 @@ pub fn check_json(check: &Check, all: &[Check]) -> String {
         warnings: &check.warnings,
         speed: check.speed.as_ref().map(|speed| speed.json(check)),
         walks: check.walks.as_ref().map(WalkReport::json),
+        counts_vary: figures.varies.as_deref(),
     })
 }
 

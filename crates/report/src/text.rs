@@ -102,7 +102,9 @@ impl CheckText<'_> {
             writeln!(out, "  {}  {value}{}", self.paint.dim(&pad(name, 11)), self.paint.dim(&more))
         };
         line("states", count(figures.states), format!("{} matched", count(figures.matched)))?;
-        line("transitions", count(figures.transitions), String::new())?;
+        let varies = figures.varies.as_ref();
+        let varies = varies.map_or(String::new(), |why| format!("counts may differ from run to run: {why}"));
+        line("transitions", count(figures.transitions), varies)?;
         line("depth", count(figures.depth), String::new())?;
         let was_stopped = check.verdict == Verdict::Violated && check.limits.is_empty();
         for (name, value, more) in check.walks.iter().flat_map(|walks| walks.lines(was_stopped)) {
@@ -189,6 +191,7 @@ pub(crate) mod tests {
                 depth: 17,
                 elapsed: Duration::from_millis(500),
                 memory_bytes: 24_000,
+                varies: None,
             },
             setup: Setup {
                 search: "dfs".into(),

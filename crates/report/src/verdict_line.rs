@@ -43,16 +43,20 @@ pub(crate) fn write(check: &Check, paint: Paint, out: &mut dyn Write) -> io::Res
     }
 }
 
-/// The property, short enough for a line. That only fair runs count is never cut off.
+/// The property, short enough for a line. What restricts it is never cut off.
 fn property(check: &Check) -> String {
-    let (name, fair) = split_fair(&check.property);
-    format!("{}{fair}", shortened(&visible(name), LONGEST_PROPERTY))
+    let (name, restrictions) = split_restrictions(&check.property);
+    format!("{}{restrictions}", shortened(&visible(name), LONGEST_PROPERTY))
 }
 
-/// A property's name, and ` (fair)` if that follows it.
-fn split_fair(property: &str) -> (&str, &str) {
-    const FAIR: &str = " (fair)";
-    property.split_at(property.strip_suffix(FAIR).map_or(property.len(), str::len))
+/// A property's name, and what follows it in parentheses: that only fair runs count, and what is not reported.
+fn split_restrictions(property: &str) -> (&str, &str) {
+    const RESTRICTIONS: [&str; 3] = [" (fair)", " (no assertions)", " (no end states)"];
+    let mut name = property;
+    while let Some(shorter) = RESTRICTIONS.iter().find_map(|words| name.strip_suffix(words)) {
+        name = shorter;
+    }
+    property.split_at(name.len())
 }
 
 /// What is violated, and how.
@@ -88,7 +92,7 @@ fn violation(check: &Check) -> String {
 
 /// A message without the name of the claim, formula or automaton, which the line has already.
 fn without_subject(message: &str, property: &str) -> String {
-    let Some((kind, subject)) = split_fair(property).0.split_once(' ') else { return message.into() };
+    let Some((kind, subject)) = split_restrictions(property).0.split_once(' ') else { return message.into() };
     if let Some((name, how)) = message.rsplit_once(" is violated") {
         // A formula from the command line has a generated name where a model needs one.
         let is_subject = name == subject || kind == "ltl" && name.starts_with("ltl_") && !name.contains(' ');

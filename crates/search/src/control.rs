@@ -6,6 +6,7 @@
 //! nothing has to be watched for runs on the calling thread.
 
 use crate::{Config, Limit, Sample};
+use allways_model::Limiter;
 use allways_store::{Budget, Full};
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -79,18 +80,30 @@ pub(crate) struct Control {
     meters: Box<[Meter]>,
     max_states: u64,
     pub(crate) budget: Budget,
+    /// Ends expansions that are under way when the search stops.
+    pub(crate) limiter: Limiter,
 }
 
 impl Control {
     pub(crate) fn new(config: &Config<'_>, budget: &Budget) -> Self {
         assert!(config.workers > 0, "a search has at least one worker");
-        Self {
+        let control = Self {
             started: Instant::now(),
             reason: AtomicU8::new(0),
             n_running: AtomicUsize::new(config.workers),
             meters: (0..config.workers).map(|_| Meter::default()).collect(),
             max_states: config.limits.states.unwrap_or(u64::MAX),
             budget: budget.clone(),
+            limiter: Limiter::default(),
+        };
+        control.share_room();
+        control
+    }
+
+    /// Says how much memory an expansion may need: the workers share what is left.
+    fn share_room(&self) {
+        if let Some(limit) = self.budget.limit() {
+            self.limiter.set_room(limit.saturating_sub(self.budget.used()) / self.n_workers() as u64);
         }
     }
 
@@ -111,6 +124,7 @@ impl Control {
         let code = 1 + REASONS.iter().position(|&r| r == reason).expect("all reasons are listed") as u8;
         // If it fails there was a reason before.
         let _ = self.reason.compare_exchange(0, code, Release, Relaxed);
+        self.limiter.stop();
         Stop
     }
 
@@ -198,6 +212,7 @@ impl Control {
                 Some(wake) => thread::park_timeout(wake.saturating_duration_since(now)),
                 None => thread::park(),
             }
+            self.share_room();
             let now = Instant::now();
             if config.stop.is_some_and(|flag| flag.load(Relaxed)) {
                 self.stop(Reason::Limit(Limit::Interrupted));

@@ -148,7 +148,7 @@ pub(crate) fn depth_first<S: Recall, O: Observer, R: Order>(
             reduce,
             sleep,
             max_depth,
-            cursor: subject.cursor(),
+            cursor: subject.limited_cursor(&control),
             writer: store.writer(),
             batch: Batch::new(),
             seen: Vec::new(),

@@ -4,9 +4,9 @@
 //! themselves, or the state to trace back from). A search that stops at the first keeps one. What ended an
 //! expansion of a worker is kept here, too.
 
-use crate::Finding;
 use crate::control::Reason;
 use crate::outcome::Found;
+use crate::{Finding, Limit};
 use allways_model::{Fault, Halt, Lesson, Path, StepKey, Violation};
 use std::sync::{Mutex, MutexGuard};
 
@@ -63,6 +63,9 @@ impl<T> Ledger<T> {
                 entries.lesson.merge(&lesson);
                 Reason::Refine
             }
+            // There was a reason before, and the first one counts.
+            Halt::Stopped => Reason::Limit(Limit::Interrupted),
+            Halt::Full => Reason::Limit(Limit::Memory),
         }
     }
 

@@ -175,7 +175,7 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
             filter,
             hand: filter.hand(),
             idx,
-            cursor: shared.subject.cursor(),
+            cursor: shared.subject.limited_cursor(&shared.control),
             batch: Batch::new(),
             new: Vec::new(),
             steps: Vec::new(),

@@ -269,7 +269,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Self {
             shared,
             idx,
-            cursor: shared.subject.cursor(),
+            cursor: shared.subject.limited_cursor(&shared.control),
             writer: shared.store.writer(),
             batch: Batch::new(),
             seen: Vec::new(),

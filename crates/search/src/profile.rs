@@ -7,8 +7,8 @@
 //! for itself and adds to the sum when it is done.
 
 use allways_model::{
-    Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Partition, Point,
-    Process, StepKey, Variable, Violation,
+    Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Halt, Lesson, Lessons, Limiter, Model, Move,
+    Partition, Point, Process, StepKey, Variable, Violation,
 };
 use allways_store::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer};
 use std::sync::{Mutex, MutexGuard};
@@ -247,6 +247,10 @@ impl WatchedCursor<'_> {
 }
 
 impl Cursor for WatchedCursor<'_> {
+    fn limit(&mut self, limiter: &Limiter) {
+        self.cursor.limit(limiter);
+    }
+
     fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         self.cursor.initial(out)
     }

@@ -3,7 +3,7 @@
 //! The walks are the same every time. They are short: a few thousand steps, or fewer if the model is slow.
 
 use crate::subject::Subject;
-use allways_model::Batch;
+use allways_model::{Batch, Limiter};
 use allways_store::Samples;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,7 @@ pub(crate) fn sample(subject: Subject<'_>) -> Samples {
     let mut samples = Samples::new();
     let (mut cursor, mut batch) = (subject.cursor(), Batch::new());
     let started = Instant::now();
+    cursor.limit(&Limiter::until(started + PATIENCE));
     // Marsaglia's xorshift: any sequence will do.
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     let mut draw = |n: u64| {
@@ -35,7 +36,7 @@ pub(crate) fn sample(subject: Subject<'_>) -> Samples {
     for step in 0..N_STEPS {
         batch.clear();
         cursor.load(&state);
-        // A fault or a violation is for the search to find.
+        // A fault or a violation is for the search to find, and so is a step without end.
         let _ = cursor.expand(&mut batch);
         state.clear();
         if batch.is_empty() || draw(WALK) == 0 {

@@ -1,5 +1,6 @@
 //! What is searched: a model, and what is known about it.
 
+use crate::control::Control;
 use allways_model::{Cursor, Digest, Lessons, Model};
 
 /// A model and the lessons that its cursors are given.
@@ -21,6 +22,13 @@ impl<'a> Subject<'a> {
 
     pub(crate) fn cursor(self) -> Box<dyn Cursor + 'a> {
         self.model.cursor(self.lessons)
+    }
+
+    /// A cursor whose expansions end when the search stops.
+    pub(crate) fn limited_cursor(self, control: &Control) -> Box<dyn Cursor + 'a> {
+        let mut cursor = self.cursor();
+        cursor.limit(&control.limiter);
+        cursor
     }
 
     pub(crate) fn digest(self) -> Digest {

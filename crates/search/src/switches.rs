@@ -120,7 +120,7 @@ pub fn switches<S: Recall, O: Observer>(
             all_errors,
             reduce,
             max_depth,
-            cursor: subject.cursor(),
+            cursor: subject.limited_cursor(&control),
             writer: store.writer(),
             batch: Batch::new(),
             seen: Vec::new(),

@@ -178,7 +178,7 @@ impl<'a, O: Observer> Walker<'a, O> {
         Self {
             shared,
             idx,
-            cursor: shared.subject.cursor(),
+            cursor: shared.subject.limited_cursor(&shared.control),
             surveyor: shared.survey.surveyor(),
             batch: Batch::new(),
             state: Vec::new(),

@@ -127,7 +127,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             shared,
             counts: Counts::default(),
             idx,
-            cursor: shared.subject.cursor(),
+            cursor: shared.subject.limited_cursor(&shared.control),
             writer: shared.store.writer(),
             batch: Batch::new(),
             seen: Vec::new(),

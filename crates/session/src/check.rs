@@ -7,6 +7,7 @@ use crate::remarks::{self, Remarks};
 use crate::rounds::Rounds;
 use crate::session::{Session, Subject};
 use crate::sightings::Sightings;
+use crate::symmetry::Symmetry;
 use crate::{Error, Language, Plan, Property, Watch, stores, symmetry, verify};
 use allways_model::{Acceptance, Lesson, Lessons, Model, Point, Refined, Violation};
 use allways_report::{Chance, Check, ErrorReport, Figures, Limit, Setup, Unsupported, Verdict, WalkReport};
@@ -14,6 +15,7 @@ use allways_search::{
     Config, End, Finding, Observer, Outcome, Profile, StoreKind, Strategy, Tally, WalkPlan,
 };
 use std::cell::{Cell, RefCell};
+use std::time::Instant;
 
 /// What a check gives.
 pub struct Checked {
@@ -63,11 +65,19 @@ impl Session {
 #[must_use]
 pub fn empty_check(request: &crate::Request, plan: &Plan, store: StoreKind, verdict: Verdict) -> Check {
     let fair = request.fair && request.property != Property::Safety;
+    let left_out = [("no-assertions", " (no assertions)"), ("no-end-states", " (no end states)")];
+    let mut property = request.property.to_string();
+    for (_, words) in left_out.into_iter().filter(|(option, _)| request.settings.is_on(option)) {
+        property += words;
+    }
+    if fair {
+        property += " (fair)";
+    }
     Check {
         model: request.model.to_string_lossy().into_owned(),
         digest: None,
         spec_digest: None,
-        property: format!("{}{}", request.property, if fair { " (fair)" } else { "" }),
+        property,
         verdict,
         figures: Figures::default(),
         setup: Setup {
@@ -103,17 +113,18 @@ struct Searched {
     strategy: Strategy,
     lessons: Lessons,
     sightings: Sightings,
-    symmetry: Vec<String>,
+    symmetry: Symmetry,
 }
 
 impl Checker<'_> {
     fn run(&self, model: &dyn Model, watch: &Watch<'_>) -> Result<Checked, Error> {
+        let begun = Instant::now();
         let profile = self.plan.profile.then(Profile::new);
         let mut searched = self.search(model, watch, profile.as_ref())?;
         let refined = Refined::new(model, &searched.lessons);
         for finding in &mut searched.outcome.findings {
             if self.plan.shortest {
-                *finding = allways_search::shorten(&refined, finding, &self.plan.limits);
+                *finding = allways_search::shorten(&refined, finding, &self.plan.limits_left(begun));
             }
             verify::finding(&refined, finding)?;
             if finding.cycle.is_some() {
@@ -121,7 +132,8 @@ impl Checker<'_> {
             }
         }
         let mut check = self.summary(&refined, &searched);
-        let Searched { outcome, lessons, sightings, symmetry, .. } = searched;
+        let Searched { outcome, lessons, sightings, symmetry: Symmetry { notes: symmetry, useless }, .. } =
+            searched;
         for (finding, error) in outcome.findings.iter().zip(&mut check.errors) {
             error.n_states = sightings.of(&finding.violation);
         }
@@ -132,6 +144,8 @@ impl Checker<'_> {
             let seen = remarks.iter().flat_map(|one| one.lines.iter().map(|(line, _)| line.clone()));
             check.warnings.extend(seen.chain(warnings.iter().cloned()));
         }
+        check.warnings.extend(useless.clone());
+        warnings.extend(useless);
         let findings = outcome.findings.clone();
         let profile = profile.map(|profile| (profile.tally(), outcome));
         Ok(Checked { check, findings, lessons, remarks, warnings, symmetry, profile })
@@ -156,7 +170,7 @@ impl Checker<'_> {
                 Subject::Java(_) => false,
             },
             sleep: true,
-            limits: plan.limits,
+            limits: plan.limits_left(Instant::now()),
             walks: plan.walks,
             stop: watch.stop,
             progress: watch.progress,
@@ -173,13 +187,18 @@ impl Checker<'_> {
             found_by.set(by);
             outcome
         };
-        let is_symmetric = plan.symmetry && self.session.request.property == Property::Safety;
+        let is_safety = self.session.request.property == Property::Safety;
         let (outcome, symmetry) = match &self.session.parts.subject {
-            Subject::Promela(program) if is_symmetric => symmetry::search(program, run),
+            Subject::Promela(program) if plan.symmetry && is_safety => symmetry::search(program, run),
+            Subject::Promela(_) if plan.symmetry => {
+                let property = &self.session.request.property;
+                let useless = format!("--symmetry had no effect: it is for safety, and not for {property}");
+                (run(model), Symmetry { useless: Some(useless), ..Symmetry::default() })
+            }
             Subject::Java(_) if plan.symmetry => {
                 return Err(Error::Input("--symmetry is for Promela models".into()));
             }
-            _ => (run(model), Vec::new()),
+            _ => (run(model), Symmetry::default()),
         };
         Ok(Searched { outcome, strategy: found_by.get(), lessons: lessons.into_inner(), sightings, symmetry })
     }
@@ -249,7 +268,7 @@ impl Checker<'_> {
         let empty = session.empty_check(plan, verdict(outcome));
         let is_safety = session.request.property == Property::Safety;
         let mut reduction = session.reduction();
-        if plan.symmetry && is_safety {
+        if plan.symmetry && searched.symmetry.useless.is_none() {
             reduction = match reduction.as_str() {
                 "none" => "symmetry".into(),
                 others => format!("{others}+symmetry"),
@@ -272,6 +291,7 @@ impl Checker<'_> {
                 depth: stats.depth,
                 elapsed: stats.elapsed,
                 memory_bytes: stats.total_bytes,
+                varies: self.varies(searched),
             },
             exhausted,
             walks: walk_report(plan.walks, outcome),
@@ -294,6 +314,26 @@ impl Checker<'_> {
             warnings: session.parts.warnings.clone(),
             ..empty
         }
+    }
+
+    /// Why another run of the same search may count differently, if it may: several workers visit states in another order
+    /// each time.
+    fn varies(&self, searched: &Searched) -> Option<String> {
+        let Searched { strategy, outcome, .. } = searched;
+        let n_workers = if strategy.is_sequential() { 1 } else { self.plan.workers };
+        if n_workers == 1 {
+            return None;
+        }
+        let what = match &self.session.parts.subject {
+            _ if outcome.walks.is_some() => return None,
+            // Which of two states is visited first decides what is put off.
+            Subject::Promela(program) if program.reductions().order => "order reduction",
+            // Which conflicts are seen before the search begins again decides what is interleaved.
+            Subject::Java(_) if !searched.lessons.is_empty() => "conflicts reduction",
+            _ if self.store.is_lossy() => "lossy store",
+            _ => return None,
+        };
+        Some(format!("{what} with {n_workers} workers"))
     }
 
     fn limits_hit(&self, outcome: &Outcome) -> Vec<Limit> {

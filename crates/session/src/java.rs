@@ -3,6 +3,7 @@
 use crate::identity::hash_of;
 use crate::places::name_from;
 use crate::property::own_name;
+use crate::request::jars_of;
 use crate::session::{Parts, Subject};
 use crate::{Diagnostics, Error, Interleaving, Property, Request, automaton};
 use allways_java::inputs::Input;
@@ -35,7 +36,9 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
     let mut warnings = Vec::new();
     for entry in &place.path {
         // As `java` does: build tools name directories that need not exist.
-        if !entry.exists() && place.path.len() > 1 {
+        if jars_of(entry).is_some() {
+            warnings.push(format!("{} on the class path names no jar file", entry.display()));
+        } else if !entry.exists() && place.path.len() > 1 {
             warnings.push(format!("{} on the class path does not exist", entry.display()));
         } else {
             path.push(entry)?;
@@ -238,7 +241,10 @@ fn find_place(file: &Path, class_path: Option<&str>) -> Result<Place, Error> {
     let (shown, input) = (file.display(), Error::Input);
     let mut path: Vec<PathBuf> = match class_path {
         None | Some("") => Vec::new(),
-        Some(list) => std::env::split_paths(list).filter(|entry| !entry.as_os_str().is_empty()).collect(),
+        Some(list) => std::env::split_paths(list)
+            .filter(|entry| !entry.as_os_str().is_empty())
+            .flat_map(with_jars)
+            .collect(),
     };
     let ending = file.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     match ending.as_deref() {
@@ -265,6 +271,17 @@ fn find_place(file: &Path, class_path: Option<&str>) -> Result<Place, Error> {
             Ok(Place { main: main.trim_end_matches(".class").to_owned(), path })
         }
     }
+}
+
+/// An entry of a class path; if its last part is `*`, as in `lib/*`, all jar files of the directory, in the order of
+/// their names. One that names no jar file stays as it is.
+fn with_jars(entry: PathBuf) -> Vec<PathBuf> {
+    let Some(directory) = jars_of(&entry) else { return vec![entry] };
+    let files = std::fs::read_dir(directory).into_iter().flatten().flatten().map(|file| file.path());
+    let is_jar = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "jar" || ending == "JAR");
+    let mut jars: Vec<PathBuf> = files.filter(is_jar).collect();
+    jars.sort();
+    if jars.is_empty() { vec![entry] } else { jars }
 }
 
 /// The directory in which a class file's package begins.

@@ -3,6 +3,7 @@
 use crate::memory;
 use allways_search::{Limits, Sample, StoreKind, Strategy, WalkPlan};
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// How a model is searched. The default is what suits the model, with all cores and all free memory.
 ///
@@ -28,8 +29,10 @@ pub struct Plan {
     pub symmetry: bool,
     /// Shorten counterexamples of runs that never end.
     pub shortest: bool,
-    /// The bounds.
+    /// The bounds. The time is that of all checks together: see [`Plan::spent`].
     pub limits: Limits,
+    /// How much of the time other checks have taken already.
+    pub spent: Duration,
     /// For random walks.
     pub walks: WalkPlan,
     /// Count and time what the search does.
@@ -47,9 +50,18 @@ impl Default for Plan {
             symmetry: false,
             shortest: false,
             limits: Limits { memory: memory::default_limit(), ..Limits::NONE },
+            spent: Duration::ZERO,
             walks: WalkPlan::default(),
             profile: false,
         }
+    }
+}
+
+impl Plan {
+    /// The bounds with what is left of the time in a check that began at `begun`.
+    pub(crate) fn limits_left(&self, begun: Instant) -> Limits {
+        let time = self.limits.time.map(|time| time.saturating_sub(self.spent + begun.elapsed()));
+        Limits { time, ..self.limits }
     }
 }
 

@@ -21,11 +21,16 @@ use std::sync::Arc;
 #[derive(Default)]
 struct Recorder {
     read: RefCell<Vec<(PathBuf, Sha256)>>,
+    /// A text that is in no file, under the name that it goes by.
+    text: Option<(PathBuf, Arc<[u8]>)>,
 }
 
 impl Loader for Recorder {
     fn load(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let bytes = DiskLoader.load(path)?;
+        let bytes = match &self.text {
+            Some((name, text)) if name == path => text.to_vec(),
+            _ => DiskLoader.load(path)?,
+        };
         let mut read = self.read.borrow_mut();
         if !read.iter().any(|(known, _)| known == path) {
             read.push((path.to_path_buf(), Sha256::of(&bytes)));
@@ -37,14 +42,18 @@ impl Loader for Recorder {
 /// Loads a model and attaches the property.
 pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
     let file = &request.model;
-    refuse_other_files(file)?;
+    match &request.text {
+        Some(text) => refuse_other_texts(&file.display().to_string(), text)?,
+        None => refuse_other_files(file)?,
+    }
     let settings = &request.settings;
     // A name that is both defined and undefined is undefined, as `-U` says.
     let include_dirs = settings.values("include").map(PathBuf::from).collect();
     let none = PreprocessOptions { include_dirs, ..PreprocessOptions::default() };
     let defined = settings.values("define").fold(none, |options, one| options.define(one));
     let mut options = settings.values("undefine").fold(defined, |options, one| options.undefine(one));
-    let recorder = Recorder::default();
+    let text = request.text.as_ref().map(|text| (file.clone(), text.clone()));
+    let recorder = Recorder { text, ..Recorder::default() };
     let automaton = match &request.property {
         Property::Automaton(name) => {
             let bytes = recorder.load(Path::new(name));
@@ -104,12 +113,18 @@ fn refuse_other_files(file: &Path) -> Result<(), Error> {
             Ok(text) => text,
             Err(error) => return input(format!("cannot read {name}: {error}")),
         };
-        if text.iter().all(u8::is_ascii_whitespace) {
-            return input(format!("{name} is empty"));
-        }
-        if text.contains(&0) {
-            return input(format!("{name} is not a text file"));
-        }
+        refuse_other_texts(&name.to_string(), &text)?;
+    }
+    Ok(())
+}
+
+/// Says what a text cannot be.
+fn refuse_other_texts(name: &str, text: &[u8]) -> Result<(), Error> {
+    if text.iter().all(u8::is_ascii_whitespace) {
+        return Err(Error::Input(format!("{name} is empty")));
+    }
+    if text.contains(&0) {
+        return Err(Error::Input(format!("{name} is not a text file")));
     }
     Ok(())
 }
@@ -153,8 +168,16 @@ fn attach(
     automaton: Option<&Named>,
     diagnostics: Diagnostics,
 ) -> Result<Parts, Error> {
+    let program = match request.settings.is_on("no-assertions") {
+        true => program.without_assertions(),
+        false => program,
+    };
+    let program = match request.settings.is_on("no-end-states") {
+        true => program.without_end_states(),
+        false => program,
+    };
     let (property, claims) = property_of(&program, request)?;
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = request.assumption().into_iter().collect();
     let mut reductions = request.reductions;
     let (program, claim) = match property {
         None => (program, None),

@@ -1,12 +1,13 @@
 //! What a caller wants checked: a file, the options of its front end, a property and reductions.
 
 use crate::places::seen_from;
-use crate::{Error, Property};
+use crate::{Error, Property, recognise};
 use allways_model::options::{OptionSpec, Settings, Takes};
 use allways_promela::Reductions;
 use allways_report::TraceFile;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The languages that there are front ends for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,9 @@ pub enum Language {
     /// Java bytecode.
     Java,
 }
+
+/// What a model is called that was read from standard input.
+pub const STDIN: &str = "<stdin>";
 
 impl Language {
     /// All languages.
@@ -88,6 +92,8 @@ impl Interleaving {
 pub struct Request {
     /// The model: a file, or for Java also a main class.
     pub model: PathBuf,
+    /// The text of a Promela model that is in no file. Then [`Request::model`] is a name for people.
+    pub text: Option<Arc<[u8]>>,
     /// What a specification calls the model; `None` for the name of its file.
     pub name: Option<String>,
     /// Its language, if its name does not tell.
@@ -119,6 +125,7 @@ impl Request {
     pub fn new(model: impl Into<PathBuf>) -> Self {
         Self {
             model: model.into(),
+            text: None,
             name: None,
             language: None,
             settings: Settings::default(),
@@ -132,16 +139,51 @@ impl Request {
         }
     }
 
-    /// The language: the one that was asked for, or the one that the name tells.
+    /// A Promela model that was read from standard input.
+    #[must_use]
+    pub fn from_stdin(text: Arc<[u8]>) -> Self {
+        Self { text: Some(text), ..Self::new(STDIN) }
+    }
+
+    /// Why a file is taken for a Promela model, if its name does not tell.
+    pub(crate) fn assumption(&self) -> Option<String> {
+        let ending = self.model.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+        let tells = ending.is_some_and(|ending| PROMELA.contains(&ending.as_str()));
+        if self.language.is_some() || self.text.is_some() || tells {
+            return None;
+        }
+        let (word, line) = self.promela_word()?;
+        Some(format!(
+            "{} is taken for a Promela model because of `{word}` in line {line}; --language says otherwise",
+            self.model.display()
+        ))
+    }
+
+    /// The word by which the file of the model is Promela.
+    fn promela_word(&self) -> Option<(&'static str, usize)> {
+        // A pipe can be read only once, and the front end reads it.
+        let is_file = std::fs::metadata(&self.model).is_ok_and(|meta| meta.is_file());
+        let text = is_file.then(|| std::fs::read(&self.model).ok()).flatten()?;
+        recognise::promela_word(&text)
+    }
+
+    /// The language: the one that was asked for, or the one that the name or the text of the file tells.
     ///
     /// # Errors
-    /// If the name does not tell.
+    /// If neither does.
     pub fn language(&self) -> Result<Language, Error> {
         let ending = self.model.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         let name = self.model.display();
         let input = |message: String| Err(Error::Input(message));
         let looks_like_java =
             self.settings.value("class-path").is_some() || matches!(ending.as_deref(), Some("class" | "jar"));
+        if self.text.is_some() {
+            return match self.language {
+                Some(Language::Java) => input(format!("{name} can be a Promela model only")),
+                _ if looks_like_java => input(format!("{name} can be a Promela model only")),
+                _ => Ok(Language::Promela),
+            };
+        }
         match (self.language, ending) {
             (Some(language), _) => Ok(language),
             (None, _) if looks_like_java => Ok(Language::Java),
@@ -149,6 +191,7 @@ impl Request {
             (None, Some(ending)) if ending == "java" => input(format!(
                 "{name} is Java source: compile it, and name the class file (or -cp DIR and the main class)"
             )),
+            (None, _) if self.promela_word().is_some() => Ok(Language::Promela),
             (None, _) => input(format!(
                 "the language of {name} is not known; Promela models end in .pml, or say --language promela; \
                  for Java name a .class or .jar file, or -cp DIR and the main class"
@@ -164,6 +207,10 @@ impl Request {
 
     /// Refuses options of other languages, by name.
     pub(crate) fn refuse_foreign_options(&self, language: Language) -> Result<(), Error> {
+        if language != Language::Java && !self.arguments.is_empty() {
+            let message = format!("arguments after -- are for {}", Language::Java.models());
+            return Err(Error::Input(message));
+        }
         for other in Language::ALL.into_iter().filter(|other| *other != language) {
             for option in other.options() {
                 let is_ours = language.options().iter().any(|ours| ours.name == option.name);
@@ -208,6 +255,16 @@ impl Request {
     /// # Errors
     /// If the trace contradicts itself.
     pub fn of_trace(trace: &TraceFile, trace_file: &Path, model: Option<&Path>) -> Result<Self, Error> {
+        Self::of_trace_with(trace, trace_file, model, None)
+    }
+
+    /// As [`Request::of_trace`]; `text` is the text of the model, if it is in no file.
+    pub(crate) fn of_trace_with(
+        trace: &TraceFile,
+        trace_file: &Path,
+        model: Option<&Path>,
+        text: Option<Arc<[u8]>>,
+    ) -> Result<Self, Error> {
         let corrupt = |what: &dyn fmt::Display| {
             Error::Input(format!("{}: corrupt trace, {what}", trace_file.display()))
         };
@@ -215,10 +272,13 @@ impl Request {
         let language = Language::ALL.into_iter().find(|one| one.name() == spec.language());
         let language = language.ok_or_else(|| corrupt(&format!("no language {}", spec.language())))?;
         let named = trace.place("model").ok_or_else(|| corrupt(&"it does not say where the model is"))?;
-        let mut request = Self::new(match model {
-            Some(model) => model.to_path_buf(),
-            None => seen_from(trace_file, Path::new(named)),
-        });
+        let mut request = match (text, model) {
+            (Some(text), _) => Self::from_stdin(text),
+            (None, Some(model)) => Self::new(model),
+            // It is in no file, whatever lies there.
+            (None, None) if named == STDIN => Self::new(STDIN),
+            (None, None) => Self::new(seen_from(trace_file, Path::new(named))),
+        };
         request.language = Some(language);
         request.name = spec.value("model").map(ToOwned::to_owned);
         for option in language.options() {
@@ -253,11 +313,22 @@ impl Request {
     }
 }
 
+/// The directory whose jar files an entry of a class path means, if its last part is `*`.
+pub(crate) fn jars_of(entry: &Path) -> Option<&Path> {
+    (entry.file_name()? == "*").then(|| match entry.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    })
+}
+
 /// A place that a trace names, as seen from here.
 fn found_place(option: &OptionSpec, trace_file: &Path, place: &str) -> String {
     if let Takes::SearchPath(_) = option.takes {
         let entries = std::env::split_paths(place).filter(|entry| !entry.as_os_str().is_empty());
-        let found = std::env::join_paths(entries.map(|entry| seen_from(trace_file, &entry)));
+        let found = std::env::join_paths(entries.map(|entry| match jars_of(&entry) {
+            Some(directory) => seen_from(trace_file, directory).join("*"),
+            None => seen_from(trace_file, &entry),
+        }));
         return found.map_or_else(|_| place.to_owned(), |path| path.to_string_lossy().into_owned());
     }
     seen_from(trace_file, Path::new(place)).to_string_lossy().into_owned()

@@ -1,6 +1,7 @@
 //! A session: one model with one property, ready to be checked, walked through and replayed.
 
 use crate::identity::{self, Stamps};
+use crate::request::STDIN;
 use crate::{Diagnostics, Error, Interleaving, Language, Request, java, promela};
 use allways_model::spec::Difference;
 use allways_model::{Claim, Lessons, Model, Path, Refined, Sha256, Spec, Violation};
@@ -93,9 +94,29 @@ impl Session {
     /// As [`Session::open`], and if the model or what belongs to it has changed since: with the names of the
     /// files.
     pub fn of_trace(trace: &TraceFile, file: &FilePath, model: Option<&FilePath>) -> Result<Self, Error> {
+        Self::of_trace_with(trace, file, model, None)
+    }
+
+    /// As [`Session::of_trace`]; `text` is the text of the model, if it was read from standard input again.
+    ///
+    /// # Errors
+    /// As [`Session::of_trace`].
+    pub fn of_trace_with(
+        trace: &TraceFile,
+        file: &FilePath,
+        model: Option<&FilePath>,
+        text: Option<Arc<[u8]>>,
+    ) -> Result<Self, Error> {
         let shown = file.display();
-        let request = Request::of_trace(trace, file, model)?;
-        if model.is_none() && trace.spec.language() == "promela" && !request.model.exists() {
+        let is_given = model.is_some() || text.is_some();
+        let request = Request::of_trace_with(trace, file, model, text)?;
+        if !is_given && trace.place("model") == Some(STDIN) {
+            return Err(Error::Input(format!(
+                "the model of this trace came from standard input, and is in no file: give it again, with \
+                 --model - or --model FILE"
+            )));
+        }
+        if !is_given && trace.spec.language() == "promela" && !request.model.exists() {
             let name = request.model.display();
             return Err(Error::Input(format!(
                 "the model {name} of this trace is not there; say where it is with --model"

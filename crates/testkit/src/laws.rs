@@ -152,7 +152,7 @@ fn expand_loaded(cursor: &mut dyn Cursor) -> Expansion {
     let mut batch = Batch::new();
     let fault = cursor.expand(&mut batch).err().map(|halt| match halt {
         Halt::Unsupported(fault) => fault.message,
-        Halt::Refine(lesson) => format!("{lesson:?}"),
+        halt => format!("{halt:?}"),
     });
     let successors = (0..batch.len()).map(|idx| (batch.entries()[idx].key, batch.vector(idx).to_vec()));
     let violations = batch.violations().iter().map(|violation| format!("{violation:?}"));

@@ -393,3 +393,88 @@ fn a_report_replaces_only_reports() {
     assert!(run.out.starts_with("holds: "), "{run:?}");
     assert_eq!(sandbox.read("x.pml"), TALK);
 }
+
+#[test]
+fn symmetry_without_effect_says_why() {
+    let one = "byte x; active proctype p() { x = 1 } active proctype q() { x = 2 }";
+    let told_apart = "byte x; active [2] proctype p() { x = _pid; assert(x < 2) }";
+    let uneven = "byte x; active [2] proctype p() { x = 1 - _pid }";
+    for (model, args, why) in [
+        (one, [].as_slice(), "no two states differed only in which of several interchangeable processes"),
+        (uneven, &[], "processes of type p are not interchangeable: its number is used as a number"),
+        (told_apart, &["--ltl", "[] (x < 3)"], "it is for safety, and not for ltl [] (x < 3)"),
+    ] {
+        let sandbox = Sandbox::with(model);
+        let run = sandbox.run(&[["check", "x.pml", "--symmetry"].as_slice(), args].concat());
+        assert!(run.err.contains(&format!("warning: --symmetry had no effect: {why}")), "{run:?}");
+        assert!(!run.out.contains("symmetry reduction") && !run.out.contains("+symmetry"), "{}", run.out);
+        let json = sandbox.run(&[["check", "x.pml", "--symmetry", "--json"].as_slice(), args].concat());
+        let object: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+        assert!(!object["reduction"].as_str().unwrap().contains("symmetry"), "{object}");
+        assert!(object["warnings"].as_array().unwrap().iter().any(|one| one.as_str().unwrap().contains(why)));
+    }
+    let sandbox = Sandbox::with(ALIKE);
+    let run = sandbox.run(&["check", "x.pml", "--symmetry"]);
+    assert!(run.err.is_empty() && run.out.contains("symmetry reduction"), "{run:?}");
+}
+
+#[test]
+fn figures_say_if_they_may_differ_from_run_to_run() {
+    let sandbox = Sandbox::with("byte x, y; active proctype p() { x++ } active proctype q() { y++ }");
+    let says = |args: &[&str]| {
+        let text = sandbox.run(&[["check", "x.pml"].as_slice(), args].concat()).out;
+        let json = sandbox.run(&[["check", "x.pml", "--json"].as_slice(), args].concat()).out;
+        let object: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let why = object["counts_vary"].as_str().map(ToOwned::to_owned);
+        let line = why.as_ref().map(|why| format!("(counts may differ from run to run: {why})"));
+        assert_eq!(line.is_some(), text.contains("may differ"), "{text}");
+        assert!(line.is_none_or(|line| text.contains(&line)), "{text}");
+        why
+    };
+    assert_eq!(says(&["--workers", "3"]).as_deref(), Some("order reduction with 3 workers"));
+    assert_eq!(says(&["--workers", "1"]), None);
+    assert_eq!(says(&["--workers", "3", "--no-reduce"]), None);
+    assert_eq!(says(&["--workers", "3", "--search", "switches"]), None);
+    let lossy = ["--workers", "2", "--no-reduce", "--store", "bitstate"];
+    assert_eq!(says(&lossy).as_deref(), Some("lossy store with 2 workers"));
+}
+
+#[test]
+fn assertions_and_end_states_can_be_ignored() {
+    let failing = "byte x; active proctype p() { x = 1; assert(x == 0); x = 2; assert(x / (x - 2) == 1) }";
+    let sandbox = Sandbox::with(failing);
+    let last = |args: &[&str]| {
+        let run = sandbox.run(&[["check", "x.pml", "-q"].as_slice(), args].concat());
+        (run.code, run.out.lines().last().unwrap_or_default().to_owned())
+    };
+    assert!(last(&[]).1.contains("assertion violated: x == 0"));
+    // What is wrong with the condition itself is not what the assertion says.
+    let (code, line) = last(&["--no-assertions"]);
+    assert_eq!((code, line.contains("safety (no assertions), division by zero")), (1, true), "{line}");
+    let replay = sandbox.run(&["replay", "x.pml.trace"]);
+    assert_eq!((replay.code, replay.out.contains("division by zero")), (0, true), "{replay:?}");
+    sandbox.write(
+        "x.pml",
+        "byte x; active proctype p() { x = 1; assert(x == 0); x = 2 }\nltl l { <> (x == 2) }",
+    );
+    for args in [["--ltl", "<> (x == 2)"].as_slice(), &["--safety"], &["--claim", "l"]] {
+        assert_eq!(last(args).0, 1, "{args:?}");
+        assert_eq!(last(&[args, &["--no-assertions"]].concat()).0, 0, "{args:?}");
+    }
+    assert_eq!(sandbox.run(&["simulate", "x.pml", "-q"]).code, 1);
+    assert_eq!(sandbox.run(&["simulate", "x.pml", "-q", "--no-assertions"]).code, 0);
+
+    sandbox.write("x.pml", crate::models::DEADLOCK);
+    assert_eq!(last(&[]).0, 1);
+    let (code, line) = last(&["--no-end-states"]);
+    assert_eq!((code, line.contains("safety (no end states), no violation")), (0, true), "{line}");
+    // As in `pan -E`, an event trace that is not completed does not count either.
+    sandbox.write(
+        "x.pml",
+        "chan c = [1] of { byte }; active proctype p() { c!1; end: false } trace { c!1; c!1 }",
+    );
+    assert_eq!((last(&[]).0, last(&["--no-end-states"]).0), (1, 0));
+    assert!(
+        last(&["--no-end-states", "--no-assertions"]).1.contains("safety (no assertions) (no end states)")
+    );
+}

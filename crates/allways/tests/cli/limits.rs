@@ -76,3 +76,84 @@ fn interrupted(signal: &str, delay: Duration) -> Run {
     assert!(killed.success());
     finish(child)
 }
+
+/// As `timeout` does it, to the process and to its group.
+#[cfg(unix)]
+#[test]
+fn a_signal_that_arrives_twice_is_one_request() {
+    let sandbox = Sandbox::with(ENDLESS);
+    let mut n_heard = 0;
+    for delay in [300, 500, 800, 2000, 8000] {
+        let child = sandbox.command(&["check", "x.pml", "--memory", "2G", "-q"]).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(delay));
+        let twice = format!("kill -INT {0}; kill -INT {0}", child.id());
+        assert!(Command::new("sh").args(["-c", &twice]).status().unwrap().success());
+        let run = finish(child);
+        // On a busy machine the process may take a while until it listens: then the signal has killed it.
+        assert!(run.code == 4 || run.code == -1, "{run:?}");
+        n_heard += u32::from(run.code == 4);
+        if n_heard == 3 {
+            return;
+        }
+    }
+    panic!("{n_heard} of 5 searches were interrupted");
+}
+
+#[test]
+fn the_time_is_that_of_all_properties_together() {
+    let claims: String = (0..8).map(|n| format!("ltl p{n} {{ [] (a != {} ) }}\n", 1000 + n)).collect();
+    let sandbox = Sandbox::with(&format!("{ENDLESS}int a;\n{claims}"));
+    let start = Instant::now();
+    let run = sandbox.run(&["check", "x.pml", "--time", "1", "-q"]);
+    assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+    assert_eq!(run.code, 4, "{run:?}");
+    assert_eq!(run.out.lines().count(), 9);
+    for line in run.out.lines() {
+        assert!(line.ends_with("but the time limit of 1.00 s ended the search"), "{line}");
+    }
+}
+
+/// Each of these does more within one step than any limit allows.
+#[test]
+fn limits_hold_within_one_step() {
+    let tree = "byte a[60]; active proctype p() { byte i; atomic { do :: i < 60 -> \
+                if :: a[i] = 0 :: a[i] = 1 fi; i++ :: else -> break od }; assert(a[0] < 2) }";
+    let d_steps = "int i, x; active proctype p() { atomic { do :: d_step { i = 0; do :: i < 90000 -> i++ \
+                   :: else -> break od }; x++ od }; assert(x > 0) }";
+    let sandbox = Sandbox::new();
+    for (model, args) in [
+        (tree, ["--search", "dfs"].as_slice()),
+        (tree, &["--search", "bfs"]),
+        (tree, &["--search", "walk"]),
+        (tree, &["--search", "switches"]),
+        (tree, &["--store", "tree"]),
+        (tree, &["--store", "bitstate"]),
+        (tree, &["--ltl", "[] (a[3] < 2)"]),
+        (d_steps, &[]),
+        (d_steps, &["--search", "pct"]),
+    ] {
+        sandbox.write("x.pml", model);
+        let start = Instant::now();
+        let run = sandbox.run(&[["check", "x.pml", "--time", "0.5", "-q"].as_slice(), args].concat());
+        assert_eq!(run.code, 4, "{args:?} {run:?}");
+        assert!(run.out.contains("the time limit of 500 ms ended the search"), "{run:?}");
+        assert!(start.elapsed() < Duration::from_secs(6), "{args:?} {:?}", start.elapsed());
+    }
+    sandbox.write("x.pml", tree);
+    let run = sandbox.run(&["check", "x.pml", "--memory", "30M", "--time", "60", "-q"]);
+    assert!(run.out.contains("the memory limit of 30.0 MiB ended the search"), "{run:?}");
+}
+
+#[test]
+fn lines_of_progress_stay_where_there_is_no_terminal() {
+    let sandbox = Sandbox::with(ENDLESS);
+    let run = sandbox.run(&["check", "x.pml", "--time", "2.2", "--every", "0.5"]);
+    let lines: Vec<&str> = run.err.lines().collect();
+    assert!((2..=4).contains(&lines.len()), "{}", run.err);
+    for part in [" states  ", "/s  depth ", "  queue ", " MiB  "] {
+        assert!(lines.iter().all(|line| line.contains(part)), "{part}: {}", run.err);
+    }
+    assert!(!run.err.contains(['\r', '\x1b']));
+    assert_eq!(sandbox.run(&["check", "x.pml", "--time", "1.2"]).err, "");
+    assert_eq!(sandbox.run(&["check", "x.pml", "--time", "1.2", "--every", "0.5", "-q"]).err, "");
+}

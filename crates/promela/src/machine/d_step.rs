@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// A `d_step` of more steps than this is not run to its end.
 const MAX_STEPS: u32 = 10_000_000;
-/// From so many steps on, a `d_step` is watched for coming back to where it was.
+/// From so many steps on, a `d_step` is watched for coming back to where it was, and for the end of the search.
 const STEPS_BEFORE_WATCHING: u32 = 1024;
 /// So many statements of one `d_step` are kept to be explained.
 const MAX_EXPLAINED: usize = 10_000;
@@ -24,6 +24,10 @@ impl Attempt<'_> {
                 return Attempted::Done;
             };
             if step >= STEPS_BEFORE_WATCHING {
+                if step.is_multiple_of(STEPS_BEFORE_WATCHING) && self.trouble.limiter.check(0, 0).is_err() {
+                    self.raise(Trouble::limit(d_step.span, &rules::STOPPED));
+                    return Attempted::Blocked;
+                }
                 // Brent's way to find a cycle: compare with the state at the last power of two.
                 if mark.as_ref().is_some_and(|(at, bytes)| *at == node && *bytes == *self.compared()) {
                     self.note_end();

@@ -12,7 +12,7 @@ use super::target::{ALL, Explored, Target};
 use crate::native::Runtime;
 use crate::program::Program;
 use crate::reduce::Chooser;
-use allways_model::{Batch, Fact, Fault, StepKey, Violation};
+use allways_model::{Batch, Fact, Halt, StepKey, Violation};
 
 /// A model of which this many states were expanded is worth compiling.
 const STATES_BEFORE_COMPILING: u32 = 500;
@@ -90,7 +90,7 @@ impl<'p> Driver<'p> {
     }
 
     /// Expands the loaded state.
-    pub(crate) fn expand(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    pub(crate) fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
         let explored = match self.native.as_mut().filter(|_| self.in_native) {
             Some(native) => native.explore(ALL, out)?,
             None => {
@@ -106,7 +106,7 @@ impl<'p> Driver<'p> {
     }
 
     /// Expands enough of the loaded state, or more of it; gives whether that is everything.
-    pub(crate) fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+    pub(crate) fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         if self.chooser.is_none() {
             return self.expand(out).map(|()| true);
         }
@@ -155,7 +155,7 @@ impl<'p> Driver<'p> {
     }
 
     /// Explores what the processes of `set` can begin; gives whether anything can happen.
-    fn explore(&mut self, set: u64, out: &mut Batch) -> Result<bool, Fault> {
+    fn explore(&mut self, set: u64, out: &mut Batch) -> Result<bool, Halt> {
         let explored = match self.native.as_mut().filter(|_| self.in_native) {
             Some(native) => native.explore(set, out)?,
             None => Explored::Interpret,
@@ -165,7 +165,7 @@ impl<'p> Driver<'p> {
 
     /// Has the interpreter do what another target has left of `set`, and the other target what comes after
     /// that; gives whether anything can happen. The interpreter has the loaded state.
-    fn complete(&mut self, mut explored: Explored, mut set: u64, out: &mut Batch) -> Result<bool, Fault> {
+    fn complete(&mut self, mut explored: Explored, mut set: u64, out: &mut Batch) -> Result<bool, Halt> {
         let mut any = false;
         loop {
             match (explored, &mut self.native) {
@@ -185,7 +185,7 @@ impl<'p> Driver<'p> {
     }
 
     /// Nothing can happen: perhaps after a timeout, else it is the end or a deadlock.
-    fn after_nothing(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn after_nothing(&mut self, out: &mut Batch) -> Result<(), Halt> {
         let mut any = false;
         if self.program.lowered().features.timeout {
             any = self.interpreter.explore_after_timeout(out)? == Explored::Done;
@@ -202,6 +202,9 @@ impl<'p> Driver<'p> {
     fn report_deadlock(&self, out: &mut Batch) {
         let memory = self.interpreter.memory();
         let lowered = self.program.lowered();
+        if !lowered.check_ends {
+            return;
+        }
         let eval = Eval::new(lowered, &self.interpreter.layouts, memory, 0, &self.interpreter.trouble);
         let mut stuck = Vec::new();
         let mut location = None;

@@ -12,11 +12,13 @@ use super::target::{ALL, Explored, Target};
 use super::{Memory, Trouble, Troubles, rules};
 use crate::ir::{Action, Proctype, Statement, Transition};
 use crate::program::Program;
-use allways_model::{Batch, Fault, StepKey, Violation};
+use allways_model::{Batch, Fault, Halt, Limiter, StepKey, Violation};
 use std::collections::HashSet;
 
 /// So many moves inside one step, and repeated intermediate states are looked for: atomic loops need not end.
 const MOVES_BEFORE_MATCHING: u64 = 100_000;
+/// The limits of the search are looked at after every so many moves within one expansion.
+const MOVES_BETWEEN_CHECKS: u64 = 256;
 /// So many moves nested in one step are more than any sensible model has.
 const MAX_FRAMES: usize = 2_000_000;
 
@@ -84,8 +86,8 @@ pub(crate) struct Interpreter<'p> {
     timeout: bool,
     /// Whether something fatal happened in this expansion.
     fatal: bool,
-    /// A limit of ours that was met.
-    fault: Option<Fault>,
+    /// A limit of ours that was met, or the end of the search.
+    halt: Option<Halt>,
     n_moves: u64,
     seen: HashSet<(Vec<u8>, i32)>,
     /// The step to explain, and its moves once it was met.
@@ -110,7 +112,7 @@ impl<'p> Interpreter<'p> {
             ordinal: 0,
             timeout: false,
             fatal: false,
-            fault: None,
+            halt: None,
             n_moves: 0,
             seen: HashSet::new(),
             wanted: None,
@@ -122,16 +124,14 @@ impl<'p> Interpreter<'p> {
         &self.reached
     }
 
-    pub(crate) fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    pub(crate) fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
         let boot =
             Boot { program: self.program.lowered(), layouts: &mut self.layouts, trouble: &self.trouble };
         boot.start_system(&mut self.scratch);
         if let Some(trouble) = self.trouble.take().into_iter().next() {
             let location = self.program.location(trouble.span);
-            return Err(Fault {
-                message: format!("the initial state: {}", trouble.rule.sentence(&trouble.facts)),
-                location: Some(location),
-            });
+            let message = format!("the initial state: {}", trouble.rule.sentence(&trouble.facts));
+            return Err(Fault { message, location: Some(location) }.into());
         }
         out.push(StepKey(0), &self.scratch.bytes);
         Ok(())
@@ -145,6 +145,18 @@ impl<'p> Interpreter<'p> {
         self.timeout = false;
     }
 
+    /// From now on, expansions ask `limiter` whether they may go on.
+    pub(crate) fn limit(&mut self, limiter: &Limiter) {
+        self.trouble.limiter = limiter.clone();
+    }
+
+    /// Ends an expansion of very many moves if the search is to stop, or if it needs more memory than there is.
+    #[cold]
+    fn check_limits(&self, out: &Batch) -> Result<(), Halt> {
+        let each = self.scratch.bytes.len() + size_of::<Frame>();
+        self.trouble.limiter.check(out.n_bytes(), (self.depth + self.seen.len()) * each)
+    }
+
     /// The loaded state.
     pub(super) fn memory(&self) -> &Memory {
         &self.frames[0].memory
@@ -156,7 +168,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// As [`Target::explore`], of all processes after a timeout.
-    pub(super) fn explore_after_timeout(&mut self, out: &mut Batch) -> Result<Explored, Fault> {
+    pub(super) fn explore_after_timeout(&mut self, out: &mut Batch) -> Result<Explored, Halt> {
         self.timeout = true;
         let explored = self.explore(ALL, out);
         self.timeout = false;
@@ -187,12 +199,10 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Puts a frame with the memory in `scratch` on the stack.
-    fn push_frame(&mut self, kind: FrameKind, pid: i32, last: i32) -> Result<(), Fault> {
+    fn push_frame(&mut self, kind: FrameKind, pid: i32, last: i32) -> Result<(), Halt> {
         if self.depth + 1 >= MAX_FRAMES {
-            return Err(Fault {
-                message: format!("an atomic sequence of more than {MAX_FRAMES} moves"),
-                location: None,
-            });
+            let message = format!("an atomic sequence of more than {MAX_FRAMES} moves");
+            return Err(Fault { message, location: None }.into());
         }
         if self.depth + 1 == self.frames.len() {
             self.frames.push(Frame::default());
@@ -207,7 +217,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Tries the next transition of the frame's process; false when there is none left.
-    fn advance(&mut self, out: &mut Batch) -> Result<bool, Fault> {
+    fn advance(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         let lowered = self.program.lowered();
         let frame = &self.frames[self.depth];
         let pid = frame.pid;
@@ -233,6 +243,9 @@ impl<'p> Interpreter<'p> {
                 continue;
             }
             self.n_moves += 1;
+            if self.n_moves.is_multiple_of(MOVES_BETWEEN_CHECKS) {
+                self.check_limits(out)?;
+            }
             if proctype.deterministic && self.frames[self.depth].moved {
                 self.check_choice(statement);
             }
@@ -304,7 +317,7 @@ impl<'p> Interpreter<'p> {
 
     /// The statement that was tried is not executable, or cannot be gone on from.
     #[inline]
-    fn after_blocking(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn after_blocking(&mut self, out: &mut Batch) -> Result<(), Halt> {
         if !self.trouble.is_empty() && self.inner.is_empty() {
             // Nothing has happened: what lies in `scratch` is of no state.
             self.scratch.copy_from(&self.frames[self.depth].memory);
@@ -312,13 +325,13 @@ impl<'p> Interpreter<'p> {
         // Whether the statement was executable is not known, so `else` must not be taken for it.
         self.frames[self.depth].moved |= self.trouble.is_fatal();
         self.flush_trouble(out);
-        self.fault.take().map_or(Ok(()), Err)
+        self.halt.take().map_or(Ok(()), Err)
     }
 
     /// A statement was executed or offers a message: goes on inside the step, or ends it in what is in
     /// `scratch`.
     #[inline]
-    fn go_on(&mut self, attempted: Attempted, transition: &Transition, out: &mut Batch) -> Result<(), Fault> {
+    fn go_on(&mut self, attempted: Attempted, transition: &Transition, out: &mut Batch) -> Result<(), Halt> {
         let frame = &mut self.frames[self.depth];
         let pid = frame.pid;
         frame.escape = transition.escape;
@@ -419,7 +432,9 @@ impl<'p> Interpreter<'p> {
         for trouble in self.trouble.take() {
             if trouble.limit {
                 let location = Some(self.program.location(trouble.span));
-                self.fault = Some(Fault { message: trouble.rule.sentence(&trouble.facts), location });
+                let fault = || Fault { message: trouble.rule.sentence(&trouble.facts), location };
+                let is_ours = std::ptr::eq(trouble.rule, &rules::STOPPED);
+                self.halt = Some(if is_ours { Halt::Stopped } else { fault().into() });
                 continue;
             }
             self.fatal |= trouble.fatal;
@@ -442,7 +457,7 @@ impl Target for Interpreter<'_> {
         memory.layout = self.layouts.of(state, self.program.lowered());
     }
 
-    fn explore(&mut self, set: u64, out: &mut Batch) -> Result<Explored, Fault> {
+    fn explore(&mut self, set: u64, out: &mut Batch) -> Result<Explored, Halt> {
         let n_processes = i32::from(self.frames[0].memory.bytes[0]);
         self.depth = 0;
         self.reset_frame(0, FrameKind::Base, n_processes - 1, 0);

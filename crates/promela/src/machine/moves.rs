@@ -3,7 +3,7 @@
 use super::Memory;
 use super::expand::{FrameKind, Interpreter};
 use super::target::{ALL, Explored, Target};
-use allways_model::{Batch, Fault, StepKey};
+use allways_model::{Batch, Halt, StepKey};
 
 /// One move of an explained step.
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ impl Interpreter<'_> {
     }
 
     /// Everything that can happen in the loaded state, after a timeout if nothing else can.
-    fn explore_all(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    fn explore_all(&mut self, out: &mut Batch) -> Result<(), Halt> {
         if self.explore(ALL, out)? == Explored::Nothing && self.program.lowered().features.timeout {
             self.explore_after_timeout(out)?;
         }

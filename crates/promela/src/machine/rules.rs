@@ -45,6 +45,8 @@ pub(crate) static RENDEZVOUS_IN_D_STEP: Rule =
 pub(crate) static ENDLESS_D_STEP: Rule = Rule::new(RuntimeError, "endless-d-step", "this d_step never ends");
 pub(crate) static LONG_D_STEP: Rule =
     Rule::new(RuntimeError, "long-d-step", "a d_step of more than {steps} steps");
+/// No error of the model: the search is to stop, in the middle of a `d_step`.
+pub(crate) static STOPPED: Rule = Rule::new(RuntimeError, "stopped", "the search was stopped");
 pub(crate) static BLOCKED_D_STEP: Rule =
     Rule::new(RuntimeError, "blocked-d-step", "a d_step blocks after its first statement");
 pub(crate) static PRIORITY: Rule =

@@ -1,6 +1,6 @@
 //! What runs transitions, behind the driver.
 
-use allways_model::{Batch, Fault};
+use allways_model::{Batch, Halt};
 
 /// The set of all processes, however many there are.
 pub(crate) const ALL: u64 = u64::MAX;
@@ -19,7 +19,7 @@ pub(crate) trait Target {
     ///
     /// # Errors
     /// If the model does something that cannot be gone on from.
-    fn explore(&mut self, set: u64, out: &mut Batch) -> Result<Explored, Fault>;
+    fn explore(&mut self, set: u64, out: &mut Batch) -> Result<Explored, Halt>;
 }
 
 /// What came of [`Target::explore`].

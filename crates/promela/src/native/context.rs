@@ -88,6 +88,8 @@ pub(crate) struct Context {
     pub(crate) visited: *mut u8,
     /// How many nested moves may still be made in this expansion.
     pub(crate) moves_left: u64,
+    /// How often loops of `d_step`s may still go round in this expansion.
+    pub(crate) rounds_left: i64,
     /// The layout after a helper changed it.
     pub(crate) layout: *const NativeLayout,
     /// While a message is on offer: its channel, its sender's record and the control state the sender will be in.
@@ -115,6 +117,7 @@ pub(crate) mod at {
     pub(crate) const FRAME_LIMIT: i32 = offset_of!(Context, frame_limit) as i32;
     pub(crate) const VISITED: i32 = offset_of!(Context, visited) as i32;
     pub(crate) const MOVES_LEFT: i32 = offset_of!(Context, moves_left) as i32;
+    pub(crate) const ROUNDS_LEFT: i32 = offset_of!(Context, rounds_left) as i32;
     pub(crate) const LAYOUT: i32 = offset_of!(Context, layout) as i32;
     pub(crate) const OFFER: i32 = offset_of!(Context, offer) as i32;
     pub(crate) const SENDER_PC: i32 = offset_of!(Context, sender_pc) as i32;

@@ -1,14 +1,12 @@
 //! Code for `d_step`s: a graph of statements that runs in one vector, without ever stopping in between.
 
+use super::context::at;
 use super::generator::{Generator, View};
 use super::transition::Mode;
 use crate::ir::{Action, DNode, DStep};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, types};
 use cranelift_frontend::Variable;
-
-/// A `d_step` that goes round loops more often than this is left to the interpreter.
-const MAX_ROUNDS: i64 = 100_000;
 
 /// The blocks of a `d_step` after its first statement.
 struct Graph<'a> {
@@ -87,13 +85,17 @@ impl<'a> Generator<'a, '_> {
     pub(crate) fn d_step(&mut self, to: View, d_step: &'a DStep, mode: Mode, blocked: Block) {
         let exit = self.block();
         let rounds = self.build.declare_var(types::I64);
-        let limit = self.long(MAX_ROUNDS);
-        self.build.def_var(rounds, limit);
+        let loops = loop_heads(d_step);
+        let has_loops = loops.contains(&true);
+        if has_loops {
+            let left = self.context_load(types::I64, at::ROUNDS_LEFT);
+            self.build.def_var(rounds, left);
+        }
         let mut graph = Graph {
             d_step,
             blocks: vec![None; d_step.nodes.len()],
             pending: Vec::new(),
-            loops: loop_heads(d_step),
+            loops,
             exit,
             rounds,
         };
@@ -120,6 +122,10 @@ impl<'a> Generator<'a, '_> {
             }
         }
         self.enter(exit);
+        if has_loops {
+            let left = self.build.use_var(rounds);
+            self.context_store(left, at::ROUNDS_LEFT);
+        }
         for place in &self.program.scratch {
             self.fill_zero(to.vector, place.offset as i32, place.scalar.size());
         }

@@ -8,7 +8,7 @@ use super::context::{
 };
 use crate::lower::Lowered;
 use crate::machine::{Eval, Explored, LayoutId, Layouts, Left, Memory, Target, Troubles};
-use allways_model::{Batch, Fault, StepKey};
+use allways_model::{Batch, Halt, StepKey};
 use std::ptr;
 use std::sync::Arc;
 
@@ -16,6 +16,8 @@ use std::sync::Arc;
 const FIRST_ROOM: usize = 64 << 10;
 /// Steps of more nested moves are left to the interpreter.
 const MAX_MOVES: u64 = 20_000;
+/// So are steps whose `d_step`s go round loops more often: the interpreter looks at the limits of the search.
+const MAX_ROUNDS: i64 = 200_000;
 
 /// Sets of processes name no more than these.
 const MAX_NAMED: usize = 64;
@@ -64,6 +66,7 @@ impl Runtime {
             frame_limit: ptr::null_mut(),
             visited: ptr::null_mut(),
             moves_left: 0,
+            rounds_left: 0,
             layout: ptr::null(),
             offer: 0,
             sender_pc: 0,
@@ -217,6 +220,7 @@ impl Runtime {
             (*context).frame_limit = frames.add(N_FRAMES * FRAME_BYTES);
             (*context).visited = (*runtime).visited.as_mut_ptr();
             (*context).moves_left = MAX_MOVES;
+            (*context).rounds_left = MAX_ROUNDS;
             (*context).trouble = 0;
             (*context).runtime = runtime;
             let code = ptr::from_ref(&*(*runtime).code);
@@ -269,7 +273,7 @@ impl Target for Runtime {
         }
     }
 
-    fn explore(&mut self, set: u64, out: &mut Batch) -> Result<Explored, Fault> {
+    fn explore(&mut self, set: u64, out: &mut Batch) -> Result<Explored, Halt> {
         let explored = self.try_to_explore(set, out);
         match explored {
             Explored::Done | Explored::Nothing => self.n_expanded += 1,
