@@ -2,6 +2,7 @@
 //! no stray files.
 
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -83,6 +84,7 @@ pub(crate) fn run() -> bool {
         }
     }
     check_dependencies(&mut complaints);
+    check_walk(&mut complaints);
     for complaint in &complaints {
         println!("{complaint}");
     }
@@ -169,6 +171,31 @@ fn check_dependencies(complaints: &mut Vec<String>) {
             }
         }
     }
+}
+
+/// The walk of one state in ARCHITECTURE.md leads through at most this many files.
+const MAX_WALK: usize = 30;
+
+/// Complains about a walk of one state that is too long, or names a file that is not there.
+fn check_walk(complaints: &mut Vec<String>) {
+    let text = std::fs::read_to_string("ARCHITECTURE.md").unwrap_or_default();
+    let walk = text.split_once("## One state").and_then(|(_, rest)| rest.split("\n## ").next());
+    let names: BTreeSet<&str> = walk.map(files_of_walk).unwrap_or_default();
+    if names.is_empty() || names.len() > MAX_WALK {
+        complaints.push(format!("ARCHITECTURE.md: the walk of one state names {} files", names.len()));
+    }
+    for name in names {
+        let (package, file) = name.split_once('/').expect("it was found by its slash");
+        if !Path::new(&format!("crates/{package}/src/{file}.rs")).is_file() {
+            complaints.push(format!("ARCHITECTURE.md: the walk of one state names {name}, which is no file"));
+        }
+    }
+}
+
+/// The files that a text names: words in backquotes with a slash and neither dots nor spaces.
+fn files_of_walk(text: &str) -> BTreeSet<&str> {
+    let is_file = |word: &&str| word.contains('/') && !word.contains(['.', ' ', '\n']);
+    text.split('`').skip(1).step_by(2).filter(is_file).collect()
 }
 
 #[cfg(test)]

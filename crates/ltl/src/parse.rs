@@ -8,6 +8,12 @@ use crate::error::Error;
 use crate::formula::{Binary, Formula, MAX_ATOMS, MAX_DEPTH, Unary};
 
 /// Reads `text`. Returns the formula and the names of its atoms: atom `i` is the name at place `i`.
+///
+/// ```
+/// let (_, names) = allways_ltl::parse("[] (request -> <> granted)").unwrap();
+/// assert_eq!(names, ["request", "granted"]);
+/// assert!(allways_ltl::parse("[] (request").is_err());
+/// ```
 pub fn parse(text: &str) -> Result<(Formula, Vec<String>), Error> {
     let mut parser = Parser { text, offset: 0, token: Token::End, start: 0, names: Vec::new() };
     parser.advance()?;

@@ -83,6 +83,11 @@ fn three_digits(value: f64) -> String {
 
 /// Reads a size such as `4G`, `512M`, `1.5GiB` or `100000`, in binary units.
 ///
+/// ```
+/// assert_eq!(allways_report::parse_size("1.5G"), Ok(3 << 29));
+/// assert!(allways_report::parse_size("much").is_err());
+/// ```
+///
 /// # Errors
 /// A line for people if `text` is not a positive size.
 pub fn parse_size(text: &str) -> Result<u64, String> {

@@ -38,6 +38,16 @@ pub struct Successor {
 impl Session {
     /// Follows a path from the initial state, with the values that the program really has.
     ///
+    /// ```
+    /// # use allways_session::{Request, Session};
+    /// # use allways_model::{Digest, Path};
+    /// let file = std::env::temp_dir().join("replay-doc.pml");
+    /// std::fs::write(&file, "init { skip }").unwrap();
+    /// let session = Session::open(Request::new(&file)).unwrap();
+    /// let foreign = Path { model: Digest([0; 16]), steps: Vec::new() };
+    /// assert!(session.replay(&foreign).is_err(), "its keys mean nothing here");
+    /// ```
+    ///
     /// # Errors
     /// If the path belongs to another model, or is not possible.
     pub fn replay(&self, path: &Path) -> Result<Run, Error> {

@@ -18,6 +18,15 @@ impl fmt::Display for Full {
 impl std::error::Error for Full {}
 
 /// A shared account of bytes with an optional limit. Clones are the same account.
+///
+/// ```
+/// use allways_store::{Budget, Full};
+///
+/// let budget = Budget::new(Some(100));
+/// assert_eq!(budget.charge(60), Ok(()));
+/// assert_eq!(budget.clone().charge(60), Err(Full));
+/// assert_eq!(budget.peak(), 60);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Budget {
     account: Arc<Account>,

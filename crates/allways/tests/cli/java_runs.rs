@@ -55,6 +55,25 @@ fn a_changed_class_is_noticed() {
     refused(&sandbox, &["replay", "Deadlock.class.trace"], "Deadlock.class has changed");
 }
 
+/// What is checked does not depend on where it is and by which name it is called.
+#[test]
+fn a_directory_of_classes_has_no_name() {
+    let sandbox = Sandbox::new();
+    copy_class(&sandbox, "Deadlock.class", "one/Deadlock.class");
+    copy_class(&sandbox, "Deadlock.class", "two/other/Deadlock.class");
+    let digest = |directory: &str, class_path: &str| {
+        let mut check = sandbox.command(&["check", "--json", "-cp", class_path, "Deadlock"]);
+        let output = check.current_dir(sandbox.0.join(directory)).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().find(|line| line.contains("spec_digest")).expect("it is there").to_owned()
+    };
+    let first = digest(".", "one");
+    let absolute = sandbox.0.join("two/other");
+    for (directory, class_path) in [("one", "."), ("two", "other/"), (".", absolute.to_str().unwrap())] {
+        assert_eq!(digest(directory, class_path), first, "{class_path} in {directory}");
+    }
+}
+
 #[test]
 fn simulations_and_graphs() {
     let sandbox = Sandbox::new();
