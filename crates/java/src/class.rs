@@ -6,6 +6,7 @@
 pub mod code;
 pub mod decode;
 pub mod descriptor;
+pub mod file;
 pub mod link;
 pub mod maps;
 pub mod pool;
@@ -16,8 +17,8 @@ pub mod verify;
 
 use code::Code;
 use descriptor::{Kind, Signature};
+use file::ClassFile;
 use pool::Pool;
-use ristretto_classfile::ClassFile;
 use std::sync::{Arc, OnceLock};
 use symbol::Symbol;
 
@@ -105,7 +106,7 @@ pub struct Class {
     /// Call sites with a copy of a constant: the index of the method, the place of the instruction, the index of the copy.
     pub sites: Box<[(u16, u32, u16)]>,
     /// The class file it came from; `None` for arrays, primitives and classes made by the machine.
-    pub file: Option<Arc<ClassFile<'static>>>,
+    pub file: Option<Arc<ClassFile>>,
     /// The name of its source file.
     pub source_file: Option<Arc<str>>,
     /// The `<clinit>` method.

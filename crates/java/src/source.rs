@@ -1,6 +1,7 @@
 //! Where class files and resources come from: the JDK of the user, directories and jar files.
 
 mod image;
+mod jar;
 pub mod jdk;
 pub mod modules;
 pub mod path;

@@ -60,6 +60,7 @@ pub use lasso::shorten;
 pub use lossy::{lossy_dfs, swarm};
 pub use map::map;
 pub use ndfs::ndfs;
+use observer::Unwatched;
 pub use observer::{At, Expanded, Observer, Step, Steps};
 pub use outcome::{End, Finding, Limit, Outcome, Stats};
 pub use pct::Guarantee;
@@ -77,9 +78,24 @@ use allways_store::{Bitstate, Budget, Collapse, Exact, Full, HashCompact, Recall
 /// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever
 /// the strategy. The module [`observer`] says what each search shows to the observer.
 ///
+/// Not generic itself: each caller would have all searches compiled once more. An observer that does not watch
+/// costs nothing all the same.
+///
 /// # Panics
 /// If the store is lossy and the strategy [needs another](Strategy::needs_recall).
-pub fn search<O: Observer>(
+pub fn search(
+    model: &dyn Model,
+    strategy: Strategy,
+    observer: &dyn Observer,
+    config: &Config<'_>,
+) -> Outcome {
+    match observer.watches() {
+        true => search_observed(model, strategy, &observer, config),
+        false => search_observed(model, strategy, &Unwatched(observer), config),
+    }
+}
+
+fn search_observed<O: Observer>(
     model: &dyn Model,
     strategy: Strategy,
     observer: &O,
