@@ -3,12 +3,13 @@
 
 use crate::{corpus, differential, tidy};
 use std::process::Command;
+use std::time::Instant;
 
-/// Corpus models up to this many states are compared; `cargo xtask corpus` compares all of them.
+/// Corpus models up to this many states are compared; `cargo xtask corpus` and `cargo xtask soak` compare all of them.
 const MAX_CORPUS_STATES: &str = "600000";
 /// The same for products with claims, for each of which SPIN has to run.
 const MAX_PRODUCT_STATES: &str = "30000";
-/// Random models compared with SPIN; `cargo xtask differential 0..1000` compares more.
+/// Random models compared with SPIN; `cargo xtask soak` compares more.
 const RANDOM_MODELS: &str = "0..60";
 
 pub(crate) fn run() -> bool {
@@ -32,9 +33,11 @@ pub(crate) fn run() -> bool {
         if doc {
             command.env("RUSTDOCFLAGS", "-D warnings");
         }
+        let start = Instant::now();
         if !command.status().is_ok_and(|status| status.success()) {
             failed.push(args.join(" "));
         }
+        println!("==> {:.0} s", start.elapsed().as_secs_f64());
     }
     for (name, task) in [
         ("tidy", tidy::run as fn() -> bool),
@@ -44,9 +47,11 @@ pub(crate) fn run() -> bool {
         ("differential", || differential::run(&[RANDOM_MODELS.into()])),
     ] {
         println!("==> {name}");
+        let start = Instant::now();
         if !task() {
             failed.push(name.into());
         }
+        println!("==> {:.0} s", start.elapsed().as_secs_f64());
     }
     for name in &failed {
         println!("FAILED: {name}");

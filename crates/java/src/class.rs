@@ -6,6 +6,7 @@
 pub mod code;
 pub mod decode;
 pub mod descriptor;
+pub mod file;
 pub mod flaw;
 pub mod link;
 pub mod maps;
@@ -17,9 +18,9 @@ pub mod verify;
 
 use code::Code;
 use descriptor::{Kind, Signature};
+use file::ClassFile;
 use flaw::Flaw;
 use pool::Pool;
-use ristretto_classfile::ClassFile;
 use std::sync::{Arc, OnceLock};
 use symbol::Symbol;
 
@@ -107,7 +108,7 @@ pub struct Class {
     /// Call sites with a copy of a constant: the index of the method, the place of the instruction, the index of the copy.
     pub sites: Box<[(u16, u32, u16)]>,
     /// The class file it came from; `None` for arrays, primitives and classes made by the machine.
-    pub file: Option<Arc<ClassFile<'static>>>,
+    pub file: Option<Arc<ClassFile>>,
     /// The name of its source file.
     pub source_file: Option<Arc<str>>,
     /// The `<clinit>` method.
@@ -277,7 +278,7 @@ impl Method {
 /// # Errors
 /// What is wrong with the file.
 pub fn name_of(bytes: &[u8]) -> Result<String, Flaw> {
-    let file = ClassFile::from_bytes(bytes).map_err(|error| Flaw::File(error.to_string()))?;
-    let name = file.class_name().map_err(|error| Flaw::File(error.to_string()))?;
+    let file = ClassFile::from_bytes(bytes).map_err(Flaw::File)?;
+    let name = file.class_name().map_err(Flaw::File)?;
     Ok(name.to_str_lossy().into_owned())
 }

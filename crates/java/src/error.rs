@@ -1,6 +1,7 @@
 //! Why a Java program cannot be made ready to run, or cannot go on outside of a search.
 
 use crate::class::registry::LoadError;
+use crate::source::NotAJar;
 use crate::vm::machine::Trap;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
@@ -10,8 +11,8 @@ use std::{fmt, io};
 pub enum Error {
     /// A file cannot be read.
     Unreadable(PathBuf, io::Error),
-    /// An entry of the class path is neither a directory nor a jar file: what its reader says.
-    NotAJar(PathBuf, String),
+    /// An entry of the class path is neither a directory nor a jar file.
+    NotAJar(PathBuf, NotAJar),
     /// There is no JDK where one was searched for.
     NoJdk,
     /// The JDK is older than its class library may be.
@@ -24,8 +25,6 @@ pub enum Error {
     Compressed(PathBuf, String),
     /// A class library is not whole: what is wrong with it.
     Damaged(PathBuf, Damage),
-    /// A class library cannot be read: what its reader says.
-    LibraryReader(PathBuf, String),
     /// The class library lacks something that the machine needs, by its name.
     LibraryLacks(String),
     /// The class library cannot be started: a class or method waits or ends the process.
@@ -117,7 +116,6 @@ impl fmt::Display for Error {
             Self::Damaged(file, damage) => {
                 write!(f, "{} is damaged: {damage}; the JDK has to be installed again", file.display())
             }
-            Self::LibraryReader(file, problem) => write!(f, "cannot read {}: {problem}", file.display()),
             Self::LibraryLacks(what) => write!(f, "the class library lacks {what}"),
             Self::LibraryStuck(what) => {
                 write!(f, "the class library cannot be started: {what} does not come to its end")

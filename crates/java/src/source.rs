@@ -1,10 +1,13 @@
 //! Where class files and resources come from: the JDK of the user, directories and jar files.
 
 mod image;
+mod jar;
 pub mod jdk;
 pub mod modules;
 pub mod path;
 pub mod text;
+
+pub use jar::NotAJar;
 
 use crate::class::Loader;
 use jdk::Jdk;

@@ -24,6 +24,7 @@ mod unsupported;
 pub mod view;
 
 use crate::class::descriptor::Kind;
+use crate::class::file::Text;
 use crate::class::pool::Constant;
 use crate::class::registry::{Classes, LoadError};
 use crate::class::{Class, ClassId, flags};
@@ -216,12 +217,7 @@ impl Vm {
     #[must_use]
     pub fn literal_constant(&self, class: &Class, text: u16) -> Ref {
         let file = class.file.as_ref().expect("a class with constants has a file");
-        let units = file
-            .constant_pool
-            .try_get_utf8(text)
-            .ok()
-            .and_then(|text| text.to_utf16().ok())
-            .unwrap_or_default();
+        let units = file.constant_pool.try_get_utf8(text).map(Text::to_utf16).unwrap_or_default();
         self.literal(&units)
     }
 

@@ -1,9 +1,7 @@
 //! Never claims, formulas, progress and fairness: verdicts and counts, whatever the search, the store and the reductions.
 
-mod claims {
-    mod corpus;
-    mod counts;
-    mod differs;
-    mod harness;
-    mod random;
-}
+mod corpus;
+mod counts;
+mod differs;
+mod harness;
+mod random;

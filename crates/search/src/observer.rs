@@ -237,6 +237,28 @@ impl Observer for [&dyn Observer] {
     }
 }
 
+/// An observer that does not watch: the compiler knows it.
+pub(crate) struct Unwatched<'a>(pub(crate) &'a dyn Observer);
+
+impl Observer for Unwatched<'_> {
+    #[inline(always)]
+    fn watches(&self) -> bool {
+        false
+    }
+
+    fn violation(&self, at: At<'_>, violation: &Violation) {
+        self.0.violation(at, violation);
+    }
+
+    fn round(&self, lesson: &Lesson) {
+        self.0.round(lesson);
+    }
+
+    fn end(&self, end: &End) {
+        self.0.end(end);
+    }
+}
+
 impl<T: Observer + ?Sized> Observer for &T {
     #[inline(always)]
     fn watches(&self) -> bool {

@@ -1,6 +1,6 @@
 //! The stores, by name, and a search with each of them.
 
-use crate::observer::ended;
+use crate::observer::{Unwatched, ended};
 use crate::outcome::Limit;
 use crate::sample::sample;
 use crate::subject::Subject;
@@ -95,9 +95,24 @@ impl Bits {
 /// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever
 /// the strategy. The module [`observer`] says what each search shows to the observer.
 ///
+/// Not generic itself: each caller would compile all searches once more. An observer that does not watch costs
+/// nothing all the same.
+///
 /// # Panics
 /// If the store is lossy and the strategy [needs another](Strategy::needs_recall).
-pub fn search<O: Observer>(
+pub fn search(
+    model: &dyn Model,
+    strategy: Strategy,
+    observer: &dyn Observer,
+    config: &Config<'_>,
+) -> Outcome {
+    match observer.watches() {
+        true => search_observed(model, strategy, &observer, config),
+        false => search_observed(model, strategy, &Unwatched(observer), config),
+    }
+}
+
+fn search_observed<O: Observer>(
     model: &dyn Model,
     strategy: Strategy,
     observer: &O,

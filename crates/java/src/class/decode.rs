@@ -2,51 +2,31 @@
 
 use super::code::{Arithmetic, Code, Comparison, Handler, Op, Switch};
 use super::descriptor::Kind;
+use super::file::Body;
 use super::flaw::{Flaw, Rule};
-use ristretto_classfile::attributes::{ArrayType, Attribute, Instruction};
+use std::collections::BTreeMap;
 
-/// The code of a method whose `Code` attribute is `attribute`.
+/// The code of a method.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn decode(attribute: &Attribute) -> Result<Code, Flaw> {
-    let Attribute::Code { code, exception_table, attributes, .. } = attribute else {
-        return Err(Rule::NoCodeAttribute.into());
-    };
-    let n_ops = code.len() as u32;
+pub fn decode(body: &Body) -> Result<Code, Flaw> {
+    let n_ops = body.n_instructions() as u32;
     let mut switches = Vec::new();
-    let mut ops = Vec::with_capacity(code.len());
-    for (idx, instruction) in code.iter().enumerate() {
-        ops.push(decode_one(instruction, idx as u32, &mut switches)?);
-    }
-    if ops.iter().filter_map(|op| target(*op)).any(|target| target >= n_ops) {
-        return Err(Rule::JumpOut.into());
-    }
-    if switches.iter().flat_map(Switch::targets).any(|target| target >= n_ops) {
-        return Err(Rule::SwitchOut.into());
-    }
-    let handlers = exception_table
+    let ops = (0..body.n_instructions()).map(|number| decode_one(body, number, &mut switches));
+    let ops = ops.collect::<Result<Vec<_>, _>>()?;
+    let handlers = body
+        .handlers
         .iter()
-        .map(|entry| Handler {
-            start: u32::from(entry.range_pc.start),
-            end: u32::from(entry.range_pc.end),
-            target: u32::from(entry.handler_pc),
-            class: entry.catch_type,
+        .map(|handler| Handler {
+            start: u32::from(handler.start),
+            end: u32::from(handler.end),
+            target: u32::from(handler.target),
+            class: handler.catch_type,
             known: None,
         })
         .collect::<Vec<_>>();
-    if handlers.iter().any(|handler| handler.target >= n_ops) {
-        return Err(Rule::HandlerOut.into());
-    }
-    let mut lines: Vec<(u32, u32)> = attributes
-        .iter()
-        .filter_map(|attribute| match attribute {
-            Attribute::LineNumberTable { line_numbers, .. } => Some(line_numbers),
-            _ => None,
-        })
-        .flatten()
-        .map(|line| (u32::from(line.start_pc), u32::from(line.line_number)))
-        .collect();
+    let mut lines: Vec<(u32, u32)> = body.lines().collect();
     lines.sort_by_key(|line| line.0);
     if !ops.iter().any(|op| matches!(op, Op::Jsr(_) | Op::Ret(_))) {
         return Ok(Code::new(ops, switches, handlers, lines));
@@ -76,295 +56,239 @@ pub fn target(op: Op) -> Option<u32> {
     }
 }
 
-fn relative(at: u32, offset: i32) -> Result<u32, Flaw> {
-    at.checked_add_signed(offset).ok_or_else(|| Rule::SwitchOut.into())
+/// The kinds of values in the order that instructions have them.
+const KINDS: [Kind; 8] =
+    [Kind::Int, Kind::Long, Kind::Float, Kind::Double, Kind::Ref, Kind::Byte, Kind::Char, Kind::Short];
+
+/// Numbers that follow an opcode.
+fn signed_byte(operands: &[u8]) -> i16 {
+    i16::from(operands[0] as i8)
 }
 
-fn array_kind(array: &ArrayType) -> Kind {
-    match array {
-        ArrayType::Boolean => Kind::Boolean,
-        ArrayType::Char => Kind::Char,
-        ArrayType::Float => Kind::Float,
-        ArrayType::Double => Kind::Double,
-        ArrayType::Byte => Kind::Byte,
-        ArrayType::Short => Kind::Short,
-        ArrayType::Int => Kind::Int,
-        ArrayType::Long => Kind::Long,
-    }
+fn half(operands: &[u8]) -> u16 {
+    u16::from_be_bytes([operands[0], operands[1]])
 }
 
-fn wide_target(target: i32) -> Result<u32, Flaw> {
-    u32::try_from(target).map_err(|_| Rule::JumpOut.into())
+fn signed_half(operands: &[u8]) -> i16 {
+    half(operands) as i16
 }
 
-/// Decodes the instruction at `at`. The families are those of JVMS 7; each decodes its own instructions and
-/// no others.
-fn decode_one(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) -> Result<Op, Flaw> {
-    let families = [constant, load, store, stack, arithmetic, conversion, comparison, reference];
-    match families.iter().find_map(|family| family(instruction)) {
-        Some(op) => Ok(op),
-        None => control(instruction, at, switches),
-    }
+fn signed_word(operands: &[u8]) -> i32 {
+    i32::from_be_bytes([operands[0], operands[1], operands[2], operands[3]])
+}
+
+/// Decodes one instruction. The families are those of JVMS 7; the reader of class files has checked that all operands are
+/// there, and that jumps lead to instructions.
+fn decode_one(body: &Body, number: usize, switches: &mut Vec<Switch>) -> Result<Op, Flaw> {
+    let bytes = body.instruction(number);
+    let (opcode, operands) = (bytes[0], &bytes[1..]);
+    Ok(match opcode {
+        0..=20 => constant(opcode, operands),
+        21..=53 => load(opcode, operands),
+        54..=86 => store(opcode, operands),
+        87..=95 => stack(opcode),
+        96..=131 => arithmetic(opcode),
+        132 => Op::Inc(u16::from(operands[0]), signed_byte(&operands[1..])),
+        133..=147 => conversion(opcode),
+        148..=168 | 198..=201 => comparison(body, number)?,
+        169 => Op::Ret(u16::from(operands[0])),
+        170 | 171 => switch(body, number, switches)?,
+        172 | 174 | 176 => Op::Return(1),
+        173 | 175 => Op::Return(2),
+        177 => Op::Return(0),
+        178..=195 | 197 => reference(opcode, operands),
+        196 => wide(operands)?,
+        _ => return Err(Flaw::Reserved(opcode)),
+    })
 }
 
 /// Instructions that push a constant, and `nop`.
-fn constant(instruction: &Instruction) -> Option<Op> {
-    use Instruction as I;
-    Some(match instruction {
-        I::Nop => Op::Nop,
-        I::Aconst_null => Op::Const(0, true),
-        I::Iconst_m1 => Op::Const(-1, false),
-        I::Iconst_0 => Op::Const(0, false),
-        I::Iconst_1 => Op::Const(1, false),
-        I::Iconst_2 => Op::Const(2, false),
-        I::Iconst_3 => Op::Const(3, false),
-        I::Iconst_4 => Op::Const(4, false),
-        I::Iconst_5 => Op::Const(5, false),
-        I::Lconst_0 => Op::Long(0),
-        I::Lconst_1 => Op::Long(1),
-        I::Fconst_0 => Op::Const(0, false),
-        I::Fconst_1 => Op::Const(1.0_f32.to_bits() as i32, false),
-        I::Fconst_2 => Op::Const(2.0_f32.to_bits() as i32, false),
-        I::Dconst_0 => Op::Double(0.0),
-        I::Dconst_1 => Op::Double(1.0),
-        I::Bipush(value) => Op::Const(i32::from(*value), false),
-        I::Sipush(value) => Op::Const(i32::from(*value), false),
-        I::Ldc(index) => Op::Ldc(u16::from(*index)),
-        I::Ldc_w(index) => Op::Ldc(*index),
-        I::Ldc2_w(index) => Op::Ldc2(*index),
-        _ => return None,
-    })
+fn constant(opcode: u8, operands: &[u8]) -> Op {
+    match opcode {
+        0 => Op::Nop,
+        1 => Op::Const(0, true),
+        2..=8 => Op::Const(i32::from(opcode) - 3, false),
+        9 | 10 => Op::Long(i32::from(opcode) - 9),
+        11..=13 => Op::Const((f32::from(opcode) - 11.0).to_bits() as i32, false),
+        14 | 15 => Op::Double(f32::from(opcode) - 14.0),
+        16 => Op::Const(i32::from(signed_byte(operands)), false),
+        17 => Op::Const(i32::from(signed_half(operands)), false),
+        18 => Op::Ldc(u16::from(operands[0])),
+        19 => Op::Ldc(half(operands)),
+        _ => Op::Ldc2(half(operands)),
+    }
+}
+
+/// Whether instructions of a kind of values, by its place in [`KINDS`], take two slots.
+fn is_wide(kind: u8) -> bool {
+    kind == 1 || kind == 3
 }
 
 /// Instructions that push a local variable or an array element.
-fn load(instruction: &Instruction) -> Option<Op> {
-    use Instruction as I;
-    Some(match instruction {
-        I::Iload(n) | I::Fload(n) | I::Aload(n) => Op::Load(u16::from(*n)),
-        I::Lload(n) | I::Dload(n) => Op::Load2(u16::from(*n)),
-        I::Iload_w(n) | I::Fload_w(n) | I::Aload_w(n) => Op::Load(*n),
-        I::Lload_w(n) | I::Dload_w(n) => Op::Load2(*n),
-        I::Iload_0 | I::Fload_0 | I::Aload_0 => Op::Load(0),
-        I::Iload_1 | I::Fload_1 | I::Aload_1 => Op::Load(1),
-        I::Iload_2 | I::Fload_2 | I::Aload_2 => Op::Load(2),
-        I::Iload_3 | I::Fload_3 | I::Aload_3 => Op::Load(3),
-        I::Lload_0 | I::Dload_0 => Op::Load2(0),
-        I::Lload_1 | I::Dload_1 => Op::Load2(1),
-        I::Lload_2 | I::Dload_2 => Op::Load2(2),
-        I::Lload_3 | I::Dload_3 => Op::Load2(3),
-        I::Iaload => Op::ArrayLoad(Kind::Int),
-        I::Laload => Op::ArrayLoad(Kind::Long),
-        I::Faload => Op::ArrayLoad(Kind::Float),
-        I::Daload => Op::ArrayLoad(Kind::Double),
-        I::Aaload => Op::ArrayLoad(Kind::Ref),
-        I::Baload => Op::ArrayLoad(Kind::Byte),
-        I::Caload => Op::ArrayLoad(Kind::Char),
-        I::Saload => Op::ArrayLoad(Kind::Short),
-        _ => return None,
-    })
+fn load(opcode: u8, operands: &[u8]) -> Op {
+    let (kind, n) = match opcode {
+        21..=25 => (opcode - 21, u16::from(operands[0])),
+        26..=45 => ((opcode - 26) / 4, u16::from((opcode - 26) % 4)),
+        _ => return Op::ArrayLoad(KINDS[usize::from(opcode - 46)]),
+    };
+    if is_wide(kind) { Op::Load2(n) } else { Op::Load(n) }
 }
 
 /// Instructions that pop into a local variable or an array element.
-fn store(instruction: &Instruction) -> Option<Op> {
-    use Instruction as I;
-    Some(match instruction {
-        I::Istore(n) | I::Fstore(n) | I::Astore(n) => Op::Store(u16::from(*n)),
-        I::Lstore(n) | I::Dstore(n) => Op::Store2(u16::from(*n)),
-        I::Istore_w(n) | I::Fstore_w(n) | I::Astore_w(n) => Op::Store(*n),
-        I::Lstore_w(n) | I::Dstore_w(n) => Op::Store2(*n),
-        I::Istore_0 | I::Fstore_0 | I::Astore_0 => Op::Store(0),
-        I::Istore_1 | I::Fstore_1 | I::Astore_1 => Op::Store(1),
-        I::Istore_2 | I::Fstore_2 | I::Astore_2 => Op::Store(2),
-        I::Istore_3 | I::Fstore_3 | I::Astore_3 => Op::Store(3),
-        I::Lstore_0 | I::Dstore_0 => Op::Store2(0),
-        I::Lstore_1 | I::Dstore_1 => Op::Store2(1),
-        I::Lstore_2 | I::Dstore_2 => Op::Store2(2),
-        I::Lstore_3 | I::Dstore_3 => Op::Store2(3),
-        I::Iastore => Op::ArrayStore(Kind::Int),
-        I::Lastore => Op::ArrayStore(Kind::Long),
-        I::Fastore => Op::ArrayStore(Kind::Float),
-        I::Dastore => Op::ArrayStore(Kind::Double),
-        I::Aastore => Op::ArrayStore(Kind::Ref),
-        I::Bastore => Op::ArrayStore(Kind::Byte),
-        I::Castore => Op::ArrayStore(Kind::Char),
-        I::Sastore => Op::ArrayStore(Kind::Short),
-        _ => return None,
-    })
+fn store(opcode: u8, operands: &[u8]) -> Op {
+    let (kind, n) = match opcode {
+        54..=58 => (opcode - 54, u16::from(operands[0])),
+        59..=78 => ((opcode - 59) / 4, u16::from((opcode - 59) % 4)),
+        _ => return Op::ArrayStore(KINDS[usize::from(opcode - 79)]),
+    };
+    if is_wide(kind) { Op::Store2(n) } else { Op::Store(n) }
 }
 
 /// Instructions that rearrange the operand stack.
-fn stack(instruction: &Instruction) -> Option<Op> {
-    use Instruction as I;
-    Some(match instruction {
-        I::Pop => Op::Pop,
-        I::Pop2 => Op::Pop2,
-        I::Dup => Op::Dup,
-        I::Dup_x1 => Op::DupX1,
-        I::Dup_x2 => Op::DupX2,
-        I::Dup2 => Op::Dup2,
-        I::Dup2_x1 => Op::Dup2X1,
-        I::Dup2_x2 => Op::Dup2X2,
-        I::Swap => Op::Swap,
-        _ => return None,
-    })
+fn stack(opcode: u8) -> Op {
+    match opcode {
+        87 => Op::Pop,
+        88 => Op::Pop2,
+        89 => Op::Dup,
+        90 => Op::DupX1,
+        91 => Op::DupX2,
+        92 => Op::Dup2,
+        93 => Op::Dup2X1,
+        94 => Op::Dup2X2,
+        _ => Op::Swap,
+    }
 }
 
 /// Instructions that compute, on numbers of one kind.
-fn arithmetic(instruction: &Instruction) -> Option<Op> {
+fn arithmetic(opcode: u8) -> Op {
     use Arithmetic::{Add, And, Div, Mul, Or, Rem, Shl, Shr, Sub, Ushr, Xor};
-    use Instruction as I;
-    Some(match instruction {
-        I::Iadd => Op::Int(Add),
-        I::Ladd => Op::LongOp(Add),
-        I::Fadd => Op::Float(Add),
-        I::Dadd => Op::DoubleOp(Add),
-        I::Isub => Op::Int(Sub),
-        I::Lsub => Op::LongOp(Sub),
-        I::Fsub => Op::Float(Sub),
-        I::Dsub => Op::DoubleOp(Sub),
-        I::Imul => Op::Int(Mul),
-        I::Lmul => Op::LongOp(Mul),
-        I::Fmul => Op::Float(Mul),
-        I::Dmul => Op::DoubleOp(Mul),
-        I::Idiv => Op::Int(Div),
-        I::Ldiv => Op::LongOp(Div),
-        I::Fdiv => Op::Float(Div),
-        I::Ddiv => Op::DoubleOp(Div),
-        I::Irem => Op::Int(Rem),
-        I::Lrem => Op::LongOp(Rem),
-        I::Frem => Op::Float(Rem),
-        I::Drem => Op::DoubleOp(Rem),
-        I::Ineg => Op::Neg(Kind::Int),
-        I::Lneg => Op::Neg(Kind::Long),
-        I::Fneg => Op::Neg(Kind::Float),
-        I::Dneg => Op::Neg(Kind::Double),
-        I::Ishl => Op::Int(Shl),
-        I::Lshl => Op::LongOp(Shl),
-        I::Ishr => Op::Int(Shr),
-        I::Lshr => Op::LongOp(Shr),
-        I::Iushr => Op::Int(Ushr),
-        I::Lushr => Op::LongOp(Ushr),
-        I::Iand => Op::Int(And),
-        I::Land => Op::LongOp(And),
-        I::Ior => Op::Int(Or),
-        I::Lor => Op::LongOp(Or),
-        I::Ixor => Op::Int(Xor),
-        I::Lxor => Op::LongOp(Xor),
-        I::Iinc(n, by) => Op::Inc(u16::from(*n), i16::from(*by)),
-        I::Iinc_w(n, by) => Op::Inc(*n, *by),
-        _ => return None,
-    })
+    let (operation, kind) = match opcode {
+        116..=119 => return Op::Neg(KINDS[usize::from(opcode - 116)]),
+        96..=115 => ([Add, Sub, Mul, Div, Rem][usize::from((opcode - 96) / 4)], (opcode - 96) % 4),
+        _ => ([Shl, Shr, Ushr, And, Or, Xor][usize::from((opcode - 120) / 2)], (opcode - 120) % 2),
+    };
+    match kind {
+        0 => Op::Int(operation),
+        1 => Op::LongOp(operation),
+        2 => Op::Float(operation),
+        _ => Op::DoubleOp(operation),
+    }
 }
 
 /// Instructions that convert a number to another kind.
-fn conversion(instruction: &Instruction) -> Option<Op> {
-    use Instruction as I;
-    Some(match instruction {
-        I::I2l => Op::Convert(Kind::Int, Kind::Long),
-        I::I2f => Op::Convert(Kind::Int, Kind::Float),
-        I::I2d => Op::Convert(Kind::Int, Kind::Double),
-        I::L2i => Op::Convert(Kind::Long, Kind::Int),
-        I::L2f => Op::Convert(Kind::Long, Kind::Float),
-        I::L2d => Op::Convert(Kind::Long, Kind::Double),
-        I::F2i => Op::Convert(Kind::Float, Kind::Int),
-        I::F2l => Op::Convert(Kind::Float, Kind::Long),
-        I::F2d => Op::Convert(Kind::Float, Kind::Double),
-        I::D2i => Op::Convert(Kind::Double, Kind::Int),
-        I::D2l => Op::Convert(Kind::Double, Kind::Long),
-        I::D2f => Op::Convert(Kind::Double, Kind::Float),
-        I::I2b => Op::Convert(Kind::Int, Kind::Byte),
-        I::I2c => Op::Convert(Kind::Int, Kind::Char),
-        I::I2s => Op::Convert(Kind::Int, Kind::Short),
-        _ => return None,
+fn conversion(opcode: u8) -> Op {
+    let numbers = [Kind::Int, Kind::Long, Kind::Float, Kind::Double];
+    match opcode {
+        133..=144 => {
+            // From each of them to the three others.
+            let (from, to) = (usize::from((opcode - 133) / 3), usize::from((opcode - 133) % 3));
+            Op::Convert(numbers[from], numbers[if to < from { to } else { to + 1 }])
+        }
+        145 => Op::Convert(Kind::Int, Kind::Byte),
+        146 => Op::Convert(Kind::Int, Kind::Char),
+        _ => Op::Convert(Kind::Int, Kind::Short),
+    }
+}
+
+/// Instructions that compare, and those that jump, tables aside.
+fn comparison(body: &Body, number: usize) -> Result<Op, Flaw> {
+    use Comparison::{Eq, Ge, Gt, Le, Lt, Ne};
+    let bytes = body.instruction(number);
+    let (opcode, operands) = (bytes[0], &bytes[1..]);
+    let comparison = |first: u8| [Eq, Ne, Lt, Ge, Gt, Le][usize::from(opcode - first)];
+    let to = match opcode {
+        148..=152 => 0,
+        200 | 201 => target_of(body, number, signed_word(operands))?,
+        _ => target_of(body, number, i32::from(signed_half(operands)))?,
+    };
+    Ok(match opcode {
+        148 => Op::CompareLong,
+        149 => Op::CompareFloat(-1),
+        150 => Op::CompareFloat(1),
+        151 => Op::CompareDouble(-1),
+        152 => Op::CompareDouble(1),
+        153..=158 => Op::If(comparison(153), to),
+        159..=164 => Op::IfInt(comparison(159), to),
+        165 | 166 => Op::IfRef(opcode == 165, to),
+        198 | 199 => Op::IfNull(opcode == 198, to),
+        167 | 200 => Op::Goto(to),
+        _ => Op::Jsr(to),
     })
 }
 
-/// Instructions that compare, and those that jump if a comparison holds.
-fn comparison(instruction: &Instruction) -> Option<Op> {
-    use Comparison::{Eq, Ge, Gt, Le, Lt, Ne};
-    use Instruction as I;
-    Some(match instruction {
-        I::Lcmp => Op::CompareLong,
-        I::Fcmpl => Op::CompareFloat(-1),
-        I::Fcmpg => Op::CompareFloat(1),
-        I::Dcmpl => Op::CompareDouble(-1),
-        I::Dcmpg => Op::CompareDouble(1),
-        I::Ifeq(to) => Op::If(Eq, u32::from(*to)),
-        I::Ifne(to) => Op::If(Ne, u32::from(*to)),
-        I::Iflt(to) => Op::If(Lt, u32::from(*to)),
-        I::Ifge(to) => Op::If(Ge, u32::from(*to)),
-        I::Ifgt(to) => Op::If(Gt, u32::from(*to)),
-        I::Ifle(to) => Op::If(Le, u32::from(*to)),
-        I::If_icmpeq(to) => Op::IfInt(Eq, u32::from(*to)),
-        I::If_icmpne(to) => Op::IfInt(Ne, u32::from(*to)),
-        I::If_icmplt(to) => Op::IfInt(Lt, u32::from(*to)),
-        I::If_icmpge(to) => Op::IfInt(Ge, u32::from(*to)),
-        I::If_icmpgt(to) => Op::IfInt(Gt, u32::from(*to)),
-        I::If_icmple(to) => Op::IfInt(Le, u32::from(*to)),
-        I::If_acmpeq(to) => Op::IfRef(true, u32::from(*to)),
-        I::If_acmpne(to) => Op::IfRef(false, u32::from(*to)),
-        I::Ifnull(to) => Op::IfNull(true, u32::from(*to)),
-        I::Ifnonnull(to) => Op::IfNull(false, u32::from(*to)),
-        _ => return None,
-    })
+/// The number of the instruction to which another one jumps.
+fn target_of(body: &Body, number: usize, offset: i32) -> Result<u32, Flaw> {
+    body.relative(number, offset).ok_or_else(|| Rule::JumpOut.into())
+}
+
+/// Jumps by tables.
+fn switch(body: &Body, number: usize, switches: &mut Vec<Switch>) -> Result<Op, Flaw> {
+    let bytes = body.instruction(number);
+    let words = bytes[4 - body.start(number) % 4..].chunks_exact(4).map(signed_word).collect::<Vec<_>>();
+    let target = |offset: i32| target_of(body, number, offset);
+    let default = target(words[0])?;
+    switches.push(if bytes[0] == 170 {
+        let targets = words[3..].iter().map(|&offset| target(offset)).collect::<Result<_, _>>()?;
+        Switch::Table { low: words[1], targets, default }
+    } else {
+        let pairs = words[2..].chunks_exact(2).map(|pair| Ok((pair[0], target(pair[1])?)));
+        // Of two targets for one value, the last counts.
+        let pairs: BTreeMap<i32, u32> = pairs.collect::<Result<_, Flaw>>()?;
+        Switch::Lookup { pairs: pairs.into_iter().collect(), default }
+    });
+    Ok(Op::Switch(switches.len() as u32 - 1))
 }
 
 /// Instructions on fields, methods, objects and arrays.
-fn reference(instruction: &Instruction) -> Option<Op> {
-    use Instruction as I;
-    Some(match instruction {
-        I::Getstatic(index) => Op::GetStatic(*index),
-        I::Putstatic(index) => Op::PutStatic(*index),
-        I::Getfield(index) => Op::GetField(*index),
-        I::Putfield(index) => Op::PutField(*index),
-        I::Invokevirtual(index) => Op::InvokeVirtual(*index),
-        I::Invokespecial(index) => Op::InvokeSpecial(*index),
-        I::Invokestatic(index) => Op::InvokeStatic(*index),
-        I::Invokeinterface(index, _) => Op::InvokeInterface(*index),
-        I::Invokedynamic(index) => Op::InvokeDynamic(*index),
-        I::New(index) => Op::New(*index),
-        I::Newarray(array) => Op::NewArray(array_kind(array)),
-        I::Anewarray(index) => Op::NewRefArray(*index),
-        I::Multianewarray(index, dims) => Op::NewMultiArray(*index, *dims),
-        I::Arraylength => Op::ArrayLength,
-        I::Athrow => Op::Throw,
-        I::Checkcast(index) => Op::CheckCast(*index),
-        I::Instanceof(index) => Op::InstanceOf(*index),
-        I::Monitorenter => Op::MonitorEnter,
-        I::Monitorexit => Op::MonitorExit,
-        _ => return None,
-    })
+fn reference(opcode: u8, operands: &[u8]) -> Op {
+    let index = || half(operands);
+    match opcode {
+        178 => Op::GetStatic(index()),
+        179 => Op::PutStatic(index()),
+        180 => Op::GetField(index()),
+        181 => Op::PutField(index()),
+        182 => Op::InvokeVirtual(index()),
+        183 => Op::InvokeSpecial(index()),
+        184 => Op::InvokeStatic(index()),
+        185 => Op::InvokeInterface(index()),
+        186 => Op::InvokeDynamic(index()),
+        187 => Op::New(index()),
+        188 => Op::NewArray(array_kind(operands[0])),
+        189 => Op::NewRefArray(index()),
+        190 => Op::ArrayLength,
+        191 => Op::Throw,
+        192 => Op::CheckCast(index()),
+        193 => Op::InstanceOf(index()),
+        194 => Op::MonitorEnter,
+        195 => Op::MonitorExit,
+        _ => Op::NewMultiArray(index(), operands[2]),
+    }
 }
 
-/// Jumps and returns. An instruction of no family is an error.
-fn control(instruction: &Instruction, at: u32, switches: &mut Vec<Switch>) -> Result<Op, Flaw> {
-    use Instruction as I;
-    Ok(match instruction {
-        I::Goto(to) => Op::Goto(u32::from(*to)),
-        I::Goto_w(to) => Op::Goto(wide_target(*to)?),
-        I::Jsr(to) => Op::Jsr(u32::from(*to)),
-        I::Jsr_w(to) => Op::Jsr(wide_target(*to)?),
-        I::Ret(n) => Op::Ret(u16::from(*n)),
-        I::Ret_w(n) => Op::Ret(*n),
-        I::Tableswitch(table) => {
-            let targets =
-                table.offsets.iter().map(|&offset| relative(at, offset)).collect::<Result<_, _>>()?;
-            switches.push(Switch::Table { low: table.low, targets, default: relative(at, table.default)? });
-            Op::Switch(switches.len() as u32 - 1)
-        }
-        I::Lookupswitch(table) => {
-            let mut pairs = table
-                .pairs
-                .iter()
-                .map(|(&value, &offset)| Ok((value, relative(at, offset)?)))
-                .collect::<Result<Vec<_>, Flaw>>()?;
-            pairs.sort_unstable();
-            switches.push(Switch::Lookup { pairs: pairs.into(), default: relative(at, table.default)? });
-            Op::Switch(switches.len() as u32 - 1)
-        }
-        I::Return => Op::Return(0),
-        I::Ireturn | I::Freturn | I::Areturn => Op::Return(1),
-        I::Lreturn | I::Dreturn => Op::Return(2),
-        _ => return Err(Flaw::Reserved(instruction.to_string())),
+/// The kind of the elements of a new array, by its number (JVMS 6.5, `newarray`).
+fn array_kind(number: u8) -> Kind {
+    match number {
+        4 => Kind::Boolean,
+        5 => Kind::Char,
+        6 => Kind::Float,
+        7 => Kind::Double,
+        8 => Kind::Byte,
+        9 => Kind::Short,
+        10 => Kind::Int,
+        _ => Kind::Long,
+    }
+}
+
+/// Instructions on local variables whose numbers do not fit into a byte.
+fn wide(operands: &[u8]) -> Result<Op, Flaw> {
+    let (opcode, n) = (operands[0], half(&operands[1..]));
+    Ok(match opcode {
+        21..=25 if is_wide(opcode - 21) => Op::Load2(n),
+        21..=25 => Op::Load(n),
+        54..=58 if is_wide(opcode - 54) => Op::Store2(n),
+        54..=58 => Op::Store(n),
+        132 => Op::Inc(n, signed_half(&operands[3..])),
+        169 => Op::Ret(n),
+        _ => return Err(Flaw::Reserved(opcode)),
     })
 }

@@ -1,5 +1,6 @@
 //! What can be wrong with a class file: each rule that one can break, and last of all its words.
 
+use super::file::Malformed;
 use super::registry::LoadError;
 use std::fmt;
 use std::sync::Arc;
@@ -7,16 +8,16 @@ use std::sync::Arc;
 /// What is wrong with a class file or the code in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flaw {
-    /// The file does not read as a class file: what its reader says.
-    File(String),
-    /// A constant refers to something that is not there: what the reader of the file says.
-    Pool(String),
+    /// The file does not read as a class file.
+    File(Malformed),
+    /// A constant refers to something that is not there.
+    Pool(Malformed),
     /// A class that the code names cannot be had.
     Class(LoadError),
     /// A rule without more to say.
     Rule(Rule),
-    /// An instruction that no program has, by its name.
-    Reserved(String),
+    /// An instruction that no program has, by its number.
+    Reserved(u8),
     /// Another value than the one needed: both in words.
     Mismatch {
         /// What there is.
@@ -43,6 +44,12 @@ impl From<Rule> for Flaw {
     }
 }
 
+impl From<Malformed> for Flaw {
+    fn from(problem: Malformed) -> Self {
+        Self::Pool(problem)
+    }
+}
+
 impl From<LoadError> for Flaw {
     fn from(error: LoadError) -> Self {
         Self::Class(error)
@@ -53,10 +60,10 @@ impl fmt::Display for Flaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(problem) => write!(f, "not a class file: {problem}"),
-            Self::Pool(problem) => f.write_str(problem),
+            Self::Pool(problem) => problem.fmt(f),
             Self::Class(error) => error.fmt(f),
             Self::Rule(rule) => f.write_str(rule.words()),
-            Self::Reserved(name) => write!(f, "{name} is not an instruction of a program"),
+            Self::Reserved(opcode) => write!(f, "{opcode} is not an instruction of a program"),
             Self::Mismatch { found, needed } => write!(f, "{found} where {needed} is needed"),
             Self::Called(name) => write!(f, "{name} is called"),
             Self::NotASuperclass(class) => write!(f, "a method of {class} is called as a superclass's"),
@@ -89,10 +96,7 @@ macro_rules! rules {
 rules! {
     NoFile "no class file"
     NoCode "no code"
-    NoCodeAttribute "no Code attribute"
     JumpOut "a jump leads out of the code"
-    SwitchOut "a switch leads out of the code"
-    HandlerOut "an exception handler lies outside of the code"
     EndReached "the end of the code can be reached"
     StackDepths "two ways meet with stacks of different depths"
     ConstantKind "a constant is not of the kind that an instruction needs"

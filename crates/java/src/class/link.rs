@@ -1,14 +1,13 @@
 //! From a class file to a class: superclasses loaded, fields given slots, methods numbered.
 
 use super::descriptor::{Kind, Signature};
+use super::file::{Attribute, ClassFile, Malformed};
 use super::flaw::Rule;
 use super::pool::Pool;
 use super::registry::{Classes, LoadError, VERIFY_ERROR};
 use super::symbol::Symbol;
 use super::{Class, ClassId, Field, Finals, Form, Loader, Method, MethodId, Outline, Traits, decode, flags};
 use crate::numbered::Name;
-use ristretto_classfile::ClassFile;
-use ristretto_classfile::attributes::{Attribute, Instruction};
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
@@ -19,9 +18,9 @@ pub(super) fn link_generated(
     bytes: &[u8],
     waiting: &mut Vec<Symbol>,
 ) -> Result<ClassId, LoadError> {
-    let bad = |problem: String| LoadError::format("of the class library", &problem);
-    let file = ClassFile::from_bytes(bytes).map_err(|error| bad(error.to_string()))?;
-    let own_name = file.class_name().map_err(|error| bad(error.to_string()))?.to_str_lossy().into_owned();
+    let bad = |problem: Malformed| LoadError::format("of the class library", problem);
+    let file = ClassFile::from_bytes(bytes).map_err(bad)?;
+    let own_name = file.class_name().map_err(bad)?.to_str_lossy().into_owned();
     let name = format!("{own_name}+{:x}", rapidhash::v3::rapidhash_v3(bytes));
     let symbol = classes.symbols.intern(&name);
     if let Some(known) = classes.known(symbol) {
@@ -40,9 +39,9 @@ pub(super) fn link(
     loader: Loader,
     waiting: &mut Vec<Symbol>,
 ) -> Result<ClassId, LoadError> {
-    let bad = |problem: String| LoadError::format(name, &problem);
-    let file = ClassFile::from_bytes(bytes).map_err(|error| bad(error.to_string()))?;
-    let own_name = file.class_name().map_err(|error| bad(error.to_string()))?.to_str_lossy().into_owned();
+    let bad = |problem: Malformed| LoadError::format(name, problem);
+    let file = ClassFile::from_bytes(bytes).map_err(bad)?;
+    let own_name = file.class_name().map_err(bad)?.to_str_lossy().into_owned();
     if own_name != name {
         return Err(LoadError {
             class: "java/lang/NoClassDefFoundError",
@@ -55,19 +54,19 @@ pub(super) fn link(
 fn link_file(
     classes: &Classes,
     name: &str,
-    file: ClassFile<'static>,
+    file: ClassFile,
     loader: Loader,
     waiting: &mut Vec<Symbol>,
 ) -> Result<ClassId, LoadError> {
     let symbols = &classes.symbols;
-    let mut pool = Pool::read(&file.constant_pool, symbols)
-        .map_err(|problem| LoadError::format(name, &problem.to_string()))?;
+    let mut pool =
+        Pool::read(&file.constant_pool, symbols).map_err(|problem| LoadError::format(name, problem))?;
     let sites = call_sites(&file, &mut pool);
     let (super_class, interfaces) = load_supers(classes, name, &file, waiting)?;
     check_supers(classes, name, super_class, &interfaces)?;
     let layout = Layout::of(classes, name, &file, super_class)?;
     let drafts = drafts(classes, name, &file)?;
-    let bits = file.access_flags.bits();
+    let bits = file.access_flags;
     let traits = Traits {
         has_defaults: bits & flags::INTERFACE != 0
             && drafts
@@ -112,12 +111,12 @@ fn link_file(
 fn load_supers(
     classes: &Classes,
     name: &str,
-    file: &ClassFile<'_>,
+    file: &ClassFile,
     waiting: &mut Vec<Symbol>,
 ) -> Result<(Option<ClassId>, Vec<ClassId>), LoadError> {
     let mut load = |idx: u16| {
         let text = file.constant_pool.try_get_class(idx);
-        let text = text.map_err(|error| LoadError::format(name, &error.to_string()))?;
+        let text = text.map_err(|problem| LoadError::format(name, problem))?;
         classes.load_locked(classes.symbols.intern(&text.to_str_lossy()), waiting)
     };
     let super_class = match file.super_class {
@@ -129,9 +128,9 @@ fn load_supers(
 }
 
 /// The name or descriptor at an index of the constant pool.
-fn text_at(classes: &Classes, class: &str, file: &ClassFile<'_>, idx: u16) -> Result<Symbol, LoadError> {
+fn text_at(classes: &Classes, class: &str, file: &ClassFile, idx: u16) -> Result<Symbol, LoadError> {
     let text = file.constant_pool.try_get_utf8(idx);
-    let text = text.map_err(|error| LoadError::format(class, &error.to_string()))?;
+    let text = text.map_err(|problem| LoadError::format(class, problem))?;
     Ok(classes.symbols.intern(&text.to_str_lossy()))
 }
 
@@ -148,7 +147,7 @@ impl Layout {
     fn of(
         classes: &Classes,
         class: &str,
-        file: &ClassFile<'_>,
+        file: &ClassFile,
         super_class: Option<ClassId>,
     ) -> Result<Self, LoadError> {
         let parent = super_class.map(|id| classes.get(id));
@@ -165,13 +164,13 @@ impl Layout {
             let descriptor = text_at(classes, class, file, field.descriptor_index)?;
             let kind = super::descriptor::kind_of_field(classes.symbols.text(descriptor))
                 .ok_or_else(|| LoadError::format(class, "a bad field descriptor"))?;
-            let bits = field.access_flags.bits();
+            let bits = field.access_flags;
             let (slots, finals) = match bits & flags::STATIC != 0 {
                 true => (&mut layout.statics, &mut layout.finals.statics),
                 false => (&mut layout.instance, &mut layout.finals.instance),
             };
             let constant = field.attributes.iter().find_map(|attribute| match attribute {
-                Attribute::ConstantValue { constant_value_index, .. } => Some(*constant_value_index),
+                Attribute::ConstantValue(index) => Some(*index),
                 _ => None,
             });
             layout.fields.push(Field {
@@ -191,7 +190,7 @@ impl Layout {
 }
 
 /// The methods that a class declares, before they have numbers.
-fn drafts(classes: &Classes, class: &str, file: &ClassFile<'_>) -> Result<Vec<Method>, LoadError> {
+fn drafts(classes: &Classes, class: &str, file: &ClassFile) -> Result<Vec<Method>, LoadError> {
     let methods = file.methods.iter().enumerate().map(|(index, method)| {
         let name = text_at(classes, class, file, method.name_index)?;
         let descriptor = text_at(classes, class, file, method.descriptor_index)?;
@@ -246,9 +245,9 @@ fn supertypes(
 }
 
 /// The name of the source file, if the class file has it.
-fn source_file(file: &ClassFile<'_>) -> Option<Arc<str>> {
+fn source_file(file: &ClassFile) -> Option<Arc<str>> {
     let index = file.attributes.iter().find_map(|attribute| match attribute {
-        Attribute::SourceFile { source_file_index, .. } => Some(*source_file_index),
+        Attribute::SourceFile(index) => Some(*index),
         _ => None,
     })?;
     let text = file.constant_pool.try_get_utf8(index).ok()?;
@@ -257,16 +256,16 @@ fn source_file(file: &ClassFile<'_>) -> Option<Arc<str>> {
 
 /// Every instruction is a call site of its own, also where two share a constant: the second one and later ones get a copy of
 /// it. What is given is the index of the method, the place of the instruction and the index of the copy.
-fn call_sites(file: &ClassFile<'_>, pool: &mut Pool) -> Box<[(u16, u32, u16)]> {
+fn call_sites(file: &ClassFile, pool: &mut Pool) -> Box<[(u16, u32, u16)]> {
     let mut seen = HashSet::new();
     let mut sites = Vec::new();
     for (method, raw) in file.methods.iter().enumerate() {
-        for attribute in &raw.attributes {
-            let Attribute::Code { code, .. } = attribute else { continue };
-            for (pc, instruction) in code.iter().enumerate() {
-                if let Instruction::Invokedynamic(idx) = instruction
-                    && !seen.insert(*idx)
-                    && let Some(copy) = pool.repeat(*idx)
+        let Some(body) = raw.body() else { continue };
+        for pc in 0..body.n_instructions() {
+            if let [0xba, high, low, ..] = *body.instruction(pc) {
+                let idx = u16::from_be_bytes([high, low]);
+                if !seen.insert(idx)
+                    && let Some(copy) = pool.repeat(idx)
                 {
                     sites.push((method as u16, pc as u32, copy));
                 }
@@ -313,22 +312,15 @@ fn check_supers(
 fn draft(
     classes: &Classes,
     class: &str,
-    file: &ClassFile<'_>,
+    file: &ClassFile,
     index: usize,
     (name, descriptor): (Symbol, Symbol),
 ) -> Result<Method, LoadError> {
     let raw = &file.methods[index];
     let signature = Signature::parse(classes.symbols.text(descriptor))
         .ok_or_else(|| LoadError::format(class, "a bad method descriptor"))?;
-    let bits = raw.access_flags.bits();
-    let (max_stack, max_locals) = raw
-        .attributes
-        .iter()
-        .find_map(|attribute| match attribute {
-            Attribute::Code { max_stack, max_locals, .. } => Some((*max_stack, *max_locals)),
-            _ => None,
-        })
-        .unwrap_or((0, 0));
+    let bits = raw.access_flags;
+    let (max_stack, max_locals) = raw.body().map_or((0, 0), |body| (body.max_stack, body.max_locals));
     let n_args = signature.n_slots() + u16::from(bits & flags::STATIC == 0);
     Ok(Method {
         id: MethodId(0),
@@ -358,9 +350,8 @@ impl Classes {
         let class = self.get(method.class);
         let code = method.code.get_or_init(|| {
             let file = class.file.as_ref().ok_or(Rule::NoFile)?;
-            let attributes = &file.methods[usize::from(method.index)].attributes;
-            let code = attributes.iter().find(|attribute| matches!(attribute, Attribute::Code { .. }));
-            let mut code = decode::decode(code.ok_or(Rule::NoCode)?)?;
+            let body = file.methods[usize::from(method.index)].body();
+            let mut code = decode::decode(body.ok_or(Rule::NoCode)?)?;
             for &(_, pc, copy) in class.sites.iter().filter(|site| site.0 == method.index) {
                 code.ops[pc as usize] = super::code::Op::InvokeDynamic(copy);
             }
@@ -389,21 +380,14 @@ impl Classes {
         let file = class.file.as_ref()?;
         let mut found = Vec::new();
         for method in class.methods.iter().map(|&id| self.method(id)) {
-            let raw = &file.methods[usize::from(method.index)].attributes;
-            let code = raw.iter().find_map(|attribute| match attribute {
-                Attribute::Code { code, .. } => Some(code),
-                _ => None,
-            });
-            let (Some(Ok(decoded)), Some(code)) = (method.code.get(), code) else { continue };
+            let body = file.methods[usize::from(method.index)].body();
+            let (Some(Ok(decoded)), Some(body)) = (method.code.get(), body) else { continue };
             for pc in 0..decoded.ops.len() {
                 #[cfg(debug_assertions)]
                 if !decoded.executed[pc].load(std::sync::atomic::Ordering::Relaxed) {
                     continue;
                 }
-                let instruction = &code[decoded.origin(pc)];
-                let mut bytes = std::io::Cursor::new(Vec::new());
-                instruction.to_bytes(&mut bytes).ok()?;
-                let bytes = bytes.into_inner();
+                let bytes = body.instruction(decoded.origin(pc));
                 // `wide` is an instruction and changes another one.
                 found.extend_from_slice(&bytes[..if bytes[0] == 0xc4 { 2 } else { 1 }]);
             }

@@ -1,10 +1,10 @@
 //! The constants of a class, and what they were resolved to.
 
 use super::descriptor::Kind;
+use super::file::{Constant as Raw, ConstantPool};
 use super::flaw::Flaw;
 use super::symbol::{Symbol, Symbols};
 use super::{ClassId, MethodId};
-use ristretto_classfile::{Constant as Raw, ConstantPool};
 use std::sync::OnceLock;
 
 /// A constant, its names interned.
@@ -85,8 +85,8 @@ impl Pool {
     ///
     /// # Errors
     /// If one refers to something that is not there.
-    pub fn read(raw: &ConstantPool<'_>, symbols: &Symbols) -> Result<Self, Flaw> {
-        let len = raw.len() + 1;
+    pub fn read(raw: &ConstantPool, symbols: &Symbols) -> Result<Self, Flaw> {
+        let len = raw.len();
         let mut constants = vec![Constant::Other; len];
         for idx in 1..len {
             let idx = idx as u16;
@@ -130,18 +130,17 @@ impl Pool {
     }
 }
 
-fn text(raw: &ConstantPool<'_>, idx: u16, symbols: &Symbols) -> Result<Symbol, Flaw> {
-    let text = raw.try_get_utf8(idx).map_err(|error| Flaw::Pool(error.to_string()))?;
+fn text(raw: &ConstantPool, idx: u16, symbols: &Symbols) -> Result<Symbol, Flaw> {
+    let text = raw.try_get_utf8(idx)?;
     Ok(symbols.intern(&text.to_str_lossy()))
 }
 
-fn name_and_type(raw: &ConstantPool<'_>, idx: u16, symbols: &Symbols) -> Result<(Symbol, Symbol), Flaw> {
-    let (&name, &descriptor) =
-        raw.try_get_name_and_type(idx).map_err(|error| Flaw::Pool(error.to_string()))?;
+fn name_and_type(raw: &ConstantPool, idx: u16, symbols: &Symbols) -> Result<(Symbol, Symbol), Flaw> {
+    let (name, descriptor) = raw.try_get_name_and_type(idx)?;
     Ok((text(raw, name, symbols)?, text(raw, descriptor, symbols)?))
 }
 
-fn read_one(raw: &ConstantPool<'_>, constant: &Raw<'_>, symbols: &Symbols) -> Result<Constant, Flaw> {
+fn read_one(raw: &ConstantPool, constant: &Raw, symbols: &Symbols) -> Result<Constant, Flaw> {
     Ok(match *constant {
         Raw::Integer(value) => Constant::Int(value),
         Raw::Float(value) => Constant::Float(value),
@@ -149,15 +148,13 @@ fn read_one(raw: &ConstantPool<'_>, constant: &Raw<'_>, symbols: &Symbols) -> Re
         Raw::Double(value) => Constant::Double(value),
         Raw::Class(name) => Constant::Class(text(raw, name, symbols)?),
         Raw::String(text) => Constant::String(text),
-        Raw::FieldRef { class_index, name_and_type_index }
-        | Raw::MethodRef { class_index, name_and_type_index }
-        | Raw::InterfaceMethodRef { class_index, name_and_type_index } => {
-            let class = raw.try_get_class(class_index).map_err(|error| Flaw::Pool(error.to_string()))?;
+        Raw::Member { class_index, name_and_type_index } => {
+            let class = raw.try_get_class(class_index)?;
             let (name, descriptor) = name_and_type(raw, name_and_type_index, symbols)?;
             Constant::Member(symbols.intern(&class.to_str_lossy()), name, descriptor)
         }
-        Raw::MethodHandle { ref reference_kind, reference_index } => {
-            Constant::MethodHandle(reference_kind.kind(), reference_index)
+        Raw::MethodHandle { reference_kind, reference_index } => {
+            Constant::MethodHandle(reference_kind, reference_index)
         }
         Raw::MethodType(descriptor) => Constant::MethodType(text(raw, descriptor, symbols)?),
         Raw::Dynamic { bootstrap_method_attr_index, name_and_type_index } => {

@@ -41,7 +41,7 @@ impl LoadError {
 
     /// The class file is no good.
     #[must_use]
-    pub fn format(name: &str, problem: &str) -> Self {
+    pub fn format(name: &str, problem: impl fmt::Display) -> Self {
         Self { class: "java/lang/ClassFormatError", message: format!("{problem} in class file {name}") }
     }
 }

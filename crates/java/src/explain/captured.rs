@@ -5,9 +5,9 @@
 
 use super::names::simple;
 use crate::class::code::Op;
+use crate::class::file::Attribute;
 use crate::class::{Class, Loader, Method, MethodId};
 use crate::vm::machine::Machine;
-use ristretto_classfile::attributes::Attribute;
 
 /// What captures variables: a lambda, or an inner class.
 pub(super) struct Capturing {
@@ -114,15 +114,7 @@ fn place(machine: &Machine<'_>, method: &Method) -> Option<String> {
 /// The name of the parameter of a method that is in a slot.
 fn parameter(class: &Class, method: &Method, slot: u16) -> Option<String> {
     let file = class.file.as_ref()?;
-    let attributes = &file.methods.get(usize::from(method.index))?.attributes;
-    let attributes = attributes.iter().find_map(|attribute| match attribute {
-        Attribute::Code { attributes, .. } => Some(attributes),
-        _ => None,
-    })?;
-    let variables = attributes.iter().find_map(|attribute| match attribute {
-        Attribute::LocalVariableTable { variables, .. } => Some(variables),
-        _ => None,
-    })?;
+    let variables = file.methods.get(usize::from(method.index))?.body()?.variables()?;
     let found = variables.iter().find(|variable| variable.index == slot && variable.start_pc == 0)?;
     Some(file.constant_pool.try_get_utf8(found.name_index).ok()?.to_str_lossy().into_owned())
 }
@@ -131,13 +123,13 @@ fn parameter(class: &Class, method: &Method, slot: u16) -> Option<String> {
 fn enclosing(class: &Class) -> Option<String> {
     let file = class.file.as_ref()?;
     let (class_index, method_index) = file.attributes.iter().find_map(|attribute| match attribute {
-        Attribute::EnclosingMethod { class_index, method_index, .. } => Some((*class_index, *method_index)),
+        Attribute::EnclosingMethod { class_index, method_index } => Some((*class_index, *method_index)),
         _ => None,
     })?;
     let owner = file.constant_pool.try_get_class(class_index).ok()?.to_str_lossy().into_owned();
     let owner = owner.rsplit('/').next().unwrap_or(&owner).to_owned();
     let (name, _) = file.constant_pool.try_get_name_and_type(method_index).ok()?;
-    let name = file.constant_pool.try_get_utf8(*name).ok()?.to_str_lossy().into_owned();
+    let name = file.constant_pool.try_get_utf8(name).ok()?.to_str_lossy().into_owned();
     // A lambda within a method belongs to the method.
     let name =
         name.strip_prefix("lambda$").and_then(|rest| rest.rsplit_once('$')).map_or(&*name, |(name, _)| name);

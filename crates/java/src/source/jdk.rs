@@ -1,8 +1,8 @@
 //! The user's JDK: found by `JAVA_HOME` or by the `java` on the PATH, its class library read from `lib/modules`.
 
+use super::image::Image;
 use super::modules::Modules;
 use crate::error::{Damage, Error};
-use ristretto_jimage::Image;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -44,9 +44,7 @@ impl Jdk {
             let is_old = home.join("jre").join("lib").join("rt.jar").is_file();
             return Err(if is_old { Error::OldJdk(home) } else { Error::NotAJdk(home, file) });
         }
-        super::image::check(&file)?;
-        let image =
-            Image::from_file(&file).map_err(|error| Error::LibraryReader(file.clone(), error.to_string()))?;
+        let image = Image::open(&file)?;
         let jdk = Self {
             home,
             image,
@@ -107,25 +105,33 @@ impl Jdk {
         })
     }
 
+    /// The class files of a module.
+    #[cfg(test)]
+    pub(crate) fn classes_of(&self, module: &str) -> impl Iterator<Item = (String, Vec<u8>)> {
+        let of_module =
+            move |entry: &super::image::Entry<'_>| entry.module == module && entry.extension == "class";
+        let classes = self.image.entries().filter(of_module);
+        classes.map(|entry| (entry.name(), self.image.contents(&entry).expect("the JDK is whole")))
+    }
+
     fn packages(&self) -> &HashMap<String, String> {
         self.modules.get_or_init(|| self.list_modules())
     }
 
     fn in_module(&self, module: &str, name: &str) -> Option<Vec<u8>> {
-        let resource = self.image.get_resource(&format!("/{module}/{name}")).ok()?;
-        Some(resource.data().to_vec())
+        self.image.contents(&self.image.find(&format!("/{module}/{name}"))?)
     }
 
     fn list_undotted(&self) -> HashMap<String, Vec<u8>> {
-        let undotted = self.image.iter().flatten().filter(|resource| resource.extension().is_empty());
-        undotted.map(|resource| (resource.name(), resource.data().to_vec())).collect()
+        let undotted = self.image.entries().filter(|entry| entry.extension.is_empty());
+        undotted.filter_map(|entry| Some((entry.name(), self.image.contents(&entry)?))).collect()
     }
 
     fn list_modules(&self) -> HashMap<String, String> {
         let mut modules = HashMap::new();
-        for resource in self.image.iter().flatten() {
-            if !modules.contains_key(resource.parent()) {
-                modules.insert(resource.parent().to_owned(), resource.module().to_owned());
+        for entry in self.image.entries() {
+            if !modules.contains_key(entry.parent) {
+                modules.insert(entry.parent.to_owned(), entry.module.to_owned());
             }
         }
         modules

@@ -1,8 +1,7 @@
 //! What the modules of a JDK say about themselves in their `module-info.class`: the packages that everybody may use, those that
 //! everybody may look into by reflection, and the services they provide. No package is in two modules, so one list of each does for all.
 
-use ristretto_classfile::ClassFile;
-use ristretto_classfile::attributes::Attribute;
+use crate::class::file::{Attribute, ClassFile};
 use std::collections::{HashMap, HashSet};
 
 /// The declarations of some modules.
@@ -21,15 +20,15 @@ impl Modules {
         let package = |idx: u16| pool.try_get_package(idx).ok().map(|name| name.to_str_lossy().into_owned());
         let class = |idx: u16| pool.try_get_class(idx).ok().map(|name| name.to_str_lossy().replace('/', "."));
         for attribute in &file.attributes {
-            let Attribute::Module { exports, opens, provides, .. } = attribute else { continue };
+            let Attribute::Module(module) = attribute else { continue };
             // Those that name whom they are for are for other modules of the JDK.
-            let to_all = exports.iter().filter(|export| export.to_index.is_empty());
-            self.exported.extend(to_all.filter_map(|export| package(export.index)));
-            let to_all = opens.iter().filter(|open| open.to_index.is_empty());
-            self.open.extend(to_all.filter_map(|open| package(open.index)));
-            for provided in provides {
-                let Some(service) = class(provided.index) else { continue };
-                let with = provided.with_index.iter().filter_map(|&idx| class(idx));
+            let to_all = module.exports.iter().filter(|(_, to)| to.is_empty());
+            self.exported.extend(to_all.filter_map(|&(idx, _)| package(idx)));
+            let to_all = module.opens.iter().filter(|(_, to)| to.is_empty());
+            self.open.extend(to_all.filter_map(|&(idx, _)| package(idx)));
+            for (service, with) in &module.provides {
+                let Some(service) = class(*service) else { continue };
+                let with = with.iter().filter_map(|&idx| class(idx));
                 self.providers.entry(service).or_default().extend(with);
             }
         }

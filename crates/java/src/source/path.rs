@@ -1,15 +1,14 @@
 //! The class path of a program: directories and jar files, in order.
 
+use super::jar::Jar;
 use crate::error::Error;
 use std::collections::BTreeSet;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use zip::ZipArchive;
 
 enum Kind {
     Directory,
-    Jar(Box<Mutex<ZipArchive<std::fs::File>>>),
+    Jar(Box<Mutex<Jar>>),
 }
 
 struct Entry {
@@ -24,13 +23,7 @@ impl Entry {
     fn read(&self, name: &str) -> Option<Vec<u8>> {
         match &self.kind {
             Kind::Directory => std::fs::read(self.path.join(name)).ok(),
-            Kind::Jar(archive) => {
-                let mut archive = archive.lock().expect("nobody panics while reading a jar file");
-                let mut file = archive.by_name(name).ok()?;
-                let mut bytes = Vec::new();
-                file.read_to_end(&mut bytes).ok()?;
-                Some(bytes)
-            }
+            Kind::Jar(archive) => archive.lock().expect("nobody panics while reading a jar file").read(name),
         }
     }
 
@@ -72,9 +65,8 @@ impl ClassPath {
             Kind::Directory
         } else {
             let file = std::fs::File::open(path).map_err(unreadable)?;
-            let archive =
-                ZipArchive::new(file).map_err(|error| Error::NotAJar(path.into(), error.to_string()))?;
-            Kind::Jar(Box::new(Mutex::new(archive)))
+            let jar = Jar::open(file).map_err(|problem| Error::NotAJar(path.into(), problem))?;
+            Kind::Jar(Box::new(Mutex::new(jar)))
         };
         self.entries.push(Entry { path: path.into(), full, kind });
         Ok(())

@@ -14,10 +14,10 @@ mod switch;
 use super::heap::Ref;
 use super::machine::{Exec, Machine, Trap, exception};
 use super::thread::Role;
+use crate::class::file::{Attribute, Text};
 use crate::class::pool::{Constant, FieldRef, MethodRef, Resolved};
 use crate::class::symbol::Symbol;
 use crate::class::{Class, ClassId, MethodId, flags};
-use ristretto_classfile::attributes::Attribute;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -177,7 +177,7 @@ impl<'vm> Machine<'vm> {
         let symbols = &self.vm.classes.symbols;
         let methods = class.file.as_ref().and_then(|file| {
             file.attributes.iter().find_map(|attribute| match attribute {
-                Attribute::BootstrapMethods { methods, .. } => Some(methods),
+                Attribute::BootstrapMethods(methods) => Some(methods),
                 _ => None,
             })
         });
@@ -224,8 +224,7 @@ impl<'vm> Machine<'vm> {
     /// The UTF-16 units of a text in a class's pool.
     fn constant_units(&self, class: &Class, text: u16) -> Vec<u16> {
         let file = class.file.as_ref().expect("a class with constants has a file");
-        let text = file.constant_pool.try_get_utf8(text).ok();
-        text.and_then(|text| text.to_utf16().ok()).unwrap_or_default()
+        file.constant_pool.try_get_utf8(text).map(Text::to_utf16).unwrap_or_default()
     }
 
     /// A computed constant: the value, and whether it takes two slots.

@@ -10,7 +10,6 @@ use crate::class::maps::{Maps, maps};
 use crate::class::pool::Constant;
 use crate::class::registry::Classes;
 use crate::class::{Class, Method};
-use ristretto_classfile::attributes::Attribute;
 
 /// An expression is followed so many operations deep.
 const MAX_DETAIL: u32 = 5;
@@ -279,22 +278,12 @@ impl Reader<'_> {
     fn named_local(&self, pc: usize, n: u16) -> Option<String> {
         let file = self.class.file.as_ref()?;
         let method = file.methods.get(usize::from(self.method.index))?;
-        let (code, attributes) = method.attributes.iter().find_map(|attribute| match attribute {
-            Attribute::Code { code, attributes, .. } => Some((code, attributes)),
-            _ => None,
-        })?;
-        let variables = attributes.iter().find_map(|attribute| match attribute {
-            Attribute::LocalVariableTable { variables, .. } => Some(variables),
-            _ => None,
-        })?;
-        let mut bytes = std::io::Cursor::new(Vec::new());
-        for instruction in &code[..pc] {
-            instruction.to_bytes(&mut bytes).ok()?;
-        }
-        let at = bytes.position();
+        let body = method.body()?;
+        let variables = body.variables()?;
+        let at = body.start(pc);
         let variable = variables.iter().find(|variable| {
-            let start = u64::from(variable.start_pc);
-            variable.index == n && (start..start + u64::from(variable.length)).contains(&at)
+            let start = usize::from(variable.start_pc);
+            variable.index == n && (start..start + usize::from(variable.length)).contains(&at)
         })?;
         let name = file.constant_pool.try_get_utf8(variable.name_index).ok()?;
         Some(name.to_str_lossy().into_owned())

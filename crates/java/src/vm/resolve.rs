@@ -148,15 +148,13 @@ impl<'vm> Machine<'vm> {
     /// The class that stands for all classes of a nest.
     #[must_use]
     pub fn nest_host(&self, class: ClassId) -> ClassId {
-        use ristretto_classfile::attributes::Attribute;
+        use crate::class::file::Attribute;
         let this = self.vm.class(class);
         let host = this.file.as_ref().and_then(|file| {
             file.attributes.iter().find_map(|attribute| match attribute {
-                Attribute::NestHost { host_class_index, .. } => file
-                    .constant_pool
-                    .try_get_class(*host_class_index)
-                    .ok()
-                    .map(|name| name.to_str_lossy().into_owned()),
+                Attribute::NestHost(host) => {
+                    file.constant_pool.try_get_class(*host).ok().map(|name| name.to_str_lossy().into_owned())
+                }
                 _ => None,
             })
         });

@@ -1,6 +1,6 @@
 //! The corpus, where it is present: the same violations with and without reductions. `cargo xtask bench reduction` counts states.
 
-use crate::verdicts::compare;
+use super::verdicts::compare;
 use allways_promela::{FileInput, PreprocessOptions, Program, Reductions, load};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ fn small_models_of_the_corpus_have_the_same_violations() {
     compare_models_below(3_000, false);
 }
 
-/// `MAX=states cargo test --release -p allways-promela --test reductions -- --ignored all_of_the_corpus --nocapture`
+/// `MAX=states cargo test --release -p allways-promela --test promela -- --ignored all_of_the_corpus --nocapture`
 #[test]
 #[ignore = "takes minutes; the small models are compared always"]
 fn all_of_the_corpus_has_the_same_violations() {

@@ -1,6 +1,6 @@
 //! Random models: the same violations with and without reductions.
 
-use crate::verdicts::{REDUCTIONS, compare};
+use super::verdicts::{REDUCTIONS, compare};
 use allways_promela::load_text;
 use allways_testkit::random_promela::generate;
 
@@ -28,7 +28,7 @@ fn random_models_have_the_same_violations() {
     run(0..120);
 }
 
-/// `SEEDS=from-to cargo test --release -p allways-promela --test reductions -- --ignored many_random --nocapture`
+/// `SEEDS=from-to cargo test --release -p allways-promela --test promela -- --ignored many_random --nocapture`
 #[test]
 #[ignore = "takes minutes; some seeds are compared always"]
 fn many_random_models_have_the_same_violations() {

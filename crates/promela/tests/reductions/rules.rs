@@ -1,6 +1,6 @@
 //! Small models for single rules: what may be left out, and what must not be.
 
-use crate::verdicts::{REDUCTIONS, compare};
+use super::verdicts::{REDUCTIONS, compare};
 use allways_promela::load_text;
 
 /// Every reduction finds what the plain search finds; gives the states without and with all of them.

@@ -312,7 +312,7 @@ fn random_models_show_real_values() {
     assert!(tally.failing > tally.models / 4 && tally.symmetric > tally.models / 4, "{tally:?}");
 }
 
-/// `SEEDS=from-to cargo test --release -p allways-promela --test reductions -- --ignored
+/// `SEEDS=from-to cargo test --release -p allways-promela --test promela -- --ignored
 /// many_random_models_show --nocapture`
 #[test]
 #[ignore = "takes minutes; some seeds are compared always"]

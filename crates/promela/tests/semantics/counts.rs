@@ -1,6 +1,6 @@
 //! Small models, one feature of the language each, with SPIN's raw figures.
 
-use crate::harness::{agreed_figures, figures, program};
+use super::harness::{agreed_figures, figures, program};
 use allways_search::{Config, Strategy, search};
 use serde_json::Value;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Run-time errors: each is found, by its name, and what is wrong at one place is not reported as a deadlock too.
 
-use crate::harness::{error_messages, explore, figures, program};
+use super::harness::{error_messages, explore, figures, program};
 use allways_search::Strategy;
 
 /// The model has exactly one kind of error, and its message says `expected`.

@@ -1,6 +1,6 @@
 //! The product's own examples: expected verdicts and counts, the same by every search and number of workers.
 
-use crate::harness::agreed_figures;
+use super::harness::agreed_figures;
 use allways_promela::{FileInput, PreprocessOptions, load};
 use allways_search::{Config, End, Strategy, replay, search};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! What people are told about a step: process, statement, output, message and changes.
 
-use crate::harness::program;
+use super::harness::program;
 use allways_model::{Batch, Lessons, MessageDirection, Model, Move, Snapshot};
 use allways_promela::{Program, Reductions};
 use allways_search::{Config, Strategy, replay, search};
@@ -75,7 +75,7 @@ fn a_new_process_is_named() {
 #[test]
 fn unreached_statements_are_known() {
     let program = program("byte x; active proctype P() { if :: x == 0 -> x = 1 :: x == 5 -> x = 2 fi }");
-    let outcome = crate::harness::explore(&program, allways_search::Strategy::Dfs, 1);
+    let outcome = super::harness::explore(&program, allways_search::Strategy::Dfs, 1);
     let unreached: Vec<&str> = program
         .points()
         .iter()

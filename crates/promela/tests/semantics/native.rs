@@ -1,6 +1,6 @@
 //! Native code against the interpreter: in every state the same successors, keys and violations.
 
-use crate::examples::examples;
+use super::examples::examples;
 use allways_model::{Batch, Lessons, Model};
 use allways_promela::{PreprocessOptions, Program, Reductions, load, load_text};
 use std::collections::HashSet;

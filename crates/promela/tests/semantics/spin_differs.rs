@@ -1,6 +1,6 @@
 //! Where SPIN 6.5.2 is wrong or gives up, and what is right there. Each test says what SPIN does.
 
-use crate::harness::{agreed_figures, error_messages, explore, figures, program};
+use super::harness::{agreed_figures, error_messages, explore, figures, program};
 use allways_promela::Reductions;
 use allways_search::{Config, End, Strategy, search};
 

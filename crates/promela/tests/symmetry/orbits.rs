@@ -1,6 +1,6 @@
 //! The states of the symmetric model are the orbits of the program's states, counted by brute force over what people see.
 
-use crate::detection::{example, program};
+use super::detection::{example, program};
 use allways_model::{Batch, Lessons, Model};
 use allways_promela::{Program, Symmetric};
 use std::collections::{BTreeSet, HashSet};

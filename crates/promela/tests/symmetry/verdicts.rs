@@ -1,6 +1,6 @@
 //! The same violations with and without symmetry, each with a run of the program that shows it.
 
-use crate::detection::{example, program};
+use super::detection::{example, program};
 use allways_model::Model;
 use allways_promela::{Program, Reductions, Symmetric, load_text};
 use allways_search::{Config, End, Limits, Outcome, Strategy, replay, search};

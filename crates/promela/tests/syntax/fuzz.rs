@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use allways_promela::syntax::parse_text;
-use proptest::prelude::*;
+use allways_testkit::random_promela::Rng;
 
 const MODEL: &str = include_str!("whole_language.pml");
 
@@ -125,32 +125,54 @@ fn survives(text: &str) {
     assert!(start.elapsed() < Duration::from_secs(10), "slow on {text:?}");
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+/// Texts of each random form.
+const N_TEXTS: u64 = 300;
 
-    #[test]
-    fn random_characters(text in "\\PC{0,200}") {
-        survives(&text);
+fn random_words(rng: &mut Rng, most: u32) -> Vec<&'static str> {
+    (0..rng.below(most)).map(|_| *rng.pick(WORDS)).collect()
+}
+
+/// A character: half of them ASCII, the others from all of Unicode.
+fn random_character(rng: &mut Rng) -> char {
+    let most = if rng.chance(50) { 0x80 } else { 0x11_0000 };
+    char::from_u32(rng.below(most)).unwrap_or('\u{fffd}')
+}
+
+#[test]
+fn random_characters() {
+    for seed in 0..N_TEXTS {
+        let mut rng = Rng::new(seed);
+        survives(&(0..rng.below(201)).map(|_| random_character(&mut rng)).collect::<String>());
     }
+}
 
-    #[test]
-    fn random_ascii(bytes in prop::collection::vec(0u8..128, 0..300)) {
-        survives(&String::from_utf8_lossy(&bytes));
+#[test]
+fn random_ascii() {
+    for seed in 0..N_TEXTS {
+        let mut rng = Rng::new(seed);
+        survives(&(0..rng.below(300)).map(|_| char::from(rng.below(128) as u8)).collect::<String>());
     }
+}
 
-    #[test]
-    fn random_words(words in prop::collection::vec(prop::sample::select(WORDS), 0..150)) {
-        survives(&words.join(" "));
-        survives(&format!("active proctype P() {{ {} }}", words.join(" ")));
-        survives(&format!("inline f(x) {{ {} }} active proctype P() {{ f(1) }}", words.join(" ")));
+#[test]
+fn texts_of_random_words() {
+    for seed in 0..N_TEXTS {
+        let words = random_words(&mut Rng::new(seed), 150).join(" ");
+        survives(&words);
+        survives(&format!("active proctype P() {{ {words} }}"));
+        survives(&format!("inline f(x) {{ {words} }} active proctype P() {{ f(1) }}"));
     }
+}
 
-    #[test]
-    fn mutated_models(edits in prop::collection::vec((0.0..1.0f64, 0..3u8, prop::sample::select(WORDS)), 1..8)) {
+#[test]
+fn mutated_models() {
+    for seed in 0..N_TEXTS {
+        let mut rng = Rng::new(seed);
         let mut text: Vec<char> = MODEL.chars().collect();
-        for (place, edit, word) in edits {
-            let at = (place * text.len() as f64) as usize;
-            match edit {
+        for _ in 0..rng.range(1, 7) {
+            let at = rng.below(text.len() as u32) as usize;
+            let word = *rng.pick(WORDS);
+            match rng.below(3) {
                 0 => {
                     let end = (at + word.len()).min(text.len());
                     text.drain(at..end);

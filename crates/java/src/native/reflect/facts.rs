@@ -2,10 +2,10 @@
 
 use super::super::{Answer, Table};
 use super::objects::{annotations, class_at, raw, signature_index, text_at};
+use crate::class::file::{Attribute, InnerClass, RecordComponent};
 use crate::class::{Class, flags};
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Machine};
-use ristretto_classfile::attributes::{Attribute, InnerClass, Record};
 
 fn class_of<'vm>(m: &Machine<'vm>, args: &[u64]) -> &'vm Class {
     m.vm.class(m.class_of_mirror(args[0] as Ref))
@@ -20,23 +20,23 @@ fn reference(reference: Ref) -> Exec<Answer> {
 }
 
 /// The components of a record.
-pub(super) fn record_components(class: &Class) -> &[Record] {
+pub(super) fn record_components(class: &Class) -> &[RecordComponent] {
     let found = attributes(class).iter().find_map(|attribute| match attribute {
-        Attribute::Record { records, .. } => Some(records),
+        Attribute::Record(components) => Some(components),
         _ => None,
     });
-    found.map_or(&[], |records| records)
+    found.map_or(&[], |components| components)
 }
 
 /// Whether a class is a record.
 pub(super) fn is_record(class: &Class) -> bool {
     class.flags & flags::FINAL != 0
-        && attributes(class).iter().any(|attribute| matches!(attribute, Attribute::Record { .. }))
+        && attributes(class).iter().any(|attribute| matches!(attribute, Attribute::Record(_)))
 }
 
 fn inner_classes(class: &Class) -> &[InnerClass] {
     let found = attributes(class).iter().find_map(|attribute| match attribute {
-        Attribute::InnerClasses { classes, .. } => Some(classes),
+        Attribute::InnerClasses(classes) => Some(classes),
         _ => None,
     });
     found.map_or(&[], |classes| classes)
@@ -60,7 +60,7 @@ fn modifiers(m: &Machine<'_>, class: &Class) -> u16 {
         let visibility = flags::PUBLIC | flags::PRIVATE | flags::PROTECTED;
         return modifiers(m, m.vm.class(element)) & visibility | flags::FINAL | flags::ABSTRACT;
     }
-    let bits = own_entry(m, class).map_or(class.flags, |entry| entry.access_flags.bits());
+    let bits = own_entry(m, class).map_or(class.flags, |entry| entry.access_flags);
     bits & !flags::SUPER
 }
 
@@ -93,14 +93,14 @@ fn declaring(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 fn enclosing(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let class = class_of(m, args);
     let found = attributes(class).iter().find_map(|attribute| match attribute {
-        Attribute::EnclosingMethod { class_index, method_index, .. } => Some((*class_index, *method_index)),
+        Attribute::EnclosingMethod { class_index, method_index } => Some((*class_index, *method_index)),
         _ => None,
     });
     let (Some((outer, method)), Some(file)) = (found, &class.file) else { return reference(0) };
     let Some(outer) = class_at(&file.constant_pool, outer) else { return reference(0) };
     let outer = m.vm.load(&outer)?;
     let mut refs = vec![m.vm.mirror(outer), 0, 0];
-    if let Ok((&name, &descriptor)) = file.constant_pool.try_get_name_and_type(method) {
+    if let Ok((name, descriptor)) = file.constant_pool.try_get_name_and_type(method) {
         refs[1] = m.vm.literal_str(&text_at(class, name).unwrap_or_default());
         refs[2] = m.vm.literal_str(&text_at(class, descriptor).unwrap_or_default());
     }
@@ -134,7 +134,7 @@ fn members(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 fn permitted(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let class = class_of(m, args);
     let found = attributes(class).iter().find_map(|attribute| match attribute {
-        Attribute::PermittedSubclasses { class_indexes, .. } => Some(class_indexes),
+        Attribute::PermittedSubclasses(indices) => Some(indices),
         _ => None,
     });
     let (Some(indices), Some(file)) = (found, &class.file) else { return reference(0) };
@@ -148,8 +148,8 @@ fn nest_members(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let mut names = vec![m.vm.classes.name(host).to_owned()];
     if let Some(file) = &class.file {
         for attribute in &file.attributes {
-            if let Attribute::NestMembers { class_indexes, .. } = attribute {
-                names.extend(class_indexes.iter().filter_map(|&idx| class_at(&file.constant_pool, idx)));
+            if let Attribute::NestMembers(indices) = attribute {
+                names.extend(indices.iter().filter_map(|&idx| class_at(&file.constant_pool, idx)));
             }
         }
     }
@@ -188,8 +188,9 @@ pub const TABLE: Table = &[
         bytes(m, found)
     }),
     ("java/lang/Class.getRawTypeAnnotations()[B", |m, args| {
-        let found = raw(attributes(class_of(m, args)), |attribute| {
-            matches!(attribute, Attribute::RuntimeVisibleTypeAnnotations { .. })
+        let found = raw(attributes(class_of(m, args)), |attribute| match attribute {
+            Attribute::RuntimeVisibleTypeAnnotations(bytes) => Some(bytes),
+            _ => None,
         });
         bytes(m, found)
     }),

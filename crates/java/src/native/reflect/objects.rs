@@ -4,12 +4,11 @@
 
 use super::super::{Answer, Table};
 use crate::class::descriptor::split;
+use crate::class::file::{Attribute, ConstantPool};
 use crate::class::{Class, ClassId, Field, MADE, Method, MethodId, flags};
 use crate::numbered::Name;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
-use ristretto_classfile::ConstantPool;
-use ristretto_classfile::attributes::Attribute;
 
 /// Makes objects: in the state, or in the base image.
 pub struct Maker<'a, 'vm> {
@@ -110,8 +109,9 @@ impl<'a, 'vm> Maker<'a, 'vm> {
             .ok_or_else(|| exception("java/lang/ClassFormatError", "a bad method descriptor"))?;
         let slot = class.methods.iter().position(|&other| other == id).unwrap_or(0);
         let name = vm.classes.symbols.text(method.name).clone();
-        let parameter_annotations = raw(attributes, |attribute| {
-            matches!(attribute, Attribute::RuntimeVisibleParameterAnnotations { .. })
+        let parameter_annotations = raw(attributes, |attribute| match attribute {
+            Attribute::RuntimeVisibleParameterAnnotations(bytes) => Some(bytes),
+            _ => None,
         });
         let mut fields = vec![
             ("clazz", Value::Ref(vm.mirror(class.id))),
@@ -126,7 +126,10 @@ impl<'a, 'vm> Maker<'a, 'vm> {
         if &*name == "<init>" {
             return self.object("java/lang/reflect/Constructor", fields);
         }
-        let default = raw(attributes, |attribute| matches!(attribute, Attribute::AnnotationDefault { .. }));
+        let default = raw(attributes, |attribute| match attribute {
+            Attribute::AnnotationDefault(bytes) => Some(bytes),
+            _ => None,
+        });
         fields.push(("name", self.literal(&name)));
         fields.push(("returnType", Value::Ref(self.m.type_mirror(result)?)));
         fields.push(("annotationDefault", self.bytes(default)));
@@ -183,7 +186,7 @@ impl<'a, 'vm> Maker<'a, 'vm> {
 
     fn parameters(&mut self, executable: Ref, class: &Class, method: &Method) -> Exec<Ref> {
         let found = method_attributes(class, method).iter().find_map(|attribute| match attribute {
-            Attribute::MethodParameters { parameters, .. } => Some(parameters),
+            Attribute::MethodParameters(parameters) => Some(parameters),
             _ => None,
         });
         let Some(found) = found else { return Ok(0) };
@@ -195,7 +198,7 @@ impl<'a, 'vm> Maker<'a, 'vm> {
             };
             let fields = vec![
                 ("name", name),
-                ("modifiers", Value::Word(u64::from(parameter.access_flags.bits()))),
+                ("modifiers", Value::Word(u64::from(parameter.access_flags))),
                 ("executable", Value::Ref(executable)),
                 ("index", Value::Word(at as u64)),
             ];
@@ -213,7 +216,7 @@ pub(super) fn text_at(class: &Class, idx: u16) -> Option<String> {
 }
 
 /// The name of a class in a pool.
-pub(super) fn class_at(pool: &ConstantPool<'_>, idx: u16) -> Option<String> {
+pub(super) fn class_at(pool: &ConstantPool, idx: u16) -> Option<String> {
     pool.try_get_class(idx).ok().map(|text| text.to_str_lossy().into_owned())
 }
 
@@ -234,7 +237,7 @@ fn field_attributes<'a>(class: &'a Class, field: &Field) -> &'a [Attribute] {
 /// The names of the exceptions that a method declares.
 fn exceptions(class: &Class, attributes: &[Attribute]) -> Vec<String> {
     let indices = attributes.iter().find_map(|attribute| match attribute {
-        Attribute::Exceptions { exception_indexes, .. } => Some(exception_indexes),
+        Attribute::Exceptions(indices) => Some(indices),
         _ => None,
     });
     let pool = class.file.as_ref().map(|file| &file.constant_pool);
@@ -248,23 +251,25 @@ pub(super) fn declared_exceptions(class: &Class, method: &Method) -> Vec<String>
 
 pub(super) fn signature_index(attributes: &[Attribute]) -> Option<u16> {
     attributes.iter().find_map(|attribute| match attribute {
-        Attribute::Signature { signature_index, .. } => Some(*signature_index),
+        Attribute::Signature(index) => Some(*index),
         _ => None,
     })
 }
 
 /// The contents of an attribute, as the class file has them.
-pub(super) fn raw(attributes: &[Attribute], wanted: impl Fn(&Attribute) -> bool) -> Option<Vec<u8>> {
-    let attribute = attributes.iter().find(|attribute| wanted(attribute))?;
-    let mut bytes = Vec::new();
-    attribute.to_bytes(&mut bytes).ok()?;
-    // The index of its name and its length come first.
-    Some(bytes.split_off(6))
+pub(super) fn raw(
+    attributes: &[Attribute],
+    wanted: impl Fn(&Attribute) -> Option<&Box<[u8]>>,
+) -> Option<Vec<u8>> {
+    attributes.iter().find_map(wanted).map(|bytes| bytes.to_vec())
 }
 
 /// The annotations that a program can see.
 pub(super) fn annotations(attributes: &[Attribute]) -> Option<Vec<u8>> {
-    raw(attributes, |attribute| matches!(attribute, Attribute::RuntimeVisibleAnnotations { .. }))
+    raw(attributes, |attribute| match attribute {
+        Attribute::RuntimeVisibleAnnotations(bytes) => Some(bytes),
+        _ => None,
+    })
 }
 
 /// The class and method that a `Method` or `Constructor` object stands for.

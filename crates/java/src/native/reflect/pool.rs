@@ -3,9 +3,9 @@
 use super::super::{Answer, Table};
 use super::objects::{class_at, text_at};
 use crate::class::Class;
+use crate::class::file::{Constant, ConstantPool};
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
-use ristretto_classfile::{Constant, ConstantPool};
 
 fn class_of<'vm>(m: &Machine<'vm>, args: &[u64]) -> (&'vm Class, u16) {
     (m.vm.class(m.class_of_mirror(args[1] as Ref)), args.get(2).map_or(0, |&idx| idx as u16))
@@ -15,7 +15,7 @@ fn bad() -> Trap {
     exception("java/lang/IllegalArgumentException", "Wrong type at constant pool index")
 }
 
-fn pool(class: &Class) -> Exec<&ConstantPool<'static>> {
+fn pool(class: &Class) -> Exec<&ConstantPool> {
     class.file.as_ref().map(|file| &file.constant_pool).ok_or_else(bad)
 }
 
@@ -41,7 +41,7 @@ pub const TABLE: Table = &[
     ("java/lang/Class.getConstantPool()Ljdk/internal/reflect/ConstantPool;", make),
     ("jdk/internal/reflect/ConstantPool.getSize0(Ljava/lang/Object;)I", |m, args| {
         let (class, _) = class_of(m, args);
-        Ok(Answer::Word(pool(class)?.len() as u64 + 1))
+        Ok(Answer::Word(pool(class)?.len() as u64))
     }),
     ("jdk/internal/reflect/ConstantPool.getClassAt0(Ljava/lang/Object;I)Ljava/lang/Class;", class_entry),
     (
@@ -60,22 +60,22 @@ pub const TABLE: Table = &[
     }),
     ("jdk/internal/reflect/ConstantPool.getIntAt0(Ljava/lang/Object;I)I", |m, args| {
         let (class, idx) = class_of(m, args);
-        let value = pool(class)?.try_get_integer(idx).map_err(|_| bad())?;
-        Ok(Answer::Word(u64::from(*value as u32)))
+        let Some(&Constant::Integer(value)) = pool(class)?.get(idx) else { return Err(bad()) };
+        Ok(Answer::Word(u64::from(value as u32)))
     }),
     ("jdk/internal/reflect/ConstantPool.getFloatAt0(Ljava/lang/Object;I)F", |m, args| {
         let (class, idx) = class_of(m, args);
-        let value = pool(class)?.try_get_float(idx).map_err(|_| bad())?;
+        let Some(&Constant::Float(value)) = pool(class)?.get(idx) else { return Err(bad()) };
         Ok(Answer::Word(u64::from(value.to_bits())))
     }),
     ("jdk/internal/reflect/ConstantPool.getLongAt0(Ljava/lang/Object;I)J", |m, args| {
         let (class, idx) = class_of(m, args);
-        let value = pool(class)?.try_get_long(idx).map_err(|_| bad())?;
-        Ok(Answer::Wide(*value as u64))
+        let Some(&Constant::Long(value)) = pool(class)?.get(idx) else { return Err(bad()) };
+        Ok(Answer::Wide(value as u64))
     }),
     ("jdk/internal/reflect/ConstantPool.getDoubleAt0(Ljava/lang/Object;I)D", |m, args| {
         let (class, idx) = class_of(m, args);
-        let value = pool(class)?.try_get_double(idx).map_err(|_| bad())?;
+        let Some(&Constant::Double(value)) = pool(class)?.get(idx) else { return Err(bad()) };
         Ok(Answer::Wide(value.to_bits()))
     }),
 ];

@@ -4,10 +4,10 @@ use super::assemble::Assembler;
 use super::{Member, Site};
 use crate::class::code::{Arithmetic, Comparison, Op};
 use crate::class::descriptor::Kind;
+use crate::class::file::Attribute;
 use crate::class::pool::FieldRef;
 use crate::class::{ClassId, MethodId};
 use crate::vm::machine::{Exec, Machine, Trap};
-use ristretto_classfile::attributes::Attribute;
 
 impl<'vm> Machine<'vm> {
     /// Links a call site of `ObjectMethods`.
@@ -71,7 +71,7 @@ impl<'vm> Machine<'vm> {
         let inner = self.vm.class(class).file.as_ref().and_then(|file| {
             let pool = &file.constant_pool;
             let entries = file.attributes.iter().find_map(|attribute| match attribute {
-                Attribute::InnerClasses { classes, .. } => Some(classes),
+                Attribute::InnerClasses(classes) => Some(classes),
                 _ => None,
             })?;
             let own = entries.iter().find(|entry| {

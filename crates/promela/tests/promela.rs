@@ -1,0 +1,8 @@
+//! All integration tests of the crate, in one binary: linking the code generator takes longer than most of them.
+
+mod claims;
+mod reductions;
+mod semantics;
+mod stores;
+mod symmetry;
+mod syntax;

@@ -1,0 +1,4 @@
+//! Integration tests of the stores, except those under loom.
+
+mod filters;
+mod lossless;
