@@ -31,7 +31,7 @@ pub(crate) fn explore(program: &Program, watched: &[String], max_states: usize) 
             is_wrong |= kind == Kind::Error;
             found.kinds.insert(kind);
         }
-        if batch.len() == 0 && !is_wrong {
+        if batch.len() == 0 || is_wrong {
             let variables = program.variables(&state);
             let value = |name: &str| {
                 let variable = variables.iter().find(|var| var.process.is_none() && var.name == name);
@@ -39,7 +39,9 @@ pub(crate) fn explore(program: &Program, watched: &[String], max_states: usize) 
                 value.parse::<i32>().unwrap_or_else(|_| panic!("{name} is {value}"))
             };
             is_spent |= variables.iter().any(|var| var.name == "spent") && value("spent") != 0;
-            found.finals.insert(watched.iter().map(|name| value(name)).collect());
+            if !is_wrong {
+                found.finals.insert(watched.iter().map(|name| value(name)).collect());
+            }
         }
         for idx in 0..batch.len() {
             if !seen.contains(batch.vector(idx)) {

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const N_CELLS: usize = 90;
 
 /// The number of channels in objects.
-const N_CHANNELS: usize = 8;
+const N_CHANNELS: usize = 16;
 
 /// Calls are expanded this deep.
 const MAX_DEPTH: usize = 6;

@@ -161,7 +161,7 @@ impl Draw {
     /// The functions that can be called here.
     fn callable(&self) -> Vec<usize> {
         let first = self.context.function.map_or(0, |function| function + 1);
-        let fits = |&idx: &usize| !(self.uses_rendezvous[idx] && !self.may_rendezvous());
+        let fits = |&idx: &usize| !self.uses_rendezvous[idx] || self.may_rendezvous();
         (first..self.model.functions.len()).filter(fits).collect()
     }
 

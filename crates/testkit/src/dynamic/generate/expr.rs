@@ -21,7 +21,7 @@ impl Draw {
             match purpose {
                 Use::Read => true,
                 Use::Write => !is_fixed,
-                Use::Address => !is_fixed && !(lives_long && self.reach == Reach::Translatable),
+                Use::Address => !(is_fixed || lives_long && self.reach == Reach::Translatable),
             }
         });
         globals.chain(locals.map(Root::Local)).collect()

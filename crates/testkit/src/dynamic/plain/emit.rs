@@ -32,7 +32,12 @@ impl Translation<'_> {
                 options.push(self.edge(instance, node, edge)?);
             }
             // A statement and a jump are one step by themselves.
-            let is_short = options.iter().all(|code| code.len() <= 2 && !code[0].starts_with("if"));
+            let is_jump = |stmt: &String| stmt.starts_with("goto");
+            let is_short = options.iter().all(|code| match &code[..] {
+                [stmt] => is_jump(stmt),
+                [stmt, jump] => !stmt.starts_with("if") && is_jump(jump),
+                _ => false,
+            });
             let (open, close) = if is_short { ("", "") } else { ("atomic { ", " }") };
             text += &format!("  L{instance}_{node}: {open}if\n");
             options.iter().for_each(|option| text += &format!("    :: {}\n", option.join("; ")));
@@ -516,17 +521,15 @@ impl Translation<'_> {
             _ => {}
         }
         self.end_frame(instance, &scopes, &mut code);
-        if let Some(place) = target {
-            if let (Some(Some(_)), Some(ty)) = (value, &result) {
-                let (at, kept) = self.aimed(caller, place, ty);
-                let at = match at {
-                    Storage::Named(name) => name,
-                    Storage::Cell(..) => format!("mem[ok[t{caller}]]"),
-                };
-                code.push(format!("{at} = {}", truncated(&kept, "rv")));
-                if in_memory {
-                    code.push(format!("t{caller} = 0"));
-                }
+        if let (Some(place), Some(Some(_)), Some(ty)) = (target, value, &result) {
+            let (at, kept) = self.aimed(caller, place, ty);
+            let at = match at {
+                Storage::Named(name) => name,
+                Storage::Cell(..) => format!("mem[ok[t{caller}]]"),
+            };
+            code.push(format!("{at} = {}", truncated(&kept, "rv")));
+            if in_memory {
+                code.push(format!("t{caller} = 0"));
             }
         }
         code.push("rv = 0".into());
