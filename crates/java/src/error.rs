@@ -101,7 +101,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(file, error) => write!(f, "cannot read {}: {error}", file.display()),
-            Self::NotAJar(file, problem) => write!(f, "{} is not a jar file: {problem}", file.display()),
+            Self::NotAJar(file, problem) => write!(f, "{} is no jar file: {problem}", file.display()),
             Self::NoJdk => f.write_str("no JDK found: set JAVA_HOME, or put java on the PATH"),
             Self::OldJdk(home) => {
                 write!(f, "the JDK at {} is older than 9: JDK 17 or newer is needed", home.display())

@@ -48,6 +48,9 @@ impl LoadError {
 
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.class == JDK_ERROR {
+            return f.write_str(&self.message);
+        }
         write!(f, "{}: {}", self.class.replace('/', "."), self.message)
     }
 }
