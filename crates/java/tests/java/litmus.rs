@@ -151,19 +151,19 @@ fn ways() -> Vec<Way> {
 }
 
 /// A program and its outcomes by brute force.
-struct Case {
-    seed: u64,
+pub(crate) struct Case {
+    pub(crate) seed: u64,
     source: Litmus,
     expected: BTreeSet<Outcome>,
 }
 
 impl Case {
-    fn class(&self) -> String {
+    pub(crate) fn class(&self) -> String {
         format!("Litmus{}", self.seed)
     }
 
     /// The programs of these seeds that brute force can cope with, compiled into a directory.
-    fn compile(
+    pub(crate) fn compile(
         seeds: std::ops::Range<u64>,
         generate: fn(u64) -> Litmus,
         directory: &std::path::Path,

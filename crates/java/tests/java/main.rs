@@ -20,4 +20,5 @@ mod properties;
 mod reads;
 mod resources;
 mod same;
+mod shown;
 mod simple_locks;
