@@ -36,6 +36,11 @@ pub(crate) fn is_walk(args: &CheckArgs) -> bool {
     matches!(args.search, Some(Search::Walk | Search::Pct))
 }
 
+/// Whether a store may lose states.
+pub(crate) fn is_lossy(store: Store) -> bool {
+    store_kind(store, Bits::default(), None).is_lossy()
+}
+
 /// The store of the engine that has a name on the command line.
 pub(crate) fn store_kind(store: Store, bits: Bits, swarm: Option<u64>) -> StoreKind {
     match (store, swarm) {

@@ -29,6 +29,7 @@ mod dfs_shared;
 mod lasso;
 mod ledger;
 mod lossy;
+mod lossy_ndfs;
 mod map;
 mod map_owner;
 mod ndfs;
@@ -58,6 +59,7 @@ pub use config::{Bits, Config, Limits, Sample, StoreKind, Strategy, WalkPlan};
 pub use dfs::dfs;
 pub use lasso::shorten;
 pub use lossy::{lossy_dfs, swarm};
+pub use lossy_ndfs::{lossy_ndfs, lossy_ndfs_swarm};
 pub use map::map;
 pub use ndfs::ndfs;
 pub use observer::{At, Expanded, Observer, Step, Steps};
@@ -71,11 +73,11 @@ pub use scc::scc;
 pub use switches::{Turns, switches};
 pub use walks::{Draw, Walks, random_walks};
 
-use allways_model::Model;
+use allways_model::{Acceptance, Model};
 use allways_store::{Bitstate, Budget, Collapse, Exact, Full, HashCompact, Recall, Tree};
 
 /// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever
-/// the strategy. The module [`observer`] says what each search shows to the observer.
+/// the strategy; nested if that is [`Strategy::Ndfs`] and the model has accepting states. The module [`observer`] says what each search shows to the observer.
 ///
 /// # Panics
 /// If the store is lossy and the strategy [needs another](Strategy::needs_recall).
@@ -96,6 +98,9 @@ pub fn search<O: Observer>(
         };
     }
     let (budget, workers) = (Budget::new(config.limits.memory), config.workers);
+    if config.store.is_lossy() && strategy == Strategy::Ndfs && model.acceptance() != Acceptance::Nowhere {
+        return search_lossy_for_cycles(model, &budget, observer, config);
+    }
     match config.store {
         StoreKind::Exact => {
             let store = Exact::new(&budget, workers);
@@ -126,6 +131,31 @@ pub fn search<O: Observer>(
             swarm(model, &budget, make, seed, observer, config)
         }
         StoreKind::HashCompact => lossy_dfs(model, &HashCompact::new(&budget), observer, config),
+    }
+}
+
+/// Searches for cycles with a lossy store: the bits are shared by the two filters that this needs.
+fn search_lossy_for_cycles<O: Observer>(
+    model: &dyn Model,
+    budget: &Budget,
+    observer: &O,
+    config: &Config<'_>,
+) -> Outcome {
+    let memory = config.limits.memory;
+    match config.store {
+        StoreKind::Swarm(bits, seed) => {
+            let n_bits = bits.total(memory) / (2 * config.workers as u64);
+            let make = |seed| Bitstate::new(budget, 1, n_bits, bits.n_hashes, seed);
+            lossy_ndfs_swarm(model, budget, make, seed, observer, config)
+        }
+        StoreKind::Bitstate(bits) => {
+            let make = |seed| Bitstate::new(budget, 1, bits.total(memory) / 2, bits.n_hashes, seed);
+            match (make(0), make(1)) {
+                (Ok(outer), Ok(inner)) => lossy_ndfs(model, [&outer, &inner], observer, config),
+                _ => observer::ended(observer, Outcome::nothing(Limit::Memory)),
+            }
+        }
+        _ => lossy_ndfs(model, [&HashCompact::new(budget), &HashCompact::new(budget)], observer, config),
     }
 }
 
