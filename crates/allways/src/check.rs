@@ -68,6 +68,9 @@ fn request(args: &CheckArgs, property: Property) -> Result<Request, Failure> {
     let is_plain = reductions == Reductions::NONE;
     // A random walk chooses among all interleavings.
     reductions.order &= !plan::is_walk(args);
+    // Nothing remembers which steps a search for cycles has left out of a lossy store's states.
+    let is_lossy = args.chosen_store.is_some_and(StoreKind::is_lossy);
+    reductions.order &= !(is_lossy && property != Property::Safety);
     Ok(Request {
         fair: args.property.fair && property != Property::Safety,
         property,

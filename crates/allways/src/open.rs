@@ -2,8 +2,9 @@
 
 use crate::failure::Failure;
 use crate::terminal::Terminal;
+use allways_model::Model;
 use allways_report::ExitCode;
-use allways_session::{Error, Request, Session};
+use allways_session::{Error, Language, Request, Session};
 
 /// Opens a session and shows what is wrong with the model.
 pub(crate) fn open(request: Request, terminal: &mut Terminal) -> Result<Session, Failure> {
@@ -14,12 +15,28 @@ pub(crate) fn open(request: Request, terminal: &mut Terminal) -> Result<Session,
 
 /// Shows warnings and notes on a model.
 pub(crate) fn say(session: &Session, terminal: &mut Terminal) {
-    terminal.err_text(&session.diagnostics().render(!terminal.quiet, terminal.err_colour));
-    session.notes().iter().for_each(|note| terminal.note(note));
-    // Those about its text were among the diagnostics.
-    if session.language() == allways_session::Language::Java {
-        session.warnings().iter().for_each(|warning| terminal.warn(warning));
+    let diagnostics = session.diagnostics().render(!terminal.quiet, terminal.err_colour);
+    if terminal.is_new(&diagnostics) {
+        terminal.err_text(&diagnostics);
     }
+    for note in session.notes() {
+        if terminal.is_new(note) {
+            terminal.note(note);
+        }
+    }
+    for warning in session.warnings() {
+        // Those about the text were among the diagnostics.
+        if session.language() == Language::Java {
+            terminal.warn(warning);
+        } else {
+            terminal.is_new(warning);
+        }
+    }
+}
+
+/// Shows what the program did that its author may not expect.
+pub(crate) fn say_noticed(model: &dyn Model, terminal: &mut Terminal) {
+    model.noticed().iter().for_each(|warning| terminal.warn(warning));
 }
 
 /// Shows what the front end says about a model that cannot be opened.

@@ -30,7 +30,11 @@ pub(crate) fn run(args: &ReplayArgs, terminal: &mut Terminal) -> Result<ExitCode
         return Ok(ExitCode::Success);
     }
     let replay = Replay { args, trace: &trace, session: &session, met: met.as_ref() };
-    session.with_shown(Some(&trace.path), |shown| replay.show(shown, terminal))?
+    session.with_shown(Some(&trace.path), |shown| {
+        let code = replay.show(shown, terminal);
+        open::say_noticed(shown, terminal);
+        code
+    })?
 }
 
 /// A trace that was verified.

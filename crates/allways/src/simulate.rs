@@ -49,7 +49,9 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCo
             let (walker, violation) = interactive::run(model, walker.keeping(), keys, args.full, terminal)?;
             return job.after(&walker.path(), violation.as_ref(), terminal);
         }
-        job.walk(walker, trace.as_ref(), terminal)
+        let code = job.walk(walker, trace.as_ref(), terminal);
+        open::say_noticed(model, terminal);
+        code
     })?
 }
 

@@ -6,6 +6,7 @@
 use crate::cli::Colour;
 use crate::failure::Failure;
 use allways_report::Paint;
+use std::collections::HashSet;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 /// Standard output and standard error.
@@ -20,6 +21,8 @@ pub(crate) struct Terminal {
     pub(crate) err_colour: bool,
     /// Whether the user wants to hear only what matters.
     pub(crate) quiet: bool,
+    /// The warnings so far: each is said once, however often a model is opened.
+    said: HashSet<String>,
 }
 
 impl Terminal {
@@ -38,6 +41,7 @@ impl Terminal {
             err_paint: Paint::new(err_colour),
             err_colour,
             quiet: false,
+            said: HashSet::new(),
         }
     }
 
@@ -56,8 +60,16 @@ impl Terminal {
 
     /// Says that something is wrong but not fatal.
     pub(crate) fn warn(&mut self, text: &str) {
+        if !self.is_new(text) {
+            return;
+        }
         let _ = self.out.flush();
         let _ = writeln!(io::stderr(), "{} {text}", self.err_paint.warn("warning:"));
+    }
+
+    /// Whether a warning was not said before. From now on it was.
+    pub(crate) fn is_new(&mut self, text: &str) -> bool {
+        self.said.insert(text.to_owned())
     }
 
     /// Says why the command failed.

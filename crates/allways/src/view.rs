@@ -171,6 +171,9 @@ impl<'m> View<'m> {
                         format!(" (and so on, from step {} again)", start + 1)
                     });
                     chart.finish(&format!("{}{again}", violation.message()));
+                    if let Some(start) = ending.cycle {
+                        chart.repeat_from(start as u64 + 1);
+                    }
                 }
                 let style = ChartStyle { full: self.full };
                 let text = match form {
@@ -182,6 +185,7 @@ impl<'m> View<'m> {
             Kind::Json(report) => {
                 let Snapshot { processes, variables } = ending.snapshot(self.model);
                 (report.processes, report.variables) = (processes, variables);
+                report.warnings = self.model.noticed();
                 let n_steps = report.steps.len() as u64;
                 report.error = ending.violation.map(|violation| error_report(violation, Some(n_steps)));
                 report.write(out)

@@ -73,6 +73,11 @@ pub trait Model: Send + Sync {
         false
     }
 
+    /// What is odd about the program without being wrong, as far as cursors have met it: warnings for people.
+    fn noticed(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Which states [`Cursor::accepting`] is true of, as far as is known beforehand.
     fn acceptance(&self) -> Acceptance {
         Acceptance::Nowhere

@@ -60,6 +60,10 @@ impl Model for Refined<'_> {
         self.model.has_sleepers()
     }
 
+    fn noticed(&self) -> Vec<String> {
+        self.model.noticed()
+    }
+
     fn acceptance(&self) -> Acceptance {
         self.model.acceptance()
     }

@@ -72,6 +72,10 @@ impl Model for Fair<'_> {
         self.inner.points()
     }
 
+    fn noticed(&self) -> Vec<String> {
+        self.inner.noticed()
+    }
+
     fn acceptance(&self) -> Acceptance {
         match self.inner.acceptance() {
             Acceptance::Nowhere => Acceptance::Nowhere,

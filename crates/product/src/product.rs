@@ -91,6 +91,10 @@ impl Model for Product<'_> {
         self.program.points()
     }
 
+    fn noticed(&self) -> Vec<String> {
+        self.program.noticed()
+    }
+
     fn acceptance(&self) -> Acceptance {
         self.acceptance
     }

@@ -19,6 +19,7 @@ mod property;
 mod reduce;
 mod symmetry;
 pub mod syntax;
+mod truncation;
 mod walk;
 
 pub use program::Program;
@@ -63,6 +64,7 @@ pub fn load_with(input: &FileInput, options: &PreprocessOptions, loader: &dyn Lo
     }
     let (lowered, more) = lower::lower(&ast, start_of(input, &sources));
     diagnostics.extend(more);
+    diagnostics.extend(truncation::constants(&lowered, &ast));
     let program = (!stops(&diagnostics)).then(|| Program::new(lowered, sources.clone()));
     Loaded { program, sources, diagnostics }
 }

@@ -27,10 +27,13 @@ pub(crate) use layout::{Layout, LayoutId, Layouts, ProcessSlot};
 pub(crate) use moves::{Failing, RawMove};
 pub(crate) use target::{Explored, Left, Target};
 
+use crate::ir::Scalar;
 use crate::lower::Lowered;
 use crate::syntax::ast::Span;
+use crate::truncation::Truncations;
 use allways_model::{Fact, Limiter, Location, Rule, Violation};
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
 /// A vector and where things are in it.
 #[derive(Clone, Debug, Default)]
@@ -79,6 +82,10 @@ pub(crate) struct Troubles {
     fatal: Cell<bool>,
     /// Says whether a long step may go on.
     limiter: Limiter,
+    /// Where values are noted that are cut when they are stored.
+    truncations: Option<Arc<Truncations>>,
+    /// Whether one was cut and there is no such place.
+    cut: Cell<bool>,
     /// How many statements of a `d_step` are noted so far.
     inner: Cell<usize>,
 }
@@ -87,6 +94,22 @@ impl Troubles {
     #[cold]
     pub(crate) fn raise(&self, trouble: Trouble) {
         self.put_back(Trouble { inner: self.inner.get(), ..trouble });
+    }
+
+    /// Notes that a value is cut when it is stored, if it is.
+    #[inline]
+    pub(crate) fn note_cut(&self, span: Span, what: &str, scalar: Scalar, value: i32) {
+        if scalar.truncate(value) != value {
+            match &self.truncations {
+                Some(list) => list.note(span, what, scalar, value),
+                None => self.cut.set(true),
+            }
+        }
+    }
+
+    /// Whether a value was cut since this was last asked.
+    pub(crate) fn take_cut(&self) -> bool {
+        self.cut.take()
     }
 
     /// Adds something that was raised and taken before.

@@ -9,6 +9,7 @@ use crate::native::{Native, Runtime};
 use crate::reduce::{self, Forgotten, Order, Reductions};
 use crate::syntax::ast::Span;
 use crate::syntax::source::SourceMap;
+use crate::truncation::Truncations;
 use allways_model::{
     Acceptance, Cursor, Digest, Lessons, Location, Model, Partition, Point, Process, Variable,
 };
@@ -44,6 +45,8 @@ pub struct Program {
     timeout_propositions: Vec<bool>,
     /// What reductions reset, if they do.
     forgotten: Option<Arc<Forgotten>>,
+    /// The values that were cut when they were stored, by any cursor.
+    truncations: Arc<Truncations>,
 }
 
 impl Program {
@@ -70,6 +73,7 @@ impl Program {
             order: None,
             timeout_propositions: Vec::new(),
             forgotten: None,
+            truncations: Arc::default(),
         };
         program.index_points();
         program
@@ -166,6 +170,7 @@ impl Program {
         (program.loaded, program.shaping) = (self.loaded, self.shaping);
         program.timeout_propositions.clone_from(&self.timeout_propositions);
         program.reductions = self.reductions;
+        program.truncations = self.truncations.clone();
         Some(program.interpreted())
     }
 
@@ -201,6 +206,10 @@ impl Program {
     #[inline]
     pub(crate) fn asks_for_timeout(&self, proposition: u32) -> bool {
         self.timeout_propositions[proposition as usize]
+    }
+
+    pub(crate) fn truncations(&self) -> &Arc<Truncations> {
+        &self.truncations
     }
 
     pub(crate) fn order(&self) -> Option<&Order> {
@@ -336,6 +345,11 @@ impl Model for Program {
 
     fn points(&self) -> &[Point] {
         &self.points
+    }
+
+    fn noticed(&self) -> Vec<String> {
+        let list = self.truncations.list().into_iter();
+        list.map(|(span, words)| format!("{}: {words}", self.sources.place(span))).collect()
     }
 
     fn acceptance(&self) -> Acceptance {

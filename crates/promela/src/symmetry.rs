@@ -168,6 +168,10 @@ impl Model for Symmetric<'_> {
     fn points(&self) -> &[Point] {
         self.program.points()
     }
+
+    fn noticed(&self) -> Vec<String> {
+        self.program.noticed()
+    }
 }
 
 struct SymmetricCursor<'p> {

@@ -35,6 +35,8 @@ pub struct Chart {
     on_the_way: HashMap<u32, VecDeque<Sent>>,
     handshake: Option<(u32, usize, String)>,
     end: Option<String>,
+    /// The number of the first step that the run repeats for ever with all after it.
+    again: Option<u64>,
 }
 
 /// One process from its start to its death.
@@ -94,6 +96,7 @@ impl Chart {
             on_the_way: HashMap::new(),
             handshake: None,
             end: None,
+            again: None,
         };
         for process in initial {
             chart.lifeline(process.id, &process.name, None);
@@ -113,6 +116,20 @@ impl Chart {
     /// Writes `text` across the end of the chart.
     pub fn finish(&mut self, text: &str) {
         self.end = Some(visible(text).into_owned());
+    }
+
+    /// The run never ends: it repeats the step `number` and all after it.
+    pub fn repeat_from(&mut self, number: u64) {
+        self.again = Some(number);
+    }
+
+    /// The first and the last of the drawn rows that the run repeats, if there are any.
+    fn repeated(&self, drawn: &[Drawn]) -> Option<(usize, usize)> {
+        let again = self.again?;
+        let is_repeated = |row: &usize| self.rows[*row].step >= again;
+        let rows =
+            || drawn.iter().filter_map(|one| if let Drawn::Row(row) = one { Some(*row) } else { None });
+        Some((rows().find(is_repeated)?, rows().rfind(is_repeated)?))
     }
 
     fn lifeline(&mut self, id: u32, name: &str, start: Option<usize>) -> usize {
@@ -213,8 +230,11 @@ impl Chart {
     /// The rows to draw, in order.
     fn drawn(&self, style: ChartStyle) -> Vec<Drawn> {
         let talks = self.rows.iter().any(|row| row.event.is_message());
-        let mut rows: Vec<usize> =
-            (0..self.rows.len()).filter(|idx| !talks || !self.rows[*idx].event.is_local()).collect();
+        // What is repeated is shown in any case.
+        let is_again = |row: &Row| self.again.is_some_and(|again| row.step >= again);
+        let talks_again = self.rows.iter().any(|row| is_again(row) && !row.event.is_local());
+        let is_drawn = |row: &Row| !talks || !row.event.is_local() || (is_again(row) && !talks_again);
+        let mut rows: Vec<usize> = (0..self.rows.len()).filter(|idx| is_drawn(&self.rows[*idx])).collect();
         if style.full || rows.len() <= 2 * ENDS + 4 {
             return rows.into_iter().map(Drawn::Row).collect();
         }
@@ -339,6 +359,31 @@ mod tests {
         }
         assert_eq!(chart.lines.len(), 3);
         assert!(chart.lines[1].end < chart.lines[2].start && chart.lines[2].end.is_some());
+    }
+
+    /// A run of two messages, the second of which is repeated with its answer for ever.
+    pub(super) fn lasso() -> Chart {
+        let alive = [process(0, "a"), process(1, "b")];
+        let mut chart = Chart::new("x", &alive);
+        chart.step(1, &[message(0, "a", "c!1", false)], &alive);
+        chart.step(2, &[message(1, "b", "c?1", false)], &alive);
+        chart.step(3, &[message(0, "a", "c!2", false)], &alive);
+        chart.step(4, &[message(1, "b", "c?2", false)], &alive);
+        chart.finish("no progress");
+        chart.repeat_from(3);
+        chart
+    }
+
+    #[test]
+    fn what_is_repeated_is_drawn_even_without_messages() {
+        let alive = [process(0, "a"), process(1, "b")];
+        let mut chart = Chart::new("x", &alive);
+        chart.step(1, &[message(0, "a", "c!1", false)], &alive);
+        chart.step(2, &[local(0, "a", "x = 1")], &alive);
+        chart.step(3, &[local(0, "a", "x = 0")], &alive);
+        chart.repeat_from(2);
+        let drawn = chart.drawn(ChartStyle { full: false });
+        assert_eq!((drawn.len(), chart.repeated(&drawn)), (3, Some((1, 2))));
     }
 
     #[test]

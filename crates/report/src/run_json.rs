@@ -25,6 +25,8 @@ pub struct RunReport {
     pub processes: Vec<Process>,
     /// The variables at the end.
     pub variables: Vec<Variable>,
+    /// Anything else the user should know.
+    pub warnings: Vec<String>,
 }
 
 /// One step of a [`RunReport`].
@@ -47,6 +49,7 @@ struct RunObject<'a> {
     cycle: Option<usize>,
     processes: Vec<ProcessObject<'a>>,
     variables: Vec<VariableObject<'a>>,
+    warnings: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -137,6 +140,7 @@ impl RunReport {
             variables: (self.variables.iter())
                 .map(|v| VariableObject { process: v.process, name: &v.name, value: &v.value })
                 .collect(),
+            warnings: &self.warnings,
         };
         serde_json::to_writer_pretty(&mut *out, &object)?;
         out.write_all(b"\n")

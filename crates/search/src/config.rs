@@ -106,7 +106,7 @@ impl Strategy {
     /// Whether the search needs a store that gives states back. Others run with a lossy store as well.
     #[must_use]
     pub fn needs_recall(self) -> bool {
-        self.finds_cycles() || matches!(self, Self::Switches | Self::Preemptions)
+        matches!(self, Self::Cndfs | Self::Map | Self::Scc | Self::Switches | Self::Preemptions)
     }
 }
 

@@ -203,6 +203,10 @@ impl Model for WatchedModel<'_> {
         self.model.points()
     }
 
+    fn noticed(&self) -> Vec<String> {
+        self.model.noticed()
+    }
+
     fn acceptance(&self) -> Acceptance {
         self.model.acceptance()
     }

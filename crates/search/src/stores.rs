@@ -4,8 +4,11 @@ use crate::observer::{Unwatched, ended};
 use crate::outcome::Limit;
 use crate::sample::sample;
 use crate::subject::Subject;
-use crate::{Config, Observer, Outcome, Strategy, lossy_dfs, random_walks, swarm, visit_all};
-use allways_model::Model;
+use crate::{
+    Config, Observer, Outcome, Strategy, lossy_dfs, lossy_ndfs, lossy_ndfs_swarm, random_walks, swarm,
+    visit_all,
+};
+use allways_model::{Acceptance, Model};
 use allways_store::{Bitstate, Budget, Collapse, Exact, Full, HashCompact, Recall, Tree};
 
 /// The stores, by name.
@@ -93,7 +96,7 @@ impl Bits {
 }
 
 /// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever
-/// the strategy. The module [`observer`] says what each search shows to the observer.
+/// the strategy; nested if that is [`Strategy::Ndfs`] and the model has accepting states. The module [`observer`] says what each search shows to the observer.
 ///
 /// Not generic itself: each caller would compile all searches once more. An observer that does not watch costs
 /// nothing all the same.
@@ -130,6 +133,9 @@ fn search_observed<O: Observer>(
         };
     }
     let (budget, workers) = (Budget::new(config.limits.memory), config.workers);
+    if config.store.is_lossy() && strategy == Strategy::Ndfs && model.acceptance() != Acceptance::Nowhere {
+        return search_lossy_for_cycles(model, &budget, observer, config);
+    }
     match config.store {
         StoreKind::Exact => {
             let store = Exact::new(&budget, workers);
@@ -156,6 +162,31 @@ fn search_observed<O: Observer>(
             swarm(model, &budget, make, seed, observer, config)
         }
         StoreKind::HashCompact => lossy_dfs(model, &HashCompact::new(&budget), observer, config),
+    }
+}
+
+/// Searches for cycles with a lossy store: the bits are shared by the two filters that this needs.
+fn search_lossy_for_cycles<O: Observer>(
+    model: &dyn Model,
+    budget: &Budget,
+    observer: &O,
+    config: &Config<'_>,
+) -> Outcome {
+    let memory = config.limits.memory;
+    match config.store {
+        StoreKind::Swarm(bits, seed) => {
+            let n_bits = bits.total(memory) / (2 * config.workers as u64);
+            let make = |seed| Bitstate::new(budget, 1, n_bits, bits.n_hashes, seed);
+            lossy_ndfs_swarm(model, budget, make, seed, observer, config)
+        }
+        StoreKind::Bitstate(bits) => {
+            let make = |seed| Bitstate::new(budget, 1, bits.total(memory) / 2, bits.n_hashes, seed);
+            match (make(0), make(1)) {
+                (Ok(outer), Ok(inner)) => lossy_ndfs(model, [&outer, &inner], observer, config),
+                _ => ended(observer, Outcome::nothing(Limit::Memory)),
+            }
+        }
+        _ => lossy_ndfs(model, [&HashCompact::new(budget), &HashCompact::new(budget)], observer, config),
     }
 }
 

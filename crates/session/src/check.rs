@@ -144,7 +144,10 @@ impl Checker<'_> {
             let seen = remarks.iter().flat_map(|one| one.lines.iter().map(|(line, _)| line.clone()));
             check.warnings.extend(seen.chain(warnings.iter().cloned()));
         }
-        check.warnings.extend(useless.clone());
+        let known = check.warnings.clone();
+        let noticed: Vec<String> = model.noticed().into_iter().filter(|one| !known.contains(one)).collect();
+        check.warnings.extend(noticed.iter().chain(&useless).cloned());
+        warnings.extend(noticed);
         warnings.extend(useless);
         let findings = outcome.findings.clone();
         let profile = profile.map(|profile| (profile.tally(), outcome));
@@ -211,6 +214,7 @@ impl Checker<'_> {
             // All errors are wanted anyway: then the first run to each can be a shortest one.
             Acceptance::Nowhere if is_java && plan.all_errors && !self.store.is_lossy() => Strategy::Bfs,
             Acceptance::Nowhere => Strategy::Dfs,
+            _ if self.store.is_lossy() => Strategy::Ndfs,
             _ if plan.workers == 1 => Strategy::Scc,
             _ => Strategy::Map,
         };
@@ -236,8 +240,9 @@ impl Checker<'_> {
         }
         if self.store.is_lossy() && strategy.needs_recall() {
             return Err(Error::Input(format!(
-                "--store {} keeps no states, and a search for cycles needs them",
-                self.store.name()
+                "--store {} keeps no states, and --search {} needs them; cycles can be searched for with ndfs",
+                self.store.name(),
+                strategy.name()
             )));
         }
         Ok(strategy)
@@ -282,7 +287,7 @@ impl Checker<'_> {
                 search: strategy.name().into(),
                 store: store.name().into(),
                 reduction,
-                workers: if strategy.is_sequential() { 1 } else { plan.workers },
+                workers: self.n_workers(*strategy),
             },
             figures: Figures {
                 states: stats.states,
@@ -297,7 +302,7 @@ impl Checker<'_> {
             walks: walk_report(plan.walks, outcome),
             n_errors: stats.errors,
             errors: outcome.findings.iter().map(error).collect(),
-            limits: self.limits_hit(outcome),
+            limits: self.limits_hit(outcome, *strategy),
             // A claim follows some runs only, so what they do not reach says nothing.
             unreached: (exhausted && is_safety).then(|| unreached(model.points(), &outcome.reached)),
             unsupported: match &outcome.end {
@@ -320,7 +325,7 @@ impl Checker<'_> {
     /// each time.
     fn varies(&self, searched: &Searched) -> Option<String> {
         let Searched { strategy, outcome, .. } = searched;
-        let n_workers = if strategy.is_sequential() { 1 } else { self.plan.workers };
+        let n_workers = self.n_workers(*strategy);
         if n_workers == 1 {
             return None;
         }
@@ -336,7 +341,13 @@ impl Checker<'_> {
         Some(format!("{what} with {n_workers} workers"))
     }
 
-    fn limits_hit(&self, outcome: &Outcome) -> Vec<Limit> {
+    /// How many workers a search has. Those of a swarm search alone, whatever they do.
+    fn n_workers(&self, strategy: Strategy) -> usize {
+        let is_swarm = matches!(self.store, StoreKind::Swarm(..)) && strategy == Strategy::Ndfs;
+        if strategy.is_sequential() && !is_swarm { 1 } else { self.plan.workers }
+    }
+
+    fn limits_hit(&self, outcome: &Outcome, strategy: Strategy) -> Vec<Limit> {
         use allways_search::Limit as Hit;
         let End::Bounded(limit) = &outcome.end else { return Vec::new() };
         let limits = self.plan.limits;
@@ -346,7 +357,11 @@ impl Checker<'_> {
             Hit::Depth => Limit::Depth(limits.depth.unwrap_or_default()),
             Hit::States => Limit::States(limits.states.unwrap_or_default()),
             Hit::Walks => Limit::Walks(outcome.walks.map_or(0, |walks| walks.n_walks)),
-            Hit::Lossy => Limit::Lossy(stores::estimate(self.store, self.plan.workers, limits, outcome)),
+            Hit::Lossy => {
+                let n_filters = if strategy == Strategy::Ndfs { 2 } else { 1 };
+                let workers = self.plan.workers;
+                Limit::Lossy(stores::estimate(self.store, workers, n_filters, limits, outcome))
+            }
             Hit::Interrupted | Hit::Observer => Limit::Interrupt,
         }]
     }

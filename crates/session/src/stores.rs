@@ -6,8 +6,15 @@ use allways_search::{Bits, Limits, Outcome, StoreKind, bitstate_omission, hashco
 /// With fewer bits than this for each state found, an estimate of what was lost would mean nothing.
 const MIN_FACTOR: f64 = 10.0;
 
-/// What a lossy store is expected to have lost.
-pub(crate) fn estimate(store: StoreKind, workers: usize, limits: Limits, outcome: &Outcome) -> String {
+/// What a lossy store is expected to have lost. A search for cycles has two filters, which share the bits; what the inner
+/// searches visit was visited before, so they lose no more.
+pub(crate) fn estimate(
+    store: StoreKind,
+    workers: usize,
+    n_filters: u64,
+    limits: Limits,
+    outcome: &Outcome,
+) -> String {
     let n_states = outcome.stats.states;
     let (bits, is_swarm) = match store {
         StoreKind::Bitstate(bits) => (bits, false),
@@ -17,7 +24,8 @@ pub(crate) fn estimate(store: StoreKind, workers: usize, limits: Limits, outcome
             return format!("64 bits a state: the probability that any state was lost is about {p:.1e}");
         }
     };
-    estimate_bits(bits, if is_swarm { workers as u64 } else { 1 }, is_swarm, limits, n_states)
+    let n_tables = n_filters * if is_swarm { workers as u64 } else { 1 };
+    estimate_bits(bits, n_tables, is_swarm || n_filters > 1, limits, n_states)
 }
 
 fn estimate_bits(bits: Bits, n_tables: u64, is_swarm: bool, limits: Limits, n_states: u64) -> String {

@@ -478,3 +478,40 @@ fn assertions_and_end_states_can_be_ignored() {
         last(&["--no-end-states", "--no-assertions"]).1.contains("safety (no assertions) (no end states)")
     );
 }
+
+#[test]
+fn values_that_do_not_fit_are_warned_of_once() {
+    let sandbox = Sandbox::with(
+        "byte x = 300;\nchan c = [1] of { byte, bit };\nbyte s;\nint n;\n\
+         active proctype p() { bit b = 2; x = 400; c!500,1;\n  do :: n < 999 -> n++ :: else -> break od;\n  \
+         s = n; assert(s != 7); x = 255; x++; assert(x != 7) }\nltl l { [] (x < 300) }\n",
+    );
+    let constants = ["300", "2", "400", "500"].map(|value| format!("the value {value} does not fit "));
+    let computed =
+        ["x.pml:7: the value 999 does not fit a byte and becomes 231: `s = n`", "x.pml:7: the value 256"];
+    let times = |text: &str, part: &str| text.matches(part).count();
+    for args in [["check", "x.pml"].as_slice(), &["simulate", "x.pml"]] {
+        let run = sandbox.run(args);
+        assert_eq!(run.code, 0, "{run:?}");
+        for part in constants.iter().map(String::as_str).chain(computed) {
+            assert_eq!(times(&run.err, part), 1, "{part}: {}", run.err);
+        }
+        assert!(run.err.contains("--> x.pml:1:6") && run.err.contains("--> x.pml:5:27"), "{}", run.err);
+    }
+    let run = sandbox.run(&["check", "x.pml", "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let warnings = object["warnings"].to_string();
+    for part in constants.iter().map(String::as_str).chain(computed) {
+        assert_eq!(times(&warnings, part), 1, "{part}: {warnings}");
+    }
+    // What fits is not warned of, and a trace tells what happens on it.
+    sandbox.write("x.pml", "byte x = 255; active proctype p() { x = x - 1; x = x + 1; assert(x > 0) }");
+    assert_eq!(sandbox.run(&["check", "x.pml"]).err, "");
+    sandbox.write("x.pml", "byte x = 255; active proctype p() { x++; assert(x > 0) }");
+    assert_eq!(times(&sandbox.run(&["check", "x.pml", "-q"]).err, "the value 256"), 1);
+    let replay = sandbox.run(&["replay", "x.pml.trace"]);
+    assert_eq!(times(&replay.err, "warning: x.pml:1: the value 256 does not fit a byte and becomes 0"), 1);
+    let json: serde_json::Value =
+        serde_json::from_str(&sandbox.run(&["replay", "x.pml.trace", "--json"]).out).unwrap();
+    assert_eq!(json["warnings"].as_array().unwrap().len(), 1, "{json}");
+}

@@ -72,7 +72,7 @@ const ERROR: [(&str, &str); 7] = [
 const LOCATION: [(&str, &str); 3] = [("file", "string"), ("line", "integer"), ("column", "integer")];
 const UNREACHED: [(&str, &str); 4] =
     [("owner", "string"), ("state", "integer"), ("statement", "string"), ("location", "object|null")];
-const RUN: [(&str, &str); 9] = [
+const RUN: [(&str, &str); 10] = [
     ("schema", "integer"),
     ("tool", "string"),
     ("model", "string"),
@@ -82,6 +82,7 @@ const RUN: [(&str, &str); 9] = [
     ("cycle", "integer|null"),
     ("processes", "array"),
     ("variables", "array"),
+    ("warnings", "array"),
 ];
 const MOVE: [(&str, &str); 9] = [
     ("process", "integer|null"),

@@ -191,8 +191,11 @@ fn what_cannot_be_is_refused_by_name() {
     assert!(run.code == 2 && run.err.contains("no claim 'nope'; it has: again, small, wrong"), "{run:?}");
     let run = sandbox.run(&["check", "--claim", "again", "--search", "bfs", "x.pml"]);
     assert!(run.code == 2 && run.err.contains("bfs finds no cycles"), "{run:?}");
-    let run = sandbox.run(&["check", "--claim", "again", "--store", "bitstate", "x.pml"]);
-    assert!(run.code == 2 && run.err.contains("keeps no states"), "{run:?}");
+    for search in ["scc", "map", "cndfs"] {
+        let run =
+            sandbox.run(&["check", "--claim", "again", "--store", "bitstate", "--search", search, "x.pml"]);
+        assert!(run.code == 2 && run.err.contains("keeps no states"), "{run:?}");
+    }
     let run = sandbox.run(&["check", "--claim", "again", "--progress", "x.pml"]);
     assert_eq!(run.code, 2, "{run:?}");
     for option in ["--races", "--random", "--simple-locks", "--processors=2"] {
@@ -251,4 +254,36 @@ fn automata_come_and_go() {
     assert!(claim.out.starts_with("never"), "{claim:?}");
     let bad = sandbox.run(&["automaton", "[] ("]);
     assert!(bad.code == 2 && bad.err.contains("the formula"), "{bad:?}");
+}
+
+#[test]
+fn lossy_stores_find_cycles_and_never_hold() {
+    let sandbox = Sandbox::with(
+        "byte k, n; active proctype p() { do :: k = 1 - k :: n < 9 -> n++ :: n > 0 -> n-- od }\n\
+         ltl good { [] (k < 2) }\nltl bad { [] <> (n == 0) }\nltl later { [] <> (k < 2) }\n",
+    );
+    for args in [
+        ["--store", "bitstate"].as_slice(),
+        &["--store", "bitstate", "--swarm", "--bits", "20"],
+        &["--store", "hashcompact"],
+    ] {
+        // All properties are checked, and nothing is said to hold.
+        let all = [["check", "x.pml", "-q", "--all-errors"].as_slice(), args].concat();
+        let run = sandbox.run(&all);
+        let verdicts: Vec<&str> = run.out.lines().map(|line| line.split_once(':').unwrap().0).collect();
+        assert_eq!(
+            (run.code, verdicts.as_slice()),
+            (1, ["bounded", "bounded", "violated", "bounded"].as_slice())
+        );
+        assert!(
+            run.out.lines().filter(|line| line.contains("the store is lossy")).count() >= 3,
+            "{}",
+            run.out
+        );
+        let run = sandbox.run(&[["check", "x.pml", "--claim", "bad"].as_slice(), args].concat());
+        assert!(run.code == 1 && run.out.contains("ndfs, "), "{run:?}");
+        assert!(!run.out.contains("order reduction") && !run.out.contains("+order"), "{}", run.out);
+        let replay = sandbox.run(&["replay", "x.pml.trace"]);
+        assert!(replay.code == 0 && replay.out.contains("never ends"), "{replay:?}");
+    }
 }

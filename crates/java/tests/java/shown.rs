@@ -20,7 +20,7 @@ const WALKS: usize = 3;
 const MAX_STEPS: usize = 60;
 /// Operations that one step may consist of. Starting a thread takes the most.
 const MAX_OPERATIONS: usize = 20_000;
-/// Operations that are tried after the first one that leads to the state shown: some change nothing that is shown.
+/// Operations that are tried after one that leads to the state shown: some change nothing that is shown.
 const MORE_OPERATIONS: usize = 60;
 /// States of the unreduced program that look like the same one of the reduced program, at most.
 const MAX_ALIKE: usize = 40;
@@ -71,16 +71,16 @@ fn same_moves(
 ) {
     let mut stack = vec![Reached { state: from.to_vec(), way: Vec::new() }];
     let mut seen = HashSet::new();
-    let mut left = MAX_OPERATIONS;
+    let (mut n_done, mut last) = (0, MAX_OPERATIONS);
     while let Some(one) = stack.pop() {
         if !one.way.is_empty() && shown(every, &one.state) == *wanted {
-            left = left.min(MORE_OPERATIONS);
+            last = MAX_OPERATIONS.min(n_done + MORE_OPERATIONS);
             found.push(one.clone());
         }
-        if left == 0 {
+        if n_done == last {
             break;
         }
-        left -= 1;
+        n_done += 1;
         for (key, next) in successors(cursor, &one.state) {
             if thread(key) == by && seen.insert(next.clone()) {
                 let mut way = one.way.clone();
@@ -179,9 +179,9 @@ impl Compared {
             assert!(!found.is_empty(), "no operations from {before:?} do what is shown: {told:?}");
             self.steps += 1;
             let mut seen = HashSet::new();
+            // The later ones have released what the step releases.
             found.retain(|one| seen.insert(one.state.clone()));
-            found.truncate(MAX_ALIKE);
-            same = found.into_iter().map(|one| one.state).collect();
+            same = found.into_iter().rev().take(MAX_ALIKE).map(|one| one.state).collect();
             state = after;
         }
     }

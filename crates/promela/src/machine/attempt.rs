@@ -100,9 +100,9 @@ impl Attempt<'_> {
         let done = match &statement.action {
             Action::Skip | Action::Else | Action::Printf(..) | Action::Printm(..) => Attempted::Done,
             Action::Guard(e) => self.guard(e),
-            Action::Assign(target, value) => self.assign(target, value, run_result),
-            Action::Send(send) => self.send(send, statement.span, in_d_step),
-            Action::Receive(receive) => self.receive(receive, statement.span),
+            Action::Assign(target, value) => self.assign(target, value, run_result, statement),
+            Action::Send(send) => self.send(send, statement, in_d_step),
+            Action::Receive(receive) => self.receive(receive, statement),
             Action::Assert(e, text) => {
                 let mut eval = self.eval(self.scratch);
                 eval.run_result = run_result;
@@ -129,13 +129,13 @@ impl Attempt<'_> {
         if self.eval(self.scratch).holds(e) { Attempted::Done } else { Attempted::Blocked }
     }
 
-    fn assign(&mut self, target: &Target, value: &Expr, run_result: i32) -> Attempted {
+    fn assign(&mut self, target: &Target, value: &Expr, run_result: i32, statement: &Statement) -> Attempted {
         let mut eval = self.eval(self.scratch);
         eval.run_result = run_result;
         let value = eval.eval(value);
         // What is wrong with an element that is read and written is reported once.
         if !self.is_fatal() {
-            self.store(target, value, run_result);
+            self.store(target, value, run_result, statement);
         }
         Attempted::Done
     }
@@ -188,12 +188,13 @@ impl Attempt<'_> {
         }
     }
 
-    pub(crate) fn store(&mut self, target: &Target, value: i32, run_result: i32) {
+    pub(crate) fn store(&mut self, target: &Target, value: i32, run_result: i32, statement: &Statement) {
         match target {
             Target::Place(place) => {
                 let mut eval = self.eval(self.scratch);
                 eval.run_result = run_result;
                 let at = eval.offset(place);
+                self.trouble.note_cut(statement.span, &statement.text, place.scalar, value);
                 write(&mut self.scratch.bytes, at, place.scalar, value);
             }
             Target::Discard => {}
@@ -204,7 +205,8 @@ impl Attempt<'_> {
         }
     }
 
-    fn send(&mut self, send: &Send, span: Span, in_d_step: bool) -> Attempted {
+    fn send(&mut self, send: &Send, statement: &Statement, in_d_step: bool) -> Attempted {
+        let span = statement.span;
         self.message.clear();
         let eval = Eval::new(self.program, self.layouts, self.scratch, self.pid, self.trouble);
         let id = eval.eval(&send.channel);
@@ -225,6 +227,9 @@ impl Attempt<'_> {
             self.raise(trouble.with("given", given).with("expected", expected));
             self.message.resize(expected, 0);
         }
+        for (value, (scalar, _)) in self.message.iter().zip(fields) {
+            self.trouble.note_cut(span, &statement.text, *scalar, *value);
+        }
         if capacity == 0 {
             if in_d_step {
                 self.raise(Trouble::fatal(span, &rules::RENDEZVOUS_IN_D_STEP));
@@ -242,12 +247,13 @@ impl Attempt<'_> {
         Attempted::Done
     }
 
-    fn receive(&mut self, receive: &Receive, span: Span) -> Attempted {
+    fn receive(&mut self, receive: &Receive, statement: &Statement) -> Attempted {
+        let span = statement.span;
         let eval = self.eval(self.scratch);
         let id = eval.eval(&receive.channel);
         let Some(slot) = eval.channel(id, span) else { return Attempted::Blocked };
         if eval.capacity(slot) == 0 {
-            return self.take_offer(receive, id, slot, span);
+            return self.take_offer(receive, id, slot, statement);
         }
         if self.offer.is_some() {
             return Attempted::Blocked;
@@ -260,7 +266,7 @@ impl Attempt<'_> {
         for (idx, field) in receive.fields.iter().enumerate() {
             if let Field::Store(target) = field {
                 let value = self.eval(self.scratch).field(slot, message, idx);
-                self.store(target, value, 0);
+                self.store(target, value, 0, statement);
             }
         }
         if !receive.peek {
@@ -280,7 +286,14 @@ impl Attempt<'_> {
     }
 
     /// Takes the message on offer on a rendezvous channel, if it is this channel's and matches.
-    fn take_offer(&mut self, receive: &Receive, id: i32, slot: ChannelSlot, span: Span) -> Attempted {
+    fn take_offer(
+        &mut self,
+        receive: &Receive,
+        id: i32,
+        slot: ChannelSlot,
+        statement: &Statement,
+    ) -> Attempted {
+        let span = statement.span;
         if receive.peek {
             self.raise(Trouble::error(span, &rules::POLL_OF_RENDEZVOUS));
             return Attempted::Blocked;
@@ -296,7 +309,7 @@ impl Attempt<'_> {
         }
         for (idx, field) in receive.fields.iter().enumerate() {
             if let Field::Store(target) = field {
-                self.store(target, offer.message[idx], 0);
+                self.store(target, offer.message[idx], 0, statement);
             }
         }
         self.watch_taken(id, offer.message, span);
@@ -346,6 +359,12 @@ impl Attempt<'_> {
         if n_channels + more > MAX_CHANNELS {
             self.raise(Trouble::fatal(run.span, &rules::TOO_MANY_CHANNELS));
             return 0;
+        }
+        for (param, value) in proctype.params.iter().zip(&args) {
+            let what = || format!("run {}", proctype.name);
+            if param.scalar.truncate(*value) != *value {
+                self.trouble.note_cut(run.span, &what(), param.scalar, *value);
+            }
         }
         let boot = Boot { program: self.program, layouts: self.layouts, trouble: self.trouble };
         boot.start_process(self.scratch, run.proctype, run.priority, &args);

@@ -104,7 +104,7 @@ impl<'p> Interpreter<'p> {
             depth: 0,
             scratch: Memory::default(),
             message: Vec::new(),
-            trouble: Troubles::default(),
+            trouble: Troubles { truncations: Some(program.truncations().clone()), ..Troubles::default() },
             inner: Vec::new(),
             visited: vec![false; program.n_control_states()],
             reached: vec![0; program.n_points().div_ceil(64)],

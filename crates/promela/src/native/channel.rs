@@ -207,6 +207,7 @@ impl Generator<'_, '_> {
         fields
             .map(|(arg, (scalar, _))| {
                 let value = self.value(view, arg);
+                self.notice_cut(value, arg.range(), *scalar);
                 if ty.capacity == 0 { self.truncate(value, *scalar) } else { value }
             })
             .collect()
@@ -337,6 +338,7 @@ impl Generator<'_, '_> {
                     self.read(address, offset + ty.offsets[idx] as i32, ty.fields[idx].0)
                 }
             };
+            self.notice_cut(value, ty.fields[idx].0.range(), place.scalar);
             let (address, offset) = self.address(view, place);
             self.write(value, address, offset, place.scalar);
         }

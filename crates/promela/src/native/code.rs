@@ -14,14 +14,18 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU8;
 
 /// A compiled program.
 pub(crate) struct Code {
     program: Arc<Lowered>,
     module: ManuallyDrop<JITModule>,
+    /// Bytes that the code writes: see [`Generator::notice_cut`].
+    _noticed: Vec<Box<AtomicU8>>,
     /// What a process can do, by control state of all process types.
     pub(crate) steps: Vec<Step>,
     /// How a process can take a message on offer; none where it cannot.
@@ -107,6 +111,7 @@ struct Compiler<'a> {
     steps: HashMap<(usize, u16), FuncId>,
     compilation: Compilation,
     builder: FunctionBuilderContext,
+    noticed: RefCell<Vec<Box<AtomicU8>>>,
 }
 
 impl Code {
@@ -181,6 +186,7 @@ fn compile(program: &Arc<Lowered>, mut module: JITModule) -> Compiled<Code> {
         steps: HashMap::new(),
         compilation,
         builder: FunctionBuilderContext::new(),
+        noticed: RefCell::default(),
     };
     let mut states = Vec::new();
     let mut first_state = Vec::new();
@@ -209,6 +215,7 @@ fn compile(program: &Arc<Lowered>, mut module: JITModule) -> Compiled<Code> {
     }
     compiler.module.finalize_definitions()?;
     let (module, steps, known) = (compiler.module, compiler.steps, compiler.known);
+    let noticed = compiler.noticed.into_inner();
     let function = |id: Option<&FuncId>| match id {
         // SAFETY: the function was compiled with the signature of `Step`.
         Some(&id) => unsafe { std::mem::transmute::<*const u8, Step>(module.get_finalized_function(id)) },
@@ -228,6 +235,7 @@ fn compile(program: &Arc<Lowered>, mut module: JITModule) -> Compiled<Code> {
         steps: all_steps,
         takes: all_takes,
         first_state,
+        _noticed: noticed,
         module: ManuallyDrop::new(module),
     })
 }
@@ -263,7 +271,7 @@ impl Compiler<'_> {
     }
 
     fn define(&mut self, mode: Mode, proctype_idx: usize, pc: u16, id: FuncId) -> Compiled<()> {
-        let Self { program, known, module, imports, signature, steps, compilation, builder } = self;
+        let Self { program, known, module, imports, signature, steps, compilation, builder, noticed } = self;
         compilation.func.signature = signature.clone();
         compilation.func.name = UserFuncName::user(0, id.as_u32());
         let mut build = FunctionBuilder::new(&mut compilation.func, builder);
@@ -296,6 +304,7 @@ impl Compiler<'_> {
             base,
             moved,
             escaped,
+            noticed,
             interpret,
             answer,
         };

@@ -7,6 +7,8 @@ use crate::lower::Lowered;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, FuncRef, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
+use std::cell::RefCell;
+use std::sync::atomic::AtomicU8;
 
 /// A vector that code reads or writes.
 #[derive(Clone, Copy)]
@@ -45,6 +47,8 @@ pub(crate) struct Generator<'a, 'f> {
     pub(crate) moved: Variable,
     /// The escape that was last executed; zero if that was no escape.
     pub(crate) escaped: Variable,
+    /// One for each place in the code where a value may be cut: whether that has happened.
+    pub(crate) noticed: &'a RefCell<Vec<Box<AtomicU8>>>,
     /// Answers that the interpreter must do it.
     pub(crate) interpret: Block,
     /// Answers the value that it is given.
@@ -173,6 +177,32 @@ impl<'a> Generator<'a, '_> {
         };
         let mask = self.build.ins().iconst(types::I32, mask);
         self.build.ins().band(value, mask)
+    }
+
+    /// Leaves the first value of this range that does not fit to the interpreter, which says so. What fits for sure
+    /// costs nothing, the rest one comparison.
+    pub(crate) fn notice_cut(&mut self, value: Value, range: (i64, i64), scalar: Scalar) {
+        if scalar.fits(range) {
+            return;
+        }
+        let cell = Box::new(AtomicU8::new(0));
+        let address = std::ptr::from_ref(&*cell).addr() as i64;
+        self.noticed.borrow_mut().push(cell);
+        let stored = self.truncate(value, scalar);
+        let is_same = self.compare(IntCC::Equal, stored, value);
+        let (cut, first, go_on) = (self.block(), self.block(), self.block());
+        self.build.set_cold_block(cut);
+        self.build.set_cold_block(first);
+        self.branch(is_same, go_on, cut);
+        self.enter(cut);
+        let address = self.long(address);
+        let noticed = self.build.ins().uload8(types::I32, FLAGS, address, 0);
+        self.branch(noticed, go_on, first);
+        self.enter(first);
+        let one = self.int(1);
+        self.build.ins().istore8(FLAGS, one, address, 0);
+        self.give_up();
+        self.enter(go_on);
     }
 
     /// Writes an `int` to a scalar.

@@ -108,6 +108,10 @@ pub(super) unsafe extern "C" fn perform(
         inner: None,
     };
     let attempted = attempt.perform(statement, false);
+    if runtime.trouble.take_cut() && runtime.noticed.insert(std::ptr::from_ref(statement).addr()) {
+        runtime.trouble.take();
+        return INTERPRET;
+    }
     if !runtime.trouble.is_empty() {
         runtime.trouble.take();
         return INTERPRET;

@@ -9,6 +9,7 @@ use super::context::{
 use crate::lower::Lowered;
 use crate::machine::{Eval, Explored, LayoutId, Layouts, Left, Memory, Target, Troubles};
 use allways_model::{Batch, Halt, StepKey};
+use std::collections::HashSet;
 use std::ptr;
 use std::sync::Arc;
 
@@ -38,6 +39,8 @@ pub(crate) struct Runtime {
     pub(crate) unused: Memory,
     pub(crate) message: Vec<i32>,
     pub(crate) trouble: Troubles,
+    /// Rare statements at which a value was cut: the interpreter has told that.
+    pub(crate) noticed: HashSet<usize>,
     /// The bytes of the vector being expanded.
     pub(crate) base_size: usize,
     vector: Vec<u8>,
@@ -83,6 +86,7 @@ impl Runtime {
             unused: Memory::default(),
             message: Vec::new(),
             trouble: Troubles::default(),
+            noticed: HashSet::new(),
             base_size: 0,
             vector: Vec::new(),
             frames: vec![0; (N_FRAMES + 1) * FRAME_BYTES],

@@ -230,8 +230,9 @@ impl<'a> Generator<'a, '_> {
             return self.perform(to, statement, blocked);
         }
         match &statement.action {
-            Action::Assign(Target::Place(place), value) => {
-                let value = self.value(to, value);
+            Action::Assign(Target::Place(place), e) => {
+                let value = self.value(to, e);
+                self.notice_cut(value, e.range(), place.scalar);
                 let (address, offset) = self.address(to, place);
                 self.write(value, address, offset, place.scalar);
             }

@@ -25,7 +25,7 @@ svg{font:13px ui-monospace,Menlo,Consolas,monospace}.t{font-size:15px;font-weigh
 .n{text-anchor:end;font-size:11px}.m{text-anchor:middle}.r{text-anchor:end}.l{stroke-dasharray:2 4}\
 .h,.q,.x{stroke-width:1.5}.q{stroke-dasharray:6 3}\
 .k{stroke-width:4px;stroke-linejoin:round}.g{font-style:italic}\
-.e{font-weight:600}\
+.e{font-weight:600}.c{fill:none}\
 .p{fill:#fff}text{fill:#1f2328}.n,.g{fill:#8b949e}.b{fill:#f0f3f6;stroke:#8b949e}\
 .l,.x{stroke:#8b949e}.h{stroke:#0969da}.hp{fill:#0969da}.q{stroke:#8250df}.qp{fill:#8250df}\
 text.k{fill:#fff;stroke:#fff}.o{fill:#9a6700}.e{fill:#cf222e}\
@@ -35,6 +35,8 @@ text.k{fill:#0d1117;stroke:#0d1117}.o{fill:#e3b341}.e{fill:#ff7b72}}";
 
 struct Canvas<'a> {
     chart: &'a Chart,
+    /// Where the first column begins: right of the step numbers, and far enough for labels that stand to the left.
+    left: usize,
     column: usize,
     /// The height of each row that is drawn.
     y: HashMap<usize, usize>,
@@ -57,9 +59,11 @@ impl Chart {
             }
         }
         let bottom = TOP + (drawn.len() + 1) * ROW;
+        let column = self.column_pixels();
         let mut canvas = Canvas {
             chart: self,
-            column: self.column_pixels(),
+            left: self.left_pixels(&drawn, column),
+            column,
             y,
             bottom,
             out: String::new(),
@@ -67,6 +71,9 @@ impl Chart {
         };
         canvas.begin();
         (0..self.lines.len()).for_each(|line| canvas.lifeline(line));
+        if let Some((first, last)) = self.repeated(&drawn) {
+            canvas.repeat(first, last);
+        }
         for (place, row) in drawn.iter().enumerate() {
             match row {
                 Drawn::Row(idx) => canvas.row(*idx),
@@ -80,6 +87,28 @@ impl Chart {
             canvas.text("e", LEFT, bottom + BOX + 24, end);
         }
         canvas.out + &canvas.labels + "</svg>\n"
+    }
+
+    /// Where the first column begins, so that no label covers the step numbers or the line that leads back.
+    fn left_pixels(&self, drawn: &[Drawn], column: usize) -> usize {
+        let rows = drawn.iter().filter_map(|one| if let Drawn::Row(row) = one { Some(*row) } else { None });
+        let x = |line: usize| column / 2 + line * column;
+        let missing = rows.map(|row| {
+            let pixels = |label: &str| width(&shortened(label, LONGEST)) * CHAR;
+            match &self.rows[row].event {
+                Event::Handshake { from, to, label } => {
+                    (pixels(label) / 2).saturating_sub(usize::midpoint(x(*from), x(*to)))
+                }
+                Event::Receive { line, sent: Some(sent), label } => match self.rows[*sent].event {
+                    Event::Send { line: from, .. } if from >= *line => {
+                        (pixels(label) + 10).saturating_sub(x(*line))
+                    }
+                    _ => 0,
+                },
+                _ => 0,
+            }
+        });
+        LEFT + missing.max().unwrap_or(0)
     }
 
     fn column_pixels(&self) -> usize {
@@ -97,14 +126,14 @@ impl Chart {
 
 impl Canvas<'_> {
     fn x(&self, line: usize) -> usize {
-        LEFT + self.column / 2 + line * self.column
+        self.left + self.column / 2 + line * self.column
     }
 
     fn begin(&mut self) {
         let end = self.chart.end.as_deref().unwrap_or("");
         let words = width(&self.chart.title).max(width(end)) * (CHAR + 1) + 2 * LEFT;
         // The last lifeline's own labels stand to its right.
-        let wide = (LEFT + self.chart.lines.len() * self.column + 180).max(words);
+        let wide = (self.left + self.chart.lines.len() * self.column + 180).max(words);
         let high = self.bottom + BOX + 44;
         let title = escaped(&self.chart.title);
         let _ = write!(
@@ -256,6 +285,17 @@ impl Canvas<'_> {
         }
     }
 
+    /// A line in the margin that leads from the last row back to the first.
+    fn repeat(&mut self, first: usize, last: usize) {
+        let (top, bottom) = (self.y_of(first), self.y_of(last) + if first == last { 10 } else { 0 });
+        let (left, right) = (LEFT - 11, LEFT + 1);
+        let _ = writeln!(
+            self.out,
+            "<g><title>the run repeats these steps for ever</title><path class=\"h c\" \
+             d=\"M{right} {bottom}H{left}V{top}H{right}\" marker-end=\"url(#h)\"/></g>"
+        );
+    }
+
     fn dot(&mut self, class: &str, x: usize, y: usize) {
         let _ = writeln!(self.out, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"3\"/>");
     }
@@ -310,6 +350,35 @@ mod tests {
         assert_well_formed(&svg);
         assert!(svg.contains("&lt;&amp;Q&gt;(2)") && svg.contains("x &lt; 1 &amp;&amp; y &gt; 2"), "{svg}");
         assert_eq!(svg.matches("marker-end").count(), 3, "a start, a handshake and a received message");
+    }
+
+    /// All numbers of an attribute, in order.
+    fn numbers(svg: &str, start: &str) -> Vec<usize> {
+        let pieces = svg.split(start).skip(1);
+        pieces.filter_map(|piece| piece.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()).collect()
+    }
+
+    #[test]
+    fn labels_leave_the_step_numbers_alone() {
+        use super::super::tests::message;
+        let alive = [process(0, "a"), process(1, "b")];
+        let long = "channel!some_message,with,many,fields,123";
+        let mut chart = Chart::new("x", &alive);
+        chart.step(1, &[message(1, "b", long, false)], &alive);
+        chart.step(2, &[message(0, "a", &long.replace('!', "?"), false)], &alive);
+        let svg = chart.to_svg(ChartStyle { full: false });
+        // The received message stands left of the lifeline that its arrow comes to from the right.
+        let ends = numbers(&svg, "<text class=\"r\" x=\"");
+        assert_eq!(ends.len(), 1, "{svg}");
+        assert!(ends[0] >= LEFT + LONGEST * CHAR, "{ends:?}\n{svg}");
+    }
+
+    #[test]
+    fn a_lasso_leads_back() {
+        let svg = super::super::tests::lasso().to_svg(ChartStyle { full: false });
+        assert_well_formed(&svg);
+        let (first, last) = (TOP + 3 * ROW, TOP + 4 * ROW);
+        assert!(svg.contains(&format!("d=\"M{} {last}H{}V{first}H", LEFT + 1, LEFT - 11)), "{svg}");
     }
 
     #[test]

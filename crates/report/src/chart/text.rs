@@ -12,8 +12,13 @@ const WIDEST: usize = 30;
 
 struct Sheet<'a> {
     chart: &'a Chart,
+    /// The digits of the last step's number.
+    digits: usize,
+    /// Where the lifelines begin.
     margin: usize,
     column: usize,
+    /// The first and the last row that the run repeats.
+    repeated: Option<(usize, usize)>,
 }
 
 impl Chart {
@@ -22,7 +27,10 @@ impl Chart {
     pub fn to_text(&self, style: ChartStyle) -> String {
         let drawn = self.drawn(style);
         let last = self.rows.last().map_or(0, |row| row.step);
-        let sheet = Sheet { chart: self, margin: last.to_string().len() + 2, column: self.column_width() };
+        let repeated = self.repeated(&drawn);
+        let digits = last.to_string().len();
+        let margin = digits + if repeated.is_some() { 4 } else { 2 };
+        let sheet = Sheet { chart: self, digits, margin, column: self.column_width(), repeated };
         let mut out = String::new();
         let mut put = |line: Vec<char>| {
             let line: String = line.into_iter().collect();
@@ -34,13 +42,20 @@ impl Chart {
             sheet.centre(&mut top, idx, &line.label);
         }
         put(top);
+        let mut before = 0;
         for row in &drawn {
             match row {
-                Drawn::Row(idx) => put(sheet.row(*idx)),
+                Drawn::Row(idx) => {
+                    before = *idx;
+                    put(sheet.row(*idx));
+                }
                 Drawn::Gap(n) => {
-                    put(sheet.blank());
-                    put(format!("  ... {} left out ...", plural(*n as u64, "event")).chars().collect());
-                    put(sheet.blank());
+                    let is_inside = |(first, last)| (first..last).contains(&before);
+                    let bar = if repeated.is_some_and(is_inside) { "│" } else { " " };
+                    let gap = format!("{:digits$} {bar}", "");
+                    put(gap.chars().collect());
+                    put(format!("{gap} ... {} left out ...", plural(*n as u64, "event")).chars().collect());
+                    put(gap.chars().collect());
                 }
             }
         }
@@ -89,7 +104,16 @@ impl Sheet<'_> {
     fn row(&self, idx: usize) -> Vec<char> {
         let row = &self.chart.rows[idx];
         let mut out = self.lifelines(idx);
-        put(&mut out, 0, &format!("{:>1$}", row.step, self.margin - 2));
+        put(&mut out, 0, &format!("{:>1$}", row.step, self.digits));
+        if let Some((first, last)) = self.repeated.filter(|(first, last)| (*first..=*last).contains(&idx)) {
+            let bracket = match (idx == first, idx == last) {
+                (true, true) => "⟲▶",
+                (true, false) => "╭▶",
+                (false, true) => "╰─",
+                (false, false) => "│",
+            };
+            put(&mut out, self.digits + 1, bracket);
+        }
         match &row.event {
             Event::Start { by, new } => {
                 let label = shortened(&self.chart.lines[*new].label, self.column - 1);
@@ -183,6 +207,30 @@ mod tests {
    assertion violated: x < 1 && y > 2
 ";
         assert_eq!(format!("\n{text}"), expected);
+    }
+
+    #[test]
+    fn a_lasso_is_drawn_as_a_loop() {
+        let text = super::super::tests::lasso().to_text(ChartStyle { full: false });
+        let expected = "
+         a(0)        b(1)
+1          ●╌ c!1     │
+2          ●╌╌ c?1 @1▶│
+3 ╭▶       ●╌ c!2     │
+4 ╰─       ●╌╌ c?2 @3▶│
+           │          │
+     no progress
+";
+        let words = |text: &str| {
+            text.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+        };
+        let marks = |text: &str| {
+            words(text)
+                .iter()
+                .map(|line| line.split(' ').take(2).map(ToOwned::to_owned).collect::<Vec<_>>())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(marks(&text)[3..5], marks(expected.trim_start_matches('\n'))[3..5], "{text}");
     }
 
     #[test]
