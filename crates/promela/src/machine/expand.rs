@@ -573,7 +573,7 @@ impl Target for Interpreter<'_> {
         self.reset_frame(0, FrameKind::Base, n_processes - 1, 0);
         loop {
             while self.frames[self.depth].pid >= self.frames[self.depth].last {
-                if self.depth == 0 && self.frames[0].next == 0 {
+                if self.depth == 0 && self.frames[0].next == 0 && self.frames[0].choice == 0 {
                     if set != ALL && set >> self.frames[0].pid & 1 == 0 {
                         self.frames[0].pid -= 1;
                         continue;
