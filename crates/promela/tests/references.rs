@@ -1,6 +1,6 @@
 //! Dynamic models: pointers, objects, functions and scopes, held against references that know nothing of this crate.
 
-#[path = "dynamic/engine.rs"]
+#[path = "references/engine.rs"]
 mod engine;
-#[path = "dynamic/plain.rs"]
+#[path = "references/plain.rs"]
 mod plain;

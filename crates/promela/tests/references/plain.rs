@@ -61,7 +61,7 @@ fn the_translation_does_what_the_model_does() {
     run(0..150);
 }
 
-/// `SEEDS=from-to cargo test --release -p allways-promela --test dynamic -- --ignored many --nocapture`
+/// `SEEDS=from-to cargo test --release -p allways-promela --test references -- --ignored many --nocapture`
 #[test]
 #[ignore = "takes minutes; some seeds are compared always"]
 fn many_translations_do_what_their_models_do() {
