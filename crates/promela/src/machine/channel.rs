@@ -21,13 +21,19 @@ impl Eval<'_> {
             return None;
         }
         let tried = if receive.random { n } else { 1 };
-        (0..tried).find(|&message| self.matches(receive, |idx| self.field(slot, message, idx)))
+        (0..tried).find(|&message| self.matches(receive, slot, span, |idx| self.field(slot, message, idx)))
     }
 
     /// Whether a message, given field by field, is what a receive wants.
-    pub(crate) fn matches(&self, receive: &Receive, field: impl Fn(usize) -> i32) -> bool {
+    pub(crate) fn matches(
+        &self,
+        receive: &Receive,
+        slot: ChannelSlot,
+        span: Span,
+        field: impl Fn(usize) -> i32,
+    ) -> bool {
         receive.fields.iter().enumerate().all(|(idx, wanted)| match wanted {
-            Field::Match(e) => field(idx) == self.eval(e),
+            Field::Match(e) => field(idx) == self.eval_field(e, slot, idx, span),
             Field::Store(_) => true,
         })
     }
@@ -57,7 +63,11 @@ impl Eval<'_> {
             | Action::Assert(..)
             | Action::Printf(..)
             | Action::Printm(..)
-            | Action::SetPriority(..) => true,
+            | Action::SetPriority(..)
+            | Action::New(_)
+            | Action::Delete(_)
+            | Action::Call(_)
+            | Action::Return(_) => true,
             Action::Event(_) => false,
         }
     }

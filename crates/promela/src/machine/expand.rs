@@ -8,6 +8,8 @@ use super::attempt::{Attempt, Attempted, Boot, InnerStep, Offer};
 use super::eval::Eval;
 use super::layout::Layouts;
 use super::moves::Explained;
+use super::normal::{normalise, reachable};
+use super::object::FIRST;
 use super::target::{ALL, Explored, Target};
 use super::{Memory, Trouble, Troubles, rules};
 use crate::ir::{Action, Proctype, Statement, Transition};
@@ -38,13 +40,19 @@ pub(super) struct Frame {
     pub(super) pid: i32,
     last: i32,
     /// The next of its transitions.
-    next: usize,
-    /// The escape that took over in this process.
-    escape: u16,
+    pub(super) next: usize,
+    /// The escape that took over in this process; in models with functions, with its level.
+    pub(super) escape: u32,
     /// Whether this process moved, so that its `else` is not executable.
-    moved: bool,
+    pub(super) moved: bool,
     /// Whether anything moved.
-    any: bool,
+    pub(super) any: bool,
+    /// The next of the outcomes of one transition.
+    pub(super) choice: usize,
+    /// The calls since the last statement, each with the body that it stands in.
+    pub(super) chain: Vec<(usize, u32)>,
+    /// Whether this is the state after a call or a return, in front of the statement that belongs to it.
+    pub(super) chained: bool,
     pub(super) kind: FrameKind,
     /// The message on offer, if this is a rendezvous.
     pub(super) message: Vec<i32>,
@@ -52,6 +60,8 @@ pub(super) struct Frame {
     pending: Vec<Trouble>,
     /// What led from here to the frame above: for explanations.
     pub(super) taken: Option<u32>,
+    /// The body that it stands in: a process type, or after all of them a function.
+    pub(super) code: usize,
     pub(super) inner: Vec<InnerStep>,
 }
 
@@ -86,7 +96,11 @@ pub(crate) struct Interpreter<'p> {
     fatal: bool,
     /// A limit of ours that was met.
     fault: Option<Fault>,
-    n_moves: u64,
+    pub(super) n_moves: u64,
+    /// The state with scopes entered; a state in normal form; whether the last attempt has more outcomes.
+    pub(super) entered: Memory,
+    pub(super) normal: Vec<u8>,
+    pub(super) more: bool,
     seen: HashSet<(Vec<u8>, i32)>,
     /// The step to explain, and its moves once it was met.
     pub(super) wanted: Option<StepKey>,
@@ -112,6 +126,9 @@ impl<'p> Interpreter<'p> {
             fatal: false,
             fault: None,
             n_moves: 0,
+            entered: Memory::default(),
+            normal: Vec::new(),
+            more: false,
             seen: HashSet::new(),
             wanted: None,
             explained: None,
@@ -123,17 +140,22 @@ impl<'p> Interpreter<'p> {
     }
 
     pub(crate) fn initial(&mut self, out: &mut Batch) -> Result<(), Fault> {
-        let boot =
-            Boot { program: self.program.lowered(), layouts: &mut self.layouts, trouble: &self.trouble };
+        let boot = Boot {
+            program: self.program.lowered(),
+            layouts: &mut self.layouts,
+            trouble: &self.trouble,
+            frame: None,
+        };
         boot.start_system(&mut self.scratch);
         if let Some(trouble) = self.trouble.take().into_iter().next() {
             let location = self.program.location(trouble.span);
             return Err(Fault {
                 message: format!("the initial state: {}", trouble.rule.sentence(&trouble.facts)),
                 location: Some(location),
+                ..Fault::default()
             });
         }
-        out.push(StepKey(0), &self.scratch.bytes);
+        self.push_scratch(StepKey(0), out);
         Ok(())
     }
 
@@ -167,6 +189,12 @@ impl<'p> Interpreter<'p> {
     pub(super) fn visit_all(&mut self) {
         for pid in 0..usize::from(self.frames[0].memory.bytes[0]) {
             let memory = &self.frames[0].memory;
+            if self.program.lowered().dynamic.is_some() {
+                let eval = Eval::new(self.program.lowered(), &self.layouts, memory, pid, &self.trouble);
+                let (code, pc) = eval.at_frame(eval.top_frame(eval.record));
+                self.visit_code(code, pc);
+                continue;
+            }
             let slot = self.layouts.get(memory.layout).processes[pid];
             let at = slot.offset as usize;
             let pc = usize::from(u16::from_le_bytes([memory.bytes[at + 2], memory.bytes[at + 3]]));
@@ -183,15 +211,19 @@ impl<'p> Interpreter<'p> {
         frame.moved = false;
         frame.any = false;
         frame.kind = kind;
+        frame.choice = 0;
+        frame.chain.clear();
+        frame.chained = false;
         frame.pending.clear();
     }
 
     /// Puts a frame with the memory in `scratch` on the stack.
-    fn push_frame(&mut self, kind: FrameKind, pid: i32, last: i32) -> Result<(), Fault> {
+    pub(super) fn push_frame(&mut self, kind: FrameKind, pid: i32, last: i32) -> Result<(), Fault> {
         if self.depth + 1 >= MAX_FRAMES {
             return Err(Fault {
                 message: format!("an atomic sequence of more than {MAX_FRAMES} moves"),
                 location: None,
+                ..Fault::default()
             });
         }
         if self.depth + 1 == self.frames.len() {
@@ -209,6 +241,9 @@ impl<'p> Interpreter<'p> {
     /// Tries the next transition of the frame's process; false when there is none left.
     fn advance(&mut self, out: &mut Batch) -> Result<bool, Fault> {
         let lowered = self.program.lowered();
+        if lowered.dynamic.is_some() {
+            return self.advance_dynamic(out);
+        }
         let frame = &self.frames[self.depth];
         let pid = frame.pid;
         let slot = self.layouts.get(frame.memory.layout).processes[pid as usize];
@@ -222,12 +257,12 @@ impl<'p> Interpreter<'p> {
         while let Some(transition) = list.get(self.frames[self.depth].next) {
             let frame = &mut self.frames[self.depth];
             frame.next += 1;
-            if frame.escape > 0 && frame.escape != transition.escape {
+            if frame.escape > 0 && frame.escape != u32::from(transition.escape) {
                 return Ok(false);
             }
             let statement = &proctype.statements[transition.statement as usize];
-            frame.taken = Some(transition.statement);
-            let attempted = self.attempt(proctype, statement);
+            (frame.taken, frame.code) = (Some(transition.statement), usize::from(slot.ty.0));
+            let attempted = self.attempt_in(proctype, statement, transition.statement, None, false);
             if attempted == Attempted::Blocked {
                 self.after_blocking(out)?;
                 continue;
@@ -278,7 +313,14 @@ impl<'p> Interpreter<'p> {
 
     /// Tries a statement of the frame's process; the result is in `scratch`.
     #[inline]
-    fn attempt(&mut self, proctype: &Proctype, statement: &Statement) -> Attempted {
+    pub(super) fn attempt_in(
+        &mut self,
+        proctype: &Proctype,
+        statement: &Statement,
+        index: u32,
+        in_frame: Option<u32>,
+        entered: bool,
+    ) -> Attempted {
         let frame = &self.frames[self.depth];
         let offer = match frame.kind {
             FrameKind::Offer { channel, .. } => Some(Offer { channel, message: &frame.message }),
@@ -289,7 +331,7 @@ impl<'p> Interpreter<'p> {
         let mut attempt = Attempt {
             program: self.program.lowered(),
             layouts: &mut self.layouts,
-            memory: &frame.memory,
+            memory: if entered { &self.entered } else { &frame.memory },
             scratch: &mut self.scratch,
             trouble: &self.trouble,
             pid: frame.pid as usize,
@@ -298,13 +340,40 @@ impl<'p> Interpreter<'p> {
             offer,
             message: &mut self.message,
             inner: self.wanted.is_some().then_some(&mut self.inner),
+            frame: in_frame,
+            index,
+            choice: frame.choice,
+            more: false,
         };
-        attempt.try_statement(proctype, statement)
+        let attempted = attempt.try_statement(proctype, statement);
+        self.more = attempt.more;
+        attempted
+    }
+
+    /// Something to be done to `scratch` for a process, outside any statement.
+    pub(super) fn attempt_on_scratch(&mut self, pid: usize) -> Attempt<'_> {
+        Attempt {
+            program: self.program.lowered(),
+            layouts: &mut self.layouts,
+            memory: &self.frames[self.depth].memory,
+            scratch: &mut self.scratch,
+            trouble: &self.trouble,
+            pid,
+            timeout: false,
+            moved: false,
+            offer: None,
+            message: &mut self.message,
+            inner: None,
+            frame: None,
+            index: 0,
+            choice: 0,
+            more: false,
+        }
     }
 
     /// The statement that was tried is not executable, or cannot be gone on from.
     #[inline]
-    fn after_blocking(&mut self, out: &mut Batch) -> Result<(), Fault> {
+    pub(super) fn after_blocking(&mut self, out: &mut Batch) -> Result<(), Fault> {
         if !self.trouble.is_empty() && self.inner.is_empty() {
             // Nothing has happened: what lies in `scratch` is of no state.
             self.scratch.copy_from(&self.frames[self.depth].memory);
@@ -321,22 +390,11 @@ impl<'p> Interpreter<'p> {
     fn go_on(&mut self, attempted: Attempted, transition: &Transition, out: &mut Batch) -> Result<(), Fault> {
         let frame = &mut self.frames[self.depth];
         let pid = frame.pid;
-        frame.escape = transition.escape;
+        frame.escape = u32::from(transition.escape);
         if let Attempted::Offered(channel) = attempted {
-            let n_processes = i32::from(self.scratch.bytes[0]);
-            self.push_frame(FrameKind::Offer { channel, sender: pid }, n_processes - 1, 0)?;
-            let frame = &mut self.frames[self.depth];
-            frame.message.clone_from(&self.message);
-            if !self.trouble.is_empty() {
-                frame.pending = self.trouble.take();
-            }
-            return Ok(());
+            return self.push_offer(channel, pid);
         }
-        if !frame.pending.is_empty() {
-            let pending = std::mem::take(&mut frame.pending);
-            let later = self.trouble.take();
-            pending.into_iter().chain(later).for_each(|trouble| self.trouble.put_back(trouble));
-        }
+        self.restore_pending();
         self.flush_trouble(out);
         let frame = &mut self.frames[self.depth];
         frame.moved = true;
@@ -349,9 +407,32 @@ impl<'p> Interpreter<'p> {
         Ok(())
     }
 
+    /// A message is on offer: the other processes may take it.
+    pub(super) fn push_offer(&mut self, channel: i32, pid: i32) -> Result<(), Fault> {
+        let n_processes = i32::from(self.scratch.bytes[0]);
+        self.push_frame(FrameKind::Offer { channel, sender: pid }, n_processes - 1, 0)?;
+        let frame = &mut self.frames[self.depth];
+        frame.message.clone_from(&self.message);
+        if !self.trouble.is_empty() {
+            frame.pending = self.trouble.take();
+        }
+        Ok(())
+    }
+
+    /// What was wrong with an offer counts once it is taken.
+    #[inline]
+    pub(super) fn restore_pending(&mut self) {
+        let frame = &mut self.frames[self.depth];
+        if !frame.pending.is_empty() {
+            let pending = std::mem::take(&mut frame.pending);
+            let later = self.trouble.take();
+            pending.into_iter().chain(later).for_each(|trouble| self.trouble.put_back(trouble));
+        }
+    }
+
     /// A process that must not have a choice has moved before in this state. As in SPIN, jumps do not count.
     #[cold]
-    fn check_choice(&self, statement: &Statement) {
+    pub(super) fn check_choice(&self, statement: &Statement) {
         if !matches!(statement.action, Action::Skip | Action::Else | Action::DStep(_)) {
             self.trouble.raise(Trouble::error(statement.span, &rules::CHOICE_IN_D_PROCTYPE));
         }
@@ -359,7 +440,7 @@ impl<'p> Interpreter<'p> {
 
     /// Whether priorities and the `provided` clause let a process run.
     #[cold]
-    fn may_run(&self, pid: i32) -> bool {
+    pub(super) fn may_run(&self, pid: i32) -> bool {
         let lowered = self.program.lowered();
         let memory = &self.frames[self.depth].memory;
         let mut eval = Eval::new(lowered, &self.layouts, memory, pid as usize, &self.trouble);
@@ -368,11 +449,14 @@ impl<'p> Interpreter<'p> {
     }
 
     /// After very many moves in one step, whether this intermediate state was met before in it.
-    fn is_repeated(&mut self, pid: i32) -> bool {
+    pub(super) fn is_repeated(&mut self, pid: i32) -> bool {
         if self.n_moves < MOVES_BEFORE_MATCHING {
             return false;
         }
         let mut bytes = self.scratch.bytes.clone();
+        if self.program.lowered().dynamic.is_some() {
+            normalise(self.program.lowered(), &self.layouts, &self.scratch, &mut bytes);
+        }
         if let Some(keeps) = &self.program.lowered().keeps {
             keeps.forget(&mut bytes, self.layouts.get(self.scratch.layout));
         }
@@ -381,6 +465,11 @@ impl<'p> Interpreter<'p> {
 
     #[inline]
     fn visit(&mut self, ty: u8, pc: usize) {
+        self.visit_code(usize::from(ty), pc);
+    }
+
+    #[inline]
+    pub(super) fn visit_code(&mut self, ty: usize, pc: usize) {
         let idx = self.program.control_state_index(ty, pc);
         if !self.visited[idx] {
             self.visited[idx] = true;
@@ -398,17 +487,48 @@ impl<'p> Interpreter<'p> {
 
     /// The memory in `scratch` is a successor.
     #[inline]
-    fn emit(&mut self, out: &mut Batch) {
+    pub(super) fn emit(&mut self, out: &mut Batch) {
         let key = self.next_key();
-        out.push(key, &self.scratch.bytes);
+        self.push_scratch(key, out);
         if self.wanted == Some(key) {
             self.explained = Some(Explained { moves: self.moves_here(usize::MAX), failing: None });
         }
     }
 
+    /// Appends what is in `scratch`, in normal form.
+    #[inline]
+    fn push_scratch(&mut self, key: StepKey, out: &mut Batch) {
+        if self.program.lowered().dynamic.is_some() {
+            self.push_normal(key, out);
+        } else {
+            out.push(key, &self.scratch.bytes);
+        }
+    }
+
+    fn push_normal(&mut self, key: StepKey, out: &mut Batch) {
+        let lowered = self.program.lowered();
+        let lost = normalise(lowered, &self.layouts, &self.scratch, &mut self.normal);
+        out.push(key, &self.normal);
+        let Some(dynamic) = lowered.dynamic.as_ref().filter(|dynamic| dynamic.options.leaks) else { return };
+        if lost.is_empty() {
+            return;
+        }
+        // What was lost before this step has been reported there.
+        let memory = &self.frames[0].memory;
+        let n_before = memory.objects.len() as u32 + FIRST;
+        let before = reachable(lowered, self.layouts.get(memory.layout), memory);
+        let statement = self.frames[self.depth].taken.unwrap_or(0) as usize;
+        let span = lowered.body(self.frames[self.depth].code).statements[statement].span;
+        for lost in lost.iter().filter(|lost| lost.number >= n_before || before.contains(&lost.number)) {
+            let name = &dynamic.object(lost.ty).name;
+            self.trouble.raise(Trouble::error(span, &rules::LEAK).with("object", name));
+        }
+        self.report_trouble(out);
+    }
+
     /// Reports what was wrong with the last attempt.
     #[inline]
-    fn flush_trouble(&mut self, out: &mut Batch) {
+    pub(super) fn flush_trouble(&mut self, out: &mut Batch) {
         if !self.trouble.is_empty() {
             self.report_trouble(out);
         }
@@ -419,7 +539,8 @@ impl<'p> Interpreter<'p> {
         for trouble in self.trouble.take() {
             if trouble.limit {
                 let location = Some(self.program.location(trouble.span));
-                self.fault = Some(Fault { message: trouble.rule.sentence(&trouble.facts), location });
+                let limit = trouble.limit_name;
+                self.fault = Some(Fault { message: trouble.rule.sentence(&trouble.facts), location, limit });
                 continue;
             }
             self.fatal |= trouble.fatal;
@@ -440,6 +561,10 @@ impl Target for Interpreter<'_> {
         memory.bytes.clear();
         memory.bytes.extend_from_slice(state);
         memory.layout = self.layouts.of(state, self.program.lowered());
+        if let Some(dynamic) = &self.program.lowered().dynamic {
+            let start = self.layouts.get(memory.layout).size as usize;
+            memory.find_objects(dynamic, start);
+        }
     }
 
     fn explore(&mut self, set: u64, out: &mut Batch) -> Result<Explored, Fault> {
