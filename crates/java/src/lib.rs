@@ -30,8 +30,9 @@ pub mod source;
 pub mod state;
 pub mod vm;
 
+pub use allways_heap::Collect;
 pub use program::{Program, Setup};
 pub use property::PropertyError;
 pub use source::path::ClassPath;
-pub use state::form::{Collect, Form};
+pub use state::form::Form;
 pub use vm::Options;

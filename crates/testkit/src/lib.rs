@@ -1,7 +1,8 @@
 //! What the product's own tests share: a brute-force reference explorer, the laws of a model as checks, a
-//! generator of random Promela models, SPIN as an oracle where it is installed, and random Java programs
-//! together with all the ways they can end.
+//! generator of random Promela models, SPIN as an oracle where it is installed, random Java programs
+//! together with all the ways they can end, and random models with pointers and functions with two references.
 
+pub mod dynamic;
 pub mod laws;
 pub mod random_java;
 pub mod random_promela;

@@ -1,6 +1,8 @@
 //! How states are written down: what makes different states one, and how a step is taken back. Each can be turned off, to see what it
 //! is worth; verdicts stay the same.
 
+use allways_heap::Collect;
+
 /// What a state consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
@@ -16,17 +18,6 @@ pub struct Form {
     pub undo: bool,
     /// Of two orders of steps that lead to the same state one is followed (see `sleep`).
     pub sleep: bool,
-}
-
-/// How garbage is found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Collect {
-    /// By marking what can be reached.
-    Sweep,
-    /// By counting references: what refers to itself in a circle stays.
-    Count,
-    /// Not at all.
-    Nothing,
 }
 
 impl Default for Form {

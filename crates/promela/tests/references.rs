@@ -1,0 +1,6 @@
+//! Dynamic models: pointers, objects, functions and scopes, held against references that know nothing of this crate.
+
+#[path = "references/engine.rs"]
+mod engine;
+#[path = "references/plain.rs"]
+mod plain;
