@@ -51,8 +51,6 @@ pub(super) struct Frame {
     pub(super) choice: usize,
     /// The calls since the last statement, each with the body that it stands in.
     pub(super) chain: Vec<(usize, u32)>,
-    /// Whether this is the state after a call or a return, in front of the statement that belongs to it.
-    pub(super) chained: bool,
     pub(super) kind: FrameKind,
     /// The message on offer, if this is a rendezvous.
     pub(super) message: Vec<i32>,
@@ -213,7 +211,6 @@ impl<'p> Interpreter<'p> {
         frame.kind = kind;
         frame.choice = 0;
         frame.chain.clear();
-        frame.chained = false;
         frame.pending.clear();
     }
 
