@@ -66,10 +66,20 @@ fn arg(language: Language, option: &'static OptionSpec) -> Arg {
     }
 }
 
+/// The options of a language that no language before it has: what several have is one option, with the same values.
+fn own_options(language: Language) -> impl Iterator<Item = &'static OptionSpec> {
+    language.options().iter().filter(move |option| is_first(language, option))
+}
+
+fn is_first(language: Language, option: &OptionSpec) -> bool {
+    let before = Language::ALL.into_iter().take_while(|other| *other != language);
+    !before.flat_map(Language::options).any(|other| other.name == option.name)
+}
+
 impl Args for ModelArgs {
     fn augment_args(mut command: Command) -> Command {
         for language in Language::ALL {
-            for option in language.options() {
+            for option in own_options(language) {
                 command = command.arg(arg(language, option));
             }
             if language == Language::Promela {
@@ -103,7 +113,7 @@ impl Args for ModelArgs {
 impl clap::FromArgMatches for ModelArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut settings = Settings::default();
-        for option in Language::ALL.iter().flat_map(|language| language.options()) {
+        for option in Language::ALL.into_iter().flat_map(own_options) {
             if option.takes == Takes::Nothing {
                 if matches.get_flag(option.name) {
                     settings.add(option.name, "yes");

@@ -6,13 +6,13 @@
 //! vectors, and need nothing of it.
 //!
 //! ## The numbering
-//! The shared roots come first and are traced together, like the fields of one object: breadth first, each object when
-//! the first reference to it is found, references in the order in which the graph lists them. Then the holders
-//! (processes, threads) follow in order, and each of a holder's roots is traced to the end before the next one.
+//! Roots come in groups: first those that no holder has alone, then those of each holder (process, thread), in order. The
+//! objects of a group are numbered first, then all that is new behind them, breadth first: each object when the first
+//! reference to it is found, references in the order in which the graph lists them. Then the next group follows.
 //!
 //! ## Why it is a normal form
 //! An *isomorphism* between two heaps is a one-to-one map of the reached objects that keeps the contents of objects
-//! other than references, takes the k-th root of each list to the k-th root of the same list, and takes the k-th
+//! other than references, takes the k-th root of each group to the k-th root of the same group, and takes the k-th
 //! reference of an object to the k-th reference of its image. A vector lists the roots and the objects in order, with
 //! each reference replaced by a number.
 //!
@@ -26,7 +26,7 @@
 //! *Equal vectors come from isomorphic heaps.* The map that takes the object numbered `i` in one heap to the one
 //! numbered `i` in the other keeps roots, references and contents, since those are what the vectors list.
 //!
-//! Both need that the lists of roots and references depend on the state alone, not on indices. The owners keep to the
+//! Both need that the groups of roots and the lists of references depend on the state alone, not on indices. The owners keep to the
 //! same argument: whether one holder or several reach an object is a property of the graph up to isomorphism.
 //!
 //! ## Owners
@@ -63,18 +63,17 @@ pub trait Graph {
     /// The number of holders of roots: processes or threads.
     fn n_holders(&self) -> usize;
 
-    /// Calls `found` with each object that a root outside all holders refers to, in an order that depends on the state
-    /// alone.
+    /// Tells of the roots outside all holders, in an order that depends on the state alone.
     ///
     /// # Errors
     /// As the front end says.
-    fn shared_roots(&self, found: &mut impl FnMut(u32)) -> Result<(), Self::Error>;
+    fn shared_roots(&self, roots: &mut impl Roots) -> Result<(), Self::Error>;
 
-    /// Calls `found` with each object that a root of a holder refers to, in an order that depends on the state alone.
+    /// Tells of the roots of a holder, in an order that depends on the state alone.
     ///
     /// # Errors
     /// As the front end says.
-    fn roots(&self, holder: usize, found: &mut impl FnMut(u32)) -> Result<(), Self::Error>;
+    fn roots(&self, holder: usize, roots: &mut impl Roots) -> Result<(), Self::Error>;
 
     /// Calls `found` with each object that `object` refers to, in the order of its fields.
     fn references(&self, object: u32, found: &mut impl FnMut(u32));
@@ -84,6 +83,15 @@ pub trait Graph {
     fn outlives(&self, _object: u32) -> bool {
         true
     }
+}
+
+/// What is told of the roots of a state.
+pub trait Roots {
+    /// A root of the current group refers to an object.
+    fn root(&mut self, object: u32);
+
+    /// The current group ends; the last one does so by itself.
+    fn end_group(&mut self);
 }
 
 /// How garbage is found.

@@ -1,6 +1,6 @@
 //! The objects of a state in order. The header of the crate defines the order and says why it is a normal form.
 
-use crate::{Collect, Form, Graph};
+use crate::{Collect, Form, Graph, Roots};
 use std::ops::Range;
 
 /// The owner of what shared roots or two holders reach.
@@ -46,19 +46,13 @@ impl Order {
         self.leaders.clear();
         self.before.clear();
         self.scanned = 0;
-        graph.shared_roots(&mut |object| self.visit(object, SHARED))?;
+        graph.shared_roots(&mut Tracer { order: self, graph, tag: SHARED })?;
         self.scan(graph);
         for holder in 0..graph.n_holders() {
             let tag = holder as u32 + 1;
             self.before.push((self.order.len() as u32, self.leaders.len()));
-            graph.roots(holder, &mut |object| {
-                let n_found = self.order.len();
-                self.visit(object, tag);
-                if self.order.len() > n_found {
-                    self.leaders.push(n_found as u32);
-                }
-                self.scan(graph);
-            })?;
+            graph.roots(holder, &mut Tracer { order: self, graph, tag })?;
+            self.scan(graph);
         }
         self.before.push((self.order.len() as u32, self.leaders.len()));
         if form != Form::default() {
@@ -147,13 +141,12 @@ impl Order {
         let counts = &mut self.counts;
         counts.clear();
         counts.resize(self.number.len(), 0);
-        let mut count = |found: u32| counts[found as usize] += 1;
-        graph.shared_roots(&mut count)?;
+        graph.shared_roots(&mut Counter(counts))?;
         for holder in 0..graph.n_holders() {
-            graph.roots(holder, &mut count)?;
+            graph.roots(holder, &mut Counter(counts))?;
         }
         for object in 0..self.number.len() as u32 {
-            graph.references(object, &mut count);
+            graph.references(object, &mut |found| counts[found as usize] += 1);
         }
         // A reached object has a reference that is never taken back.
         self.work.extend((0..counts.len() as u32).filter(|&object| counts[object as usize] == 0));
@@ -239,6 +232,42 @@ impl Order {
     pub fn leaders(&self, holder: usize) -> &[u32] {
         &self.leaders[self.before[holder].1..self.before[holder + 1].1]
     }
+}
+
+/// Numbers what the roots of one holder, or shared ones, lead to.
+struct Tracer<'a, G> {
+    order: &'a mut Order,
+    graph: &'a G,
+    tag: u32,
+}
+
+impl<G: Graph> Roots for Tracer<'_, G> {
+    #[inline]
+    fn root(&mut self, object: u32) {
+        let n_found = self.order.order.len();
+        self.order.visit(object, self.tag);
+        if self.tag != SHARED && self.order.order.len() > n_found {
+            self.order.leaders.push(n_found as u32);
+        }
+    }
+
+    #[inline]
+    fn end_group(&mut self) {
+        self.order.scan(self.graph);
+    }
+}
+
+/// Counts the roots that refer to each object.
+struct Counter<'a>(&'a mut [u32]);
+
+impl Roots for Counter<'_> {
+    #[inline]
+    fn root(&mut self, object: u32) {
+        self.0[object as usize] += 1;
+    }
+
+    #[inline]
+    fn end_group(&mut self) {}
 }
 
 #[cfg(test)]

@@ -366,7 +366,7 @@ impl<'vm> JavaCursor<'vm> {
         let racy = Conflicts::find(self);
         if self.machine.options.races && racy.iter().any(|&(context, _)| context == OBSERVER) {
             let message = "races of a program that looks at what its threads are about to do".into();
-            return Err(Fault { message, location: None }.into());
+            return Err(Fault { message, ..Fault::default() }.into());
         }
         if !racy.is_empty() {
             self.program.add_places(&racy);
@@ -406,7 +406,7 @@ impl<'vm> JavaCursor<'vm> {
         }
         if !self.is_ready && self.machine.options.form.is_usual() {
             let ready = self.encoder.load(&self.machine, &self.loaded);
-            ready.map_err(|trap| Fault { message: trap.to_string(), location: None })?;
+            ready.map_err(|trap| Fault { message: trap.to_string(), ..Fault::default() })?;
             self.is_ready = true;
         }
         let candidates = self.candidates();
@@ -438,7 +438,7 @@ impl<'vm> JavaCursor<'vm> {
     fn check_numbers(&self) -> Result<(), Fault> {
         let Some(clash) = self.machine.vm.clash() else { return Ok(()) };
         let message = format!("{clash} would have the same number in states");
-        Err(Fault { message, location: None })
+        Err(Fault { message, ..Fault::default() })
     }
 
     fn fault(&self, message: String, idx: usize) -> Fault {
@@ -447,7 +447,7 @@ impl<'vm> JavaCursor<'vm> {
             let is_own = self.machine.vm.class(frame.method.class).loader == Loader::App;
             is_own.then(|| self.machine.place(frame.method, frame.pc)).flatten()
         });
-        Fault { message, location: place.map(|(file, line)| location(&file, line)) }
+        Fault { message, location: place.map(|(file, line)| location(&file, line)), ..Fault::default() }
     }
 }
 

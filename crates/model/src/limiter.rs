@@ -76,7 +76,7 @@ impl Limiter {
             Halt::Stopped
         } else if n_out > MOST_SUCCESSOR_BYTES {
             let message = "a state whose successors have more than 2 GiB together".into();
-            Halt::Unsupported(Fault { message, location: None })
+            Halt::Unsupported(Fault { message, ..Fault::default() })
         } else {
             Halt::Full
         }

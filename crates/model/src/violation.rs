@@ -31,11 +31,13 @@ pub enum ViolationKind {
     Claim,
     /// A run that never ends visits accepting states infinitely often.
     AcceptanceCycle,
+    /// An object was lost without being deleted.
+    Leak,
 }
 
 impl ViolationKind {
     /// All kinds.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Deadlock,
         Self::Assertion,
         Self::Invariant,
@@ -45,6 +47,7 @@ impl ViolationKind {
         Self::EventTrace,
         Self::Claim,
         Self::AcceptanceCycle,
+        Self::Leak,
     ];
 
     /// The name used in JSON and in trace files.
@@ -60,6 +63,7 @@ impl ViolationKind {
             Self::EventTrace => "event-trace",
             Self::Claim => "claim",
             Self::AcceptanceCycle => "acceptance-cycle",
+            Self::Leak => "leak",
         }
     }
 }
@@ -350,13 +354,16 @@ fn quoted(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// The model did something that the tool cannot go on from. It ends a run with the verdict `unsupported`.
-#[derive(Clone, Debug)]
+/// The model did something that the tool cannot go on from. It ends a run with the verdict `unsupported`, or with
+/// `bounded` if a limit was met that the user can change.
+#[derive(Clone, Debug, Default)]
 pub struct Fault {
     /// One line for people: what is not supported.
     pub message: String,
     /// Where in the source.
     pub location: Option<Location>,
+    /// The name of the limit that was met, if it is one that the user can change.
+    pub limit: Option<&'static str>,
 }
 
 #[cfg(test)]

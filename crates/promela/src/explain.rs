@@ -1,5 +1,6 @@
 //! Words for people: variables, processes and moves, in Promela's own notation.
 
+mod heap;
 mod message;
 
 use crate::ir::{Action, Notation, Type, Variable as Declared};
@@ -21,6 +22,7 @@ pub(crate) fn variables(program: &Program, layouts: &Layouts, memory: &Memory) -
             list(&view, declared, "", 0, &mut out);
         }
     }
+    heap::objects(program, layouts, memory, &mut out);
     out
 }
 
@@ -48,6 +50,7 @@ fn list(view: &View<'_>, declared: &Declared, prefix: &str, start: usize, out: &
                 let value = read_scalar(&view.memory.bytes, view.base + at, *scalar);
                 let value = match notation {
                     Notation::Chan => view.channel(value),
+                    Notation::Pointer(pointee) => view.pointer(value as u32, pointee),
                     _ => show(view.program, value, notation),
                 };
                 out.push(Variable { process: view.process, name, value });
@@ -66,22 +69,33 @@ impl View<'_> {
     /// A channel with its messages.
     fn channel(&self, id: i32) -> String {
         let slot = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
-        let Some(slot) = slot.and_then(|idx| self.layout.channels.get(idx)) else {
-            return if id == 0 { "none".into() } else { format!("gone ({id})") };
+        let own = slot.and_then(|idx| self.layout.channels.get(idx).copied());
+        let Some(slot) = own.or_else(|| self.object_channel(id as u32)) else {
+            return match id as u32 >> 16 {
+                0 if id == 0 => "none".into(),
+                0 => format!("gone ({id})"),
+                object => format!("gone (of #{object})"),
+            };
         };
+        let id = self.channel_name(id as u32);
         let ty = &self.program.lowered().channel_types[usize::from(slot.ty.0)];
         if ty.capacity == 0 {
             return format!("rendezvous {id}");
         }
         let trouble = Troubles::default();
         let eval = Eval::new(self.program.lowered(), self.layouts, self.memory, 0, &trouble);
-        let messages: Vec<String> = (0..usize::from(eval.length(*slot)))
+        let messages: Vec<String> = (0..usize::from(eval.length(slot)))
             .map(|message| {
                 let fields: Vec<String> = ty
                     .fields
                     .iter()
                     .enumerate()
-                    .map(|(idx, (_, notation))| show(self.program, eval.field(*slot, message, idx), notation))
+                    .map(|(idx, (_, notation))| match notation {
+                        Notation::Pointer(pointee) => {
+                            self.pointer(eval.field(slot, message, idx) as u32, pointee)
+                        }
+                        _ => show(self.program, eval.field(slot, message, idx), notation),
+                    })
                     .collect();
                 fields.join(",")
             })
@@ -100,6 +114,8 @@ fn show(program: &Program, value: i32, notation: &Notation) -> String {
             other => other.to_string(),
         },
         Notation::Mtype(set) => mtype_name(program, value, set).unwrap_or_else(|| value.to_string()),
+        Notation::Function => heap::function(program, value),
+        Notation::Pointer(_) => value.to_string(),
     }
 }
 
@@ -111,14 +127,20 @@ fn mtype_name(program: &Program, value: i32, set: &str) -> Option<String> {
 /// Every process of a state and where it is.
 pub(crate) fn processes(program: &Program, state: &[u8]) -> Vec<Process> {
     let (layouts, memory) = program.memory(state);
+    processes_in(program, &layouts, &memory)
+}
+
+/// As [`processes`], in a state that need not be in normal form.
+fn processes_in(program: &Program, layouts: &Layouts, memory: &Memory) -> Vec<Process> {
     let layout = layouts.get(memory.layout);
+    let trouble = Troubles::default();
     let mut out = Vec::new();
     for (pid, slot) in layout.processes.iter().enumerate() {
         let proctype = program.proctype(slot.ty);
-        let at = slot.offset as usize;
-        let pc = usize::from(u16::from_le_bytes([state[at + 2], state[at + 3]]));
-        let list = &proctype.transitions[pc];
-        let statements: Vec<_> = list.iter().map(|t| &proctype.statements[t.statement as usize]).collect();
+        let mut eval = Eval::new(program.lowered(), layouts, memory, pid, &trouble);
+        let (body, pc) = eval.position();
+        let list = &body.transitions[pc];
+        let statements: Vec<_> = list.iter().map(|t| &body.statements[t.statement as usize]).collect();
         let at = match statements.as_slice() {
             [] => "nothing".to_owned(),
             [only] => only.text.to_string(),
@@ -131,8 +153,8 @@ pub(crate) fn processes(program: &Program, state: &[u8]) -> Vec<Process> {
             id: pid as u32,
             name: proctype.name.clone(),
             location: statements.first().map(|statement| program.location(statement.span)),
-            at,
-            may_end: proctype.may_end[pc],
+            at: at + &heap::callers(program, &eval),
+            may_end: body.may_end[pc],
         });
     }
     out
@@ -140,9 +162,8 @@ pub(crate) fn processes(program: &Program, state: &[u8]) -> Vec<Process> {
 
 /// The state before a failing statement; the process that fails is at that statement.
 pub(crate) fn snapshot(program: &Program, layouts: &Layouts, failing: &Failing) -> Snapshot {
-    let mut processes = processes(program, &failing.memory.bytes);
-    let slot = layouts.get(failing.memory.layout).processes[failing.pid];
-    let statements = &program.proctype(slot.ty).statements;
+    let mut processes = processes_in(program, layouts, &failing.memory);
+    let statements = &program.lowered().body(failing.code).statements;
     if let Some(statement) = failing.statement.map(|idx| &statements[idx as usize]) {
         let process = &mut processes[failing.pid];
         process.location = Some(program.location(statement.span));
@@ -155,7 +176,7 @@ pub(crate) fn snapshot(program: &Program, layouts: &Layouts, failing: &Failing) 
 pub(crate) fn explain_move(program: &Program, layouts: &Layouts, raw: &RawMove) -> Move {
     let slot = layouts.get(raw.before.layout).processes[raw.pid];
     let proctype = program.proctype(slot.ty);
-    let statement = &proctype.statements[raw.statement as usize];
+    let statement = &program.lowered().body(raw.code).statements[raw.statement as usize];
     let before = variables(program, layouts, &raw.before);
     let after = variables(program, layouts, &raw.after);
     let (old, new) = (&layouts.get(raw.before.layout).processes, &layouts.get(raw.after.layout).processes);
@@ -193,6 +214,9 @@ fn changes(
             format!("{}({pid}):{}", program.proctype(slot.ty).name, variable.name)
         }
     };
+    if program.is_dynamic() {
+        return heap::changes(before, after, name);
+    }
     let mut out = Vec::new();
     // Variables come in the same order; a process that starts or dies adds or takes away at the end.
     for (old, new) in before.iter().zip(after) {
@@ -217,9 +241,12 @@ fn output(program: &Program, layouts: &Layouts, raw: &RawMove, action: &Action) 
     match action {
         Action::Printf(format, args) => {
             let values: Vec<i32> = args.iter().map(|e| eval.eval(e)).collect();
-            crate::printf::format(format, &values, |value| {
-                mtype_name(program, value, "").unwrap_or_else(|| value.to_string())
-            })
+            crate::printf::format(
+                format,
+                &values,
+                |value| mtype_name(program, value, "").unwrap_or_else(|| value.to_string()),
+                |value| heap::reference(program, layouts, &raw.before, value as u32),
+            )
         }
         Action::Printm(e, set) => {
             let value = eval.eval(e);

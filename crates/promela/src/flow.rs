@@ -89,6 +89,8 @@ pub(crate) struct Element {
     pub(crate) number: u32,
     pub(crate) span: Span,
     pub(crate) text: Arc<str>,
+    /// The scopes with variables that it stands in, outermost first.
+    pub(crate) scope: Arc<[u16]>,
 }
 
 /// A run of elements linked by `next`.
@@ -165,6 +167,8 @@ pub(crate) struct Flow {
     pub(crate) at_start: bool,
     is_claim: bool,
     span: Span,
+    /// The scopes with variables that are open.
+    pub(crate) scope: Arc<[u16]>,
 }
 
 impl Node {

@@ -2,7 +2,7 @@
 //!
 //! Done after control flow is built: SPIN gives meaning to conditions that are literally `1` or `0`, and only to those.
 
-use crate::ir::{Expr, Scalar};
+use crate::ir::{Base, Expr, Scalar};
 use crate::syntax::ast::{BinaryOp, UnaryOp};
 
 impl Expr {
@@ -34,9 +34,11 @@ impl Expr {
                 _ => None,
             },
             Self::Load(place) if place.indices.is_empty() => match place.scalar {
-                Scalar::Bit | Scalar::Byte | Scalar::Unsigned(0..=8) => {
-                    Some(Self::LoadByte(place.base, place.offset))
-                }
+                Scalar::Bit | Scalar::Byte | Scalar::Unsigned(0..=8) => match place.base {
+                    Base::Global => Some(Self::LoadByte(Base::Global, place.offset)),
+                    Base::Local => Some(Self::LoadByte(Base::Local, place.offset)),
+                    Base::Object(_) => None,
+                },
                 _ => None,
             },
             _ => None,

@@ -5,6 +5,13 @@
 //!
 //! Values are C's `int`: 32 bits, wrapping. A variable truncates what is stored in it to its [`Scalar`].
 
+mod dynamic;
+
+pub(crate) use dynamic::{
+    Added, Address, Call, Callee, Delete, Either, EitherTarget, Formal, Function, Init, LeftKind, New,
+    ObjectKind, ObjectType, Returned, Scope, ScopeMove, Through, same_pointee, takes_reference,
+};
+
 use crate::syntax::ast::{BinaryOp, ChanQuery, Span, UnaryOp};
 use std::sync::Arc;
 
@@ -33,6 +40,8 @@ pub(crate) enum Scalar {
     Int,
     /// The given number of bits, unsigned, at most 31.
     Unsigned(u8),
+    /// A reference: object and offset, or zero. In models with channels in objects, `chan` is one too.
+    Pointer,
 }
 
 impl Scalar {
@@ -42,7 +51,7 @@ impl Scalar {
         match self {
             Self::Bit | Self::Byte | Self::Unsigned(0..=8) => 1,
             Self::Short | Self::Unsigned(9..=16) => 2,
-            Self::Int | Self::Unsigned(_) => 4,
+            Self::Int | Self::Unsigned(_) | Self::Pointer => 4,
         }
     }
 
@@ -55,7 +64,7 @@ impl Scalar {
             Self::Bit => value & 1,
             Self::Byte => i32::from(value as u8),
             Self::Short => i32::from(value as i16),
-            Self::Int => value,
+            Self::Int | Self::Pointer => value,
             Self::Unsigned(bits) => value & (((1u32 << bits) - 1) as i32),
         }
     }
@@ -72,15 +81,21 @@ pub(crate) enum Notation {
     Mtype(Arc<str>),
     /// A channel.
     Chan,
+    /// A pointer to a value of the type.
+    Pointer(Arc<Type>),
+    /// A function, or null.
+    Function,
 }
 
 /// Which part of the vector an offset counts from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Base {
     /// The globals.
     Global,
-    /// The running process's record.
+    /// The record of the running process, or the frame of the running function.
     Local,
+    /// What a pointer refers to.
+    Object(Box<Through>),
 }
 
 /// A scalar in the vector.
@@ -170,6 +185,10 @@ pub(crate) enum Expr {
     },
     /// `run p(...)`
     Run(Box<Run>),
+    /// `&x`
+    Address(Box<Address>),
+    /// A reference where what takes it decides whether it is meant or the value behind it.
+    Either(Box<Either>),
 }
 
 /// `run p(args) priority n`
@@ -207,6 +226,8 @@ pub(crate) enum Target {
     Discard,
     /// `_priority`
     Priority,
+    /// A pointer where what is stored decides whether it is meant or the value behind it.
+    Either(Box<EitherTarget>),
 }
 
 /// A field of a receive.
@@ -247,6 +268,14 @@ pub(crate) enum Action {
     DStep(u32),
     /// What an event trace waits for; nowhere else.
     Event(Event),
+    /// A new object.
+    New(Box<New>),
+    /// The end of an object.
+    Delete(Box<Delete>),
+    /// A call of a function.
+    Call(Box<Call>),
+    /// The end of a function.
+    Return(Box<Returned>),
 }
 
 /// `c!...` or `c!!...`
@@ -287,6 +316,8 @@ pub(crate) struct Transition {
     /// Ranges of the process's record (start and length in bytes) that nobody will read after this transition before
     /// they are written: they become zero. Empty unless dead variables are reset.
     pub(crate) clears: Vec<(u32, u32)>,
+    /// The scopes that it enters and leaves.
+    pub(crate) scopes: Added<Option<Box<ScopeMove>>>,
 }
 
 /// A statement of the source with its meaning.
@@ -345,6 +376,12 @@ pub(crate) struct Proctype {
     pub(crate) variables: Vec<Variable>,
     /// Channels that it claims for itself.
     pub(crate) exclusive: Vec<Exclusive>,
+    /// The scope objects of the whole body, if it has variables that pointers may refer to: the number of the scope.
+    pub(crate) body_scope: Added<Option<u16>>,
+    /// The scopes of nested blocks, and of the body.
+    pub(crate) scopes: Added<Vec<Scope>>,
+    /// Where references are in its record or frame.
+    pub(crate) references: Added<Vec<u32>>,
 }
 
 /// `xr c` or `xs c`: while a process with this claim lives, no other receives from (or sends to) the channel.
@@ -455,7 +492,7 @@ pub(crate) struct Variable {
 }
 
 /// A declared type.
-#[derive(Clone, Debug, PartialEq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Type {
     /// A scalar, and how people read it.
     Scalar(Scalar, Notation),

@@ -6,17 +6,23 @@
 mod body;
 mod claim;
 mod decl;
+mod dynamic;
 mod events;
 mod expr;
+mod function;
 mod hidden;
 mod names;
+mod pointer;
 mod remote;
+mod scope;
+mod types;
 
-use crate::flow::{Flow, ScopePath, build_table};
+use crate::flow::{Flow, ScopePath, Table, build_table};
 use crate::ir::{
-    Action, Base, ChannelType, EventTrace, Exclusive, Expr, Place, Proctype, ProctypeId, Record, Scalar,
-    Setup, Variable,
+    Action, Added, Base, ChannelType, EventTrace, Exclusive, Expr, Formal, Function, ObjectType, Place,
+    Proctype, ProctypeId, Record, Scalar, Setup, Variable,
 };
+use crate::options::Dynamics;
 use crate::reduce::Forgotten;
 use crate::syntax::ast::{self, Ast, Ident, Span, Unit};
 use crate::syntax::source::Diagnostic;
@@ -31,6 +37,11 @@ pub(crate) const HEADER_SIZE: u32 = 4;
 pub(crate) const LAST_OFFSET: u32 = 1;
 /// Bytes before the first variable of a process: its type, its priority, its control state.
 pub(crate) const PROCESS_HEADER_SIZE: u32 = 4;
+/// Bytes before the first parameter of a frame: its control state, the statement of the call, its caller, the
+/// place of the result.
+pub(crate) const FRAME_HEADER_SIZE: u32 = 12;
+/// Where a process of a model with functions has its top frame.
+pub(crate) const TOP_FRAME: u32 = PROCESS_HEADER_SIZE;
 /// The most processes there can be at a time, as in SPIN.
 pub(crate) const MAX_PROCESSES: usize = 255;
 /// The most channels there can be at a time, as in SPIN.
@@ -82,6 +93,21 @@ pub(crate) struct Lowered {
     /// What a reduction resets and this program keeps, if it is the one in which runs of a reduced program
     /// are shown.
     pub(crate) keeps: Option<Arc<Forgotten>>,
+    /// What the dynamic extension adds, if the model uses any of it.
+    pub(crate) dynamic: Option<Dynamic>,
+}
+
+/// What a model with dynamic features has besides.
+#[derive(Clone, Debug)]
+pub(crate) struct Dynamic {
+    pub(crate) functions: Vec<Function>,
+    /// Types of objects; the header of an object has the index here plus one.
+    pub(crate) objects: Vec<ObjectType>,
+    /// Where references are among the globals.
+    pub(crate) globals: Vec<u32>,
+    /// Whether any body has an `unless`.
+    pub(crate) escapes: bool,
+    pub(crate) options: Dynamics,
 }
 
 /// Lowers a model. The result is complete only if no diagnostic is an error.
@@ -97,6 +123,8 @@ pub(crate) fn lower(ast: &Ast, start: Span) -> (Lowered, Vec<Diagnostic>) {
 struct Signature {
     id: ProctypeId,
     n_params: Option<usize>,
+    /// What the parameters hold, in a model with dynamic features.
+    formals: Option<Vec<Formal>>,
 }
 
 struct Lowerer {
@@ -127,6 +155,14 @@ struct Lowerer {
     remote_vars: Vec<remote::VarRef>,
     hidden: hidden::Hidden,
     scratch: Vec<Place>,
+    uses: dynamic::Uses,
+    /// The numbers of all record types, also of those that are declared later.
+    forward_records: HashMap<Arc<str>, u32>,
+    function_names: HashMap<Arc<str>, u16>,
+    function_signatures: Vec<function::FunctionSignature>,
+    functions: Vec<Option<Function>>,
+    function_flows: Vec<Option<Flow>>,
+    object_types: Vec<ObjectType>,
 }
 
 /// The process type being lowered.
@@ -142,6 +178,17 @@ struct Process {
     /// Counters of `for (x in channel)`, one a scope.
     loop_counters: HashMap<ScopePath, Place>,
     in_trace: bool,
+    is_claim: bool,
+    d_step_span: Option<Span>,
+    /// The function that it is the body of.
+    function: Option<u16>,
+    /// The names of variables that pointers may refer to.
+    addressed: HashSet<Arc<str>>,
+    /// Whether no statement was met yet, for each open block; in models with dynamic features.
+    starts: Vec<bool>,
+    open_scopes: Vec<u16>,
+    scopes: Vec<scope::ScopeBuild>,
+    references: Vec<u32>,
 }
 
 impl Lowerer {
@@ -172,6 +219,13 @@ impl Lowerer {
             remote_vars: Vec::new(),
             hidden: hidden::Hidden::default(),
             scratch: Vec::new(),
+            uses: dynamic::Uses::default(),
+            forward_records: HashMap::new(),
+            function_names: HashMap::new(),
+            function_signatures: Vec::new(),
+            functions: Vec::new(),
+            function_flows: Vec::new(),
+            object_types: Vec::new(),
         }
     }
 
@@ -186,6 +240,12 @@ impl Lowerer {
     /// Names that may be used before they are declared: symbolic constants and process types.
     fn collect_symbols(&mut self, ast: &Ast) {
         self.hidden = hidden::analyse(ast);
+        self.uses = dynamic::uses(ast);
+        let typedefs = ast.units.iter().filter_map(|unit| match unit {
+            Unit::Typedef(typedef) => Some(typedef.name.name.clone()),
+            _ => None,
+        });
+        self.forward_records = typedefs.zip(0..).collect();
         for unit in &ast.units {
             match unit {
                 Unit::Mtype(mtype) => self.declare_mtype(mtype),
@@ -196,6 +256,11 @@ impl Lowerer {
                 _ => {}
             }
         }
+        for unit in &ast.units {
+            if let Unit::Function(function) = unit {
+                self.declare_function(function);
+            }
+        }
     }
 
     fn declare_proctype(&mut self, name: &Ident) {
@@ -203,7 +268,7 @@ impl Lowerer {
             self.error(name.span, "there are more than 255 process types");
             return;
         };
-        let signature = Signature { id: ProctypeId(idx), n_params: None };
+        let signature = Signature { id: ProctypeId(idx), n_params: None, formals: None };
         if self.signatures.insert(name.name.clone(), signature).is_some() {
             let what =
                 if &*name.name == ":init:" { "init".to_owned() } else { format!("proctype '{}'", name.name) };
@@ -223,12 +288,29 @@ impl Lowerer {
         }
         for unit in &ast.units {
             if let Unit::Proctype(proctype) = unit {
-                let n = self.count_params(&proctype.params);
+                let formals = self.uses.anything.then(|| self.formals_of(&proctype.params));
+                let n = match &formals {
+                    Some(formals) => formals.len(),
+                    None => self.count_params(&proctype.params),
+                };
                 if let Some(signature) = self.signatures.get_mut(&proctype.name.name) {
                     signature.n_params = Some(n);
+                    signature.formals = formals;
                 }
             }
         }
+        let functions: Vec<&ast::Function> = ast
+            .units
+            .iter()
+            .filter_map(|unit| match unit {
+                Unit::Function(function) => Some(function),
+                _ => None,
+            })
+            .collect();
+        for (id, function) in functions.iter().enumerate() {
+            self.declare_function_types(id, function);
+        }
+        let mut next_function = 0;
         for unit in &ast.units {
             match unit {
                 Unit::Decl(decl) => self.declare_globals(decl),
@@ -240,6 +322,10 @@ impl Lowerer {
                     self.lower_init(init, next);
                     next += 1;
                 }
+                Unit::Function(function) => {
+                    self.lower_function(function, next_function);
+                    next_function += 1;
+                }
                 Unit::Trace(trace) => self.lower_trace(trace),
                 Unit::Never(claim) => self.lower_claim(claim),
                 Unit::Ltl(ltl) => self.lower_formula(ltl),
@@ -250,12 +336,13 @@ impl Lowerer {
 
     fn lower_proctype(&mut self, proctype: &ast::Proctype, idx: usize) {
         self.begin_process(proctype.name.span, false);
+        self.take_addresses(&proctype.body);
         let mut params = Vec::new();
         for decl in &proctype.params {
             self.declare_params(decl, &mut params);
         }
         let provided = proctype.provided.as_ref().map(|e| self.expr(e));
-        self.lower_body(&proctype.body);
+        self.lower_body(&proctype.body, Action::End);
         let (name, span) = (proctype.name.name.clone(), proctype.name.span);
         self.end_process(idx, name, span, params, provided);
         if let Some(Some(lowered)) = self.proctypes.get_mut(idx) {
@@ -274,7 +361,8 @@ impl Lowerer {
 
     fn lower_init(&mut self, init: &ast::Init, idx: usize) {
         self.begin_process(init.span, false);
-        self.lower_body(&init.body);
+        self.take_addresses(&init.body);
+        self.lower_body(&init.body, Action::End);
         self.end_process(idx, ":init:".into(), init.span, Vec::new(), None);
         let Ok(id) = u8::try_from(idx) else { return };
         let priority = self.priority_value(init.priority, init.span);
@@ -311,8 +399,10 @@ impl Lowerer {
 
     fn begin_process(&mut self, span: Span, is_claim: bool) {
         self.scopes.enter_process();
+        let frames = if self.uses.functions { 4 } else { 0 };
+        let is_dynamic = self.uses.anything;
         self.process = Some(Process {
-            size: PROCESS_HEADER_SIZE,
+            size: PROCESS_HEADER_SIZE + frames,
             setup: Vec::new(),
             variables: Vec::new(),
             flow: Flow::new(span, is_claim),
@@ -321,14 +411,31 @@ impl Lowerer {
             exclusive: Vec::new(),
             loop_counters: HashMap::new(),
             in_trace: false,
+            is_claim: false,
+            d_step_span: None,
+            function: None,
+            addressed: HashSet::new(),
+            starts: if is_dynamic { vec![true] } else { Vec::new() },
+            open_scopes: vec![0],
+            scopes: vec![scope::ScopeBuild::default()],
+            references: Vec::new(),
         });
     }
 
-    fn lower_body(&mut self, body: &ast::Block) {
+    /// Notes of which variables a body takes the address.
+    fn take_addresses(&mut self, body: &ast::Block) {
+        if self.uses.anything
+            && let Some(process) = &mut self.process
+        {
+            process.addressed = dynamic::addressed(body);
+        }
+    }
+
+    fn lower_body(&mut self, body: &ast::Block, end_action: Action) {
         self.scopes.open();
         self.lower_sequence(&body.steps);
         let end = Span { start: body.span.end.saturating_sub(1), ..body.span };
-        self.flow().append(crate::flow::Node::basic(Action::End, end, "-end-"));
+        self.flow().append(crate::flow::Node::basic(end_action, end, "-end-"));
         self.flow().finish();
         self.scopes.close();
     }
@@ -341,13 +448,27 @@ impl Lowerer {
         params: Vec<Place>,
         provided: Option<crate::ir::Expr>,
     ) {
-        self.scopes.leave_process();
-        let process = self.process.take().expect("a process is being lowered");
-        if idx >= self.proctypes.len() {
-            return;
+        let Some((proctype, flow)) = self.end_body(name, span, params, provided) else { return };
+        if idx < self.proctypes.len() {
+            self.flows[idx] = Some(flow);
+            self.proctypes[idx] = Some(proctype);
         }
-        self.flows[idx] = Some(process.flow);
-        self.proctypes[idx] = Some(Proctype {
+    }
+
+    /// The end of a body: what is known of it before its control flow is numbered.
+    fn end_body(
+        &mut self,
+        name: Arc<str>,
+        span: Span,
+        params: Vec<Place>,
+        provided: Option<crate::ir::Expr>,
+    ) -> Option<(Proctype, Flow)> {
+        self.scopes.leave_process();
+        let process = self.process.take()?;
+        let scopes = if self.uses.anything { self.finish_scopes(&name, process.scopes) } else { Vec::new() };
+        let has_object = scopes.first().is_some_and(|body| body.object.is_some());
+        let is_plain = scopes.len() < 2 && !has_object;
+        let proctype = Proctype {
             name,
             span,
             deterministic: false,
@@ -366,7 +487,11 @@ impl Lowerer {
             at: Vec::new(),
             variables: process.variables,
             exclusive: process.exclusive,
-        });
+            body_scope: Added(has_object.then_some(0)),
+            scopes: Added(if is_plain { Vec::new() } else { scopes }),
+            references: Added(process.references),
+        };
+        Some((proctype, process.flow))
     }
 
     fn flow(&mut self) -> &mut Flow {
@@ -377,34 +502,20 @@ impl Lowerer {
         self.pin_remote_labels();
         for idx in 0..self.proctypes.len() {
             let Some(mut flow) = self.flows[idx].take() else { continue };
-            let table = build_table(&mut flow);
-            for error in std::mem::take(&mut flow.errors) {
-                self.error(error.span, error.message);
-            }
-            if flow.n_numbers > u32::from(u16::MAX) {
-                let span = self.proctypes[idx].as_ref().map_or(self.start, |p| p.span);
-                self.error(span, "a process has more than 65535 control states");
-            } else {
-                self.check_self_loops(&table);
-            }
+            let span = self.proctypes[idx].as_ref().map_or(self.start, |p| p.span);
+            let table = self.finish_table(&mut flow, span, "a process");
             if let Some(proctype) = self.proctypes[idx].as_mut() {
-                proctype.start = table.start;
-                proctype.transitions = table.transitions;
-                proctype.statements = table.statements;
-                proctype.d_steps = table.d_steps;
-                proctype.may_end = table.may_end;
-                proctype.progress = table.progress;
-                proctype.accept = table.accept;
-                proctype.at = table.at;
-                proctype.may_take = may_take(proctype);
-                for statement in &mut proctype.statements {
-                    statement.action.walk_mut(&mut Expr::fold);
-                    let mut has_run = false;
-                    statement.action.walk_mut(&mut |e| has_run |= matches!(e, Expr::Run(_)));
-                    statement.has_run = has_run;
-                }
+                put_table(proctype, table);
             }
             self.flows[idx] = Some(flow);
+        }
+        for idx in 0..self.functions.len() {
+            let Some(mut flow) = self.function_flows[idx].take() else { continue };
+            let span = self.functions[idx].as_ref().map_or(self.start, |f| f.body.span);
+            let table = self.finish_table(&mut flow, span, "a function");
+            if let Some(function) = self.functions[idx].as_mut() {
+                put_table(&mut function.body, table);
+            }
         }
         let trace = self.finish_trace();
         if self.active.is_empty() {
@@ -416,6 +527,7 @@ impl Lowerer {
         }
         self.finish_claims();
         self.resolve_remote();
+        let dynamic = self.finish_dynamic();
         let proctypes: Vec<Proctype> = self.proctypes.into_iter().flatten().collect();
         let lowered = Lowered {
             channel_types: self.channel_types,
@@ -437,6 +549,7 @@ impl Lowerer {
             scratch: self.scratch,
             fair: false,
             keeps: None,
+            dynamic,
         };
         // One slip can be met several times, as `x` in `x++`, which is `x = x + 1`.
         let mut told = HashSet::new();
@@ -445,8 +558,38 @@ impl Lowerer {
         (lowered, self.diagnostics)
     }
 
+    fn finish_table(&mut self, flow: &mut Flow, span: Span, what: &str) -> Table {
+        let table = build_table(flow);
+        for error in std::mem::take(&mut flow.errors) {
+            self.error(error.span, error.message);
+        }
+        if flow.n_numbers > u32::from(u16::MAX) {
+            self.error(span, format!("{what} has more than 65535 control states"));
+        } else {
+            self.check_self_loops(&table);
+        }
+        table
+    }
+
+    /// What the dynamic extension adds to the model, if it uses any of it.
+    fn finish_dynamic(&mut self) -> Option<Dynamic> {
+        if !self.uses.anything {
+            return None;
+        }
+        let globals = self
+            .globals
+            .iter()
+            .flat_map(|variable| self.references_in(variable.offset, &variable.ty, variable.array))
+            .collect();
+        let functions = self.take_functions();
+        let bodies = self.proctypes.iter().flatten().chain(functions.iter().map(|function| &function.body));
+        let escapes = bodies.flat_map(|body| &body.transitions).flatten().any(|t| t.escape != 0);
+        let objects = std::mem::take(&mut self.object_types);
+        Some(Dynamic { functions, objects, globals, escapes, options: Dynamics::default() })
+    }
+
     /// SPIN refuses a process that can do nothing but jump to where it is.
-    fn check_self_loops(&mut self, table: &crate::flow::Table) {
+    fn check_self_loops(&mut self, table: &Table) {
         for (state, list) in table.transitions.iter().enumerate() {
             for transition in list {
                 let statement = &table.statements[transition.statement as usize];
@@ -469,6 +612,25 @@ impl Lowerer {
         let offset = self.globals_size;
         self.globals_size += scalar.size();
         Place { base: Base::Global, offset, scalar, indices: Vec::new() }
+    }
+}
+
+/// Completes a body by its control flow.
+fn put_table(proctype: &mut Proctype, table: Table) {
+    proctype.start = table.start;
+    proctype.transitions = table.transitions;
+    proctype.statements = table.statements;
+    proctype.d_steps = table.d_steps;
+    proctype.may_end = table.may_end;
+    proctype.progress = table.progress;
+    proctype.accept = table.accept;
+    proctype.at = table.at;
+    proctype.may_take = may_take(proctype);
+    for statement in &mut proctype.statements {
+        statement.action.walk_mut(&mut Expr::fold);
+        let mut has_run = false;
+        statement.action.walk_mut(&mut |e| has_run |= matches!(e, Expr::Run(_)));
+        statement.has_run = has_run;
     }
 }
 

@@ -6,16 +6,23 @@
 //! first, so the vector grows and shrinks only at its end, and the types of the processes determine every offset.
 
 mod attempt;
+mod call;
 mod channel;
 mod d_step;
 mod driver;
 mod eval;
 mod expand;
+mod frames;
+mod heap;
 mod layout;
 mod moves;
+mod normal;
+mod object;
 mod observe;
+mod pointer;
 mod rank;
 pub(crate) mod rules;
+mod scope;
 mod target;
 mod watch;
 
@@ -23,8 +30,10 @@ pub(crate) use attempt::{Attempt, Attempted};
 pub(crate) use driver::Driver;
 pub(crate) use eval::{Eval, field_offset, read as read_scalar, write as write_scalar};
 pub(crate) use expand::actor;
-pub(crate) use layout::{Layout, LayoutId, Layouts, ProcessSlot};
+pub(crate) use layout::{ChannelSlot, Layout, LayoutId, Layouts, ProcessSlot};
 pub(crate) use moves::{Failing, RawMove};
+pub(crate) use normal::reachable;
+pub(crate) use object::{FIRST as OBJECTS_FROM, WHOLE as WHOLE_ARRAY};
 pub(crate) use target::{Explored, Left, Target};
 
 use crate::ir::Scalar;
@@ -40,6 +49,8 @@ use std::sync::Arc;
 pub(crate) struct Memory {
     pub(crate) bytes: Vec<u8>,
     pub(crate) layout: LayoutId,
+    /// Where objects start; none in a model without dynamic features.
+    pub(crate) objects: Vec<u32>,
 }
 
 impl Memory {
@@ -49,13 +60,15 @@ impl Memory {
         self.bytes.clear();
         self.bytes.extend_from_slice(&other.bytes);
         self.layout = other.layout;
+        self.objects.clone_from(&other.objects);
     }
 }
 
 /// The globals of the initial state, with what comes before them in a vector.
 pub(crate) fn initial_globals(lowered: &Lowered) -> Vec<u8> {
     let (mut layouts, mut memory, trouble) = (Layouts::new(lowered), Memory::default(), Troubles::default());
-    attempt::Boot { program: lowered, layouts: &mut layouts, trouble: &trouble }.start_system(&mut memory);
+    attempt::Boot { program: lowered, layouts: &mut layouts, trouble: &trouble, frame: None }
+        .start_system(&mut memory);
     memory.bytes.truncate(lowered.globals_size as usize);
     memory.bytes
 }
@@ -70,6 +83,8 @@ pub(crate) struct Trouble {
     pub(crate) fatal: bool,
     /// Whether it is our limit that was met, and not an error of the model.
     pub(crate) limit: bool,
+    /// The name of the limit, if it is one that the user can change.
+    pub(crate) limit_name: Option<&'static str>,
     /// Its statement among those noted of a `d_step`, from one; for explanations.
     pub(crate) inner: usize,
 }
@@ -146,12 +161,17 @@ impl Troubles {
 
 impl Trouble {
     pub(crate) fn fatal(span: Span, rule: &'static Rule) -> Self {
-        Self { rule, facts: Vec::new(), span, fatal: true, limit: false, inner: 0 }
+        Self { rule, facts: Vec::new(), span, fatal: true, limit: false, limit_name: None, inner: 0 }
     }
 
     /// Something the tool does not go on from, though the model may be right.
     pub(crate) fn limit(span: Span, rule: &'static Rule) -> Self {
         Self { limit: true, ..Self::fatal(span, rule) }
+    }
+
+    /// A limit that the user can change.
+    pub(crate) fn bound(span: Span, rule: &'static Rule, name: &'static str) -> Self {
+        Self { limit_name: Some(name), ..Self::limit(span, rule) }
     }
 
     pub(crate) fn error(span: Span, rule: &'static Rule) -> Self {

@@ -1,9 +1,11 @@
 //! The options of Promela models.
 
-use allways_model::options::{OptionSpec, Takes, anything};
+use allways_model::options::{OptionSpec, Settings, Takes, anything};
 
 /// Where included files are found.
 pub const INCLUDE: &str = "include";
+/// Whether pointers, `new` and functions are admitted.
+pub const DYNAMIC: &str = "dynamic";
 
 /// All options.
 pub const OPTIONS: &[OptionSpec] = &[
@@ -42,4 +44,129 @@ pub const OPTIONS: &[OptionSpec] = &[
         help: "Let processes stop anywhere: invalid end states are not reported, as pan -E",
         check: anything,
     },
+    OptionSpec {
+        name: DYNAMIC,
+        short: None,
+        takes: Takes::Nothing,
+        help: "Admit pointers, new, delete, functions and scopes, as the name .dpml does",
+        check: anything,
+    },
+    OptionSpec {
+        name: "collect",
+        short: None,
+        takes: Takes::One("HOW"),
+        help: "What happens to objects that nothing refers to: sweep (default), count references, or none",
+        check: collection,
+    },
+    OptionSpec {
+        name: "reuse-addresses",
+        short: None,
+        takes: Takes::Nothing,
+        help: "Let new also give the address of any deleted object of the same type",
+        check: anything,
+    },
+    OptionSpec {
+        name: "leaks",
+        short: None,
+        takes: Takes::Nothing,
+        help: "Report objects that are lost without being deleted",
+        check: anything,
+    },
+    OptionSpec {
+        name: "max-frames",
+        short: None,
+        takes: Takes::One("N"),
+        help: "How deep calls of a process may nest (default 1000)",
+        check: frames,
+    },
+    OptionSpec {
+        name: "max-objects",
+        short: None,
+        takes: Takes::One("N"),
+        help: "How many objects there may be (default 10000)",
+        check: objects,
+    },
 ];
+
+/// What happens to objects that nothing refers to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Collect {
+    /// They are not part of the state.
+    #[default]
+    Sweep,
+    /// They are not part of the state once nothing at all refers to them: cycles stay.
+    Count,
+    /// They stay.
+    None,
+}
+
+/// How dynamic features behave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Dynamics {
+    /// What happens to objects that nothing refers to.
+    pub collect: Collect,
+    /// Whether `new` may give the address of a deleted object.
+    pub reuse_addresses: bool,
+    /// Whether lost objects are violations.
+    pub leaks: bool,
+    /// How deep calls may nest.
+    pub max_frames: u32,
+    /// How many objects there may be.
+    pub max_objects: u32,
+}
+
+impl Default for Dynamics {
+    fn default() -> Self {
+        Self {
+            collect: Collect::Sweep,
+            reuse_addresses: false,
+            leaks: false,
+            max_frames: 1_000,
+            max_objects: 10_000,
+        }
+    }
+}
+
+impl Dynamics {
+    /// What options say.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        let default = Self::default();
+        let number = |name: &str, default: u32| {
+            settings.value(name).and_then(|value| value.parse().ok()).unwrap_or(default)
+        };
+        Self {
+            collect: match settings.value("collect") {
+                Some("count") => Collect::Count,
+                Some("none") => Collect::None,
+                _ => Collect::Sweep,
+            },
+            reuse_addresses: settings.is_on("reuse-addresses"),
+            leaks: settings.is_on("leaks"),
+            max_frames: number("max-frames", default.max_frames),
+            max_objects: number("max-objects", default.max_objects),
+        }
+    }
+}
+
+fn collection(value: &str) -> Result<(), String> {
+    match value {
+        "sweep" | "count" | "none" => Ok(()),
+        _ => Err("there are sweep, count and none".into()),
+    }
+}
+
+fn frames(value: &str) -> Result<(), String> {
+    within(value, 32_000)
+}
+
+fn objects(value: &str) -> Result<(), String> {
+    within(value, 65_000)
+}
+
+fn within(value: &str, most: u32) -> Result<(), String> {
+    match value.parse::<u32>() {
+        Ok(n) if (1..=most).contains(&n) => Ok(()),
+        _ => Err(format!("a number from 1 to {most} is needed")),
+    }
+}

@@ -1,7 +1,33 @@
 //! `printf`, as SPIN prints: `%d %u %x %o %c %e %%` and C's escapes; `%e` is the name of a symbolic constant.
 
+/// The letters of the conversions that take a value.
+pub(crate) fn conversions(format: &str) -> impl Iterator<Item = char> + '_ {
+    let mut chars = format.chars();
+    std::iter::from_fn(move || {
+        loop {
+            match chars.next()? {
+                '\\' => {
+                    chars.next();
+                }
+                '%' => {
+                    let letter = chars.find(|c| !(c.is_ascii_digit() || matches!(c, '-' | '.' | 'l')))?;
+                    if letter != '%' {
+                        return Some(letter);
+                    }
+                }
+                _ => {}
+            }
+        }
+    })
+}
+
 /// Formats `values` by `format`, which is the text between the quotes as written.
-pub(crate) fn format(format: &str, values: &[i32], name: impl Fn(i32) -> String) -> String {
+pub(crate) fn format(
+    format: &str,
+    values: &[i32],
+    name: impl Fn(i32) -> String,
+    reference: impl Fn(i32) -> String,
+) -> String {
     let mut out = String::new();
     let mut values = values.iter().copied();
     let mut chars = format.chars().peekable();
@@ -35,6 +61,7 @@ pub(crate) fn format(format: &str, values: &[i32], name: impl Fn(i32) -> String)
                     'o' => format!("{value:o}"),
                     'c' => char::from(value as u8).to_string(),
                     'e' => name(value),
+                    'p' => reference(value),
                     _ => value.to_string(),
                 };
                 pad(&mut out, &text, &width);
@@ -76,7 +103,7 @@ mod tests {
             ("tail %", vec![], "tail %"),
         ];
         for (text, values, expected) in cases {
-            assert_eq!(format(text, &values, name), expected, "{text}");
+            assert_eq!(format(text, &values, name, |value| value.to_string()), expected, "{text}");
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::cursor::ProgramCursor;
 use crate::explain;
-use crate::ir::{Action, Expr, ProctypeId};
+use crate::ir::{Action, Added, Expr, ProctypeId};
 use crate::lower::{ClaimBody, Lowered};
 use crate::machine::{Layouts, Memory};
 use crate::native::{Native, Runtime};
+use crate::options::Dynamics;
 use crate::reduce::{self, Forgotten, Order, Reductions};
 use crate::syntax::ast::Span;
 use crate::syntax::source::SourceMap;
@@ -55,6 +56,13 @@ impl Program {
             (&lowered.proctypes, &lowered.setup, &lowered.channel_types),
             (&lowered.active, &lowered.trace),
         ));
+        let loaded = match &lowered.dynamic {
+            None => loaded,
+            Some(dynamic) => {
+                Digest::of(&(loaded.to_string(), "dynamic", &dynamic.functions, &dynamic.objects))
+            }
+        };
+        let is_dynamic = lowered.dynamic.is_some();
         let files = (0..sources.n_files()).map(|file| sources.name(file as u32).into()).collect();
         let mut program = Self {
             lowered: Arc::new(lowered),
@@ -66,7 +74,7 @@ impl Program {
             n_states: 0,
             points_of: Vec::new(),
             native: Native::default(),
-            compiles: true,
+            compiles: !is_dynamic,
             reductions: Reductions::NONE,
             shaping: Reductions::NONE,
             irreducible: None,
@@ -82,7 +90,8 @@ impl Program {
     fn index_points(&mut self) {
         let mut points = Vec::new();
         let mut points_of = Vec::new();
-        for proctype in &self.lowered.proctypes {
+        let functions = self.lowered.dynamic.iter().flat_map(|dynamic| &dynamic.functions);
+        for proctype in self.lowered.proctypes.iter().chain(functions.map(|function| &function.body)) {
             self.first_state.push(points_of.len() as u32);
             let mut point_of = vec![None; proctype.statements.len()];
             for (idx, statement) in proctype.statements.iter().enumerate() {
@@ -103,6 +112,22 @@ impl Program {
         self.n_states = points_of.len();
         self.points = points;
         self.points_of = points_of;
+    }
+
+    /// Whether the model uses pointers, objects, functions or other dynamic features.
+    #[must_use]
+    pub fn is_dynamic(&self) -> bool {
+        self.lowered.dynamic.is_some()
+    }
+
+    /// The same model with its dynamic features as the options say.
+    #[must_use]
+    pub fn with_dynamics(mut self, options: Dynamics) -> Self {
+        let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
+        if let Some(dynamic) = &mut lowered.dynamic {
+            dynamic.options = options;
+        }
+        self
     }
 
     /// The same model without the check of `xr` and `xs` claims: they matter to reductions, so a search without any
@@ -278,8 +303,8 @@ impl Program {
     }
 
     #[inline]
-    pub(crate) fn control_state_index(&self, ty: u8, pc: usize) -> usize {
-        self.first_state[usize::from(ty)] as usize + pc
+    pub(crate) fn control_state_index(&self, code: usize, pc: usize) -> usize {
+        self.first_state[code] as usize + pc
     }
 
     pub(crate) fn points_of(&self, control_state: usize) -> &[u32] {
@@ -300,7 +325,11 @@ impl Program {
     pub(crate) fn memory(&self, state: &[u8]) -> (Layouts, Memory) {
         let mut layouts = Layouts::new(&self.lowered);
         let layout = layouts.of(state, &self.lowered);
-        (layouts, Memory { bytes: state.to_vec(), layout })
+        let mut memory = Memory { bytes: state.to_vec(), layout, objects: Vec::new() };
+        if let Some(dynamic) = &self.lowered.dynamic {
+            memory.find_objects(dynamic, layouts.get(layout).size as usize);
+        }
+        (layouts, memory)
     }
 }
 
@@ -311,6 +340,7 @@ impl Model for Program {
             ("promela", 2_u8, self.loaded),
             (lowered.check_exclusive, self.shaping.dead, self.shaping.merge),
             (&lowered.propositions, lowered.observes_accept_labels),
+            Added(lowered.dynamic.as_ref().map(|dynamic| dynamic.options)),
         ))
     }
 
@@ -330,12 +360,19 @@ impl Model for Program {
     /// Globals, channels and processes.
     fn partition(&self) -> Partition<'_> {
         let mut layouts = Layouts::new(&self.lowered);
+        let mut memory = Memory::default();
         Box::new(move |vector, ends| {
             let layout = layouts.of(vector, &self.lowered);
             let layout = layouts.get(layout);
             let starts =
                 layout.channels.iter().map(|c| c.offset).chain(layout.processes.iter().map(|p| p.offset));
             ends.extend(starts.map(|offset| (offset as usize).next_multiple_of(4)));
+            if let Some(dynamic) = &self.lowered.dynamic {
+                memory.bytes.clear();
+                memory.bytes.extend_from_slice(vector);
+                memory.find_objects(dynamic, layout.size as usize);
+                ends.extend(memory.objects.iter().map(|&start| start as usize));
+            }
             ends.push(vector.len());
             // A channel without room for messages takes no bytes.
             ends.sort_unstable();

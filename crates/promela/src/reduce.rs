@@ -75,6 +75,10 @@ pub(crate) struct Applied {
 
 /// Changes the program as the reductions ask.
 pub(crate) fn apply(lowered: &mut Lowered, asked: Reductions) -> Applied {
+    if lowered.dynamic.is_some() {
+        let why = (asked != Reductions::NONE).then_some("it uses dynamic features");
+        return Applied { order: None, effective: Reductions::NONE, why, forgotten: None };
+    }
     let mut forgotten = asked.dead.then(|| Forgotten::by_reducing(lowered, faint::forget));
     let shared = shared::Shared::new(lowered);
     if let Some(forgotten) = &mut forgotten {

@@ -31,6 +31,17 @@ pub enum FileInput {
     },
 }
 
+impl FileInput {
+    /// Whether the name says that the model may use the dynamic extension.
+    pub(crate) fn is_dynamic(&self) -> bool {
+        let ending = match self {
+            Self::Path(path) => path.extension().and_then(|ending| ending.to_str()),
+            Self::Text { name, .. } => name.rsplit_once('.').map(|(_, ending)| ending),
+        };
+        ending.is_some_and(|ending| ending.eq_ignore_ascii_case("dpml"))
+    }
+}
+
 /// The outcome of a parse.
 #[derive(Debug, Default)]
 pub struct Parsed {

@@ -37,6 +37,7 @@ fn words(what: &str, scalar: Scalar, value: i32) -> String {
         Scalar::Byte => "a byte".into(),
         Scalar::Short => "a short".into(),
         Scalar::Int => "an int".into(),
+        Scalar::Pointer => "a pointer".into(),
         Scalar::Unsigned(bits) => format!("{bits} bits"),
     };
     format!("the value {value} does not fit {name} and becomes {}: `{what}`", scalar.truncate(value))
@@ -153,7 +154,7 @@ impl Scalar {
             Self::Bit => (0, 1),
             Self::Byte => (0, 255),
             Self::Short => (i64::from(i16::MIN), i64::from(i16::MAX)),
-            Self::Int => ANY,
+            Self::Int | Self::Pointer => ANY,
             Self::Unsigned(bits) => (0, (1 << bits) - 1),
         }
     }

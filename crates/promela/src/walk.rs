@@ -1,6 +1,6 @@
 //! Visits every expression in an expression or an action.
 
-use crate::ir::{Action, Event, Expr, Field, Place, Target};
+use crate::ir::{Action, Base, Call, Callee, Event, Expr, Field, Place, Returned, Target};
 
 impl Expr {
     /// Calls `visit` for this expression and every one inside it, the outermost first.
@@ -59,20 +59,40 @@ impl Expr {
                 place.walk_mut(visit);
             }
             Self::Run(run) => run.args.iter_mut().for_each(|e| e.walk_mut(visit)),
+            Self::Address(address) => address.place.walk_mut(visit),
+            Self::Either(either) => {
+                either.left.walk_mut(visit);
+                if let Some(right) = &mut either.right {
+                    right.walk_mut(visit);
+                }
+            }
         }
     }
 }
 
 impl Place {
     fn walk_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        if let Base::Object(through) = &mut self.base {
+            through.pointer.walk_mut(visit);
+            if let Some(index) = &mut through.index {
+                index.walk_mut(visit);
+            }
+        }
         self.indices.iter_mut().for_each(|index| index.value.walk_mut(visit));
     }
 }
 
 impl Target {
     fn walk_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
-        if let Self::Place(place) = self {
-            place.walk_mut(visit);
+        match self {
+            Self::Place(place) => place.walk_mut(visit),
+            Self::Either(either) => {
+                either.left.walk_mut(visit);
+                if let Some(right) = &mut either.right {
+                    right.walk_mut(visit);
+                }
+            }
+            Self::Discard | Self::Priority => {}
         }
     }
 }
@@ -109,6 +129,31 @@ impl Action {
                 channel.walk_mut(visit);
                 fields.iter_mut().flatten().for_each(|e| e.walk_mut(visit));
             }
+            Self::New(new) => {
+                new.target.walk_mut(visit);
+                if let Some(count) = &mut new.count {
+                    count.walk_mut(visit);
+                }
+            }
+            Self::Delete(delete) => delete.pointer.walk_mut(visit),
+            Self::Call(call) => call.walk_mut(visit),
+            Self::Return(returned) => match &mut **returned {
+                Returned::End | Returned::Nothing => {}
+                Returned::Value(value) => value.walk_mut(visit),
+                Returned::Call(call) => call.walk_mut(visit),
+            },
+        }
+    }
+}
+
+impl Call {
+    fn walk_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        if let Callee::Through(callee) = &mut self.callee {
+            callee.walk_mut(visit);
+        }
+        self.args.iter_mut().for_each(|e| e.walk_mut(visit));
+        if let Some(target) = &mut self.result {
+            target.walk_mut(visit);
         }
     }
 }

@@ -1,6 +1,18 @@
-//! Dynamic models: pointers, objects, functions and scopes, held against references that know nothing of this crate.
+//! The dynamic extension: every sentence of the language description, the structure of steps, normal forms.
 
-#[path = "dynamic/engine.rs"]
-mod engine;
+#[path = "dynamic/examples.rs"]
+mod examples;
+#[path = "dynamic/functions.rs"]
+mod functions;
+#[path = "dynamic/harness.rs"]
+mod harness;
+#[path = "dynamic/memory.rs"]
+mod memory;
+#[path = "dynamic/normal.rs"]
+mod normal;
 #[path = "dynamic/plain.rs"]
 mod plain;
+#[path = "dynamic/scopes.rs"]
+mod scopes;
+#[path = "dynamic/steps.rs"]
+mod steps;

@@ -131,6 +131,8 @@ pub enum Limit {
     Walks(u64),
     /// Ctrl-C.
     Interrupt,
+    /// A limit on what the model makes: its name, and what met it.
+    OfModel(&'static str, String),
     /// The search came to its end, but its store may have taken new states for known ones: how likely that is.
     Lossy(String),
 }
@@ -146,6 +148,7 @@ impl Limit {
             Self::States(_) => "states",
             Self::Walks(_) => "walks",
             Self::Interrupt => "interrupt",
+            Self::OfModel(name, _) => name,
             Self::Lossy(_) => "lossy",
         }
     }

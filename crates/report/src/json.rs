@@ -124,6 +124,7 @@ fn limit(limit: &Limit) -> LimitJson {
         Limit::Time(time) => time.as_secs_f64().into(),
         Limit::Memory(n) | Limit::Depth(n) | Limit::States(n) | Limit::Walks(n) => (*n).into(),
         Limit::Interrupt => serde_json::Value::Null,
+        Limit::OfModel(_, what) => what.as_str().into(),
         Limit::Lossy(estimate) => estimate.as_str().into(),
     };
     LimitJson { limit: limit.name(), value }

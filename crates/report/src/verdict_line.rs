@@ -119,6 +119,7 @@ fn limit_text(limit: &Limit) -> String {
         Limit::Depth(n) => format!("paths were cut at the depth limit of {}", count(*n)),
         Limit::States(n) => format!("the limit of {} ended the search", plural(*n, "state")),
         Limit::Walks(n) => format!("after {} the rest was not looked at", plural(*n, "random walk")),
+        Limit::OfModel(_, what) => what.clone(),
         Limit::Interrupt => "the search was interrupted".into(),
         Limit::Lossy(estimate) => format!("the store is lossy ({estimate})"),
     }

@@ -9,7 +9,7 @@ use crate::session::{Session, Subject};
 use crate::sightings::Sightings;
 use crate::symmetry::Symmetry;
 use crate::{Error, Language, Plan, Property, Watch, stores, symmetry, verify};
-use allways_model::{Acceptance, Lesson, Lessons, Model, Point, Refined, Violation};
+use allways_model::{Acceptance, Fault, Lesson, Lessons, Model, Point, Refined, Violation};
 use allways_report::{Chance, Check, ErrorReport, Figures, Limit, Setup, Unsupported, Verdict, WalkReport};
 use allways_search::{
     Config, End, Finding, Observer, Outcome, Profile, StoreKind, Strategy, Tally, WalkPlan,
@@ -192,6 +192,12 @@ impl Checker<'_> {
         };
         let is_safety = self.session.request.property == Property::Safety;
         let (outcome, symmetry) = match &self.session.parts.subject {
+            Subject::Promela(program) if plan.symmetry && program.is_dynamic() => {
+                return Err(Error::Input(
+                    "--symmetry cannot be used with pointers, objects or functions: their heaps are not exchanged"
+                        .into(),
+                ));
+            }
             Subject::Promela(program) if plan.symmetry && is_safety => symmetry::search(program, run),
             Subject::Promela(_) if plan.symmetry => {
                 let property = &self.session.request.property;
@@ -306,10 +312,12 @@ impl Checker<'_> {
             // A claim follows some runs only, so what they do not reach says nothing.
             unreached: (exhausted && is_safety).then(|| unreached(model.points(), &outcome.reached)),
             unsupported: match &outcome.end {
-                End::Faulted(fault, _) => {
+                End::Faulted(fault, _) if fault.limit.is_none() => {
                     vec![Unsupported { message: fault.message.clone(), location: fault.location.clone() }]
                 }
-                End::Exhausted | End::Violated | End::Bounded(_) | End::Refine => Vec::new(),
+                End::Exhausted | End::Violated | End::Bounded(_) | End::Faulted(..) | End::Refine => {
+                    Vec::new()
+                }
             },
             ignored_claims: if is_safety && plan.is_wanted {
                 session.parts.claims.clone()
@@ -349,7 +357,14 @@ impl Checker<'_> {
 
     fn limits_hit(&self, outcome: &Outcome, strategy: Strategy) -> Vec<Limit> {
         use allways_search::Limit as Hit;
-        let End::Bounded(limit) = &outcome.end else { return Vec::new() };
+        let limit = match &outcome.end {
+            End::Bounded(limit) => limit,
+            End::Faulted(Fault { limit: Some(name), message, location }, _) => {
+                let place = location.as_ref().map_or_else(String::new, |at| format!(" at {at}"));
+                return vec![Limit::OfModel(name, format!("{message}{place}"))];
+            }
+            _ => return Vec::new(),
+        };
         let limits = self.plan.limits;
         vec![match limit {
             Hit::Time => Limit::Time(limits.time.unwrap_or_default()),
@@ -377,6 +392,7 @@ fn verdict(outcome: &Outcome) -> Verdict {
         End::Violated => Verdict::Violated,
         // A search that has something to learn has not seen everything.
         End::Bounded(_) | End::Refine => Verdict::Bounded,
+        End::Faulted(fault, _) if fault.limit.is_some() => Verdict::Bounded,
         End::Faulted(..) => Verdict::Unsupported,
     }
 }

@@ -6,6 +6,7 @@ use crate::session::{Parts, Subject};
 use crate::{Diagnostics, Error, Property, Request, automaton};
 use allways_ltl::Named;
 use allways_model::{Location, Sha256};
+use allways_promela::options::{DYNAMIC, Dynamics};
 use allways_promela::syntax::{DiskLoader, Loader};
 use allways_promela::{
     Diagnostic, FileInput, PreprocessOptions, Program, Severity, SourceMap, Watch, Watched,
@@ -52,6 +53,7 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
     let none = PreprocessOptions { include_dirs, ..PreprocessOptions::default() };
     let defined = settings.values("define").fold(none, |options, one| options.define(one));
     let mut options = settings.values("undefine").fold(defined, |options, one| options.undefine(one));
+    options.dynamic = settings.is_on(DYNAMIC);
     let text = request.text.as_ref().map(|text| (file.clone(), text.clone()));
     let recorder = Recorder { text, ..Recorder::default() };
     let automaton = match &request.property {
@@ -177,6 +179,7 @@ fn attach(
         false => program,
     };
     let (property, claims) = property_of(&program, request)?;
+    let program = program.with_dynamics(Dynamics::of(&request.settings));
     let mut notes: Vec<String> = request.assumption().into_iter().collect();
     let mut reductions = request.reductions;
     let (program, claim) = match property {
@@ -216,7 +219,12 @@ fn attach(
     let fair = request.fair && claim.is_some();
     let program = if request.trust_claims { program.without_exclusive_checks() } else { program };
     let program = program.with_reductions(reductions);
-    if let Some(why) = program.irreducible() {
+    if program.is_dynamic() {
+        notes.push(
+            "the model uses dynamic features, so native code and the reductions `order`, `merge` and `dead` are off"
+                .to_owned(),
+        );
+    } else if let Some(why) = program.irreducible() {
         notes.push(format!("the order of steps cannot be reduced in this model: {why}"));
     }
     let place = |one: &Diagnostic| format!("{}: {}", diagnostics.sources.place(one.span), one.message);

@@ -117,7 +117,7 @@ pub struct Request {
 }
 
 /// The endings under which Promela is found in the wild.
-const PROMELA: [&str; 7] = ["pml", "promela", "prom", "prm", "pm", "pr", "spin"];
+const PROMELA: [&str; 8] = ["pml", "dpml", "promela", "prom", "prm", "pm", "pr", "spin"];
 
 impl Request {
     /// A model by its name, without options, to be checked for safety.

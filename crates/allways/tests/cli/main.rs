@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod check;
+mod dynamic;
 mod input_forms;
 mod java;
 mod java_25;

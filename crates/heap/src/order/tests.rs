@@ -1,7 +1,7 @@
 //! The numbering against brute force: all renamings of small heaps, and collection on random graphs.
 
 use super::Order;
-use crate::{Collect, Form, Graph};
+use crate::{Collect, Form, Graph, Roots};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
@@ -32,13 +32,19 @@ impl Graph for Heap {
         self.roots.len() - 1
     }
 
-    fn shared_roots(&self, found: &mut impl FnMut(u32)) -> Result<(), Infallible> {
-        self.roots[0].iter().flatten().for_each(|&object| found(object));
+    fn shared_roots(&self, roots: &mut impl Roots) -> Result<(), Infallible> {
+        self.roots[0].iter().flatten().for_each(|&object| roots.root(object));
         Ok(())
     }
 
-    fn roots(&self, holder: usize, found: &mut impl FnMut(u32)) -> Result<(), Infallible> {
-        self.roots[holder + 1].iter().flatten().for_each(|&object| found(object));
+    /// The first two roots of a holder are a group, each other one is a group of its own.
+    fn roots(&self, holder: usize, roots: &mut impl Roots) -> Result<(), Infallible> {
+        for (idx, root) in self.roots[holder + 1].iter().enumerate() {
+            root.iter().for_each(|&object| roots.root(object));
+            if idx > 0 {
+                roots.end_group();
+            }
+        }
         Ok(())
     }
 
@@ -155,7 +161,7 @@ impl Chance {
 
     fn heap(&mut self, n_objects: usize, n_holders: usize) -> Heap {
         let roots = (0..=n_holders).map(|_| {
-            let n_roots = self.below(3);
+            let n_roots = self.below(5);
             (0..n_roots).map(|_| self.field(n_objects)).collect()
         });
         let roots = roots.collect();

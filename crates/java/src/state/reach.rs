@@ -8,7 +8,7 @@ use crate::vm::Vm;
 use crate::vm::heap::{Layout, OVERLAY, Ref};
 use crate::vm::machine::{Exec, Machine, Trap};
 use crate::vm::thread::{Frame, Thread, Wait};
-use allways_heap::{Graph, Order};
+use allways_heap::{Graph, Order, Roots};
 
 /// The reached objects; kept from state to state for its memory.
 #[derive(Default)]
@@ -37,17 +37,25 @@ impl Graph for Live<'_, '_> {
     }
 
     #[inline]
-    fn shared_roots(&self, found: &mut impl FnMut(u32)) -> Exec<()> {
+    fn shared_roots(&self, roots: &mut impl Roots) -> Exec<()> {
         for &idx in self.dirty {
             let (reference, object) = &self.machine.heap.dirty()[idx as usize];
-            self.machine.vm.references(*reference, object, &mut |reference| in_overlay(reference, found));
+            let mut found = |object| roots.root(object);
+            self.machine
+                .vm
+                .references(*reference, object, &mut |reference| in_overlay(reference, &mut found));
         }
         Ok(())
     }
 
     #[inline]
-    fn roots(&self, holder: usize, found: &mut impl FnMut(u32)) -> Exec<()> {
-        each_root(self.machine, &self.machine.threads[holder], &mut |reference| in_overlay(reference, found))
+    fn roots(&self, holder: usize, roots: &mut impl Roots) -> Exec<()> {
+        let mut found = |object| {
+            roots.root(object);
+            roots.end_group();
+        };
+        let thread = &self.machine.threads[holder];
+        each_root(self.machine, thread, &mut |reference| in_overlay(reference, &mut found))
     }
 
     #[inline]

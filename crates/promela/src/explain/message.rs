@@ -83,14 +83,17 @@ impl Names<'_> {
     /// The variable that an expression reads.
     fn used(&self, channel: &Expr) -> Option<Cell> {
         let (base, at) = match channel {
-            Expr::LoadByte(base, offset) => (*base, *offset),
+            Expr::LoadByte(base, offset) => (base, *offset),
             Expr::Load(place) => {
                 let start = if place.base == Base::Local { self.eval.base } else { 0 };
-                (place.base, (self.eval.offset(place) - start) as u32)
+                if matches!(place.base, Base::Object(_)) {
+                    return None;
+                }
+                (&place.base, (self.eval.offset(place) - start) as u32)
             }
             _ => return None,
         };
-        Some(Cell { owner: (base == Base::Local).then_some(self.pid), at })
+        Some(Cell { owner: (*base == Base::Local).then_some(self.pid), at })
     }
 
     /// The variable with which a channel was declared.

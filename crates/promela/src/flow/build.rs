@@ -24,10 +24,16 @@ impl Flow {
             at_start: true,
             is_claim,
             span,
+            scope: Arc::from([]),
         };
         flow.body = flow.open_sequence();
         flow.at_start = true;
         flow
+    }
+
+    /// Where the statement stands that was appended last.
+    pub(crate) fn span(&self) -> Span {
+        self.span
     }
 
     pub(crate) fn element(&self, id: ElementId) -> &Element {
@@ -113,6 +119,7 @@ impl Flow {
             number,
             span,
             text,
+            scope: self.scope.clone(),
         });
         id
     }
@@ -395,11 +402,11 @@ impl Flow {
         if !matches!(self.element(id).kind, ElementKind::Goto(_)) {
             return;
         }
-        let Element { kind, next, sub, escapes, span, text, .. } = self.element(id).clone();
+        let Element { kind, next, sub, escapes, span, text, scope, .. } = self.element(id).clone();
         let jump = ElementId(self.elements.len() as u32);
         let number = self.n_numbers;
         self.n_numbers += 1;
-        self.elements.push(Element { kind, next, sub, escapes, status: 0, number, span, text });
+        self.elements.push(Element { kind, next, sub, escapes, status: 0, number, span, text, scope });
         let element = self.element_mut(id);
         element.kind = ElementKind::Basic(Action::Skip);
         element.text = "skip".into();

@@ -8,7 +8,7 @@ use super::d_step::DStepBuilder;
 use super::{
     ATOMIC, Element, ElementId, ElementKind, Flow, IN_D_STEP, Jump, LAST_OF_ATOMIC, Sequence, SequenceId,
 };
-use crate::ir::{Action, DStep, Pc, Statement, Transition};
+use crate::ir::{Action, Added, DStep, Pc, ScopeMove, Statement, Transition};
 use crate::syntax::ast::Span;
 
 /// How many jumps in a row are followed before they count as an endless loop, as in SPIN.
@@ -269,10 +269,7 @@ impl Builder<'_> {
         let idx = self.d_steps.len() as u32;
         self.d_steps.push(d_step);
         let (next, status) = (self.element(id).next, self.element(id).status);
-        let target = next.map(|next| {
-            let target = self.hunt(next, status);
-            self.pc(target)
-        });
+        let target = next.map(|next| self.hunt(next, status));
         self.put_transition(id, Action::DStep(idx), target, status & ATOMIC != 0, true);
     }
 
@@ -287,22 +284,27 @@ impl Builder<'_> {
             }
             _ => unreachable_compound(),
         };
-        let target = to.map(|to| {
-            let target = self.hunt(to, status);
-            self.pc(target)
-        });
+        let target = to.map(|to| self.hunt(to, status));
         self.put_transition(id, action, target, status & ATOMIC != 0, reportable);
     }
 
     fn put_transition(
         &mut self,
         id: ElementId,
-        action: Action,
-        target: Option<Pc>,
+        mut action: Action,
+        target: Option<ElementId>,
         atomic: bool,
         reportable: bool,
     ) {
-        let Element { kind, escapes, status, number, span, text, .. } = self.element(id).clone();
+        let Element { kind, escapes, status, number, span, text, scope, .. } = self.element(id).clone();
+        if let Action::Call(call) = &mut action {
+            call.in_atomic = status & (ATOMIC | LAST_OF_ATOMIC) != 0;
+        }
+        let after = target.map_or_else(|| [].into(), |target| self.element(target).scope.clone());
+        let moves = ScopeMove { inside: scope.to_vec(), after: after.to_vec() };
+        let is_plain = moves.inside.is_empty() && moves.after.is_empty();
+        let scopes = Added((!is_plain).then(|| Box::new(moves)));
+        let target = target.map(|target| self.pc(target));
         let statement = self.statements.len() as u32;
         self.statements.push(Statement {
             state: self.pc(id),
@@ -325,7 +327,10 @@ impl Builder<'_> {
         }
         self.set_raw(
             number,
-            Raw::Simple(Transition { statement, target, atomic, escape: 0, clears: Vec::new() }, starts),
+            Raw::Simple(
+                Transition { statement, target, atomic, escape: 0, clears: Vec::new(), scopes },
+                starts,
+            ),
         );
         if !matches!(kind, ElementKind::Dot) {
             for escape in escapes {

@@ -44,12 +44,16 @@ impl Lowerer {
         for label in &stmt.labels {
             labels.push(self.label(label));
         }
+        if !matches!(stmt.kind, StmtKind::Block(_) | StmtKind::Atomic(_)) {
+            self.end_start();
+        }
         let text: Arc<str> = stmt.kind.to_string().into();
         let mut kind = self.statement_kind(&stmt.kind, stmt.span);
         if let NodeKind::Basic(action) = &mut kind {
             self.check_run(action, stmt.span);
         }
         self.flow().at_start = false;
+        self.end_start();
         Node { labels, kind, span: stmt.span, text }
     }
 
@@ -102,6 +106,9 @@ impl Lowerer {
                 Expr::Const(1) => Action::Skip,
                 e => Action::Guard(e),
             }),
+            StmtKind::Assign { target, value } if self.uses.anything => {
+                NodeKind::Basic(self.assignment(target, value))
+            }
             StmtKind::Assign { target, value } => {
                 let value = self.expr(value);
                 let target = self.target(target).unwrap_or(Target::Discard);
@@ -124,7 +131,7 @@ impl Lowerer {
                 NodeKind::Basic(Action::Assert(self.expr(e), text))
             }
             StmtKind::Printf { format, args } => {
-                let args = args.iter().map(|e| self.expr(e)).collect();
+                let args = self.printed(format, args);
                 NodeKind::Basic(Action::Printf(format.clone(), args))
             }
             StmtKind::Printm(e) => {
@@ -136,8 +143,24 @@ impl Lowerer {
                 self.features.changes_priority = true;
                 NodeKind::Basic(Action::SetPriority(self.expr(process), self.expr(value)))
             }
+            StmtKind::New { .. }
+            | StmtKind::NewChannel { .. }
+            | StmtKind::Delete(_)
+            | StmtKind::Call { .. }
+            | StmtKind::Return(_) => NodeKind::Basic(self.dynamic_statement(kind, span)),
             _ => self.compound_kind(kind, span),
         }
+    }
+
+    /// What a `printf` prints; `%p` takes a reference.
+    fn printed(&mut self, format: &str, args: &[ast::Expr]) -> Vec<Expr> {
+        let mut conversions = crate::printf::conversions(format);
+        args.iter()
+            .map(|e| match (conversions.next(), self.as_reference(e)) {
+                (Some('p'), Some(either)) => either.left,
+                _ => self.expr(e),
+            })
+            .collect()
     }
 
     fn compound_kind(&mut self, kind: &StmtKind, span: Span) -> NodeKind {
@@ -155,7 +178,7 @@ impl Lowerer {
                 self.flow().make_atomic(body, 0);
                 NodeKind::Atomic(body)
             }
-            StmtKind::DStep(block) => self.d_step(block),
+            StmtKind::DStep(block) => self.d_step(block, span),
             StmtKind::Block(block) => NodeKind::Block(self.block(block, "a block")),
             StmtKind::Goto(label) => {
                 let scope = self.label_scope(&label.name);
@@ -182,20 +205,20 @@ impl Lowerer {
             self.error(span, format!("'{reference}' is not a channel"));
             return Expr::Const(0);
         }
-        self.expr(&ast::Expr { kind: ExprKind::Var(reference.clone()), span })
+        self.load(reference)
     }
 
     /// SPIN refuses `c?x,x`: which value `x` would have is not clear.
     fn check_double_store(&mut self, fields: &[Field], span: Span) {
         let scalar = |field: &Field| match field {
             Field::Store(Target::Place(place)) if place.indices.is_empty() => {
-                Some((place.base, place.offset, place.scalar))
+                Some((place.base.clone(), place.offset, place.scalar))
             }
             _ => None,
         };
         for (idx, field) in fields.iter().enumerate() {
             if let Some(place) = scalar(field)
-                && fields[..idx].iter().any(|other| scalar(other) == Some(place))
+                && fields[..idx].iter().any(|other| scalar(other).as_ref() == Some(&place))
             {
                 self.error(span, "one variable cannot take two fields of a message");
                 return;
@@ -233,18 +256,19 @@ impl Lowerer {
     }
 
     fn block(&mut self, block: &ast::Block, what: &str) -> SequenceId {
-        self.scopes.open();
+        let has_variables = self.open_block(&block.steps);
         self.flow().open_sequence();
         self.lower_sequence(&block.steps);
         let body = self.flow().close_sequence(Some(what));
-        self.scopes.close();
+        self.close_block(has_variables);
         body
     }
 
-    fn d_step(&mut self, block: &ast::Block) -> NodeKind {
+    fn d_step(&mut self, block: &ast::Block, span: Span) -> NodeKind {
         let first_element = self.flow().elements.len() as u32;
         let process = self.process.as_mut().expect("a process is being lowered");
         let outer = std::mem::replace(&mut process.in_d_step, true);
+        process.d_step_span = Some(span);
         let body = self.block(block, "a d_step");
         if let Some(process) = &mut self.process {
             process.in_d_step = outer;
@@ -387,9 +411,9 @@ impl Lowerer {
     }
 
     fn loop_body(&mut self, body: &ast::Block) {
-        self.scopes.open();
+        let has_variables = self.open_block(&body.steps);
         self.lower_sequence(&body.steps);
-        self.scopes.close();
+        self.close_block(has_variables);
     }
 
     /// `select (var : from .. to)`
@@ -403,7 +427,7 @@ impl Lowerer {
 
     /// `for (var in over) { body }`, where `over` is an array, or a channel of records that is turned round once.
     fn for_in(&mut self, var: &VarRef, over: &VarRef, body: &ast::Block, span: Span) -> NodeKind {
-        let [VarPart { name, index }] = over.parts.as_slice() else {
+        let [VarPart { name, index, .. }] = over.parts.as_slice() else {
             self.error(over.span, format!("'{over}' is not an array or a channel by its own name"));
             return NodeKind::Basic(Action::Skip);
         };

@@ -5,7 +5,7 @@
 
 use super::{Features, Lowerer};
 use crate::flow::{Table, build_table};
-use crate::ir::Expr;
+use crate::ir::{Action, Expr};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, LtlOp, Span, UnaryOp};
 use allways_ltl::Formula;
 use std::sync::Arc;
@@ -49,7 +49,10 @@ impl Lowerer {
         let name = self.claim_name(claim.name.as_ref(), "never");
         let features = self.features;
         self.begin_process(claim.span, true);
-        self.lower_body(&claim.body);
+        if let Some(process) = &mut self.process {
+            process.is_claim = true;
+        }
+        self.lower_body(&claim.body, Action::End);
         self.scopes.leave_process();
         self.keep_last(features);
         let process = self.process.take().expect("a claim is being lowered");
@@ -77,9 +80,11 @@ impl Lowerer {
     }
 
     fn temporal(&mut self, e: &ast::Expr, propositions: &mut Vec<Proposition>) -> Formula {
-        if !is_temporal(e) && can_fail(e) {
+        // What a pointer refers to may be gone, so conditions guard each other there.
+        if !is_temporal(e) && (self.uses.anything || can_fail(e)) {
             return self.proposition(e, propositions);
         }
+        let is_dynamic = self.uses.anything;
         let mut sub = |e: &ast::Expr| self.temporal(e, propositions);
         match &e.kind {
             ExprKind::Const(value) => Formula::constant(*value != 0),
@@ -99,7 +104,7 @@ impl Lowerer {
             }
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
                 let join = if *op == BinaryOp::And { Formula::and } else { Formula::or };
-                match guarded(e, *op) {
+                match guarded(e, *op, is_dynamic) {
                     Some((present, rest)) => join(sub(&present), sub(&rest)),
                     None => join(sub(a), sub(b)),
                 }
@@ -203,11 +208,11 @@ fn flatten(e: &ast::Expr, op: BinaryOp, operands: &mut Vec<ast::Expr>) {
 /// A chain of `&&` or `||` as one condition on the present state and the temporal rest, if part of the condition can fail:
 /// what stands before it may guard it, wherever the parentheses are. The order of the parts stays; that the temporal ones come
 /// last changes nothing.
-fn guarded(e: &ast::Expr, op: BinaryOp) -> Option<(ast::Expr, ast::Expr)> {
+fn guarded(e: &ast::Expr, op: BinaryOp, always: bool) -> Option<(ast::Expr, ast::Expr)> {
     let mut operands = Vec::new();
     flatten(e, op, &mut operands);
     let (rest, present): (Vec<_>, Vec<_>) = operands.into_iter().partition(is_temporal);
-    if !present.iter().any(can_fail) {
+    if !always && !present.iter().any(can_fail) {
         return None;
     }
     let join = |a: ast::Expr, b| {

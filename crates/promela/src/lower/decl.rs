@@ -58,7 +58,7 @@ impl Lowerer {
                 if fields.iter().any(|field| field.name == var.name.name) {
                     self.error(span, format!("the field '{}' is declared twice", var.name.name));
                 }
-                let setup = self.field_setup(var);
+                let setup = self.field_setup(var, &ty);
                 let field =
                     Variable { name: var.name.name.clone(), base: Base::Global, offset: size, ty, array };
                 size += self.type_size(&field.ty) * array.unwrap_or(1);
@@ -80,9 +80,12 @@ impl Lowerer {
         }
     }
 
-    fn field_setup(&mut self, var: &ast::VarDecl) -> FieldSetup {
+    fn field_setup(&mut self, var: &ast::VarDecl, ty: &Type) -> FieldSetup {
         match &var.init {
             None => FieldSetup::Zero,
+            Some(Initializer::Expr(e)) if self.holds_reference(ty) => {
+                FieldSetup::Value(self.reference_value(e, ty))
+            }
             Some(Initializer::Expr(e)) => FieldSetup::Value(self.expr(e)),
             Some(Initializer::List(list)) => FieldSetup::List(list.iter().map(|e| self.expr(e)).collect()),
             Some(Initializer::Channel(init)) => FieldSetup::Channel(self.channel_type(init)),
@@ -90,7 +93,7 @@ impl Lowerer {
     }
 
     /// A type by its name, and the number of elements.
-    fn declared_type(&mut self, ty: &TypeName, var: &ast::VarDecl) -> Option<(Type, Option<u32>)> {
+    pub(super) fn declared_type(&mut self, ty: &TypeName, var: &ast::VarDecl) -> Option<(Type, Option<u32>)> {
         let span = var.name.span;
         let array = match &var.array {
             None => None,
@@ -111,12 +114,15 @@ impl Lowerer {
             self.error(span, "only an unsigned variable has a width");
         }
         let ty = match ty {
+            TypeName::Named(name) if var.pointer => self.pointee(name)?,
+            TypeName::Ftype => Type::Scalar(Scalar::Unsigned(16), Notation::Function),
+            TypeName::Pointer(_) => return None,
             TypeName::Bit => Type::Scalar(Scalar::Bit, Notation::Number),
             TypeName::Bool => Type::Scalar(Scalar::Bit, Notation::Bool),
             TypeName::Byte | TypeName::Pid => Type::Scalar(Scalar::Byte, Notation::Number),
             TypeName::Short => Type::Scalar(Scalar::Short, Notation::Number),
             TypeName::Int => Type::Scalar(Scalar::Int, Notation::Number),
-            TypeName::Chan => Type::Scalar(Scalar::Byte, Notation::Chan),
+            TypeName::Chan => Type::Scalar(self.chan_scalar(), Notation::Chan),
             TypeName::Mtype(set) => {
                 let set = set.as_ref().map_or_else(|| UNNAMED.into(), |name| name.name.clone());
                 Type::Scalar(Scalar::Byte, Notation::Mtype(set))
@@ -144,6 +150,7 @@ impl Lowerer {
                 }
             }
         };
+        let ty = if var.pointer { self.pointer_to(ty, span)? } else { ty };
         let bytes = u64::from(self.type_size(&ty)) * u64::from(array.unwrap_or(1));
         if bytes > MAX_VARIABLE_SIZE {
             self.error(span, format!("'{}' would take {bytes} bytes of every state", var.name.name));
@@ -162,7 +169,8 @@ impl Lowerer {
                 TypeName::Byte | TypeName::Pid => fields.push((Scalar::Byte, Notation::Number)),
                 TypeName::Short => fields.push((Scalar::Short, Notation::Number)),
                 TypeName::Int => fields.push((Scalar::Int, Notation::Number)),
-                TypeName::Chan => fields.push((Scalar::Byte, Notation::Chan)),
+                TypeName::Chan => fields.push((self.chan_scalar(), Notation::Chan)),
+                TypeName::Ftype | TypeName::Pointer(_) => fields.extend(self.formal_of(field, init.span)),
                 TypeName::Mtype(set) => {
                     let set = set.as_ref().map_or_else(|| UNNAMED.into(), |name| name.name.clone());
                     fields.push((Scalar::Byte, Notation::Mtype(set)));
@@ -222,6 +230,9 @@ impl Lowerer {
     pub(super) fn declare_variable(&mut self, decl: &ast::Decl, var: &ast::VarDecl) {
         let Some((ty, array)) = self.declared_type(&decl.ty, var) else { return };
         let is_hidden = decl.visibility == ast::Visibility::Hidden;
+        if is_hidden && !self.references_in(0, &ty, array).is_empty() && self.uses.anything {
+            self.error(var.name.span, "a pointer cannot be hidden: it is part of the state");
+        }
         let discarded = is_hidden && self.hidden.is_write_only(&var.name.name);
         let scratch = is_hidden
             && self.process.is_none()
@@ -229,8 +240,12 @@ impl Lowerer {
             && matches!(ty, Type::Scalar(..))
             && self.hidden.is_scratch(&var.name.name);
         let variable = self.allocate(var, ty, array);
-        let place =
-            Place { base: variable.base, offset: variable.offset, scalar: Scalar::Byte, indices: Vec::new() };
+        let place = Place {
+            base: variable.base.clone(),
+            offset: variable.offset,
+            scalar: Scalar::Byte,
+            indices: Vec::new(),
+        };
         let initial = match &var.init {
             None => Some(0),
             Some(Initializer::Expr(e)) => constant_value(e),
@@ -246,7 +261,8 @@ impl Lowerer {
             }
             _ => None,
         };
-        let declared = Declared { variable: variable.clone(), initial, channel, discarded, scratch };
+        let declared =
+            Declared { variable: variable.clone(), initial, channel, discarded, scratch, hidden: is_hidden };
         if !self.scopes.declare(declared) {
             self.error(var.name.span, format!("'{}' is declared twice in this scope", var.name.name));
         }
@@ -254,7 +270,10 @@ impl Lowerer {
             self.scratch.push(Place { scalar: *scalar, ..place });
             return;
         }
-        let at_start = self.process.as_ref().is_none_or(|process| process.flow.at_start);
+        let at_start = self.process.as_ref().is_none_or(|process| match process.starts.last() {
+            Some(at_start) => *at_start,
+            None => process.flow.at_start,
+        });
         if at_start {
             self.set_up(place, &variable, var);
         } else {
@@ -265,8 +284,14 @@ impl Lowerer {
     fn allocate(&mut self, var: &ast::VarDecl, ty: Type, array: Option<u32>) -> Variable {
         let size = self.type_size(&ty) * array.unwrap_or(1);
         let name = var.name.name.clone();
+        let references = if self.uses.anything { self.references_in(0, &ty, array) } else { Vec::new() };
+        if self.is_addressed(&name, &ty) {
+            return self.allocate_in_object(var, ty, array, &references);
+        }
         match &mut self.process {
             Some(process) => {
+                process.references.extend(references.iter().map(|at| process.size + at));
+                process.note_bytes(size);
                 let variable = Variable { name, base: Base::Local, offset: process.size, ty, array };
                 process.size += size;
                 process.variables.push(variable.clone());
@@ -283,7 +308,7 @@ impl Lowerer {
 
     fn push_setup(&mut self, setup: Setup) {
         match &mut self.process {
-            Some(process) => process.setup.push(setup),
+            Some(process) => process.push_setup(setup),
             None => self.setup.push(setup),
         }
     }
@@ -300,7 +325,7 @@ impl Lowerer {
             }
             Type::Scalar(scalar, _) => {
                 let place = Place { scalar: element_scalar(*scalar, variable.array), ..place };
-                let setup = self.field_setup(var);
+                let setup = self.field_setup(var, &variable.ty);
                 if let (FieldSetup::Value(value), Some(Initializer::Expr(e))) = (&setup, &var.init)
                     && value.contains_run()
                 {
@@ -326,6 +351,17 @@ impl Lowerer {
     }
 
     fn set_up_scalars(&mut self, place: &Place, array: Option<u32>, setup: &FieldSetup) {
+        if let (FieldSetup::Channel(_), Some(process)) = (setup, &self.process)
+            && !process.can_have_channels()
+        {
+            let span = process.flow.span();
+            self.error_hint(
+                span,
+                "a channel cannot be declared in a function or a nested scope",
+                "make it by `new chan [n] of { ... }`, or declare it outside",
+            );
+            return;
+        }
         for element in 0..array.unwrap_or(1) {
             let mut at = place.clone();
             at.offset += element * place.scalar.size();
@@ -367,6 +403,9 @@ impl Lowerer {
         let name = &var.name.name;
         let (value, text): (Expr, Arc<str>) = match &var.init {
             None => (Expr::Const(0), format!("{name} = 0").into()),
+            Some(Initializer::Expr(e)) if self.holds_reference(&variable.ty) => {
+                (self.reference_value(e, &variable.ty), format!("{name} = {e}").into())
+            }
             Some(Initializer::Expr(e)) => (self.expr(e), format!("{name} = {e}").into()),
             Some(Initializer::List(list)) => {
                 // SPIN complains and goes on: the array has the values when the process starts, and the first of them is
@@ -415,7 +454,7 @@ impl Lowerer {
             }
             let variable = self.allocate(var, ty, None);
             let place = Place {
-                base: Base::Local,
+                base: variable.base.clone(),
                 offset: variable.offset,
                 scalar: Scalar::Byte,
                 indices: Vec::new(),
@@ -424,8 +463,14 @@ impl Lowerer {
                 Type::Scalar(scalar, _) => params.push(Place { scalar: *scalar, ..place }),
                 Type::Record(record) => self.flatten_record(&place, *record, params),
             }
-            let declared =
-                Declared { variable, initial: None, channel: None, discarded: false, scratch: false };
+            let declared = Declared {
+                variable,
+                initial: None,
+                channel: None,
+                discarded: false,
+                scratch: false,
+                hidden: false,
+            };
             if !self.scopes.declare(declared) {
                 self.error(var.name.span, format!("the parameter '{}' is declared twice", var.name.name));
             }

@@ -11,7 +11,7 @@ impl Lowerer {
         if let Some(process) = &mut self.process {
             process.in_trace = true;
         }
-        self.lower_body(&trace.body);
+        self.lower_body(&trace.body, crate::ir::Action::End);
         self.scopes.leave_process();
         let process = self.process.take().expect("a trace is being lowered");
         if self.trace.is_some() {

@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use super::names::Resolved;
+use super::pointer::null_reference;
 use super::remote;
 use crate::ir::{Expr, Field, Pc, Poll, ProctypeId, Run, Target};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ReceiveArg};
@@ -16,7 +17,20 @@ impl Lowerer {
     pub(super) fn expr(&mut self, e: &ast::Expr) -> Expr {
         match &e.kind {
             ExprKind::Const(value) => Expr::Const(*value),
-            ExprKind::Var(reference) => self.load(reference),
+            ExprKind::Var(reference) => self.value_of(reference),
+            ExprKind::Address(reference) => {
+                let hint =
+                    format!("it can be assigned to a pointer, compared, or passed: `p = &{reference}`");
+                self.error_hint(
+                    e.span,
+                    format!("'&{reference}' is a reference, and a value is needed here"),
+                    hint,
+                );
+                Expr::Const(0)
+            }
+            ExprKind::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) if self.uses.anything => {
+                self.comparison(*op, a, b, e.span)
+            }
             ExprKind::Binary(BinaryOp::And, a, b) => {
                 Expr::And(Box::new(self.expr(a)), Box::new(self.expr(b)))
             }
@@ -71,10 +85,24 @@ impl Lowerer {
         }
     }
 
-    fn load(&mut self, reference: &ast::VarRef) -> Expr {
+    pub(super) fn load(&mut self, reference: &ast::VarRef) -> Expr {
         match self.resolve(reference) {
             None => Expr::Const(0),
             Some(Resolved::Scalar(place)) => Expr::Load(place),
+            Some(Resolved::Pointer(place, pointee, name)) => {
+                self.right_value(place, &pointee, &name, reference.span)
+            }
+            Some(Resolved::FunctionRef(_) | Resolved::Function(_)) => {
+                self.error(
+                    reference.span,
+                    format!("'{reference}' is a function, and a value is needed here"),
+                );
+                Expr::Const(0)
+            }
+            Some(Resolved::Null) => {
+                self.error(reference.span, "'null' is a reference, and a value is needed here");
+                Expr::Const(0)
+            }
             Some(Resolved::Const(value)) => Expr::Const(value),
             Some(Resolved::Pid) => Expr::Pid,
             Some(Resolved::NrPr) => Expr::NrPr,
@@ -116,7 +144,14 @@ impl Lowerer {
         let (least, greatest) = self.features.started.unwrap_or((priority, priority));
         self.features.started = Some((least.min(priority), greatest.max(priority)));
         let Some(proctype) = self.proctype_id(name) else { return Expr::Const(0) };
-        let args = self.flat_args(args);
+        let mut args = self.flat_args(args);
+        if self.uses.anything
+            && let Some(formals) =
+                self.signatures.get(&name.name).and_then(|signature| signature.formals.clone())
+            && formals.len() == args.len()
+        {
+            args = self.fit_args(&name.name, args, &formals, e.span);
+        }
         let expected = self.signatures.get(&name.name).and_then(|signature| signature.n_params);
         if let Some(expected) = expected
             && expected != args.len()
@@ -134,6 +169,9 @@ impl Lowerer {
 
     /// Arguments of a send or a run: a record is as many arguments as it has scalars.
     pub(super) fn flat_args(&mut self, args: &[ast::Expr]) -> Vec<Expr> {
+        if self.uses.anything {
+            return self.typed_args(args);
+        }
         let mut flat = Vec::new();
         for arg in args {
             if let ExprKind::Var(reference) = &arg.kind
@@ -175,10 +213,14 @@ impl Lowerer {
         for arg in args {
             match arg {
                 ReceiveArg::Const(value, _) => fields.push(Field::Match(Expr::Const(*value))),
-                ReceiveArg::Eval(e) => fields.push(Field::Match(self.expr(e))),
+                ReceiveArg::Eval(e) => fields.push(Field::Match(self.value_or_reference(e))),
                 ReceiveArg::Var(reference) => match self.resolve(reference) {
                     None => {}
                     Some(Resolved::Const(value)) => fields.push(Field::Match(Expr::Const(value))),
+                    Some(Resolved::Null) => fields.push(Field::Match(null_reference())),
+                    Some(Resolved::Record(place, record)) if self.uses.anything => {
+                        fields.extend(self.record_targets(&place, record).into_iter().map(Field::Store));
+                    }
                     Some(Resolved::Record(place, record)) => {
                         let mut places = Vec::new();
                         self.flatten_record(&place, record, &mut places);
@@ -201,8 +243,12 @@ impl Lowerer {
         self.target_of(reference, resolved)
     }
 
-    fn target_of(&mut self, reference: &ast::VarRef, resolved: Resolved) -> Option<Target> {
+    pub(super) fn target_of(&mut self, reference: &ast::VarRef, resolved: Resolved) -> Option<Target> {
         match resolved {
+            Resolved::Pointer(..) | Resolved::FunctionRef(_) => self.reference_target(reference, resolved),
+            Resolved::Scalar(ref place) if place.scalar == crate::ir::Scalar::Pointer => {
+                self.reference_target(reference, resolved)
+            }
             Resolved::Scalar(place) if &*reference.parts[0].name.name != "_last" => {
                 Some(Target::Place(place))
             }
@@ -219,7 +265,12 @@ impl Lowerer {
                 );
                 None
             }
-            Resolved::Scalar(..) | Resolved::Const(_) | Resolved::Pid | Resolved::NrPr => {
+            Resolved::Scalar(..)
+            | Resolved::Const(_)
+            | Resolved::Pid
+            | Resolved::NrPr
+            | Resolved::Function(_)
+            | Resolved::Null => {
                 self.error(reference.span, format!("'{reference}' cannot be assigned to"));
                 None
             }

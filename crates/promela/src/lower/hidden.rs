@@ -50,6 +50,7 @@ pub(super) fn analyse(ast: &Ast) -> Hidden {
             Unit::Ltl(ltl) => hidden.expr(&ltl.formula),
             Unit::Decl(decl) => hidden.decl(decl),
             Unit::Typedef(typedef) => typedef.fields.iter().for_each(|decl| hidden.decl(decl)),
+            Unit::Function(function) => hidden.block(&function.body),
             Unit::Mtype(_) => {}
         }
     }
@@ -73,9 +74,7 @@ impl Hidden {
 
     fn indices(&mut self, reference: &VarRef) {
         for part in &reference.parts {
-            if let Some(index) = &part.index {
-                self.expr(index);
-            }
+            part.index.iter().chain(&part.second).for_each(|index| self.expr(index));
         }
     }
 
@@ -171,8 +170,28 @@ impl Hidden {
                 self.expr(a);
                 self.expr(b);
             }
-            StmtKind::Goto(_) | StmtKind::Break | StmtKind::Else => {}
+            StmtKind::New { target, count, .. } => {
+                self.reads(target);
+                count.iter().for_each(|e| self.expr(e));
+            }
+            StmtKind::NewChannel { target, .. } => self.reads(target),
+            StmtKind::Delete(pointer) => self.reads(pointer),
+            StmtKind::Call { result, call } => {
+                result.iter().for_each(|target| self.reads(target));
+                self.call(call);
+            }
+            StmtKind::Return(ast::ReturnValue::Value(e)) => self.expr(e),
+            StmtKind::Return(ast::ReturnValue::Call(call)) => self.call(call),
+            StmtKind::Return(ast::ReturnValue::Nothing)
+            | StmtKind::Goto(_)
+            | StmtKind::Break
+            | StmtKind::Else => {}
         }
+    }
+
+    fn call(&mut self, call: &ast::Call) {
+        self.reads(&call.callee);
+        call.args.iter().for_each(|e| self.expr(e));
     }
 
     fn receive_args(&mut self, args: &[ReceiveArg]) {
@@ -187,7 +206,9 @@ impl Hidden {
 
     fn expr(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::Var(reference) | ExprKind::Chan(_, reference) => self.reads(reference),
+            ExprKind::Var(reference) | ExprKind::Chan(_, reference) | ExprKind::Address(reference) => {
+                self.reads(reference);
+            }
             ExprKind::Binary(_, a, b) => {
                 self.expr(a);
                 self.expr(b);

@@ -3,7 +3,7 @@
 use super::decl::element_scalar;
 use super::{LAST_OFFSET, Lowerer};
 use crate::flow::ScopePath;
-use crate::ir::{Base, Expr, Index, Notation, Place, Scalar, Type, Variable};
+use crate::ir::{Base, Expr, Index, Notation, Place, Scalar, Through, Type, Variable};
 use crate::syntax::ast;
 use crate::syntax::source::Diagnostic;
 use std::collections::HashMap;
@@ -21,6 +21,8 @@ pub(super) struct Declared {
     pub(super) discarded: bool,
     /// A hidden variable whose value matters only inside the `d_step` that sets it.
     pub(super) scratch: bool,
+    /// A hidden variable, which no pointer may refer to.
+    pub(super) hidden: bool,
 }
 
 /// The scopes open at some point of the model: the globals and, inside a process, its blocks.
@@ -61,6 +63,11 @@ impl Scopes {
         self.local.last().map_or_else(|| Arc::from([]), |(path, _)| path.clone())
     }
 
+    /// Whether a name is that of a variable of the process in hand.
+    pub(super) fn is_local(&self, name: &str) -> bool {
+        self.local.iter().any(|(_, scope)| scope.contains_key(name))
+    }
+
     pub(super) fn find(&self, name: &str) -> Option<&Declared> {
         self.local.iter().rev().find_map(|(_, scope)| scope.get(name)).or_else(|| self.global.get(name))
     }
@@ -77,6 +84,17 @@ impl Scopes {
     }
 }
 
+/// What a reference leads to.
+#[derive(Clone, Debug)]
+pub(super) struct Designated {
+    pub(super) place: Place,
+    pub(super) ty: Type,
+    /// The elements, if it is an array, or was one before an index was applied.
+    pub(super) array: Option<u32>,
+    /// As it is written, for messages.
+    pub(super) name: Arc<str>,
+}
+
 /// What a reference means.
 #[derive(Clone, Debug)]
 pub(super) enum Resolved {
@@ -84,6 +102,14 @@ pub(super) enum Resolved {
     Scalar(Place),
     /// A record, to be taken field by field.
     Record(Place, u32),
+    /// A pointer, with what it refers to and its name.
+    Pointer(Place, Arc<Type>, Arc<str>),
+    /// A variable that refers to a function.
+    FunctionRef(Place),
+    /// A function.
+    Function(u16),
+    /// `null`
+    Null,
     /// A symbolic constant.
     Const(i32),
     /// `_pid`
@@ -127,6 +153,14 @@ impl Lowerer {
             }
         }
         let Some(declared) = self.scopes.find(&first.name.name).cloned() else {
+            if rest.is_empty() && first.index.is_none() && self.uses.anything {
+                if let Some(function) = self.function_names.get(&first.name.name) {
+                    return Some(Resolved::Function(*function));
+                }
+                if &*first.name.name == "null" {
+                    return Some(Resolved::Null);
+                }
+            }
             self.undeclared(&first.name);
             return None;
         };
@@ -134,13 +168,38 @@ impl Lowerer {
         if declared.discarded || (declared.scratch && !in_d_step) {
             return Some(Resolved::Anonymous);
         }
-        let base = declared.variable.base;
-        let mut place =
-            Place { base, offset: declared.variable.offset, scalar: Scalar::Byte, indices: Vec::new() };
-        let (mut ty, mut array) = (declared.variable.ty, declared.variable.array);
-        self.apply_index(&mut place, first, &ty, array)?;
-        for part in rest {
-            let Type::Record(record) = ty else {
+        let Designated { place, ty, array, name } = self.designate(reference, declared, false)?;
+        match ty {
+            Type::Scalar(_, Notation::Pointer(pointee)) => Some(Resolved::Pointer(place, pointee, name)),
+            Type::Scalar(scalar, Notation::Function) => {
+                Some(Resolved::FunctionRef(Place { scalar, ..place }))
+            }
+            Type::Scalar(scalar, _) => {
+                Some(Resolved::Scalar(Place { scalar: element_scalar(scalar, array), ..place }))
+            }
+            Type::Record(record) => Some(Resolved::Record(place, record)),
+        }
+    }
+
+    /// Follows the parts of a reference from a variable on. The last one may be an array as a whole if `whole`
+    /// says so; its place is then that of the first element.
+    pub(super) fn designate(
+        &mut self,
+        reference: &ast::VarRef,
+        declared: Declared,
+        whole: bool,
+    ) -> Option<Designated> {
+        let [first, rest @ ..] = reference.parts.as_slice() else { return None };
+        let Variable { base, offset, ty, array, .. } = declared.variable;
+        let place = Place { base, offset, scalar: Scalar::Byte, indices: Vec::new() };
+        let mut at = Designated { place, ty, array, name: first.name.name.clone() };
+        self.apply_part(&mut at, first, whole && rest.is_empty())?;
+        for (idx, part) in rest.iter().enumerate() {
+            if let Type::Scalar(_, Notation::Pointer(pointee)) = &at.ty {
+                let pointee = pointee.clone();
+                at = self.behind(at, &pointee, None, first.name.span);
+            }
+            let Type::Record(record) = at.ty else {
                 self.error(
                     part.name.span,
                     format!("'{}' is not a record and has no fields", first.name.name),
@@ -156,17 +215,79 @@ impl Lowerer {
                 self.error(part.name.span, message);
                 return None;
             };
-            place.offset += field.offset;
-            (ty, array) = (field.ty, field.array);
-            self.apply_index(&mut place, part, &ty, array)?;
+            at.place.offset += field.offset;
+            (at.ty, at.array) = (field.ty, field.array);
+            at.name = format!("{}.{}", at.name, part.name.name).into();
+            self.apply_part(&mut at, part, whole && idx + 1 == rest.len())?;
         }
-        match ty {
-            Type::Scalar(scalar, _) => {
-                place.scalar = element_scalar(scalar, array);
-                Some(Resolved::Scalar(place))
+        Some(at)
+    }
+
+    /// Applies the indices of one part of a reference.
+    fn apply_part(&mut self, at: &mut Designated, part: &ast::VarPart, whole: bool) -> Option<()> {
+        let pointee = match &at.ty {
+            Type::Scalar(_, Notation::Pointer(pointee)) => Some(pointee.clone()),
+            _ => None,
+        };
+        let Some(pointee) = pointee else {
+            if let Some(second) = &part.second {
+                self.error(second.span, format!("'{}' has one dimension", part.name.name));
+                return None;
             }
-            Type::Record(record) => Some(Resolved::Record(place, record)),
+            if whole && part.index.is_none() {
+                return Some(());
+            }
+            return self.apply_index(&mut at.place, part, &at.ty, at.array);
+        };
+        let through = match at.array {
+            Some(_) => {
+                let own = ast::VarPart { second: None, ..part.clone() };
+                self.apply_index(&mut at.place, &own, &at.ty, at.array)?;
+                if let Some(index) = &part.index {
+                    at.name = format!("{}[{index}]", at.name).into();
+                }
+                &part.second
+            }
+            None if part.second.is_some() => {
+                self.error(part.name.span, format!("'{}' is not an array of pointers", part.name.name));
+                return None;
+            }
+            None => &part.index,
+        };
+        at.array = None;
+        if let Some(index) = through {
+            let name: Arc<str> = format!("{}[{index}]", at.name).into();
+            let value = self.expr(index);
+            let before =
+                Designated { name: at.name.clone(), ty: at.ty.clone(), place: at.place.clone(), array: None };
+            *at = Designated { name, ..self.behind(before, &pointee, Some(value), index.span) };
         }
+        Some(())
+    }
+
+    /// What a pointer refers to.
+    fn behind(&self, at: Designated, pointee: &Type, index: Option<Expr>, span: ast::Span) -> Designated {
+        let place = self.through(at.place, pointee, index, &at.name, span);
+        Designated { place, ty: pointee.clone(), array: None, name: at.name }
+    }
+
+    /// The place that a pointer refers to.
+    pub(super) fn through(
+        &self,
+        pointer: Place,
+        pointee: &Type,
+        index: Option<Expr>,
+        name: &Arc<str>,
+        span: ast::Span,
+    ) -> Place {
+        let pointer = Expr::Load(Place { scalar: Scalar::Pointer, ..pointer });
+        let size = self.type_size(pointee);
+        let scalar = match pointee {
+            Type::Scalar(scalar, _) => *scalar,
+            Type::Record(_) => Scalar::Byte,
+        };
+        let through = Through { pointer, index, pointee: pointee.clone(), size, name: name.clone(), span };
+        Place { base: Base::Object(Box::new(through)), offset: 0, scalar, indices: Vec::new() }
     }
 
     /// Whether a reference is declared as a channel; `None` if it cannot be told here.
@@ -177,16 +298,28 @@ impl Lowerer {
         }
         let mut ty = &self.scopes.find(&first.name.name)?.variable.ty;
         for part in rest {
+            if let Type::Scalar(_, Notation::Pointer(pointee)) = ty {
+                ty = pointee;
+            }
             let Type::Record(record) = ty else { return None };
             let fields = &self.records[*record as usize].fields;
             ty = &fields.iter().find(|field| field.name == part.name.name)?.ty;
+        }
+        if let Type::Scalar(_, Notation::Pointer(pointee)) = ty {
+            ty = pointee;
         }
         Some(matches!(ty, Type::Scalar(_, Notation::Chan)))
     }
 
     fn undeclared(&mut self, name: &ast::Ident) {
         let message = format!("'{}' is not declared", name.name);
-        if self.signatures.contains_key(&name.name) {
+        if self.function_names.contains_key(&name.name) {
+            self.error_hint(
+                name.span,
+                message,
+                format!("'{}' is a function: call it as `{}(...)`", name.name, name.name),
+            );
+        } else if self.signatures.contains_key(&name.name) {
             self.error_hint(
                 name.span,
                 message,

@@ -1,7 +1,7 @@
 //! References to labels and variables of other processes, filled in once every process type is known.
 
 use super::Lowerer;
-use crate::ir::{Base, Expr, Index, Pc, Place, ProctypeId, Scalar, Setup, Type};
+use crate::ir::{Base, Expr, Index, Pc, Place, Proctype, ProctypeId, Scalar, Setup, Type};
 use crate::syntax::ast::{self, Ident};
 
 /// `p@label`, waiting for the control state.
@@ -85,11 +85,13 @@ impl Lowerer {
             if let Some(provided) = &mut proctype.provided {
                 provided.walk_mut(&mut patch);
             }
-            for setup in &mut proctype.setup {
-                if let Setup::Assign(_, value) = setup {
-                    value.walk_mut(&mut patch);
-                }
+            walk_setups(proctype, &mut patch);
+        }
+        for function in self.functions.iter_mut().flatten() {
+            for statement in &mut function.body.statements {
+                statement.action.walk_mut(&mut patch);
             }
+            walk_setups(&mut function.body, &mut patch);
         }
         self.walk_claims(&mut patch);
     }
@@ -113,5 +115,15 @@ impl Lowerer {
             return None;
         }
         Some((offset, super::decl::element_scalar(scalar, array), array))
+    }
+}
+
+/// Shows every initial value of a body's variables to `patch`.
+fn walk_setups(body: &mut Proctype, patch: &mut impl FnMut(&mut Expr)) {
+    let nested = body.scopes.0.iter_mut().flat_map(|scope| &mut scope.setup);
+    for setup in body.setup.iter_mut().chain(nested) {
+        if let Setup::Assign(_, value) = setup {
+            value.walk_mut(patch);
+        }
     }
 }

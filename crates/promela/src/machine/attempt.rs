@@ -4,7 +4,7 @@ use super::channel;
 use super::eval::{Eval, write};
 use super::layout::{ChannelSlot, Layouts};
 use super::{Memory, Trouble, Troubles, rules};
-use crate::ir::{Action, Expr, Field, Proctype, Receive, Run, Send, Setup, Statement, Target};
+use crate::ir::{Action, Base, Expr, Field, Proctype, Receive, Run, Send, Setup, Statement, Target};
 use crate::lower::{HEADER_SIZE, Lowered, MAX_CHANNELS, MAX_PROCESSES};
 use crate::syntax::ast::Span;
 
@@ -49,9 +49,16 @@ pub(crate) struct Attempt<'a> {
     pub(crate) message: &'a mut Vec<i32>,
     /// Where the statements inside a `d_step` are noted, if anybody asks.
     pub(crate) inner: Option<&'a mut Vec<InnerStep>>,
+    /// The frame in which the statement runs, if it is not the top one; zero is the process itself.
+    pub(crate) frame: Option<u32>,
+    /// The statement's number in its body.
+    pub(crate) index: u32,
+    /// Which of several outcomes is wanted, and whether there are more.
+    pub(crate) choice: usize,
+    pub(crate) more: bool,
 }
 
-impl Attempt<'_> {
+impl<'a> Attempt<'a> {
     pub(crate) fn try_statement(&mut self, proctype: &Proctype, statement: &Statement) -> Attempted {
         if let Action::DStep(idx) = statement.action {
             self.scratch.copy_from(self.memory);
@@ -78,9 +85,12 @@ impl Attempt<'_> {
         self.perform(statement, false)
     }
 
-    fn eval<'b>(&'b self, memory: &'b Memory) -> Eval<'b> {
+    pub(crate) fn eval<'b>(&'b self, memory: &'b Memory) -> Eval<'b> {
         let mut eval = Eval::new(self.program, self.layouts, memory, self.pid, self.trouble);
         eval.timeout = self.timeout;
+        if let Some(frame) = self.frame {
+            eval.set_frame(frame);
+        }
         eval
     }
 
@@ -116,6 +126,10 @@ impl Attempt<'_> {
                 self.end();
                 Attempted::Done
             }
+            Action::New(new) => self.new_object(new, statement.span, in_d_step),
+            Action::Delete(delete) => self.delete(delete, statement.span),
+            Action::Call(call) => self.call(call, statement.state.0, statement.span),
+            Action::Return(returned) => self.return_from(returned, statement.span),
             Action::DStep(_) | Action::Event(_) => Attempted::Blocked,
         };
         if self.is_fatal() { Attempted::Blocked } else { done }
@@ -194,12 +208,15 @@ impl Attempt<'_> {
                 let mut eval = self.eval(self.scratch);
                 eval.run_result = run_result;
                 let at = eval.offset(place);
+                if self.is_fatal() {
+                    return;
+                }
                 self.trouble.note_cut(statement.span, &statement.text, place.scalar, value);
                 write(&mut self.scratch.bytes, at, place.scalar, value);
             }
-            Target::Discard => {}
+            Target::Discard | Target::Either(_) => {}
             Target::Priority => {
-                let base = self.eval(self.scratch).base;
+                let base = self.eval(self.scratch).record;
                 self.scratch.bytes[base + 1] = value as u8;
             }
         }
@@ -208,18 +225,42 @@ impl Attempt<'_> {
     fn send(&mut self, send: &Send, statement: &Statement, in_d_step: bool) -> Attempted {
         let span = statement.span;
         self.message.clear();
-        let eval = Eval::new(self.program, self.layouts, self.scratch, self.pid, self.trouble);
+        let mut eval = Eval::new(self.program, self.layouts, self.scratch, self.pid, self.trouble);
+        if let Some(frame) = self.frame {
+            eval.set_frame(frame);
+        }
         let id = eval.eval(&send.channel);
         let Some(slot) = eval.channel(id, span) else { return Attempted::Blocked };
         let (length, capacity) = (eval.length(slot), eval.capacity(slot));
         if capacity > 0 && length >= capacity {
             return Attempted::Blocked;
         }
+        if let Some(dynamic) = &self.program.dynamic
+            && capacity == 0
+            && !dynamic.escapes
+            && !eval.has_receiver(id)
+        {
+            return Attempted::Blocked;
+        }
         if self.program.check_exclusive {
             eval.check_exclusive(id, false, true, span);
         }
-        self.message.extend(send.args.iter().map(|arg| eval.eval(arg)));
         let fields = &self.program.channel_types[usize::from(slot.ty.0)].fields;
+        if self.program.dynamic.is_none() {
+            self.message.extend(send.args.iter().map(|arg| eval.eval(arg)));
+        } else {
+            let values = send.args.iter().enumerate().map(|(idx, arg)| match fields.get(idx) {
+                Some(field) => eval.eval_for(arg, field, "what is sent", span),
+                None => eval.eval(arg),
+            });
+            self.message.extend(values);
+            if send.sorted && fields.iter().any(crate::ir::takes_reference) {
+                self.raise(Trouble::fatal(span, &rules::SORTED_REFERENCES));
+            }
+            if self.is_fatal() {
+                return Attempted::Blocked;
+            }
+        }
         let (given, expected) = (self.message.len(), fields.len());
         if given != expected {
             let what = if given > expected { "more" } else { "fewer" };
@@ -266,7 +307,7 @@ impl Attempt<'_> {
         for (idx, field) in receive.fields.iter().enumerate() {
             if let Field::Store(target) = field {
                 let value = self.eval(self.scratch).field(slot, message, idx);
-                self.store(target, value, 0, statement);
+                self.store_field(target, value, (slot, idx), statement);
             }
         }
         if !receive.peek {
@@ -276,6 +317,25 @@ impl Attempt<'_> {
             self.check_field_count(receive, n_fields, span);
         }
         Attempted::Done
+    }
+
+    /// Stores a field of a message; what kind of field it is says what a pointer stands for.
+    fn store_field(
+        &mut self,
+        target: &Target,
+        value: i32,
+        (slot, field): (ChannelSlot, usize),
+        statement: &Statement,
+    ) {
+        if self.program.dynamic.is_none() || matches!(target, Target::Priority) {
+            self.store(target, value, 0, statement);
+            return;
+        }
+        match target.for_formal(&self.program.channel_types[usize::from(slot.ty.0)].fields[field]) {
+            Some(Some(place)) => self.store(&Target::Place(place.clone()), value, 0, statement),
+            Some(None) => {}
+            None => self.raise(Trouble::fatal(statement.span, &rules::KIND).with("what", "what is received")),
+        }
     }
 
     fn check_field_count(&self, receive: &Receive, n_fields: usize, span: Span) {
@@ -304,12 +364,12 @@ impl Attempt<'_> {
             self.raise(Trouble::fatal(span, &rules::MESSAGE_TOO_SHORT));
             return Attempted::Blocked;
         }
-        if !self.eval(self.scratch).matches(receive, |idx| offer.message[idx]) {
+        if !self.eval(self.scratch).matches(receive, slot, span, |idx| offer.message[idx]) {
             return Attempted::Blocked;
         }
         for (idx, field) in receive.fields.iter().enumerate() {
             if let Field::Store(target) = field {
-                self.store(target, offer.message[idx], 0, statement);
+                self.store_field(target, offer.message[idx], (slot, idx), statement);
             }
         }
         self.watch_taken(id, offer.message, span);
@@ -333,8 +393,15 @@ impl Attempt<'_> {
     /// The youngest process dies, and its channels with it.
     fn end(&mut self) {
         let layout = self.layouts.get(self.scratch.layout);
-        let offset = layout.processes[self.pid].offset as usize;
-        self.scratch.bytes.truncate(offset);
+        let slot = layout.processes[self.pid];
+        let (offset, size) = (slot.offset as usize, layout.size as usize);
+        if self.program.dynamic.is_some() {
+            let body = &self.program.proctypes[usize::from(slot.ty.0)];
+            super::scope::end_all(self.program, body, self.scratch, offset);
+            self.scratch.remove_static(offset, size);
+        } else {
+            self.scratch.bytes.truncate(offset);
+        }
         self.scratch.bytes[0] -= 1;
         self.scratch.layout = self.layouts.pop(self.scratch.layout);
     }
@@ -366,7 +433,7 @@ impl Attempt<'_> {
                 self.trouble.note_cut(run.span, &what(), param.scalar, *value);
             }
         }
-        let boot = Boot { program: self.program, layouts: self.layouts, trouble: self.trouble };
+        let boot = Boot { program: self.program, layouts: self.layouts, trouble: self.trouble, frame: None };
         boot.start_process(self.scratch, run.proctype, run.priority, &args);
         n_processes as i32
     }
@@ -400,6 +467,8 @@ pub(crate) struct Boot<'a> {
     pub(crate) program: &'a Lowered,
     pub(crate) layouts: &'a mut Layouts,
     pub(crate) trouble: &'a Troubles,
+    /// The frame in which variables are set up; by default the top one.
+    pub(crate) frame: Option<u32>,
 }
 
 impl Boot<'_> {
@@ -422,7 +491,7 @@ impl Boot<'_> {
     }
 
     fn by_ref(&mut self) -> Boot<'_> {
-        Boot { program: self.program, layouts: self.layouts, trouble: self.trouble }
+        Boot { program: self.program, layouts: self.layouts, trouble: self.trouble, frame: self.frame }
     }
 
     /// One more process.
@@ -436,26 +505,44 @@ impl Boot<'_> {
         let program = self.program;
         let proctype = &program.proctypes[usize::from(ty.0)];
         let first_channel = self.layouts.get(memory.layout).channels.len();
-        let base = memory.bytes.len();
+        let base = self.layouts.get(memory.layout).size as usize;
         memory.layout = self.layouts.push(memory.layout, ty, program);
-        memory.bytes.resize(self.layouts.get(memory.layout).size as usize, 0);
+        let size = self.layouts.get(memory.layout).size as usize;
+        if program.dynamic.is_some() {
+            memory.insert_static(base, size - base);
+        } else {
+            memory.bytes.resize(size, 0);
+        }
         let pid = usize::from(memory.bytes[0]);
         memory.bytes[0] += 1;
         memory.bytes[base] = ty.0;
         memory.bytes[base + 1] = if program.features.priority { priority } else { 0 };
         memory.bytes[base + 2..base + 4].copy_from_slice(&proctype.start.0.to_le_bytes());
+        if let Some(body) = proctype.scopes.first() {
+            super::scope::make_object(program, body.object, memory, base);
+        }
         for (param, &value) in proctype.params.iter().zip(args) {
-            write(&mut memory.bytes, base + param.offset as usize, param.scalar, value);
+            let at = match param.base {
+                Base::Local => base + param.offset as usize,
+                _ => Eval::new(program, self.layouts, memory, pid, self.trouble).offset(param),
+            };
+            write(&mut memory.bytes, at, param.scalar, value);
         }
         self.run_setup(memory, &proctype.setup, pid, first_channel);
     }
 
-    fn run_setup(&mut self, memory: &mut Memory, setup: &[Setup], pid: usize, first_channel: usize) {
+    pub(crate) fn run_setup(
+        &mut self,
+        memory: &mut Memory,
+        setup: &[Setup],
+        pid: usize,
+        first_channel: usize,
+    ) {
         let mut next_channel = first_channel;
         for step in setup {
             let (place, value) = match step {
                 Setup::Assign(place, value) => {
-                    let eval = Eval::new(self.program, self.layouts, memory, pid, self.trouble);
+                    let eval = self.eval(memory, pid);
                     (place, eval.eval(value))
                 }
                 Setup::Channel(place, _) => {
@@ -463,8 +550,16 @@ impl Boot<'_> {
                     (place, next_channel as i32)
                 }
             };
-            let at = Eval::new(self.program, self.layouts, memory, pid, self.trouble).offset(place);
+            let at = self.eval(memory, pid).offset(place);
             write(&mut memory.bytes, at, place.scalar, value);
         }
+    }
+
+    fn eval<'b>(&'b self, memory: &'b Memory, pid: usize) -> Eval<'b> {
+        let mut eval = Eval::new(self.program, self.layouts, memory, pid, self.trouble);
+        if let Some(frame) = self.frame {
+            eval.set_frame(frame);
+        }
+        eval
     }
 }

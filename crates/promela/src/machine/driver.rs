@@ -210,11 +210,13 @@ impl<'p> Driver<'p> {
         let mut location = None;
         for (pid, slot) in eval.layout.processes.iter().enumerate() {
             let proctype = &lowered.proctypes[usize::from(slot.ty.0)];
-            let pc = eval.pc_of(pid as i32) as usize;
-            if proctype.may_end[pc] {
+            let mut own =
+                Eval::new(lowered, &self.interpreter.layouts, memory, pid, &self.interpreter.trouble);
+            let (body, pc) = own.position();
+            if body.may_end[pc] {
                 continue;
             }
-            let at = proctype.at[pc].map(|idx| proctype.statements[idx as usize].span);
+            let at = body.at[pc].map(|idx| body.statements[idx as usize].span);
             location = location.or_else(|| at.map(|span| self.program.location(span)));
             stuck.push(Fact::new("process", format_args!("{}({pid})", proctype.name.trim_matches(':'))));
         }

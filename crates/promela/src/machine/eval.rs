@@ -16,8 +16,12 @@ pub(crate) struct Eval<'a> {
     pub(crate) bytes: &'a [u8],
     /// The process that evaluates.
     pub(crate) pid: usize,
-    /// Where its record starts.
+    /// Where its variables start: its record, or the frame of the function that runs.
     pub(crate) base: usize,
+    /// Where its record starts.
+    pub(crate) record: usize,
+    /// Where objects start.
+    pub(crate) objects: &'a [u32],
     /// Whether nothing else can happen.
     pub(crate) timeout: bool,
     /// What `run` gave, if the expression holds one: it is done before the rest is evaluated.
@@ -33,6 +37,12 @@ pub(crate) fn field_offset(ty: &ChannelType, slot: ChannelSlot, message: usize, 
     start as usize + message * ty.message_size as usize
 }
 
+/// Whether a place is one bit behind a pointer, where an array may have a whole byte.
+#[inline]
+fn is_bit_behind(place: &Place) -> bool {
+    place.scalar == Scalar::Bit && matches!(place.base, Base::Object(_))
+}
+
 /// Reads a scalar.
 #[inline(always)]
 pub(crate) fn read(bytes: &[u8], at: usize, scalar: Scalar) -> i32 {
@@ -40,7 +50,7 @@ pub(crate) fn read(bytes: &[u8], at: usize, scalar: Scalar) -> i32 {
         Scalar::Bit | Scalar::Byte | Scalar::Unsigned(0..=8) => i32::from(bytes[at]),
         Scalar::Short => i32::from(i16::from_le_bytes([bytes[at], bytes[at + 1]])),
         Scalar::Unsigned(9..=16) => i32::from(u16::from_le_bytes([bytes[at], bytes[at + 1]])),
-        Scalar::Int | Scalar::Unsigned(_) => {
+        Scalar::Int | Scalar::Unsigned(_) | Scalar::Pointer => {
             i32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
         }
     }
@@ -68,17 +78,23 @@ impl<'a> Eval<'a> {
     ) -> Self {
         let layout = layouts.get(memory.layout);
         let base = layout.processes.get(pid).map_or(0, |slot| slot.offset as usize);
-        Self {
+        let mut eval = Self {
             program,
             layout,
             bytes: &memory.bytes,
             pid,
             base,
+            record: base,
+            objects: &memory.objects,
             timeout: false,
             run_result: 0,
             trouble,
             depth: 0,
+        };
+        if program.dynamic.is_some() && pid < layout.processes.len() {
+            eval.set_frame(eval.top_frame(base));
         }
+        eval
     }
 
     #[cold]
@@ -90,16 +106,17 @@ impl<'a> Eval<'a> {
     /// trouble is noted.
     #[inline]
     pub(crate) fn offset(&self, place: &Place) -> usize {
-        let start = match place.base {
+        let start = match &place.base {
             Base::Global => 0,
             Base::Local => self.base,
+            Base::Object(through) => self.through(through).at,
         };
         self.offset_from(start, place)
     }
 
     /// As [`Self::offset`], in a record that starts at `start`; indices are evaluated in this process all the same.
     #[inline]
-    fn offset_from(&self, start: usize, place: &Place) -> usize {
+    pub(crate) fn offset_from(&self, start: usize, place: &Place) -> usize {
         let mut at = start + place.offset as usize;
         for index in &place.indices {
             let value = self.eval(&index.value);
@@ -122,7 +139,10 @@ impl<'a> Eval<'a> {
     pub(crate) fn eval(&self, e: &Expr) -> i32 {
         match e {
             Expr::Const(value) => *value,
-            Expr::Load(place) => read(self.bytes, self.offset(place), place.scalar),
+            Expr::Load(place) => {
+                let value = read(self.bytes, self.offset(place), place.scalar);
+                if is_bit_behind(place) { value & 1 } else { value }
+            }
             Expr::LoadByte(Base::Global, offset) => i32::from(self.bytes[*offset as usize]),
             Expr::LoadByte(Base::Local, offset) => i32::from(self.bytes[self.base + *offset as usize]),
             Expr::WithConst(op, a, b) => op.apply(self.eval(a), *b),
@@ -159,6 +179,11 @@ impl<'a> Eval<'a> {
                 self.remote_variable(*proctype, process.as_deref(), place, *span)
             }
             Expr::Run(_) => self.run_result,
+            Expr::LoadByte(Base::Object(_), _) => 0,
+            Expr::Address(address) => self.address(address),
+            Expr::Either(either) => {
+                either.right.as_ref().map_or_else(|| self.eval(&either.left), |e| self.eval(e))
+            }
         }
     }
 
@@ -174,6 +199,9 @@ impl<'a> Eval<'a> {
     /// The channel with an identity; notes the trouble if there is none.
     #[inline]
     pub(crate) fn channel(&self, id: i32, span: Span) -> Option<ChannelSlot> {
+        if self.program.dynamic.is_some() && id as u32 >> 16 != 0 {
+            return self.object_channel(id as u32, span);
+        }
         let slot = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
         let slot = slot.and_then(|idx| self.layout.channels.get(idx));
         if slot.is_none() {
@@ -252,7 +280,7 @@ impl<'a> Eval<'a> {
         let tried = if anywhere { n } else { n.min(1) };
         let found = (0..tried).find(|&message| {
             poll.fields.iter().enumerate().all(|(idx, wanted)| match wanted {
-                Some(e) => self.field(slot, message, idx) == self.eval(e),
+                Some(e) => self.field(slot, message, idx) == self.eval_field(e, slot, idx, poll.span),
                 None => true,
             })
         });
@@ -280,6 +308,20 @@ impl<'a> Eval<'a> {
         }
     }
 
+    /// What a field of a message is compared with.
+    #[inline]
+    pub(crate) fn eval_field(&self, e: &Expr, slot: ChannelSlot, field: usize, span: Span) -> i32 {
+        if self.program.dynamic.is_none() {
+            return self.eval(e);
+        }
+        self.eval_for(
+            e,
+            &self.channel_type(slot).fields[field],
+            "what a field of a message is compared with",
+            span,
+        )
+    }
+
     fn no_progress(&self) -> bool {
         !self.any_process_at(|proctype| &proctype.progress)
     }
@@ -296,6 +338,7 @@ impl<'a> Eval<'a> {
             let at = slot.offset as usize;
             let pc = u16::from_le_bytes([self.bytes[at + 2], self.bytes[at + 3]]);
             marks(&self.program.proctypes[usize::from(slot.ty.0)])[usize::from(pc)]
+                || self.program.dynamic.is_some() && self.any_frame_at(at, &marks)
         })
     }
 
@@ -343,10 +386,9 @@ impl<'a> Eval<'a> {
             self.raise(Trouble::fatal(span, &rules::ENABLED_IN_A_CIRCLE));
             return false;
         }
-        let proctype = &self.program.proctypes[usize::from(ty.0)];
-        let pc = self.pc_of(process) as usize;
-        let base = self.record_of(process).unwrap_or(0);
-        let other = Eval { pid: process as usize, base, depth: self.depth + 1, ..*self };
+        let record = self.record_of(process).unwrap_or(0);
+        let mut other = Eval { pid: process as usize, base: record, record, depth: self.depth + 1, ..*self };
+        let (proctype, pc) = other.position();
         proctype.transitions[pc]
             .iter()
             .any(|t| other.can_execute(proctype, &proctype.statements[t.statement as usize]))
@@ -355,14 +397,14 @@ impl<'a> Eval<'a> {
     /// Whether the `provided` clause of process `pid` lets it run.
     pub(crate) fn is_provided(&self, pid: usize) -> bool {
         let slot = self.layout.processes[pid];
-        let other = Eval { pid, base: slot.offset as usize, ..*self };
+        let other = Eval { pid, base: slot.offset as usize, record: slot.offset as usize, ..*self };
         let provided = self.program.proctypes[usize::from(slot.ty.0)].provided.as_ref();
         provided.is_none_or(|provided| other.holds(provided))
     }
 
     /// Whether a process of a higher priority could do something.
     pub(crate) fn is_outranked(&self) -> bool {
-        let own = self.bytes[self.base + 1];
+        let own = self.bytes[self.record + 1];
         self.layout.processes.iter().enumerate().any(|(pid, slot)| {
             pid != self.pid
                 && self.bytes[slot.offset as usize + 1] > own

@@ -8,6 +8,8 @@ use super::attempt::{Attempt, Attempted, Boot, InnerStep, Offer};
 use super::eval::Eval;
 use super::layout::Layouts;
 use super::moves::Explained;
+use super::normal::{normalise, reachable};
+use super::object::FIRST;
 use super::target::{ALL, Explored, Target};
 use super::{Memory, Trouble, Troubles, rules};
 use crate::ir::{Action, Proctype, Statement, Transition};
@@ -40,13 +42,17 @@ pub(super) struct Frame {
     pub(super) pid: i32,
     last: i32,
     /// The next of its transitions.
-    next: usize,
-    /// The escape that took over in this process.
-    escape: u16,
+    pub(super) next: usize,
+    /// The escape that took over in this process; in models with functions, with its level.
+    pub(super) escape: u32,
     /// Whether this process moved, so that its `else` is not executable.
-    moved: bool,
+    pub(super) moved: bool,
     /// Whether anything moved.
-    any: bool,
+    pub(super) any: bool,
+    /// The next of the outcomes of one transition.
+    pub(super) choice: usize,
+    /// The calls since the last statement, each with the body that it stands in.
+    pub(super) chain: Vec<(usize, u32)>,
     pub(super) kind: FrameKind,
     /// The message on offer, if this is a rendezvous.
     pub(super) message: Vec<i32>,
@@ -54,6 +60,8 @@ pub(super) struct Frame {
     pending: Vec<Trouble>,
     /// What led from here to the frame above: for explanations.
     pub(super) taken: Option<u32>,
+    /// The body that it stands in: a process type, or after all of them a function.
+    pub(super) code: usize,
     pub(super) inner: Vec<InnerStep>,
 }
 
@@ -88,7 +96,11 @@ pub(crate) struct Interpreter<'p> {
     fatal: bool,
     /// A limit of ours that was met, or the end of the search.
     halt: Option<Halt>,
-    n_moves: u64,
+    pub(super) n_moves: u64,
+    /// The state with scopes entered; a state in normal form; whether the last attempt has more outcomes.
+    pub(super) entered: Memory,
+    pub(super) normal: Vec<u8>,
+    pub(super) more: bool,
     seen: HashSet<(Vec<u8>, i32)>,
     /// The step to explain, and its moves once it was met.
     pub(super) wanted: Option<StepKey>,
@@ -114,6 +126,9 @@ impl<'p> Interpreter<'p> {
             fatal: false,
             halt: None,
             n_moves: 0,
+            entered: Memory::default(),
+            normal: Vec::new(),
+            more: false,
             seen: HashSet::new(),
             wanted: None,
             explained: None,
@@ -125,15 +140,19 @@ impl<'p> Interpreter<'p> {
     }
 
     pub(crate) fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
-        let boot =
-            Boot { program: self.program.lowered(), layouts: &mut self.layouts, trouble: &self.trouble };
+        let boot = Boot {
+            program: self.program.lowered(),
+            layouts: &mut self.layouts,
+            trouble: &self.trouble,
+            frame: None,
+        };
         boot.start_system(&mut self.scratch);
         if let Some(trouble) = self.trouble.take().into_iter().next() {
-            let location = self.program.location(trouble.span);
+            let location = Some(self.program.location(trouble.span));
             let message = format!("the initial state: {}", trouble.rule.sentence(&trouble.facts));
-            return Err(Fault { message, location: Some(location) }.into());
+            return Err(Fault { message, location, ..Fault::default() }.into());
         }
-        out.push(StepKey(0), &self.scratch.bytes);
+        self.push_scratch(StepKey(0), out);
         Ok(())
     }
 
@@ -148,6 +167,16 @@ impl<'p> Interpreter<'p> {
     /// From now on, expansions ask `limiter` whether they may go on.
     pub(crate) fn limit(&mut self, limiter: &Limiter) {
         self.trouble.limiter = limiter.clone();
+    }
+
+    /// Counts a move of this expansion, and looks at the limits from time to time.
+    #[inline]
+    pub(super) fn count_move(&mut self, out: &Batch) -> Result<(), Halt> {
+        self.n_moves += 1;
+        if self.n_moves.is_multiple_of(MOVES_BETWEEN_CHECKS) {
+            self.check_limits(out)?;
+        }
+        Ok(())
     }
 
     /// Ends an expansion of very many moves if the search is to stop, or if it needs more memory than there is.
@@ -179,6 +208,12 @@ impl<'p> Interpreter<'p> {
     pub(super) fn visit_all(&mut self) {
         for pid in 0..usize::from(self.frames[0].memory.bytes[0]) {
             let memory = &self.frames[0].memory;
+            if self.program.lowered().dynamic.is_some() {
+                let eval = Eval::new(self.program.lowered(), &self.layouts, memory, pid, &self.trouble);
+                let (code, pc) = eval.at_frame(eval.top_frame(eval.record));
+                self.visit_code(code, pc);
+                continue;
+            }
             let slot = self.layouts.get(memory.layout).processes[pid];
             let at = slot.offset as usize;
             let pc = usize::from(u16::from_le_bytes([memory.bytes[at + 2], memory.bytes[at + 3]]));
@@ -195,14 +230,16 @@ impl<'p> Interpreter<'p> {
         frame.moved = false;
         frame.any = false;
         frame.kind = kind;
+        frame.choice = 0;
+        frame.chain.clear();
         frame.pending.clear();
     }
 
     /// Puts a frame with the memory in `scratch` on the stack.
-    fn push_frame(&mut self, kind: FrameKind, pid: i32, last: i32) -> Result<(), Halt> {
+    pub(super) fn push_frame(&mut self, kind: FrameKind, pid: i32, last: i32) -> Result<(), Halt> {
         if self.depth + 1 >= MAX_FRAMES {
             let message = format!("an atomic sequence of more than {MAX_FRAMES} moves");
-            return Err(Fault { message, location: None }.into());
+            return Err(Fault { message, ..Fault::default() }.into());
         }
         if self.depth + 1 == self.frames.len() {
             self.frames.push(Frame::default());
@@ -219,6 +256,9 @@ impl<'p> Interpreter<'p> {
     /// Tries the next transition of the frame's process; false when there is none left.
     fn advance(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         let lowered = self.program.lowered();
+        if lowered.dynamic.is_some() {
+            return self.advance_dynamic(out);
+        }
         let frame = &self.frames[self.depth];
         let pid = frame.pid;
         let slot = self.layouts.get(frame.memory.layout).processes[pid as usize];
@@ -232,20 +272,17 @@ impl<'p> Interpreter<'p> {
         while let Some(transition) = list.get(self.frames[self.depth].next) {
             let frame = &mut self.frames[self.depth];
             frame.next += 1;
-            if frame.escape > 0 && frame.escape != transition.escape {
+            if frame.escape > 0 && frame.escape != u32::from(transition.escape) {
                 return Ok(false);
             }
             let statement = &proctype.statements[transition.statement as usize];
-            frame.taken = Some(transition.statement);
-            let attempted = self.attempt(proctype, statement);
+            (frame.taken, frame.code) = (Some(transition.statement), usize::from(slot.ty.0));
+            let attempted = self.attempt_in(proctype, statement, transition.statement, None, false);
             if attempted == Attempted::Blocked {
                 self.after_blocking(out)?;
                 continue;
             }
-            self.n_moves += 1;
-            if self.n_moves.is_multiple_of(MOVES_BETWEEN_CHECKS) {
-                self.check_limits(out)?;
-            }
+            self.count_move(out)?;
             if proctype.deterministic && self.frames[self.depth].moved {
                 self.check_choice(statement);
             }
@@ -291,7 +328,14 @@ impl<'p> Interpreter<'p> {
 
     /// Tries a statement of the frame's process; the result is in `scratch`.
     #[inline]
-    fn attempt(&mut self, proctype: &Proctype, statement: &Statement) -> Attempted {
+    pub(super) fn attempt_in(
+        &mut self,
+        proctype: &Proctype,
+        statement: &Statement,
+        index: u32,
+        in_frame: Option<u32>,
+        entered: bool,
+    ) -> Attempted {
         let frame = &self.frames[self.depth];
         let offer = match frame.kind {
             FrameKind::Offer { channel, .. } => Some(Offer { channel, message: &frame.message }),
@@ -302,7 +346,7 @@ impl<'p> Interpreter<'p> {
         let mut attempt = Attempt {
             program: self.program.lowered(),
             layouts: &mut self.layouts,
-            memory: &frame.memory,
+            memory: if entered { &self.entered } else { &frame.memory },
             scratch: &mut self.scratch,
             trouble: &self.trouble,
             pid: frame.pid as usize,
@@ -311,13 +355,40 @@ impl<'p> Interpreter<'p> {
             offer,
             message: &mut self.message,
             inner: self.wanted.is_some().then_some(&mut self.inner),
+            frame: in_frame,
+            index,
+            choice: frame.choice,
+            more: false,
         };
-        attempt.try_statement(proctype, statement)
+        let attempted = attempt.try_statement(proctype, statement);
+        self.more = attempt.more;
+        attempted
+    }
+
+    /// Something to be done to `scratch` for a process, outside any statement.
+    pub(super) fn attempt_on_scratch(&mut self, pid: usize) -> Attempt<'_> {
+        Attempt {
+            program: self.program.lowered(),
+            layouts: &mut self.layouts,
+            memory: &self.frames[self.depth].memory,
+            scratch: &mut self.scratch,
+            trouble: &self.trouble,
+            pid,
+            timeout: false,
+            moved: false,
+            offer: None,
+            message: &mut self.message,
+            inner: None,
+            frame: None,
+            index: 0,
+            choice: 0,
+            more: false,
+        }
     }
 
     /// The statement that was tried is not executable, or cannot be gone on from.
     #[inline]
-    fn after_blocking(&mut self, out: &mut Batch) -> Result<(), Halt> {
+    pub(super) fn after_blocking(&mut self, out: &mut Batch) -> Result<(), Halt> {
         if !self.trouble.is_empty() && self.inner.is_empty() {
             // Nothing has happened: what lies in `scratch` is of no state.
             self.scratch.copy_from(&self.frames[self.depth].memory);
@@ -334,22 +405,11 @@ impl<'p> Interpreter<'p> {
     fn go_on(&mut self, attempted: Attempted, transition: &Transition, out: &mut Batch) -> Result<(), Halt> {
         let frame = &mut self.frames[self.depth];
         let pid = frame.pid;
-        frame.escape = transition.escape;
+        frame.escape = u32::from(transition.escape);
         if let Attempted::Offered(channel) = attempted {
-            let n_processes = i32::from(self.scratch.bytes[0]);
-            self.push_frame(FrameKind::Offer { channel, sender: pid }, n_processes - 1, 0)?;
-            let frame = &mut self.frames[self.depth];
-            frame.message.clone_from(&self.message);
-            if !self.trouble.is_empty() {
-                frame.pending = self.trouble.take();
-            }
-            return Ok(());
+            return self.push_offer(channel, pid);
         }
-        if !frame.pending.is_empty() {
-            let pending = std::mem::take(&mut frame.pending);
-            let later = self.trouble.take();
-            pending.into_iter().chain(later).for_each(|trouble| self.trouble.put_back(trouble));
-        }
+        self.restore_pending();
         self.flush_trouble(out);
         let frame = &mut self.frames[self.depth];
         frame.moved = true;
@@ -362,9 +422,32 @@ impl<'p> Interpreter<'p> {
         Ok(())
     }
 
+    /// A message is on offer: the other processes may take it.
+    pub(super) fn push_offer(&mut self, channel: i32, pid: i32) -> Result<(), Halt> {
+        let n_processes = i32::from(self.scratch.bytes[0]);
+        self.push_frame(FrameKind::Offer { channel, sender: pid }, n_processes - 1, 0)?;
+        let frame = &mut self.frames[self.depth];
+        frame.message.clone_from(&self.message);
+        if !self.trouble.is_empty() {
+            frame.pending = self.trouble.take();
+        }
+        Ok(())
+    }
+
+    /// What was wrong with an offer counts once it is taken.
+    #[inline]
+    pub(super) fn restore_pending(&mut self) {
+        let frame = &mut self.frames[self.depth];
+        if !frame.pending.is_empty() {
+            let pending = std::mem::take(&mut frame.pending);
+            let later = self.trouble.take();
+            pending.into_iter().chain(later).for_each(|trouble| self.trouble.put_back(trouble));
+        }
+    }
+
     /// A process that must not have a choice has moved before in this state. As in SPIN, jumps do not count.
     #[cold]
-    fn check_choice(&self, statement: &Statement) {
+    pub(super) fn check_choice(&self, statement: &Statement) {
         if !matches!(statement.action, Action::Skip | Action::Else | Action::DStep(_)) {
             self.trouble.raise(Trouble::error(statement.span, &rules::CHOICE_IN_D_PROCTYPE));
         }
@@ -372,7 +455,7 @@ impl<'p> Interpreter<'p> {
 
     /// Whether priorities and the `provided` clause let a process run.
     #[cold]
-    fn may_run(&self, pid: i32) -> bool {
+    pub(super) fn may_run(&self, pid: i32) -> bool {
         let lowered = self.program.lowered();
         let memory = &self.frames[self.depth].memory;
         let mut eval = Eval::new(lowered, &self.layouts, memory, pid as usize, &self.trouble);
@@ -381,11 +464,14 @@ impl<'p> Interpreter<'p> {
     }
 
     /// After very many moves in one step, whether this intermediate state was met before in it.
-    fn is_repeated(&mut self, pid: i32) -> bool {
+    pub(super) fn is_repeated(&mut self, pid: i32) -> bool {
         if self.n_moves < MOVES_BEFORE_MATCHING {
             return false;
         }
         let mut bytes = self.scratch.bytes.clone();
+        if self.program.lowered().dynamic.is_some() {
+            normalise(self.program.lowered(), &self.layouts, &self.scratch, &mut bytes);
+        }
         if let Some(keeps) = &self.program.lowered().keeps {
             keeps.forget(&mut bytes, self.layouts.get(self.scratch.layout));
         }
@@ -394,6 +480,11 @@ impl<'p> Interpreter<'p> {
 
     #[inline]
     fn visit(&mut self, ty: u8, pc: usize) {
+        self.visit_code(usize::from(ty), pc);
+    }
+
+    #[inline]
+    pub(super) fn visit_code(&mut self, ty: usize, pc: usize) {
         let idx = self.program.control_state_index(ty, pc);
         if !self.visited[idx] {
             self.visited[idx] = true;
@@ -411,17 +502,48 @@ impl<'p> Interpreter<'p> {
 
     /// The memory in `scratch` is a successor.
     #[inline]
-    fn emit(&mut self, out: &mut Batch) {
+    pub(super) fn emit(&mut self, out: &mut Batch) {
         let key = self.next_key();
-        out.push(key, &self.scratch.bytes);
+        self.push_scratch(key, out);
         if self.wanted == Some(key) {
             self.explained = Some(Explained { moves: self.moves_here(usize::MAX), failing: None });
         }
     }
 
+    /// Appends what is in `scratch`, in normal form.
+    #[inline]
+    fn push_scratch(&mut self, key: StepKey, out: &mut Batch) {
+        if self.program.lowered().dynamic.is_some() {
+            self.push_normal(key, out);
+        } else {
+            out.push(key, &self.scratch.bytes);
+        }
+    }
+
+    fn push_normal(&mut self, key: StepKey, out: &mut Batch) {
+        let lowered = self.program.lowered();
+        let lost = normalise(lowered, &self.layouts, &self.scratch, &mut self.normal);
+        out.push(key, &self.normal);
+        let Some(dynamic) = lowered.dynamic.as_ref().filter(|dynamic| dynamic.options.leaks) else { return };
+        if lost.is_empty() {
+            return;
+        }
+        // What was lost before this step has been reported there.
+        let memory = &self.frames[0].memory;
+        let n_before = memory.objects.len() as u32 + FIRST;
+        let before = reachable(lowered, self.layouts.get(memory.layout), memory);
+        let statement = self.frames[self.depth].taken.unwrap_or(0) as usize;
+        let span = lowered.body(self.frames[self.depth].code).statements[statement].span;
+        for lost in lost.iter().filter(|lost| lost.number >= n_before || before.contains(&lost.number)) {
+            let name = &dynamic.object(lost.ty).name;
+            self.trouble.raise(Trouble::error(span, &rules::LEAK).with("object", name));
+        }
+        self.report_trouble(out);
+    }
+
     /// Reports what was wrong with the last attempt.
     #[inline]
-    fn flush_trouble(&mut self, out: &mut Batch) {
+    pub(super) fn flush_trouble(&mut self, out: &mut Batch) {
         if !self.trouble.is_empty() {
             self.report_trouble(out);
         }
@@ -432,7 +554,8 @@ impl<'p> Interpreter<'p> {
         for trouble in self.trouble.take() {
             if trouble.limit {
                 let location = Some(self.program.location(trouble.span));
-                let fault = || Fault { message: trouble.rule.sentence(&trouble.facts), location };
+                let limit = trouble.limit_name;
+                let fault = || Fault { message: trouble.rule.sentence(&trouble.facts), location, limit };
                 let is_ours = std::ptr::eq(trouble.rule, &rules::STOPPED);
                 self.halt = Some(if is_ours { Halt::Stopped } else { fault().into() });
                 continue;
@@ -455,6 +578,10 @@ impl Target for Interpreter<'_> {
         memory.bytes.clear();
         memory.bytes.extend_from_slice(state);
         memory.layout = self.layouts.of(state, self.program.lowered());
+        if let Some(dynamic) = &self.program.lowered().dynamic {
+            let start = self.layouts.get(memory.layout).size as usize;
+            memory.find_objects(dynamic, start);
+        }
     }
 
     fn explore(&mut self, set: u64, out: &mut Batch) -> Result<Explored, Halt> {
@@ -463,7 +590,7 @@ impl Target for Interpreter<'_> {
         self.reset_frame(0, FrameKind::Base, n_processes - 1, 0);
         loop {
             while self.frames[self.depth].pid >= self.frames[self.depth].last {
-                if self.depth == 0 && self.frames[0].next == 0 {
+                if self.depth == 0 && self.frames[0].next == 0 && self.frames[0].choice == 0 {
                     if set != ALL && set >> self.frames[0].pid & 1 == 0 {
                         self.frames[0].pid -= 1;
                         continue;

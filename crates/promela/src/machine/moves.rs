@@ -9,6 +9,8 @@ use allways_model::{Batch, Halt, StepKey};
 #[derive(Clone, Debug)]
 pub(crate) struct RawMove {
     pub(crate) pid: usize,
+    /// The body that the statement stands in, and the statement.
+    pub(crate) code: usize,
     pub(crate) statement: u32,
     pub(crate) before: Memory,
     pub(crate) after: Memory,
@@ -31,6 +33,8 @@ pub(crate) struct Failing {
     /// The process that fails, and at which statement, if it is at one of several.
     pub(crate) pid: usize,
     pub(crate) statement: Option<u32>,
+    /// The body that it stands in.
+    pub(crate) code: usize,
 }
 
 impl Interpreter<'_> {
@@ -59,16 +63,26 @@ impl Interpreter<'_> {
                 memory: self.frames[self.depth - 1].memory.clone(),
                 pid: sender as usize,
                 statement: self.frames[self.depth - 1].taken,
+                code: self.frames[self.depth - 1].code,
             },
             (_, Some(step)) => Failing {
                 memory: step.before.clone(),
                 pid: frame.pid as usize,
                 statement: Some(step.statement),
+                code: frame.code,
             },
-            (_, None) if self.inner.is_empty() => {
-                Failing { memory: frame.memory.clone(), pid: frame.pid as usize, statement: frame.taken }
-            }
-            (_, None) => Failing { memory: self.scratch.clone(), pid: frame.pid as usize, statement: None },
+            (_, None) if self.inner.is_empty() => Failing {
+                memory: frame.memory.clone(),
+                pid: frame.pid as usize,
+                statement: frame.taken,
+                code: frame.code,
+            },
+            (_, None) => Failing {
+                memory: self.scratch.clone(),
+                pid: frame.pid as usize,
+                statement: None,
+                code: frame.code,
+            },
         };
         self.explained = Some(Explained { moves: self.moves_here(inner), failing: Some(failing) });
     }
@@ -87,9 +101,16 @@ impl Interpreter<'_> {
                 FrameKind::Offer { .. } => frame.message.clone(),
                 _ => Vec::new(),
             };
-            let pid = frame.pid as usize;
+            let (pid, code) = (frame.pid as usize, frame.code);
             let mut add = |statement, before: &Memory, after: &Memory, message| {
-                moves.push(RawMove { pid, statement, before: before.clone(), after: after.clone(), message });
+                moves.push(RawMove {
+                    pid,
+                    code,
+                    statement,
+                    before: before.clone(),
+                    after: after.clone(),
+                    message,
+                });
             };
             if inner.is_empty() {
                 if let Some(statement) = frame.taken {

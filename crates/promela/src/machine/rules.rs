@@ -1,7 +1,7 @@
 //! The rules that a Promela model can break, with their words for people.
 
 use allways_model::ViolationKind::{Assertion, Claim, Deadlock, EventTrace, RuntimeError};
-use allways_model::{Fact, Rule};
+use allways_model::{Fact, Rule, ViolationKind};
 
 pub(crate) static ASSERTION: Rule =
     Rule::new(Assertion, "assertion-failed", "assertion violated: {condition}");
@@ -66,6 +66,76 @@ pub(crate) static ENABLED_IN_A_CIRCLE: Rule =
     Rule::new(RuntimeError, "enabled-in-a-circle", "enabled() asks about processes in a circle");
 pub(crate) static CHOICE_IN_D_PROCTYPE: Rule =
     Rule::new(RuntimeError, "choice-in-d-proctype", "a D_proctype has a choice here");
+
+pub(crate) static NULL: Rule = Rule::new(RuntimeError, "null-pointer", "null pointer `{pointer}` is used");
+pub(crate) static NULL_CALL: Rule =
+    Rule::new(RuntimeError, "null-call", "call through `{name}`, which is null");
+pub(crate) static DANGLING: Rule =
+    Rule::new(RuntimeError, "dangling-pointer", "dangling pointer `{pointer}` is used: {what} {how}");
+pub(crate) static DELETE_NULL: Rule =
+    Rule::new(RuntimeError, "delete-of-null", "delete of null: `{pointer}` refers to nothing");
+pub(crate) static DELETED_TWICE: Rule = Rule::new(
+    RuntimeError,
+    "deleted-twice",
+    "`{pointer}` is deleted twice: the object that it refers to was deleted before",
+);
+pub(crate) static DELETE_ENDED: Rule = Rule::new(
+    RuntimeError,
+    "delete-of-ended",
+    "`{pointer}` is dangling, and refers to a variable, which was not allocated by new",
+);
+pub(crate) static NOT_ALLOCATED: Rule = Rule::new(
+    RuntimeError,
+    "delete-of-variable",
+    "`{pointer}` refers to a variable, which was not allocated by new",
+);
+pub(crate) static INTERIOR: Rule = Rule::new(
+    RuntimeError,
+    "delete-of-part",
+    "`{pointer}` refers to an interior part of an object ({object})",
+);
+pub(crate) static NUMBER_OF_OBJECTS: Rule = Rule::new(
+    RuntimeError,
+    "number-of-objects",
+    "`new {type}[n]` with n = {count}: 1 to 65535 objects can be made at once, in at most 32 KiB",
+);
+pub(crate) static ARGUMENTS: Rule = Rule::new(
+    RuntimeError,
+    "wrong-arguments",
+    "`{name}` is {signature}, and is called with other arguments ({reason})",
+);
+pub(crate) static RESULT: Rule = Rule::new(
+    RuntimeError,
+    "wrong-result",
+    "`{name}` is {signature}, and its result cannot go where it should",
+);
+pub(crate) static NO_VALUE: Rule =
+    Rule::new(RuntimeError, "ended-without-value", "`{function}` ended without a value");
+pub(crate) static CALL_CYCLE: Rule =
+    Rule::new(RuntimeError, "call-cycle", "`{function}` calls itself without a statement");
+pub(crate) static KIND: Rule =
+    Rule::new(RuntimeError, "wrong-kind", "{what} is not of the type that the channel has there");
+pub(crate) static SORTED_REFERENCES: Rule =
+    Rule::new(RuntimeError, "sorted-references", "a sorted send of references, which have no order");
+pub(crate) static LOST_TARGET: Rule = Rule::new(
+    RuntimeError,
+    "dangling-result",
+    "dangling result: what `{function}` returns has no place to go, because its object was deleted",
+);
+pub(crate) static LEAK: Rule =
+    Rule::new(ViolationKind::Leak, "leaked-object", "the {object} is leaked: nothing refers to it any more");
+pub(crate) static FAR_POINTER: Rule =
+    Rule::new(RuntimeError, "far-pointer", "a reference to a part that is more than 32 KiB from the start");
+pub(crate) static TOO_MANY_FRAMES: Rule = Rule::new(
+    RuntimeError,
+    "too-many-frames",
+    "calls of `{function}` nest deeper than {limit} (--max-frames changes it)",
+);
+pub(crate) static TOO_MANY_OBJECTS: Rule = Rule::new(
+    RuntimeError,
+    "too-many-objects",
+    "there are more than {limit} objects after this new {object} (--max-objects changes it)",
+);
 
 fn invalid_end_state(facts: &[Fact]) -> String {
     let stuck: Vec<&str> = facts.iter().map(|fact| fact.value.as_str()).collect();

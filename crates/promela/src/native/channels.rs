@@ -43,6 +43,7 @@ impl Stores {
         match place.base {
             Base::Global => self.globals.push(extent(place)),
             Base::Local => self.locals.push(extent(place)),
+            Base::Object(_) => {}
         }
     }
 
@@ -120,16 +121,17 @@ impl KnownChannels {
 
     /// What is known of a channel expression of a process type.
     pub(crate) fn of(&self, proctype: usize, channel: &Expr) -> Known {
-        let variables = |base| match base {
+        let variables = |base: &Base| match base {
             Base::Global => Some(&self.globals),
             Base::Local => self.locals.get(proctype),
+            Base::Object(_) => None,
         };
         match channel {
             Expr::LoadByte(base, offset) => {
-                variables(*base).and_then(|known| known.get(offset)).copied().unwrap_or_default()
+                variables(base).and_then(|known| known.get(offset)).copied().unwrap_or_default()
             }
             Expr::Load(place) => {
-                let Some(known) = variables(place.base) else { return Known::default() };
+                let Some(known) = variables(&place.base) else { return Known::default() };
                 let all = elements(place);
                 let Some(first) = all.first().and_then(|offset| known.get(offset)) else {
                     return Known::default();

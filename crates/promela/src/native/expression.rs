@@ -24,6 +24,9 @@ impl Generator<'_, '_> {
     /// The value of an expression, an `int`.
     pub(crate) fn value(&mut self, view: View, e: &Expr) -> Value {
         match e {
+            Expr::Address(_) | Expr::Either(_) | Expr::LoadByte(Base::Object(_), _) => {
+                unreachable!("models with pointers are not compiled")
+            }
             Expr::Const(value) => self.int(*value),
             Expr::Load(place) => {
                 let (address, offset) = self.address(view, place);

@@ -159,7 +159,7 @@ impl<'a> Generator<'a, '_> {
             }
             Scalar::Short => ins.sload16(types::I32, FLAGS, from, offset),
             Scalar::Unsigned(9..=16) => ins.uload16(types::I32, FLAGS, from, offset),
-            Scalar::Int | Scalar::Unsigned(_) => ins.load(types::I32, FLAGS, from, offset),
+            Scalar::Int | Scalar::Unsigned(_) | Scalar::Pointer => ins.load(types::I32, FLAGS, from, offset),
         }
     }
 
@@ -168,7 +168,7 @@ impl<'a> Generator<'a, '_> {
         let mask = match scalar {
             Scalar::Bit => 1,
             Scalar::Byte => 0xff,
-            Scalar::Int => return value,
+            Scalar::Int | Scalar::Pointer => return value,
             Scalar::Short => {
                 let short = self.build.ins().ireduce(types::I16, value);
                 return self.build.ins().sextend(types::I32, short);
@@ -209,7 +209,7 @@ impl<'a> Generator<'a, '_> {
     pub(crate) fn write(&mut self, value: Value, to: Value, offset: i32, scalar: Scalar) {
         let value = match scalar {
             Scalar::Bit | Scalar::Unsigned(_) => self.truncate(value, scalar),
-            Scalar::Byte | Scalar::Short | Scalar::Int => value,
+            Scalar::Byte | Scalar::Short | Scalar::Int | Scalar::Pointer => value,
         };
         let ins = self.build.ins();
         match scalar.size() {
@@ -224,6 +224,7 @@ impl<'a> Generator<'a, '_> {
         let start = match place.base {
             Base::Global => view.vector,
             Base::Local => view.record,
+            Base::Object(_) => unreachable!("models with objects are not compiled"),
         };
         let mut address = start;
         let mut offset = place.offset as i32;

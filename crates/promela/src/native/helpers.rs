@@ -24,6 +24,8 @@ impl Runtime {
             bytes,
             pid: pid as usize,
             base: layout.processes[pid as usize].offset as usize,
+            record: layout.processes[pid as usize].offset as usize,
+            objects: &[],
             timeout: false,
             run_result: 0,
             trouble: &self.trouble,
@@ -106,6 +108,10 @@ pub(super) unsafe extern "C" fn perform(
         offer: None,
         message: &mut runtime.message,
         inner: None,
+        frame: None,
+        index: 0,
+        choice: 0,
+        more: false,
     };
     let attempted = attempt.perform(statement, false);
     if runtime.trouble.take_cut() && runtime.noticed.insert(std::ptr::from_ref(statement).addr()) {

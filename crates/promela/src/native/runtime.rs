@@ -125,6 +125,8 @@ impl Runtime {
             bytes: self.loaded(),
             pid: 0,
             base: 0,
+            record: 0,
+            objects: &[],
             timeout: false,
             run_result: 0,
             trouble: &self.trouble,

@@ -73,6 +73,7 @@ fn place<'a>(place: &'a Place, write: bool, visit: Visit<'_, 'a>) {
     }
     let (start, end, exact) = range(place);
     match place.base {
+        crate::ir::Base::Object(_) => visit(Access::Beyond),
         crate::ir::Base::Local => visit(Access::Local { start, end, write, exact }),
         crate::ir::Base::Global => {
             visit(Access::Global { start, end, write, place: (!exact).then_some(place) });
@@ -85,7 +86,9 @@ pub(super) fn expr<'a>(e: &'a Expr, visit: Visit<'_, 'a>) {
     match e {
         Expr::Const(_) | Expr::Pid => {}
         Expr::Load(at) => place(at, false, visit),
+        Expr::Address(_) | Expr::Either(_) => visit(Access::Beyond),
         Expr::LoadByte(base, offset) => match base {
+            crate::ir::Base::Object(_) => visit(Access::Beyond),
             crate::ir::Base::Local => {
                 visit(Access::Local { start: *offset, end: offset + 1, write: false, exact: true });
             }
@@ -153,7 +156,7 @@ fn target<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
     match target {
         Target::Place(at) => place(at, true, visit),
         Target::Discard => {}
-        Target::Priority => visit(Access::Beyond),
+        Target::Priority | Target::Either(_) => visit(Access::Beyond),
     }
 }
 
@@ -198,7 +201,9 @@ pub(super) fn action<'a>(action: &'a Action, visit: Visit<'_, 'a>, output: Outpu
             expr(b, visit);
             visit(Access::Beyond);
         }
-        Action::Event(_) => visit(Access::Beyond),
+        Action::Event(_) | Action::New(_) | Action::Delete(_) | Action::Call(_) | Action::Return(_) => {
+            visit(Access::Beyond);
+        }
     }
 }
 

@@ -328,19 +328,20 @@ impl<'a> Analysis<'a> {
 
     /// Whether an expression has the same value in every state of a process's life.
     fn is_stable(&self, ty: usize, e: &Expr) -> bool {
-        let is_fixed = |base: Base, start: u32, end: u32| {
+        let is_fixed = |base: &Base, start: u32, end: u32| {
             let written = match base {
                 Base::Global => &self.written_globals,
                 Base::Local => &self.written_locals[ty],
+                Base::Object(_) => return false,
             };
             !written.iter().any(|&(from, to)| from < end && start < to)
         };
         match e {
             Expr::Const(_) | Expr::Pid => true,
-            Expr::LoadByte(base, offset) => is_fixed(*base, *offset, offset + 1),
+            Expr::LoadByte(base, offset) => is_fixed(base, *offset, offset + 1),
             Expr::Load(place) => {
                 let (start, end, _) = access::range(place);
-                is_fixed(place.base, start, end)
+                is_fixed(&place.base, start, end)
                     && place.indices.iter().all(|index| self.is_stable(ty, &index.value))
             }
             Expr::Unary(_, a) | Expr::WithConst(_, a, _) => self.is_stable(ty, a),

@@ -124,6 +124,7 @@ impl Leaks<'_> {
         let offsets = match place.base {
             Base::Local => &self.locals,
             Base::Global => &self.globals,
+            Base::Object(_) => return false,
         };
         offsets.iter().any(|at| (start..end).contains(at))
     }
@@ -202,7 +203,13 @@ impl Leaks<'_> {
                         Field::Store(_) => true,
                     })
             }
-            Action::Assign(..) | Action::SetPriority(..) | Action::Event(_) => false,
+            Action::Assign(..)
+            | Action::SetPriority(..)
+            | Action::Event(_)
+            | Action::New(_)
+            | Action::Delete(_)
+            | Action::Call(_)
+            | Action::Return(_) => false,
         }
     }
 }

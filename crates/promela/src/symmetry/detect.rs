@@ -226,6 +226,8 @@ impl<'p> Inference<'p> {
     fn action(&mut self, ty: u8, action: &Action) {
         match action {
             Action::Skip | Action::Else | Action::End | Action::DStep(_) | Action::Event(_) => {}
+            // Models with dynamic features are refused before.
+            Action::New(_) | Action::Delete(_) | Action::Call(_) | Action::Return(_) => {}
             Action::Guard(Expr::Run(run)) => {
                 self.sort(ty, &Expr::Run(run.clone()));
             }
@@ -284,10 +286,13 @@ impl<'p> Inference<'p> {
 
     fn sort(&mut self, ty: u8, e: &Expr) -> Sort {
         match e {
+            // Models with pointers are refused before.
+            Expr::Address(_) | Expr::Either(_) => Sort::Data,
             Expr::Const(value) => Sort::Const(*value),
             Expr::Load(place) => pid_or_data(self.place(ty, place)),
             Expr::LoadByte(base, offset) => {
-                let place = Place { base: *base, offset: *offset, scalar: Scalar::Byte, indices: Vec::new() };
+                let place =
+                    Place { base: base.clone(), offset: *offset, scalar: Scalar::Byte, indices: Vec::new() };
                 pid_or_data(self.place(ty, &place))
             }
             Expr::Pid => self.number_of(ty),
@@ -398,8 +403,12 @@ impl<'p> Inference<'p> {
             Sort::Data => match e {
                 Some(Expr::Load(place)) => self.mark(ty, place, types),
                 Some(Expr::LoadByte(base, offset)) => {
-                    let place =
-                        Place { base: *base, offset: *offset, scalar: Scalar::Byte, indices: Vec::new() };
+                    let place = Place {
+                        base: base.clone(),
+                        offset: *offset,
+                        scalar: Scalar::Byte,
+                        indices: Vec::new(),
+                    };
                     self.mark(ty, &place, types);
                 }
                 _ => self.blame(types, "its number meets a value that is calculated"),

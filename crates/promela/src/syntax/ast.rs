@@ -53,6 +53,21 @@ pub enum Unit {
     Typedef(Typedef),
     /// `mtype = { ... }` or `mtype:sub = { ... }`
     Mtype(MtypeDecl),
+    /// `function f(...) : type { ... }`
+    Function(Function),
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: Ident,
+    /// Parameters, one `Decl` for each `;`-separated group.
+    pub params: Vec<Decl>,
+    /// The type of its result; `None` for a procedure.
+    pub result: Option<TypeName>,
+    /// The body.
+    pub body: Block,
 }
 
 /// A process type.
@@ -196,6 +211,10 @@ pub enum TypeName {
     Chan,
     /// A typedef's name.
     Named(Ident),
+    /// `ftype`: a reference to a function.
+    Ftype,
+    /// `T &` in a message or as a result; at a variable, [`VarDecl::pointer`] says so.
+    Pointer(Box<TypeName>),
 }
 
 /// One declared variable.
@@ -203,6 +222,8 @@ pub enum TypeName {
 pub struct VarDecl {
     /// Its name.
     pub name: Ident,
+    /// `&`: it refers to a value of the type.
+    pub pointer: bool,
     /// `: n` (unsigned)
     pub width: Option<i32>,
     /// `[n]`
@@ -387,6 +408,54 @@ pub enum StmtKind {
     Printm(Expr),
     /// `set_priority(pid, n)`
     SetPriority(Expr, Expr),
+    /// `p = new T`, `p = new T[n]`
+    New {
+        /// The pointer.
+        target: VarRef,
+        /// The type of one object.
+        ty: TypeName,
+        /// How many objects.
+        count: Option<Expr>,
+    },
+    /// `p = new chan [n] of { ... }`
+    NewChannel {
+        /// The pointer.
+        target: VarRef,
+        /// The channel.
+        init: ChannelInit,
+    },
+    /// `delete(p)`
+    Delete(VarRef),
+    /// `f(...)` and `x = f(...)`
+    Call {
+        /// What takes the result.
+        result: Option<VarRef>,
+        /// The function and its arguments.
+        call: Call,
+    },
+    /// `return`, `return e`, `return f(...)`
+    Return(ReturnValue),
+}
+
+/// A call of a function.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// A function's name, or a variable of type `ftype`.
+    pub callee: VarRef,
+    /// The arguments.
+    pub args: Vec<Expr>,
+}
+
+/// What a `return` gives back.
+#[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one in a statement, and statements are larger")]
+pub enum ReturnValue {
+    /// Nothing.
+    Nothing,
+    /// A value.
+    Value(Expr),
+    /// What another function gives back.
+    Call(Call),
 }
 
 /// A field of a receive.
@@ -416,6 +485,8 @@ pub struct VarPart {
     pub name: Ident,
     /// `[e]`
     pub index: Option<Box<Expr>>,
+    /// A second `[e]`, which goes on through an element that is a pointer.
+    pub second: Option<Box<Expr>>,
 }
 
 /// An expression.
@@ -490,6 +561,8 @@ pub enum ExprKind {
     },
     /// A temporal operator; only in `ltl` blocks.
     Ltl(LtlOp, Box<Expr>, Option<Box<Expr>>),
+    /// `&x`
+    Address(VarRef),
 }
 
 /// A binary operator.

@@ -7,8 +7,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::ast::{
-    ArrayBound, BinaryOp, ChanQuery, Decl, Expr, ExprKind, Initializer, LtlOp, ReceiveArg, Step, Stmt,
-    StmtKind, TypeName, UnaryOp, VarDecl, VarPart, VarRef, Visibility,
+    ArrayBound, BinaryOp, Call, ChanQuery, Decl, Expr, ExprKind, Initializer, LtlOp, ReceiveArg, ReturnValue,
+    Step, Stmt, StmtKind, TypeName, UnaryOp, VarDecl, VarPart, VarRef, Visibility,
 };
 
 /// How tight prefix operators bind; operands that never need parentheses bind tighter.
@@ -57,6 +57,7 @@ impl Display for ExprKind {
                 write!(f, ":{var}")
             }
             Self::Ltl(op, left, Some(right)) => infix(f, left, op.symbol(), op.power(), right),
+            Self::Address(var) => write!(f, "&{var}"),
             Self::Ltl(op, inner, None) => {
                 f.write_str(op.symbol())?;
                 f.write_str(" ")?;
@@ -87,7 +88,7 @@ fn binding(kind: &ExprKind) -> u8 {
     match kind {
         ExprKind::Binary(op, ..) => op.power(),
         ExprKind::Ltl(op, _, Some(_)) => op.power(),
-        ExprKind::Unary(..) | ExprKind::Ltl(_, _, None) => PREFIX,
+        ExprKind::Unary(..) | ExprKind::Address(_) | ExprKind::Ltl(_, _, None) => PREFIX,
         ExprKind::Const(value) if *value < 0 => PREFIX,
         _ => OPERAND,
     }
@@ -197,7 +198,7 @@ impl Display for VarRef {
 impl Display for VarPart {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name.name)?;
-        self.index.as_ref().map_or(Ok(()), |index| write!(f, "[{index}]"))
+        self.index.iter().chain(&self.second).try_for_each(|index| write!(f, "[{index}]"))
     }
 }
 
@@ -294,7 +295,24 @@ impl Display for StmtKind {
             Self::Printf { format, args } => write!(f, "printf(\"{format}\",{})", List(args)),
             Self::Printm(value) => write!(f, "printm({value})"),
             Self::SetPriority(process, priority) => write!(f, "set_priority({process},{priority})"),
+            Self::New { target, ty, count: None } => write!(f, "{target} = new {ty}"),
+            Self::New { target, ty, count: Some(count) } => write!(f, "{target} = new {ty}[{count}]"),
+            Self::NewChannel { target, init } => {
+                write!(f, "{target} = new chan [{}] of {{{}}}", init.capacity, List(&init.fields))
+            }
+            Self::Delete(pointer) => write!(f, "delete({pointer})"),
+            Self::Call { result: None, call } => call.fmt(f),
+            Self::Call { result: Some(result), call } => write!(f, "{result} = {call}"),
+            Self::Return(ReturnValue::Nothing) => f.write_str("return"),
+            Self::Return(ReturnValue::Value(value)) => write!(f, "return {value}"),
+            Self::Return(ReturnValue::Call(call)) => write!(f, "return {call}"),
         }
+    }
+}
+
+impl Display for Call {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({})", self.callee, List(&self.args))
     }
 }
 
@@ -329,7 +347,7 @@ impl Display for Decl {
 
 impl Display for VarDecl {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name.name)?;
+        write!(f, "{}{}", if self.pointer { "&" } else { "" }, self.name.name)?;
         if let Some(width) = self.width {
             write!(f, " : {width}")?;
         }
@@ -363,6 +381,8 @@ impl Display for TypeName {
             Self::Mtype(Some(kind)) => return write!(f, "mtype:{}", kind.name),
             Self::Chan => "chan",
             Self::Named(name) => &name.name,
+            Self::Ftype => "ftype",
+            Self::Pointer(ty) => return write!(f, "{ty} &"),
         })
     }
 }

@@ -71,6 +71,9 @@ pub struct Lexer<'a> {
     last: TokenKind,
     hold: Option<Token>,
     par_depth: i32,
+    /// Whether the last token is the word `new`, or the type after it.
+    new_word: bool,
+    type_of_new: bool,
     n_tokens: usize,
     interned: HashMap<Box<str>, Arc<str>>,
     /// The text of tokens that have none.
@@ -99,6 +102,8 @@ impl<'a> Lexer<'a> {
             last: TokenKind::Semi,
             hold: None,
             par_depth: 0,
+            new_word: false,
+            type_of_new: false,
             n_tokens: 0,
             interned: HashMap::new(),
             no_text: "".into(),
@@ -216,6 +221,11 @@ impl<'a> Lexer<'a> {
     /// Forgets a lookahead and all inline expansions, to go on at the next unit after an error.
     pub fn leave_inlines(&mut self) {
         self.frames.retain(|frame| matches!(frame, Frame::Main { .. }));
+    }
+
+    /// Whether the dynamic extension is admitted.
+    pub fn is_dynamic(&self) -> bool {
+        self.source.dynamic
     }
 
     /// Whether parentheses are open.

@@ -7,6 +7,7 @@
 //! Nesting is bounded ([`MAX_DEPTH`]), so no input can exhaust the stack here or in what walks the tree later.
 
 mod decl;
+mod dynamic;
 mod expr;
 mod hints;
 mod inline;
@@ -56,6 +57,7 @@ struct Parser<'a> {
     /// Units and where they stand in the preprocessed text.
     units: Vec<(u32, Unit)>,
     in_trace: bool,
+    in_function: bool,
     n_errors: usize,
     /// Where the last error was reported; until something is taken, no more are reported there.
     silent_at: Option<u32>,
@@ -76,6 +78,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             units: Vec::new(),
             in_trace: false,
+            in_function: false,
             n_errors: 0,
             silent_at: None,
             muted: false,
@@ -225,6 +228,7 @@ impl<'a> Parser<'a> {
         self.lexer.leave_inlines();
         (self.lexer.in_body, self.lexer.in_for, self.lexer.in_ltl, self.in_trace) =
             (false, false, false, false);
+        self.in_function = false;
         self.depth = 0;
         let mut open = 0usize;
         loop {

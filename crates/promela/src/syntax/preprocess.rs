@@ -42,6 +42,8 @@ pub struct PreprocessOptions {
     pub include_dirs: Vec<PathBuf>,
     /// A text that is read after the model, with the model's macros: its name and itself.
     pub trailer: Option<(String, String)>,
+    /// Whether the dynamic extension is admitted, whatever the name of the model's file.
+    pub dynamic: bool,
 }
 
 /// A `-D` or `-U` option.
@@ -161,7 +163,10 @@ pub fn preprocess(
             _ => writer.push(&tok),
         }
     }
-    writer.finish()
+    let dynamic = options.dynamic || input.is_dynamic();
+    let mut text = writer.finish();
+    text.dynamic = dynamic;
+    text
 }
 
 /// A file being read and the conditionals open in it.

@@ -1,71 +1,56 @@
-//! The two references against each other: what the interpreter of `testkit` finds in a dynamic model is what this crate
-//! finds in its translation into plain Promela.
+//! Plain models that are admitted to the extension: the same states, and its words as names.
 
-use crate::engine;
-use allways_promela::load_text;
-use allways_testkit::dynamic::ast::Model;
-use allways_testkit::dynamic::generate::{Reach, generate};
-use allways_testkit::dynamic::plain::translate;
-use allways_testkit::dynamic::print::print;
-use allways_testkit::dynamic::run::explore;
-use allways_testkit::dynamic::{Found, shrink};
+use crate::harness::{figures_of, loaded};
+use allways_model::Model;
+use allways_promela::{FileInput, PreprocessOptions, load, load_text};
+use std::path::Path;
 
-/// What both find; nothing if the model is too large, or cannot be translated.
-fn both(model: &Model) -> Option<(Found, Found)> {
-    let expected = explore(model, 5_000)?;
-    let plain = translate(model)?;
-    let loaded = load_text("plain.pml", &plain.source);
-    let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
-    let program =
-        loaded.program.unwrap_or_else(|| panic!("{messages:?}\n{}\n{}", print(model), plain.source));
-    let (found, is_spent) = engine::explore(&program, &plain.watched, 30_000)?;
-    (!is_spent).then_some((expected, found))
+#[test]
+fn words_of_the_extension_are_names_elsewhere() {
+    let source = "int new, delete, null, ftype; mtype = { function };
+        typedef T { int new; int ftype };
+        inline return_it(x) { new = x }
+        active proctype P() {
+            T t; int x;
+            new = 1; delete = new + 1; null = delete; x = null; ftype = 3; x = new; x = function;
+            t.new = 4; t.ftype = t.new; return_it(2);
+            new: delete: if :: new == 2 -> skip fi; goto new2; new2: assert(x == 1)
+        }";
+    let source = source.replace("new: delete: if", "if");
+    let program = loaded(&source).program.expect("the model is plain");
+    assert!(!program.is_dynamic());
+    let plain = load_text("model.pml", &source).program.expect("it is plain Promela");
+    assert_eq!(plain.digest(), program.digest());
+    assert_eq!(figures_of(&plain), figures_of(&program));
 }
 
-fn agree(model: &Model) -> Option<bool> {
-    let (expected, found) = both(model)?;
-    Some((expected.kinds, expected.finals) == (found.kinds, found.finals))
-}
-
-fn run(seeds: std::ops::Range<u64>) {
-    let n_seeds = seeds.end - seeds.start;
-    let mut n_compared = 0;
-    let mut wrong = Vec::new();
-    for seed in seeds {
-        let model = generate(seed, Reach::Translatable);
-        match agree(&model) {
-            None => {}
-            Some(true) => n_compared += 1,
-            Some(false) => wrong.push(seed),
+#[test]
+fn plain_models_keep_their_digests_and_figures() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/semantics/models");
+    let mut n = 0;
+    for entry in std::fs::read_dir(dir).expect("the models are part of the tests") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_none_or(|ending| ending != "pml") {
+            continue;
         }
+        let input = || FileInput::Path(path.clone());
+        let plain = load(&input(), &PreprocessOptions::default()).program.expect("it loads");
+        let options = PreprocessOptions { dynamic: true, ..PreprocessOptions::default() };
+        let dynamic = load(&input(), &options).program.expect("it loads with the extension too");
+        assert!(!dynamic.is_dynamic(), "{path:?}");
+        assert_eq!(plain.digest(), dynamic.digest(), "{path:?}");
+        n += 1;
     }
-    println!("{n_compared} models agree, {} do not: {wrong:?}", wrong.len());
-    if let Some(&seed) = wrong.first() {
-        let small = shrink(&generate(seed, Reach::Translatable), |model| agree(model) == Some(false));
-        let (expected, found) = both(&small).expect("it was compared before");
-        let source = translate(&small).expect("it was translated before").source;
-        panic!(
-            "seed {seed}\n{}\n{source}\ninterpreter {:?} {:?}\ntranslation {:?} {:?}",
-            print(&small),
-            expected.kinds,
-            expected.finals,
-            found.kinds,
-            found.finals
-        );
-    }
-    assert!(n_compared * 10 > n_seeds * 6, "only {n_compared} of {n_seeds} models were compared");
+    assert!(n > 20);
 }
 
 #[test]
-fn the_translation_does_what_the_model_does() {
-    run(0..150);
-}
-
-/// `SEEDS=from-to cargo test --release -p allways-promela --test dynamic -- --ignored many --nocapture`
-#[test]
-#[ignore = "takes minutes; some seeds are compared always"]
-fn many_translations_do_what_their_models_do() {
-    let seeds = std::env::var("SEEDS").unwrap_or_else(|_| "0-1000".into());
-    let (from, to) = seeds.split_once('-').expect("SEEDS=from-to");
-    run(from.parse().expect("a number")..to.parse().expect("a number"));
+fn the_extension_is_refused_in_plain_models() {
+    for source in [
+        "int &p; active proctype P() { skip }",
+        "function f() { skip } active proctype P() { f() }",
+        "int p; active proctype P() { delete(p) }",
+    ] {
+        assert!(load_text("model.pml", source).program.is_none(), "{source}");
+    }
 }

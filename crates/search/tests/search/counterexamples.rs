@@ -95,7 +95,7 @@ fn a_fault_ends_the_search_with_a_path() {
     let toy = Toy::new("faulty", &[0; 8], |state, out| {
         let at = words(state);
         if at == [3, 2] {
-            return Err(Fault { message: "cannot".into(), location: None }.into());
+            return Err(Fault { message: "cannot".into(), ..Fault::default() }.into());
         }
         for idx in 0..2 {
             let mut next = at.clone();

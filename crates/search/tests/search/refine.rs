@@ -207,7 +207,7 @@ fn learning_nothing_new_does_not_go_on_without_end() {
 
 #[test]
 fn a_fault_is_no_lesson() {
-    let halt: Halt = Fault { message: "cannot".into(), location: None }.into();
+    let halt: Halt = Fault { message: "cannot".into(), ..Fault::default() }.into();
     assert_eq!(halt.into_fault().map(|fault| fault.message).as_deref(), Some("cannot"));
     assert!(Halt::Refine(Lesson::new()).into_fault().is_none());
 }

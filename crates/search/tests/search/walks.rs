@@ -119,7 +119,7 @@ fn a_fault_ends_the_walks_with_a_path() {
     let toy = Toy::new("faulty", &[0; 4], |state, out| {
         let at = words(state)[0];
         if at == 7 {
-            return Err(Fault { message: "cannot".into(), location: None }.into());
+            return Err(Fault { message: "cannot".into(), ..Fault::default() }.into());
         }
         out.push(StepKey(0), &bytes(&[at + 1]));
         Ok(())

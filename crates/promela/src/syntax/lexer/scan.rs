@@ -20,6 +20,11 @@ impl Lexer<'_> {
             _ => {}
         }
         self.last_raw = token.kind;
+        if self.source.dynamic {
+            self.type_of_new =
+                self.new_word && matches!(token.kind, TokenKind::Type(_) | TokenKind::TypeName);
+            self.new_word = token.kind == TokenKind::Name && &*token.text == "new";
+        }
         token
     }
 
@@ -127,6 +132,9 @@ impl Lexer<'_> {
                 | K::Incr
                 | K::Decr
         );
+        // A result may be missing, and the type of a new object ends a statement.
+        let ends_statement =
+            ends_statement || self.source.dynamic && (self.last_raw == K::Return || self.type_of_new);
         if !self.in_body || self.par_depth != 0 || !ends_statement {
             return None;
         }

@@ -54,8 +54,21 @@ impl Parser<'_> {
                 let token = self.bump();
                 TypeName::Named(Ident { name: token.text, span: token.span })
             }
+            K::Name if self.lexer.is_dynamic() => {
+                let token = self.bump();
+                match &*token.text {
+                    "ftype" => TypeName::Ftype,
+                    // A typedef that is not closed yet, or comes later: a pointer may refer to it.
+                    _ => TypeName::Named(Ident { name: token.text, span: token.span }),
+                }
+            }
             _ => return self.unexpected("expected a type"),
         };
+        self.variables(ty, visibility, start)
+    }
+
+    /// The variables of a declaration whose type is taken.
+    pub(super) fn variables(&mut self, ty: TypeName, visibility: Visibility, start: Span) -> Res<Declared> {
         let mut vars = vec![self.variable(&ty)?];
         while self.eat(K::Comma) {
             if matches!(self.kind(), K::Type(_) | K::TypeName) {
@@ -110,6 +123,7 @@ impl Parser<'_> {
     }
 
     fn variable(&mut self, ty: &TypeName) -> Res<VarDecl> {
+        let pointer = self.lexer.is_dynamic() && self.eat(K::Amp);
         let name = self.name("a variable's name")?;
         let mut width = None;
         let mut array = None;
@@ -140,7 +154,7 @@ impl Parser<'_> {
             self.report(Diagnostic::error("only an `unsigned` variable has a width", name.span));
         }
         let init = if self.eat(K::Assign) { Some(self.initializer()?) } else { None };
-        Ok(VarDecl { name, width, array, init })
+        Ok(VarDecl { name, pointer, width, array, init })
     }
 
     fn initializer(&mut self) -> Res<Initializer> {
@@ -156,6 +170,7 @@ impl Parser<'_> {
                 Ok(Initializer::List(values))
             }
             K::LBracket => self.channel_init().map(Initializer::Channel),
+            K::Name if self.lexer.is_dynamic() => self.dynamic_initializer().map(Initializer::Expr),
             _ => self.expr().map(Initializer::Expr),
         }
     }
@@ -175,6 +190,11 @@ impl Parser<'_> {
         let start = self.bump().span;
         let capacity = self.constant()?;
         self.expect(K::RBracket, "after a channel's capacity")?;
+        self.channel_fields(capacity, start)
+    }
+
+    /// A channel of which the capacity is taken.
+    pub(super) fn channel_fields(&mut self, capacity: i32, start: Span) -> Res<ChannelInit> {
         self.expect(K::Of, "before the types of a channel's messages")?;
         self.expect(K::LBrace, "before the types of a channel's messages")?;
         let mut fields = vec![self.message_type()?];
@@ -186,7 +206,19 @@ impl Parser<'_> {
     }
 
     fn message_type(&mut self) -> Res<TypeName> {
+        let ty = self.plain_message_type()?;
+        if self.lexer.is_dynamic() && self.eat(K::Amp) {
+            return Ok(TypeName::Pointer(Box::new(ty)));
+        }
+        Ok(ty)
+    }
+
+    fn plain_message_type(&mut self) -> Res<TypeName> {
         match self.kind() {
+            K::Name if self.lexer.is_dynamic() && &*self.current.text == "ftype" => {
+                self.bump();
+                Ok(TypeName::Ftype)
+            }
             K::Type(BaseType::Unsigned) => {
                 let error = Diagnostic::error("a message field cannot be `unsigned`", self.current.span);
                 self.report(error.with_hint("use `byte`, `short` or `int`"));
@@ -283,5 +315,8 @@ pub(super) fn constant_expr(token: Token) -> Expr {
 /// A symbolic constant as a reference.
 pub(super) fn symbol(token: Token) -> VarRef {
     let span = token.span;
-    VarRef { parts: vec![VarPart { name: Ident { name: token.text, span }, index: None }], span }
+    VarRef {
+        parts: vec![VarPart { name: Ident { name: token.text, span }, index: None, second: None }],
+        span,
+    }
 }

@@ -75,6 +75,9 @@ impl Parser<'_> {
     /// An operand with its prefix operators.
     pub(super) fn unary(&mut self) -> Res<Expr> {
         let start = self.current.span;
+        if self.at(K::Amp) && self.lexer.is_dynamic() {
+            return self.address();
+        }
         let plain = match self.kind() {
             K::Bang => Some(UnaryOp::Not),
             K::Minus => Some(UnaryOp::Neg),
@@ -179,6 +182,11 @@ fn probe(expr: &Expr) -> Option<(ChanQuery, Span)> {
             _ => return None,
         }
     }
+}
+
+/// Whether a token is an infix operator outside formulas.
+pub(super) fn is_infix(kind: K) -> bool {
+    matches!(operator(kind), Some((Infix::Plain(_), _)))
 }
 
 fn operator(kind: K) -> Option<(Infix, u8)> {

@@ -104,7 +104,11 @@ impl Parser<'_> {
 
     /// `return e`: assigns to what the call names.
     pub(super) fn return_statement(&mut self) -> Res<StmtKind> {
-        let span = self.bump().span;
+        let start = self.bump().span;
+        if self.in_function && self.lexer.inline_call().is_none() {
+            return self.function_return();
+        }
+        let span = start;
         let value = self.full_expr()?;
         let call = self.lexer.inline_call().cloned();
         match call.as_ref().map(|call| &call.result) {

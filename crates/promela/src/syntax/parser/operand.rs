@@ -83,6 +83,7 @@ impl Parser<'_> {
                 let Some(part) = part else { return self.no_operand() };
                 self.remote_label(part.name, part.index, start)
             }
+            K::LParen if self.lexer.is_dynamic() => self.misplaced_call(&var),
             _ => Ok(Expr { span: var.span, kind: ExprKind::Var(var) }),
         }
     }
@@ -91,7 +92,7 @@ impl Parser<'_> {
     pub(super) fn reference(&mut self) -> Res<VarRef> {
         if !self.at(K::Name) {
             let name = self.name("a variable")?;
-            return Ok(VarRef { span: name.span, parts: vec![VarPart { name, index: None }] });
+            return Ok(VarRef { span: name.span, parts: vec![VarPart { name, index: None, second: None }] });
         }
         let token = self.bump();
         self.reference_from(token)
@@ -122,17 +123,22 @@ impl Parser<'_> {
 
     fn part(&mut self, name: Ident) -> Res<VarPart> {
         if !self.eat(K::LBracket) {
-            return Ok(VarPart { name, index: None });
+            return Ok(VarPart { name, index: None, second: None });
         }
         let index = self.nested(Self::expr)?;
         self.expect(K::RBracket, "after an index")?;
-        Ok(VarPart { name, index: Some(Box::new(index)) })
+        let mut second = None;
+        if self.lexer.is_dynamic() && self.eat(K::LBracket) {
+            second = Some(Box::new(self.nested(Self::expr)?));
+            self.expect(K::RBracket, "after an index")?;
+        }
+        Ok(VarPart { name, index: Some(Box::new(index)), second })
     }
 
     /// `P[i]@label`, `P@label`, `P[i]:x`, `P:x`
     fn remote(&mut self, proctype: Ident) -> Res<Expr> {
         let start = proctype.span;
-        let VarPart { name, index } = self.part(proctype)?;
+        let VarPart { name, index, .. } = self.part(proctype)?;
         match self.kind() {
             K::At => self.remote_label(name, index, start),
             K::Colon => {

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use super::decl::{Declared, constant_expr};
 use super::inline::{ident, skip};
 use super::{Failed, Parser, Res, hints};
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Ident, Sequence, Span, Step, Stmt, StmtKind, VarRef};
-use crate::syntax::lexer::TokenKind as K;
+use crate::syntax::ast::{
+    BinaryOp, Expr, ExprKind, Ident, Sequence, Span, Step, Stmt, StmtKind, TypeName, VarRef, Visibility,
+};
+use crate::syntax::lexer::{Token, TokenKind as K};
 use crate::syntax::source::Diagnostic;
 
 impl Parser<'_> {
@@ -91,7 +93,23 @@ impl Parser<'_> {
             }
             return Ok(Step::Exclusive { receive, channels, span: self.since(start) });
         }
+        if self.at_word("ftype") {
+            let word = self.bump();
+            if self.at(K::Name) {
+                return match self.variables(TypeName::Ftype, Visibility::Normal, start)? {
+                    Declared::Vars(decl) => Ok(Step::Decl(decl)),
+                    Declared::Mtypes(_) => Err(Failed),
+                };
+            }
+            let main = self.nested(|p| p.statement_from(Some(word)))?;
+            return self.step_after(main, start);
+        }
         let main = self.nested(Self::statement)?;
+        self.step_after(main, start)
+    }
+
+    /// The escape of a statement, if there is one.
+    fn step_after(&mut self, main: Stmt, start: Span) -> Res<Step> {
         if !self.eat(K::Unless) {
             return Ok(Step::Stmt(main));
         }
@@ -100,9 +118,17 @@ impl Parser<'_> {
     }
 
     fn statement(&mut self) -> Res<Stmt> {
+        self.statement_from(None)
+    }
+
+    /// A statement of which the first name may be taken.
+    fn statement_from(&mut self, mut first: Option<Token>) -> Res<Stmt> {
         let mut labels: Vec<Ident> = Vec::new();
-        while self.at(K::Name) {
-            let name = self.bump();
+        while first.is_some() || self.at(K::Name) {
+            let name = match first.take() {
+                Some(name) => name,
+                None => self.bump(),
+            };
             let span = name.span;
             if !self.eat(K::Colon) {
                 let kind = self.statement_from_name(name)?;
@@ -128,13 +154,17 @@ impl Parser<'_> {
     }
 
     /// A statement that begins with the name of a variable.
-    fn statement_from_name(&mut self, name: crate::syntax::lexer::Token) -> Res<StmtKind> {
+    fn statement_from_name(&mut self, name: Token) -> Res<StmtKind> {
         if let Some(hint) = hints::foreign_word(&name, self.kind()) {
             let error =
                 Diagnostic::error(format!("`{}` is not a statement of Promela", name.text), name.span);
             return self.fail(error.with_hint(hint));
         }
-        if self.at(K::LParen) {
+        let is_dynamic = self.lexer.is_dynamic();
+        if is_dynamic && &*name.text == "delete" && self.at(K::LParen) {
+            return self.delete();
+        }
+        if self.at(K::LParen) && !is_dynamic {
             let error = Diagnostic::error(format!("`{}` is not an inline", name.text), name.span);
             let hint = "an inline must be defined before it is used; a process is started by `run`";
             return self.fail(error.with_hint(hint));
@@ -142,6 +172,7 @@ impl Parser<'_> {
         let start = name.span;
         let target = self.reference_from(name)?;
         match self.kind() {
+            K::LParen if is_dynamic => self.call_statement(None, target),
             K::Assign => self.assignment(target),
             K::Incr | K::Decr => {
                 let op = if self.bump().kind == K::Incr { BinaryOp::Add } else { BinaryOp::Sub };
@@ -176,6 +207,9 @@ impl Parser<'_> {
         self.bump();
         if self.at(K::InlineName) {
             return self.inline_call(Some(target));
+        }
+        if self.at(K::Name) && self.lexer.is_dynamic() {
+            return self.dynamic_assignment(target);
         }
         let value = self.full_expr()?;
         Ok(StmtKind::Assign { target, value })
@@ -263,7 +297,7 @@ impl Parser<'_> {
         self.guard(expr)
     }
 
-    fn not_in_trace(&mut self, span: Span) {
+    pub(super) fn not_in_trace(&mut self, span: Span) {
         if self.in_trace {
             let error = Diagnostic::error("only events can stand in a trace", span);
             self.report(error.with_hint("events are sends `c!x` and receives `c?x`"));

@@ -44,6 +44,11 @@ impl Parser<'_> {
             K::Typedef => self.typedef().map(|t| Some(Unit::Typedef(t))),
             K::Inline => self.inline_definition().map(|()| None),
             K::CCode | K::CDecl | K::CState | K::CTrack => self.embedded_unit().map(|()| None),
+            K::Name if self.at_word("function") => self.function().map(|f| Some(Unit::Function(f))),
+            K::Name if self.at_word("ftype") => Ok(Some(match self.declaration(true)? {
+                Declared::Vars(decl) => Unit::Decl(decl),
+                Declared::Mtypes(decl) => Unit::Mtype(decl),
+            })),
             K::Type(_) | K::TypeName | K::Hidden | K::Show | K::Local => {
                 Ok(Some(match self.declaration(true)? {
                     Declared::Vars(decl) => Unit::Decl(decl),
@@ -176,6 +181,10 @@ impl Parser<'_> {
     fn typedef(&mut self) -> Res<Typedef> {
         self.bump();
         let name = self.name("the name of a type")?;
+        if self.lexer.is_dynamic() {
+            // Its own fields may be pointers to it.
+            self.lexer.names.typedefs.insert(name.name.clone());
+        }
         if !self.at(K::LBrace) {
             return self.unexpected("expected `{` before the fields of a type");
         }
@@ -191,7 +200,7 @@ impl Parser<'_> {
     }
 
     /// The body of a process, a claim or a trace.
-    fn body(&mut self) -> Res<Block> {
+    pub(super) fn body(&mut self) -> Res<Block> {
         if !self.at(K::LBrace) {
             return self.unexpected("expected `{` before a body");
         }

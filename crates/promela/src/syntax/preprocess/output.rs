@@ -11,6 +11,8 @@ use crate::syntax::ast::Span;
 pub struct Preprocessed {
     /// The text.
     pub text: String,
+    /// Whether the dynamic extension is admitted: pointers, `new`, functions.
+    pub dynamic: bool,
     /// For each token of C in the text, in order, where it starts and where it came from.
     marks: Vec<Mark>,
 }

@@ -63,7 +63,7 @@ impl Cursor for EndlessCursor<'_> {
             thread::sleep(self.0.pause);
         }
         if self.0.fault_at == Some(self.1) {
-            return Err(Fault { message: "cannot".into(), location: None }.into());
+            return Err(Fault { message: "cannot".into(), ..Fault::default() }.into());
         }
         for key in 1..3 {
             out.push(StepKey(key), &(self.1 + key).to_le_bytes());

@@ -1,0 +1,264 @@
+//! Steps of models with dynamic features: processes that may be in functions, calls that are joined to the statement
+//! that follows, scopes that are entered by the first statement inside.
+//!
+//! A call and a return are not steps: what follows is tried at once, on a frame of the interpreter as inside an
+//! atomic sequence, and if nothing follows the state between is stored. The escapes of callers come before the
+//! statements of the function, the outermost caller first.
+
+use super::attempt::Attempted;
+use super::eval::Eval;
+use super::expand::{FrameKind, Interpreter};
+use super::scope::{self, Place};
+use super::{Trouble, rules};
+use crate::ir::{Action, Transition};
+use allways_model::{Batch, Halt};
+
+/// So many moves in one step, and intermediate states are brought into normal form.
+const MOVES_BEFORE_SWEEPING: u64 = 1_000;
+
+/// A transition that can be tried, in a frame of the process.
+#[derive(Clone, Copy)]
+struct Choice<'p> {
+    /// The frame; zero is the process itself.
+    frame: u32,
+    /// How many frames are below it.
+    level: u32,
+    code: usize,
+    transition: &'p Transition,
+}
+
+impl<'p> Interpreter<'p> {
+    /// As `advance`, for a model with dynamic features.
+    pub(super) fn advance_dynamic(&mut self, out: &mut Batch) -> Result<bool, Halt> {
+        let pid = self.frames[self.depth].pid;
+        if self.frames[self.depth].next == 0
+            && self.frames[self.depth].choice == 0
+            && !self.arrive_dynamic(out)
+        {
+            return Ok(false);
+        }
+        let choices = self.choices();
+        while let Some(&choice) = choices.get(self.frames[self.depth].next) {
+            let Choice { frame: level_frame, level, code, transition } = choice;
+            let escape = match transition.escape {
+                0 => 0,
+                escape => (level + 1) << 16 | u32::from(escape),
+            };
+            let frame = &mut self.frames[self.depth];
+            frame.next += 1;
+            if frame.escape > 0 && frame.escape != escape {
+                return Ok(false);
+            }
+            let body = self.program.lowered().body(code);
+            let statement = &body.statements[transition.statement as usize];
+            (frame.taken, frame.code) = (Some(transition.statement), code);
+            let is_top = level_frame == choices.last().map_or(0, |top| top.frame);
+            if let Some(call) = self.calls_itself(code, transition.statement, &statement.action) {
+                self.trouble.raise(Trouble::fatal(statement.span, &rules::CALL_CYCLE).with("function", call));
+                // The state in front of it is not stored: the next one would be like it, only deeper.
+                self.frames[self.depth].any = true;
+                self.after_blocking(out)?;
+                continue;
+            }
+            let attempted = self.attempt_dynamic(choice, is_top);
+            if attempted == Attempted::Blocked {
+                self.frames[self.depth].choice = 0;
+                self.after_blocking(out)?;
+                continue;
+            }
+            self.count_move(out)?;
+            let frame = &mut self.frames[self.depth];
+            if self.more {
+                frame.next -= 1;
+                frame.choice += 1;
+            } else {
+                frame.choice = 0;
+            }
+            if body.deterministic && self.frames[self.depth].moved {
+                self.check_choice(statement);
+            }
+            let is_chain = matches!(statement.action, Action::Call(_) | Action::Return(_));
+            if !is_chain && transition.target.is_some() {
+                self.move_control(choice, is_top);
+            }
+            if self.program.lowered().features.last {
+                self.scratch.bytes[1] = pid as u8;
+            }
+            let call = matches!(statement.action, Action::Call(_)).then_some((code, transition.statement));
+            self.go_on_dynamic(attempted, transition, escape, is_chain.then_some(call), out)?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// The name of a function whose call would be the second one here without a statement between.
+    fn calls_itself(&self, code: usize, statement: u32, action: &Action) -> Option<String> {
+        let is_cycle =
+            matches!(action, Action::Call(_)) && self.frames[self.depth].chain.contains(&(code, statement));
+        is_cycle.then(|| match action {
+            Action::Call(call) => call.name.to_string(),
+            _ => String::new(),
+        })
+    }
+
+    /// The process of the frame on top is tried for the first time; false if it cannot move at all.
+    fn arrive_dynamic(&mut self, out: &mut Batch) -> bool {
+        let lowered = self.program.lowered();
+        let frame = &self.frames[self.depth];
+        let pid = frame.pid;
+        let mut eval = Eval::new(lowered, &self.layouts, &frame.memory, pid as usize, &self.trouble);
+        let provided = lowered.proctypes[usize::from(eval.bytes[eval.record])].provided.is_some();
+        let top = eval.top_frame(eval.record);
+        let (code, pc) = eval.at_frame(top);
+        let (body, _) = eval.position();
+        let escapes = lowered.dynamic.as_ref().is_some_and(|dynamic| dynamic.escapes);
+        if let FrameKind::Offer { sender, .. } = frame.kind
+            && (sender == pid || !(body.may_take[pc] || escapes))
+        {
+            return false;
+        }
+        if (lowered.features.priority || provided) && !self.may_run(pid) {
+            self.frames[self.depth].taken = None;
+            self.inner.clear();
+            self.flush_trouble(out);
+            return false;
+        }
+        self.visit_code(code, pc);
+        let frame = &mut self.frames[self.depth];
+        frame.moved = false;
+        frame.escape = 0;
+        true
+    }
+
+    /// Every transition that can be tried for the process of the frame on top, in order.
+    fn choices(&self) -> Vec<Choice<'p>> {
+        let lowered = self.program.lowered();
+        let frame = &self.frames[self.depth];
+        let eval = Eval::new(lowered, &self.layouts, &frame.memory, frame.pid as usize, &self.trouble);
+        let escapes = lowered.dynamic.as_ref().is_some_and(|dynamic| dynamic.escapes);
+        let mut frames: Vec<u32> =
+            if escapes { eval.frames().collect() } else { vec![eval.top_frame(eval.record)] };
+        frames.reverse();
+        let top = frames.len() - 1;
+        let mut choices = Vec::new();
+        for (level, &frame) in frames.iter().enumerate() {
+            let (code, pc) = eval.at_frame(frame);
+            let list = &lowered.body(code).transitions[pc];
+            choices.extend(list.iter().filter(|t| level == top || t.escape != 0).map(|transition| Choice {
+                frame,
+                level: level as u32,
+                code,
+                transition,
+            }));
+        }
+        choices
+    }
+
+    /// Tries a statement; the result is in `scratch`.
+    fn attempt_dynamic(&mut self, choice: Choice<'p>, is_top: bool) -> Attempted {
+        let lowered = self.program.lowered();
+        let body = lowered.body(choice.code);
+        let pid = self.frames[self.depth].pid as usize;
+        let memory = &self.frames[self.depth].memory;
+        let base = scope::frame_base(memory, &self.layouts, pid, choice.frame);
+        let moves = choice.transition.scopes.as_deref();
+        let enters = scope::enters(body, moves, memory, base);
+        if let (true, Some(moves)) = (enters, moves) {
+            let mut entered = std::mem::take(&mut self.entered);
+            entered.copy_from(memory);
+            let mut place = Place {
+                program: lowered,
+                layouts: &mut self.layouts,
+                trouble: &self.trouble,
+                pid,
+                frame: choice.frame,
+            };
+            scope::enter(&mut place, body, moves, &mut entered);
+            self.entered = entered;
+            if self.trouble.is_fatal() {
+                return Attempted::Blocked;
+            }
+        }
+        let statement = &body.statements[choice.transition.statement as usize];
+        let frame = (!is_top).then_some(choice.frame);
+        self.attempt_in(body, statement, choice.transition.statement, frame, enters)
+    }
+
+    /// Moves control in `scratch` after a statement: frames above it end, scopes are left.
+    fn move_control(&mut self, choice: Choice<'p>, is_top: bool) {
+        let lowered = self.program.lowered();
+        let pid = self.frames[self.depth].pid as usize;
+        let Some(target) = choice.transition.target else { return };
+        let mut attempt = self.attempt_on_scratch(pid);
+        if !is_top {
+            attempt.end_frames_above(choice.frame);
+        }
+        attempt.set_control(choice.frame, target.0);
+        let base = scope::frame_base(&self.scratch, &self.layouts, pid, choice.frame);
+        let moves = choice.transition.scopes.as_deref();
+        scope::leave(lowered, lowered.body(choice.code), moves, &mut self.scratch, base);
+    }
+
+    /// Goes on inside the step, or ends it. `chain` is there after a call (with its place) and after a return.
+    fn go_on_dynamic(
+        &mut self,
+        attempted: Attempted,
+        transition: &Transition,
+        escape: u32,
+        chain: Option<Option<(usize, u32)>>,
+        out: &mut Batch,
+    ) -> Result<(), Halt> {
+        let frame = &mut self.frames[self.depth];
+        let pid = frame.pid;
+        frame.escape = escape;
+        if let Attempted::Offered(channel) = attempted {
+            return self.push_offer(channel, pid);
+        }
+        self.restore_pending();
+        self.flush_trouble(out);
+        let frame = &mut self.frames[self.depth];
+        frame.moved = true;
+        frame.any = true;
+        let keeps_control = transition.atomic || self.in_atomic_call(pid as usize);
+        let Some(call) = chain else {
+            if !keeps_control {
+                self.emit(out);
+            } else if !self.is_repeated(pid) {
+                self.sweep_scratch();
+                self.push_frame(FrameKind::Atomic, pid, pid)?;
+            }
+            return Ok(());
+        };
+        if !self.is_repeated(pid) {
+            let mut calls = self.frames[self.depth].chain.clone();
+            calls.extend(call);
+            self.sweep_scratch();
+            self.push_frame(FrameKind::Atomic, pid, pid)?;
+            self.frames[self.depth].chain = calls;
+        }
+        Ok(())
+    }
+
+    /// Whether a process that is alive is in a function that was called in an atomic sequence.
+    fn in_atomic_call(&self, pid: usize) -> bool {
+        if pid >= usize::from(self.scratch.bytes[0]) {
+            return false;
+        }
+        let lowered = self.program.lowered();
+        Eval::new(lowered, &self.layouts, &self.scratch, pid, &self.trouble).called_in_atomic()
+    }
+
+    /// In a very long step, garbage is dropped from time to time.
+    fn sweep_scratch(&mut self) {
+        let Some(dynamic) = &self.program.lowered().dynamic else { return };
+        if self.n_moves < MOVES_BEFORE_SWEEPING || dynamic.options.leaks {
+            return;
+        }
+        let mut normal = std::mem::take(&mut self.normal);
+        super::normal::normalise(self.program.lowered(), &self.layouts, &self.scratch, &mut normal);
+        std::mem::swap(&mut self.scratch.bytes, &mut normal);
+        self.normal = normal;
+        let start = self.layouts.get(self.scratch.layout).size as usize;
+        self.scratch.find_objects(dynamic, start);
+    }
+}

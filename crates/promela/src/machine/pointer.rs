@@ -1,0 +1,173 @@
+//! What a pointer refers to in a state.
+
+use super::eval::Eval;
+use super::layout::ChannelSlot;
+use super::object::{DEAD, FIRST, GLOBALS, OBJECT_HEADER, WHOLE, array_length, read16, read32};
+use super::{Trouble, rules};
+use crate::ir::{Address, Base, Expr, ObjectKind, Place, Through, Type, same_pointee};
+use crate::lower::TOP_FRAME;
+use crate::syntax::ast::Span;
+
+/// A cell: the object that it is in (the globals are one, 0 is the record or frame of the process), and where that
+/// starts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Located {
+    pub(crate) object: u32,
+    pub(crate) start: usize,
+    pub(crate) at: usize,
+}
+
+impl Eval<'_> {
+    /// The top frame of a process; zero if it is in no function.
+    pub(crate) fn top_frame(&self, record: usize) -> u32 {
+        match &self.program.dynamic {
+            Some(dynamic) if !dynamic.functions.is_empty() => {
+                read32(self.bytes, record + TOP_FRAME as usize) >> 16
+            }
+            _ => 0,
+        }
+    }
+
+    /// Evaluates local variables in a frame, or in the process's record.
+    pub(crate) fn set_frame(&mut self, frame: u32) {
+        self.base = match frame {
+            0 => self.record,
+            frame => self.objects[(frame - FIRST) as usize] as usize + OBJECT_HEADER,
+        };
+    }
+
+    fn object_name(&self, pointee: &Type) -> String {
+        match pointee {
+            Type::Record(record) => self.program.records[*record as usize].name.to_string(),
+            Type::Scalar(..) => "value".into(),
+        }
+    }
+
+    /// The header of a live object, or how it ended.
+    #[inline]
+    fn live_header(&self, object: u32) -> Result<usize, &'static str> {
+        let at = self.objects[(object - FIRST) as usize] as usize;
+        let ty = read16(self.bytes, at);
+        if ty != 0 && ty & DEAD == 0 {
+            return Ok(at);
+        }
+        Err(if ty == 0 && read16(self.bytes, at + 2) == 1 { "has ended" } else { "was deleted" })
+    }
+
+    #[cold]
+    fn raise_dangling(&self, name: &str, what: &str, how: &str, span: Span) {
+        let trouble = Trouble::fatal(span, &rules::DANGLING).with("pointer", name);
+        self.raise(trouble.with("what", what).with("how", how));
+    }
+
+    /// Follows a pointer. After trouble, which is noted, the start of the vector stands for what it refers to.
+    pub(crate) fn through(&self, through: &Through) -> Located {
+        let nowhere = Located { object: GLOBALS, start: 0, at: 0 };
+        let pointer = self.eval(&through.pointer) as u32;
+        // After trouble the value is no pointer.
+        if self.trouble.is_fatal() {
+            return nowhere;
+        }
+        let (object, offset) = (pointer >> 16, (pointer & (WHOLE - 1)) as usize);
+        let start = match object {
+            0 => {
+                self.raise(Trouble::fatal(through.span, &rules::NULL).with("pointer", &through.name));
+                return nowhere;
+            }
+            GLOBALS => 0,
+            object => match self.live_header(object) {
+                Ok(at) => at + OBJECT_HEADER,
+                Err(how) => {
+                    let what = format!("the {} that it refers to", self.object_name(&through.pointee));
+                    self.raise_dangling(&through.name, &what, how, through.span);
+                    return nowhere;
+                }
+            },
+        };
+        let mut at = start + offset;
+        if let Some(index) = &through.index {
+            let value = self.eval(index);
+            let bound = if pointer & WHOLE == 0 {
+                1
+            } else {
+                self.length_at(object, offset as u32, &through.pointee)
+            };
+            if value < 0 || value as u32 >= bound {
+                let trouble = Trouble::fatal(through.span, &rules::INDEX);
+                self.raise(trouble.with("index", value).with("last", bound - 1));
+                return nowhere;
+            }
+            at += value as usize * through.size as usize;
+        }
+        Located { object, start, at }
+    }
+
+    /// The elements of the array that a pointer refers to as a whole.
+    fn length_at(&self, object: u32, offset: u32, pointee: &Type) -> u32 {
+        if object == GLOBALS {
+            return array_length(self.program, &self.program.globals, offset, pointee).unwrap_or(1);
+        }
+        let at = self.objects[(object - FIRST) as usize] as usize;
+        let Some(dynamic) = &self.program.dynamic else { return 1 };
+        let ty = dynamic.object(read16(self.bytes, at));
+        match &ty.kind {
+            ObjectKind::Data(element) if offset == 0 && same_pointee(element, pointee) => {
+                u32::from(read16(self.bytes, at + 2))
+            }
+            ObjectKind::Data(Type::Record(record)) => {
+                let fields = &self.program.records[*record as usize].fields;
+                array_length(self.program, fields, offset % ty.size, pointee).unwrap_or(1)
+            }
+            ObjectKind::Data(Type::Scalar(..)) | ObjectKind::Frame(_) => 1,
+            ObjectKind::Scope => array_length(self.program, &ty.variables, offset, pointee).unwrap_or(1),
+        }
+    }
+
+    /// Where a place is, and in which object.
+    pub(crate) fn locate(&self, place: &Place) -> Located {
+        let from = match &place.base {
+            Base::Global => Located { object: GLOBALS, start: 0, at: 0 },
+            Base::Local => Located { object: 0, start: self.base, at: self.base },
+            Base::Object(through) => self.through(through),
+        };
+        Located { at: self.offset_from(from.at, place), ..from }
+    }
+
+    /// `&x`
+    pub(crate) fn address(&self, address: &Address) -> i32 {
+        let found = self.locate(&address.place);
+        let offset = (found.at - found.start) as u32;
+        if offset >= WHOLE {
+            self.raise(Trouble::limit(address.span, &rules::FAR_POINTER));
+            return 0;
+        }
+        let whole = if address.length > 1 { WHOLE } else { 0 };
+        (found.object << 16 | whole | offset) as i32
+    }
+
+    /// The channel of an object.
+    pub(crate) fn object_channel(&self, id: u32, span: Span) -> Option<ChannelSlot> {
+        let dynamic = self.program.dynamic.as_ref().filter(|_| !self.trouble.is_fatal())?;
+        let at = match self.live_header(id >> 16) {
+            Ok(at) => at,
+            Err(how) => {
+                self.raise_dangling("a channel", "the object that it belongs to", how, span);
+                return None;
+            }
+        };
+        let ty = dynamic.object(read16(self.bytes, at));
+        let (channel, start) = ty.channel(read16(self.bytes, at + 2), (id & 0xffff) as usize)?;
+        Some(ChannelSlot { offset: (at + OBJECT_HEADER + start) as u32, ty: channel })
+    }
+
+    /// The value of an expression as something that holds a value of this kind takes it.
+    pub(crate) fn eval_for(&self, e: &Expr, formal: &crate::ir::Formal, what: &str, span: Span) -> i32 {
+        match e.for_formal(formal) {
+            Some(e) => self.eval(e),
+            None => {
+                self.raise(Trouble::fatal(span, &rules::KIND).with("what", what));
+                0
+            }
+        }
+    }
+}

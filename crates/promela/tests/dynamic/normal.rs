@@ -1,0 +1,99 @@
+//! The normal form: states that differ only in how their objects are numbered are one; garbage, tombstones, leaks.
+
+use crate::harness::{explore, figures_of, messages_of, program, states, states_with};
+use allways_promela::options::{Collect, Dynamics};
+use allways_search::{Config, End, Strategy, search};
+
+#[test]
+fn the_order_of_allocation_is_no_part_of_a_state() {
+    // Each of the two processes makes its object and ends: 3 states each, all interleavings meet.
+    let two = "int &p, &q; active proctype P() { p = new int } active proctype Q() { q = new int }";
+    let plain = "int p, q; active proctype P() { p = 1 } active proctype Q() { q = 1 }";
+    assert_eq!(states(two), states(plain));
+}
+
+#[test]
+fn garbage_is_no_part_of_a_state() {
+    let source = "int &p; byte n; active proctype P() { do :: n < 5 -> p = new int; n++ :: else -> break od; p = null; n = 0 }";
+    let kept = Dynamics { collect: Collect::None, ..Dynamics::default() };
+    let counted = Dynamics { collect: Collect::Count, ..Dynamics::default() };
+    assert_eq!(states(source), states_with(source, counted));
+    let loop_forever = "int &p; active proctype P() { do :: p = new int od }";
+    assert_eq!(states(loop_forever), 2);
+    let outcome = search(
+        &program(loop_forever).with_dynamics(Dynamics { max_objects: 50, ..kept }),
+        Strategy::Dfs,
+        &(),
+        &Config::new(1),
+    );
+    assert!(
+        matches!(&outcome.end, End::Faulted(fault, _) if fault.limit == Some("objects")),
+        "{:?}",
+        outcome.end
+    );
+}
+
+#[test]
+fn a_cycle_stays_under_reference_counting() {
+    let source = "typedef T { T &n; byte k }; active proctype P() {
+        T &a; T &b; byte i; do :: i < 3 -> a = new T; b = new T; a.n = b; b.n = a; a = null; b = null; i++ :: else -> break od }";
+    let program = || program(source);
+    let bytes = |collect| {
+        let mut config = Config::new(1);
+        config.all_errors = true;
+        let model = program().with_dynamics(Dynamics { collect, ..Dynamics::default() });
+        search(&model, Strategy::Dfs, &(), &config).stats.states
+    };
+    assert_eq!(bytes(Collect::Sweep), bytes(Collect::Count));
+    assert_eq!(bytes(Collect::Count), bytes(Collect::None));
+}
+
+#[test]
+fn tombstones_go_when_nothing_refers_to_them() {
+    let source = "int &p; active proctype P() { do :: p = new int; delete(p); p = null od }";
+    // null; live; tombstone.
+    assert_eq!(states(source), 3);
+}
+
+#[test]
+fn lost_objects_are_leaks() {
+    let leaks = |source: &str| {
+        messages_of(&program(source).with_dynamics(Dynamics { leaks: true, ..Dynamics::default() }))
+    };
+    let lost = leaks("typedef Node { int v }; Node &p; active proctype P() { p = new Node; p = null }");
+    assert!(lost.len() == 1 && lost[0].contains("the Node is leaked"), "{lost:?}");
+    let kept = leaks("int &p; active proctype P() { p = new int; delete(p); p = null }");
+    assert!(kept.is_empty(), "{kept:?}");
+    for collect in [Collect::None, Collect::Count] {
+        let program = program("int &p; byte n; active proctype P() { p = new int; p = null; n = 1; n = 2 }")
+            .with_dynamics(Dynamics { leaks: true, collect, ..Dynamics::default() });
+        assert_eq!(explore(&program, Strategy::Dfs, 1).stats.errors, 1, "once, where it is lost");
+    }
+}
+
+#[test]
+fn addresses_used_again_make_stale_pointers_valid() {
+    let source =
+        "int &p, &q; active proctype P() { p = new int; q = p; delete(p); p = new int; assert(p != q) }";
+    assert!(messages_of(&program(source)).is_empty());
+    let reuse = Dynamics { reuse_addresses: true, ..Dynamics::default() };
+    let messages = messages_of(&program(source).with_dynamics(reuse));
+    figures_of(&program(source).with_dynamics(reuse));
+    assert!(messages.len() == 1 && messages[0].contains("p != q"), "{messages:?}");
+}
+
+#[test]
+fn endless_recursion_meets_a_limit() {
+    let source = "int g; function f(int n) { g = 1 - g; f(n + 1) } active proctype P() { f(0) }";
+    let outcome = search(&program(source), Strategy::Dfs, &(), &Config::new(1));
+    let End::Faulted(fault, _) = &outcome.end else { panic!("{:?}", outcome.end) };
+    assert_eq!(fault.limit, Some("frames"));
+    assert!(fault.message.contains("`f`"), "{}", fault.message);
+    let atomic = "int g; function f() { g = 1 - g; f() } active proctype P() { atomic { f() } }";
+    let outcome = search(&program(atomic), Strategy::Dfs, &(), &Config::new(1));
+    assert!(
+        matches!(&outcome.end, End::Faulted(fault, _) if fault.limit == Some("frames")),
+        "{:?}",
+        outcome.end
+    );
+}
