@@ -4,3 +4,5 @@
 mod engine;
 #[path = "references/plain.rs"]
 mod plain;
+#[path = "references/random.rs"]
+mod random;
