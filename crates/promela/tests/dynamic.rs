@@ -1,5 +1,7 @@
 //! The dynamic extension: every sentence of the language description, the structure of steps, normal forms.
 
+#[path = "dynamic/examples.rs"]
+mod examples;
 #[path = "dynamic/functions.rs"]
 mod functions;
 #[path = "dynamic/harness.rs"]

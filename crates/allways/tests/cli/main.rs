@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod check;
+mod dynamic;
 mod java;
 mod java_25;
 mod java_all_deadlocks;

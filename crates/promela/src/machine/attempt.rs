@@ -233,6 +233,13 @@ impl<'a> Attempt<'a> {
         if capacity > 0 && length >= capacity {
             return Attempted::Blocked;
         }
+        if let Some(dynamic) = &self.program.dynamic
+            && capacity == 0
+            && !dynamic.escapes
+            && !eval.has_receiver(id)
+        {
+            return Attempted::Blocked;
+        }
         if self.program.check_exclusive {
             eval.check_exclusive(id, false, true, span);
         }

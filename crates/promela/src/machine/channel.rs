@@ -2,7 +2,7 @@
 
 use super::eval::{Eval, field_offset, read, write};
 use super::layout::ChannelSlot;
-use super::{Trouble, rules};
+use super::{Trouble, Troubles, rules};
 use crate::ir::{Action, ChannelType, DNode, Field, Proctype, Receive, Statement};
 use crate::lower::MAX_PROCESSES;
 use crate::syntax::ast::Span;
@@ -70,6 +70,23 @@ impl Eval<'_> {
             | Action::Return(_) => true,
             Action::Event(_) => false,
         }
+    }
+
+    /// Whether another process may be about to receive from a rendezvous channel: if not, nothing of a send on it is
+    /// evaluated. Matters where evaluating can go wrong.
+    pub(crate) fn has_receiver(&self, id: i32) -> bool {
+        let unheard = Troubles::default();
+        self.layout.processes.iter().enumerate().any(|(pid, slot)| {
+            let record = slot.offset as usize;
+            let mut other = Eval { pid, base: record, record, trouble: &unheard, ..*self };
+            let (body, pc) = other.position();
+            let receives = |statement: u32| match &body.statements[statement as usize].action {
+                Action::Receive(receive) => other.eval(&receive.channel) == id,
+                Action::DStep(_) => true,
+                _ => false,
+            };
+            pid != self.pid && body.transitions[pc].iter().any(|t| receives(t.statement))
+        })
     }
 
     /// Whether the first statement from a node of a `d_step` on could be executed.

@@ -51,8 +51,6 @@ pub(super) struct Frame {
     pub(super) choice: usize,
     /// The calls since the last statement, each with the body that it stands in.
     pub(super) chain: Vec<(usize, u32)>,
-    /// Whether this is the state after a call or a return, in front of the statement that belongs to it.
-    pub(super) chained: bool,
     pub(super) kind: FrameKind,
     /// The message on offer, if this is a rendezvous.
     pub(super) message: Vec<i32>,
@@ -213,7 +211,6 @@ impl<'p> Interpreter<'p> {
         frame.kind = kind;
         frame.choice = 0;
         frame.chain.clear();
-        frame.chained = false;
         frame.pending.clear();
     }
 
@@ -573,7 +570,7 @@ impl Target for Interpreter<'_> {
         self.reset_frame(0, FrameKind::Base, n_processes - 1, 0);
         loop {
             while self.frames[self.depth].pid >= self.frames[self.depth].last {
-                if self.depth == 0 && self.frames[0].next == 0 {
+                if self.depth == 0 && self.frames[0].next == 0 && self.frames[0].choice == 0 {
                     if set != ALL && set >> self.frames[0].pid & 1 == 0 {
                         self.frames[0].pid -= 1;
                         continue;

@@ -55,13 +55,15 @@ impl<'p> Interpreter<'p> {
             let is_top = level_frame == choices.last().map_or(0, |top| top.frame);
             if let Some(call) = self.calls_itself(code, transition.statement, &statement.action) {
                 self.trouble.raise(Trouble::fatal(statement.span, &rules::CALL_CYCLE).with("function", call));
-                self.after_failing(out)?;
+                // The state in front of it is not stored: the next one would be like it, only deeper.
+                self.frames[self.depth].any = true;
+                self.after_blocking(out)?;
                 continue;
             }
             let attempted = self.attempt_dynamic(choice, is_top);
             if attempted == Attempted::Blocked {
                 self.frames[self.depth].choice = 0;
-                self.after_failing(out)?;
+                self.after_blocking(out)?;
                 continue;
             }
             self.n_moves += 1;
@@ -87,14 +89,6 @@ impl<'p> Interpreter<'p> {
             return Ok(true);
         }
         Ok(false)
-    }
-
-    /// A statement is not executable, or goes wrong. What goes wrong behind a call belongs to the step with the call:
-    /// the state between is not stored.
-    fn after_failing(&mut self, out: &mut Batch) -> Result<(), Fault> {
-        let frame = &mut self.frames[self.depth];
-        frame.any |= frame.chained && self.trouble.is_fatal();
-        self.after_blocking(out)
     }
 
     /// The name of a function whose call would be the second one here without a statement between.
@@ -241,7 +235,6 @@ impl<'p> Interpreter<'p> {
             self.sweep_scratch();
             self.push_frame(FrameKind::Atomic, pid, pid)?;
             self.frames[self.depth].chain = calls;
-            self.frames[self.depth].chained = true;
         }
         Ok(())
     }

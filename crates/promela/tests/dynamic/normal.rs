@@ -1,6 +1,6 @@
 //! The normal form: states that differ only in how their objects are numbered are one; garbage, tombstones, leaks.
 
-use crate::harness::{explore, messages_of, program, states, states_with};
+use crate::harness::{explore, figures_of, messages_of, program, states, states_with};
 use allways_promela::options::{Collect, Dynamics};
 use allways_search::{Config, End, Strategy, search};
 
@@ -78,6 +78,7 @@ fn addresses_used_again_make_stale_pointers_valid() {
     assert!(messages_of(&program(source)).is_empty());
     let reuse = Dynamics { reuse_addresses: true, ..Dynamics::default() };
     let messages = messages_of(&program(source).with_dynamics(reuse));
+    figures_of(&program(source).with_dynamics(reuse));
     assert!(messages.len() == 1 && messages[0].contains("p != q"), "{messages:?}");
 }
 
