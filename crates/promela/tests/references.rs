@@ -6,3 +6,5 @@ mod dynamic;
 mod engine;
 #[path = "references/plain.rs"]
 mod plain;
+#[path = "references/random.rs"]
+mod random;

@@ -291,8 +291,8 @@ impl Draw {
         let channels = self.channels();
         let (channel, capacity, fields) = self.rng.pick_any(&channels)?.clone();
         if self.rng.chance(60) {
-            if capacity == 0 && self.reach == Reach::Translatable {
-                // SPIN evaluates what is offered also if there is no receiver; here that must not go wrong.
+            if capacity == 0 {
+                // SPIN evaluates what is offered also if there is no receiver: it must not go wrong.
                 let values = fields.iter().map(|ty| match ty {
                     Type::Pointer(_) => Value::Pointer(Pointer::Left(Place::of(self.top()))),
                     _ => Value::Number(Expr::Read(Place::of(Root::Global(0)))),
@@ -397,6 +397,11 @@ impl Draw {
         Stmt::Atomic(stmts)
     }
 
+    /// Whether a record has a channel: then it is no variable of a scope.
+    fn has_channel(&self, record: usize) -> bool {
+        self.model.records[record].fields.iter().any(|field| matches!(field.ty, Type::Channel(..)))
+    }
+
     /// A scope with a variable of its own, which may hide one outside.
     fn scope(&mut self) -> Stmt {
         self.context.n_scopes += 1;
@@ -417,8 +422,8 @@ impl Draw {
                 let number = self.number();
                 (BYTE, Some(Value::Number(number)))
             }
-            6 => (Type::Record(0), None),
-            7 => (Type::Array(Box::new(BYTE), 2), None),
+            6 if !self.has_channel(0) => (Type::Record(0), None),
+            6 | 7 => (Type::Array(Box::new(BYTE), 2), None),
             _ => {
                 let pointer = self.pointer(Pointee::Scalar(Scalar::Byte));
                 (Type::Pointer(Pointee::Scalar(Scalar::Byte)), Some(Value::Pointer(pointer)))
