@@ -18,6 +18,7 @@ mod d_step;
 mod expression;
 mod generator;
 mod helpers;
+mod linker;
 mod runtime;
 mod transition;
 

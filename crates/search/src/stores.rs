@@ -109,13 +109,14 @@ pub fn search(
     observer: &dyn Observer,
     config: &Config<'_>,
 ) -> Outcome {
-    match observer.watches() {
-        true => search_observed(model, strategy, &observer, config),
-        false => search_observed(model, strategy, &Unwatched(observer), config),
+    match observer.watches() || config.profile.is_some() {
+        true => search_observed::<_, true>(model, strategy, &observer, config),
+        false => search_observed::<_, false>(model, strategy, &Unwatched(observer), config),
     }
 }
 
-fn search_observed<O: Observer>(
+/// Searches; without `PROFILED` there is no profile, and the code that measures is not compiled.
+fn search_observed<O: Observer, const PROFILED: bool>(
     model: &dyn Model,
     strategy: Strategy,
     observer: &O,
@@ -127,7 +128,7 @@ fn search_observed<O: Observer>(
         strategy.name()
     );
     if let Some(draw) = strategy.draw(config.walks.bug_depth) {
-        return match config.profile {
+        return match config.profile.filter(|_| PROFILED) {
             Some(profile) => random_walks(&profile.model(model), draw, observer, config),
             None => random_walks(model, draw, observer, config),
         };
@@ -139,15 +140,15 @@ fn search_observed<O: Observer>(
     match config.store {
         StoreKind::Exact => {
             let store = Exact::new(&budget, workers);
-            search_with(model, strategy, &store, observer, config)
+            search_with::<_, _, PROFILED>(model, strategy, &store, observer, config)
         }
         StoreKind::Tree => {
             let store = Tree::with_samples(&budget, workers, sample(Subject::new(model, config.lessons)));
-            search_with(model, strategy, &store, observer, config)
+            search_with::<_, _, PROFILED>(model, strategy, &store, observer, config)
         }
         StoreKind::Collapse => {
             let store = Collapse::new(&budget, workers, || model.partition());
-            search_with(model, strategy, &store, observer, config)
+            search_with::<_, _, PROFILED>(model, strategy, &store, observer, config)
         }
         StoreKind::Bitstate(bits) => {
             let n_bits = bits.total(config.limits.memory);
@@ -190,14 +191,14 @@ fn search_lossy_for_cycles<O: Observer>(
     }
 }
 
-fn search_with<S: Recall, O: Observer>(
+fn search_with<S: Recall, O: Observer, const PROFILED: bool>(
     model: &dyn Model,
     strategy: Strategy,
     store: &S,
     observer: &O,
     config: &Config<'_>,
 ) -> Outcome {
-    if let Some(profile) = config.profile {
+    if PROFILED && let Some(profile) = config.profile {
         let (model, store) = (profile.model(model), profile.store(store));
         return visit_all(&model, strategy, &store, observer, config);
     }

@@ -1,10 +1,11 @@
 //! Compiles a whole program: one function for each control state, and one more where a message on offer may be taken.
-#![allow(unsafe_code, reason = "compiled functions are raw pointers, and their memory is freed by hand")]
+#![allow(unsafe_code, reason = "compiled functions are raw pointers")]
 
 use super::channels::KnownChannels;
 use super::context::{Context, INTERPRET, NativeLayout, Status, Step};
 use super::generator::{Generator, Helpers, View};
 use super::helpers;
+use super::linker::{FuncId, Linked, Linker};
 use super::transition::Mode;
 use crate::ir::{Action, Expr, Proctype};
 use crate::lower::Lowered;
@@ -12,18 +13,16 @@ use cranelift_codegen::Context as Compilation;
 use cranelift_codegen::ir::{AbiParam, FuncRef, InstBuilder, Signature, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module, ModuleError, default_libcall_names};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU8;
 
 /// A compiled program.
 pub(crate) struct Code {
     program: Arc<Lowered>,
-    module: ManuallyDrop<JITModule>,
+    /// Keeps the compiled functions in memory.
+    _linked: Linked,
     /// Bytes that the code writes: see [`Generator::notice_cut`].
     _noticed: Vec<Box<AtomicU8>>,
     /// What a process can do, by control state of all process types.
@@ -51,13 +50,6 @@ pub(crate) fn channel_bit(id: u32) -> u64 {
 unsafe impl Send for Code {}
 // SAFETY: as above.
 unsafe impl Sync for Code {}
-
-impl Drop for Code {
-    fn drop(&mut self) {
-        // SAFETY: the module is not used again, and compiled functions are only called through this object.
-        unsafe { ManuallyDrop::take(&mut self.module).free_memory() };
-    }
-}
 
 impl std::fmt::Debug for Code {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -90,9 +82,6 @@ fn is_compiled(proctype: &Proctype) -> bool {
     !sees_control
 }
 
-/// What the code generator gives.
-type Compiled<T> = Result<T, Box<ModuleError>>;
-
 /// The functions that compiled code calls, by name.
 struct Imports {
     evaluate: FuncId,
@@ -105,7 +94,7 @@ struct Imports {
 struct Compiler<'a> {
     program: &'a Lowered,
     known: KnownChannels,
-    module: JITModule,
+    linker: Linker,
     imports: Imports,
     signature: Signature,
     steps: HashMap<(usize, u16), FuncId>,
@@ -120,8 +109,7 @@ impl Code {
         if !is_supported(program) {
             return None;
         }
-        let module = new_module()?;
-        compile(program, module).ok()
+        compile(program, new_linker()?)
     }
 
     pub(crate) fn program(&self) -> &Lowered {
@@ -129,7 +117,7 @@ impl Code {
     }
 }
 
-fn new_module() -> Option<JITModule> {
+fn new_linker() -> Option<Linker> {
     let mut flags = settings::builder();
     for (name, value) in [
         ("use_colocated_libcalls", "false"),
@@ -140,51 +128,44 @@ fn new_module() -> Option<JITModule> {
         flags.set(name, value).ok()?;
     }
     let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
-    let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
-    builder.symbol("evaluate", helpers::evaluate as *const u8);
-    builder.symbol("perform", helpers::perform as *const u8);
-    builder.symbol("offer", helpers::offer as *const u8);
-    builder.symbol("exclusive", helpers::exclusive as *const u8);
-    builder.symbol("remove", helpers::remove as *const u8);
-    Some(JITModule::new(builder))
+    Some(Linker::new(isa))
 }
 
 /// Generated code is checked where tests run.
 const VERIFY: &str = if cfg!(debug_assertions) { "true" } else { "false" };
 
-fn declare_imports(module: &mut JITModule) -> Compiled<Imports> {
-    let mut import = |name: &str, parameters: &[cranelift_codegen::ir::Type], gives: bool| {
-        let mut signature = module.make_signature();
+fn declare_imports(linker: &mut Linker) -> Imports {
+    let mut import = |address: *const u8, parameters: &[cranelift_codegen::ir::Type], gives: bool| {
+        let mut signature = linker.signature();
         signature.params.extend(parameters.iter().map(|&ty| AbiParam::new(ty)));
         if gives {
             signature.returns.push(AbiParam::new(types::I32));
         }
-        module.declare_function(name, Linkage::Import, &signature).map_err(Box::new)
+        linker.helper(address, signature)
     };
     let (int, long) = (types::I32, types::I64);
-    Ok(Imports {
-        evaluate: import("evaluate", &[long; 5], true)?,
-        perform: import("perform", &[long; 5], true)?,
-        offer: import("offer", &[long, long, long, long, long, int, long, long], true)?,
-        exclusive: import("exclusive", &[long, long, long, long, int, long], true)?,
-        remove: import("remove", &[long; 4], false)?,
-    })
+    Imports {
+        evaluate: import(helpers::evaluate as *const u8, &[long; 5], true),
+        perform: import(helpers::perform as *const u8, &[long; 5], true),
+        offer: import(helpers::offer as *const u8, &[long, long, long, long, long, int, long, long], true),
+        exclusive: import(helpers::exclusive as *const u8, &[long, long, long, long, int, long], true),
+        remove: import(helpers::remove as *const u8, &[long; 4], false),
+    }
 }
 
-fn compile(program: &Arc<Lowered>, mut module: JITModule) -> Compiled<Code> {
-    let imports = declare_imports(&mut module)?;
-    let mut signature = module.make_signature();
+fn compile(program: &Arc<Lowered>, mut linker: Linker) -> Option<Code> {
+    let imports = declare_imports(&mut linker);
+    let mut signature = linker.signature();
     signature.params.extend([AbiParam::new(types::I64); 5]);
     signature.returns.push(AbiParam::new(types::I32));
-    let compilation = module.make_context();
     let mut compiler = Compiler {
         program,
         known: KnownChannels::new(program),
-        module,
+        linker,
         imports,
         signature,
         steps: HashMap::new(),
-        compilation,
+        compilation: Compilation::new(),
         builder: FunctionBuilderContext::new(),
         noticed: RefCell::default(),
     };
@@ -195,7 +176,7 @@ fn compile(program: &Arc<Lowered>, mut module: JITModule) -> Compiled<Code> {
         for pc in 0..proctype.transitions.len() as u16 {
             states.push((idx, pc));
             if is_compiled(proctype) {
-                let id = compiler.declare(Mode::Step, idx, pc)?;
+                let id = compiler.declare();
                 compiler.steps.insert((idx, pc), id);
             }
         }
@@ -208,17 +189,16 @@ fn compile(program: &Arc<Lowered>, mut module: JITModule) -> Compiled<Code> {
         }
         compiler.define(Mode::Step, idx, pc, compiler.steps[&(idx, pc)])?;
         if proctype.may_take[usize::from(pc)] {
-            let id = compiler.declare(Mode::Take, idx, pc)?;
+            let id = compiler.declare();
             compiler.define(Mode::Take, idx, pc, id)?;
             takes.insert((idx, pc), id);
         }
     }
-    compiler.module.finalize_definitions()?;
-    let (module, steps, known) = (compiler.module, compiler.steps, compiler.known);
+    let (linked, steps, known) = (compiler.linker.finish()?, compiler.steps, compiler.known);
     let noticed = compiler.noticed.into_inner();
-    let function = |id: Option<&FuncId>| match id {
+    let function = |id: Option<&FuncId>| match id.and_then(|&id| linked.address(id)) {
         // SAFETY: the function was compiled with the signature of `Step`.
-        Some(&id) => unsafe { std::mem::transmute::<*const u8, Step>(module.get_finalized_function(id)) },
+        Some(address) => unsafe { std::mem::transmute::<*const u8, Step>(address) },
         None => interpret,
     };
     let all_steps = states.iter().map(|state| function(steps.get(state))).collect();
@@ -230,13 +210,13 @@ fn compile(program: &Arc<Lowered>, mut module: JITModule) -> Compiled<Code> {
             Take { channels, step: function(takes.get(&(idx, pc))) }
         })
         .collect();
-    Ok(Code {
+    Some(Code {
         program: Arc::clone(program),
         steps: all_steps,
         takes: all_takes,
         first_state,
+        _linked: linked,
         _noticed: noticed,
-        module: ManuallyDrop::new(module),
     })
 }
 
@@ -264,23 +244,21 @@ fn taken_channels(program: &Lowered, known: &KnownChannels, proctype_idx: usize,
 }
 
 impl Compiler<'_> {
-    fn declare(&mut self, mode: Mode, proctype: usize, pc: u16) -> Compiled<FuncId> {
-        self.module
-            .declare_function(&format!("{mode:?} {proctype} {pc}"), Linkage::Local, &self.signature)
-            .map_err(Box::new)
+    fn declare(&mut self) -> FuncId {
+        self.linker.declare(self.signature.clone())
     }
 
-    fn define(&mut self, mode: Mode, proctype_idx: usize, pc: u16, id: FuncId) -> Compiled<()> {
-        let Self { program, known, module, imports, signature, steps, compilation, builder, noticed } = self;
+    fn define(&mut self, mode: Mode, proctype_idx: usize, pc: u16, id: FuncId) -> Option<()> {
+        let Self { program, known, linker, imports, signature, steps, compilation, builder, noticed } = self;
         compilation.func.signature = signature.clone();
-        compilation.func.name = UserFuncName::user(0, id.as_u32());
+        compilation.func.name = UserFuncName::user(0, id.0);
         let mut build = FunctionBuilder::new(&mut compilation.func, builder);
         let helpers = Helpers {
-            evaluate: module.declare_func_in_func(imports.evaluate, build.func),
-            perform: module.declare_func_in_func(imports.perform, build.func),
-            offer: module.declare_func_in_func(imports.offer, build.func),
-            exclusive: module.declare_func_in_func(imports.exclusive, build.func),
-            remove: module.declare_func_in_func(imports.remove, build.func),
+            evaluate: linker.reference(imports.evaluate, build.func),
+            perform: linker.reference(imports.perform, build.func),
+            offer: linker.reference(imports.offer, build.func),
+            exclusive: linker.reference(imports.exclusive, build.func),
+            remove: linker.reference(imports.remove, build.func),
         };
         let entry = build.create_block();
         build.append_block_params_for_function_params(entry);
@@ -312,7 +290,7 @@ impl Compiler<'_> {
         let mut callees = HashMap::new();
         let mut callee = |generator: &mut Generator<'_, '_>, pc: u16| -> Option<FuncRef> {
             let &id = steps.get(&(proctype_idx, pc))?;
-            let import = || module.declare_func_in_func(id, generator.build.func);
+            let import = || linker.reference(id, generator.build.func);
             Some(*callees.entry(pc).or_insert_with(import))
         };
         let zero = generator.int(0);
@@ -336,9 +314,9 @@ impl Compiler<'_> {
         generator.jump_with(answer, status);
         generator.finish_answers();
         generator.build.seal_all_blocks();
-        generator.build.finalize(module.target_config());
-        module.define_function(id, compilation)?;
-        module.clear_context(compilation);
-        Ok(())
+        generator.build.finalize(linker.isa.frontend_config());
+        linker.define(id, compilation)?;
+        compilation.clear();
+        Some(())
     }
 }
