@@ -178,6 +178,7 @@ impl Checker<'_> {
             walks: plan.walks,
             stop: watch.stop,
             progress: watch.progress,
+            overrun: watch.overrun,
             profile,
             ..Config::new(plan.workers)
         };
