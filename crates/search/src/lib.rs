@@ -55,7 +55,7 @@ pub use allways_store::{Holding, StateRef};
 pub use allways_store::{bitstate_omission, hashcompact_omission};
 pub use bfs::bfs;
 pub use cndfs::cndfs;
-pub use config::{Bits, Config, Limits, OVERRUN, Sample, StoreKind, Strategy, WalkPlan};
+pub use config::{Bits, Config, Limits, OVERRUN, Overrun, Sample, StoreKind, Strategy, WalkPlan};
 pub use dfs::dfs;
 pub use lasso::shorten;
 pub use lossy::{lossy_dfs, swarm};

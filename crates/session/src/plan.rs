@@ -1,7 +1,7 @@
 //! How a model is searched, and who watches.
 
 use crate::memory;
-use allways_search::{Limit, Limits, Sample, StoreKind, Strategy, WalkPlan};
+use allways_search::{Limits, Overrun, Sample, StoreKind, Strategy, WalkPlan};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -73,7 +73,7 @@ pub struct Watch<'a> {
     /// Called about twice a second.
     pub progress: Option<&'a dyn Fn(&Sample)>,
     /// Called if the search cannot stop soon after a limit has ended it; the caller may end the process.
-    pub overrun: Option<&'a dyn Fn(&Sample, Limit)>,
+    pub overrun: Option<&'a Overrun<'a>>,
 }
 
 /// The name of a store.
