@@ -14,7 +14,8 @@ use crate::stdin;
 use crate::terminal::Terminal;
 use allways_model::Model;
 use allways_promela::Reductions;
-use allways_report::{Check, CheckText, ExitCode, Limit, Paint, Verdict, check_json};
+use allways_report::{Check, CheckText, ExitCode, Figures, Limit, Paint, Verdict, check_json};
+use allways_search::Limit as SearchLimit;
 use allways_session::{
     Checked, Error, Interleaving, Language, Plan, Property, Remarks, Request, Sample, Session, StoreKind,
     Watch, empty_check,
@@ -81,11 +82,16 @@ fn request(args: &CheckArgs, property: Property) -> Result<Request, Failure> {
     })
 }
 
-/// Prints what remains to be printed, and gives the exit code: that of the worst verdict, the first of its kind.
-fn finish(args: &CheckArgs, checks: &[Check], terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+/// The first check with the worst verdict.
+fn decisive(checks: &[Check]) -> &Check {
     let verdicts = [Verdict::Violated, Verdict::Unsupported, Verdict::Bounded, Verdict::Holds];
     let first = |verdict| checks.iter().find(|check| check.verdict == verdict);
-    let decisive = verdicts.into_iter().find_map(first).expect("something was checked");
+    verdicts.into_iter().find_map(first).expect("something was checked")
+}
+
+/// Prints what remains to be printed, and gives the exit code: that of the worst verdict, the first of its kind.
+fn finish(args: &CheckArgs, checks: &[Check], terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let decisive = decisive(checks);
     let code = decisive.verdict.exit_code();
     let printed = if args.json {
         terminal.out.write_all(check_json(decisive, checks).as_bytes()).map_err(Failure::from)
@@ -146,7 +152,15 @@ impl Job<'_> {
                 progress.show(sample);
             }
         };
-        let watch = Watch { stop: Some(self.interrupt.flag()), progress: Some(&show) };
+        terminal.flush()?;
+        let overrun = |sample: &Sample, limit: SearchLimit| self.give_up(sample, limit, before, &session);
+        // With --all-errors the search holds violations that giving up would lose.
+        let may_give_up = !self.args.all_errors;
+        let watch = Watch {
+            stop: Some(self.interrupt.flag()),
+            progress: Some(&show),
+            overrun: may_give_up.then_some(&overrun),
+        };
         let mut checked = session.check(&Plan { spent: self.begun.elapsed(), ..*self.plan }, &watch)?;
         drop(progress);
         checked.warnings.iter().for_each(|warning| terminal.warn(warning));
@@ -185,6 +199,53 @@ impl Job<'_> {
             return Some(Limit::Interrupt);
         }
         self.plan.limits.time.filter(|time| self.begun.elapsed() >= *time).map(Limit::Time)
+    }
+
+    /// Ends the process with what is known, as a limit demands it, while the search is inside something that it cannot
+    /// leave. No violation is lost by that: a search that has met one stops for it, and not for a limit.
+    fn give_up(&self, sample: &Sample, limit: SearchLimit, before: &[Check], session: &Session) {
+        let limits = self.plan.limits;
+        let limit = match limit {
+            SearchLimit::Time => Limit::Time(limits.time.unwrap_or_default()),
+            SearchLimit::Memory => Limit::Memory(limits.memory.unwrap_or_default()),
+            SearchLimit::States => Limit::States(limits.states.unwrap_or_default()),
+            SearchLimit::Interrupted => Limit::Interrupt,
+            _ => return,
+        };
+        let mut check = Check {
+            limits: vec![limit],
+            warnings: session.warnings().to_vec(),
+            ..session.empty_check(self.plan, Verdict::Bounded)
+        };
+        check.setup.reduction = session.reduction();
+        check.figures = Figures {
+            states: sample.states,
+            matched: sample.transitions.saturating_sub(sample.states),
+            transitions: sample.transitions,
+            depth: sample.depth,
+            elapsed: sample.elapsed,
+            memory_bytes: sample.bytes,
+            varies: None,
+        };
+        let args = self.args;
+        let (mut out, mut checks) = (std::io::stdout().lock(), before.to_vec());
+        let text = CheckText { check: &check, full: args.full, paint: Paint::plain() };
+        let _ = match (args.json, args.quiet) {
+            (true, _) => Ok(()),
+            (false, true) => text.write_verdict(&mut out),
+            (false, false) => text.write(&mut out),
+        };
+        checks.push(check);
+        let decisive = decisive(&checks);
+        let code = decisive.verdict.exit_code();
+        if args.json {
+            let _ = out.write_all(check_json(decisive, &checks).as_bytes());
+        }
+        let _ = out.flush();
+        if let Some(file) = &args.junit {
+            let _ = junit::write(file, args, &Ok(checks));
+        }
+        std::process::exit(code as i32);
     }
 
     /// The first counterexample as plain text, as it is printed.

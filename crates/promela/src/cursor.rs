@@ -18,7 +18,7 @@ impl<'p> ProgramCursor<'p> {
 
 impl Cursor for ProgramCursor<'_> {
     fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
-        Ok(self.driver.interpreter.initial(out)?)
+        self.driver.interpreter.initial(out)
     }
 
     fn limit(&mut self, limiter: &Limiter) {
@@ -30,11 +30,11 @@ impl Cursor for ProgramCursor<'_> {
     }
 
     fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
-        Ok(self.driver.expand(out)?)
+        self.driver.expand(out)
     }
 
     fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
-        Ok(self.driver.expand_some(out)?)
+        self.driver.expand_some(out)
     }
 
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {

@@ -1,6 +1,6 @@
 //! What a caller decides about a search.
 
-use crate::{Draw, Profile, StoreKind};
+use crate::{Draw, Limit, Profile, StoreKind};
 use allways_model::{Lessons, Model};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -190,11 +190,20 @@ pub struct Config<'a> {
     pub max_findings: usize,
     /// Called about twice a second, on the thread that called the search.
     pub progress: Option<&'a dyn Fn(&Sample)>,
+    /// Called, as [`Config::progress`], if workers still run this long after a limit ([`OVERRUN`]) has ended the search: they
+    /// are inside something that asks no [`Limiter`](allways_model::Limiter). The caller may end the process.
+    pub overrun: Option<&'a Overrun<'a>>,
     /// What earlier searches of the model have learnt; [`refine`](crate::refine()) fills it in.
     pub lessons: &'a Lessons,
     /// Where [`search`](crate::search) counts and times what it does, if somebody wants to know.
     pub profile: Option<&'a Profile>,
 }
+
+/// What is called when a search cannot stop: with how far it has come, and the limit.
+pub type Overrun<'a> = dyn Fn(&Sample, Limit) + 'a;
+
+/// Searches stop well within this time.
+pub const OVERRUN: Duration = Duration::from_millis(300);
 
 impl Config<'_> {
     /// Whether processes of a model sleep.
@@ -216,6 +225,7 @@ impl Config<'_> {
             stop: None,
             max_findings: 16,
             progress: None,
+            overrun: None,
             lessons: Lessons::none(),
             profile: None,
         }

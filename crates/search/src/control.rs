@@ -5,7 +5,7 @@
 //! worker's loop reads a single flag. The first reason to stop is the one that counts. A single worker that
 //! nothing has to be watched for runs on the calling thread.
 
-use crate::{Config, Limit, Sample};
+use crate::{Config, Limit, OVERRUN, Sample};
 use allways_model::Limiter;
 use allways_store::{Budget, Full};
 use std::ops::ControlFlow;
@@ -204,11 +204,14 @@ impl Control {
     fn watch(&self, config: &Config<'_>) {
         let deadline = config.limits.time.map(|time| self.started + time);
         let mut next_sample = self.started + SAMPLE_INTERVAL;
+        let mut stopped_at: Option<Instant> = None;
         while self.n_running.load(Acquire) > 0 {
             let now = Instant::now();
             let flag_check = config.stop.map(|_| now + FLAG_INTERVAL);
             let sample = config.progress.map(|_| next_sample);
-            match [deadline.filter(|_| !self.stopped()), flag_check, sample].into_iter().flatten().min() {
+            let overrun = config.overrun.map(|_| now + FLAG_INTERVAL);
+            let wakes = [deadline.filter(|_| !self.stopped()), flag_check, sample, overrun];
+            match wakes.into_iter().flatten().min() {
                 Some(wake) => thread::park_timeout(wake.saturating_duration_since(now)),
                 None => thread::park(),
             }
@@ -219,6 +222,12 @@ impl Control {
             }
             if deadline.is_some_and(|deadline| now >= deadline) {
                 self.stop(Reason::Limit(Limit::Time));
+            }
+            if let (Some(overrun), Some(Reason::Limit(limit))) = (config.overrun, self.reason()) {
+                let stopped_at = *stopped_at.get_or_insert(now);
+                if now >= stopped_at + OVERRUN && self.n_running.load(Acquire) > 0 {
+                    overrun(&self.sample(), limit);
+                }
             }
             if let Some(progress) = config.progress
                 && now >= next_sample

@@ -56,7 +56,7 @@ pub use allways_store::{Holding, StateRef};
 pub use allways_store::{bitstate_omission, hashcompact_omission};
 pub use bfs::bfs;
 pub use cndfs::cndfs;
-pub use config::{Config, Limits, Sample, Strategy, WalkPlan};
+pub use config::{Config, Limits, OVERRUN, Overrun, Sample, Strategy, WalkPlan};
 pub use dfs::dfs;
 pub use lasso::shorten;
 pub use lossy::{lossy_dfs, swarm};

@@ -177,6 +177,7 @@ impl Checker<'_> {
             walks: plan.walks,
             stop: watch.stop,
             progress: watch.progress,
+            overrun: watch.overrun,
             profile,
             ..Config::new(plan.workers)
         };

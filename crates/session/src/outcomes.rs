@@ -103,6 +103,7 @@ fn search(
         limits: plan.limits,
         stop: watch.stop,
         progress: watch.progress,
+        overrun: watch.overrun,
         ..Config::new(plan.workers)
     };
     let (mut lessons, tracker) = (Lessons::new(), Tracker::default());

@@ -1,7 +1,7 @@
 //! How a model is searched, and who watches.
 
 use crate::memory;
-use allways_search::{Limits, Sample, StoreKind, Strategy, WalkPlan};
+use allways_search::{Limits, Overrun, Sample, StoreKind, Strategy, WalkPlan};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -72,4 +72,6 @@ pub struct Watch<'a> {
     pub stop: Option<&'a AtomicBool>,
     /// Called about twice a second.
     pub progress: Option<&'a dyn Fn(&Sample)>,
+    /// Called if the search cannot stop soon after a limit has ended it; the caller may end the process.
+    pub overrun: Option<&'a Overrun<'a>>,
 }

@@ -111,10 +111,11 @@ impl Session {
         let is_given = model.is_some() || text.is_some();
         let request = Request::of_trace_with(trace, file, model, text)?;
         if !is_given && trace.place("model") == Some(STDIN) {
-            return Err(Error::Input(format!(
+            return Err(Error::Input(
                 "the model of this trace came from standard input, and is in no file: give it again, with \
                  --model - or --model FILE"
-            )));
+                    .into(),
+            ));
         }
         if !is_given && trace.spec.language() == "promela" && !request.model.exists() {
             let name = request.model.display();

@@ -24,7 +24,7 @@ pub(crate) struct Code {
     /// Keeps the compiled functions in memory.
     _linked: Linked,
     /// Bytes that the code writes: see [`Generator::notice_cut`].
-    _noticed: Vec<Box<AtomicU8>>,
+    _noticed: Vec<Arc<AtomicU8>>,
     /// What a process can do, by control state of all process types.
     pub(crate) steps: Vec<Step>,
     /// How a process can take a message on offer; none where it cannot.
@@ -100,7 +100,7 @@ struct Compiler<'a> {
     steps: HashMap<(usize, u16), FuncId>,
     compilation: Compilation,
     builder: FunctionBuilderContext,
-    noticed: RefCell<Vec<Box<AtomicU8>>>,
+    noticed: RefCell<Vec<Arc<AtomicU8>>>,
 }
 
 impl Code {

@@ -8,6 +8,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, FuncRef, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU8;
 
 /// A vector that code reads or writes.
@@ -48,7 +49,7 @@ pub(crate) struct Generator<'a, 'f> {
     /// The escape that was last executed; zero if that was no escape.
     pub(crate) escaped: Variable,
     /// One for each place in the code where a value may be cut: whether that has happened.
-    pub(crate) noticed: &'a RefCell<Vec<Box<AtomicU8>>>,
+    pub(crate) noticed: &'a RefCell<Vec<Arc<AtomicU8>>>,
     /// Answers that the interpreter must do it.
     pub(crate) interpret: Block,
     /// Answers the value that it is given.
@@ -185,7 +186,7 @@ impl<'a> Generator<'a, '_> {
         if scalar.fits(range) {
             return;
         }
-        let cell = Box::new(AtomicU8::new(0));
+        let cell = Arc::new(AtomicU8::new(0));
         let address = std::ptr::from_ref(&*cell).addr() as i64;
         self.noticed.borrow_mut().push(cell);
         let stored = self.truncate(value, scalar);
