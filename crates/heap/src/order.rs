@@ -1,4 +1,5 @@
-//! The objects of a state in order. The header of the crate defines the order and says why it is a normal form.
+//! The objects of a state in order. The header of the crate defines the order and says why it is a normal
+//! form.
 
 use crate::{Collect, Form, Graph, Roots};
 use std::ops::Range;
@@ -26,7 +27,8 @@ pub struct Order {
     scanned: usize,
     /// The roots that were the first to lead to an object: the numbers of the objects, holder by holder.
     leaders: Vec<u32>,
-    /// For each holder, and for what would come after the last, how many objects and leaders were found before its own.
+    /// For each holder, and for what would come after the last, how many objects and leaders were found
+    /// before its own.
     before: Vec<(u32, usize)>,
 }
 
@@ -220,8 +222,8 @@ impl Order {
         self.owner[object as usize] == SHARED
     }
 
-    /// The numbers of the objects that a holder was the first to lead to, if objects are numbered as they are reached.
-    /// The shared roots lead to those before the first holder's.
+    /// The numbers of the objects that a holder was the first to lead to, if objects are numbered as they are
+    /// reached. The shared roots lead to those before the first holder's.
     #[must_use]
     pub fn segment(&self, holder: usize) -> Range<u32> {
         self.before[holder].0..self.before[holder + 1].0

@@ -1,13 +1,15 @@
-//! Dynamic Promela models (pointers, objects, functions, scopes) as syntax trees, with two references for what they do.
+//! Dynamic Promela models (pointers, objects, functions, scopes) as syntax trees, with two references for
+//! what they do.
 //!
 //! - [`print()`](print::print) gives the text of a model.
 //! - [`explore`](run::explore) enumerates all states by brute force, on the tree and a heap of its own.
-//! - [`translate`](plain::translate) gives a plain Promela model that does the same: objects are parts of one array, null and dangling
-//!   references are bad indices, functions are expanded where they are called.
+//! - [`translate`](plain::translate) gives a plain Promela model that does the same: objects are parts of one
+//!   array, null and dangling references are bad indices, functions are expanded where they are called.
 //! - [`generate`](generate::generate) draws small models that terminate and use all of this together.
 //!
-//! Both references begin with [`flow`], which says where statements lead; beyond that they share nothing. What a run
-//! did is compared as [`Found`]: the kinds of violations, and the values of the global numbers where nothing can happen any more.
+//! Both references begin with [`flow`], which says where statements lead; beyond that they share nothing.
+//! What a run did is compared as [`Found`]: the kinds of violations, and the values of the global numbers
+//! where nothing can happen any more.
 
 pub mod ast;
 mod flow;

@@ -58,7 +58,8 @@ impl Graph for Heap {
 }
 
 impl Heap {
-    /// What a front end would write: roots, then objects, references by number, with who can reach each object.
+    /// What a front end would write: roots, then objects, references by number, with who can reach each
+    /// object.
     fn vector(&self, order: &mut Order, form: Form) -> Vec<u32> {
         let Ok(()) = order.find(self, form);
         let name = |to: &Option<u32>| to.map_or(0, |to| order.number(to) + 1);
@@ -177,8 +178,8 @@ impl Chance {
 
 const SWEPT: Form = Form { symmetry: true, collect: Collect::Sweep };
 
-/// Every heap of three objects with two fields each and one shared root and one root of a holder: vectors are equal exactly if
-/// the least renamings are.
+/// Every heap of three objects with two fields each and one shared root and one root of a holder: vectors are
+/// equal exactly if the least renamings are.
 #[test]
 fn vectors_are_equal_exactly_for_isomorphic_heaps() {
     let mut order = Order::default();
@@ -198,8 +199,8 @@ fn vectors_are_equal_exactly_for_isomorphic_heaps() {
     assert!(vector_of.len() > 1000, "{}", vector_of.len());
 }
 
-/// Heaps of up to six objects: all renamings give one vector, and each heap with one reference changed gives another vector exactly if
-/// it is not isomorphic.
+/// Heaps of up to six objects: all renamings give one vector, and each heap with one reference changed gives
+/// another vector exactly if it is not isomorphic.
 #[test]
 fn all_renamings_of_a_heap_have_one_vector() {
     let mut chance = Chance(1);

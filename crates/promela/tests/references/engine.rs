@@ -5,8 +5,8 @@ use allways_promela::Program;
 use allways_testkit::dynamic::{Found, Kind};
 use std::collections::HashSet;
 
-/// Everything that can happen, and whether a variable called `spent` is ever true; nothing if there are more than `max_states`
-/// states.
+/// Everything that can happen, and whether a variable called `spent` is ever true; nothing if there are more
+/// than `max_states` states.
 pub(crate) fn explore(program: &Program, watched: &[String], max_states: usize) -> Option<(Found, bool)> {
     let mut cursor = program.cursor(Lessons::none());
     let mut batch = Batch::new();
@@ -31,7 +31,7 @@ pub(crate) fn explore(program: &Program, watched: &[String], max_states: usize) 
             is_wrong |= kind == Kind::Error;
             found.kinds.insert(kind);
         }
-        if batch.len() == 0 || is_wrong {
+        if batch.is_empty() || is_wrong {
             let variables = program.variables(&state);
             let value = |name: &str| {
                 let variable = variables.iter().find(|var| var.process.is_none() && var.name == name);

@@ -1,5 +1,5 @@
-//! The two references against each other: what the interpreter of `testkit` finds in a dynamic model is what this crate
-//! finds in its translation into plain Promela.
+//! The two references against each other: what the interpreter of `testkit` finds in a dynamic model is what
+//! this crate finds in its translation into plain Promela.
 
 use crate::engine;
 use allways_promela::load_text;

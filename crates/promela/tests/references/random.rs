@@ -109,7 +109,8 @@ fn random_models_agree_with_the_references() {
     run(0..60);
 }
 
-/// `SEEDS=from-to cargo test --release -p allways-promela --test references -- --ignored many_random --nocapture`
+/// `SEEDS=from-to cargo test --release -p allways-promela --test references -- --ignored many_random
+/// --nocapture`
 #[test]
 #[ignore = "takes minutes; some seeds are compared always"]
 fn many_random_models_agree_with_the_references() {

@@ -1,8 +1,9 @@
 //! Where statements lead: a body as nodes and edges.
 //!
-//! An edge is one statement (or a call, a return, the end of a process, which are joined to what follows). A node knows
-//! which scopes are open in it and whether control is kept there because it lies inside an atomic sequence. An edge
-//! enters the scopes that its statement lies in and its node does not, and leaves those that its target does not lie in.
+//! An edge is one statement (or a call, a return, the end of a process, which are joined to what follows). A
+//! node knows which scopes are open in it and whether control is kept there because it lies inside an atomic
+//! sequence. An edge enters the scopes that its statement lies in and its node does not, and leaves those
+//! that its target does not lie in.
 
 use super::ast::{Body, Expr, Op, Stmt, Value};
 

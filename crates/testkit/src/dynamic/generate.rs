@@ -1,8 +1,8 @@
 //! Random dynamic models: a seed gives a small model that terminates, always the same one.
 //!
-//! Loops count to a constant, recursion counts down, functions call only later ones, and processes are started only by
-//! processes before them. Pointers that are known to refer to something are preferred, so that most runs get
-//! somewhere; null, dangling and deleted ones are used as well.
+//! Loops count to a constant, recursion counts down, functions call only later ones, and processes are
+//! started only by processes before them. Pointers that are known to refer to something are preferred, so
+//! that most runs get somewhere; null, dangling and deleted ones are used as well.
 
 mod body;
 mod expr;

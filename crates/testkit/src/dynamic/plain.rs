@@ -1,10 +1,11 @@
 //! Dynamic models as plain Promela, without a heap or a stack: the second reference.
 //!
-//! Everything that can be referred to lies in one array, `mem`, and is never moved or used again: `new`, calls and
-//! scopes take the next free cells. A reference is `4 * cell + length - 1`; null is 0. `ok[cell]` is the cell itself while it is
-//! alive, and `N` when it is not, so that each access through a null or dangling reference is an index out of range.
-//! Other variables are plain ones. Calls are expanded in place: an instance of a body is named by the calls that lead to
-//! it. What belongs to one step is one `atomic` sequence, unrolled up to where control is given up; everything else is a jump.
+//! Everything that can be referred to lies in one array, `mem`, and is never moved or used again: `new`,
+//! calls and scopes take the next free cells. A reference is `4 * cell + length - 1`; null is 0. `ok[cell]`
+//! is the cell itself while it is alive, and `N` when it is not, so that each access through a null or
+//! dangling reference is an index out of range. Other variables are plain ones. Calls are expanded in place:
+//! an instance of a body is named by the calls that lead to it. What belongs to one step is one `atomic`
+//! sequence, unrolled up to where control is given up; everything else is a jump.
 //!
 //! Limits that a run may meet set `spent`, which says that nothing follows from that model.
 

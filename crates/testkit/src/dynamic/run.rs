@@ -1,8 +1,9 @@
 //! All states of a dynamic model by brute force, on its syntax tree.
 //!
-//! A step is one statement together with what is joined to it: a call goes on with a statement of the function, a return with
-//! one of the caller, and inside an atomic sequence the process goes on as long as it can. Where it cannot go on, the state is
-//! stored as it is. States are compared in a form that does not depend on the order of allocation.
+//! A step is one statement together with what is joined to it: a call goes on with a statement of the
+//! function, a return with one of the caller, and inside an atomic sequence the process goes on as long as it
+//! can. Where it cannot go on, the state is stored as it is. States are compared in a form that does not
+//! depend on the order of allocation.
 
 mod eval;
 mod step;

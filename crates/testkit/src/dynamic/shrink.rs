@@ -1,8 +1,10 @@
-//! Makes a dynamic model that shows a mistake small: drops statements, one after the other, while the mistake stays.
+//! Makes a dynamic model that shows a mistake small: drops statements, one after the other, while the mistake
+//! stays.
 
 use super::ast::{Model, Stmt};
 
-/// The smallest model found that still `fails`: no statement of it can be dropped or replaced by what it contains.
+/// The smallest model found that still `fails`: no statement of it can be dropped or replaced by what it
+/// contains.
 #[must_use]
 pub fn shrink(model: &Model, mut fails: impl FnMut(&Model) -> bool) -> Model {
     let mut smallest = model.clone();
@@ -33,8 +35,8 @@ pub fn shrink(model: &Model, mut fails: impl FnMut(&Model) -> bool) -> Model {
     }
 }
 
-/// Makes the edit of this number, if there are so many: each statement can be dropped, or replaced by its parts. Otherwise takes the number
-/// of edits from it.
+/// Makes the edit of this number, if there are so many: each statement can be dropped, or replaced by its
+/// parts. Otherwise takes the number of edits from it.
 fn edit(stmts: &mut Vec<Stmt>, left: &mut usize) -> bool {
     for idx in 0..stmts.len() {
         if *left == 0 && !(stmts.len() == 1 && matches!(stmts[0], Stmt::Skip)) {

@@ -1,4 +1,5 @@
-//! A state of a dynamic model: objects, and processes with their frames. Everything that can be referred to is an object.
+//! A state of a dynamic model: objects, and processes with their frames. Everything that can be referred to
+//! is an object.
 
 /// Object 0 holds the global variables.
 pub(super) const GLOBALS: usize = 0;
@@ -80,8 +81,9 @@ impl State {
         }
     }
 
-    /// The same state with its objects in the order in which they are met on a walk: first those of the globals and the scopes
-    /// of all frames, which are always there, then what references lead to. What the walk does not meet is dropped.
+    /// The same state with its objects in the order in which they are met on a walk: first those of the
+    /// globals and the scopes of all frames, which are always there, then what references lead to. What the
+    /// walk does not meet is dropped.
     pub(super) fn canonical(&self) -> State {
         let mut order = vec![GLOBALS];
         for frame in self.processes.iter().flatten() {

@@ -105,7 +105,8 @@ impl Draw {
         self.rng.pick_any(&places).cloned()
     }
 
-    /// A number that reads one place or none. Bare pointers are hidden in a sum, since `p == q` compares references.
+    /// A number that reads one place or none. Bare pointers are hidden in a sum, since `p == q` compares
+    /// references.
     fn atom(&mut self) -> Expr {
         if self.rng.chance(35) {
             return Expr::Const(self.rng.below(4) as i32);

@@ -376,7 +376,8 @@ impl Translation<'_> {
         self.dispatch(instance, callee, args, None, &mut code, to, Some(&edge.scopes))
     }
 
-    /// Calls one function, or whichever an `ftype` holds; `ending` are the scopes of a frame that ends before.
+    /// Calls one function, or whichever an `ftype` holds; `ending` are the scopes of a frame that ends
+    /// before.
     #[allow(clippy::too_many_arguments, reason = "a call has this many parts")]
     fn dispatch(
         &mut self,
@@ -538,7 +539,8 @@ impl Translation<'_> {
     }
 }
 
-/// A statement that goes wrong if one of its parts does, and changes nothing: what takes several statements goes wrong before the first.
+/// A statement that goes wrong if one of its parts does, and changes nothing: what takes several statements
+/// goes wrong before the first.
 fn probe(parts: &[String]) -> String {
     let parts: Vec<String> = parts.iter().map(|part| format!("({part})")).collect();
     if parts.is_empty() { "rv = 0".into() } else { format!("rv = 0 * ({})", parts.join(" + ")) }

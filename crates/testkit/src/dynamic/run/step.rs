@@ -321,7 +321,8 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Ends the frame on top. Without a value the end of its body was reached; a channel stands for `return` without one.
+    /// Ends the frame on top. Without a value the end of its body was reached; a channel stands for `return`
+    /// without one.
     fn give_back(&self, state: &mut State, process: usize, value: Option<Cell>) -> Result<Taken, Wrong> {
         state.end_scopes(process, 0);
         let ended = state.processes[process].pop().expect("a frame");
@@ -449,7 +450,8 @@ fn numbered(pointee: Pointee) -> usize {
     }
 }
 
-/// Whether a function can be called with arguments: as many, and each of the kind and, for pointers, the type of its parameter.
+/// Whether a function can be called with arguments: as many, and each of the kind and, for pointers, the type
+/// of its parameter.
 pub(in super::super) fn accepts(
     model: &Model,
     function: usize,
