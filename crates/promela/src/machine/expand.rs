@@ -32,6 +32,9 @@ pub(crate) fn actor(key: StepKey) -> u32 {
     255 - (key.0 >> 32) as u32 % 256
 }
 
+/// A call in a chain: the body and the statement, and the frame that it was made in.
+pub(super) type CallLink = (usize, u32, u32);
+
 /// An unstored state that is being explored.
 #[derive(Debug, Default)]
 pub(super) struct Frame {
@@ -50,7 +53,9 @@ pub(super) struct Frame {
     /// The next of the outcomes of one transition.
     pub(super) choice: usize,
     /// The calls since the last statement, each with the body that it stands in.
-    pub(super) chain: Vec<(usize, u32)>,
+    pub(super) chain: Vec<CallLink>,
+    /// Whether this is the state after a call or a return, in front of the statement that belongs to it.
+    pub(super) chained: bool,
     pub(super) kind: FrameKind,
     /// The message on offer, if this is a rendezvous.
     pub(super) message: Vec<i32>,
@@ -211,6 +216,7 @@ impl<'p> Interpreter<'p> {
         frame.kind = kind;
         frame.choice = 0;
         frame.chain.clear();
+        frame.chained = false;
         frame.pending.clear();
     }
 
