@@ -32,8 +32,16 @@ pub(crate) fn actor(key: StepKey) -> u32 {
     255 - (key.0 >> 32) as u32 % 256
 }
 
-/// A call in a chain: the body and the statement, and the frame that it was made in.
-pub(super) type CallLink = (usize, u32, u32);
+/// A call in a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CallLink {
+    /// The body and the statement.
+    pub(super) code: usize,
+    pub(super) statement: u32,
+    /// The frame that it was made in; of a tail call, the caller of that frame.
+    pub(super) frame: u32,
+    pub(super) is_tail: bool,
+}
 
 /// An unstored state that is being explored.
 #[derive(Debug, Default)]

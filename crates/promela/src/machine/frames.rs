@@ -102,15 +102,16 @@ impl<'p> Interpreter<'p> {
     /// What a call is known by in a chain: its place, and the frame that it is made in. A tail call is made in the place of
     /// its own frame, so that of the caller counts.
     fn link(&self, choice: Choice<'p>, action: &Action) -> Option<CallLink> {
-        let frame = match action {
-            Action::Call(_) => choice.frame,
+        let (frame, is_tail) = match action {
+            Action::Call(_) => (choice.frame, false),
             Action::Return(returned) if matches!(**returned, Returned::Call(_)) => {
                 let eval = self.eval_here();
-                eval.frames().nth(1).unwrap_or(0)
+                (eval.frames().nth(1).unwrap_or(0), true)
             }
             _ => return None,
         };
-        Some((choice.code, choice.transition.statement, frame))
+        let statement = choice.transition.statement;
+        Some(CallLink { code: choice.code, statement, frame, is_tail })
     }
 
     /// The state of the frame on top, as its process sees it.
@@ -123,12 +124,13 @@ impl<'p> Interpreter<'p> {
     /// The name of a function whose call was made before in this chain, by a frame that is still there: without a
     /// statement between nothing can keep it from being made again.
     fn calls_itself(&self, link: Option<CallLink>, action: &Action) -> Option<String> {
-        let (code, statement, _) = link?;
+        let CallLink { code, statement, .. } = link?;
         let chain = &self.frames[self.depth].chain;
-        let mut same = chain.iter().filter(|other| (other.0, other.1) == (code, statement)).peekable();
+        let mut same =
+            chain.iter().filter(|other| (other.code, other.statement) == (code, statement)).peekable();
         same.peek()?;
         let frames: Vec<u32> = self.eval_here().frames().collect();
-        same.any(|other| frames.contains(&other.2)).then(|| match action {
+        same.any(|other| frames.contains(&other.frame)).then(|| match action {
             Action::Call(call) => call.name.to_string(),
             Action::Return(returned) => match &**returned {
                 Returned::Call(call) => call.name.to_string(),
@@ -268,12 +270,26 @@ impl<'p> Interpreter<'p> {
         };
         if !self.is_repeated(pid) {
             let mut calls = self.frames[self.depth].chain.clone();
-            calls.extend(call);
+            match call {
+                Some(call) => calls.push(call),
+                // Tail calls of a function that has returned do not count for the next call of its caller.
+                None => {
+                    let caller = self.top_in_scratch(pid as usize);
+                    calls.retain(|call| !(call.is_tail && call.frame == caller));
+                }
+            }
             self.push_frame(FrameKind::Atomic, pid, pid)?;
             self.frames[self.depth].chain = calls;
             self.frames[self.depth].chained = true;
         }
         Ok(())
+    }
+
+    /// The frame in which a process is in `scratch`.
+    fn top_in_scratch(&self, pid: usize) -> u32 {
+        let lowered = self.program.lowered();
+        let eval = Eval::new(lowered, &self.layouts, &self.scratch, pid, &self.trouble);
+        eval.top_frame(eval.record)
     }
 
     /// Whether a process that is alive is in a function that was called in an atomic sequence.

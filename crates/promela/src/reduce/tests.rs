@@ -267,7 +267,7 @@ fn scalar(rng: &mut Rng, variables: &[Variable]) -> Option<(Place, bool)> {
     let variable = rng.pick_any(variables)?;
     let Type::Scalar(scalar, notation) = &variable.ty else { return None };
     let offset = variable.offset + rng.below(variable.array.unwrap_or(1)) * scalar.size();
-    let place = Place { base: variable.base, offset, scalar: *scalar, indices: Vec::new() };
+    let place = Place { base: variable.base.clone(), offset, scalar: *scalar, indices: Vec::new() };
     Some((place, *notation == Notation::Chan))
 }
 
