@@ -34,6 +34,17 @@ pub(crate) fn actor(key: StepKey) -> u32 {
     255 - (key.0 >> 32) as u32 % 256
 }
 
+/// A call in a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CallLink {
+    /// The body and the statement.
+    pub(super) code: usize,
+    pub(super) statement: u32,
+    /// The frame that it was made in; of a tail call, the caller of that frame.
+    pub(super) frame: u32,
+    pub(super) is_tail: bool,
+}
+
 /// An unstored state that is being explored.
 #[derive(Debug, Default)]
 pub(super) struct Frame {
@@ -52,7 +63,9 @@ pub(super) struct Frame {
     /// The next of the outcomes of one transition.
     pub(super) choice: usize,
     /// The calls since the last statement, each with the body that it stands in.
-    pub(super) chain: Vec<(usize, u32)>,
+    pub(super) chain: Vec<CallLink>,
+    /// Whether this is the state after a call or a return, in front of the statement that belongs to it.
+    pub(super) chained: bool,
     pub(super) kind: FrameKind,
     /// The message on offer, if this is a rendezvous.
     pub(super) message: Vec<i32>,
@@ -232,6 +245,7 @@ impl<'p> Interpreter<'p> {
         frame.kind = kind;
         frame.choice = 0;
         frame.chain.clear();
+        frame.chained = false;
         frame.pending.clear();
     }
 

@@ -7,10 +7,10 @@
 
 use super::attempt::Attempted;
 use super::eval::Eval;
-use super::expand::{FrameKind, Interpreter};
+use super::expand::{CallLink, FrameKind, Interpreter};
 use super::scope::{self, Place};
 use super::{Trouble, rules};
-use crate::ir::{Action, Transition};
+use crate::ir::{Action, Returned, Transition};
 use allways_model::{Batch, Halt};
 
 /// So many moves in one step, and intermediate states are brought into normal form.
@@ -25,6 +25,11 @@ struct Choice<'p> {
     level: u32,
     code: usize,
     transition: &'p Transition,
+}
+
+/// Whether a `skip` is a jump, by its text.
+fn is_jump(text: &str) -> bool {
+    text == ".(goto)" || text == "break" || text.starts_with("goto ")
 }
 
 impl<'p> Interpreter<'p> {
@@ -53,7 +58,8 @@ impl<'p> Interpreter<'p> {
             let statement = &body.statements[transition.statement as usize];
             (frame.taken, frame.code) = (Some(transition.statement), code);
             let is_top = level_frame == choices.last().map_or(0, |top| top.frame);
-            if let Some(call) = self.calls_itself(code, transition.statement, &statement.action) {
+            let link = self.link(choice, &statement.action);
+            if let Some(call) = self.calls_itself(link, &statement.action) {
                 self.trouble.raise(Trouble::fatal(statement.span, &rules::CALL_CYCLE).with("function", call));
                 // The state in front of it is not stored: the next one would be like it, only deeper.
                 self.frames[self.depth].any = true;
@@ -84,19 +90,52 @@ impl<'p> Interpreter<'p> {
             if self.program.lowered().features.last {
                 self.scratch.bytes[1] = pid as u8;
             }
-            let call = matches!(statement.action, Action::Call(_)).then_some((code, transition.statement));
-            self.go_on_dynamic(attempted, transition, escape, is_chain.then_some(call), out)?;
+            // A jump that is a state of its own is no statement behind a call.
+            let is_jump = statement.action == Action::Skip && is_jump(&statement.text);
+            let goes_on = is_chain || is_jump && self.frames[self.depth].chained;
+            self.go_on_dynamic(attempted, transition, escape, goes_on.then_some(link), out)?;
             return Ok(true);
         }
         Ok(false)
     }
 
-    /// The name of a function whose call would be the second one here without a statement between.
-    fn calls_itself(&self, code: usize, statement: u32, action: &Action) -> Option<String> {
-        let is_cycle =
-            matches!(action, Action::Call(_)) && self.frames[self.depth].chain.contains(&(code, statement));
-        is_cycle.then(|| match action {
+    /// What a call is known by in a chain: its place, and the frame that it is made in. A tail call is made in the place of
+    /// its own frame, so that of the caller counts.
+    fn link(&self, choice: Choice<'p>, action: &Action) -> Option<CallLink> {
+        let (frame, is_tail) = match action {
+            Action::Call(_) => (choice.frame, false),
+            Action::Return(returned) if matches!(**returned, Returned::Call(_)) => {
+                let eval = self.eval_here();
+                (eval.frames().nth(1).unwrap_or(0), true)
+            }
+            _ => return None,
+        };
+        let statement = choice.transition.statement;
+        Some(CallLink { code: choice.code, statement, frame, is_tail })
+    }
+
+    /// The state of the frame on top, as its process sees it.
+    fn eval_here(&self) -> Eval<'_> {
+        let frame = &self.frames[self.depth];
+        let pid = frame.pid as usize;
+        Eval::new(self.program.lowered(), &self.layouts, &frame.memory, pid, &self.trouble)
+    }
+
+    /// The name of a function whose call was made before in this chain, by a frame that is still there: without a
+    /// statement between nothing can keep it from being made again.
+    fn calls_itself(&self, link: Option<CallLink>, action: &Action) -> Option<String> {
+        let CallLink { code, statement, .. } = link?;
+        let chain = &self.frames[self.depth].chain;
+        let mut same =
+            chain.iter().filter(|other| (other.code, other.statement) == (code, statement)).peekable();
+        same.peek()?;
+        let frames: Vec<u32> = self.eval_here().frames().collect();
+        same.any(|other| frames.contains(&other.frame)).then(|| match action {
             Action::Call(call) => call.name.to_string(),
+            Action::Return(returned) => match &**returned {
+                Returned::Call(call) => call.name.to_string(),
+                _ => String::new(),
+            },
             _ => String::new(),
         })
     }
@@ -199,13 +238,13 @@ impl<'p> Interpreter<'p> {
         scope::leave(lowered, lowered.body(choice.code), moves, &mut self.scratch, base);
     }
 
-    /// Goes on inside the step, or ends it. `chain` is there after a call (with its place) and after a return.
+    /// Goes on inside the step, or ends it. `chain` is there after a call (with its place), a return, and a jump behind one.
     fn go_on_dynamic(
         &mut self,
         attempted: Attempted,
         transition: &Transition,
         escape: u32,
-        chain: Option<Option<(usize, u32)>>,
+        chain: Option<Option<CallLink>>,
         out: &mut Batch,
     ) -> Result<(), Halt> {
         let frame = &mut self.frames[self.depth];
@@ -231,12 +270,26 @@ impl<'p> Interpreter<'p> {
         };
         if !self.is_repeated(pid) {
             let mut calls = self.frames[self.depth].chain.clone();
-            calls.extend(call);
-            self.sweep_scratch();
+            match call {
+                Some(call) => calls.push(call),
+                // Tail calls of a function that has returned do not count for the next call of its caller.
+                None => {
+                    let caller = self.top_in_scratch(pid as usize);
+                    calls.retain(|call| !(call.is_tail && call.frame == caller));
+                }
+            }
             self.push_frame(FrameKind::Atomic, pid, pid)?;
             self.frames[self.depth].chain = calls;
+            self.frames[self.depth].chained = true;
         }
         Ok(())
+    }
+
+    /// The frame in which a process is in `scratch`.
+    fn top_in_scratch(&self, pid: usize) -> u32 {
+        let lowered = self.program.lowered();
+        let eval = Eval::new(lowered, &self.layouts, &self.scratch, pid, &self.trouble);
+        eval.top_frame(eval.record)
     }
 
     /// Whether a process that is alive is in a function that was called in an atomic sequence.

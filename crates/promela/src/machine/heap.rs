@@ -98,12 +98,7 @@ impl Attempt<'_> {
             0 => Some(wrong(&rules::DELETE_NULL)),
             GLOBALS => Some(wrong(&rules::NOT_ALLOCATED)),
             object => match self.scratch.live(object) {
-                None => {
-                    let at = self.scratch.header(object);
-                    let ended =
-                        read16(&self.scratch.bytes, at) == 0 && read16(&self.scratch.bytes, at + 2) == 1;
-                    Some(wrong(if ended { &rules::DELETE_ENDED } else { &rules::DELETED_TWICE }))
-                }
+                None => Some(wrong(&rules::DELETED_TWICE)),
                 Some((ty, length)) => match &dynamic.object(ty).kind {
                     ObjectKind::Data(element) => {
                         let is_whole = length == 1 || pointer & WHOLE != 0;

@@ -19,13 +19,13 @@ pub(crate) const WHOLE: u32 = 0x8000;
 /// In the type of a tombstone that may come to life again.
 pub(crate) const DEAD: u16 = 0x8000;
 
-/// Why an object is dead; the length of a tombstone without a type.
+/// How an object ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Death {
     /// By `delete`.
-    Deleted = 0,
+    Deleted,
     /// A scope or a frame ended.
-    Ended = 1,
+    Ended,
 }
 
 /// Reads two bytes.
@@ -122,7 +122,7 @@ impl Memory {
             write16(&mut self.bytes, at, ty | DEAD);
         } else {
             write16(&mut self.bytes, at, 0);
-            write16(&mut self.bytes, at + 2, death as u16);
+            write16(&mut self.bytes, at + 2, 0);
         }
     }
 

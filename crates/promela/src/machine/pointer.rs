@@ -43,21 +43,18 @@ impl Eval<'_> {
         }
     }
 
-    /// The header of a live object, or how it ended.
+    /// The header of an object, if it is alive.
     #[inline]
-    fn live_header(&self, object: u32) -> Result<usize, &'static str> {
+    fn live_header(&self, object: u32) -> Option<usize> {
         let at = self.objects[(object - FIRST) as usize] as usize;
         let ty = read16(self.bytes, at);
-        if ty != 0 && ty & DEAD == 0 {
-            return Ok(at);
-        }
-        Err(if ty == 0 && read16(self.bytes, at + 2) == 1 { "has ended" } else { "was deleted" })
+        (ty != 0 && ty & DEAD == 0).then_some(at)
     }
 
     #[cold]
-    fn raise_dangling(&self, name: &str, what: &str, how: &str, span: Span) {
+    fn raise_dangling(&self, name: &str, what: &str, span: Span) {
         let trouble = Trouble::fatal(span, &rules::DANGLING).with("pointer", name);
-        self.raise(trouble.with("what", what).with("how", how));
+        self.raise(trouble.with("what", what));
     }
 
     /// Follows a pointer. After trouble, which is noted, the start of the vector stands for what it refers to.
@@ -76,10 +73,10 @@ impl Eval<'_> {
             }
             GLOBALS => 0,
             object => match self.live_header(object) {
-                Ok(at) => at + OBJECT_HEADER,
-                Err(how) => {
+                Some(at) => at + OBJECT_HEADER,
+                None => {
                     let what = format!("the {} that it refers to", self.object_name(&through.pointee));
-                    self.raise_dangling(&through.name, &what, how, through.span);
+                    self.raise_dangling(&through.name, &what, through.span);
                     return nowhere;
                 }
             },
@@ -149,9 +146,9 @@ impl Eval<'_> {
     pub(crate) fn object_channel(&self, id: u32, span: Span) -> Option<ChannelSlot> {
         let dynamic = self.program.dynamic.as_ref().filter(|_| !self.trouble.is_fatal())?;
         let at = match self.live_header(id >> 16) {
-            Ok(at) => at,
-            Err(how) => {
-                self.raise_dangling("a channel", "the object that it belongs to", how, span);
+            Some(at) => at,
+            None => {
+                self.raise_dangling("a channel", "the object that it belongs to", span);
                 return None;
             }
         };

@@ -70,19 +70,17 @@ pub(crate) static CHOICE_IN_D_PROCTYPE: Rule =
 pub(crate) static NULL: Rule = Rule::new(RuntimeError, "null-pointer", "null pointer `{pointer}` is used");
 pub(crate) static NULL_CALL: Rule =
     Rule::new(RuntimeError, "null-call", "call through `{name}`, which is null");
-pub(crate) static DANGLING: Rule =
-    Rule::new(RuntimeError, "dangling-pointer", "dangling pointer `{pointer}` is used: {what} {how}");
+pub(crate) static DANGLING: Rule = Rule::new(
+    RuntimeError,
+    "dangling-pointer",
+    "dangling pointer `{pointer}` is used: {what} was deleted or has ended",
+);
 pub(crate) static DELETE_NULL: Rule =
     Rule::new(RuntimeError, "delete-of-null", "delete of null: `{pointer}` refers to nothing");
 pub(crate) static DELETED_TWICE: Rule = Rule::new(
     RuntimeError,
     "deleted-twice",
-    "`{pointer}` is deleted twice: the object that it refers to was deleted before",
-);
-pub(crate) static DELETE_ENDED: Rule = Rule::new(
-    RuntimeError,
-    "delete-of-ended",
-    "`{pointer}` is dangling, and refers to a variable, which was not allocated by new",
+    "`{pointer}` is deleted twice: what it refers to was deleted before, or has ended",
 );
 pub(crate) static NOT_ALLOCATED: Rule = Rule::new(
     RuntimeError,

@@ -200,6 +200,18 @@ fn a_cycle_of_calls_without_a_statement_is_an_error() {
         "function f() { return } active proctype P() { do :: f() od }",
         "calls itself without a statement",
     );
+    violates(
+        "function f() : int { return f() } active proctype P() { f() }",
+        "calls itself without a statement",
+    );
+    violates(
+        "function f() { g() } function g() { f() } active proctype P() { f() }",
+        "calls itself without a statement",
+    );
+    holds(
+        "int x; function g() : int { return 1 } function f() : int { x = g(); return x }
+        active proctype P() { int y; y = f(); y = f(); y = f(); assert(y == 1) }",
+    );
     assert!(states("int g; function f() { g = 1 - g } active proctype P() { do :: f() od }") >= 2);
 }
 

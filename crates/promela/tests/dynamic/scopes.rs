@@ -52,7 +52,7 @@ fn entry_belongs_to_the_first_statement() {
 #[test]
 fn a_reference_into_a_scope_that_has_ended_is_found() {
     violates("int &g; active proctype P() { { int x = 3; g = &x }; g = 4 }", "has ended");
-    violates("int &g; active proctype P() { { int x = 3; g = &x }; delete(g) }", "not allocated by new");
+    violates("int &g; active proctype P() { { int x = 3; g = &x }; delete(g) }", "is deleted twice");
     violates(
         "int &g; function f() { int x = 1; g = &x } active proctype P() { f(); g = 2 }",
         "dangling pointer `g` is used",
