@@ -31,7 +31,7 @@ pub(crate) fn explore(program: &Program, watched: &[String], max_states: usize) 
             is_wrong |= kind == Kind::Error;
             found.kinds.insert(kind);
         }
-        if batch.len() == 0 || is_wrong {
+        if batch.is_empty() || is_wrong {
             let variables = program.variables(&state);
             let value = |name: &str| {
                 let variable = variables.iter().find(|var| var.process.is_none() && var.name == name);
