@@ -55,7 +55,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "collect",
         short: None,
         takes: Takes::One("HOW"),
-        help: "What happens to objects that nothing refers to: sweep (default), count references, or none",
+        help: "Drop lost objects by sweep (default), by count of references, or none of them",
         check: collection,
     },
     OptionSpec {
