@@ -1,7 +1,8 @@
-//! The long comparisons: what `cargo xtask test` does on small cases and a few seeds, on large cases and many seeds.
+//! The long comparisons: what `cargo xtask test` does on small cases and a few seeds, on large cases and many
+//! seeds.
 //!
-//! They take hours, and print what they compared. The tests that are part of it are marked `#[ignore]`; `SEEDS` and `MAX`
-//! have the meaning that each of them documents.
+//! They take hours, and print what they compared. The tests that are part of it are marked `#[ignore]`;
+//! `SEEDS` and `MAX` have the meaning that each of them documents.
 
 use crate::{corpus, differential, same_java};
 use std::process::Command;

@@ -1,11 +1,12 @@
-//! Everything that must pass: formatting, lints, tidiness, tests, documentation, and exact counts against SPIN. What the tests need
-//! (SPIN, a JDK) is installed first.
+//! Everything that must pass: formatting, lints, tidiness, tests, documentation, and exact counts against
+//! SPIN. What the tests need (SPIN, a JDK) is installed first.
 
 use crate::{corpus, differential, tidy};
 use std::process::Command;
 use std::time::Instant;
 
-/// Corpus models up to this many states are compared; `cargo xtask corpus` and `cargo xtask soak` compare all of them.
+/// Corpus models up to this many states are compared; `cargo xtask corpus` and `cargo xtask soak` compare all
+/// of them.
 const MAX_CORPUS_STATES: &str = "600000";
 /// The same for products with claims, for each of which SPIN has to run.
 const MAX_PRODUCT_STATES: &str = "30000";
@@ -59,8 +60,8 @@ pub(crate) fn run() -> bool {
     failed.is_empty()
 }
 
-/// Installs what has a program from the system's packages where that is possible, and says whether it is there then. Without SPIN the
-/// tests that need it are skipped; without a JDK those of Java fail and say so.
+/// Installs what has a program from the system's packages where that is possible, and says whether it is
+/// there then. Without SPIN the tests that need it are skipped; without a JDK those of Java fail and say so.
 fn install(program: &str, version: &str, package: &str) -> bool {
     let is_present = || Command::new(program).arg(version).output().is_ok();
     if is_present() {

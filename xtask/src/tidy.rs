@@ -12,8 +12,8 @@ const MAX_LINES: usize = 1000;
 /// No function is longer than this, from the line of its `fn` to its closing brace.
 const MAX_FUNCTION_LINES: usize = 100;
 
-/// What each crate may use of the others. `model` and `heap` use nothing; stores know only `model`, front ends `model`,
-/// `heap` and `ltl`.
+/// What each crate may use of the others. `model` and `heap` use nothing; stores know only `model`, front
+/// ends `model`, `heap` and `ltl`.
 const MAY_USE: [(&str, &[&str]); 13] = [
     ("allways-model", &[]),
     ("allways-heap", &[]),

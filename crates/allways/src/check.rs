@@ -89,7 +89,8 @@ fn decisive(checks: &[Check]) -> &Check {
     verdicts.into_iter().find_map(first).expect("something was checked")
 }
 
-/// Prints what remains to be printed, and gives the exit code: that of the worst verdict, the first of its kind.
+/// Prints what remains to be printed, and gives the exit code: that of the worst verdict, the first of its
+/// kind.
 fn finish(args: &CheckArgs, checks: &[Check], terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let decisive = decisive(checks);
     let code = decisive.verdict.exit_code();
@@ -116,8 +117,8 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Searches, prints what was found unless that comes later, and gives it with the names of the model's claims. `before`
-    /// are the checks of other properties.
+    /// Searches, prints what was found unless that comes later, and gives it with the names of the model's
+    /// claims. `before` are the checks of other properties.
     fn run(&self, before: &[Check], terminal: &mut Terminal) -> Result<(Check, Vec<String>), Failure> {
         let args = self.args;
         let start = Instant::now();
@@ -201,8 +202,9 @@ impl Job<'_> {
         self.plan.limits.time.filter(|time| self.begun.elapsed() >= *time).map(Limit::Time)
     }
 
-    /// Ends the process with what is known, as a limit demands it, while the search is inside something that it cannot
-    /// leave. No violation is lost by that: a search that has met one stops for it, and not for a limit.
+    /// Ends the process with what is known, as a limit demands it, while the search is inside something that
+    /// it cannot leave. No violation is lost by that: a search that has met one stops for it, and not for a
+    /// limit.
     fn give_up(&self, sample: &Sample, limit: SearchLimit, before: &[Check], session: &Session) {
         let limits = self.plan.limits;
         let limit = match limit {

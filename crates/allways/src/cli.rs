@@ -135,7 +135,8 @@ go at random, prove nothing, and are for what is too large. For cycles scc is th
 A counterexample is replayed, printed, and written to MODEL.trace in the current directory. Ctrl-C ends the search
 with what it has found so far; a second Ctrl-C ends the process.")]
 pub(crate) struct CheckArgs {
-    /// The model to check: a Promela file (- is standard input), a class or jar file, or with -cp a main class
+    /// The model to check: a Promela file (- is standard input), a class or jar file, or with -cp a main
+    /// class
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) options: ModelArgs,

@@ -1,8 +1,9 @@
 //! Ctrl-C: the first one asks the search to stop and report, the second one ends the process.
 //!
-//! A first one that comes while the report is being made changes nothing: what was found is not lost. One request
-//! can arrive as several signals: `timeout` sends its signal to the process and then to the whole group, and
-//! terminals and job controls do the like. So signals within [`SAME`] of the first count as the first.
+//! A first one that comes while the report is being made changes nothing: what was found is not lost. One
+//! request can arrive as several signals: `timeout` sends its signal to the process and then to the whole
+//! group, and terminals and job controls do the like. So signals within [`SAME`] of the first count as the
+//! first.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +22,8 @@ const KILLED_BY_INTERRUPT: i32 = 130;
 pub(crate) struct Interrupt(());
 
 impl Interrupt {
-    /// From now on Ctrl-C sets the flag. If the handler cannot be set, Ctrl-C ends the process as it always does.
+    /// From now on Ctrl-C sets the flag. If the handler cannot be set, Ctrl-C ends the process as it always
+    /// does.
     pub(crate) fn watch() -> Self {
         let _ = ctrlc::set_handler(|| {
             let now = Instant::now();

@@ -66,7 +66,8 @@ fn arg(language: Language, option: &'static OptionSpec) -> Arg {
     }
 }
 
-/// The options of a language that no language before it has: what several have is one option, with the same values.
+/// The options of a language that no language before it has: what several have is one option, with the same
+/// values.
 fn own_options(language: Language) -> impl Iterator<Item = &'static OptionSpec> {
     language.options().iter().filter(move |option| is_first(language, option))
 }

@@ -1,5 +1,5 @@
-//! How far a search is, on standard error: one line that is rewritten on a terminal and gone at the end; elsewhere,
-//! where lines stay (files, build servers), a line every 30 seconds or as often as `--every` says.
+//! How far a search is, on standard error: one line that is rewritten on a terminal and gone at the end;
+//! elsewhere, where lines stay (files, build servers), a line every 30 seconds or as often as `--every` says.
 
 use allways_report::{bytes, count, duration, rate};
 use allways_search::Sample;
@@ -23,7 +23,8 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Progress, unless the user wants to see the result only. `interval` is the time between lines that stay.
+    /// Progress, unless the user wants to see the result only. `interval` is the time between lines that
+    /// stay.
     pub(crate) fn new(quiet: bool, interval: Option<Duration>) -> Option<Self> {
         let is_rewritten = interval.is_none() && io::stderr().is_terminal();
         let interval = interval.unwrap_or(INTERVAL);

@@ -1,7 +1,7 @@
 //! `allways simulate`: one run of a model, at random, along a trace, or by hand.
 //!
-//! A seed gives the same run on every machine: the choice depends only on the seed and on the steps enabled, and
-//! these come in an order of their own.
+//! A seed gives the same run on every machine: the choice depends only on the seed and on the steps enabled,
+//! and these come in an order of their own.
 
 use crate::cli::SimulateArgs;
 use crate::failure::Failure;

@@ -1,7 +1,8 @@
 //! Where output goes, and whether it may be coloured.
 //!
-//! Results go to standard output, everything about the run itself (progress, notes, complaints) to standard error,
-//! so that a pipe gets the result and nothing else. Colour is for terminals; `NO_COLOR` and `--color` decide otherwise.
+//! Results go to standard output, everything about the run itself (progress, notes, complaints) to standard
+//! error, so that a pipe gets the result and nothing else. Colour is for terminals; `NO_COLOR` and `--color`
+//! decide otherwise.
 
 use crate::cli::Colour;
 use crate::failure::Failure;

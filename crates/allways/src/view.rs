@@ -1,7 +1,7 @@
 //! A run as it is shown: a table of steps, a chart, a JSON object, or only what the program printed.
 //!
-//! A view is fed step by step and ended once. It is the one place that decides what a run looks like, so that a
-//! counterexample, its replay and a simulation are shown alike.
+//! A view is fed step by step and ended once. It is the one place that decides what a run looks like, so that
+//! a counterexample, its replay and a simulation are shown alike.
 
 use crate::cli::Msc;
 use crate::failure::Failure;

@@ -1,4 +1,5 @@
-//! Runs a Java program once, on the schedule that lets the first thread that can run go on, or on a random one (`-seed N`).
+//! Runs a Java program once, on the schedule that lets the first thread that can run go on, or on a random
+//! one (`-seed N`).
 //!
 //! `cargo run -p allways-java --example run -- -cp DIR Main args...`
 

@@ -1,7 +1,7 @@
 //! Classes as the machine sees them: names resolved to numbers, fields to slots, code to operations.
 //!
-//! A class, once loaded, never changes; what can change (its static fields, whether it is initialised) is part of a
-//! state and lives in its mirror, the `java.lang.Class` object.
+//! A class, once loaded, never changes; what can change (its static fields, whether it is initialised) is
+//! part of a state and lives in its mirror, the `java.lang.Class` object.
 
 pub mod code;
 pub mod decode;
@@ -105,7 +105,8 @@ pub struct Class {
     pub finals: Finals,
     /// Its constants.
     pub pool: Pool,
-    /// Call sites with a copy of a constant: the index of the method, the place of the instruction, the index of the copy.
+    /// Call sites with a copy of a constant: the index of the method, the place of the instruction, the index
+    /// of the copy.
     pub sites: Box<[(u16, u32, u16)]>,
     /// The class file it came from; `None` for arrays, primitives and classes made by the machine.
     pub file: Option<Arc<ClassFile>>,
@@ -113,7 +114,8 @@ pub struct Class {
     pub source_file: Option<Arc<str>>,
     /// The `<clinit>` method.
     pub initializer: Option<MethodId>,
-    /// Whether an object of it may override `finalize`, is a reference object, and so on: facts asked for often.
+    /// Whether an object of it may override `finalize`, is a reference object, and so on: facts asked for
+    /// often.
     pub traits: Traits,
     /// The mirror, a `java.lang.Class` object of the base image.
     pub mirror: OnceLock<u32>,

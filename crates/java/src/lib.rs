@@ -1,5 +1,5 @@
-//! Java programs as models: bytecode is interpreted here, on the class library of the user's own JDK, and every interleaving of a
-//! program's threads is a run of the model. There is no Java machine underneath.
+//! Java programs as models: bytecode is interpreted here, on the class library of the user's own JDK, and
+//! every interleaving of a program's threads is a run of the model. There is no Java machine underneath.
 //!
 //! - [`source`] finds class files; [`class`] turns them into classes, methods and operations.
 //! - [`vm`] executes them: objects, threads, monitors, exceptions, initialisation.

@@ -264,7 +264,8 @@ impl<'vm> JavaCursor<'vm> {
                 self.machine.script.rewind();
                 let stepped = self.step(idx);
                 let key = StepKey(u64::from(id) << 32 | choice);
-                // Also of a step that is not taken: others may do something before that lets the thread go on from there.
+                // Also of a step that is not taken: others may do something before that lets the thread go on
+                // from there.
                 self.note_accesses(idx);
                 if let Some(notes) = &mut self.machine.lock_order
                     && !notes.found.is_empty()
@@ -312,7 +313,8 @@ impl<'vm> JavaCursor<'vm> {
         Ok(moved)
     }
 
-    /// Makes the state after a step of the thread at `idx` a successor, or counts it if the thread sleeps. Gives the threads that the step leaves alone with an object, if it matters.
+    /// Makes the state after a step of the thread at `idx` a successor, or counts it if the thread sleeps.
+    /// Gives the threads that the step leaves alone with an object, if it matters.
     fn write_down(
         &mut self,
         idx: usize,
@@ -343,7 +345,8 @@ impl<'vm> JavaCursor<'vm> {
         Ok(encoder.left_alone(machine, self.n_objects, idx, has_ended))
     }
 
-    /// Whether everything that the step which was just taken by the thread at `idx` has to do with others is among its accesses.
+    /// Whether everything that the step which was just taken by the thread at `idx` has to do with others is
+    /// among its accesses.
     fn is_listed(&self, idx: usize) -> bool {
         let (machine, header, before) = (&self.machine, &self.header, &self.threads[idx]);
         let now = machine.threads.get(idx).filter(|now| now.id == before.id);
@@ -358,8 +361,8 @@ impl<'vm> JavaCursor<'vm> {
             && now.is_none_or(|now| now.atomic == 0)
     }
 
-    /// Brings into view what is in conflict in the loaded state. The search must begin again then; but before that it goes on for as long as it
-    /// took to get here, since where there is one conflict there are more.
+    /// Brings into view what is in conflict in the loaded state. The search must begin again then; but before
+    /// that it goes on for as long as it took to get here, since where there is one conflict there are more.
     fn look_for_conflicts(&mut self) -> Result<(), Halt> {
         self.n_expanded += 1;
         self.races.clear();
@@ -381,7 +384,8 @@ impl<'vm> JavaCursor<'vm> {
         }
     }
 
-    /// Notes what the threads would access that do not run because of an atomic section: they can be in the middle of a step.
+    /// Notes what the threads would access that do not run because of an atomic section: they can be in the
+    /// middle of a step.
     fn look_at_others(&mut self, section: std::ops::Range<usize>) {
         if !self.machine.sees_all() {
             let mut not_taken = Batch::new();

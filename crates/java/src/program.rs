@@ -68,7 +68,8 @@ const MAX_WARM_UP: u64 = 400_000;
 const N_WALKS: u64 = 8;
 
 impl Program {
-    /// Starts the class library, runs the program once to see which parts of the library it uses, and freezes what is ready.
+    /// Starts the class library, runs the program once to see which parts of the library it uses, and freezes
+    /// what is ready.
     ///
     /// # Errors
     /// If the JDK, the class path or the main class cannot be used.
@@ -100,8 +101,8 @@ impl Program {
         this.warm_up()?.ready()
     }
 
-    /// Another program on the same class path and class library, which is started already. What of the library only this one
-    /// uses is initialised in the search.
+    /// Another program on the same class path and class library, which is started already. What of the
+    /// library only this one uses is initialised in the search.
     ///
     /// # Errors
     /// As [`Program::new`].
@@ -130,7 +131,8 @@ impl Program {
         Ok(self)
     }
 
-    /// Looks at the program for a condition that must hold in every state; see `property` for what it may say.
+    /// Looks at the program for a condition that must hold in every state; see `property` for what it may
+    /// say.
     ///
     /// # Errors
     /// If it is no condition over the fields of the program.
@@ -140,7 +142,8 @@ impl Program {
         Ok(())
     }
 
-    /// Makes the conditions of a formula propositions of the model; gives the formula over their numbers, and how people read them.
+    /// Makes the conditions of a formula propositions of the model; gives the formula over their numbers, and
+    /// how people read them.
     ///
     /// # Errors
     /// If it is no formula, or its conditions are not over the fields of the program.
@@ -160,7 +163,8 @@ impl Program {
         &self.properties
     }
 
-    /// Whether threads sleep where they may (see `sleep`). Where states are written down in another form than usual the order of steps may make a difference.
+    /// Whether threads sleep where they may (see `sleep`). Where states are written down in another form than
+    /// usual the order of steps may make a difference.
     pub(crate) fn may_sleep(&self) -> bool {
         let options = &self.vm.options;
         options.until_conflict && options.form == Form::default() && self.properties.observed().is_empty()
@@ -194,7 +198,8 @@ impl Program {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner).absorb(orders);
     }
 
-    /// Which threads took which monitors and locks in opposite orders or in a circle, as far as searches have seen it: a line for each.
+    /// Which threads took which monitors and locks in opposite orders or in a circle, as far as searches have
+    /// seen it: a line for each.
     #[must_use]
     pub fn lock_order_inversions(&self) -> Vec<String> {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner).circles()
@@ -327,7 +332,8 @@ impl Program {
         Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
     }
 
-    /// Runs the program on its first schedule, printing as it goes; gives its exit status, or what it cannot do.
+    /// Runs the program on its first schedule, printing as it goes; gives its exit status, or what it cannot
+    /// do.
     ///
     /// # Errors
     /// What is unsupported; or that it came to a deadlock.
@@ -351,8 +357,8 @@ impl Program {
         }
     }
 
-    /// Notes which classes of the library the program initialises on its first schedule and on some others, and initialises them
-    /// beforehand: then no search has to do that in every order.
+    /// Notes which classes of the library the program initialises on its first schedule and on some others,
+    /// and initialises them beforehand: then no search has to do that in every order.
     fn warm_up(mut self) -> Result<Self, Error> {
         let mut used = Vec::new();
         for walk in 0..=N_WALKS {
@@ -438,8 +444,8 @@ impl Program {
     }
 }
 
-/// Lets the first thread that can take a step do so, at most `n_steps` times; whether one could. Time passes only when nobody could
-/// go on otherwise, as on a machine that has time enough.
+/// Lets the first thread that can take a step do so, at most `n_steps` times; whether one could. Time passes
+/// only when nobody could go on otherwise, as on a machine that has time enough.
 fn round(machine: &mut Machine<'_>, n_steps: usize) -> Result<bool, Error> {
     let mut done = 0;
     let mut idx = 0;

@@ -1,8 +1,9 @@
 //! States as byte vectors: how a machine is written down and set up again.
 //!
-//! A vector is a list of words: a header, the threads, the objects of the base image that differ from it, and the objects of the
-//! state's own. Each thread and object begins with the number of its words. Objects are numbered in the order in which they are first reached from there, so two states that
-//! differ only in the order of allocation are one, and what cannot be reached is no part of a state. What nobody will read (dead
+//! A vector is a list of words: a header, the threads, the objects of the base image that differ from it, and
+//! the objects of the state's own. Each thread and object begins with the number of its words. Objects are
+//! numbered in the order in which they are first reached from there, so two states that differ only in the
+//! order of allocation are one, and what cannot be reached is no part of a state. What nobody will read (dead
 //! local variables) is left out.
 
 pub mod decode;

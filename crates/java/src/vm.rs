@@ -42,7 +42,8 @@ use std::sync::{Mutex, OnceLock};
 pub struct Options {
     /// Threads can be interleaved at every access, also to what only one of them can reach.
     pub every_access: bool,
-    /// Plain accesses to what several threads can reach are no reason to interleave, until two of them are seen to conflict.
+    /// Plain accesses to what several threads can reach are no reason to interleave, until two of them are
+    /// seen to conflict.
     pub until_conflict: bool,
     /// What was printed is part of a state.
     pub keep_output: bool,

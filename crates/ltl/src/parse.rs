@@ -1,7 +1,7 @@
 //! Reads a formula whose atoms are plain names.
 //!
-//! The grammar is that of `spin -f`: unary operators bind strongest, then `U`, `W` and `V`, then `&&`, `||`, `->`
-//! and `<->`, *all four alike*; operators that bind alike are read from the left. So `a || b && c` is
+//! The grammar is that of `spin -f`: unary operators bind strongest, then `U`, `W` and `V`, then `&&`, `||`,
+//! `->` and `<->`, *all four alike*; operators that bind alike are read from the left. So `a || b && c` is
 //! `(a || b) && c`. SPIN's words and `R` for release are understood as well.
 
 use crate::error::Error;

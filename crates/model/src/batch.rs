@@ -63,7 +63,8 @@ impl Batch {
         self.commit(key, vector.len());
     }
 
-    /// At least `n_bytes` of room behind the last successor, to build more in place; what it holds does not matter.
+    /// At least `n_bytes` of room behind the last successor, to build more in place; what it holds does not
+    /// matter.
     #[inline]
     pub fn room(&mut self, n_bytes: usize) -> &mut [u8] {
         let needed = self.n_bytes + n_bytes;
@@ -86,7 +87,8 @@ impl Batch {
         self.entries.push(Entry { start, len: len as u32, key, hash: 0 });
     }
 
-    /// The next bytes of the room are successors of these lengths, one after the other; their keys count from `first_key` on.
+    /// The next bytes of the room are successors of these lengths, one after the other; their keys count from
+    /// `first_key` on.
     ///
     /// # Panics
     /// As [`Batch::commit`].

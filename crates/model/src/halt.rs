@@ -10,8 +10,8 @@ pub enum Halt {
     /// The cursor has learnt something that changes the steps of states that were expanded before. The search
     /// must be repeated with cursors that know it.
     Refine(Lesson),
-    /// The search is to stop, which it knows itself: see [`Limiter`](crate::Limiter). What is in the batch is valid, but
-    /// not everything.
+    /// The search is to stop, which it knows itself: see [`Limiter`](crate::Limiter). What is in the batch is
+    /// valid, but not everything.
     Stopped,
     /// The successors of this one state need more memory than there is.
     Full,

@@ -54,8 +54,8 @@ pub trait Model: Send + Sync {
     /// The variables of `state`, globals first, for people.
     fn variables(&self, state: &[u8]) -> Vec<Variable>;
 
-    /// What keeps each process of `state` from going on, in a state in which none can, for people; empty if that is not known.
-    /// The lessons are those of the search that came to the state.
+    /// What keeps each process of `state` from going on, in a state in which none can, for people; empty if
+    /// that is not known. The lessons are those of the search that came to the state.
     fn blocked(&self, _state: &[u8], _lessons: &Lessons) -> Vec<Blocked> {
         Vec::new()
     }
@@ -84,8 +84,8 @@ pub trait Model: Send + Sync {
     }
 }
 
-/// What is known about the accepting states of a [`Model`]. A run that is in accepting states again and again, for ever,
-/// is a violation.
+/// What is known about the accepting states of a [`Model`]. A run that is in accepting states again and
+/// again, for ever, is a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acceptance {
     /// There are none: every violation is seen at a state or at a step.
@@ -96,9 +96,9 @@ pub enum Acceptance {
     Anywhere,
 }
 
-/// Cuts a vector into its parts, such as processes and channels: appends where each part ends, the last at the vector's
-/// own end, and all at multiples of four. The same vector is always cut in the same way. A store may keep equal parts
-/// once.
+/// Cuts a vector into its parts, such as processes and channels: appends where each part ends, the last at
+/// the vector's own end, and all at multiples of four. The same vector is always cut in the same way. A store
+/// may keep equal parts once.
 pub type Partition<'m> = Box<dyn FnMut(&[u8], &mut Vec<usize>) + Send + 'm>;
 
 /// Parts of `len` bytes each, a multiple of four, but for the last.
@@ -121,21 +121,22 @@ pub trait Cursor: Send {
     /// Moves to `state`, restoring only what differs from what the cursor holds.
     fn load(&mut self, state: &[u8]);
 
-    /// From now on, expansions ask `limiter` whether they may go on. A cursor whose expansions are all short need not.
+    /// From now on, expansions ask `limiter` whether they may go on. A cursor whose expansions are all short
+    /// need not.
     fn limit(&mut self, _limiter: &Limiter) {}
 
-    /// Appends everything that can happen in the loaded state to `out`: its successors, and the violations met
-    /// on the way to them or in the state itself. Leaves the loaded state as it was.
+    /// Appends everything that can happen in the loaded state to `out`: its successors, and the violations
+    /// met on the way to them or in the state itself. Leaves the loaded state as it was.
     ///
     /// # Errors
     /// A [`Halt`] if the model did something the tool cannot go on from, or if the search must begin again;
     /// what `out` holds until then is valid.
     fn expand(&mut self, out: &mut Batch) -> Result<(), Halt>;
 
-    /// Appends *enough* of what can happen in the loaded state to `out`: a set of steps that no step of the others can
-    /// interfere with, so that a search may leave the others for later. Gives whether that is everything. Called again
-    /// without a [`Cursor::load`] between, it appends more, until everything is there; so often a search must call it
-    /// as it takes to keep any step from being put off for ever.
+    /// Appends *enough* of what can happen in the loaded state to `out`: a set of steps that no step of the
+    /// others can interfere with, so that a search may leave the others for later. Gives whether that is
+    /// everything. Called again without a [`Cursor::load`] between, it appends more, until everything is
+    /// there; so often a search must call it as it takes to keep any step from being put off for ever.
     ///
     /// # Errors
     /// As [`Cursor::expand`].
@@ -143,8 +144,9 @@ pub trait Cursor: Send {
         self.expand(out).map(|()| true)
     }
 
-    /// As [`Cursor::expand`], but successors by steps of processes that sleep in the loaded state are only counted; and each other successor is told who sleeps in it
-    /// (see the module [`asleep`]). For searches that visit states and do not look for cycles.
+    /// As [`Cursor::expand`], but successors by steps of processes that sleep in the loaded state are only
+    /// counted; and each other successor is told who sleeps in it (see the module [`asleep`]). For searches
+    /// that visit states and do not look for cycles.
     ///
     /// # Errors
     /// As [`Cursor::expand`].
@@ -152,8 +154,8 @@ pub trait Cursor: Send {
         self.expand(out)
     }
 
-    /// What happens, move by move, in the step `key` from the loaded state, whether it ends in a successor or in
-    /// a violation. `None` if there is no such step.
+    /// What happens, move by move, in the step `key` from the loaded state, whether it ends in a successor or
+    /// in a violation. `None` if there is no such step.
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>>;
 
     /// The state in which the step `key` from the loaded state goes wrong, if it ends in a violation: the one
@@ -168,8 +170,8 @@ pub trait Cursor: Send {
         false
     }
 
-    /// Whether one of the model's propositions holds in the loaded state. Which there are, and their numbers, is between the
-    /// model and those who made it.
+    /// Whether one of the model's propositions holds in the loaded state. Which there are, and their numbers,
+    /// is between the model and those who made it.
     ///
     /// # Errors
     /// The violation, if finding out is an error in the model's own language.
@@ -180,14 +182,15 @@ pub trait Cursor: Send {
         panic!("this model has no proposition {proposition}")
     }
 
-    /// Whether a run ends in the loaded state if it has just been expanded and nothing can happen in it. It does not if there were steps that are no
-    /// part of any run, such as those that contradict an assumption of the program.
+    /// Whether a run ends in the loaded state if it has just been expanded and nothing can happen in it. It
+    /// does not if there were steps that are no part of any run, such as those that contradict an assumption
+    /// of the program.
     fn rests(&self) -> bool {
         true
     }
 
-    /// The process that takes the step `key` from the loaded state, as numbered by [`Model::processes`]; of several that take
-    /// part the one that begins. `None` if it is no process's step.
+    /// The process that takes the step `key` from the loaded state, as numbered by [`Model::processes`]; of
+    /// several that take part the one that begins. `None` if it is no process's step.
     fn actor(&self, _key: StepKey) -> Option<u32> {
         None
     }
@@ -200,7 +203,8 @@ pub trait Cursor: Send {
     /// cursor. Until the lesson is empty the search has not seen everything.
     fn lesson(&self) -> Lesson;
 
-    /// What this cursor counted of its own work, under names for people: how states were expanded, and the like.
+    /// What this cursor counted of its own work, under names for people: how states were expanded, and the
+    /// like.
     fn counters(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }

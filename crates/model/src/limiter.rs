@@ -1,15 +1,17 @@
 //! Ends a single expansion when the search is to stop, or when its successors need more memory than there is.
 //!
-//! A search stops between two expansions by itself. One expansion can take very long, though: a step that explores a
-//! huge atomic sequence, or a thread that chooses among millions of values. A cursor that can meet such a step asks its
-//! limiter now and then, and ends the expansion if that says so. Asking costs two relaxed loads.
+//! A search stops between two expansions by itself. One expansion can take very long, though: a step that
+//! explores a huge atomic sequence, or a thread that chooses among millions of values. A cursor that can meet
+//! such a step asks its limiter now and then, and ends the expansion if that says so. Asking costs two
+//! relaxed loads.
 
 use crate::{Fault, Halt};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// No state has successors of more bytes than this together; a [`Batch`](crate::Batch) holds no more than 4 GiB.
+/// No state has successors of more bytes than this together; a [`Batch`](crate::Batch) holds no more than 4
+/// GiB.
 const MOST_SUCCESSOR_BYTES: u64 = 2 << 30;
 
 /// Shared by a search and its cursors. Clones are the same limiter.
@@ -52,7 +54,8 @@ impl Limiter {
         self.0.room.store(bytes, Relaxed);
     }
 
-    /// Whether the expansion may go on, which has successors of `n_out` bytes and needs `n_inner` bytes besides.
+    /// Whether the expansion may go on, which has successors of `n_out` bytes and needs `n_inner` bytes
+    /// besides.
     ///
     /// # Errors
     /// The reason to end it.

@@ -354,8 +354,8 @@ fn quoted(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// The model did something that the tool cannot go on from. It ends a run with the verdict `unsupported`, or with
-/// `bounded` if a limit was met that the user can change.
+/// The model did something that the tool cannot go on from. It ends a run with the verdict `unsupported`, or
+/// with `bounded` if a limit was met that the user can change.
 #[derive(Clone, Debug, Default)]
 pub struct Fault {
     /// One line for people: what is not supported.

@@ -1,16 +1,17 @@
 //! Weak fairness: a process that could always move does move, again and again.
 //!
-//! A model of the same runs in which only fair ones are in accepting states again and again. Behind each state stands who is
-//! waited for: nobody, until an accepting state is met; then the processes one after the other, in the order of their numbers,
-//! each until it takes a step or cannot; then nobody again. A state is accepting if nobody is waited for in it and it was
-//! accepting before. So between two accepting states of a cycle every process has moved, or could not move in some state: the
-//! cycle is fair. And a fair run that is in accepting states again and again has every process move or be unable to again and
-//! again, so the waiting always ends. (Choueka's construction, as SPIN and SpinJa use it.)
+//! A model of the same runs in which only fair ones are in accepting states again and again. Behind each
+//! state stands who is waited for: nobody, until an accepting state is met; then the processes one after the
+//! other, in the order of their numbers, each until it takes a step or cannot; then nobody again. A state is
+//! accepting if nobody is waited for in it and it was accepting before. So between two accepting states of a
+//! cycle every process has moved, or could not move in some state: the cycle is fair. And a fair run that is
+//! in accepting states again and again has every process move or be unable to again and again, so the waiting
+//! always ends. (Choueka's construction, as SPIN and SpinJa use it.)
 //!
 //! Processes that cannot move are not waited for at all, so the order is that of those that can.
 //!
-//! Who can move must be known, so a state that is expanded in part is looked at as a whole first. What is left out then must not
-//! change who can move in the runs that remain: that is the model's business.
+//! Who can move must be known, so a state that is expanded in part is looked at as a whole first. What is
+//! left out then must not change who can move in the runs that remain: that is the model's business.
 
 use crate::{push, split};
 use allways_model::{
@@ -128,7 +129,8 @@ impl FairCursor<'_> {
     }
 }
 
-/// Who is waited for after a step of `actor`, given that `able` can move and whoever from `first` on is waited for.
+/// Who is waited for after a step of `actor`, given that `able` can move and whoever from `first` on is
+/// waited for.
 fn next_wait(first: u32, able: &[u32], actor: Option<u32>) -> u32 {
     let next = able.iter().find(|&&process| process >= first && Some(process) != actor);
     next.map_or(NOBODY, |process| process + 1)

@@ -1,8 +1,9 @@
 //! A program and a claim, in step.
 //!
-//! A state is one of the program's with the claim's behind it. In each state the claim moves first, reading the program's state,
-//! and then the program takes a step; so the claim has read every state of a run but the last. Where the program can do nothing
-//! any more it rests for ever, and the claim goes on reading: every run is infinite (unless the claim minds only those that are). Whether a program may end where it ends is
+//! A state is one of the program's with the claim's behind it. In each state the claim moves first, reading
+//! the program's state, and then the program takes a step; so the claim has read every state of a run but the
+//! last. Where the program can do nothing any more it rests for ever, and the claim goes on reading: every
+//! run is infinite (unless the claim minds only those that are). Whether a program may end where it ends is
 //! not asked here: a deadlock is no violation of a claim.
 //!
 //! A claim without a move refuses the run: nobody looks at what the program would do next.

@@ -1,10 +1,11 @@
 //! Control flow of one process type: elements in sequences, numbered exactly as SPIN numbers them.
 //!
-//! SPIN's control states are visible to users (`pc_value`, remote references, the list of unreached states) and its
-//! figures depend on which of them are states of their own: a jump inside an atomic block, the end of a selection,
-//! the first statement of an escape. So this module follows the construction order of SPIN 6: an element gets its
-//! number when it is appended, compound statements after their parts, and each selection adds a closing element.
-//! `table` then turns elements into transitions, `d_step` the bodies of deterministic steps into small graphs.
+//! SPIN's control states are visible to users (`pc_value`, remote references, the list of unreached states)
+//! and its figures depend on which of them are states of their own: a jump inside an atomic block, the end of
+//! a selection, the first statement of an escape. So this module follows the construction order of SPIN 6: an
+//! element gets its number when it is appended, compound statements after their parts, and each selection
+//! adds a closing element. `table` then turns elements into transitions, `d_step` the bodies of deterministic
+//! steps into small graphs.
 
 mod build;
 mod d_step;

@@ -1,6 +1,7 @@
 //! Computes at compile time what does not depend on the state.
 //!
-//! Done after control flow is built: SPIN gives meaning to conditions that are literally `1` or `0`, and only to those.
+//! Done after control flow is built: SPIN gives meaning to conditions that are literally `1` or `0`, and only
+//! to those.
 
 use crate::ir::{Base, Expr, Scalar};
 use crate::syntax::ast::{BinaryOp, UnaryOp};

@@ -1,7 +1,7 @@
 //! The intermediate form: typed expressions and effects over a packed layout, with every name resolved.
 //!
-//! It is target-neutral: no pointers, no recursion at run time but over expressions, offsets known when the model is
-//! compiled. The interpreter in `machine` runs it as it is; a code generator can translate it.
+//! It is target-neutral: no pointers, no recursion at run time but over expressions, offsets known when the
+//! model is compiled. The interpreter in `machine` runs it as it is; a code generator can translate it.
 //!
 //! Values are C's `int`: 32 bits, wrapping. A variable truncates what is stored in it to its [`Scalar`].
 
@@ -313,8 +313,8 @@ pub(crate) struct Transition {
     pub(crate) atomic: bool,
     /// The escape it belongs to; zero for none. Only transitions of the first escape that can move are tried.
     pub(crate) escape: u16,
-    /// Ranges of the process's record (start and length in bytes) that nobody will read after this transition before
-    /// they are written: they become zero. Empty unless dead variables are reset.
+    /// Ranges of the process's record (start and length in bytes) that nobody will read after this transition
+    /// before they are written: they become zero. Empty unless dead variables are reset.
     pub(crate) clears: Vec<(u32, u32)>,
     /// The scopes that it enters and leaves.
     pub(crate) scopes: Added<Option<Box<ScopeMove>>>,
@@ -376,7 +376,8 @@ pub(crate) struct Proctype {
     pub(crate) variables: Vec<Variable>,
     /// Channels that it claims for itself.
     pub(crate) exclusive: Vec<Exclusive>,
-    /// The scope objects of the whole body, if it has variables that pointers may refer to: the number of the scope.
+    /// The scope objects of the whole body, if it has variables that pointers may refer to: the number of the
+    /// scope.
     pub(crate) body_scope: Added<Option<u16>>,
     /// The scopes of nested blocks, and of the body.
     pub(crate) scopes: Added<Vec<Scope>>,

@@ -1,8 +1,8 @@
 //! The Promela front end: everything SPIN 6 accepts, but embedded C.
 //!
 //! [`load`] takes a model from text to a [`Program`], which the engine searches through the traits of
-//! `allways-model`. In between stand the syntax tree (`syntax`), control flow numbered as SPIN numbers it (`flow`), the
-//! intermediate form (`ir`, made by `lower`), and its interpreter (`machine`).
+//! `allways-model`. In between stand the syntax tree (`syntax`), control flow numbered as SPIN numbers it
+//! (`flow`), the intermediate form (`ir`, made by `lower`), and its interpreter (`machine`).
 
 mod cursor;
 mod explain;

@@ -1,7 +1,8 @@
 //! From the syntax tree to the intermediate form: names resolved, layout fixed, control flow numbered.
 //!
-//! `decl` lays out variables and channels, `names` finds what a name means, `expr` and `body` translate expressions
-//! and statements, `remote` fills in what refers to another process type once all of them are known.
+//! `decl` lays out variables and channels, `names` finds what a name means, `expr` and `body` translate
+//! expressions and statements, `remote` fills in what refers to another process type once all of them are
+//! known.
 
 mod body;
 mod claim;
@@ -55,7 +56,8 @@ pub(crate) struct Features {
     pub(crate) priority: bool,
     /// Whether a process's priority may change while it lives.
     pub(crate) changes_priority: bool,
-    /// The least and the greatest priority with which processes are started while the model runs; none if that never happens.
+    /// The least and the greatest priority with which processes are started while the model runs; none if
+    /// that never happens.
     pub(crate) started: Option<(u8, u8)>,
 }
 
@@ -634,7 +636,8 @@ fn put_table(proctype: &mut Proctype, table: Table) {
     }
 }
 
-/// Whether any transition out of a control state, or the first statement of a `d_step` there, can be a receive.
+/// Whether any transition out of a control state, or the first statement of a `d_step` there, can be a
+/// receive.
 fn may_take(proctype: &Proctype) -> Vec<bool> {
     let takes = |statement: u32| {
         matches!(proctype.statements[statement as usize].action, Action::Receive(_) | Action::DStep(_))

@@ -1,9 +1,11 @@
-//! The interpreter: runs the intermediate form over state vectors. It is the reference for every other target.
+//! The interpreter: runs the intermediate form over state vectors. It is the reference for every other
+//! target.
 //!
-//! A vector is `[processes, _last, 0, 0] globals global-channels (process its-channels)*`, where a process record is
-//! `[type, priority, control state (2 bytes)] variables`, and a channel record is `[length] messages`, each rounded up
-//! to four bytes. A rendezvous channel takes no bytes: its message never outlives a step. Processes die youngest
-//! first, so the vector grows and shrinks only at its end, and the types of the processes determine every offset.
+//! A vector is `[processes, _last, 0, 0] globals global-channels (process its-channels)*`, where a process
+//! record is `[type, priority, control state (2 bytes)] variables`, and a channel record is `[length]
+//! messages`, each rounded up to four bytes. A rendezvous channel takes no bytes: its message never outlives
+//! a step. Processes die youngest first, so the vector grows and shrinks only at its end, and the types of
+//! the processes determine every offset.
 
 mod attempt;
 mod call;

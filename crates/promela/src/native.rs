@@ -1,14 +1,15 @@
 //! Native code: transitions compiled with Cranelift to functions over state vectors.
 //!
-//! There is one function for each control state of each process type. It tries the ways out of the control state in order,
-//! builds every successor at the end of the batch, and goes on inside atomic sequences, so that a call gives all that a
-//! process can do. The interpreter in `machine` stays the reference, and does everything unusual: compiled code knows only
-//! the way on which nothing goes wrong, and as soon as it meets anything else (a failing assertion, an index out of range,
-//! a state in which nothing can happen) it gives the process up, and the interpreter does what that can do from the
-//! start. So native code never reports a violation and never decides that there is none.
+//! There is one function for each control state of each process type. It tries the ways out of the control
+//! state in order, builds every successor at the end of the batch, and goes on inside atomic sequences, so
+//! that a call gives all that a process can do. The interpreter in `machine` stays the reference, and does
+//! everything unusual: compiled code knows only the way on which nothing goes wrong, and as soon as it meets
+//! anything else (a failing assertion, an index out of range, a state in which nothing can happen) it gives
+//! the process up, and the interpreter does what that can do from the start. So native code never reports a
+//! violation and never decides that there is none.
 //!
-//! Compilation runs on a thread of its own and starts when a model turns out not to be tiny; until it is done the
-//! interpreter works alone. A test holds the two equal on random models and on every example.
+//! Compilation runs on a thread of its own and starts when a model turns out not to be tiny; until it is done
+//! the interpreter works alone. A test holds the two equal on random models and on every example.
 
 mod channel;
 mod channels;

@@ -83,7 +83,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "max-objects",
         short: None,
         takes: Takes::One("N"),
-        help: "How many objects there may be (default 10000)",
+        help: "How many objects there may be (default 1000)",
         check: objects,
     },
 ];
@@ -122,7 +122,7 @@ impl Default for Dynamics {
             reuse_addresses: false,
             leaks: false,
             max_frames: 1_000,
-            max_objects: 10_000,
+            max_objects: 1_000,
         }
     }
 }

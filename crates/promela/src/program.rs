@@ -130,8 +130,8 @@ impl Program {
         self
     }
 
-    /// The same model without the check of `xr` and `xs` claims: they matter to reductions, so a search without any
-    /// need not hold the model to them. Traces of one are not traces of the other.
+    /// The same model without the check of `xr` and `xs` claims: they matter to reductions, so a search
+    /// without any need not hold the model to them. Traces of one are not traces of the other.
     #[must_use]
     pub fn without_exclusive_checks(mut self) -> Self {
         let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
@@ -139,8 +139,8 @@ impl Program {
         self
     }
 
-    /// The same model, in which assertions are evaluated and may fail. Traces of one are not traces of the other: a failing
-    /// assertion takes a key.
+    /// The same model, in which assertions are evaluated and may fail. Traces of one are not traces of the
+    /// other: a failing assertion takes a key.
     #[must_use]
     pub fn without_assertions(mut self) -> Self {
         let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
@@ -167,8 +167,8 @@ impl Program {
         self
     }
 
-    /// The same model with reductions, to be asked for at most once. Dead variables and merging give it other states and
-    /// other steps, so traces of one are not traces of the other; order does not.
+    /// The same model with reductions, to be asked for at most once. Dead variables and merging give it other
+    /// states and other steps, so traces of one are not traces of the other; order does not.
     #[must_use]
     pub fn with_reductions(mut self, reductions: Reductions) -> Self {
         debug_assert!(self.reductions == Reductions::NONE, "a program is reduced once");
@@ -248,8 +248,8 @@ impl Program {
         self
     }
 
-    /// Compiles the transitions now, and not when a search turns out to be long. Gives how long it took, if the model
-    /// can be compiled here.
+    /// Compiles the transitions now, and not when a search turns out to be long. Gives how long it took, if
+    /// the model can be compiled here.
     pub fn compile(&self) -> Option<Duration> {
         self.compiles.then(|| self.native.compile(&self.lowered)).flatten()
     }

@@ -6,13 +6,13 @@
 //! - **order**: of steps in different processes that cannot interfere, only one order is tried (`footprint` says what each
 //!   control state can touch, now and ever after; `choose` finds a sufficient set of processes in a state).
 //!
-//! If somebody looks at the states of a run (`Lowered::propositions` and labels), they see the same with reductions, repetitions
-//! aside: `observed` says why.
+//! If somebody looks at the states of a run (`Lowered::propositions` and labels), they see the same with
+//! reductions, repetitions aside: `observed` says why.
 //!
-//! The first two change the program once, before it runs: transitions get more to clear, or go on where they would stop. So
-//! they change states and step keys, and a program with them has another digest. The last one changes only which
-//! steps [`Cursor::expand_some`](allways_model::Cursor::expand_some) gives first: states and keys are those of the program
-//! without it, and the search sees to it that nothing is put off for ever.
+//! The first two change the program once, before it runs: transitions get more to clear, or go on where they
+//! would stop. So they change states and step keys, and a program with them has another digest. The last one
+//! changes only which steps [`Cursor::expand_some`](allways_model::Cursor::expand_some) gives first: states
+//! and keys are those of the program without it, and the search sees to it that nothing is put off for ever.
 
 mod access;
 mod bound;

@@ -1,10 +1,10 @@
 //! Symmetry: of states that differ only in which of several interchangeable processes does what, one is kept.
 //!
-//! `detect` finds which processes are interchangeable, `permute` brings states into a normal form. [`Symmetric`] is the model
-//! whose states are normal forms: its steps are those of the program, and what they lead to is brought into normal form,
-//! whoever computed it, interpreter or native code. Every exchange of interchangeable processes is an automorphism of
-//! the program's graph, so the two have the same violations (Clarke, Enders, Filkorn, Jha, "Exploiting symmetry in
-//! temporal logic model checking", 1996).
+//! `detect` finds which processes are interchangeable, `permute` brings states into a normal form.
+//! [`Symmetric`] is the model whose states are normal forms: its steps are those of the program, and what
+//! they lead to is brought into normal form, whoever computed it, interpreter or native code. Every exchange
+//! of interchangeable processes is an automorphism of the program's graph, so the two have the same
+//! violations (Clarke, Enders, Filkorn, Jha, "Exploiting symmetry in temporal logic model checking", 1996).
 //!
 //! A path of the symmetric model is no run of the program, for processes change places between its steps:
 //! [`Symmetric::concrete`] finds the run that it stands for.
@@ -66,18 +66,19 @@ impl<'p> Symmetric<'p> {
         self.detected.groups(layouts.get(memory.layout)).iter().map(Vec::len).collect()
     }
 
-    /// How many states of the program a state stands for: exactly, if all of them can be reached; `None` if that is not
-    /// known.
+    /// How many states of the program a state stands for: exactly, if all of them can be reached; `None` if
+    /// that is not known.
     #[must_use]
     pub fn stands_for(&self, state: &[u8]) -> Option<u64> {
         Normaliser::new(self.program.lowered(), &self.detected).orbit(state)
     }
 
-    /// The run of the program that a path of this model stands for, and the violation that it ends in if `found` does.
+    /// The run of the program that a path of this model stands for, and the violation that it ends in if
+    /// `found` does.
     ///
     /// # Errors
-    /// If no such run is found. There is one, since every exchange of interchangeable processes keeps all steps; but it is
-    /// looked for step by step among normal forms, of which a state may have several.
+    /// If no such run is found. There is one, since every exchange of interchangeable processes keeps all
+    /// steps; but it is looked for step by step among normal forms, of which a state may have several.
     pub fn concrete(
         &self,
         path: &Path,
@@ -125,8 +126,8 @@ impl<'p> Symmetric<'p> {
     }
 }
 
-/// Whether two violations are the same but for the numbers of processes. A deadlock has its place from the first process
-/// that waits, which may be another one.
+/// Whether two violations are the same but for the numbers of processes. A deadlock has its place from the
+/// first process that waits, which may be another one.
 fn alike(a: &Violation, b: &Violation) -> bool {
     use allways_model::ViolationKind::Deadlock;
     a.kind() == b.kind() && (a.kind() == Deadlock || a.location == b.location)

@@ -1,8 +1,8 @@
 //! From text to a syntax tree: preprocessor, lexer, parser, diagnostics.
 //!
-//! [`parse`] never fails as such: it returns the tree it could make of the text and what is wrong with it. The tree
-//! is to be used only if no diagnostic [is an error](Diagnostic::is_error). Nothing here needs a C compiler: the
-//! preprocessor is our own and does what `gcc -std=gnu99 -E` does, which is what SPIN runs.
+//! [`parse`] never fails as such: it returns the tree it could make of the text and what is wrong with it.
+//! The tree is to be used only if no diagnostic [is an error](Diagnostic::is_error). Nothing here needs a C
+//! compiler: the preprocessor is our own and does what `gcc -std=gnu99 -E` does, which is what SPIN runs.
 
 pub mod ast;
 pub mod display;

@@ -1,10 +1,11 @@
-//! Values that do not fit where they are stored: noticed once for each place in the text, and told as warnings.
+//! Values that do not fit where they are stored: noticed once for each place in the text, and told as
+//! warnings.
 //!
-//! The language cuts them to size in silence, as C does. Constants are found in the text ([`constants`]). Everything
-//! else is found while the model runs: the interpreter notices every value that is cut. Native code compares a value
-//! with what is stored only where the value may not fit (see [`Expr::range`]), and leaves the first one that is cut at
-//! each place to the interpreter, which says what it was. After that it goes on as before, so a model whose counters
-//! wrap around on purpose runs as fast as ever.
+//! The language cuts them to size in silence, as C does. Constants are found in the text ([`constants`]).
+//! Everything else is found while the model runs: the interpreter notices every value that is cut. Native
+//! code compares a value with what is stored only where the value may not fit (see [`Expr::range`]), and
+//! leaves the first one that is cut at each place to the interpreter, which says what it was. After that it
+//! goes on as before, so a model whose counters wrap around on purpose runs as fast as ever.
 
 use crate::ir::{Action, Expr, Scalar, Setup, Statement, Target, Variable};
 use crate::lower::Lowered;
@@ -43,8 +44,9 @@ fn words(what: &str, scalar: Scalar, value: i32) -> String {
     format!("the value {value} does not fit {name} and becomes {}: `{what}`", scalar.truncate(value))
 }
 
-/// Warnings about constants that do not fit the variables, fields and parameters that they are for. A first value is
-/// told where its variable is declared; that of a variable in an inner block at the name of the process type.
+/// Warnings about constants that do not fit the variables, fields and parameters that they are for. A first
+/// value is told where its variable is declared; that of a variable in an inner block at the name of the
+/// process type.
 pub(crate) fn constants(lowered: &Lowered, ast: &Ast) -> Vec<Diagnostic> {
     let mut found: Vec<(Span, Diagnostic)> = Vec::new();
     let mut check = |span: Span, what: &str, scalar: Scalar, e: &Expr| {

@@ -1,4 +1,5 @@
-//! Never claims, formulas, progress and fairness: verdicts and counts, whatever the search, the store and the reductions.
+//! Never claims, formulas, progress and fairness: verdicts and counts, whatever the search, the store and the
+//! reductions.
 
 mod corpus;
 mod counts;

@@ -1,4 +1,5 @@
-//! All integration tests of the crate, in one binary: linking the code generator takes longer than most of them.
+//! All integration tests of the crate, in one binary: linking the code generator takes longer than most of
+//! them.
 
 mod claims;
 mod reductions;

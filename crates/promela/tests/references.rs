@@ -1,4 +1,5 @@
-//! Dynamic models: pointers, objects, functions and scopes, held against references that know nothing of this crate.
+//! Dynamic models: pointers, objects, functions and scopes, held against references that know nothing of this
+//! crate.
 
 #[path = "references/dynamic.rs"]
 mod dynamic;

@@ -1,12 +1,12 @@
 //! A message sequence chart: one lifeline a process, time downwards, an arrow for every message.
 //!
-//! [`Chart`] turns the moves of a run into rows, one event each; `chart/text.rs` and `chart/svg.rs` only draw them.
-//! A rendezvous is one row. A message through a buffer is two, the send and the receive, paired by the channel's
-//! identity: the oldest message on the way with the same fields (a random receive may overtake, so that first-in
-//! first-out alone would draw wrong arrows), or else the oldest.
+//! [`Chart`] turns the moves of a run into rows, one event each; `chart/text.rs` and `chart/svg.rs` only draw
+//! them. A rendezvous is one row. A message through a buffer is two, the send and the receive, paired by the
+//! channel's identity: the oldest message on the way with the same fields (a random receive may overtake, so
+//! that first-in first-out alone would draw wrong arrows), or else the oldest.
 //!
-//! Process numbers are used again after a process died, so a lifeline is not a number: every start is a new one.
-//! A run without any message shows its statements instead, since an empty chart helps nobody.
+//! Process numbers are used again after a process died, so a lifeline is not a number: every start is a new
+//! one. A run without any message shows its statements instead, since an empty chart helps nobody.
 
 mod svg;
 mod text;
@@ -343,7 +343,8 @@ mod tests {
         }
         let steps: Vec<_> =
             pairs(&chart).into_iter().map(|(_, sent)| sent.map(|row| chart.rows[row].step)).collect();
-        // Step 1 sent the only 2; a copy leaves the message of step 0 where it is; the last receive finds nothing.
+        // Step 1 sent the only 2; a copy leaves the message of step 0 where it is; the last receive finds
+        // nothing.
         assert_eq!(steps, [Some(1), Some(0), Some(0), Some(2), None]);
     }
 

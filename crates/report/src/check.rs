@@ -1,7 +1,7 @@
 //! The result of one check, as data.
 //!
-//! [`Check`] holds what the search counted and found and nothing derived from it: rates and sizes per state are
-//! computed where they are shown, so that text and JSON cannot disagree.
+//! [`Check`] holds what the search counted and found and nothing derived from it: rates and sizes per state
+//! are computed where they are shown, so that text and JSON cannot disagree.
 
 use crate::{Speed, Verdict, WalkReport};
 use allways_model::{Digest, Location, Point, Sha256};
@@ -133,7 +133,8 @@ pub enum Limit {
     Interrupt,
     /// A limit on what the model makes: its name, and what met it.
     OfModel(&'static str, String),
-    /// The search came to its end, but its store may have taken new states for known ones: how likely that is.
+    /// The search came to its end, but its store may have taken new states for known ones: how likely that
+    /// is.
     Lossy(String),
 }
 

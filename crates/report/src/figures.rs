@@ -1,7 +1,7 @@
 //! Numbers for people: counts, sizes, times and rates.
 //!
-//! Three significant digits are enough to compare two runs; exact numbers are grouped so that their magnitude can
-//! be seen at a glance. JSON never passes through here.
+//! Three significant digits are enough to compare two runs; exact numbers are grouped so that their magnitude
+//! can be seen at a glance. JSON never passes through here.
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! The JSON object of `check`, for machines, documented field by field in `docs/json.md`.
 //!
-//! Stability: a field is never renamed, never changes its type and never disappears within one `schema` number; new
-//! fields may be added. A field without a value is `null`, never absent. The object is a struct of its own, so
-//! that renaming something inside cannot change what scripts rely on.
+//! Stability: a field is never renamed, never changes its type and never disappears within one `schema`
+//! number; new fields may be added. A field without a value is `null`, never absent. The object is a struct
+//! of its own, so that renaming something inside cannot change what scripts rely on.
 
 use crate::check::{Check, ErrorReport, Limit};
 use crate::speed::SpeedJson;
@@ -136,7 +136,8 @@ pub(crate) fn rounded(value: f64, digits: i32) -> f64 {
     (value * scale).round() / scale
 }
 
-/// The object of `allways check --json`, with a newline at its end: what the decisive check found, and the verdicts of `all`.
+/// The object of `allways check --json`, with a newline at its end: what the decisive check found, and the
+/// verdicts of `all`.
 #[must_use]
 pub fn check_json(check: &Check, all: &[Check]) -> String {
     let figures = &check.figures;

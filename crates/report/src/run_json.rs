@@ -117,7 +117,8 @@ struct VariableObject<'a> {
 }
 
 impl RunReport {
-    /// Writes the object, with a newline at its end. A long run makes gigabytes, which are never held at once.
+    /// Writes the object, with a newline at its end. A long run makes gigabytes, which are never held at
+    /// once.
     ///
     /// # Errors
     /// When the output cannot be written.

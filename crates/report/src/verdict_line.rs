@@ -49,7 +49,8 @@ fn property(check: &Check) -> String {
     format!("{}{restrictions}", shortened(&visible(name), LONGEST_PROPERTY))
 }
 
-/// A property's name, and what follows it in parentheses: that only fair runs count, and what is not reported.
+/// A property's name, and what follows it in parentheses: that only fair runs count, and what is not
+/// reported.
 fn split_restrictions(property: &str) -> (&str, &str) {
     const RESTRICTIONS: [&str; 3] = [" (fair)", " (no assertions)", " (no end states)"];
     let mut name = property;

@@ -1,12 +1,15 @@
 //! Nested depth-first search for a cycle through an accepting state, by several workers.
 //!
-//! The algorithm is CNDFS, of S. Evangelista, A. Laarman, L. Petrucci and J. van de Pol, "Improved multi-core nested depth-first search"
-//! (ATVA 2012). Every worker goes depth first from the initial state, in an order of its own; its stack is *cyan* to itself only. A
-//! state that a worker leaves is *blue* to all, and nobody enters it again. Whoever makes an accepting state blue then goes from there
-//! through everything that is not *red*; a state of its own stack that it meets closes a cycle. At the end of such an inner
-//! search all that it saw becomes red to all, but not before all other accepting states among it are red: those are on other workers' stacks.
+//! The algorithm is CNDFS, of S. Evangelista, A. Laarman, L. Petrucci and J. van de Pol, "Improved multi-core
+//! nested depth-first search" (ATVA 2012). Every worker goes depth first from the initial state, in an order
+//! of its own; its stack is *cyan* to itself only. A state that a worker leaves is *blue* to all, and nobody
+//! enters it again. Whoever makes an accepting state blue then goes from there through everything that is not
+//! *red*; a state of its own stack that it meets closes a cycle. At the end of such an inner search all that
+//! it saw becomes red to all, but not before all other accepting states among it are red: those are on other
+//! workers' stacks.
 //!
-//! Why it is right. A reported cycle is one, made of a worker's two stacks. Conversely, as long as nothing is reported:
+//! Why it is right. A reported cycle is one, made of a worker's two stacks. Conversely, as long as nothing is
+//! reported:
 //! - No state of an accepting cycle becomes red. Take the first that does. Not by having red successors only: the next on the cycle would have been
 //!   red before it. So by an inner search, which then saw the whole cycle, of which nothing was red. Its seed is not on the cycle: it
 //!   is cyan, and would have been reported. So an accepting state of the cycle was waited for, and was red before.
@@ -17,20 +20,24 @@
 //!   a worker comes up again. So there is a cycle through seeds, of which nothing is red, and its workers have seen it as a whole: they would have
 //!   met their own stacks.
 //!
-//! At the end every state is blue, and every accepting one red, so none is on a cycle. With [`Acceptance::Weak`] there is no need for inner searches: take
-//! an accepting cycle and the first of its states that becomes blue. The next on the cycle is not blue then, so it is on the
-//! stack of the same worker, and was when that one expanded the state.
+//! At the end every state is blue, and every accepting one red, so none is on a cycle. With
+//! [`Acceptance::Weak`] there is no need for inner searches: take an accepting cycle and the first of its
+//! states that becomes blue. The next on the cycle is not blue then, so it is on the stack of the same
+//! worker, and was when that one expanded the state.
 //!
-//! With [`Config::reduce`], all workers and both searches must see the same graph, so it is decided for each state once whether
-//! it is expanded as a whole (compare A. Laarman and A. Wijs, "Partial-order reduction for multi-core LTL model checking", HVC 2014). A worker
-//! decides for *whole* if a reduced successor is on its own stack and is not whole; an inner search does for any state that it meets and
-//! that is not decided about. A state is decided not to be whole when it becomes blue without having been decided to be whole,
-//! in one atomic operation; a worker that has expanded too little of it by then goes on with the rest. Every cycle of the reduced graph has a whole state: suppose
-//! that one has not, and take any of its states and the worker that made it blue. The next state is not on that worker's stack, or one of them would be
-//! whole, so it became blue before. That cannot be so all around a cycle.
+//! With [`Config::reduce`], all workers and both searches must see the same graph, so it is decided for each
+//! state once whether it is expanded as a whole (compare A. Laarman and A. Wijs, "Partial-order reduction for
+//! multi-core LTL model checking", HVC 2014). A worker decides for *whole* if a reduced successor is on its
+//! own stack and is not whole; an inner search does for any state that it meets and that is not decided
+//! about. A state is decided not to be whole when it becomes blue without having been decided to be whole, in
+//! one atomic operation; a worker that has expanded too little of it by then goes on with the rest. Every
+//! cycle of the reduced graph has a whole state: suppose that one has not, and take any of its states and the
+//! worker that made it blue. The next state is not on that worker's stack, or one of them would be whole, so
+//! it became blue before. That cannot be so all around a cycle.
 //!
-//! A state counts, and is shown to the observer, for the worker that opens it first. After an accepting cycle was found, a search that goes on after errors looks for no
-//! other, as in `ndfs`. An inner search that gets deeper than the depth limit, outside what is blue, is cut off there as the outer one is.
+//! A state counts, and is shown to the observer, for the worker that opens it first. After an accepting cycle
+//! was found, a search that goes on after errors looks for no other, as in `ndfs`. An inner search that gets
+//! deeper than the depth limit, outside what is blue, is cut off there as the outer one is.
 
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
@@ -62,8 +69,8 @@ const ACCEPTING: u8 = 2;
 /// The worker's inner search has seen it.
 pub(crate) const PINK: u8 = 4;
 
-/// Visits all states of `model`, with several workers, each deepest first, and finds a cycle through an accepting state if there is
-/// one. If there are no accepting states it is [`dfs`](crate::dfs()).
+/// Visits all states of `model`, with several workers, each deepest first, and finds a cycle through an
+/// accepting state if there is one. If there are no accepting states it is [`dfs`](crate::dfs()).
 pub fn cndfs<S: Recall, O: Observer>(
     model: &dyn Model,
     store: &S,
@@ -263,7 +270,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         self.expand_top(self.shared.reduce && depth < self.shared.max_depth)
     }
 
-    /// Expands the state on top of the stack, which is loaded, and puts what there is to do for it on the stack.
+    /// Expands the state on top of the stack, which is loaded, and puts what there is to do for it on the
+    /// stack.
     fn expand_top(&mut self, reduced: bool) -> Result<(), Stop> {
         let Shared { control, max_depth, .. } = self.shared;
         let decided = if reduced { self.expand_enough()? } else { Some(self.cursor.expand(&mut self.batch)) };
@@ -294,7 +302,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         self.charge_stacks()
     }
 
-    /// Expands a state, as a whole if that is decided or must be, and stores what that gives. `None` if it must be, but somebody has decided otherwise.
+    /// Expands a state, as a whole if that is decided or must be, and stores what that gives. `None` if it
+    /// must be, but somebody has decided otherwise.
     fn expand_enough(&mut self) -> Result<Option<Result<(), Halt>>, Stop> {
         let shared = self.shared;
         let state = self.frames[self.frames.len() - 1].state;

@@ -87,7 +87,8 @@ impl Strategy {
         matches!(self, Self::Switches | Self::Preemptions | Self::Ndfs | Self::Scc)
     }
 
-    /// How the next step is drawn, if the search goes at random and keeps no states. Then it is never exhausted.
+    /// How the next step is drawn, if the search goes at random and keeps no states. Then it is never
+    /// exhausted.
     #[must_use]
     pub fn draw(self, bug_depth: u32) -> Option<Draw> {
         match self {
@@ -115,8 +116,8 @@ impl Strategy {
 pub struct Limits {
     /// How long it may take.
     pub time: Option<Duration>,
-    /// How many bytes store, side tables and stacks may occupy together. [`search`](crate::search) gives it to
-    /// the store that it makes; a store that a caller makes has it in its budget.
+    /// How many bytes store, side tables and stacks may occupy together. [`search`](crate::search) gives it
+    /// to the store that it makes; a store that a caller makes has it in its budget.
     pub memory: Option<u64>,
     /// How many steps a path may have. The search goes on beside the paths that it cuts off.
     pub depth: Option<u64>,
@@ -172,8 +173,9 @@ pub struct Config<'a> {
     pub store: StoreKind,
     /// Whether to go on after a violation, through the whole graph.
     pub all_errors: bool,
-    /// Whether to leave out steps that a cursor's [`expand_some`](allways_model::Cursor::expand_some) leaves out. Every
-    /// violation that can be found is found all the same, but counts and paths depend on the search.
+    /// Whether to leave out steps that a cursor's [`expand_some`](allways_model::Cursor::expand_some) leaves
+    /// out. Every violation that can be found is found all the same, but counts and paths depend on the
+    /// search.
     pub reduce: bool,
     /// Whether to let processes sleep (see [`asleep`](allways_model::asleep)) where the model and the search
     /// can: depth first and breadth first, with a store that gives states back. The same states are visited,
@@ -190,8 +192,9 @@ pub struct Config<'a> {
     pub max_findings: usize,
     /// Called about twice a second, on the thread that called the search.
     pub progress: Option<&'a dyn Fn(&Sample)>,
-    /// Called, as [`Config::progress`], if workers still run this long after a limit ([`OVERRUN`]) has ended the search: they
-    /// are inside something that asks no [`Limiter`](allways_model::Limiter). The caller may end the process.
+    /// Called, as [`Config::progress`], if workers still run this long after a limit ([`OVERRUN`]) has ended
+    /// the search: they are inside something that asks no [`Limiter`](allways_model::Limiter). The caller may
+    /// end the process.
     pub overrun: Option<&'a Overrun<'a>>,
     /// What earlier searches of the model have learnt; [`refine`](crate::refine()) fills it in.
     pub lessons: &'a Lessons,

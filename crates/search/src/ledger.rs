@@ -85,7 +85,8 @@ impl<T> Ledger<T> {
 }
 
 impl<T> Entries<T> {
-    /// What was found by a search that looks at single states: `path` gives the way to where it was met, with the last step if it was met during one.
+    /// What was found by a search that looks at single states: `path` gives the way to where it was met, with
+    /// the last step if it was met during one.
     pub(crate) fn into_found(self, cut: bool, path: impl Fn(Option<T>, Option<StepKey>) -> Path) -> Found {
         let findings = self.findings.into_iter().map(|(violation, at, _)| {
             let path = path(Some(at), violation.key);

@@ -10,10 +10,11 @@
 //! - [`scc`]: strongly connected components, depth first, by one worker. Finds them too, with one search instead of two.
 //! - [`map`]: maximal accepting predecessors, breadth first. Finds cycles through accepting states as well.
 //!
-//! They run with one worker or many, on any store that gives states back, and report an [`Outcome`]. They count
-//! as SPIN counts: a *state* is a distinct vector, the arrival at the initial state is a *transition*, and an
-//! arrival at a state seen before is *matched*; so transitions are states plus matched. A search that goes on
-//! after errors ([`Config::all_errors`]) counts the same whatever the search, the number of workers or the order.
+//! They run with one worker or many, on any store that gives states back, and report an [`Outcome`]. They
+//! count as SPIN counts: a *state* is a distinct vector, the arrival at the initial state is a *transition*,
+//! and an arrival at a state seen before is *matched*; so transitions are states plus matched. A search that
+//! goes on after errors ([`Config::all_errors`]) counts the same whatever the search, the number of workers
+//! or the order.
 //!
 //! Searches are generic over store and observer; models are called through `dyn`, once a state.
 

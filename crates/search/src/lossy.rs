@@ -1,15 +1,17 @@
 //! Depth-first search over a lossy filter, by one worker or several, together or as a swarm.
 //!
-//! A filter gives no state back, so the vectors of states that are still to be expanded are on the stack, and the steps
-//! that lead to the state at hand are the trace. A state belongs to the worker that the filter told that it is new. A
-//! worker that others wait for gives away the oldest half of its stack, each vector with the steps that lead to it.
+//! A filter gives no state back, so the vectors of states that are still to be expanded are on the stack, and
+//! the steps that lead to the state at hand are the trace. A state belongs to the worker that the filter told
+//! that it is new. A worker that others wait for gives away the oldest half of its stack, each vector with
+//! the steps that lead to it.
 //!
-//! With a reduction, a state is expanded until one of its successors is new or everything is there: so no step is put
-//! off for ever, in whichever order states are visited.
+//! With a reduction, a state is expanded until one of its successors is new or everything is there: so no
+//! step is put off for ever, in whichever order states are visited.
 //!
-//! In a *swarm* (Holzmann, Joshi and Groce, "Swarm verification techniques", 2011) every worker has a filter of its
-//! own, with hash functions of its own, and takes successors in an order of its own: they lose different states, and the
-//! first to find a violation ends the search. If there is a time limit, each begins again until the time is over.
+//! In a *swarm* (Holzmann, Joshi and Groce, "Swarm verification techniques", 2011) every worker has a filter
+//! of its own, with hash functions of its own, and takes successors in an order of its own: they lose
+//! different states, and the first to find a violation ends the search. If there is a time limit, each begins
+//! again until the time is over.
 //!
 //! A filter may take a new state for one seen before. So a search that came to its end is
 //! [`Limit::Lossy`](crate::Limit::Lossy), never exhausted.
@@ -129,8 +131,8 @@ pub fn lossy_dfs<F: Filter, O: Observer>(
     shared.finish(filter.bytes(), &remains)
 }
 
-/// Lets every worker visit the states of `model` alone, each with filters that `make` gives for a seed. States and
-/// transitions are those of the worker that saw the most.
+/// Lets every worker visit the states of `model` alone, each with filters that `make` gives for a seed.
+/// States and transitions are those of the worker that saw the most.
 pub fn swarm<F: Filter, O: Observer>(
     model: &dyn Model,
     budget: &Budget,

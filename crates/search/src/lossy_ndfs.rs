@@ -1,18 +1,22 @@
-//! Nested depth-first search over lossy filters: finds cycles through accepting states in graphs too large to keep.
+//! Nested depth-first search over lossy filters: finds cycles through accepting states in graphs too large to
+//! keep.
 //!
-//! This is what SPIN does with `-DBITSTATE` and `pan -a` (Courcoubetis, Vardi, Wolper, Yannakakis, "Memory-efficient
-//! algorithms for the verification of temporal properties", 1992; Holzmann, Peled, Yannakakis, "On nested depth first
-//! search", 1996). An *outer* search visits states; when it leaves an accepting state, an *inner* search goes from there
-//! through states that no inner search has visited. A step of either back to a state on the outer stack closes a cycle:
-//! from the inner search always, from the outer one if one of the two states is accepting.
+//! This is what SPIN does with `-DBITSTATE` and `pan -a` (Courcoubetis, Vardi, Wolper, Yannakakis,
+//! "Memory-efficient algorithms for the verification of temporal properties", 1992; Holzmann, Peled,
+//! Yannakakis, "On nested depth first search", 1996). An *outer* search visits states; when it leaves an
+//! accepting state, an *inner* search goes from there through states that no inner search has visited. A step
+//! of either back to a state on the outer stack closes a cycle: from the inner search always, from the outer
+//! one if one of the two states is accepting.
 //!
-//! Each of the two has a filter. The vectors of the outer stack are kept whole and compared byte by byte, so a cycle that
-//! is reported is one. What the filters lose is not searched, so a search that comes to its end is
-//! [`Limit::Lossy`](crate::Limit::Lossy), never exhausted. Unlike `ndfs`, a successor enters the filter when the search
-//! comes to it, not when its predecessor is expanded: the inner searches need states in the order in which they are left.
+//! Each of the two has a filter. The vectors of the outer stack are kept whole and compared byte by byte, so
+//! a cycle that is reported is one. What the filters lose is not searched, so a search that comes to its end
+//! is [`Limit::Lossy`](crate::Limit::Lossy), never exhausted. Unlike `ndfs`, a successor enters the filter
+//! when the search comes to it, not when its predecessor is expanded: the inner searches need states in the
+//! order in which they are left.
 //!
-//! States are expanded as a whole, whatever [`Config::reduce`] says: both searches would have to leave out the same
-//! steps, and nothing remembers which. In a swarm every worker searches alone, with filters and an order of its own.
+//! States are expanded as a whole, whatever [`Config::reduce`] says: both searches would have to leave out
+//! the same steps, and nothing remembers which. In a swarm every worker searches alone, with filters and an
+//! order of its own.
 
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
@@ -100,8 +104,8 @@ impl Stack {
         if self.items.len() > first { self.items.pop() } else { None }
     }
 
-    /// Puts the entries of a batch on the stack as successors of the top, first things last; from another one on if
-    /// `turn` is not zero.
+    /// Puts the entries of a batch on the stack as successors of the top, first things last; from another one
+    /// on if `turn` is not zero.
     fn schedule(&mut self, batch: &Batch, turn: usize) {
         let n = batch.len();
         for idx in (0..n).rev().map(|idx| (idx + turn) % n) {
@@ -160,8 +164,9 @@ pub fn lossy_ndfs<F: Filter, O: Observer>(
     shared.finish(bytes, &remains)
 }
 
-/// The same by several workers, each alone with filters that `make` gives for a seed. States and transitions are those
-/// of the worker that saw the most. If there is a time limit, each begins again until the time is over.
+/// The same by several workers, each alone with filters that `make` gives for a seed. States and transitions
+/// are those of the worker that saw the most. If there is a time limit, each begins again until the time is
+/// over.
 pub fn lossy_ndfs_swarm<F: Filter, O: Observer>(
     model: &dyn Model,
     budget: &Budget,
@@ -463,8 +468,8 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         if self.shared.all_errors { Ok(()) } else { Err(self.shared.control.stop(Reason::Violation)) }
     }
 
-    /// Notes the violations of the batch from the one at `first_idx` on, which were met in the top of the outer stack,
-    /// or in the initial state.
+    /// Notes the violations of the batch from the one at `first_idx` on, which were met in the top of the
+    /// outer stack, or in the initial state.
     fn note_violations(&self, first_idx: usize) -> Result<(), Stop> {
         for violation in &self.batch.violations()[first_idx..] {
             let steps: Vec<StepKey> = self.outer.steps().collect();

@@ -1,26 +1,34 @@
-//! A search for cycles through accepting states by *maximal accepting predecessors*, by one worker or several.
+//! A search for cycles through accepting states by *maximal accepting predecessors*, by one worker or
+//! several.
 //!
-//! The algorithm is that of L. Brim, I. Černá, P. Moravec and J. Šimša, "Accepting predecessors are better than back edges in distributed LTL model-checking"
-//! (FMCAD 2004); S. Vijzelaar and others describe another implementation in "Distributed MAP in the SpinJa model checker" (PDMC 2011). States
-//! are ordered by their numbers in the store. Each passes on to its successors the greatest accepting state that leads to it, or itself if it is
-//! accepting and greater; whoever learns of a greater one passes that on again. A state that is told of itself is on a cycle. The order in which this happens
-//! does not matter, so it needs no stack and divides well; to repeat little, new states come first, and then those that have the greatest to pass on, so
-//! that most learn of their greatest at once.
+//! The algorithm is that of L. Brim, I. Černá, P. Moravec and J. Šimša, "Accepting predecessors are better
+//! than back edges in distributed LTL model-checking" (FMCAD 2004); S. Vijzelaar and others describe another
+//! implementation in "Distributed MAP in the SpinJa model checker" (PDMC 2011). States are ordered by their
+//! numbers in the store. Each passes on to its successors the greatest accepting state that leads to it, or
+//! itself if it is accepting and greater; whoever learns of a greater one passes that on again. A state that
+//! is told of itself is on a cycle. The order in which this happens does not matter, so it needs no stack and
+//! divides well; to repeat little, new states come first, and then those that have the greatest to pass on,
+//! so that most learn of their greatest at once.
 //!
-//! Why it is right. Told of itself, a state leads to itself. Conversely, say that an iteration ends and nobody was told of
-//! himself. An accepting state that is greater than all accepting states that lead to it is not one of them, so it is on no cycle: from then on it
-//! does not count as accepting. The greatest of all is such a one, so each iteration removes some, until none is left. The others
-//! may be on cycles, with a greater one in front of them that hides them; the next iteration goes on from these. The states of one cycle lead to each other, so
-//! they were told of the same greatest one: an iteration need not look at edges between states that were told of different ones in the one before.
+//! Why it is right. Told of itself, a state leads to itself. Conversely, say that an iteration ends and
+//! nobody was told of himself. An accepting state that is greater than all accepting states that lead to it
+//! is not one of them, so it is on no cycle: from then on it does not count as accepting. The greatest of all
+//! is such a one, so each iteration removes some, until none is left. The others may be on cycles, with a
+//! greater one in front of them that hides them; the next iteration goes on from these. The states of one
+//! cycle lead to each other, so they were told of the same greatest one: an iteration need not look at edges
+//! between states that were told of different ones in the one before.
 //!
-//! The first iteration stores the states, breadth first (the numbers then grow with the distance, so that what lies in front of a
-//! cycle seldom hides it, and one iteration is nearly always enough); counts and observers see this one only, and in it the first expansion of each
-//! state. The counterexample is the way on which the state was first reached, and a shortest cycle back to it through states that have been told of it.
+//! The first iteration stores the states, breadth first (the numbers then grow with the distance, so that
+//! what lies in front of a cycle seldom hides it, and one iteration is nearly always enough); counts and
+//! observers see this one only, and in it the first expansion of each state. The counterexample is the way on
+//! which the state was first reached, and a shortest cycle back to it through states that have been told of
+//! it.
 //!
-//! With [`Config::reduce`], every cycle of the reduced graph must have a state that is expanded as a whole. A state is expanded as a whole unless
-//! each of its reduced successors is whole or was not *begun* by then; it is marked as begun before it looks at them, with a fence between. So along a cycle
-//! without a whole state the fences would come later and later, which cannot be so all around. How much of a state is expanded is decided once;
-//! who comes to it between leaves it for later.
+//! With [`Config::reduce`], every cycle of the reduced graph must have a state that is expanded as a whole. A
+//! state is expanded as a whole unless each of its reduced successors is whole or was not *begun* by then; it
+//! is marked as begun before it looks at them, with a fence between. So along a cycle without a whole state
+//! the fences would come later and later, which cannot be so all around. How much of a state is expanded is
+//! decided once; who comes to it between leaves it for later.
 //!
 //! After an accepting cycle was found, a search that goes on after errors looks for no other, as in `ndfs`.
 
@@ -55,8 +63,8 @@ const RAISED_EVERY: u32 = 4;
 /// A state to be expanded, and its distance from the initial state along the path that it was found by.
 type Item = (StateRef, u32);
 
-/// Visits all states of `model`, nearest first, and finds a cycle through an accepting state if there is one. If there are no
-/// accepting states it is [`bfs`](crate::bfs()).
+/// Visits all states of `model`, nearest first, and finds a cycle through an accepting state if there is one.
+/// If there are no accepting states it is [`bfs`](crate::bfs()).
 pub fn map<S: Recall, O: Observer>(
     model: &dyn Model,
     store: &S,

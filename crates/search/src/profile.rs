@@ -1,10 +1,10 @@
-//! Where the time of a search goes: decorators around a model and a store that count, and look at the clock now and
-//! then.
+//! Where the time of a search goes: decorators around a model and a store that count, and look at the clock
+//! now and then.
 //!
-//! A search that is not profiled does not know of this file: [`search`](crate::search) puts the decorators between a
-//! search and its model and store only if [`Config::profile`](crate::Config::profile) is there. Counts are exact; times
-//! are measured on one call out of [`EVERY`] and scaled, less what looking at the clock itself takes. Every worker counts
-//! for itself and adds to the sum when it is done.
+//! A search that is not profiled does not know of this file: [`search`](crate::search) puts the decorators
+//! between a search and its model and store only if [`Config::profile`](crate::Config::profile) is there.
+//! Counts are exact; times are measured on one call out of [`EVERY`] and scaled, less what looking at the
+//! clock itself takes. Every worker counts for itself and adds to the sum when it is done.
 
 use allways_model::{
     Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Halt, Lesson, Lessons, Limiter, Model, Move,
@@ -65,8 +65,8 @@ pub struct Calls {
     pub n_timed: u64,
     /// How long those took, but for the next.
     pub timed: Duration,
-    /// How long those took that took very long, because a table grew or another program had its turn: they are not
-    /// typical, so they count once and not for others.
+    /// How long those took that took very long, because a table grew or another program had its turn: they
+    /// are not typical, so they count once and not for others.
     pub rare: Duration,
 }
 

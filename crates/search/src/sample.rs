@@ -1,4 +1,5 @@
-//! Walking through a model at random before it is searched, so that a store learns what its vectors look like.
+//! Walking through a model at random before it is searched, so that a store learns what its vectors look
+//! like.
 //!
 //! The walks are the same every time. They are short: a few thousand steps, or fewer if the model is slow.
 

@@ -96,10 +96,11 @@ impl Bits {
 }
 
 /// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever
-/// the strategy; nested if that is [`Strategy::Ndfs`] and the model has accepting states. The module [`observer`] says what each search shows to the observer.
+/// the strategy; nested if that is [`Strategy::Ndfs`] and the model has accepting states. The module
+/// [`observer`] says what each search shows to the observer.
 ///
-/// Not generic itself: each caller would compile all searches once more. An observer that does not watch costs
-/// nothing all the same.
+/// Not generic itself: each caller would compile all searches once more. An observer that does not watch
+/// costs nothing all the same.
 ///
 /// # Panics
 /// If the store is lossy and the strategy [needs another](Strategy::needs_recall).

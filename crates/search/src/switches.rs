@@ -1,21 +1,24 @@
-//! Fewest switches first: states in the order of how often the processes on the way to them take turns, by one worker.
+//! Fewest switches first: states in the order of how often the processes on the way to them take turns, by
+//! one worker.
 //!
-//! A *switch* is a step whose actor is not that of the step before it; a *preemption* is one where the actor of the step
-//! before could have gone on. Errors that are in a program at all mostly need few of them, and a counterexample with few is
-//! easy to read. Bounding their number step by step is Musuvathi and Qadeer, "Iterative context bounding for systematic
-//! testing of multithreaded programs" (PLDI 2007); here the order is that of a search with 0-1 costs, so nothing is visited
-//! twice and the search ends when everything was visited.
+//! A *switch* is a step whose actor is not that of the step before it; a *preemption* is one where the actor
+//! of the step before could have gone on. Errors that are in a program at all mostly need few of them, and a
+//! counterexample with few is easy to read. Bounding their number step by step is Musuvathi and Qadeer,
+//! "Iterative context bounding for systematic testing of multithreaded programs" (PLDI 2007); here the order
+//! is that of a search with 0-1 costs, so nothing is visited twice and the search ends when everything was
+//! visited.
 //!
-//! What the next step costs depends on the last actor, so costs belong to *arrivals*: a state with the actor that led to it.
-//! But an arrival that costs more than another at the same state is of no use: to go on with any actor costs at most one
-//! more from the cheaper one, which is no more than from the dearer. So each state has arrivals of one cost only, its
-//! lowest, one for each actor. Levels are states of equal cost; within a level arrivals are seen to in the order in which
-//! they were found. A state is expanded once, at its first arrival; its edges are kept until the level is over, and then
-//! those that cost one more lead to the next.
+//! What the next step costs depends on the last actor, so costs belong to *arrivals*: a state with the actor
+//! that led to it. But an arrival that costs more than another at the same state is of no use: to go on with
+//! any actor costs at most one more from the cheaper one, which is no more than from the dearer. So each
+//! state has arrivals of one cost only, its lowest, one for each actor. Levels are states of equal cost;
+//! within a level arrivals are seen to in the order in which they were found. A state is expanded once, at
+//! its first arrival; its edges are kept until the level is over, and then those that cost one more lead to
+//! the next.
 //!
-//! Without a reduction the first counterexample has the fewest switches, or preemptions, of all. With [`Config::reduce`]
-//! that is so among the runs which are left. A state is then expanded until one of its successors is not yet expanded, as by
-//! breadth-first search, or everything is there.
+//! Without a reduction the first counterexample has the fewest switches, or preemptions, of all. With
+//! [`Config::reduce`] that is so among the runs which are left. A state is then expanded until one of its
+//! successors is not yet expanded, as by breadth-first search, or everything is there.
 
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
@@ -169,8 +172,8 @@ struct Level {
     places: Vec<Place>,
     /// Where the states of the level lead to, and by whom.
     edges: Vec<Edge>,
-    /// The violations during steps from states of the level, if the search is to end with one. They cost one more
-    /// than the level, unless who takes the step comes to the state too.
+    /// The violations during steps from states of the level, if the search is to end with one. They cost one
+    /// more than the level, unless who takes the step comes to the state too.
     waiting: HashMap<(StateRef, Actor), Violation>,
 }
 
@@ -374,8 +377,8 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
         self.control.heed(self.observer.steps(state, &steps, how))
     }
 
-    /// Notes the violations in the batch from the one at `first_idx` on. One of the state itself ends the search; one during
-    /// a step may wait for a cheaper one.
+    /// Notes the violations in the batch from the one at `first_idx` on. One of the state itself ends the
+    /// search; one during a step may wait for a cheaper one.
     fn note_violations(&mut self, id: ArrivalId, first_idx: usize) -> Result<(), Stop> {
         for violation in &self.batch.violations()[first_idx..] {
             self.observer.violation(At::Stored(self.arrivals[id.0 as usize].state), violation);

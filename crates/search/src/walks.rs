@@ -1,12 +1,13 @@
 //! Random walks from the initial state, by one worker or many.
 //!
-//! Nothing is kept but the steps of the walk at hand, so a model may be as large as it likes; but nothing is ever proved. A
-//! walk ends where nothing can happen or after so many steps as a path may have, and another begins. Each state on the way
-//! is expanded as a whole, so that a violation is met one step before it would happen.
+//! Nothing is kept but the steps of the walk at hand, so a model may be as large as it likes; but nothing is
+//! ever proved. A walk ends where nothing can happen or after so many steps as a path may have, and another
+//! begins. Each state on the way is expanded as a whole, so that a violation is met one step before it would
+//! happen.
 //!
-//! Which steps a walk takes is decided by its number and the seed: with one worker the same walks are walked each time, and
-//! with several the same ones in another order. Successors are drawn uniformly, or actors by their priorities (`pct`), which
-//! depend on how long walks have been so far.
+//! Which steps a walk takes is decided by its number and the seed: with one worker the same walks are walked
+//! each time, and with several the same ones in another order. Successors are drawn uniformly, or actors by
+//! their priorities (`pct`), which depend on how long walks have been so far.
 //!
 //! Steps are not left out, whatever [`Config::reduce`] says: each interleaving has its chance.
 
@@ -112,7 +113,8 @@ struct Left {
     n_cut: u64,
 }
 
-/// Walks through `model` until a violation or a limit is met. The states of the outcome are those that were met.
+/// Walks through `model` until a violation or a limit is met. The states of the outcome are those that were
+/// met.
 pub fn random_walks<O: Observer>(
     model: &dyn Model,
     draw: Draw,

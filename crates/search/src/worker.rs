@@ -1,15 +1,16 @@
 //! What the workers of `bfs` and of `dfs` with several workers have in common: states come from anywhere, are
 //! expanded, and whoever is the first to store a state owns it.
 //!
-//! Several states are expanded into one batch, so that the store has more entries to overlap memory accesses of.
-//! Each new state's predecessor is kept in a side table before anybody else can learn of the state, so that a
-//! path to it can always be traced.
+//! Several states are expanded into one batch, so that the store has more entries to overlap memory accesses
+//! of. Each new state's predecessor is kept in a side table before anybody else can learn of the state, so
+//! that a path to it can always be traced.
 //!
-//! With [`Config::reduce`], a state is expanded only as far as its cursor says is enough, and further only if all that gives
-//! leads to states whose expansion was *begun* by then. A state is marked as begun before its successors are looked at, with
-//! a fence between, so that of two states the one that sees the other not begun has its fence before the other's: from
-//! every state that is not expanded as a whole, one step at least leads to a state with a later fence, whoever expands it. So
-//! no step can be put off for ever, by induction over the order of the fences from the last one back.
+//! With [`Config::reduce`], a state is expanded only as far as its cursor says is enough, and further only if
+//! all that gives leads to states whose expansion was *begun* by then. A state is marked as begun before its
+//! successors are looked at, with a fence between, so that of two states the one that sees the other not
+//! begun has its fence before the other's: from every state that is not expanded as a whole, one step at
+//! least leads to a state with a later fence, whoever expands it. So no step can be put off for ever, by
+//! induction over the order of the fences from the last one back.
 
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;

@@ -330,8 +330,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Why another run of the same search may count differently, if it may: several workers visit states in another order
-    /// each time.
+    /// Why another run of the same search may count differently, if it may: several workers visit states in
+    /// another order each time.
     fn varies(&self, searched: &Searched) -> Option<String> {
         let Searched { strategy, outcome, .. } = searched;
         let n_workers = self.n_workers(*strategy);

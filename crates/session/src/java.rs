@@ -273,8 +273,8 @@ fn find_place(file: &Path, class_path: Option<&str>) -> Result<Place, Error> {
     }
 }
 
-/// An entry of a class path; if its last part is `*`, as in `lib/*`, all jar files of the directory, in the order of
-/// their names. One that names no jar file stays as it is.
+/// An entry of a class path; if its last part is `*`, as in `lib/*`, all jar files of the directory, in the
+/// order of their names. One that names no jar file stays as it is.
 fn with_jars(entry: PathBuf) -> Vec<PathBuf> {
     let Some(directory) = jars_of(&entry) else { return vec![entry] };
     let files = std::fs::read_dir(directory).into_iter().flatten().flatten().map(|file| file.path());

@@ -1,7 +1,7 @@
 //! Every possible end of a Java program, over all interleavings of its threads.
 //!
-//! The search is breadth first, so each end comes with a shortest schedule. Output is part of a state here, so
-//! two runs that print the same lines in another order have different ends.
+//! The search is breadth first, so each end comes with a shortest schedule. Output is part of a state here,
+//! so two runs that print the same lines in another order have different ends.
 
 use crate::session::{Session, Subject};
 use crate::{Error, Plan, Watch, java};

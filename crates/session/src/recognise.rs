@@ -1,7 +1,7 @@
 //! Recognises Promela by what a file holds, for files whose names do not tell: SPIN takes any name.
 //!
-//! A model has processes or claims, so its text has one of a few words outside comments and strings. Few of them are
-//! words of other languages, and those count only before a brace.
+//! A model has processes or claims, so its text has one of a few words outside comments and strings. Few of
+//! them are words of other languages, and those count only before a brace.
 
 /// Words that only Promela has.
 const WORDS: [&str; 2] = ["proctype", "D_proctype"];

@@ -6,8 +6,8 @@ use allways_search::{Bits, Limits, Outcome, StoreKind, bitstate_omission, hashco
 /// With fewer bits than this for each state found, an estimate of what was lost would mean nothing.
 const MIN_FACTOR: f64 = 10.0;
 
-/// What a lossy store is expected to have lost. A search for cycles has two filters, which share the bits; what the inner
-/// searches visit was visited before, so they lose no more.
+/// What a lossy store is expected to have lost. A search for cycles has two filters, which share the bits;
+/// what the inner searches visit was visited before, so they lose no more.
 pub(crate) fn estimate(
     store: StoreKind,
     workers: usize,

@@ -1,7 +1,7 @@
 //! `--symmetry`: a search that does not tell interchangeable processes apart, told in terms of the program.
 //!
-//! What the search finds are paths of the symmetric model; each is turned into a run of the program before anybody sees
-//! it, so that everything behind (replay, traces, charts) knows nothing of symmetry.
+//! What the search finds are paths of the symmetric model; each is turned into a run of the program before
+//! anybody sees it, so that everything behind (replay, traces, charts) knows nothing of symmetry.
 
 use allways_model::Model;
 use allways_promela::{Program, Symmetric};
@@ -16,9 +16,9 @@ pub(crate) struct Symmetry {
     pub(crate) useless: Option<String>,
 }
 
-/// Searches the symmetric model with `search`, and gives the outcome with runs of the program, and what there is
-/// to say about its symmetry. A normal form need not be the only one of its states, and then a path
-/// may not be found again among the runs of the program: in that case the program itself is searched, and the
+/// Searches the symmetric model with `search`, and gives the outcome with runs of the program, and what there
+/// is to say about its symmetry. A normal form need not be the only one of its states, and then a path may
+/// not be found again among the runs of the program: in that case the program itself is searched, and the
 /// first note says so.
 pub(crate) fn search(program: &Program, search: impl Fn(&dyn Model) -> Outcome) -> (Outcome, Symmetry) {
     let symmetric = Symmetric::new(program);

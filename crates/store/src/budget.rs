@@ -1,5 +1,5 @@
-//! One account for the memory of a search: store, side tables and stacks all charge it, so that a limit that a
-//! user sets holds for their sum.
+//! One account for the memory of a search: store, side tables and stacks all charge it, so that a limit that
+//! a user sets holds for their sum.
 
 use std::fmt;
 use std::sync::Arc;

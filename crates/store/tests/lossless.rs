@@ -1,5 +1,5 @@
-//! What every lossless store keeps, seen from outside: what is put in is found again, by many threads, within a
-//! budget, whatever its writers are told about where a vector comes from.
+//! What every lossless store keeps, seen from outside: what is put in is found again, by many threads, within
+//! a budget, whatever its writers are told about where a vector comes from.
 
 use allways_model::{Batch, StepKey, uniform_partition};
 use allways_store::{Budget, Collapse, Exact, Full, Recall, Seen, StateRef, Store, Tree, Writer};

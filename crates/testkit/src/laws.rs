@@ -50,8 +50,9 @@ pub fn check(model: &dyn Model, max_states: usize) -> Result<(), Broken> {
     initial(model)
 }
 
-/// Checks the laws of sleepers (see [`allways_model::asleep`]) on up to `max_states` states: the steps of those who are awake are steps, and each step of a sleeper leads to where
-/// another step of the state before leads on to. Gives how many such steps there were.
+/// Checks the laws of sleepers (see [`allways_model::asleep`]) on up to `max_states` states: the steps of
+/// those who are awake are steps, and each step of a sleeper leads to where another step of the state before
+/// leads on to. Gives how many such steps there were.
 ///
 /// # Errors
 /// The first law found broken.
@@ -128,7 +129,8 @@ fn walk(model: &dyn Model, max_states: usize) -> Result<Vec<Vec<u8>>, Broken> {
     let mut seen = HashSet::from([batch.vector(0).to_vec()]);
     let mut states = Vec::new();
     let mut queue = VecDeque::from([batch.vector(0).to_vec()]);
-    // Half of the states come from the front of the queue and half from its back, so that deep ones are met too.
+    // Half of the states come from the front of the queue and half from its back, so that deep ones are met
+    // too.
     while let Some(state) = if states.len() % 2 == 0 { queue.pop_front() } else { queue.pop_back() } {
         for (_, successor) in expand(&mut *cursor, &state).successors {
             if seen.insert(successor.clone()) {

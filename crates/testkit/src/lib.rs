@@ -1,6 +1,6 @@
 //! What the product's own tests share: a brute-force reference explorer, the laws of a model as checks, a
-//! generator of random Promela models, SPIN as an oracle where it is installed, random Java programs
-//! together with all the ways they can end, and random models with pointers and functions with two references.
+//! generator of random Promela models, SPIN as an oracle where it is installed, random Java programs together
+//! with all the ways they can end, and random models with pointers and functions with two references.
 
 pub mod dynamic;
 pub mod laws;

@@ -1,5 +1,5 @@
-//! Where a model comes from: standard input, files whose names do not tell the language, class paths with `*`; and
-//! what belongs to another language is refused by name.
+//! Where a model comes from: standard input, files whose names do not tell the language, class paths with
+//! `*`; and what belongs to another language is refused by name.
 
 use crate::java::{classes, compiled, jdk};
 use crate::models::RACE;

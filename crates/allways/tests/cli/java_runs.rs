@@ -1,4 +1,5 @@
-//! Single runs of Java programs: traces that are replayed, wherever their classes are and unless these have changed; simulations, graphs, and the heap as a picture.
+//! Single runs of Java programs: traces that are replayed, wherever their classes are and unless these have
+//! changed; simulations, graphs, and the heap as a picture.
 //!
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 

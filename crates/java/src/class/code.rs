@@ -1,8 +1,9 @@
 //! Operations: what the machine executes. Bytecode is decoded to them once, when a method is first run.
 //!
-//! They are close to JVMS chapter 6 but fewer: instructions that differ only in the type of a value they copy are one
-//! operation. A `long` or `double` takes two slots of the operand stack, its value in the first, as the specification
-//! counts them; so no operation needs to know the types of what it moves. Places in code are indices of operations.
+//! They are close to JVMS chapter 6 but fewer: instructions that differ only in the type of a value they copy
+//! are one operation. A `long` or `double` takes two slots of the operand stack, its value in the first, as
+//! the specification counts them; so no operation needs to know the types of what it moves. Places in code
+//! are indices of operations.
 
 use super::flaw::Flaw;
 use super::{ClassId, MethodId, descriptor::Kind};
@@ -281,7 +282,8 @@ pub struct Code {
     pub handlers: Box<[Handler]>,
     /// First operations of source lines, ascending, and the lines.
     pub lines: Box<[(u32, u32)]>,
-    /// What each local variable and stack slot holds before each operation: found out when a frame is first written down.
+    /// What each local variable and stack slot holds before each operation: found out when a frame is first
+    /// written down.
     pub maps: OnceLock<Result<super::maps::Maps, Flaw>>,
     /// For each operation the instruction that it is a copy of; empty if there are no copies.
     pub origins: Box<[u32]>,

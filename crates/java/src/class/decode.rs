@@ -77,8 +77,8 @@ fn signed_word(operands: &[u8]) -> i32 {
     i32::from_be_bytes([operands[0], operands[1], operands[2], operands[3]])
 }
 
-/// Decodes one instruction. The families are those of JVMS 7; the reader of class files has checked that all operands are
-/// there, and that jumps lead to instructions.
+/// Decodes one instruction. The families are those of JVMS 7; the reader of class files has checked that all
+/// operands are there, and that jumps lead to instructions.
 fn decode_one(body: &Body, number: usize, switches: &mut Vec<Switch>) -> Result<Op, Flaw> {
     let bytes = body.instruction(number);
     let (opcode, operands) = (bytes[0], &bytes[1..]);

@@ -1,8 +1,9 @@
 //! Class files: reads those of Java 1.0.2 to 25 (JVMS 4).
 //!
-//! A file that does not keep to the format is an error here: one that ends early, constants or instructions that do not
-//! exist, jumps into the middle of an instruction. What refers to constants of a wrong kind is found out when it is
-//! used. Attributes that the machine does not need are skipped. Annotations stay bytes: the class library parses them.
+//! A file that does not keep to the format is an error here: one that ends early, constants or instructions
+//! that do not exist, jumps into the middle of an instruction. What refers to constants of a wrong kind is
+//! found out when it is used. Attributes that the machine does not need are skipped. Annotations stay bytes:
+//! the class library parses them.
 
 mod attribute;
 mod body;

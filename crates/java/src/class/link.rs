@@ -11,8 +11,8 @@ use crate::numbered::Name;
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-/// A class of the bytes that the class library made for itself, under a name that tells it apart from others which got the
-/// same name in other runs.
+/// A class of the bytes that the class library made for itself, under a name that tells it apart from others
+/// which got the same name in other runs.
 pub(super) fn link_generated(
     classes: &Classes,
     bytes: &[u8],
@@ -254,8 +254,9 @@ fn source_file(file: &ClassFile) -> Option<Arc<str>> {
     Some(Arc::from(&*text.to_str_lossy()))
 }
 
-/// Every instruction is a call site of its own, also where two share a constant: the second one and later ones get a copy of
-/// it. What is given is the index of the method, the place of the instruction and the index of the copy.
+/// Every instruction is a call site of its own, also where two share a constant: the second one and later
+/// ones get a copy of it. What is given is the index of the method, the place of the instruction and the
+/// index of the copy.
 fn call_sites(file: &ClassFile, pool: &mut Pool) -> Box<[(u16, u32, u16)]> {
     let mut seen = HashSet::new();
     let mut sites = Vec::new();
@@ -369,8 +370,8 @@ impl Classes {
         })
     }
 
-    /// The numbers of the instructions of a class that have run; `None` if there is no such class, or in builds without
-    /// assertions, which do not note it.
+    /// The numbers of the instructions of a class that have run; `None` if there is no such class, or in
+    /// builds without assertions, which do not note it.
     #[must_use]
     pub fn executed(&self, class: &str) -> Option<Vec<u8>> {
         if !cfg!(debug_assertions) {

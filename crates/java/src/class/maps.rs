@@ -1,10 +1,10 @@
 //! What each local variable and each stack slot holds before each operation, found by data flow.
 //!
-//! A state is written down without types; these maps say which slots are references (to follow and renumber), which are
-//! values, and which nobody will read again. Two data flows give them: kinds go forward from the method's parameters, and
-//! where two ways meet with different kinds the variable is of no use (verified code does not read it); liveness goes
-//! backward. While a call is under way the caller's variables are as before the call, and its stack a prefix of
-//! what it was before.
+//! A state is written down without types; these maps say which slots are references (to follow and renumber),
+//! which are values, and which nobody will read again. Two data flows give them: kinds go forward from the
+//! method's parameters, and where two ways meet with different kinds the variable is of no use (verified code
+//! does not read it); liveness goes backward. While a call is under way the caller's variables are as before
+//! the call, and its stack a prefix of what it was before.
 
 use super::code::{Arithmetic, Code, Op};
 use super::decode::target;

@@ -169,8 +169,8 @@ impl Classes {
             self.load_file(&text, waiting)
         };
         waiting.pop();
-        // Which class of a circle the error names depends on where loading began, so it is not kept: each class
-        // of the circle gets an error with its own name.
+        // Which class of a circle the error names depends on where loading began, so it is not kept: each
+        // class of the circle gets an error with its own name.
         if !waiting.is_empty() && result.as_ref().is_err_and(|error| error.class == CIRCULARITY_ERROR) {
             return result;
         }
@@ -410,8 +410,8 @@ impl Classes {
         self.lookup_interfaces(class, named.name, named.descriptor)
     }
 
-    /// Whether a method of a subclass overrides `named` (JVMS 5.4.5): what is visible in one package only can be overridden
-    /// there, and then by others who override that.
+    /// Whether a method of a subclass overrides `named` (JVMS 5.4.5): what is visible in one package only can
+    /// be overridden there, and then by others who override that.
     fn overrides(&self, candidate: &Method, named: &Method) -> bool {
         if named.flags & (flags::PUBLIC | flags::PROTECTED) != 0 || self.get(named.class).is_interface() {
             return true;

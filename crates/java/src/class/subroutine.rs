@@ -1,11 +1,14 @@
-//! Subroutines (`jsr` and `ret`, which compilers wrote for `finally` before Java 6) become copies: one for each call.
+//! Subroutines (`jsr` and `ret`, which compilers wrote for `finally` before Java 6) become copies: one for
+//! each call.
 //!
-//! A subroutine leaves alone variables that hold different kinds of values in its callers, so what a variable holds inside of it depends on
-//! who called. With a copy for each call an operation has one caller, and [`super::maps`] and [`super::verify`] need to know nothing about
-//! subroutines. `jsr` stays as an operation that pushes a value nobody reads and jumps to the copy; `ret` becomes a jump to behind the call.
+//! A subroutine leaves alone variables that hold different kinds of values in its callers, so what a variable
+//! holds inside of it depends on who called. With a copy for each call an operation has one caller, and
+//! [`super::maps`] and [`super::verify`] need to know nothing about subroutines. `jsr` stays as an operation
+//! that pushes a value nobody reads and jumps to the copy; `ret` becomes a jump to behind the call.
 //!
-//! What is reachable without entering a subroutine belongs to the method itself and is not copied, nor is what belongs to the callers of a
-//! subroutine copied with it: such code is where a subroutine ends otherwise than by `ret`, and handlers of exceptions that leave it.
+//! What is reachable without entering a subroutine belongs to the method itself and is not copied, nor is
+//! what belongs to the callers of a subroutine copied with it: such code is where a subroutine ends otherwise
+//! than by `ret`, and handlers of exceptions that leave it.
 
 use super::code::{Handler, Op, Switch};
 use super::decode::target;

@@ -1,14 +1,14 @@
-//! Verification of the program's own code (JVMS 4.10.2): before a method first runs, a data flow finds the type of every local variable
-//! and stack slot at every operation.
+//! Verification of the program's own code (JVMS 4.10.2): before a method first runs, a data flow finds the
+//! type of every local variable and stack slot at every operation.
 //!
-//! The interpreter trusts code: it does not look whether a slot holds a reference, or an object has the field that is read. What a
-//! compiler wrote can be trusted, a damaged file cannot. Types are as exact as that needs: `int` and `float` are one (neither can
-//! be taken for a reference), and, as in every verifier, an interface is no more than `Object`, since calls through it are
-//! checked when they happen. Stack maps of class files are not read,
-//! and subroutines have become copies (`subroutine`).
+//! The interpreter trusts code: it does not look whether a slot holds a reference, or an object has the field
+//! that is read. What a compiler wrote can be trusted, a damaged file cannot. Types are as exact as that
+//! needs: `int` and `float` are one (neither can be taken for a reference), and, as in every verifier, an
+//! interface is no more than `Object`, since calls through it are checked when they happen. Stack maps of
+//! class files are not read, and subroutines have become copies (`subroutine`).
 //!
-//! Where `java` would throw a `VerifyError` the machine says that the code is unsupported: what is refused need not be the same
-//! to the last case. The class library is not verified.
+//! Where `java` would throw a `VerifyError` the machine says that the code is unsupported: what is refused
+//! need not be the same to the last case. The class library is not verified.
 
 use super::code::{Arithmetic, Code, Op};
 use super::descriptor::{Kind, class_name, of_class, split};

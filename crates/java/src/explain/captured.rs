@@ -1,7 +1,8 @@
 //! Variables that lambdas and inner classes have captured: what they are called in the source, and where.
 //!
-//! A lambda's object has its variables in fields `arg$1`, `arg$2` and so on, which are the first parameters of the method that has its body; their names are in the class file if it
-//! was compiled with `-g`, as build tools do. An inner class has them in fields `val$name`.
+//! A lambda's object has its variables in fields `arg$1`, `arg$2` and so on, which are the first parameters
+//! of the method that has its body; their names are in the class file if it was compiled with `-g`, as build
+//! tools do. An inner class has them in fields `val$name`.
 
 use super::names::simple;
 use crate::class::code::Op;
@@ -23,7 +24,8 @@ pub(super) struct Capturing {
 pub(super) struct Variable {
     /// Its name, or what stands for it.
     pub(super) name: String,
-    /// Whether it has this name in the source and is a variable of the method, of which there is one at a time.
+    /// Whether it has this name in the source and is a variable of the method, of which there is one at a
+    /// time.
     pub(super) is_local: bool,
 }
 

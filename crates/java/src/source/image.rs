@@ -1,14 +1,15 @@
 //! Reads the file of a JDK's class library, `lib/modules`.
 //!
 //! A class lost with the end of the file would look like one that never was there: the program would see a
-//! `NoClassDefFoundError` that no JDK gives. Therefore opening the file checks the whole index: every entry lies within
-//! the file, and is where its own name leads. Contents have no checksums; a damaged class of the library is reported
-//! when it is loaded. Compressed contents are not supported.
+//! `NoClassDefFoundError` that no JDK gives. Therefore opening the file checks the whole index: every entry
+//! lies within the file, and is where its own name leads. Contents have no checksums; a damaged class of the
+//! library is reported when it is loaded. Compressed contents are not supported.
 //!
-//! The layout: a header of seven words; then the redirect table and the table of offsets, a word for each entry; the
-//! attributes of entries; strings; the contents. An attribute is a byte (kind in the upper five bits, length less one in
-//! the others) and a number, most significant byte first. Kinds: 1 module, 2 parent, 3 base, 4 extension (each a place
-//! among the strings), 5 place of the contents, 6 their size if compressed, 7 their size.
+//! The layout: a header of seven words; then the redirect table and the table of offsets, a word for each
+//! entry; the attributes of entries; strings; the contents. An attribute is a byte (kind in the upper five
+//! bits, length less one in the others) and a number, most significant byte first. Kinds: 1 module, 2 parent,
+//! 3 base, 4 extension (each a place among the strings), 5 place of the contents, 6 their size if compressed,
+//! 7 their size.
 
 use crate::error::{Damage, Error};
 use std::fs::File;
@@ -129,8 +130,8 @@ impl Image {
         word(self.is_big, &self.index, at)
     }
 
-    /// Where the entry of a name is, if there is one. As many names have one hash, the redirect table has another seed
-    /// for them, or the place itself.
+    /// Where the entry of a name is, if there is one. As many names have one hash, the redirect table has
+    /// another seed for them, or the place itself.
     fn place_of(&self, name: &str) -> usize {
         let first = hash(name, HASH_MULTIPLIER) as usize % self.n_entries;
         match self.word(first) as i32 {

@@ -1,8 +1,9 @@
-//! Reads jar files, which are ZIP files (PKWARE's APPNOTE.TXT): the directory when one is opened, contents when they are
-//! asked for.
+//! Reads jar files, which are ZIP files (PKWARE's APPNOTE.TXT): the directory when one is opened, contents
+//! when they are asked for.
 //!
-//! Contents may be stored or deflated, and must have the size and the checksum that the directory says. Encrypted entries
-//! and other ways to compress are not supported: they count as missing. Names are UTF-8, as `java` takes them.
+//! Contents may be stored or deflated, and must have the size and the checksum that the directory says.
+//! Encrypted entries and other ways to compress are not supported: they count as missing. Names are UTF-8, as
+//! `java` takes them.
 
 use flate2::Crc;
 use flate2::read::DeflateDecoder;

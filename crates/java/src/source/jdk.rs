@@ -1,4 +1,5 @@
-//! The user's JDK: found by `JAVA_HOME` or by the `java` on the PATH, its class library read from `lib/modules`.
+//! The user's JDK: found by `JAVA_HOME` or by the `java` on the PATH, its class library read from
+//! `lib/modules`.
 
 use super::image::Image;
 use super::modules::Modules;

@@ -1,5 +1,6 @@
-//! What the modules of a JDK say about themselves in their `module-info.class`: the packages that everybody may use, those that
-//! everybody may look into by reflection, and the services they provide. No package is in two modules, so one list of each does for all.
+//! What the modules of a JDK say about themselves in their `module-info.class`: the packages that everybody
+//! may use, those that everybody may look into by reflection, and the services they provide. No package is in
+//! two modules, so one list of each does for all.
 
 use crate::class::file::{Attribute, ClassFile};
 use std::collections::{HashMap, HashSet};

@@ -118,8 +118,8 @@ impl ClassPath {
         having.map(|entry| entry.url(name)).collect()
     }
 
-    /// The bytes of what a URL of a file in a jar file leads to, without its `jar:`, if the jar file has it; `None` if the jar file is
-    /// not on the class path.
+    /// The bytes of what a URL of a file in a jar file leads to, without its `jar:`, if the jar file has it;
+    /// `None` if the jar file is not on the class path.
     ///
     /// # Panics
     /// If another thread panicked while it read a jar file.

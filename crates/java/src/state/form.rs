@@ -1,12 +1,13 @@
-//! How states are written down: what makes different states one, and how a step is taken back. Each can be turned off, to see what it
-//! is worth; verdicts stay the same.
+//! How states are written down: what makes different states one, and how a step is taken back. Each can be
+//! turned off, to see what it is worth; verdicts stay the same.
 
 use allways_heap::Collect;
 
 /// What a state consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
-    /// Objects are numbered in the order in which they are reached, and not in the order in which they were made.
+    /// Objects are numbered in the order in which they are reached, and not in the order in which they were
+    /// made.
     pub symmetry: bool,
     /// Local variables that nobody will read are left out.
     pub dead_locals: bool,

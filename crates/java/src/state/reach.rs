@@ -1,5 +1,5 @@
-//! A machine's heap as a graph: what roots and objects refer to. `allways_heap` numbers the objects of a state, and says which of
-//! them several threads can reach.
+//! A machine's heap as a graph: what roots and objects refer to. `allways_heap` numbers the objects of a
+//! state, and says which of them several threads can reach.
 
 use crate::class::Method;
 use crate::class::code::Code;
@@ -16,8 +16,8 @@ pub struct Reach {
     order: Order,
 }
 
-/// What a machine refers to: roots are the changed objects of the base image (`dirty`, in order), which all threads share, and the
-/// threads; objects are those of the overlay.
+/// What a machine refers to: roots are the changed objects of the base image (`dirty`, in order), which all
+/// threads share, and the threads; objects are those of the overlay.
 struct Live<'m, 'vm> {
     machine: &'m Machine<'vm>,
     dirty: &'m [u32],
@@ -74,7 +74,8 @@ fn in_overlay(reference: Ref, found: &mut impl FnMut(u32)) {
 }
 
 impl Reach {
-    /// Finds what can be reached from changed objects of the base image (`dirty`, in order) and from the threads.
+    /// Finds what can be reached from changed objects of the base image (`dirty`, in order) and from the
+    /// threads.
     ///
     /// # Errors
     /// If a frame's code is no good.

@@ -1,8 +1,9 @@
 //! `invokedynamic` (JVMS 6.5) and computed constants.
 //!
-//! A call site becomes a static method made by the machine, the same one whoever links it: linking is no event of the program
-//! and no part of a state. What the bootstrap methods of the class library would compute by method handles is written here
-//! as operations: lambdas, string concatenation, the methods of records, pattern switches.
+//! A call site becomes a static method made by the machine, the same one whoever links it: linking is no
+//! event of the program and no part of a state. What the bootstrap methods of the class library would compute
+//! by method handles is written here as operations: lambdas, string concatenation, the methods of records,
+//! pattern switches.
 
 pub mod adapt;
 pub mod assemble;
@@ -284,7 +285,8 @@ impl<'vm> Machine<'vm> {
         Ok((value, field.kind.is_wide()))
     }
 
-    /// Calls a static method as if the running operation were the call: what it gives is what the operation gives.
+    /// Calls a static method as if the running operation were the call: what it gives is what the operation
+    /// gives.
     ///
     /// # Errors
     /// Always: [`Trap::Again`] if all is well.

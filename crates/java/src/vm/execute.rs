@@ -1,7 +1,7 @@
 //! The interpreter: executes operations of one thread until its step ends.
 //!
-//! A step is one operation that other threads can see, and what follows it up to the next such operation. An operation that may
-//! have to wait, or before which the step may end, says so before it changes anything.
+//! A step is one operation that other threads can see, and what follows it up to the next such operation. An
+//! operation that may have to wait, or before which the step may end, says so before it changes anything.
 
 use super::arithmetic;
 use super::heap::{Data, Ref};

@@ -14,7 +14,8 @@ pub struct StaticField {
     pub slot: u32,
 }
 
-/// The fields of a thread that its end sets to `null`, as `Thread.exit` does it; later class libraries have fewer of them.
+/// The fields of a thread that its end sets to `null`, as `Thread.exit` does it; later class libraries have
+/// fewer of them.
 const CLEARED: [&str; 7] = [
     "group",
     "target",

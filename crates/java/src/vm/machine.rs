@@ -28,7 +28,8 @@ pub enum Trap {
     Stop,
     /// Frames were pushed; the operation runs again when they are done.
     Again,
-    /// The step ends here, in the middle of an operation that goes on in another step, or because it took long.
+    /// The step ends here, in the middle of an operation that goes on in another step, or because it took
+    /// long.
     Yield,
     /// The process ended with this status.
     Exit(i32),
@@ -58,7 +59,8 @@ impl fmt::Display for Trap {
 
 impl From<LoadError> for Trap {
     fn from(error: LoadError) -> Self {
-        // What this machine refuses is not always what `java` refuses, nor at the same time: no program may act on it.
+        // What this machine refuses is not always what `java` refuses, nor at the same time: no program may
+        // act on it.
         if error.class == VERIFY_ERROR {
             return Self::Unsupported(format!("code that cannot be verified: {}", error.message));
         }
@@ -188,8 +190,8 @@ pub struct Machine<'vm> {
     pub ended: Ended,
     /// What was printed, if that is part of the state.
     pub output: Vec<u8>,
-    /// The first uncaught exception of the run, if ends are told apart by it: 1 for an assertion, 2 for another; and
-    /// [`MAIN_DIED`] if the first thread had one.
+    /// The first uncaught exception of the run, if ends are told apart by it: 1 for an assertion, 2 for
+    /// another; and [`MAIN_DIED`] if the first thread had one.
     pub died: u32,
     /// Choices within the step.
     pub script: Script,
@@ -199,7 +201,8 @@ pub struct Machine<'vm> {
     pub blocked_by: Option<u32>,
     /// Whether the step ends before the next operation on what others can reach: see `view`.
     pub closed: bool,
-    /// Whether the step has done something that others can notice, or be noticed by, and that is not among its accesses.
+    /// Whether the step has done something that others can notice, or be noticed by, and that is not among
+    /// its accesses.
     pub unlisted: bool,
     /// Whether the operation under way is an addition whose result nobody looks at.
     pub is_addition: bool,
@@ -247,7 +250,8 @@ pub const N_RECENT: usize = 1 << 10;
 /// A bit of [`Machine::died`]: the exit status of the process will be 1.
 pub const MAIN_DIED: u32 = 1 << 8;
 
-/// A step ends by itself after so many backward jumps and calls, so that a loop without visible operations is seen as a cycle.
+/// A step ends by itself after so many backward jumps and calls, so that a loop without visible operations is
+/// seen as a cycle.
 pub const FUEL: u32 = 5_000;
 
 impl<'vm> Machine<'vm> {
@@ -353,7 +357,8 @@ impl<'vm> Machine<'vm> {
     /// A new array of an array class.
     ///
     /// # Errors
-    /// `NegativeArraySizeException`; one that no state should hold is unsupported, as is one for which there is no room.
+    /// `NegativeArraySizeException`; one that no state should hold is unsupported, as is one for which there
+    /// is no room.
     pub fn new_array(&mut self, class: ClassId, len: i32) -> Exec<Ref> {
         let len = usize::try_from(len)
             .map_err(|_| exception("java/lang/NegativeArraySizeException", len.to_string()))?;
@@ -369,8 +374,8 @@ impl<'vm> Machine<'vm> {
         Ok(self.heap.push(Object::new(class, data)))
     }
 
-    /// To be called before something is made: a state must not hold too much, and a step that makes much ends soon, so that its garbage
-    /// is left behind.
+    /// To be called before something is made: a state must not hold too much, and a step that makes much ends
+    /// soon, so that its garbage is left behind.
     ///
     /// # Errors
     /// [`Trap::Unsupported`] if there is no room.

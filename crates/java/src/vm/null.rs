@@ -1,6 +1,7 @@
-//! What `java` says about a `null` that was used as an object (JEP 358): which operation failed, and which expression was
-//! `null`. The expression is read backwards from the code: who pushed the slot, and where that operation got its own operands
-//! from. Where two ways meet with the slot on the stack, nothing is said about it.
+//! What `java` says about a `null` that was used as an object (JEP 358): which operation failed, and which
+//! expression was `null`. The expression is read backwards from the code: who pushed the slot, and where that
+//! operation got its own operands from. Where two ways meet with the slot on the stack, nothing is said about
+//! it.
 
 use super::machine::Machine;
 use crate::class::code::{Code, Op};

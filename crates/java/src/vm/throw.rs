@@ -58,7 +58,8 @@ impl<'vm> Machine<'vm> {
         let known = self.vm.known();
         let mut bytes = Vec::new();
         let frames = &self.thread().frames;
-        // The constructors of the exception itself are no part of the trace: as in HotSpot, those of its class and of the superclasses.
+        // The constructors of the exception itself are no part of the trace: as in HotSpot, those of its
+        // class and of the superclasses.
         let class = self.heap.get(throwable).class;
         let mut own = true;
         for (at, frame) in frames.iter().enumerate().rev() {
@@ -71,7 +72,8 @@ impl<'vm> Machine<'vm> {
                 }
                 own = false;
             }
-            // What initialises the superclasses of its class first has not begun, nor has a `main` whose class is not initialised.
+            // What initialises the superclasses of its class first has not begun, nor has a `main` whose
+            // class is not initialised.
             let is_waiting_main = at == 0
                 && frame.pc == 0
                 && self.class_status(self.vm.class(frame.method.class)) != super::INITIALIZED;
@@ -183,7 +185,8 @@ impl<'vm> Machine<'vm> {
                 continue;
             }
             if frame.lock != 0 {
-                // The exception and what it does to monitors are one operation, even where each is looked at by itself.
+                // The exception and what it does to monitors are one operation, even where each is looked at
+                // by itself.
                 self.closed &= !self.sees_all();
                 self.leaving(frame.lock)?;
                 self.leave_monitor(frame.lock);
@@ -264,8 +267,8 @@ impl<'vm> Machine<'vm> {
         self.push_frame(method, &[u64::from(object), u64::from(thrown)], Role::Detached)
     }
 
-    /// Appends what `printStackTrace` prints: an exception, its frames but those it shares with the one around it, and
-    /// those it suppressed or was caused by.
+    /// Appends what `printStackTrace` prints: an exception, its frames but those it shares with the one
+    /// around it, and those it suppressed or was caused by.
     fn show_trace(
         &self,
         printed: &mut String,
@@ -319,7 +322,8 @@ impl<'vm> Machine<'vm> {
         }
     }
 
-    /// Whether a program or the class library has its own say in what is printed of an exception, its causes or those it suppressed.
+    /// Whether a program or the class library has its own say in what is printed of an exception, its causes
+    /// or those it suppressed.
     #[must_use]
     pub fn prints_itself(&self, thrown: Ref) -> bool {
         let (mut found, mut at) = (vec![thrown], 0);
@@ -359,7 +363,8 @@ impl<'vm> Machine<'vm> {
         false
     }
 
-    /// An exception that nobody catches and no handler takes: what the program ends with. It is printed unless it prints itself.
+    /// An exception that nobody catches and no handler takes: what the program ends with. It is printed
+    /// unless it prints itself.
     pub fn report_uncaught(&mut self, thread: Ref, thrown: Ref) {
         let trace = self.backtrace(thrown);
         let text = self.shown_exception(thrown);

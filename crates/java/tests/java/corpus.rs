@@ -1,4 +1,5 @@
-//! Programs by other people, where they are present beside the repository: the right verdict for every configuration.
+//! Programs by other people, where they are present beside the repository: the right verdict for every
+//! configuration.
 
 use crate::compile;
 use crate::examples::refined;
@@ -28,8 +29,8 @@ fn sources(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Configurations and what is true of them. `BBuf 2 2 2 bug` is no bug: with `notify` four threads need a buffer of one to come to
-/// a deadlock, though Java PathFinder reports one; it misses those of `LockPhil`.
+/// Configurations and what is true of them. `BBuf 2 2 2 bug` is no bug: with `notify` four threads need a
+/// buffer of one to come to a deadlock, though Java PathFinder reports one; it misses those of `LockPhil`.
 const BENCH: &[(&str, &str)] = &[
     ("Phil 2 bug 0", "deadlock"),
     ("Phil 4 bug 0", "deadlock"),

@@ -27,7 +27,8 @@ fn index(library: &Path) -> Vec<u8> {
     bytes
 }
 
-/// What the machine says about a JDK whose class library begins with `bytes` and has `len` bytes, zeros from there on.
+/// What the machine says about a JDK whose class library begins with `bytes` and has `len` bytes, zeros from
+/// there on.
 fn answer(directory: &Path, bytes: &[u8], len: u64) -> String {
     let library = directory.join("lib/modules");
     std::fs::create_dir_all(directory.join("lib")).expect("the directory is writable");

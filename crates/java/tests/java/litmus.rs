@@ -1,5 +1,5 @@
-//! Random concurrent programs: every outcome that brute force finds, and no other, with and without reduction, in every search and
-//! store.
+//! Random concurrent programs: every outcome that brute force finds, and no other, with and without
+//! reduction, in every search and store.
 
 use crate::compile;
 use allways_java::end::end_of;
@@ -102,7 +102,8 @@ pub(crate) fn outcomes(
     Searched::All(outcomes.collect(), found.stats.states)
 }
 
-/// With threads asleep where they may be, the same states are visited, the same steps counted and the same errors met as in a search that follows every step.
+/// With threads asleep where they may be, the same states are visited, the same steps counted and the same
+/// errors met as in a search that follows every step.
 fn sleepers_lose_nothing(
     program: &Program,
     strategy: Strategy,

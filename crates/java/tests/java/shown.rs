@@ -1,9 +1,9 @@
-//! Counterexamples are true: every state and every value read along a run of the reduced program is that of the same
-//! moves in the program without reductions.
+//! Counterexamples are true: every state and every value read along a run of the reduced program is that of
+//! the same moves in the program without reductions.
 //!
-//! A step of the reduced program is many operations of one thread. The same thread takes single operations in the
-//! unreduced program until every variable and every thread is where the reduced program shows it; if it never is,
-//! something was shown that the program does not have.
+//! A step of the reduced program is many operations of one thread. The same thread takes single operations in
+//! the unreduced program until every variable and every thread is where the reduced program shows it; if it
+//! never is, something was shown that the program does not have.
 
 use crate::compile;
 use crate::litmus::{Case, seeds};
@@ -111,7 +111,8 @@ impl Told {
         }
     }
 
-    /// Whether single operations, from a state with these variables, read and change what one step is said to.
+    /// Whether single operations, from a state with these variables, read and change what one step is said
+    /// to.
     fn is_true(&self, single: &Self, variables: &Shown, compared: &mut Compared) -> bool {
         let mut real = single.reads.clone();
         real.extend(variables.variables.iter().map(|(_, name, value)| (name.clone(), value.clone())));

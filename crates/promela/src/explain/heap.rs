@@ -1,7 +1,7 @@
 //! Objects, pointers and frames in words.
 //!
-//! An object is named by its type and its number in the state: `Node#2`. A pointer to a part of it, or to a global
-//! variable, is shown by the name of that part.
+//! An object is named by its type and its number in the state: `Node#2`. A pointer to a part of it, or to a
+//! global variable, is shown by the name of that part.
 
 use super::{View, list};
 use crate::ir::{ObjectKind, Type, Variable as Declared};

@@ -65,8 +65,8 @@ impl Flow {
         id
     }
 
-    /// Ends the innermost sequence. `what` names the construct for the message about a label on its first statement,
-    /// which SPIN does not allow there.
+    /// Ends the innermost sequence. `what` names the construct for the message about a label on its first
+    /// statement, which SPIN does not allow there.
     pub(crate) fn close_sequence(&mut self, what: Option<&str>) -> SequenceId {
         let id = self.open.pop().expect("sequences are closed as often as opened");
         if let (Some(what), Some(first)) = (what, self.sequence(id).first)
@@ -158,8 +158,8 @@ impl Flow {
         *self.open.last().expect("a sequence is open while statements are appended")
     }
 
-    /// Appends an element to the innermost sequence. A jump with a special label gets a `skip` before it, which
-    /// takes the label over: the label would otherwise name no state.
+    /// Appends an element to the innermost sequence. A jump with a special label gets a `skip` before it,
+    /// which takes the label over: the label would otherwise name no state.
     fn link(&mut self, element: ElementId) {
         if matches!(self.element(element).kind, ElementKind::Goto(_))
             && self.labels.iter().any(|label| label.element == element && is_special(&label.name))
@@ -287,7 +287,8 @@ impl Flow {
         }
     }
 
-    /// Removes redundant `skip`s of an option, as SPIN does: the second and later of a run of unlabelled ones.
+    /// Removes redundant `skip`s of an option, as SPIN does: the second and later of a run of unlabelled
+    /// ones.
     pub(crate) fn prune_skips(&mut self, option: SequenceId) {
         if self.is_claim {
             return;

@@ -1,8 +1,8 @@
 //! From elements to transitions: which statements can be tried in each control state, in SPIN's order.
 //!
-//! SPIN does this in two places, while it writes the verifier and when the verifier starts; both are followed here.
-//! A compound statement's state offers the first statements of its options, flattened through nesting; an escape's
-//! transitions come before those they escape from; labels spread over flattened states.
+//! SPIN does this in two places, while it writes the verifier and when the verifier starts; both are followed
+//! here. A compound statement's state offers the first statements of its options, flattened through nesting;
+//! an escape's transitions come before those they escape from; labels spread over flattened states.
 
 use super::d_step::DStepBuilder;
 use super::{
@@ -91,8 +91,8 @@ impl Builder<'_> {
         target
     }
 
-    /// The element where control really is when it gets to `from`: jumps and meeting points are passed over, unless
-    /// that would leave an atomic sequence that the step in hand (with `status`) belongs to.
+    /// The element where control really is when it gets to `from`: jumps and meeting points are passed over,
+    /// unless that would leave an atomic sequence that the step in hand (with `status`) belongs to.
     fn hunt(&mut self, from: ElementId, status: u8) -> ElementId {
         let mut at = from;
         for _ in 0..MAX_JUMPS {
@@ -343,8 +343,8 @@ impl Builder<'_> {
         self.raw[number as usize] = Some(raw);
     }
 
-    /// What the verifier does at its start: options that are compound themselves are replaced by their options, then
-    /// every option by the transition of its state, then escapes are put in front.
+    /// What the verifier does at its start: options that are compound themselves are replaced by their
+    /// options, then every option by the transition of its state, then escapes are put in front.
     fn flatten(mut self, start: Pc, body: SequenceId) -> Table {
         let n = self.raw.len();
         let mut may_end = vec![false; n];
@@ -447,8 +447,9 @@ impl Builder<'_> {
     }
 }
 
-/// Puts the transitions of escapes before those they escape from, the outermost escape first. Done state by state in
-/// ascending order on the lists as they are by then, so that an escape's own escapes come along as they do in SPIN.
+/// Puts the transitions of escapes before those they escape from, the outermost escape first. Done state by
+/// state in ascending order on the lists as they are by then, so that an escape's own escapes come along as
+/// they do in SPIN.
 fn put_escapes(transitions: &mut [Vec<(Transition, Vec<u32>)>]) {
     let most = transitions.iter().flatten().map(|(_, escapes)| escapes.len()).max().unwrap_or(0);
     for number in 0..transitions.len() {

@@ -1,9 +1,9 @@
 //! What the dynamic extension adds to the intermediate form: pointers, objects, functions, scopes.
 //!
-//! A pointer is a 32-bit value: the object's number in the upper half, in the lower half an offset in its contents and
-//! a bit that says whether a whole array is meant. Zero is null, object 1 is the globals. A channel of an object is
-//! named in the same way, with its ordinal in the lower half; a channel that is not in an object has its number there
-//! and object 0.
+//! A pointer is a 32-bit value: the object's number in the upper half, in the lower half an offset in its
+//! contents and a bit that says whether a whole array is meant. Zero is null, object 1 is the globals. A
+//! channel of an object is named in the same way, with its ordinal in the lower half; a channel that is not
+//! in an object has its number there and object 0.
 
 use super::{ChannelTypeId, Expr, Notation, Place, Proctype, Scalar, Setup, Target, Type, Variable};
 use crate::syntax::ast::Span;
@@ -11,7 +11,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Something that plain models do not have: as long as it has its default value it leaves no trace in a digest.
+/// Something that plain models do not have: as long as it has its default value it leaves no trace in a
+/// digest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Added<T>(pub(crate) T);
 
@@ -235,7 +236,8 @@ pub(crate) enum Init {
 pub(crate) struct Scope {
     /// A byte of the record that says whether control is inside; none for the body.
     pub(crate) flag: Option<u32>,
-    /// Where the record refers to the object with the variables that pointers may refer to, and that object's type.
+    /// Where the record refers to the object with the variables that pointers may refer to, and that object's
+    /// type.
     pub(crate) object: Option<(u32, u16)>,
     /// What happens at entry. That of a body is its [`Proctype::setup`].
     pub(crate) setup: Vec<Setup>,

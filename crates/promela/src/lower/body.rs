@@ -57,7 +57,8 @@ impl Lowerer {
         Node { labels, kind, span: stmt.span, text }
     }
 
-    /// A process can be started by a statement of its own, in an assignment, an assertion or output: nowhere else.
+    /// A process can be started by a statement of its own, in an assignment, an assertion or output: nowhere
+    /// else.
     fn check_run(&mut self, action: &mut Action, span: Span) {
         if matches!(
             action,
@@ -425,7 +426,8 @@ impl Lowerer {
         self.finish_loop(var, exit, false, span)
     }
 
-    /// `for (var in over) { body }`, where `over` is an array, or a channel of records that is turned round once.
+    /// `for (var in over) { body }`, where `over` is an array, or a channel of records that is turned round
+    /// once.
     fn for_in(&mut self, var: &VarRef, over: &VarRef, body: &ast::Block, span: Span) -> NodeKind {
         let [VarPart { name, index, .. }] = over.parts.as_slice() else {
             self.error(over.span, format!("'{over}' is not an array or a channel by its own name"));

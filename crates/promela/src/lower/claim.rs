@@ -1,7 +1,8 @@
 //! Never claims and formulas: what somebody outside looks at while the model runs.
 //!
-//! A claim is lowered as a process is, and then read as an automaton: see `property`. Of a formula only the structure above its
-//! propositions is kept. Looking at something makes it no part of the state, but for `_last`.
+//! A claim is lowered as a process is, and then read as an automaton: see `property`. Of a formula only the
+//! structure above its propositions is kept. Looking at something makes it no part of the state, but for
+//! `_last`.
 
 use super::{Features, Lowerer};
 use crate::flow::{Table, build_table};
@@ -74,7 +75,8 @@ impl Lowerer {
         self.claims.push(Claim { name, body });
     }
 
-    /// As in SPIN, a claim that looks at `_last` makes it part of the state; what else it looks at changes nothing.
+    /// As in SPIN, a claim that looks at `_last` makes it part of the state; what else it looks at changes
+    /// nothing.
     fn keep_last(&mut self, before: Features) {
         self.features = Features { last: self.features.last, ..before };
     }
@@ -183,8 +185,8 @@ fn is_temporal(e: &ast::Expr) -> bool {
     }
 }
 
-/// Whether a condition on states must be looked at as a whole, because one part of it may guard another from an error: in
-/// `i < N && a[i]` the index is in range where it is used.
+/// Whether a condition on states must be looked at as a whole, because one part of it may guard another from
+/// an error: in `i < N && a[i]` the index is in range where it is used.
 fn can_fail(e: &ast::Expr) -> bool {
     match &e.kind {
         ExprKind::Ltl(_, a, b) => can_fail(a) || b.as_ref().is_some_and(|b| can_fail(b)),
@@ -205,9 +207,9 @@ fn flatten(e: &ast::Expr, op: BinaryOp, operands: &mut Vec<ast::Expr>) {
     }
 }
 
-/// A chain of `&&` or `||` as one condition on the present state and the temporal rest, if part of the condition can fail:
-/// what stands before it may guard it, wherever the parentheses are. The order of the parts stays; that the temporal ones come
-/// last changes nothing.
+/// A chain of `&&` or `||` as one condition on the present state and the temporal rest, if part of the
+/// condition can fail: what stands before it may guard it, wherever the parentheses are. The order of the
+/// parts stays; that the temporal ones come last changes nothing.
 fn guarded(e: &ast::Expr, op: BinaryOp, always: bool) -> Option<(ast::Expr, ast::Expr)> {
     let mut operands = Vec::new();
     flatten(e, op, &mut operands);

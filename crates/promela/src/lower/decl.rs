@@ -31,7 +31,8 @@ const MAX_VARIABLE_SIZE: u64 = 1 << 20;
 const UNNAMED: &str = "";
 
 impl Lowerer {
-    /// SPIN numbers the names of one declaration from the last to the first, and goes on with the next declaration.
+    /// SPIN numbers the names of one declaration from the last to the first, and goes on with the next
+    /// declaration.
     pub(super) fn declare_mtype(&mut self, mtype: &ast::MtypeDecl) {
         let set: Arc<str> = mtype.subtype.as_ref().map_or_else(|| UNNAMED.into(), |name| name.name.clone());
         for name in mtype.names.iter().rev() {
@@ -397,7 +398,8 @@ impl Lowerer {
         }
     }
 
-    /// A declaration among statements is a step of its own that sets the variable anew each time control passes.
+    /// A declaration among statements is a step of its own that sets the variable anew each time control
+    /// passes.
     fn assign_in_place(&mut self, place: Place, variable: &Variable, var: &ast::VarDecl) {
         let span = var.name.span;
         let name = &var.name.name;
@@ -408,8 +410,8 @@ impl Lowerer {
             }
             Some(Initializer::Expr(e)) => (self.expr(e), format!("{name} = {e}").into()),
             Some(Initializer::List(list)) => {
-                // SPIN complains and goes on: the array has the values when the process starts, and the first of them is
-                // assigned anew each time control passes.
+                // SPIN complains and goes on: the array has the values when the process starts, and the first
+                // of them is assigned anew each time control passes.
                 let values: Vec<Expr> = list.iter().map(|e| self.expr(e)).collect();
                 if let Type::Scalar(scalar, _) = variable.ty {
                     let all = Place { scalar: element_scalar(scalar, variable.array), ..place.clone() };

@@ -1,7 +1,8 @@
 //! What of the dynamic extension a model uses, found before anything is laid out.
 //!
-//! A model that is admitted to the extension and uses none of it is lowered as plain Promela. One that uses any of it
-//! has scopes whose variables are set up at entry. If objects have channels, every `chan` is a reference.
+//! A model that is admitted to the extension and uses none of it is lowered as plain Promela. One that uses
+//! any of it has scopes whose variables are set up at entry. If objects have channels, every `chan` is a
+//! reference.
 
 use crate::syntax::ast::{
     self, Ast, Block, Expr, ExprKind, Initializer, ReceiveArg, ReturnValue, Step, Stmt, StmtKind, TypeName,

@@ -1,9 +1,10 @@
 //! Which hidden variables can be left out of the state without changing what the model can do.
 //!
-//! SPIN leaves every `hidden` variable out of its states, though their values live on along a path: two states that
-//! differ only there are one, and what is found depends on which came first. Here a hidden variable is left out only
-//! if nothing in the model ever reads it, or if every `d_step` that reads it has set it before: such a value never
-//! outlives a step. Every other one is kept in the state, so that a verdict stays a proof.
+//! SPIN leaves every `hidden` variable out of its states, though their values live on along a path: two
+//! states that differ only there are one, and what is found depends on which came first. Here a hidden
+//! variable is left out only if nothing in the model ever reads it, or if every `d_step` that reads it has
+//! set it before: such a value never outlives a step. Every other one is kept in the state, so that a verdict
+//! stays a proof.
 
 use crate::syntax::ast::{
     self, Ast, Block, Expr, ExprKind, Initializer, ReceiveArg, Step, Stmt, StmtKind, Unit, VarRef,
@@ -109,8 +110,8 @@ impl Hidden {
         }
     }
 
-    /// The statements of a `d_step` in order. What a selection inside it sets does not count afterwards, and a label
-    /// ends the order: a jump may lead there from anywhere.
+    /// The statements of a `d_step` in order. What a selection inside it sets does not count afterwards, and
+    /// a label ends the order: a jump may lead there from anywhere.
     fn d_step(&mut self, body: &Block) {
         self.set_here = Some(HashSet::new());
         for step in &body.steps {

@@ -1,4 +1,5 @@
-//! What a name means where it stands: SPIN's scopes are the braces, and a name is known from its declaration on.
+//! What a name means where it stands: SPIN's scopes are the braces, and a name is known from its declaration
+//! on.
 
 use super::decl::element_scalar;
 use super::{LAST_OFFSET, Lowerer};
@@ -181,8 +182,8 @@ impl Lowerer {
         }
     }
 
-    /// Follows the parts of a reference from a variable on. The last one may be an array as a whole if `whole`
-    /// says so; its place is then that of the first element.
+    /// Follows the parts of a reference from a variable on. The last one may be an array as a whole if
+    /// `whole` says so; its place is then that of the first element.
     pub(super) fn designate(
         &mut self,
         reference: &ast::VarRef,

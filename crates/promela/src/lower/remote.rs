@@ -21,7 +21,8 @@ pub(super) struct VarRef {
 }
 
 impl Lowerer {
-    /// A place in another process's record; its offset is the index of the pending reference until it is resolved.
+    /// A place in another process's record; its offset is the index of the pending reference until it is
+    /// resolved.
     pub(super) fn remote_place(
         &mut self,
         id: ProctypeId,

@@ -1,7 +1,7 @@
 //! Scopes: blocks with variables, which are set up at entry and zero outside.
 //!
-//! A body is the outermost scope and lives as long as its process or frame. Variables of which the address is taken
-//! live in an object of their scope, so that a pointer to them is found out when the scope has ended.
+//! A body is the outermost scope and lives as long as its process or frame. Variables of which the address is
+//! taken live in an object of their scope, so that a pointer to them is found out when the scope has ended.
 
 use super::pointer::local;
 use super::{Lowerer, Process};

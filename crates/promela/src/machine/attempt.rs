@@ -154,8 +154,8 @@ impl<'a> Attempt<'a> {
         Attempted::Done
     }
 
-    /// Starts the processes that the expressions of an action run, but for a bare condition, and gives the identity of
-    /// the last one. What C would not evaluate is not run.
+    /// Starts the processes that the expressions of an action run, but for a bare condition, and gives the
+    /// identity of the last one. What C would not evaluate is not run.
     #[cold]
     fn start_all(&mut self, action: &Action) -> i32 {
         let mut result = 0;

@@ -1,6 +1,6 @@
-//! Calls and returns. A frame is an object `[control state, statement of the call] [caller | depth and atomic]
-//! [place of the result] parameters variables`; the caller's and the result's object numbers are in the upper halves,
-//! as in pointers. While a function runs, its caller's control state stays at the call.
+//! Calls and returns. A frame is an object `[control state, statement of the call] [caller | depth and
+//! atomic] [place of the result] parameters variables`; the caller's and the result's object numbers are in
+//! the upper halves, as in pointers. While a function runs, its caller's control state stays at the call.
 
 use super::attempt::{Attempt, Attempted};
 use super::eval::{Eval, write};
@@ -30,7 +30,8 @@ struct Link {
 }
 
 impl<'a> Eval<'a> {
-    /// The code that a process is in, and its control state there; local variables are then those of that code.
+    /// The code that a process is in, and its control state there; local variables are then those of that
+    /// code.
     pub(crate) fn position(&mut self) -> (&'a Proctype, usize) {
         let frame = self.top_frame(self.record);
         self.set_frame(frame);

@@ -38,7 +38,8 @@ impl Eval<'_> {
         })
     }
 
-    /// Whether a statement could be executed now, with no effect: for `enabled()` and for the choice in a `d_step`.
+    /// Whether a statement could be executed now, with no effect: for `enabled()` and for the choice in a
+    /// `d_step`.
     pub(crate) fn can_execute(&self, proctype: &Proctype, statement: &Statement) -> bool {
         match &statement.action {
             Action::Guard(crate::ir::Expr::Run(_)) => self.layout.processes.len() < MAX_PROCESSES,
@@ -72,8 +73,8 @@ impl Eval<'_> {
         }
     }
 
-    /// Whether another process may be about to receive from a rendezvous channel: if not, nothing of a send on it is
-    /// evaluated. Matters where evaluating can go wrong.
+    /// Whether another process may be about to receive from a rendezvous channel: if not, nothing of a send
+    /// on it is evaluated. Matters where evaluating can go wrong.
     pub(crate) fn has_receiver(&self, id: i32) -> bool {
         let unheard = Troubles::default();
         self.layout.processes.iter().enumerate().any(|(pid, slot)| {

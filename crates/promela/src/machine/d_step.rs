@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 /// A `d_step` of more steps than this is not run to its end.
 const MAX_STEPS: u32 = 10_000_000;
-/// From so many steps on, a `d_step` is watched for coming back to where it was, and for the end of the search.
+/// From so many steps on, a `d_step` is watched for coming back to where it was, and for the end of the
+/// search.
 const STEPS_BEFORE_WATCHING: u32 = 1024;
 /// So many statements of one `d_step` are kept to be explained.
 const MAX_EXPLAINED: usize = 10_000;

@@ -102,8 +102,8 @@ impl<'a> Eval<'a> {
         self.trouble.raise(trouble);
     }
 
-    /// The offset of a place in the vector. After an index out of range it is that of the first element, and the
-    /// trouble is noted.
+    /// The offset of a place in the vector. After an index out of range it is that of the first element, and
+    /// the trouble is noted.
     #[inline]
     pub(crate) fn offset(&self, place: &Place) -> usize {
         let start = match &place.base {
@@ -114,7 +114,8 @@ impl<'a> Eval<'a> {
         self.offset_from(start, place)
     }
 
-    /// As [`Self::offset`], in a record that starts at `start`; indices are evaluated in this process all the same.
+    /// As [`Self::offset`], in a record that starts at `start`; indices are evaluated in this process all the
+    /// same.
     #[inline]
     pub(crate) fn offset_from(&self, start: usize, place: &Place) -> usize {
         let mut at = start + place.offset as usize;
@@ -259,8 +260,8 @@ impl<'a> Eval<'a> {
         read(self.bytes, field_offset(ty, slot, message, field), ty.fields[field].0)
     }
 
-    /// Zero if there is no such message. As in SPIN, `c??[...]` with something to match gives the message's place, counted
-    /// from one, and any other poll gives one.
+    /// Zero if there is no such message. As in SPIN, `c??[...]` with something to match gives the message's
+    /// place, counted from one, and any other poll gives one.
     fn poll(&self, poll: &Poll) -> i32 {
         let Some(slot) = self.channel(self.eval(&poll.channel), poll.span) else { return 0 };
         if self.capacity(slot) == 0 {

@@ -1,8 +1,10 @@
-//! All successors of a state, in SPIN's order: processes from the youngest to the oldest, transitions as listed.
+//! All successors of a state, in SPIN's order: processes from the youngest to the oldest, transitions as
+//! listed.
 //!
-//! A step ends where SPIN would store a state. Inside an atomic sequence, and between the two halves of a rendezvous,
-//! there are states that SPIN does not store: they are explored here on a small stack of frames, without recursion.
-//! A process that blocks inside an atomic sequence ends the step there, and control is free again.
+//! A step ends where SPIN would store a state. Inside an atomic sequence, and between the two halves of a
+//! rendezvous, there are states that SPIN does not store: they are explored here on a small stack of frames,
+//! without recursion. A process that blocks inside an atomic sequence ends the step there, and control is
+//! free again.
 
 use super::attempt::{Attempt, Attempted, Boot, InnerStep, Offer};
 use super::eval::Eval;
@@ -24,7 +26,8 @@ const MOVES_BETWEEN_CHECKS: u64 = 256;
 /// So many moves nested in one step are more than any sensible model has.
 const MAX_FRAMES: usize = 2_000_000;
 
-/// The part of a key that names the process which begins a step: ascending as SPIN tries them, after a timeout last.
+/// The part of a key that names the process which begins a step: ascending as SPIN tries them, after a
+/// timeout last.
 fn initiator(pid: u64, timeout: bool) -> u64 {
     (if timeout { 511 } else { 255 }) - pid
 }
@@ -192,7 +195,8 @@ impl<'p> Interpreter<'p> {
         Ok(())
     }
 
-    /// Ends an expansion of very many moves if the search is to stop, or if it needs more memory than there is.
+    /// Ends an expansion of very many moves if the search is to stop, or if it needs more memory than there
+    /// is.
     #[cold]
     fn check_limits(&self, out: &Batch) -> Result<(), Halt> {
         let each = self.scratch.bytes.len() + size_of::<Frame>();

@@ -1,9 +1,9 @@
-//! Steps of models with dynamic features: processes that may be in functions, calls that are joined to the statement
-//! that follows, scopes that are entered by the first statement inside.
+//! Steps of models with dynamic features: processes that may be in functions, calls that are joined to the
+//! statement that follows, scopes that are entered by the first statement inside.
 //!
-//! A call and a return are not steps: what follows is tried at once, on a frame of the interpreter as inside an
-//! atomic sequence, and if nothing follows the state between is stored. The escapes of callers come before the
-//! statements of the function, the outermost caller first.
+//! A call and a return are not steps: what follows is tried at once, on a frame of the interpreter as inside
+//! an atomic sequence, and if nothing follows the state between is stored. The escapes of callers come before
+//! the statements of the function, the outermost caller first.
 
 use super::attempt::Attempted;
 use super::eval::Eval;
@@ -99,8 +99,8 @@ impl<'p> Interpreter<'p> {
         Ok(false)
     }
 
-    /// What a call is known by in a chain: its place, and the frame that it is made in. A tail call is made in the place of
-    /// its own frame, so that of the caller counts.
+    /// What a call is known by in a chain: its place, and the frame that it is made in. A tail call is made
+    /// in the place of its own frame, so that of the caller counts.
     fn link(&self, choice: Choice<'p>, action: &Action) -> Option<CallLink> {
         let (frame, is_tail) = match action {
             Action::Call(_) => (choice.frame, false),
@@ -121,8 +121,8 @@ impl<'p> Interpreter<'p> {
         Eval::new(self.program.lowered(), &self.layouts, &frame.memory, pid, &self.trouble)
     }
 
-    /// The name of a function whose call was made before in this chain, by a frame that is still there: without a
-    /// statement between nothing can keep it from being made again.
+    /// The name of a function whose call was made before in this chain, by a frame that is still there:
+    /// without a statement between nothing can keep it from being made again.
     fn calls_itself(&self, link: Option<CallLink>, action: &Action) -> Option<String> {
         let CallLink { code, statement, .. } = link?;
         let chain = &self.frames[self.depth].chain;
@@ -238,7 +238,8 @@ impl<'p> Interpreter<'p> {
         scope::leave(lowered, lowered.body(choice.code), moves, &mut self.scratch, base);
     }
 
-    /// Goes on inside the step, or ends it. `chain` is there after a call (with its place), a return, and a jump behind one.
+    /// Goes on inside the step, or ends it. `chain` is there after a call (with its place), a return, and a
+    /// jump behind one.
     fn go_on_dynamic(
         &mut self,
         attempted: Attempted,

@@ -1,10 +1,11 @@
 //! The normal form of a state with objects: two states are equal iff their heaps are isomorphic.
 //!
-//! Objects are numbered in the order in which they are reached from the roots; what is not reached is dropped, or
-//! follows. The roots are, in this order: the pointers among the globals, the messages of global channels, then for
-//! each process its frames (from the bottom; they are numbered before what they refer to), its record and its
-//! channels. From each root all that is new is numbered breadth first. A map between two heaps that keeps roots and
-//! fields keeps this order, and the bytes determine the graph: so equal bytes mean isomorphic heaps, and the reverse.
+//! Objects are numbered in the order in which they are reached from the roots; what is not reached is
+//! dropped, or follows. The roots are, in this order: the pointers among the globals, the messages of global
+//! channels, then for each process its frames (from the bottom; they are numbered before what they refer to),
+//! its record and its channels. From each root all that is new is numbered breadth first. A map between two
+//! heaps that keeps roots and fields keeps this order, and the bytes determine the graph: so equal bytes mean
+//! isomorphic heaps, and the reverse.
 
 use super::Memory;
 use super::call::FRAME_CALLER;
@@ -20,7 +21,8 @@ pub(crate) trait Graph {
     /// How many objects there are.
     fn n_objects(&self) -> usize;
 
-    /// Calls `visit` with each group of roots, in order: those of a group are numbered before what they refer to.
+    /// Calls `visit` with each group of roots, in order: those of a group are numbered before what they refer
+    /// to.
     fn roots(&self, visit: &mut dyn FnMut(&[u32]));
 
     /// Calls `visit` with each object that an object refers to, in order.

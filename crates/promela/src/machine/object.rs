@@ -1,8 +1,9 @@
 //! Objects in a memory: where they are, how they come and go.
 //!
-//! Objects follow the processes; each has a header `[type, length]` of two numbers of two bytes, and contents. While
-//! a step is made objects are only added at the end, and one that ends keeps its bytes: `normal` puts things in order
-//! before a state is given away. Object 2 is the first; 0 is null, 1 the globals.
+//! Objects follow the processes; each has a header `[type, length]` of two numbers of two bytes, and
+//! contents. While a step is made objects are only added at the end, and one that ends keeps its bytes:
+//! `normal` puts things in order before a state is given away. Object 2 is the first; 0 is null, 1 the
+//! globals.
 
 use super::Memory;
 use crate::ir::{ObjectType, Type, Variable, same_pointee};

@@ -8,8 +8,8 @@ use crate::ir::{Address, Base, Expr, ObjectKind, Place, Through, Type, same_poin
 use crate::lower::TOP_FRAME;
 use crate::syntax::ast::Span;
 
-/// A cell: the object that it is in (the globals are one, 0 is the record or frame of the process), and where that
-/// starts.
+/// A cell: the object that it is in (the globals are one, 0 is the record or frame of the process), and where
+/// that starts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Located {
     pub(crate) object: u32,
@@ -57,7 +57,8 @@ impl Eval<'_> {
         self.raise(trouble.with("what", what));
     }
 
-    /// Follows a pointer. After trouble, which is noted, the start of the vector stands for what it refers to.
+    /// Follows a pointer. After trouble, which is noted, the start of the vector stands for what it refers
+    /// to.
     pub(crate) fn through(&self, through: &Through) -> Located {
         let nowhere = Located { object: GLOBALS, start: 0, at: 0 };
         let pointer = self.eval(&through.pointer) as u32;

@@ -1,7 +1,7 @@
 //! Entering and leaving scopes.
 //!
-//! A scope is entered by the first statement inside that is executed, and left by the transition that leads out of
-//! it: its variables become zero, and the object with those that pointers may refer to ends.
+//! A scope is entered by the first statement inside that is executed, and left by the transition that leads
+//! out of it: its variables become zero, and the object with those that pointers may refer to ends.
 
 use super::attempt::Boot;
 use super::object::{Death, FIRST, OBJECT_HEADER, read32, write32};

@@ -1,6 +1,7 @@
 //! Code for sends and receives on buffered channels, and for taking messages on offer.
 //!
-//! Where an expression may mean channels of several types, the code for each is built separately, behind a test.
+//! Where an expression may mean channels of several types, the code for each is built separately, behind a
+//! test.
 
 use super::context::{MAX_FIELDS, at};
 use super::generator::{Generator, View};
@@ -83,8 +84,8 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// Calls `build` once for each type that the channel may have and `accepts`, in a block of its own that `build` must
-    /// end; other types are left to the interpreter.
+    /// Calls `build` once for each type that the channel may have and `accepts`, in a block of its own that
+    /// `build` must end; other types are left to the interpreter.
     pub(crate) fn for_each_type(
         &mut self,
         slot: &Slot,

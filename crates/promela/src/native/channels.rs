@@ -1,7 +1,7 @@
 //! Which channel a channel expression means, as far as that is known before the model runs.
 //!
-//! A channel variable that is initialised with a channel and never assigned again holds the same channel, or one of the
-//! same type, all the time. What is not known is looked up when the code runs.
+//! A channel variable that is initialised with a channel and never assigned again holds the same channel, or
+//! one of the same type, all the time. What is not known is looked up when the code runs.
 
 use crate::ir::{Action, Base, DNode, Expr, Field, Place, Proctype, Setup, Target};
 use crate::lower::Lowered;

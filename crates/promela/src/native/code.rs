@@ -1,4 +1,5 @@
-//! Compiles a whole program: one function for each control state, and one more where a message on offer may be taken.
+//! Compiles a whole program: one function for each control state, and one more where a message on offer may
+//! be taken.
 #![allow(unsafe_code, reason = "compiled functions are raw pointers")]
 
 use super::channels::KnownChannels;

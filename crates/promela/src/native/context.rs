@@ -1,8 +1,8 @@
 //! What compiled code and the program around it share: plain structures at fixed offsets.
 //!
-//! Compiled code works on raw memory: the vector it expands, a stack of frames for the unstored states inside a step,
-//! and the room of a batch, where it builds successors one after the other. Every buffer ends in [`PADDING`] bytes that
-//! may be read and overwritten, so that vectors are copied in blocks.
+//! Compiled code works on raw memory: the vector it expands, a stack of frames for the unstored states inside
+//! a step, and the room of a batch, where it builds successors one after the other. Every buffer ends in
+//! [`PADDING`] bytes that may be read and overwritten, so that vectors are copied in blocks.
 
 use super::runtime::Runtime;
 use crate::machine::LayoutId;
@@ -92,7 +92,8 @@ pub(crate) struct Context {
     pub(crate) rounds_left: i64,
     /// The layout after a helper changed it.
     pub(crate) layout: *const NativeLayout,
-    /// While a message is on offer: its channel, its sender's record and the control state the sender will be in.
+    /// While a message is on offer: its channel, its sender's record and the control state the sender will be
+    /// in.
     pub(crate) offer: u32,
     pub(crate) sender_pc: u32,
     pub(crate) sender_at: u64,

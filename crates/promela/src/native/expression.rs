@@ -89,7 +89,8 @@ impl Generator<'_, '_> {
                 self.build.block_params(done)[0]
             }
             Expr::Chan(query, channel, _) => self.query(view, *query, channel),
-            // Compiled code runs only where something else may happen; if nothing does, the interpreter looks again.
+            // Compiled code runs only where something else may happen; if nothing does, the interpreter looks
+            // again.
             Expr::Timeout => self.int(0),
             Expr::Poll(_)
             | Expr::NonProgress

@@ -1,4 +1,5 @@
-//! The common ground of code generation: one function being built, and small pieces of code that everything uses.
+//! The common ground of code generation: one function being built, and small pieces of code that everything
+//! uses.
 
 use super::channels::KnownChannels;
 use super::context::{INTERPRET, PADDING, at};
@@ -42,7 +43,8 @@ pub(crate) struct Generator<'a, 'f> {
     pub(crate) context: Value,
     pub(crate) pid: Value,
     pub(crate) base: Value,
-    /// Whether the control state is one that is nearly always passed inside longer code: not worth much of its own.
+    /// Whether the control state is one that is nearly always passed inside longer code: not worth much of
+    /// its own.
     pub(crate) is_interior: bool,
     /// Whether something was executed.
     pub(crate) moved: Variable,
@@ -180,8 +182,8 @@ impl<'a> Generator<'a, '_> {
         self.build.ins().band(value, mask)
     }
 
-    /// Leaves the first value of this range that does not fit to the interpreter, which says so. What fits for sure
-    /// costs nothing, the rest one comparison.
+    /// Leaves the first value of this range that does not fit to the interpreter, which says so. What fits
+    /// for sure costs nothing, the rest one comparison.
     pub(crate) fn notice_cut(&mut self, value: Value, range: (i64, i64), scalar: Scalar) {
         if scalar.fits(range) {
             return;

@@ -42,7 +42,8 @@ pub(super) unsafe extern "C" fn evaluate(
     pid: u64,
     e: *const Expr,
 ) -> i32 {
-    // SAFETY: compiled code passes its own context, a vector with its layout, and an expression of the program.
+    // SAFETY: compiled code passes its own context, a vector with its layout, and an expression of the
+    // program.
     let (runtime, eval, e) = unsafe {
         let runtime = &*(*context).runtime;
         (runtime, runtime.eval(vector, &*layout, pid), &*e)
@@ -152,8 +153,8 @@ pub(super) unsafe extern "C" fn offer(
     n_fields: u64,
 ) -> Status {
     let n_fields = (n_fields as usize).min(MAX_FIELDS);
-    // SAFETY: compiled code passes its own context and a vector with its layout. No reference into the context is
-    // held while a compiled function runs.
+    // SAFETY: compiled code passes its own context and a vector with its layout. No reference into the
+    // context is held while a compiled function runs.
     unsafe {
         let code = std::ptr::from_ref(&*(*(*context).runtime).code);
         let outer = ((*context).offer, (*context).sender_at, (*context).sender_pc, (*context).message);

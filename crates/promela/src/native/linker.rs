@@ -1,7 +1,8 @@
-//! Puts compiled functions into executable memory, next to each other, and fills in the addresses of what they call.
+//! Puts compiled functions into executable memory, next to each other, and fills in the addresses of what
+//! they call.
 //!
-//! Functions are known by number before they are compiled, so that they can call each other. Memory is written once, then
-//! made executable and never written again.
+//! Functions are known by number before they are compiled, so that they can call each other. Memory is
+//! written once, then made executable and never written again.
 #![allow(unsafe_code, reason = "memory comes from the system, and becomes code")]
 
 use cranelift_codegen::Context;
@@ -128,7 +129,8 @@ fn hole(reloc: &FinalizedMachReloc, func: &Function, id: FuncId, start: usize) -
     Some(Hole { at: start + reloc.offset as usize, kind: reloc.kind, callee, offset, addend: reloc.addend })
 }
 
-/// Writes an address, in the form that the instruction at `here` wants; `None` if the form is not known or does not reach.
+/// Writes an address, in the form that the instruction at `here` wants; `None` if the form is not known or
+/// does not reach.
 fn fill(code: &mut [u8], kind: Reloc, target: i64, here: i64) -> Option<()> {
     match kind {
         Reloc::Abs8 => code[..8].copy_from_slice(&target.to_ne_bytes()),
@@ -186,8 +188,8 @@ impl Memory {
     /// Writes code and makes it executable.
     fn write(&self, code: &[u8]) -> Option<()> {
         assert!(code.len() <= self.len, "there is room");
-        // SAFETY: the memory is as long as that, writable, and known to no one else. What the processor keeps of it is
-        // dropped before it can run.
+        // SAFETY: the memory is as long as that, writable, and known to no one else. What the processor keeps
+        // of it is dropped before it can run.
         unsafe {
             std::ptr::copy_nonoverlapping(code.as_ptr(), self.start, code.len());
             wasmtime_internal_jit_icache_coherence::clear_cache(self.start.cast(), self.len).ok()?;

@@ -50,7 +50,8 @@ pub(crate) struct Runtime {
     room: usize,
     layout: *const NativeLayout,
     context: Box<Context>,
-    /// How often code expanded a state, or some processes of one, and how often it left that to the interpreter.
+    /// How often code expanded a state, or some processes of one, and how often it left that to the
+    /// interpreter.
     pub(crate) n_expanded: u64,
     pub(crate) n_given_up: u64,
 }
@@ -215,8 +216,8 @@ impl Runtime {
         let n_room = room.len();
         let base = room.as_mut_ptr();
         let frames = self.frames.as_mut_ptr();
-        // SAFETY: all pointers are to buffers of `self` and to the room of the batch, which nobody else uses until the
-        // functions return; `commit` below neither moves nor writes the bytes of the batch.
+        // SAFETY: all pointers are to buffers of `self` and to the room of the batch, which nobody else uses
+        // until the functions return; `commit` below neither moves nor writes the bytes of the batch.
         unsafe {
             (*context).out = base;
             (*context).limit = base.add(n_room - reserve);

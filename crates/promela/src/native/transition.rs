@@ -1,8 +1,10 @@
-//! Code for the ways out of a control state: guard, copy of the vector, effect, and what follows in the same step.
+//! Code for the ways out of a control state: guard, copy of the vector, effect, and what follows in the same
+//! step.
 //!
-//! A successor is built at the end of the batch and counts only once it is committed, so a statement that blocks half-way
-//! leaves nothing behind. Inside an atomic sequence code goes on in the same copy as long as there is one way to go;
-//! where there are several, the copy is made in a frame and the next control state's function is called on it.
+//! A successor is built at the end of the batch and counts only once it is committed, so a statement that
+//! blocks half-way leaves nothing behind. Inside an atomic sequence code goes on in the same copy as long as
+//! there is one way to go; where there are several, the copy is made in a frame and the next control state's
+//! function is called on it.
 
 use super::channel::{Slot, Taken};
 use super::context::{FRAME_BYTES, MOVED, NO_ROOM, Status, at};
@@ -467,7 +469,8 @@ impl<'a> Generator<'a, '_> {
             }
     }
 
-    /// Copies the vector, executes the transition and what follows it in the same step, and commits the result.
+    /// Copies the vector, executes the transition and what follows it in the same step, and commits the
+    /// result.
     fn go(
         &mut self,
         from: View,
@@ -594,7 +597,8 @@ impl<'a> Generator<'a, '_> {
         self.done(transition, next);
     }
 
-    /// Once an escape was executed, only what belongs to it is; else all is over, and the function is at its `end`.
+    /// Once an escape was executed, only what belongs to it is; else all is over, and the function is at its
+    /// `end`.
     pub(crate) fn escape_guard(&mut self, transition: &Transition, pc: u16, end: Block) {
         if self.proctype().transitions[usize::from(pc)].iter().all(|other| other.escape == 0) {
             return;

@@ -1,7 +1,8 @@
 //! What a statement touches: the one traversal that every reduction builds on.
 //!
-//! Every part of the intermediate form that the interpreter may evaluate is visited, whether or not evaluation would
-//! get there, so what is listed is always enough. An array with an index that is not a constant counts as a whole.
+//! Every part of the intermediate form that the interpreter may evaluate is visited, whether or not
+//! evaluation would get there, so what is listed is always enough. An array with an index that is not a
+//! constant counts as a whole.
 
 use crate::ir::{Action, Expr, Field, Pc, Place, Proctype, ProctypeId, Receive, Run, Target};
 use crate::syntax::ast::ChanQuery;
@@ -160,8 +161,8 @@ fn target<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
     }
 }
 
-/// Visits what an action touches: reads before writes. What is printed is left to `output`: it does not decide what
-/// happens, unless a process is started for it.
+/// Visits what an action touches: reads before writes. What is printed is left to `output`: it does not
+/// decide what happens, unless a process is started for it.
 pub(super) fn action<'a>(action: &'a Action, visit: Visit<'_, 'a>, output: Output) {
     match action {
         Action::Skip | Action::Else | Action::DStep(_) => {}

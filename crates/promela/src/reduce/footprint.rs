@@ -1,10 +1,11 @@
 //! What a process can touch from each control state: with its next step, and ever after.
 //!
 //! *Now* is everything that the step which begins in a control state may touch, to the end of the atomic sequence or
-//! `d_step` that it may begin, whether or not its guards let it: what a step that cannot be taken reads is what could make it
-//! possible. *Ever* is everything that the process may touch from there on, with everything that the processes may touch
-//! which it starts. Both are computed once; what depends on the process (its channels, elements of arrays under its own
-//! number) is kept as expressions that never change their value while the process lives, and looked up in a state.
+//! `d_step` that it may begin, whether or not its guards let it: what a step that cannot be taken reads is
+//! what could make it possible. *Ever* is everything that the process may touch from there on, with
+//! everything that the processes may touch which it starts. Both are computed once; what depends on the
+//! process (its channels, elements of arrays under its own number) is kept as expressions that never change
+//! their value while the process lives, and looked up in a state.
 //!
 //! Where a channel's ends meet:
 //! - A send that comes first in a step and finds the channel full waits for a receive: it reads the head, if it is full. In
@@ -15,8 +16,9 @@
 //! - A sorted send may put its message before others: it writes both ends.
 //! - A channel that cannot be told may be any.
 //!
-//! A send on a rendezvous beside an `else` (or wherever else it matters that it may fail) depends on who is *ready* to receive. So
-//! a step into a control state that is ready uses the channel, and so does starting a process that is ready at once.
+//! A send on a rendezvous beside an `else` (or wherever else it matters that it may fail) depends on who is
+//! *ready* to receive. So a step into a control state that is ready uses the channel, and so does starting a
+//! process that is ready at once.
 //!
 //! `timeout` is no access: it is true only where nothing else can happen, and there nothing is left out.
 
@@ -416,7 +418,8 @@ impl<'a> Analysis<'a> {
         ty.is_none_or(|ty| self.lowered.channel_types[usize::from(ty.0)].capacity == 0)
     }
 
-    /// Adds one access. `first` if it belongs to the first statement of a step; `tested` if it matters that it may fail.
+    /// Adds one access. `first` if it belongs to the first statement of a step; `tested` if it matters that
+    /// it may fail.
     fn add(&mut self, ty: usize, to: &mut Footprint, access: Access<'_>, first: bool, tested: bool) {
         match access {
             Access::Local { start, end, write, .. } => {

@@ -1,16 +1,18 @@
 //! Whether anybody can tell processes apart by their numbers, or the dead from those that wait to die.
 //!
-//! A process gets its number when it is started, the least one that is free; and it dies only when all younger ones are dead.
-//! So starting a process and the death of another depend on each other, in principle. In most models nobody can tell:
-//! `_pid`, `_nr_pr`, remote references and the value of `run` do not occur, and channels that a process makes are known only
-//! to itself and to processes that it has started, which are all younger and so dead before it dies. Then two states that
-//! differ only in the numbers of processes and of their channels, and in processes that have nothing left to do but to die,
-//! have the same future up to such differences: starts and deaths commute with everything.
+//! A process gets its number when it is started, the least one that is free; and it dies only when all
+//! younger ones are dead. So starting a process and the death of another depend on each other, in principle.
+//! In most models nobody can tell: `_pid`, `_nr_pr`, remote references and the value of `run` do not occur,
+//! and channels that a process makes are known only to itself and to processes that it has started, which are
+//! all younger and so dead before it dies. Then two states that differ only in the numbers of processes and
+//! of their channels, and in processes that have nothing left to do but to die, have the same future up to
+//! such differences: starts and deaths commute with everything.
 //!
 //! An observer of the runs must not be able to tell either.
 //!
-//! There is one more way to tell: the number of processes and of channels is limited, and a process that waits to die counts. So
-//! the model must not be able to start more processes, dead ones included, than can be alive (`bound`).
+//! There is one more way to tell: the number of processes and of channels is limited, and a process that
+//! waits to die counts. So the model must not be able to start more processes, dead ones included, than can
+//! be alive (`bound`).
 
 use super::access::{self, Access, Output};
 use super::bound;
@@ -100,7 +102,8 @@ struct Leaks<'a> {
     globals: Vec<u32>,
 }
 
-/// Whether channels that a process of a type makes, or was given when it was started, stay with it and those it starts.
+/// Whether channels that a process of a type makes, or was given when it was started, stay with it and those
+/// it starts.
 pub(super) fn keeps_channels(lowered: &Lowered, ty: usize) -> bool {
     let proctype = &lowered.proctypes[ty];
     let leaks = Leaks {

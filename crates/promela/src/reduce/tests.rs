@@ -1,9 +1,11 @@
-//! What an observer sees with reductions is what it sees without: tried on random models with random propositions.
+//! What an observer sees with reductions is what it sees without: tried on random models with random
+//! propositions.
 //!
-//! Both graphs are built state by state, the reduced one depth first with the proviso that a set which leaves others out has
-//! no successor on the stack. Then the sequences of values that the propositions can take along runs are compared, repetitions
-//! aside: both graphs are made deterministic by sets of states, and walked in step. Where a run can go on for ever
-//! (or ends) without another value, it must be able to do so in both.
+//! Both graphs are built state by state, the reduced one depth first with the proviso that a set which leaves
+//! others out has no successor on the stack. Then the sequences of values that the propositions can take
+//! along runs are compared, repetitions aside: both graphs are made deterministic by sets of states, and
+//! walked in step. Where a run can go on for ever (or ends) without another value, it must be able to do so
+//! in both.
 
 use super::Reductions;
 use crate::ir::{Expr, Notation, Pc, Place, Poll, ProctypeId, Type, Variable};
@@ -169,8 +171,8 @@ impl Graph {
         }
     }
 
-    /// Whether a fair run can stay among some states for ever: a strongly connected part of them in which everybody moves, or
-    /// cannot move somewhere. A state at which runs end is such a part.
+    /// Whether a fair run can stay among some states for ever: a strongly connected part of them in which
+    /// everybody moves, or cannot move somewhere. A state at which runs end is such a part.
     fn has_fair_part(&self, inside: &dyn Fn(usize) -> bool, wanted: &dyn Fn(usize) -> bool) -> bool {
         let n = self.seen.len();
         let forward = |state: usize| self.successors[state].iter().copied().filter(|&next| inside(next));
@@ -250,7 +252,8 @@ fn compare(one: &Graph, other: &Graph) -> Result<(), String> {
     Ok(())
 }
 
-/// For each value, whether a fair run can have it again and again, and whether one can have it alone from some point on.
+/// For each value, whether a fair run can have it again and again, and whether one can have it alone from
+/// some point on.
 fn fair_values(graph: &Graph) -> BTreeMap<Seen, (bool, bool)> {
     let values: BTreeSet<&Seen> = graph.seen.iter().collect();
     let of = |value: &Seen| {
@@ -410,7 +413,8 @@ fn run(seeds: std::ops::Range<u64>) {
     assert!(n_models > 0);
 }
 
-/// A chain stops on every way round, also if the way leads through an atomic sequence, inside which nothing stops.
+/// A chain stops on every way round, also if the way leads through an atomic sequence, inside which nothing
+/// stops.
 #[test]
 fn a_process_that_goes_round_for_ever_has_a_step() {
     let source = "active proctype p() { byte x; do :: atomic { if :: x == 1 -> x = 0 :: else -> x = 1 fi; x = 1 - x } od }";

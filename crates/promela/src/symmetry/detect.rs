@@ -1,11 +1,12 @@
 //! Which process types have interchangeable processes, found in the intermediate form.
 //!
-//! Processes of one type are interchangeable if nothing tells them apart but their records and what refers to them by
-//! number. Numbers of processes are a *scalar set* (Ip and Dill, "Better verification through symmetry", 1996): they may be
-//! copied, compared for equality, sent, and used as an index, and nothing else. Where a process number can get to is
-//! inferred: a variable, a message field or an index is one if a number can flow into it or is compared with it. A
-//! type whose numbers are used in any other way is not symmetric, and the reason is kept; its numbers are then
-//! constants like others, and the search for symmetric types begins again without it.
+//! Processes of one type are interchangeable if nothing tells them apart but their records and what refers to
+//! them by number. Numbers of processes are a *scalar set* (Ip and Dill, "Better verification through
+//! symmetry", 1996): they may be copied, compared for equality, sent, and used as an index, and nothing else.
+//! Where a process number can get to is inferred: a variable, a message field or an index is one if a number
+//! can flow into it or is compared with it. A type whose numbers are used in any other way is not symmetric,
+//! and the reason is kept; its numbers are then constants like others, and the search for symmetric types
+//! begins again without it.
 //!
 //! What makes all symmetry impossible: `_last`, priorities, event traces, `enabled` and its kin.
 
@@ -381,8 +382,8 @@ impl<'p> Inference<'p> {
         self.symmetric & 1 << ty.0 == 0 && stays
     }
 
-    /// Two values that are compared, or may come from one expression: if one is a process number, so is the other. Gives
-    /// the types of whose processes they are, if they are.
+    /// Two values that are compared, or may come from one expression: if one is a process number, so is the
+    /// other. Gives the types of whose processes they are, if they are.
     fn meet(&mut self, ty: u8, a: (Sort, Option<&Expr>), b: (Sort, Option<&Expr>)) -> Types {
         let of = |sort| if let Sort::Pid(types) = sort { types } else { 0 };
         let types = of(a.0) | of(b.0);
@@ -535,7 +536,8 @@ impl<'p> Inference<'p> {
         self.check_overlaps();
     }
 
-    /// An element that is also named in another way, such as `a[2]` beside `a[_pid]`, would not move with its process.
+    /// An element that is also named in another way, such as `a[2]` beside `a[_pid]`, would not move with its
+    /// process.
     fn check_overlaps(&mut self) {
         let mut owners: HashMap<(Owner, u32), u32> = HashMap::new();
         let mut blames = Vec::new();

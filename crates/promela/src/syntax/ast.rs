@@ -1,8 +1,8 @@
 //! Promela's syntax tree, after preprocessing and with every inline call expanded in place.
 //!
 //! The tree keeps what later phases need to number control states as SPIN does: declarations stay where they
-//! stand among statements, braces are [`Block`]s (they open scopes), and nothing is desugared except inline calls.
-//! Names are not resolved here: a [`VarRef`] may turn out to be a variable or a symbolic constant.
+//! stand among statements, braces are [`Block`]s (they open scopes), and nothing is desugared except inline
+//! calls. Names are not resolved here: a [`VarRef`] may turn out to be a variable or a symbolic constant.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ pub struct Ident {
     pub span: Span,
 }
 
-/// A range of bytes in one source file. A token out of a macro stands where the macro's name is used; what an inline
-/// call becomes stands in the inline's body, as in SPIN's messages.
+/// A range of bytes in one source file. A token out of a macro stands where the macro's name is used; what an
+/// inline call becomes stands in the inline's body, as in SPIN's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
     /// Index into the source map.
@@ -373,8 +373,8 @@ pub enum StmtKind {
         /// The body.
         body: Block,
     },
-    /// `select (i : a .. b)`. Outside inlines one over plain numbers is written out as SPIN's lexer does: as an `If` up
-    /// to 33 values, as an assignment and a `Do` above.
+    /// `select (i : a .. b)`. Outside inlines one over plain numbers is written out as SPIN's lexer does: as
+    /// an `If` up to 33 values, as an assignment and a `Do` above.
     Select {
         /// The variable.
         var: VarRef,

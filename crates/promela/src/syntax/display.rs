@@ -1,8 +1,8 @@
 //! Promela as people write it, from the tree.
 //!
-//! For counterexamples and lists of unreached statements: one line a statement, parentheses only where the grammar
-//! needs them, so an expression's text parses back to the same tree. What holds other statements shows only its
-//! first word.
+//! For counterexamples and lists of unreached statements: one line a statement, parentheses only where the
+//! grammar needs them, so an expression's text parses back to the same tree. What holds other statements
+//! shows only its first word.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -224,7 +224,8 @@ impl<T: Display> Display for List<'_, T> {
     }
 }
 
-/// The fields of a message: `m(a,b)` if the first is a plain name, which is mostly the kind of message, else `a,b`.
+/// The fields of a message: `m(a,b)` if the first is a plain name, which is mostly the kind of message, else
+/// `a,b`.
 struct Fields<'a, T>(&'a [T]);
 
 impl<T: Display + PlainName> Display for Fields<'_, T> {

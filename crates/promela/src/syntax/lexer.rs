@@ -1,13 +1,14 @@
 //! SPIN's lexer: characters to tokens, with its implied semicolons.
 //!
-//! SPIN's grammar needs a separator between statements, but its lexer puts most of them in: at the end of a line
-//! that could end a statement (inside a body and outside parentheses), after `else`, and after `}`; and it drops
-//! those that stand before `}` or before another separator. What is a token may depend on what the parser has seen,
-//! so the parser asks for one token at a time and sets [`Lexer::in_body`] and the like *before* it asks for the next.
+//! SPIN's grammar needs a separator between statements, but its lexer puts most of them in: at the end of a
+//! line that could end a statement (inside a body and outside parentheses), after `else`, and after `}`; and
+//! it drops those that stand before `}` or before another separator. What is a token may depend on what the
+//! parser has seen, so the parser asks for one token at a time and sets [`Lexer::in_body`] and the like
+//! *before* it asks for the next.
 //!
-//! Input is a stack of frames: the preprocessed text at the bottom, above it the bodies of inlines being expanded
-//! (read again at each call, as SPIN does) and lists of tokens that stand for an inline's parameter or that replace
-//! a `select` or `timeout`.
+//! Input is a stack of frames: the preprocessed text at the bottom, above it the bodies of inlines being
+//! expanded (read again at each call, as SPIN does) and lists of tokens that stand for an inline's parameter
+//! or that replace a `select` or `timeout`.
 
 mod names;
 mod raw;

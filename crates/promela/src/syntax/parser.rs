@@ -1,10 +1,12 @@
 //! From tokens to the tree, by recursive descent.
 //!
-//! The grammar is SPIN's, with its precedences. There is one token of lookahead, and the lexer is told of a change
-//! of mode before it is asked for the token after. An error is reported once, at the first token that does not fit;
-//! the parser then goes on at the next separator, option, closing word or unit, so that one run shows several.
+//! The grammar is SPIN's, with its precedences. There is one token of lookahead, and the lexer is told of a
+//! change of mode before it is asked for the token after. An error is reported once, at the first token that
+//! does not fit; the parser then goes on at the next separator, option, closing word or unit, so that one run
+//! shows several.
 //!
-//! Nesting is bounded ([`MAX_DEPTH`]), so no input can exhaust the stack here or in what walks the tree later.
+//! Nesting is bounded ([`MAX_DEPTH`]), so no input can exhaust the stack here or in what walks the tree
+//! later.
 
 mod decl;
 mod dynamic;
@@ -190,8 +192,8 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// After an error in a statement: goes on before the next separator, option or closing word. Fails if a unit
-    /// begins or the text ends.
+    /// After an error in a statement: goes on before the next separator, option or closing word. Fails if a
+    /// unit begins or the text ends.
     fn recover_in_body(&mut self) -> Res<()> {
         use TokenKind as K;
         self.lexer.forget_parentheses();

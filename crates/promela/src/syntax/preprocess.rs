@@ -1,12 +1,13 @@
 //! The C preprocessor, as SPIN uses it (`gcc -std=gnu99 -E -x c`).
 //!
-//! The result is a text again, with a map from its tokens to the source: SPIN reads the text that the preprocessor
-//! wrote, and it reads it by its own rules (`0..N` is one token for C and three for Promela; `? ?` may become `??`),
-//! so tokens of C must not be handed on as tokens of Promela. Line breaks are kept where gcc keeps them, since SPIN
-//! takes some of them for semicolons: a token stands on a new line if the place it came from does. All tokens of a
-//! macro's expansion come from the place of the macro's name.
+//! The result is a text again, with a map from its tokens to the source: SPIN reads the text that the
+//! preprocessor wrote, and it reads it by its own rules (`0..N` is one token for C and three for Promela; `?
+//! ?` may become `??`), so tokens of C must not be handed on as tokens of Promela. Line breaks are kept where
+//! gcc keeps them, since SPIN takes some of them for semicolons: a token stands on a new line if the place it
+//! came from does. All tokens of a macro's expansion come from the place of the macro's name.
 //!
-//! Not done: trigraphs, `_Pragma`, `__has_include`, and the predefined macros that describe a compiler or machine.
+//! Not done: trigraphs, `_Pragma`, `__has_include`, and the predefined macros that describe a compiler or
+//! machine.
 
 mod condition;
 mod directive;

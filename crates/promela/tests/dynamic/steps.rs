@@ -1,4 +1,5 @@
-//! The structure of steps, on graphs that can be counted by hand. The initial state counts; a process's end is a step.
+//! The structure of steps, on graphs that can be counted by hand. The initial state counts; a process's end
+//! is a step.
 
 use crate::harness::{holds, states, violates};
 

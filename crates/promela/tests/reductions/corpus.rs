@@ -1,4 +1,5 @@
-//! The corpus, where it is present: the same violations with and without reductions. `cargo xtask bench reduction` counts states.
+//! The corpus, where it is present: the same violations with and without reductions. `cargo xtask bench
+//! reduction` counts states.
 
 use super::verdicts::compare;
 use allways_promela::{FileInput, PreprocessOptions, Program, Reductions, load};
@@ -51,8 +52,9 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Reduced and unreduced searches of every model with fewer raw states than `max` find the same violations. With `unknown`,
-/// models of which SPIN did not get through the raw states are tried too, as far as our own search gets through them.
+/// Reduced and unreduced searches of every model with fewer raw states than `max` find the same violations.
+/// With `unknown`, models of which SPIN did not get through the raw states are tried too, as far as our own
+/// search gets through them.
 fn compare_models_below(max: u64, unknown: bool) {
     let wanted = |case: &&Case| case.raw.map_or(unknown, |raw| raw < max);
     for case in cases().iter().filter(wanted) {
@@ -73,7 +75,8 @@ fn small_models_of_the_corpus_have_the_same_violations() {
     compare_models_below(3_000, false);
 }
 
-/// `MAX=states cargo test --release -p allways-promela --test promela -- --ignored all_of_the_corpus --nocapture`
+/// `MAX=states cargo test --release -p allways-promela --test promela -- --ignored all_of_the_corpus
+/// --nocapture`
 #[test]
 #[ignore = "takes minutes; the small models are compared always"]
 fn all_of_the_corpus_has_the_same_violations() {

@@ -28,7 +28,8 @@ fn random_models_have_the_same_violations() {
     run(0..120);
 }
 
-/// `SEEDS=from-to cargo test --release -p allways-promela --test promela -- --ignored many_random --nocapture`
+/// `SEEDS=from-to cargo test --release -p allways-promela --test promela -- --ignored many_random
+/// --nocapture`
 #[test]
 #[ignore = "takes minutes; some seeds are compared always"]
 fn many_random_models_have_the_same_violations() {

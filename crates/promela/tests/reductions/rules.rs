@@ -185,7 +185,8 @@ fn dead_variables_are_forgotten() {
     );
 }
 
-/// Once all have the same priority, or only wait to die behind the others, priorities are of no account; before, they are.
+/// Once all have the same priority, or only wait to die behind the others, priorities are of no account;
+/// before, they are.
 #[test]
 fn processes_of_one_priority_are_ordered() {
     let two = "byte a, b; active proctype p() priority 3 { a = 1; a = 2; a = 3 } active proctype q() priority 3 { b = 1; b = 2; b = 3 }";

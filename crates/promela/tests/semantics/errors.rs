@@ -1,4 +1,5 @@
-//! Run-time errors: each is found, by its name, and what is wrong at one place is not reported as a deadlock too.
+//! Run-time errors: each is found, by its name, and what is wrong at one place is not reported as a deadlock
+//! too.
 
 use super::harness::{error_messages, explore, figures, program};
 use allways_search::Strategy;

@@ -11,7 +11,8 @@ fn the_identity_of_a_process_that_init_starts() {
     assert!(messages.iter().any(|m| m.contains("assertion violated: _pid == 1")), "{messages:?}");
 }
 
-/// SPIN's reduced search lets `a` die before `b` is started, always, and finds no error here; the unreduced one does.
+/// SPIN's reduced search lets `a` die before `b` is started, always, and finds no error here; the unreduced
+/// one does.
 #[test]
 fn the_identity_of_a_process_that_is_started_before_another_dies() {
     let source =
@@ -42,8 +43,8 @@ fn breadth_first_search_finds_a_deadlock_behind_a_rendezvous() {
     assert_eq!(outcome.findings[0].violation.kind().name(), "deadlock");
 }
 
-/// SPIN goes on with whatever lies behind the array: 15 states and 3 errors that mean nothing. Here the run that
-/// goes wrong ends there.
+/// SPIN goes on with whatever lies behind the array: 15 states and 3 errors that mean nothing. Here the run
+/// that goes wrong ends there.
 #[test]
 fn an_index_out_of_range_ends_the_run() {
     let source = "byte a[3]; byte i;
@@ -51,8 +52,9 @@ fn an_index_out_of_range_ends_the_run() {
     assert_eq!(agreed_figures(&program(source)), (11, 0, 11, 1));
 }
 
-/// When SPIN backtracks over a receive it puts the variable's value back into the channel. A variable narrower than
-/// the field has lost bits by then, so that a later path sees another message: 22 states and 31 transitions.
+/// When SPIN backtracks over a receive it puts the variable's value back into the channel. A variable
+/// narrower than the field has lost bits by then, so that a later path sees another message: 22 states and 31
+/// transitions.
 #[test]
 fn receiving_into_a_narrower_variable_keeps_the_message() {
     let source = "bit g3 = 1, g4 = 0;
@@ -62,15 +64,16 @@ fn receiving_into_a_narrower_variable_keeps_the_message() {
     assert_eq!(agreed_figures(&program(source)), (20, 9, 29, 1));
 }
 
-/// With priorities in the model, SPIN's mask for the padding of a process record also hides its last bits: it takes
-/// the two states of this process for one.
+/// With priorities in the model, SPIN's mask for the padding of a process record also hides its last bits: it
+/// takes the two states of this process for one.
 #[test]
 fn priorities_do_not_hide_a_bit() {
     let source = "active proctype P() priority 1 { do :: bit x = 1 od }";
     assert_eq!(agreed_figures(&program(source)), (2, 1, 3, 0));
 }
 
-/// SPIN compares a control state without looking at the type of the process: a label of `A` would hold in a `B`.
+/// SPIN compares a control state without looking at the type of the process: a label of `A` would hold in a
+/// `B`.
 #[test]
 fn a_remote_label_belongs_to_its_process_type() {
     let source = "proctype A() { L: false }
@@ -107,7 +110,8 @@ fn priorities_and_rendezvous_go_together() {
     assert!(error_messages(source).iter().all(|m| !m.contains("assertion")));
 }
 
-/// SPIN leaves hidden variables out of its states even if their values matter, and then may miss what follows.
+/// SPIN leaves hidden variables out of its states even if their values matter, and then may miss what
+/// follows.
 #[test]
 fn a_hidden_variable_that_matters_is_kept() {
     let source = "hidden byte h; byte x;
@@ -116,8 +120,8 @@ fn a_hidden_variable_that_matters_is_kept() {
     assert!(messages.iter().any(|m| m.contains("assertion violated: h != 2")), "{messages:?}");
 }
 
-/// When SPIN backtracks over `c?eval(g),g` it puts the new `g` in the place of the old: the second option then reads
-/// a message that nobody sent, and the assertion fails.
+/// When SPIN backtracks over `c?eval(g),g` it puts the new `g` in the place of the old: the second option
+/// then reads a message that nobody sent, and the assertion fails.
 #[test]
 fn a_receive_that_changes_what_it_matches_keeps_the_message() {
     let source = "chan c = [1] of { byte, byte }; byte g = 1, h;
@@ -125,7 +129,8 @@ fn a_receive_that_changes_what_it_matches_keeps_the_message() {
     assert!(error_messages(source).is_empty());
 }
 
-/// SPIN does not undo `set_priority` on another process when it backtracks: 9 states in one order, 18 in another.
+/// SPIN does not undo `set_priority` on another process when it backtracks: 9 states in one order, 18 in
+/// another.
 #[test]
 fn priorities_set_for_others_are_part_of_the_state() {
     let source = "byte x; proctype A() { x = 2; x = 3 }
@@ -133,7 +138,8 @@ fn priorities_set_for_others_are_part_of_the_state() {
     assert_eq!(agreed_figures(&program(source)), (21, 8, 29, 0));
 }
 
-/// SPIN takes the `else` of the other process for blocked once an option of the asking one was executable: 9 matched.
+/// SPIN takes the `else` of the other process for blocked once an option of the asking one was executable: 9
+/// matched.
 #[test]
 fn enabled_looks_at_the_other_process_only() {
     let source = "bit g[3]; chan c = [1] of { byte, byte };

@@ -1,4 +1,5 @@
-//! The states of the symmetric model are the orbits of the program's states, counted by brute force over what people see.
+//! The states of the symmetric model are the orbits of the program's states, counted by brute force over what
+//! people see.
 
 use super::detection::{example, program};
 use allways_model::{Batch, Lessons, Model};

@@ -1,7 +1,8 @@
 //! A chart drawn as SVG: one file, no script, no font to load, readable on a light and on a dark page.
 //!
-//! All text passes through [`escaped`], which also drops what XML forbids, so that the file is well-formed whatever
-//! a model is called or prints. Lines take the colour of the page's scheme; hovering over an event tells its step.
+//! All text passes through [`escaped`], which also drops what XML forbids, so that the file is well-formed
+//! whatever a model is called or prints. Lines take the colour of the page's scheme; hovering over an event
+//! tells its step.
 
 use super::{Chart, ChartStyle, Drawn, Event, shortened};
 use crate::figures::plural;
@@ -18,8 +19,8 @@ const BOX: usize = 26;
 /// Longer labels are cut; the whole text is in the title of the element.
 const LONGEST: usize = 40;
 
-/// The shapes, then the colours of a light page, then those of a dark one. Plain rules, because not every viewer
-/// knows variables.
+/// The shapes, then the colours of a light page, then those of a dark one. Plain rules, because not every
+/// viewer knows variables.
 const STYLE: &str = "\
 svg{font:13px ui-monospace,Menlo,Consolas,monospace}.t{font-size:15px;font-weight:600}\
 .n{text-anchor:end;font-size:11px}.m{text-anchor:middle}.r{text-anchor:end}.l{stroke-dasharray:2 4}\
@@ -35,7 +36,8 @@ text.k{fill:#0d1117;stroke:#0d1117}.o{fill:#e3b341}.e{fill:#ff7b72}}";
 
 struct Canvas<'a> {
     chart: &'a Chart,
-    /// Where the first column begins: right of the step numbers, and far enough for labels that stand to the left.
+    /// Where the first column begins: right of the step numbers, and far enough for labels that stand to the
+    /// left.
     left: usize,
     column: usize,
     /// The height of each row that is drawn.
@@ -155,8 +157,8 @@ impl Canvas<'_> {
         let _ = writeln!(self.out, "<text{class} x=\"{x}\" y=\"{y}\">{}</text>", escaped(text));
     }
 
-    /// Text that stays readable where lines cross it: the same text in the colour of the page lies below. A long
-    /// one is cut, and whole when one points at it.
+    /// Text that stays readable where lines cross it: the same text in the colour of the page lies below. A
+    /// long one is cut, and whole when one points at it.
     fn label(&mut self, class: &str, x: usize, y: usize, full: &str) {
         let short = shortened(full, LONGEST);
         let title = if short == full { String::new() } else { format!("<title>{}</title>", escaped(full)) };

@@ -1,7 +1,8 @@
 //! A chart drawn with characters.
 //!
-//! Every lifeline has a column of the same width; a row is a line of characters on which the lifelines are drawn
-//! first and the event over them. A solid arrow is a rendezvous or a start, a broken one a message out of a buffer.
+//! Every lifeline has a column of the same width; a row is a line of characters on which the lifelines are
+//! drawn first and the event over them. A solid arrow is a rendezvous or a start, a broken one a message out
+//! of a buffer.
 
 use super::{Chart, ChartStyle, Drawn, Event, shortened};
 use crate::figures::plural;

@@ -1,4 +1,5 @@
-//! Every search, with any lossless store and any number of workers, counts what the reference explorer counts.
+//! Every search, with any lossless store and any number of workers, counts what the reference explorer
+//! counts.
 
 use crate::toys::{self, Toy};
 use allways_model::StepKey;

@@ -132,8 +132,8 @@ fn a_fault_ends_the_walks_with_a_path() {
     }
 }
 
-/// Two actors of `n` steps each, and an error that needs the first to be done before the second begins, but for the
-/// step number `at` of the first, which comes after all of the second.
+/// Two actors of `n` steps each, and an error that needs the first to be done before the second begins, but
+/// for the step number `at` of the first, which comes after all of the second.
 fn ordered(n: u32, at: u32) -> Toy {
     Toy::new(format!("ordered {n} {at}"), &[0; 8], move |state, out| {
         let counters = words(state);
@@ -155,8 +155,8 @@ fn ordered(n: u32, at: u32) -> Toy {
 
 #[test]
 fn priorities_keep_their_promise() {
-    // One actor must stop after nine steps of thirty, and the other go on to its end: of depth two. With two actors and
-    // sixty steps one walk in 120 finds it at least, while uniform walks hardly ever do.
+    // One actor must stop after nine steps of thirty, and the other go on to its end: of depth two. With two
+    // actors and sixty steps one walk in 120 finds it at least, while uniform walks hardly ever do.
     let toy = ordered(30, 9);
     let n_seeds = 400;
     let found = |strategy| {
@@ -201,7 +201,8 @@ fn who_waits_in_a_loop_does_not_keep_the_others_waiting() {
 
 #[test]
 fn the_estimate_of_what_is_unseen_is_near_the_truth() {
-    // The mean number of new states that the next walk meets, over many seeds, against the mean of the estimates.
+    // The mean number of new states that the next walk meets, over many seeds, against the mean of the
+    // estimates.
     let toy = toys::random_graph(5, 400, 1_000_000);
     let limits = Limits { depth: Some(30), ..Limits::NONE };
     let (mut expected, mut met) = (0.0, 0.0);

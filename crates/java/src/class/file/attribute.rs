@@ -1,4 +1,5 @@
-//! What a class file says about a class, a field, a method or its code (JVMS 4.7): the attributes that the machine needs.
+//! What a class file says about a class, a field, a method or its code (JVMS 4.7): the attributes that the
+//! machine needs.
 
 use super::body::Body;
 use super::constants::ConstantPool;
@@ -85,8 +86,8 @@ pub struct RecordComponent {
     pub attributes: Vec<Attribute>,
 }
 
-/// What a module lets others use. Each entry is the index of a package or class, and a list: the modules that may use the
-/// package (none for all), or the classes that provide the service.
+/// What a module lets others use. Each entry is the index of a package or class, and a list: the modules that
+/// may use the package (none for all), or the classes that provide the service.
 #[derive(Debug)]
 #[allow(missing_docs, reason = "the names are those of the specification")]
 pub struct Module {
@@ -99,8 +100,8 @@ pub struct Module {
 const INNER_CLASS_FLAGS: u16 = 0x761f;
 const PARAMETER_FLAGS: u16 = 0x9010;
 
-/// What attributes belong to. Attributes that have attributes themselves are read only where the specification has them, so
-/// that they do not nest without end.
+/// What attributes belong to. Attributes that have attributes themselves are read only where the
+/// specification has them, so that they do not nest without end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     Class,
@@ -213,8 +214,8 @@ impl Module {
     }
 }
 
-/// The places of the frames in a `StackMapTable` (JVMS 4.7.4). Their types are checked for form alone: the machine infers
-/// types by itself.
+/// The places of the frames in a `StackMapTable` (JVMS 4.7.4). Their types are checked for form alone: the
+/// machine infers types by itself.
 fn frames(reader: &mut Reader<'_>) -> Result<Vec<u32>, Malformed> {
     let mut next = 0;
     reader.list(|reader| {

@@ -25,8 +25,8 @@ fn the_class_library_is_read() {
     assert!(n_classes > 5_000 && n_methods > 40_000 && n_ops > 1_000_000);
 }
 
-/// A file that is cut off is an error wherever it is cut; one with changed bytes is an error or another class, and its
-/// methods are decoded or refused.
+/// A file that is cut off is an error wherever it is cut; one with changed bytes is an error or another
+/// class, and its methods are decoded or refused.
 #[test]
 fn damaged_files_are_no_panics() {
     let jdk = Jdk::find(None).expect("a JDK is installed (cargo xtask test installs one)");

@@ -1,5 +1,5 @@
-//! The texts of a class file: "modified UTF-8" (JVMS 4.4.7), where zero takes two bytes, and a character beyond the first
-//! plane is two surrogates of three bytes each.
+//! The texts of a class file: "modified UTF-8" (JVMS 4.4.7), where zero takes two bytes, and a character
+//! beyond the first plane is two surrogates of three bytes each.
 
 use super::malformed::Malformed;
 use std::borrow::Cow;

@@ -269,9 +269,9 @@ impl Lexer<'_> {
         self.frames.push(Frame::Tokens { tokens: tokens.into(), pos: 0, span: None });
     }
 
-    /// `select (x : 1 .. 3)` with a plain name and plain numbers, as SPIN's lexer recognises it by characters: at
-    /// most 33 values become an `if` with an assignment for each, more become a counting `do`. Anything else is
-    /// left to the grammar.
+    /// `select (x : 1 .. 3)` with a plain name and plain numbers, as SPIN's lexer recognises it by
+    /// characters: at most 33 values become an `if` with an assignment for each, more become a counting `do`.
+    /// Anything else is left to the grammar.
     fn expand_select(&mut self, after: usize, token: &Token) -> Option<Vec<Token>> {
         let (_, end) = self.text_range()?;
         let source = self.source;

@@ -1,8 +1,9 @@
 //! The dynamic extension: functions, pointers, `new` and `delete`.
 //!
-//! Its words are contextual. `function` begins a unit, where no plain name can stand; `ftype` is a type before a
-//! name; `new` stands between `=` and a type; `delete` begins a statement before `(`; `return` belongs to a function
-//! unless an inline is being expanded. Elsewhere these words are names, so a plain model that uses them still parses.
+//! Its words are contextual. `function` begins a unit, where no plain name can stand; `ftype` is a type
+//! before a name; `new` stands between `=` and a type; `delete` begins a statement before `(`; `return`
+//! belongs to a function unless an inline is being expanded. Elsewhere these words are names, so a plain
+//! model that uses them still parses.
 
 use super::{Parser, Res};
 use crate::syntax::ast::{Call, Expr, ExprKind, Function, Ident, ReturnValue, StmtKind, TypeName, VarRef};

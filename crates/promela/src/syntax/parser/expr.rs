@@ -1,8 +1,8 @@
 //! Expressions and formulas.
 //!
-//! Operators bind as in SPIN's grammar. Every prefix operator, temporal ones too, binds tighter than every infix
-//! operator: `[] p U q` is `([] p) U q`. SPIN refuses to negate, compare or compute with `full`, `empty`, `nfull`
-//! and `nempty`; so does this parser, outside formulas.
+//! Operators bind as in SPIN's grammar. Every prefix operator, temporal ones too, binds tighter than every
+//! infix operator: `[] p U q` is `([] p) U q`. SPIN refuses to negate, compare or compute with `full`,
+//! `empty`, `nfull` and `nempty`; so does this parser, outside formulas.
 
 use super::{MAX_CHAIN, Parser, Res};
 use crate::syntax::ast::{BinaryOp, ChanQuery, Expr, ExprKind, LtlOp, Span, UnaryOp};
@@ -30,8 +30,8 @@ impl Parser<'_> {
         Ok(expr)
     }
 
-    /// The infix operator that comes next. `R` is an ordinary name, as in SPIN, but where an operator must stand in a formula
-    /// it can only mean release.
+    /// The infix operator that comes next. `R` is an ordinary name, as in SPIN, but where an operator must
+    /// stand in a formula it can only mean release.
     fn infix_operator(&self) -> Option<(Infix, u8)> {
         let is_release = self.lexer.in_ltl && self.at(K::Name) && &*self.current.text == "R";
         operator(if is_release { K::Release } else { self.kind() })

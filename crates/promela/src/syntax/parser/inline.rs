@@ -1,7 +1,7 @@
 //! Inline definitions and calls, and embedded C, which is read past.
 //!
-//! A definition keeps the text of its body; a call reads that text again with the arguments' tokens in place of the
-//! parameters, and so becomes a block.
+//! A definition keeps the text of its body; a call reads that text again with the arguments' tokens in place
+//! of the parameters, and so becomes a block.
 
 use std::rc::Rc;
 

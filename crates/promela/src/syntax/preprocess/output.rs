@@ -1,7 +1,8 @@
 //! The preprocessed text and the map back to the source.
 //!
-//! Tokens that stood apart stay apart and tokens that stood together stay together, because SPIN reads characters.
-//! Where a macro begins or ends, a space is put only if C would otherwise read one token instead of two.
+//! Tokens that stood apart stay apart and tokens that stood together stay together, because SPIN reads
+//! characters. Where a macro begins or ends, a space is put only if C would otherwise read one token instead
+//! of two.
 
 use super::scan::{Kind, Tok};
 use crate::syntax::ast::Span;
