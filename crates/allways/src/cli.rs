@@ -39,7 +39,7 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Search all states of a model for violations
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// List every possible end of a Java program
     Outcomes(OutcomesArgs),
     /// Show a counterexample again
