@@ -97,7 +97,7 @@ impl Bits {
 
 /// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever
 /// the strategy; nested if that is [`Strategy::Ndfs`] and the model has accepting states. The module
-/// [`observer`] says what each search shows to the observer.
+/// [`observer`](crate::observer) says what each search shows to the observer.
 ///
 /// Not generic itself: each caller would compile all searches once more. An observer that does not watch
 /// costs nothing all the same.
