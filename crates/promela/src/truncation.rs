@@ -50,10 +50,10 @@ fn words(what: &str, scalar: Scalar, value: i32) -> String {
 pub(crate) fn constants(lowered: &Lowered, ast: &Ast) -> Vec<Diagnostic> {
     let mut found: Vec<(Span, Diagnostic)> = Vec::new();
     let mut check = |span: Span, what: &str, scalar: Scalar, e: &Expr| {
-        if let Expr::Const(value) = e
-            && scalar.truncate(*value) != *value
+        if let Some(value) = constant(e)
+            && scalar.truncate(value) != value
         {
-            let one = Diagnostic::warning(words(what, scalar, *value), span);
+            let one = Diagnostic::warning(words(what, scalar, value), span);
             if !found.iter().any(|(at, other)| *at == span && other.message == one.message) {
                 found.push((span, one));
             }
@@ -78,6 +78,15 @@ pub(crate) fn constants(lowered: &Lowered, ast: &Ast) -> Vec<Diagnostic> {
     found.into_iter().map(|(_, one)| one).collect()
 }
 
+/// The value of an expression that is a constant, or one with a sign.
+fn constant(e: &Expr) -> Option<i32> {
+    match e {
+        Expr::Const(value) => Some(*value),
+        Expr::Unary(UnaryOp::Neg, inner) => constant(inner).map(i32::wrapping_neg),
+        _ => None,
+    }
+}
+
 /// The variables that a process declares in its outermost block.
 fn declared(body: &Block) -> Vec<&Ident> {
     let decls =
@@ -93,7 +102,8 @@ fn first_values(
     check: &mut impl FnMut(Span, &str, Scalar, &Expr),
 ) {
     for step in setup {
-        let Setup::Assign(place, value @ Expr::Const(number)) = step else { continue };
+        let Setup::Assign(place, value) = step else { continue };
+        let Some(number) = constant(value) else { continue };
         let holds = |one: &&Variable| one.base == place.base && one.offset <= place.offset;
         let variable = variables.iter().filter(holds).max_by_key(|one| one.offset);
         let name = variable.map_or("a variable", |one| &one.name);

@@ -192,10 +192,23 @@ impl Request {
                 "{name} is Java source: compile it, and name the class file (or -cp DIR and the main class)"
             )),
             (None, _) if self.promela_word().is_some() => Ok(Language::Promela),
-            (None, _) => input(format!(
+            (None, _) => input(self.why_unknown()),
+        }
+    }
+
+    /// Why neither the name nor the text of the file tells the language.
+    fn why_unknown(&self) -> String {
+        let name = self.model.display();
+        match std::fs::metadata(&self.model) {
+            Err(_) => format!("there is no file {name}; the main class of a Java program needs -cp DIR"),
+            Ok(meta) if meta.is_dir() => {
+                format!("{name} is a directory; for Java say -cp {name} and the main class")
+            }
+            Ok(meta) if meta.is_file() && meta.len() == 0 => format!("{name} is empty"),
+            Ok(_) => format!(
                 "the language of {name} is not known; Promela models end in .pml, or say --language promela; \
                  for Java name a .class or .jar file, or -cp DIR and the main class"
-            )),
+            ),
         }
     }
 

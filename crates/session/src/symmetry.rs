@@ -36,7 +36,8 @@ pub(crate) fn search(program: &Program, search: impl Fn(&dyn Model) -> Outcome) 
     } else if !symmetric.has_moved() {
         symmetry.useless = Some(
             "--symmetry had no effect: no two states differed only in which of several interchangeable \
-             processes does what"
+             processes does what (a process that can end is interchanged only while one that cannot end was \
+             started after it)"
                 .into(),
         );
     }

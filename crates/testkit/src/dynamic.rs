@@ -7,7 +7,7 @@
 //!   array, null and dangling references are bad indices, functions are expanded where they are called.
 //! - [`generate`](generate::generate) draws small models that terminate and use all of this together.
 //!
-//! Both references begin with [`flow`], which says where statements lead; beyond that they share nothing.
+//! Both references begin with `flow`, which says where statements lead; beyond that they share nothing.
 //! What a run did is compared as [`Found`]: the kinds of violations, and the values of the global numbers
 //! where nothing can happen any more.
 

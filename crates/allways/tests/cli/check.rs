@@ -515,3 +515,19 @@ fn values_that_do_not_fit_are_warned_of_once() {
         serde_json::from_str(&sandbox.run(&["replay", "x.pml.trace", "--json"]).out).unwrap();
     assert_eq!(json["warnings"].as_array().unwrap().len(), 1, "{json}");
 }
+
+#[test]
+fn negative_constants_that_do_not_fit_are_warnings() {
+    let sandbox = Sandbox::with(
+        "byte b = -1;\nunsigned u : 4 = -1;\nint i = -1;\nactive proctype p() { assert(b == 255 && u == 15 && i == -1) }\n",
+    );
+    let run = sandbox.run(&["check", "x.pml"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    for warning in [
+        "the value -1 does not fit a byte and becomes 255",
+        "the value -1 does not fit 4 bits and becomes 15",
+    ] {
+        assert!(run.err.contains(warning), "{run:?}");
+    }
+    assert!(!run.err.contains("an int"), "{run:?}");
+}

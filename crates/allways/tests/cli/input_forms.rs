@@ -28,7 +28,7 @@ fn a_file_without_an_ending_is_recognised_by_its_text() {
         sandbox.write(name, text);
         refused(&sandbox.run(&["check", name]), &format!("the language of {name} is not known"));
     }
-    refused(&sandbox.run(&["check", "missing"]), "the language of missing is not known");
+    refused(&sandbox.run(&["check", "missing"]), "there is no file missing");
 }
 
 #[test]
