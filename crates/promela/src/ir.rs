@@ -368,6 +368,9 @@ pub(crate) struct Proctype {
     pub(crate) progress: Vec<bool>,
     /// Whether a control state has an acceptance label; indexed by control state.
     pub(crate) accept: Vec<bool>,
+    /// Whether a control state has a label that may be observed; empty if there are no calls or returns. Such a
+    /// state ends the step of a call or return that comes to it.
+    pub(crate) labelled: Added<Vec<bool>>,
     /// Whether a process in a control state may take a message on offer; indexed by control state.
     pub(crate) may_take: Vec<bool>,
     /// The statement that people would say the process is at; indexed by control state.

@@ -485,6 +485,7 @@ impl Lowerer {
             may_end: Vec::new(),
             progress: Vec::new(),
             accept: Vec::new(),
+            labelled: Added(Vec::new()),
             may_take: Vec::new(),
             at: Vec::new(),
             variables: process.variables,
@@ -626,6 +627,10 @@ fn put_table(proctype: &mut Proctype, table: Table) {
     proctype.may_end = table.may_end;
     proctype.progress = table.progress;
     proctype.accept = table.accept;
+    let mut actions = proctype.statements.iter().map(|statement| &statement.action);
+    if actions.any(|action| matches!(action, Action::Call(_) | Action::Return(_))) {
+        proctype.labelled = Added(table.labelled);
+    }
     proctype.at = table.at;
     proctype.may_take = may_take(proctype);
     for statement in &mut proctype.statements {

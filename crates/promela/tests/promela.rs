@@ -2,7 +2,9 @@
 //! them.
 
 mod claims;
+mod dynamic;
 mod reductions;
+mod references;
 mod semantics;
 mod stores;
 mod symmetry;

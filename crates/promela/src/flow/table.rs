@@ -25,6 +25,8 @@ pub(crate) struct Table {
     pub(crate) progress: Vec<bool>,
     /// Whether a control state has an accept label.
     pub(crate) accept: Vec<bool>,
+    /// Whether a control state has a label that may be observed: any but those that begin with `end`.
+    pub(crate) labelled: Vec<bool>,
     pub(crate) at: Vec<Option<u32>>,
 }
 
@@ -350,16 +352,18 @@ impl Builder<'_> {
         let mut may_end = vec![false; n];
         let mut progress = vec![false; n];
         let mut accept = vec![false; n];
+        let mut labelled = vec![false; n];
         for label in &self.flow.labels {
             let number = self.flow.element(label.element).number as usize;
             may_end[number] |= label.name.starts_with("end");
             progress[number] |= label.name.starts_with("progress");
             accept[number] |= label.name.starts_with("accept");
+            labelled[number] |= !label.name.starts_with("end");
         }
         if let Some(last) = self.flow.sequence(body).last {
             may_end[self.flow.element(last).number as usize] = true;
         }
-        let mut marks = [&mut may_end, &mut progress, &mut accept];
+        let mut marks = [&mut may_end, &mut progress, &mut accept, &mut labelled];
         let mut spread = |from: u32, to: u32| {
             for mark in &mut marks {
                 let set = mark[from as usize];
@@ -411,6 +415,7 @@ impl Builder<'_> {
             may_end,
             progress,
             accept,
+            labelled,
             at,
         }
     }

@@ -58,20 +58,29 @@ impl Finder<'_> {
         walk_steps(&block.steps, self);
     }
 
-    /// Whether a variable of a type has channels of its own.
+    /// Whether a variable of a type has channels of its own, also in the records that it contains.
     fn has_channels(&self, ty: &TypeName) -> bool {
-        let TypeName::Named(name) = ty else { return false };
-        let fields = self.ast.units.iter().find_map(|unit| match unit {
-            Unit::Typedef(typedef) if typedef.name.name == name.name => Some(&typedef.fields),
-            _ => None,
-        });
-        fields.is_some_and(|fields| {
-            fields.iter().any(|decl| {
-                decl.vars.iter().any(|var| matches!(var.init, Some(Initializer::Channel(_))))
-                    // A type cannot contain itself, so this comes to an end.
-                    || decl.ty != *ty && decl.vars.iter().any(|var| !var.pointer) && self.has_channels(&decl.ty)
+        let fields_of = |ty: &TypeName| {
+            let TypeName::Named(name) = ty else { return None };
+            self.ast.units.iter().find_map(|unit| match unit {
+                Unit::Typedef(typedef) if typedef.name.name == name.name => Some(&typedef.fields),
+                _ => None,
             })
-        })
+        };
+        let mut contained = vec![ty];
+        let mut next = 0;
+        while let Some(&ty) = contained.get(next) {
+            next += 1;
+            for decl in fields_of(ty).into_iter().flatten() {
+                if decl.vars.iter().any(|var| matches!(var.init, Some(Initializer::Channel(_)))) {
+                    return true;
+                }
+                if decl.vars.iter().any(|var| !var.pointer) && !contained.contains(&&decl.ty) {
+                    contained.push(&decl.ty);
+                }
+            }
+        }
+        false
     }
 }
 

@@ -106,6 +106,15 @@ impl Lowerer {
         references: &[u32],
     ) -> Variable {
         let size = self.type_size(&ty) * array.unwrap_or(1);
+        if self.process.as_ref().is_some_and(|process| process.in_d_step) {
+            // Blocks of a d_step have no end of their own, so a pointer could outlive the variable unseen.
+            let name = &var.name;
+            self.error_hint(
+                name.span,
+                format!("no pointer can refer to '{}', which is declared in a d_step", name.name),
+                "declare it before the d_step, or use atomic",
+            );
+        }
         let process = self.process.as_mut().expect("a process is being lowered");
         let scope = usize::from(process.open_scopes.last().copied().unwrap_or(0));
         if process.scopes[scope].object.is_none() {

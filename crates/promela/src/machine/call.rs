@@ -270,6 +270,7 @@ impl<'a> Attempt<'a> {
             Returned::Value(e) => Some(self.eval(self.scratch).eval(e)),
             _ => None,
         };
+        let value = value.map(|value| self.as_result(function, value, span));
         if self.is_fatal() {
             return Attempted::Blocked;
         }
@@ -281,6 +282,16 @@ impl<'a> Attempt<'a> {
         }
         self.go_on_after(caller, link.call);
         Attempted::Done
+    }
+
+    /// A value cut to the type of a function's result.
+    fn as_result(&self, function: &Function, value: i32, span: Span) -> i32 {
+        let Some((scalar, _)) = function.result.as_ref().filter(|result| !takes_reference(result)) else {
+            return value;
+        };
+        let what = format!("return of {}", function.body.name);
+        self.trouble.note_cut(span, &what, *scalar, value);
+        scalar.truncate(value)
     }
 
     fn function_by_object(&self, object: u16) -> &'a Function {

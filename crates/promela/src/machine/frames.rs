@@ -269,6 +269,10 @@ impl<'p> Interpreter<'p> {
             }
             return Ok(());
         };
+        if !keeps_control && self.is_at_label(pid as usize) {
+            self.emit(out);
+            return Ok(());
+        }
         if !self.is_repeated(pid) {
             let mut calls = self.frames[self.depth].chain.clone();
             match call {
@@ -284,6 +288,15 @@ impl<'p> Interpreter<'p> {
             self.frames[self.depth].chained = true;
         }
         Ok(())
+    }
+
+    /// Whether a process is at a label in `scratch`: the state there is stored, so that `P@label`, accepting and
+    /// progress labels see it.
+    fn is_at_label(&self, pid: usize) -> bool {
+        let lowered = self.program.lowered();
+        let mut eval = Eval::new(lowered, &self.layouts, &self.scratch, pid, &self.trouble);
+        let (body, pc) = eval.position();
+        body.labelled.get(pc).is_some_and(|labelled| *labelled)
     }
 
     /// The frame in which a process is in `scratch`.

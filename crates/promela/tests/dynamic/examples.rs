@@ -1,6 +1,6 @@
 //! The product's examples of the extension: each with its verdict, also the broken variants.
 
-use crate::harness::{figures_of, messages_of};
+use super::harness::{figures_of, messages_of};
 use allways_promela::options::{Collect, Dynamics};
 use allways_promela::{FileInput, PreprocessOptions, Program, load};
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Section 2.2 of the paper, sentence by sentence: functions and function pointers.
 
-use crate::harness::{holds, refused, states, violates};
+use super::harness::{holds, refused, states, violates};
 
 #[test]
 fn a_function_returns_control_to_after_the_call() {

@@ -1,6 +1,6 @@
 //! Section 2.1 of the paper, sentence by sentence: pointers, the left-value operator, `new` and `delete`.
 
-use crate::harness::{holds, refused, violates};
+use super::harness::{holds, refused, violates};
 
 #[test]
 fn a_pointer_is_declared_by_an_ampersand_before_its_name() {

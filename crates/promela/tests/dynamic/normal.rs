@@ -1,7 +1,7 @@
 //! The normal form: states that differ only in how their objects are numbered are one; garbage, tombstones,
 //! leaks.
 
-use crate::harness::{explore, figures_of, messages_of, program, states, states_with};
+use super::harness::{explore, figures_of, messages_of, program, states, states_with};
 use allways_promela::options::{Collect, Dynamics};
 use allways_search::{Config, End, Strategy, search};
 

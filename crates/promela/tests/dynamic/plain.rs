@@ -1,6 +1,6 @@
 //! Plain models that are admitted to the extension: the same states, and its words as names.
 
-use crate::harness::{figures_of, loaded};
+use super::harness::{figures_of, loaded};
 use allways_model::Model;
 use allways_promela::{FileInput, PreprocessOptions, load, load_text};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Local scopes: nesting, hiding, initialisation at entry, and what is left when they have ended.
 
-use crate::harness::{holds, violates};
+use super::harness::{holds, violates};
 
 #[test]
 fn scopes_nest_and_hide() {

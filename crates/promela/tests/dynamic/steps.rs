@@ -1,7 +1,7 @@
 //! The structure of steps, on graphs that can be counted by hand. The initial state counts; a process's end
 //! is a step.
 
-use crate::harness::{holds, states, violates};
+use super::harness::{holds, states, violates};
 
 #[test]
 fn a_call_and_the_first_statement_are_one_step() {

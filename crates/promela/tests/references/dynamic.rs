@@ -1,7 +1,7 @@
 //! The extension against the reference of `testkit`: what this crate finds in a random model is what an
 //! interpreter with a heap of its own finds in the model's syntax tree, down to the number of states.
 
-use crate::engine;
+use super::engine;
 use allways_promela::options::{Collect, Dynamics};
 use allways_promela::{FileInput, PreprocessOptions, load};
 use allways_testkit::dynamic::ast::Model;

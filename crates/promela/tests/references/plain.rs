@@ -1,7 +1,7 @@
 //! The two references against each other: what the interpreter of `testkit` finds in a dynamic model is what
 //! this crate finds in its translation into plain Promela.
 
-use crate::engine;
+use super::engine;
 use allways_promela::load_text;
 use allways_testkit::dynamic::ast::Model;
 use allways_testkit::dynamic::generate::{Reach, generate};

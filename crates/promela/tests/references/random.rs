@@ -1,6 +1,6 @@
 //! Random dynamic models: what this crate finds, by every search and store, is what both references find.
 
-use crate::engine;
+use super::engine;
 use allways_model::ViolationKind;
 use allways_promela::options::{Collect, Dynamics};
 use allways_promela::{Program, load_text};

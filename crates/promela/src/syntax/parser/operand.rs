@@ -6,6 +6,9 @@ use crate::syntax::ast::{ChanQuery, Expr, ExprKind, Ident, Span, VarPart, VarRef
 use crate::syntax::lexer::{Token, TokenKind as K};
 use crate::syntax::source::Diagnostic;
 
+/// Longer references than any model needs; each part is a level of the tree.
+const MOST_PARTS: usize = 256;
+
 impl Parser<'_> {
     pub(super) fn operand(&mut self) -> Res<Expr> {
         let start = self.current.span;
@@ -105,6 +108,9 @@ impl Parser<'_> {
         let mut parts = vec![self.part(first)?];
         while self.eat(K::Dot) {
             let field = self.field_name()?;
+            if parts.len() == MOST_PARTS {
+                return self.fail(Diagnostic::error("the model is nested too deep here", field.span));
+            }
             parts.push(self.part(field)?);
         }
         Ok(VarRef { parts, span: self.since(start) })
