@@ -1,9 +1,18 @@
-//! Counterexamples are true: every state and every value read along a run of the reduced program is that of
-//! the same moves in the program without reductions.
+//! What is shown of a run of the reduced program, compared with single operations of the program without reductions.
 //!
 //! A step of the reduced program is many operations of one thread. The same thread takes single operations in
-//! the unreduced program until every variable and every thread is where the reduced program shows it; if it
-//! never is, something was shown that the program does not have.
+//! the unreduced program until all variables and all threads are as the reduced program shows them, and what
+//! was read and changed on the way is compared with what the step is said to have read and changed.
+//!
+//! The comparison is weaker than equality: it asks whether *some* sequence of operations fits, and keeps a
+//! limited number of states that look alike. Reads and changes are not compared if no single operation names
+//! them, or if their value is the name of an object or a thread, which changes a moment later: that is about a
+//! quarter of them, counted as `unnamed`. Fields of objects that the list of variables omits are compared only
+//! where a step reads or changes them.
+//!
+//! Known failure: seed 10 of the first kind of programs has a step for which no operations are found. Whether
+//! the comparison is too strict there or what is shown is wrong is not known, so the seeds that always run are
+//! the ten below it.
 
 use crate::compile;
 use crate::litmus::{Case, seeds};
@@ -255,7 +264,7 @@ fn what_is_shown_is_what_single_operations_do() {
 
 /// `SEEDS=from-to cargo test -p allways-java --test java -- --ignored many_programs_show --nocapture`
 #[test]
-#[ignore = "takes minutes; some seeds are compared always"]
+#[ignore = "takes minutes, and fails at seed 10: see the header; some seeds are compared always"]
 fn many_programs_show_what_single_operations_do() {
     compare(seeds(), generate, "shown-many");
     compare(seeds(), generate_wide, "shown-many-wide");
