@@ -1,4 +1,5 @@
-//! What is shown of a run of the reduced program, compared with single operations of the program without reductions.
+//! What is shown of a run of the reduced program, compared with single operations of the program without
+//! reductions.
 //!
 //! A step of the reduced program is many operations of one thread. The same thread takes single operations in
 //! the unreduced program until all variables and all threads are as the reduced program shows them, and what
@@ -6,8 +7,8 @@
 //!
 //! The comparison is weaker than equality: it asks whether *some* sequence of operations fits, and keeps a
 //! limited number of states that look alike. Reads and changes are not compared if no single operation names
-//! them, or if their value is the name of an object or a thread, which changes a moment later: that is about a
-//! quarter of them, counted as `unnamed`. Fields of objects that the list of variables omits are compared only
+//! them, or if their value is the name of an object or a thread, which changes a moment later: that is about
+//! one in seven, counted as `unnamed`. Fields of objects that the list of variables omits are compared only
 //! where a step reads or changes them.
 //!
 //! Known failure: seed 10 of the first kind of programs has a step for which no operations are found. Whether
@@ -130,7 +131,7 @@ impl Told {
         let (known, unknown): (Vec<_>, Vec<_>) =
             self.reads.iter().partition(|(name, _)| names.contains(name));
         let reads_are_true = known.iter().all(|one| real.contains(*one));
-        // An object that was just made, or a thread that has just started, is called by another name a moment later.
+        // A new object or a thread that has just started has another name a moment later.
         let is_name = |value: &Option<String>| {
             value.as_ref().is_some_and(|value| value.starts_with("new ") || value.starts_with("thread "))
         };
