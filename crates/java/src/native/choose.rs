@@ -23,8 +23,8 @@ pub const TABLE: Table = &[
         }
         thread.atomic -= 1;
         // What others could not see came to pass at once.
-        m.closed = true;
-        m.unlisted = true;
+        m.step.closed = true;
+        m.step.unlisted = true;
         Ok(Answer::Void)
     }),
 ];

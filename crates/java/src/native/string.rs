@@ -49,7 +49,7 @@ pub const TABLE: Table = &[
 
 /// The contents of an array of bytes.
 pub(super) fn bytes_of<'a>(m: &'a Machine<'_>, array: Ref) -> &'a [u8] {
-    match &m.heap.get(array).data {
+    match &m.process.heap.get(array).data {
         Data::Bytes(bytes) => bytes,
         _ => &[],
     }
@@ -58,8 +58,8 @@ pub(super) fn bytes_of<'a>(m: &'a Machine<'_>, array: Ref) -> &'a [u8] {
 /// The bytes of a string and its coder: 0 for Latin-1, 1 for UTF-16.
 pub(super) fn content<'a>(m: &'a Machine<'_>, string: Ref) -> (&'a [u8], u8) {
     let known = m.vm.known();
-    let value = m.heap.slot(string, known.string_value) as Ref;
-    let coder = m.heap.slot(string, known.string_coder) as u8;
+    let value = m.process.heap.slot(string, known.string_value) as Ref;
+    let coder = m.process.heap.slot(string, known.string_coder) as u8;
     // A string whose constructor has not come that far yet is empty.
     if value == 0 { (&[], 0) } else { (bytes_of(m, value), coder & 1) }
 }
@@ -86,7 +86,7 @@ fn hash_code(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         && !m.booting
         && let Some(slot) = m.vm.classes.slot("java/lang/String", "hash")
     {
-        m.heap.set_slot(args[0] as Ref, slot, u64::from(found as u32));
+        m.process.heap.set_slot(args[0] as Ref, slot, u64::from(found as u32));
     }
     give_int(found)
 }
@@ -96,7 +96,7 @@ fn equals(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if a == b {
         return give_bool(true);
     }
-    if b == 0 || m.heap.get(b).class != m.vm.known().string {
+    if b == 0 || m.process.heap.get(b).class != m.vm.known().string {
         return give_bool(false);
     }
     give_bool(content(m, a) == content(m, b))
@@ -197,5 +197,5 @@ pub(super) fn string_array(m: &mut Machine<'_>, texts: &[Option<String>]) -> Exe
     let refs: Vec<Ref> =
         texts.iter().map(|text| text.as_ref().map_or(0, |text| m.vm.literal_str(text))).collect();
     let class = m.vm.known().string_array;
-    Ok(m.heap.push(Object::new(class, Data::Refs(refs.into()))))
+    Ok(m.process.heap.push(Object::new(class, Data::Refs(refs.into()))))
 }

@@ -99,7 +99,7 @@ impl Machine<'_> {
         if field.kind == crate::class::descriptor::Kind::Ref {
             self.set_ref(mirror, slot, value as Ref);
         } else {
-            self.heap.set_slot(mirror, slot, field.kind.narrow(value));
+            self.process.heap.set_slot(mirror, slot, field.kind.narrow(value));
         }
         true
     }
@@ -214,7 +214,7 @@ fn environment(m: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
 fn fixed_seed(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = super::required(args[0])?;
     m.touch_all(array, false)?;
-    if let crate::vm::heap::Data::Bytes(bytes) = &mut m.heap.get_mut(array).data {
+    if let crate::vm::heap::Data::Bytes(bytes) = &mut m.process.heap.get_mut(array).data {
         bytes.fill(42);
     }
     Ok(Answer::Void)

@@ -113,10 +113,10 @@ fn inflate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let slot = |class: &str, field: &str| {
         m.vm.classes.slot(class, field).ok_or_else(|| Trap::Unsupported("the Inflater of this JDK".into()))
     };
-    let stream = m.heap.slot(this, slot("java/util/zip/Inflater", "zsRef")?) as Ref;
+    let stream = m.process.heap.slot(this, slot("java/util/zip/Inflater", "zsRef")?) as Ref;
     let address = slot("java/util/zip/Inflater$InflaterZStreamRef", "address")?;
-    m.heap.set_slot(stream, address, done.number);
-    if let Data::Bytes(bytes) = &mut m.heap.get_mut(target).data {
+    m.process.heap.set_slot(stream, address, done.number);
+    if let Data::Bytes(bytes) = &mut m.process.heap.get_mut(target).data {
         bytes[to..to + done.output.len()].copy_from_slice(&done.output);
     }
     // The three results in one number, as `Inflater` takes them apart.

@@ -184,19 +184,19 @@ impl Machine<'_> {
     /// Whether there are other threads.
     #[inline]
     fn has_others(&self) -> bool {
-        !self.booting && (self.threads.len() > 1 || self.options.every_access)
+        !self.booting && (self.process.threads.len() > 1 || self.options.every_access)
     }
 
     /// Whether another thread may reach an object.
     #[inline]
     fn is_reachable(&self, object: Ref) -> bool {
-        self.has_others() && (self.options.every_access || self.heap.is_shared(object))
+        self.has_others() && (self.options.every_access || self.process.heap.is_shared(object))
     }
 
     /// Where the running thread is: a number for the places in the code of the innermost calls.
     #[must_use]
     pub fn context(&self) -> u64 {
-        if let Some(section) = &self.section {
+        if let Some(section) = &self.step.section {
             return section.context;
         }
         let frames = &self.thread().frames;
@@ -210,12 +210,14 @@ impl Machine<'_> {
     /// Whether an operation in a context is in view.
     #[inline]
     pub(super) fn is_in_view(&self, context: u64) -> bool {
-        self.sees_all() || self.racy.contains(&context)
+        self.sees_all() || self.knowledge.racy.contains(&context)
     }
 
     /// Whether everything is in view, one operation a step.
     pub fn sees_all(&self) -> bool {
-        !self.options.until_conflict || self.racy.contains(&OBSERVER) || self.racy.contains(&WAITING_SECTION)
+        !self.options.until_conflict
+            || self.knowledge.racy.contains(&OBSERVER)
+            || self.knowledge.racy.contains(&WAITING_SECTION)
     }
 
     /// The running thread looks at what others are about to do.
@@ -241,16 +243,16 @@ impl Machine<'_> {
     /// Whether somebody looks at what others are about to do, as far as is known.
     #[must_use]
     pub fn are_threads_observed(&self) -> bool {
-        self.racy.contains(&OBSERVER)
+        self.knowledge.racy.contains(&OBSERVER)
     }
 
     /// From now on a context is in view, whether or not anything in it is in conflict.
     pub(super) fn observe(&mut self, context: u64) {
-        if !self.booting && !self.racy.contains(&context) {
-            let object = self.threads.get(self.current).map_or(0, |thread| thread.object);
+        if !self.booting && !self.knowledge.racy.contains(&context) {
+            let object = self.process.threads.get(self.step.current).map_or(0, |thread| thread.object);
             let place = Place::OBSERVATION;
             let (is_write, is_addition, in_view) = (false, false, true);
-            self.accesses.push(Access { object, place, is_write, is_addition, in_view, context });
+            self.step.accesses.push(Access { object, place, is_write, is_addition, in_view, context });
         }
     }
 
@@ -269,19 +271,19 @@ impl Machine<'_> {
         }
         known.thread_holder.is_some()
             && place.slot == known.thread_status
-            && self.vm.classes.name(self.heap.get(object).class) == "java/lang/Thread$FieldHolder"
+            && self.vm.classes.name(self.process.heap.get(object).class) == "java/lang/Thread$FieldHolder"
     }
 
     fn record(&mut self, object: Ref, place: Place, is_write: bool, in_view: bool, context: u64) {
-        if self.heap.is_fresh(object) {
+        if self.process.heap.is_fresh(object) {
             return;
         }
         // A section is one operation, and none of those that make races.
-        let place = place.ordinary(place.is_ordinary && self.section.is_none());
-        if self.watched == Some(context) && self.sighting.is_none() {
-            self.sighting = Some(self.sight(context));
+        let place = place.ordinary(place.is_ordinary && self.step.section.is_none());
+        if self.knowledge.watched == Some(context) && self.step.sighting.is_none() {
+            self.step.sighting = Some(self.sight(context));
         }
-        let access = Access { object, place, is_write, is_addition: self.is_addition, in_view, context };
+        let access = Access { object, place, is_write, is_addition: self.step.is_addition, in_view, context };
         let is_same = |known: &Access| {
             known.object == object
                 && known.context == context
@@ -291,8 +293,8 @@ impl Machine<'_> {
                 && known.in_view == in_view
         };
         // A loop does the same again and again.
-        if !self.accesses.iter().rev().take(8).any(is_same) {
-            self.accesses.push(access);
+        if !self.step.accesses.iter().rev().take(8).any(is_same) {
+            self.step.accesses.push(access);
         }
     }
 
@@ -306,7 +308,7 @@ impl Machine<'_> {
         if !is_write && self.is_life(object, place) {
             self.observe_life();
         }
-        if is_write && !self.observed.is_empty() && self.is_observed(object, place.part()) {
+        if is_write && !self.knowledge.observed.is_empty() && self.is_observed(object, place.part()) {
             return self.touch_observed(object, place);
         }
         if self.is_reachable(object) { self.touch_shared(object, place, is_write) } else { Ok(()) }
@@ -316,14 +318,14 @@ impl Machine<'_> {
     fn touch_observed(&mut self, object: Ref, place: Place) -> Exec<()> {
         let is_reachable = self.is_reachable(object);
         let is_atomic = self.thread().atomic > 0;
-        if self.closed && !is_atomic {
+        if self.step.closed && !is_atomic {
             return Err(Trap::Stop);
         }
         // Nothing that a property looks at leads to a new object before a write has closed the step.
-        if is_atomic || self.heap.is_fresh(object) {
+        if is_atomic || self.process.heap.is_fresh(object) {
             return if is_reachable { self.touch_shared(object, place, true) } else { Ok(()) };
         }
-        self.closed = true;
+        self.step.closed = true;
         if is_reachable {
             let context = self.context();
             self.record(object, place, true, true, context);
@@ -336,7 +338,7 @@ impl Machine<'_> {
         if !is_write
             && (is_static || !self.sees_all())
             && self.is_final(object, place)
-            && !self.racy.contains(&FINALS)
+            && !self.knowledge.racy.contains(&FINALS)
         {
             return Ok(());
         }
@@ -346,12 +348,12 @@ impl Machine<'_> {
             self.record(object, place, is_write, true, context);
             return Ok(());
         }
-        if self.closed {
+        if self.step.closed {
             return Err(Trap::Stop);
         }
-        if self.sees_all() || !self.heap.is_fresh(object) {
-            self.closed = self.is_in_view(context);
-            self.record(object, place, is_write, self.closed, context);
+        if self.sees_all() || !self.process.heap.is_fresh(object) {
+            self.step.closed = self.is_in_view(context);
+            self.record(object, place, is_write, self.step.closed, context);
         }
         Ok(())
     }
@@ -360,7 +362,12 @@ impl Machine<'_> {
     pub fn is_final(&self, object: Ref, place: Place) -> bool {
         let vm = self.vm;
         match place.key & 3 {
-            0 => vm.class(self.heap.get(object).class).finals.instance.get(place.slot as usize).copied(),
+            0 => vm
+                .class(self.process.heap.get(object).class)
+                .finals
+                .instance
+                .get(place.slot as usize)
+                .copied(),
             1 => {
                 let declaring = vm.class(ClassId((place.key >> 32) as u32));
                 let slot = place.slot.checked_sub(vm.static_slot(0));
@@ -389,17 +396,17 @@ impl Machine<'_> {
         // Where `this` is not needed any more it is not kept.
         let this = thread.slots[frame.base as usize] as Ref;
         let is_constructed = self.is_constructor(frame) && (this == object || this == 0);
-        if self.has_others() && !is_constructed && !self.heap.is_fresh(object) {
+        if self.has_others() && !is_constructed && !self.process.heap.is_fresh(object) {
             self.observe(FINALS);
         }
     }
 
     /// From now on more than one thread may reach an object, and with it everything that can be reached from it.
     pub fn share(&mut self, object: Ref) {
-        if object == 0 || self.heap.is_shared(object) {
+        if object == 0 || self.process.heap.is_shared(object) {
             return;
         }
-        self.heap.share(object, self.vm);
+        self.process.heap.share(object, self.vm);
         let thread = self.thread();
         let gets_out = thread.frames.iter().filter(|frame| self.is_constructor(frame)).any(|frame| {
             // What is constructed is in one of the slots as long as it matters; what looks like it does no harm.
@@ -413,7 +420,7 @@ impl Machine<'_> {
 
     /// Whether others can reach an object that may be under construction by a constructor of a class, and has final fields.
     fn is_unfinished(&self, object: Ref, class: ClassId) -> bool {
-        let found = object.checked_sub(OVERLAY).and_then(|idx| self.heap.overlay().get(idx as usize));
+        let found = object.checked_sub(OVERLAY).and_then(|idx| self.process.heap.overlay().get(idx as usize));
         found.is_some_and(|found| {
             let own = self.vm.class(found.class);
             found.shared && own.is_below(class) && own.finals.instance.contains(&true)
@@ -436,7 +443,7 @@ impl Machine<'_> {
     #[must_use]
     pub fn place_of(&self, object: Ref, slot: u32) -> Place {
         let vm = self.vm;
-        let class = self.heap.get(object).class;
+        let class = self.process.heap.get(object).class;
         if class == vm.known().class && slot >= vm.known().n_class_slots {
             return Place::field(self.class_of_mirror(object), slot, true);
         }
@@ -464,7 +471,7 @@ impl Machine<'_> {
     /// [`Trap::Stop`] if the step ends here.
     #[inline]
     pub fn touch_all(&mut self, object: Ref, is_write: bool) -> Exec<()> {
-        let class = self.heap.get(object).class;
+        let class = self.process.heap.get(object).class;
         self.touch(object, Place::array(class, Place::ALL).ordinary(true), is_write)
     }
 
@@ -473,12 +480,12 @@ impl Machine<'_> {
     /// # Errors
     /// [`Trap::Stop`] if the step ends here.
     pub fn touch_arrays(&mut self, from: Ref, to: Ref, is_write: bool) -> Exec<()> {
-        let was_closed = self.closed;
+        let was_closed = self.step.closed;
         self.touch_all(from, false)?;
         // Both are one operation.
-        let is_closed = std::mem::replace(&mut self.closed, was_closed);
+        let is_closed = std::mem::replace(&mut self.step.closed, was_closed);
         self.touch_all(to, is_write)?;
-        self.closed |= is_closed;
+        self.step.closed |= is_closed;
         Ok(())
     }
 
@@ -496,21 +503,21 @@ impl Machine<'_> {
 
     fn entering_shared(&mut self, object: Ref) -> Exec<()> {
         let context = self.context();
-        let place = Place::monitor(self.heap.get(object).class);
+        let place = Place::monitor(self.process.heap.get(object).class);
         if self.thread().atomic > 0 {
             self.observe_waiting();
             self.record(object, place, true, true, context);
             return Ok(());
         }
         let in_view = self.is_in_view(context);
-        if self.closed || in_view && self.has_entered {
+        if self.step.closed || in_view && self.step.has_entered {
             return Err(Trap::Stop);
         }
         self.record(object, place, true, in_view, context);
         self.record_life(object, in_view, context);
         if in_view {
-            self.has_entered = true;
-            self.closed = self.sees_all();
+            self.step.has_entered = true;
+            self.step.closed = self.sees_all();
         }
         Ok(())
     }
@@ -522,21 +529,21 @@ impl Machine<'_> {
     #[inline]
     pub fn leaving(&mut self, object: Ref) -> Exec<()> {
         if self.is_reachable(object) {
-            if self.closed && self.thread().atomic == 0 && self.sees_all() {
+            if self.step.closed && self.thread().atomic == 0 && self.sees_all() {
                 return Err(Trap::Stop);
             }
             let context = self.context();
             let in_view = self.thread().atomic > 0 || self.is_in_view(context);
-            self.record(object, Place::monitor(self.heap.get(object).class), true, in_view, context);
+            self.record(object, Place::monitor(self.process.heap.get(object).class), true, in_view, context);
             self.record_life(object, in_view, context);
-            self.closed |= in_view;
+            self.step.closed |= in_view;
         }
         Ok(())
     }
 
     /// Whoever uses the monitor of a thread may be told of its end.
     fn record_life(&mut self, object: Ref, in_view: bool, context: u64) {
-        let class = self.heap.get(object).class;
+        let class = self.process.heap.get(object).class;
         if self.is_thread(object) {
             self.record(
                 object,
@@ -549,7 +556,7 @@ impl Machine<'_> {
     }
 
     fn is_thread(&self, object: Ref) -> bool {
-        !self.booting && self.vm.class(self.heap.get(object).class).is_below(self.vm.known().thread)
+        !self.booting && self.vm.class(self.process.heap.get(object).class).is_below(self.vm.known().thread)
     }
 
     /// As [`Machine::note`], for the use of a monitor.
@@ -571,15 +578,16 @@ impl Machine<'_> {
         }
         let object = self.thread().object;
         let context = self.context();
-        let in_view = self.is_last() || self.racy.contains(&LIFE_OBSERVER) || self.is_in_view(context);
+        let in_view =
+            self.is_last() || self.knowledge.racy.contains(&LIFE_OBSERVER) || self.is_in_view(context);
         if in_view {
-            if self.closed || self.has_entered {
+            if self.step.closed || self.step.has_entered {
                 return Err(Trap::Stop);
             }
-            self.closed = true;
+            self.step.closed = true;
             self.note_end_of_process();
         }
-        let life = Place { slot: Place::LIFE, ..Place::monitor(self.heap.get(object).class) };
+        let life = Place { slot: Place::LIFE, ..Place::monitor(self.process.heap.get(object).class) };
         self.record(object, life, true, in_view, context);
         for (object, place) in self.places_of_life(object) {
             self.record(object, place, true, in_view, context);
@@ -607,7 +615,7 @@ impl Machine<'_> {
     /// # Errors
     /// [`Trap::Blocked`] while another thread holds the monitor, [`Trap::Stop`] if the step ends here.
     pub fn touch_output_of(&mut self, stream: Ref) -> Exec<()> {
-        let owner = self.heap.get(stream).owner;
+        let owner = self.process.heap.get(stream).owner;
         if owner != 0 && owner != self.thread().id + 1 {
             self.sync_with(stream)?;
             return Err(Trap::Blocked);
@@ -616,7 +624,7 @@ impl Machine<'_> {
         if self.is_reachable(stream) {
             let context = self.context();
             let in_view = self.thread().atomic > 0 || self.is_in_view(context);
-            self.record(stream, Place::monitor(self.heap.get(stream).class), true, in_view, context);
+            self.record(stream, Place::monitor(self.process.heap.get(stream).class), true, in_view, context);
         }
         Ok(())
     }
@@ -661,7 +669,7 @@ impl Machine<'_> {
     /// [`Trap::Stop`] if the step ends here.
     #[inline]
     pub fn sync(&mut self) -> Exec<()> {
-        self.unlisted = true;
+        self.step.unlisted = true;
         self.sync_listed()
     }
 
@@ -672,17 +680,17 @@ impl Machine<'_> {
     #[inline]
     pub fn sync_listed(&mut self) -> Exec<()> {
         if self.is_concurrent() {
-            if self.closed {
+            if self.step.closed {
                 return Err(Trap::Stop);
             }
-            self.closed = true;
+            self.step.closed = true;
         }
         Ok(())
     }
 
     /// Notes a part of an object that is no field, for an operation that is in view anyway.
     pub(super) fn note_part(&mut self, object: Ref, slot: u32) {
-        let place = Place { slot, ..Place::monitor(self.heap.get(object).class) };
+        let place = Place { slot, ..Place::monitor(self.process.heap.get(object).class) };
         self.note(object, place, true);
     }
 
@@ -694,7 +702,7 @@ impl Machine<'_> {
 
     /// Whether the step has an access to something that belongs to no object.
     pub(crate) fn lists(&self, slot: u32) -> bool {
-        self.accesses.iter().any(|access| access.place.slot == slot)
+        self.step.accesses.iter().any(|access| access.place.slot == slot)
     }
 
     /// As [`Machine::sync`], for an operation that has to wait while another thread holds the monitor of `object`.
@@ -703,12 +711,12 @@ impl Machine<'_> {
     /// [`Trap::Stop`] if the step ends here.
     pub fn sync_with(&mut self, object: Ref) -> Exec<()> {
         // Also if the step ends before it: without the need to wait the operation may be one that does not end it.
-        self.unlisted = true;
-        if self.is_concurrent() && self.has_entered {
+        self.step.unlisted = true;
+        if self.is_concurrent() && self.step.has_entered {
             return Err(Trap::Stop);
         }
         self.sync()?;
-        self.note(object, Place::monitor(self.heap.get(object).class), true);
+        self.note(object, Place::monitor(self.process.heap.get(object).class), true);
         Ok(())
     }
 }

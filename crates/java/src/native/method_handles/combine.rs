@@ -78,7 +78,7 @@ fn bind(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let class = m.vm.load(class_name(parameters[0]))?;
     let bound = args[1] as Ref;
     if bound != 0 && !m.is_instance(bound, class) {
-        let message = m.cast_message(m.heap.get(bound).class, class);
+        let message = m.cast_message(m.process.heap.get(bound).class, class);
         return Err(exception("java/lang/ClassCastException", message));
     }
     combined(m, (Form::Bound, 0, None), &described(&parameters[1..], result), handle, bound)
@@ -306,7 +306,7 @@ fn permute(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         return Err(illegal(format!("bad reorder array for {old} and {new}")));
     }
     let copy = m.new_array(m.vm.known().int_array, order.len() as i32)?;
-    if let crate::vm::heap::Data::Bytes(bytes) = &mut m.heap.get_mut(copy).data {
+    if let crate::vm::heap::Data::Bytes(bytes) = &mut m.process.heap.get_mut(copy).data {
         for (at, &value) in order.iter().enumerate() {
             crate::vm::machine::write_element(bytes, Kind::Int, at, value);
         }
@@ -321,7 +321,7 @@ fn constant(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     match primitive(&descriptor) {
         Some(_) if value == 0 => return Err(null()),
         None if value != 0 && !m.is_instance(value, class) => {
-            let message = m.cast_message(m.heap.get(value).class, class);
+            let message = m.cast_message(m.process.heap.get(value).class, class);
             return Err(exception("java/lang/ClassCastException", message));
         }
         _ => {}

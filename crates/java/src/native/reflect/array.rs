@@ -20,7 +20,7 @@ fn element(m: &mut Machine<'_>, args: &[u64]) -> Exec<(Ref, Kind, usize)> {
     if array == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    let kind = m.vm.classes.element_kind(m.heap.get(array).class);
+    let kind = m.vm.classes.element_kind(m.process.heap.get(array).class);
     let kind =
         kind.ok_or_else(|| exception("java/lang/IllegalArgumentException", "Argument is not an array"))?;
     let (idx, len) = (args[1] as u32 as i32, m.array_len(array));
@@ -75,7 +75,7 @@ fn put(m: &mut Machine<'_>, (array, kind, at): (Ref, Kind, usize), from: Kind, v
     }
     let value = widened(from, kind, value)?;
     m.touch_all(array, true)?;
-    if let Data::Bytes(bytes) = &mut m.heap.get_mut(array).data {
+    if let Data::Bytes(bytes) = &mut m.process.heap.get_mut(array).data {
         write_element(bytes, kind, at, value);
     }
     Ok(Answer::Void)
@@ -89,7 +89,7 @@ fn set(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         let (from, value) = unboxed(m, object).ok_or_else(mismatch)?;
         return put(m, place, from, value);
     }
-    if let crate::class::Form::Array(class) = m.vm.class(m.heap.get(array).class).form
+    if let crate::class::Form::Array(class) = m.vm.class(m.process.heap.get(array).class).form
         && object != 0
         && !m.is_instance(object, class)
     {
@@ -97,7 +97,7 @@ fn set(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     }
     m.touch_all(array, true)?;
     m.publish(array, object);
-    if let Data::Refs(refs) = &mut m.heap.get_mut(array).data {
+    if let Data::Refs(refs) = &mut m.process.heap.get_mut(array).data {
         refs[at] = object;
     }
     Ok(Answer::Void)

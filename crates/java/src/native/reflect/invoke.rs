@@ -126,7 +126,7 @@ fn invoke(m: &mut Machine<'_>, executable: Ref, receiver: Ref, array: Ref) -> Ex
             return Err(Trap::Exception("java/lang/NullPointerException", None));
         }
         if !m.is_instance(receiver, method.class) {
-            let (object, class) = (m.heap.get(receiver).class, method.class);
+            let (object, class) = (m.process.heap.get(receiver).class, method.class);
             let [object, class] = [object, class].map(|id| m.vm.classes.java_name(id));
             let shown = format!("object of type {object} is not an instance of {class}");
             let old = "object is not an instance of declaring class";
@@ -232,7 +232,7 @@ fn accessor(m: &mut Machine<'_>, executable: Ref, names: &[(&str, &str)]) -> Exe
 fn field(m: &Machine<'_>, object: Ref, class: &str, name: &str) -> Exec<Ref> {
     let slot = m.vm.classes.slot(class, name);
     let slot = slot.ok_or_else(|| Trap::Unsupported(format!("{class} without a field {name}")))?;
-    Ok(m.heap.slot(object, slot) as Ref)
+    Ok(m.process.heap.slot(object, slot) as Ref)
 }
 
 /// Classes of accessors of methods, of this and later JDKs, and their fields.
