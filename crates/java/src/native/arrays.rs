@@ -5,6 +5,7 @@ use crate::class::Form;
 use crate::class::descriptor::Kind;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception, write_element};
+use crate::vm::view::{Mode, Resource};
 
 const BOUNDS: &str = "java/lang/ArrayIndexOutOfBoundsException";
 const STORE: &str = "java/lang/ArrayStoreException";
@@ -83,7 +84,7 @@ fn array_copy(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
             return Err(exception(BOUNDS, message));
         }
     }
-    m.touch_arrays(source, target, true)?;
+    m.access(Resource::Arrays(source, target), Mode::Write)?;
     copy_elements(m, (source, from as usize), (target, to as usize), len as usize)?;
     Ok(Answer::Void)
 }
@@ -183,7 +184,7 @@ fn length(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 /// A copy of a part of an array of primitive values, filled up with zeros.
 fn copied(m: &mut Machine<'_>, array: Ref, from: usize, len: usize) -> Exec<Answer> {
-    m.touch_all(array, false)?;
+    m.access(Resource::Whole(array), Mode::Read)?;
     let class = m.process.heap.get(array).class;
     let n = m.vm.classes.element_kind(class).map_or(1, Kind::n_bytes);
     let mut bytes = match &m.process.heap.get(array).data {
@@ -218,13 +219,13 @@ fn equal_bytes(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if a == b || a == 0 || b == 0 {
         return give_bool(a == b);
     }
-    m.touch_arrays(a, b, false)?;
+    m.access(Resource::Arrays(a, b), Mode::Read)?;
     give_bool(m.process.heap.get(a).data == m.process.heap.get(b).data)
 }
 
 fn fill(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.touch_all(array, true)?;
+    m.access(Resource::Whole(array), Mode::Write)?;
     let n = m.array_len(array);
     if let Data::Bytes(bytes) = &mut m.process.heap.get_mut(array).data {
         for idx in 0..n {
@@ -237,7 +238,7 @@ fn fill(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
 /// The index of the first of `length` elements (of `1 << scale` bytes) that differs, or how many are left unlooked at, negated.
 fn mismatch(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let (a, b) = (required(args[0])?, required(args[3])?);
-    m.touch_arrays(a, b, false)?;
+    m.access(Resource::Arrays(a, b), Mode::Read)?;
     let (Data::Bytes(left), Data::Bytes(right)) = (&m.process.heap.get(a).data, &m.process.heap.get(b).data)
     else {
         return Ok(Answer::Bytecode);

@@ -5,6 +5,7 @@ use super::{Answer, Table, give_bool, give_int, give_long, give_ref, int, nothin
 use crate::class::ClassId;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::view::{Mode, Resource};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -49,7 +50,7 @@ pub const TABLE: Table = &[
     }),
     ("java/io/FileInputStream.skip0(J)J", |m, args| {
         let (fd, _) = descriptor(m, args[0] as Ref, "java/io/FileInputStream")?;
-        m.touch_all(fd, true)?;
+        m.access(Resource::Whole(fd), Mode::Write)?;
         let handle = slot(m, "java/io/FileDescriptor", "handle")?;
         let at = m.process.heap.slot(fd, handle);
         m.process.heap.set_slot(fd, handle, at.wrapping_add(args[1]));
@@ -61,7 +62,7 @@ pub const TABLE: Table = &[
     ("java/io/FileDescriptor.getAppend(I)Z", super::zero),
     ("java/io/FileDescriptor.close0()V", |m, args| {
         let slot = slot(m, "java/io/FileDescriptor", "fd")?;
-        m.touch_all(args[0] as Ref, true)?;
+        m.access(Resource::Whole(args[0] as Ref), Mode::Write)?;
         m.process.heap.set_slot(args[0] as Ref, slot, u64::from(u32::MAX));
         Ok(Answer::Void)
     }),
@@ -87,7 +88,7 @@ pub const TABLE: Table = &[
 
 /// Prints text.
 fn print(m: &mut Machine<'_>, is_error: bool, text: &str) -> Exec<Answer> {
-    m.touch_output()?;
+    m.access(Resource::Output, Mode::Write)?;
     m.print(is_error, text);
     Ok(Answer::Void)
 }
@@ -97,7 +98,7 @@ fn print_to(m: &mut Machine<'_>, stream: Ref, is_error: bool, text: &str) -> Exe
     if m.vm.known().print_stream_lock.is_some() {
         return print(m, is_error, text);
     }
-    m.touch_output_of(stream)?;
+    m.access(Resource::Stream(stream), Mode::Write)?;
     m.print(is_error, text);
     Ok(Answer::Void)
 }
@@ -254,7 +255,7 @@ fn read(m: &mut Machine<'_>, stream: Ref, len: usize) -> Exec<Vec<u8>> {
     if number < FIRST_FILE {
         return Err(exception("java/io/IOException", "Stream Closed"));
     }
-    m.touch_all(fd, true)?;
+    m.access(Resource::Whole(fd), Mode::Write)?;
     let path = m.vm.classes.symbols.text(crate::class::symbol::Symbol((number - FIRST_FILE) as u32)).clone();
     let handle = slot(m, "java/io/FileDescriptor", "handle")?;
     let at = m.process.heap.slot(fd, handle);

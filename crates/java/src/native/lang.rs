@@ -5,6 +5,7 @@ use crate::class::MethodId;
 use crate::vm::heap::{Object, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use crate::vm::thread::Role;
+use crate::vm::view::{Mode, Resource};
 
 /// The entries.
 pub const TABLE: Table = &[
@@ -85,7 +86,7 @@ pub fn identity_hash(m: &mut Machine<'_>, object: Ref) -> Exec<Answer> {
     if hash != 0 {
         return give_int(hash as i32);
     }
-    m.touch_hashes()?;
+    m.access(Resource::Hashes, Mode::Write)?;
     m.process.next_hash += 1;
     // Spread out like real ones, and never zero: the factor is odd.
     let hash = (m.process.next_hash.wrapping_mul(0x9e37_79b1) >> 4) | 1;
@@ -106,7 +107,7 @@ fn clone(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if !class.is_array() && !class.is_below(cloneable) {
         return Err(exception("java/lang/CloneNotSupportedException", m.vm.classes.java_name(id)));
     }
-    m.touch_all(object, false)?;
+    m.access(Resource::Whole(object), Mode::Read)?;
     let data = m.process.heap.get(object).data.clone();
     give_ref(m.process.heap.push(Object::new(id, data)))
 }
@@ -166,13 +167,13 @@ fn referent(m: &Machine<'_>) -> Exec<u32> {
 
 fn refers_to(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let slot = referent(m)?;
-    m.touch_slot(args[0] as Ref, slot, false)?;
+    m.access(Resource::Slot(args[0] as Ref, slot), Mode::Read)?;
     give_bool(m.process.heap.slot(args[0] as Ref, slot) == args[1])
 }
 
 fn clear_reference(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let slot = referent(m)?;
-    m.touch_slot(args[0] as Ref, slot, true)?;
+    m.access(Resource::Slot(args[0] as Ref, slot), Mode::WriteAny)?;
     m.process.heap.set_slot(args[0] as Ref, slot, 0);
     Ok(Answer::Void)
 }

@@ -10,7 +10,7 @@ use crate::inputs::Input;
 use crate::vm::INITIALIZED;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
-use crate::vm::view::Place;
+use crate::vm::view::{Mode, Place, Resource};
 
 /// Where fields and elements begin.
 pub const BASE: u64 = 16;
@@ -249,7 +249,7 @@ fn give(kind: Kind, value: u64) -> Exec<Answer> {
 }
 
 /// The object and offset of an access, which is about to happen.
-fn begin(m: &mut Machine<'_>, args: &[u64], is_write: bool) -> Exec<(Ref, u64)> {
+fn begin(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<(Ref, u64)> {
     let object = args[1] as Ref;
     if object == 0 {
         return Err(outside());
@@ -261,7 +261,7 @@ fn begin(m: &mut Machine<'_>, args: &[u64], is_write: bool) -> Exec<(Ref, u64)> 
         // A number may lie across several bytes.
         Data::Bytes(_) => Place::array(class, u32::MAX),
     };
-    m.touch_any(object, place, is_write)?;
+    m.access(Resource::Part(object, place), mode)?;
     Ok((object, args[2]))
 }
 
@@ -286,14 +286,14 @@ fn note_read(m: &mut Machine<'_>, object: Ref, offset: u64, kind: Kind, value: u
 }
 
 fn get(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
-    let (object, offset) = begin(m, args, false)?;
+    let (object, offset) = begin(m, args, Mode::Read)?;
     let value = load(m, object, offset, kind)?;
     note_read(m, object, offset, kind, value);
     give(kind, value)
 }
 
 fn put(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
-    let (object, offset) = begin(m, args, true)?;
+    let (object, offset) = begin(m, args, Mode::WriteAny)?;
     store(m, object, offset, kind, args[4])?;
     Ok(Answer::Void)
 }
@@ -321,7 +321,7 @@ fn exchange(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<(u64, bool)> 
     let (expected, new) = (kind.narrow(args[4]), args[4 + n_slots]);
     // One that fails only reads.
     let is_equal = args[1] != 0 && load(m, args[1] as Ref, args[2], kind)? == expected;
-    let (object, offset) = begin(m, args, is_equal)?;
+    let (object, offset) = begin(m, args, if is_equal { Mode::WriteAny } else { Mode::Read })?;
     let old = load(m, object, offset, kind)?;
     note_read(m, object, offset, kind, old);
     if is_equal {
@@ -339,7 +339,17 @@ fn compare_and_exchange(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<A
 }
 
 fn update(m: &mut Machine<'_>, args: &[u64], kind: Kind, change: fn(u64, u64) -> u64) -> Exec<Answer> {
-    let (object, offset) = begin(m, args, true)?;
+    change_by(m, args, kind, Mode::WriteAny, change)
+}
+
+fn change_by(
+    m: &mut Machine<'_>,
+    args: &[u64],
+    kind: Kind,
+    mode: Mode,
+    change: fn(u64, u64) -> u64,
+) -> Exec<Answer> {
+    let (object, offset) = begin(m, args, mode)?;
     let old = load(m, object, offset, kind)?;
     note_read(m, object, offset, kind, old);
     store(m, object, offset, kind, change(old, args[4]))?;
@@ -350,10 +360,8 @@ fn update(m: &mut Machine<'_>, args: &[u64], kind: Kind, change: fn(u64, u64) ->
 fn add(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
     // Numbers that lie across each other in an array carry in different ways.
     let is_field = args[1] != 0 && matches!(m.process.heap.get(args[1] as Ref).data, Data::Slots(_));
-    m.step.is_addition = is_field && m.drops_result(u32::from(kind.n_slots()));
-    let added = update(m, args, kind, u64::wrapping_add);
-    m.step.is_addition = false;
-    added
+    let is_dropped = is_field && m.drops_result(u32::from(kind.n_slots()));
+    change_by(m, args, kind, if is_dropped { Mode::Add } else { Mode::WriteAny }, u64::wrapping_add)
 }
 
 /// The class and slot that a `java.lang.reflect.Field` object names: the slot among statics or in an instance.
@@ -430,7 +438,7 @@ fn allocate_array(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 }
 
 fn set_memory(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let (object, offset) = begin(m, args, true)?;
+    let (object, offset) = begin(m, args, Mode::WriteAny)?;
     let at = offset.wrapping_sub(BASE) as usize;
     let len = args[4] as usize;
     let Data::Bytes(bytes) = &mut m.process.heap.get_mut(object).data else { return Err(astray()) };
@@ -453,7 +461,7 @@ fn copy_bytes(m: &mut Machine<'_>, args: &[u64], change: impl FnOnce(&mut [u8]))
     if from == 0 || to == 0 {
         return Err(outside());
     }
-    m.touch_arrays(from, to, true)?;
+    m.access(Resource::Arrays(from, to), Mode::Write)?;
     let (source, target) = ((args[2].wrapping_sub(BASE)) as usize, (args[5].wrapping_sub(BASE)) as usize);
     let len = args[7] as usize;
     let mut copied = match &m.process.heap.get(from).data {

@@ -4,6 +4,7 @@
 use super::{Answer, Table, give_bool, give_int, give_ref, int, required};
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Exec, Machine, exception};
+use crate::vm::view::{Mode, Resource};
 
 /// The entries.
 pub const TABLE: Table = &[
@@ -30,7 +31,7 @@ pub const TABLE: Table = &[
     ("java/lang/StringUTF16.isBigEndian()Z", super::zero),
     ("java/lang/StringLatin1.hashCode([B)I", |m, args| {
         let array = required(args[0])?;
-        m.touch_all(array, false)?;
+        m.access(Resource::Whole(array), Mode::Read)?;
         give_int(hash(bytes_of(m, array), 0))
     }),
     ("java/lang/StringLatin1.equals([B[B)Z", equal_arrays),
@@ -160,7 +161,7 @@ fn concat(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 fn equal_arrays(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let (a, b) = (required(args[0])?, required(args[1])?);
-    m.touch_arrays(a, b, false)?;
+    m.access(Resource::Arrays(a, b), Mode::Read)?;
     give_bool(bytes_of(m, a) == bytes_of(m, b))
 }
 
@@ -178,13 +179,13 @@ fn part<'a>(m: &'a Machine<'_>, array: Ref, from: i32, len: i32) -> Exec<&'a [u8
 
 fn has_negatives(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.touch_all(array, false)?;
+    m.access(Resource::Whole(array), Mode::Read)?;
     give_bool(part(m, array, int(args[1]), int(args[2]))?.iter().any(|&byte| byte > 127))
 }
 
 fn count_positives(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.touch_all(array, false)?;
+    m.access(Resource::Whole(array), Mode::Read)?;
     let bytes = part(m, array, int(args[1]), int(args[2]))?;
     give_int(bytes.iter().take_while(|&&byte| byte <= 127).count() as i32)
 }

@@ -5,7 +5,7 @@ use crate::class::code::Op;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use crate::vm::thread::{Role, Seen, Wait};
-use crate::vm::view::Place;
+use crate::vm::view::{Mode, Resource};
 
 /// Threads that the class library starts for itself and that have nothing to do here.
 const SERVANTS: &[&str] = &[
@@ -23,7 +23,7 @@ pub const TABLE: Table = &[
     ("java/lang/Thread.onSpinWait()V", nothing),
     ("java/lang/Thread.sleep(J)V", sleep),
     ("java/lang/Thread.sleepNanos0(J)V", |m, args| {
-        m.sync()?;
+        m.access(Resource::Unlisted, Mode::Write)?;
         if m.take_interrupt() {
             return Err(exception("java/lang/InterruptedException", "sleep interrupted"));
         }
@@ -39,7 +39,7 @@ pub const TABLE: Table = &[
     // Where the class library keeps the address of a counter, the counter itself is kept.
     ("java/lang/Thread.getNextThreadIdOffset()J", |_, _| give_long(3)),
     ("java/lang/Thread$ThreadIdentifiers.next()J", |m, _| {
-        m.sync()?;
+        m.access(Resource::Unlisted, Mode::Write)?;
         let class = "java/lang/Thread$ThreadIdentifiers";
         let n = m.static_value(class, "NEXT_TID_OFFSET").unwrap_or(0);
         m.set_static(class, "NEXT_TID_OFFSET", n + 1);
@@ -68,20 +68,20 @@ pub const TABLE: Table = &[
     ("java/lang/Thread.interrupted()Z", interrupted),
     ("java/lang/Thread.getState()Ljava/lang/Thread$State;", state),
     ("java/lang/Thread.getThreads()[Ljava/lang/Thread;", |m, _| {
-        m.sync()?;
+        m.access(Resource::Unlisted, Mode::Write)?;
         m.observe_threads();
         let threads: Vec<Ref> = m.process.threads.iter().map(|thread| thread.object).collect();
         let class = m.vm.known().thread;
         give_ref(m.new_refs(class, &threads)?)
     }),
     ("java/lang/Thread.nextThreadNum()I", |m, _| {
-        m.touch_static(m.vm.known().thread_number)?;
+        m.access(Resource::Static(m.vm.known().thread_number), Mode::Write)?;
         let n = m.known_static(m.vm.known().thread_number);
         m.set_known_static(m.vm.known().thread_number, n + 1);
         give_int(int(n))
     }),
     ("java/lang/Thread.nextThreadID()J", |m, _| {
-        m.touch_static(m.vm.known().thread_identifier)?;
+        m.access(Resource::Static(m.vm.known().thread_identifier), Mode::Write)?;
         let n = m.known_static(m.vm.known().thread_identifier) + 1;
         m.set_known_static(m.vm.known().thread_identifier, n);
         give_long(n as i64)
@@ -109,7 +109,7 @@ pub const TABLE: Table = &[
     ("java/lang/ThreadGroup.threadTerminated(Ljava/lang/Thread;)V", nothing),
     ("java/lang/ThreadGroup.threadStartFailed(Ljava/lang/Thread;)V", nothing),
     ("java/lang/ThreadGroup.activeCount()I", |m, args| {
-        m.sync()?;
+        m.access(Resource::Unlisted, Mode::Write)?;
         m.observe_threads();
         give_int(members(m, args[0] as Ref, true).len() as i32)
     }),
@@ -146,7 +146,7 @@ fn sleep(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if millis < 0 {
         return Err(exception("java/lang/IllegalArgumentException", "timeout value is negative"));
     }
-    m.sync()?;
+    m.access(Resource::Unlisted, Mode::Write)?;
     if m.take_interrupt() {
         return Err(exception("java/lang/InterruptedException", "sleep interrupted"));
     }
@@ -170,10 +170,10 @@ fn join(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let is_free = m.process.heap.get(object).owner == 0;
     if is_free && m.thread_of(object).is_none() {
         // Once it has ended nobody can change that: only the use of its monitor can be in conflict with anything.
-        m.touch(object, Place::monitor(m.process.heap.get(object).class), true)?;
+        m.access(Resource::Monitor(object), Mode::Write)?;
         return Ok(Answer::Void);
     }
-    m.sync_with(object)?;
+    m.access(Resource::Monitor(object), Mode::Await)?;
     if !is_free {
         return Err(Trap::Blocked);
     }
@@ -195,15 +195,15 @@ fn start(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     }
     let owner = m.process.heap.get(object).owner;
     if owner != 0 && owner != m.thread().id + 1 {
-        m.sync_with(object)?;
+        m.access(Resource::Monitor(object), Mode::Await)?;
         return Err(Trap::Blocked);
     }
     if m.process.heap.slot(object, m.vm.known().thread_status) != 0 {
-        m.sync()?;
+        m.access(Resource::Unlisted, Mode::Write)?;
         return Err(Trap::Exception("java/lang/IllegalThreadStateException", None));
     }
     m.start_thread(object)?;
-    m.note(object, Place::monitor(m.process.heap.get(object).class), true);
+    m.also(Resource::Monitor(object), Mode::Write);
     Ok(Answer::Void)
 }
 
@@ -215,7 +215,7 @@ fn interrupt(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         // The flag comes first and the permit to park later; or someone wants to be told.
         return Ok(Answer::Bytecode);
     }
-    m.sync()?;
+    m.access(Resource::Unlisted, Mode::Write)?;
     // A thread that does not run yet, or no more, only has its flag set.
     m.note_interrupt(object, true);
     m.process.heap.set_slot(object, m.vm.known().thread_interrupted, 1);
@@ -226,7 +226,7 @@ fn interrupt(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 fn interrupted(m: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
     let (object, flag) = (m.thread().object, m.vm.known().thread_interrupted);
     let was = m.process.heap.slot(object, flag) != 0;
-    m.touch_slot(object, flag, was)?;
+    m.access(Resource::Slot(object, flag), if was { Mode::Write } else { Mode::Read })?;
     if was {
         m.process.heap.set_slot(object, flag, 0);
     }
@@ -346,7 +346,7 @@ fn state(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let found =
         m.vm.classes.find_method("jdk/internal/misc/VM", "toThreadState", "(I)Ljava/lang/Thread$State;");
     let Some(method) = found else { return Ok(Answer::Bytecode) };
-    m.sync()?;
+    m.access(Resource::Unlisted, Mode::Write)?;
     let status = match m.thread_of(args[0] as Ref) {
         Some(idx) if idx == m.step.current => RUNNABLE,
         Some(idx) => {
@@ -377,7 +377,7 @@ fn members(m: &Machine<'_>, group: Ref, deep: bool) -> Vec<Ref> {
 }
 
 fn enumerate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    m.sync()?;
+    m.access(Resource::Unlisted, Mode::Write)?;
     m.observe_threads();
     let list = required(args[1])?;
     let from = int(args[2]).max(0) as usize;
@@ -403,7 +403,7 @@ fn uncaught(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         // The outermost group prints.
         return Ok(Answer::Bytecode);
     }
-    m.sync()?;
+    m.access(Resource::Unlisted, Mode::Write)?;
     m.report_uncaught(args[1] as Ref, args[2] as Ref);
     Ok(if prints_itself { Answer::Bytecode } else { Answer::Void })
 }

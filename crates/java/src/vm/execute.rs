@@ -9,7 +9,7 @@ use super::machine::{Exec, Machine, Trap, exception, read_element, write_element
 use super::process::Ended;
 use super::step::FUEL;
 use super::thread::{Role, SUSPENDED, Seen, Thread, Wait};
-use super::view::Place;
+use super::view::{Mode, Place, Resource};
 use crate::class::code::{Arithmetic, Op};
 use crate::class::descriptor::Kind;
 use crate::class::pool::FieldRef;
@@ -441,7 +441,8 @@ impl<'vm> Machine<'vm> {
         self.ensure_initialized(field.class)?;
         let mirror = self.vm.mirror(field.class);
         let place = Place::field(field.class, self.vm.static_slot(field.slot), true);
-        self.touch(mirror, place.ordinary(field.flags & flags::VOLATILE == 0), false)?;
+        let place = place.ordinary(field.flags & flags::VOLATILE == 0);
+        self.access(Resource::Part(mirror, place), Mode::Read)?;
         let value = self.process.heap.slot(mirror, self.vm.static_slot(field.slot));
         self.push_kind(field.kind, value);
         Ok(())
@@ -453,7 +454,8 @@ impl<'vm> Machine<'vm> {
         let place = Place::field(field.class, self.vm.static_slot(field.slot), true);
         // A final one is written by the initialiser only, which others wait for; but a property may look on.
         if field.flags & flags::FINAL == 0 || !self.knowledge.observed.is_empty() {
-            self.touch(mirror, place.ordinary(field.flags & flags::VOLATILE == 0), true)?;
+            let place = place.ordinary(field.flags & flags::VOLATILE == 0);
+            self.access(Resource::Part(mirror, place), Mode::Write)?;
         }
         let thread = self.thread_mut();
         let value = if field.kind.is_wide() { thread.pop2() } else { thread.pop() };
@@ -471,7 +473,8 @@ impl<'vm> Machine<'vm> {
     fn get_field(&mut self, field: FieldRef) -> Exec<()> {
         let object = self.receiver(0)?;
         let place = Place::field(field.class, field.slot, false);
-        self.touch(object, place.ordinary(field.flags & flags::VOLATILE == 0), false)?;
+        let place = place.ordinary(field.flags & flags::VOLATILE == 0);
+        self.access(Resource::Part(object, place), Mode::Read)?;
         let value = self.process.heap.slot(object, field.slot);
         self.thread_mut().drop_slots(1);
         self.push_kind(field.kind, value);
@@ -484,10 +487,9 @@ impl<'vm> Machine<'vm> {
         let n_slots = u32::from(kind.n_slots());
         let object = self.receiver(n_slots)?;
         let place = Place::field(field.class, slot, false);
-        self.touch(object, place.ordinary(field.flags & flags::VOLATILE == 0), true)?;
-        if field.flags & flags::FINAL != 0 && self.is_final(object, place) {
-            self.write_final(object);
-        }
+        let place = place.ordinary(field.flags & flags::VOLATILE == 0);
+        let mode = if field.flags & flags::FINAL == 0 { Mode::Write } else { Mode::WriteAny };
+        self.access(Resource::Part(object, place), mode)?;
         let value = self.thread().peek(n_slots - 1);
         if kind == Kind::Ref {
             self.set_ref(object, slot, value as Ref);
@@ -521,7 +523,8 @@ impl<'vm> Machine<'vm> {
         let array = self.receiver(1)?;
         let idx = self.check_index(array, kind, int(self.thread().peek(0)))?;
         let class = self.process.heap.get(array).class;
-        self.touch(array, Place::array(class, idx as u32).ordinary(true), false)?;
+        let place = Place::array(class, idx as u32).ordinary(true);
+        self.access(Resource::Part(array, place), Mode::Read)?;
         let value = match &self.process.heap.get(array).data {
             Data::Refs(refs) => u64::from(refs[idx]),
             Data::Bytes(bytes) => read_element(bytes, kind, idx),
@@ -548,7 +551,8 @@ impl<'vm> Machine<'vm> {
             }
         }
         let class = self.process.heap.get(array).class;
-        self.touch(array, Place::array(class, idx as u32).ordinary(true), true)?;
+        let place = Place::array(class, idx as u32).ordinary(true);
+        self.access(Resource::Part(array, place), Mode::Write)?;
         if kind == Kind::Ref {
             self.publish(array, value as Ref);
         }

@@ -4,6 +4,7 @@
 use super::heap::Ref;
 use super::machine::{Exec, Machine, Trap};
 use super::thread::Role;
+use super::view::{Mode, Resource};
 use super::{ERRONEOUS, INITIALIZED, INITIALIZING};
 use crate::class::{Class, ClassId};
 
@@ -50,7 +51,7 @@ impl<'vm> Machine<'vm> {
             status if status == mine => return Ok(()),
             0 => {}
             status => {
-                self.sync()?;
+                self.access(Resource::Unlisted, Mode::Write)?;
                 return Err(self.blocked_by((status - INITIALIZING) as u32));
             }
         }
@@ -59,7 +60,7 @@ impl<'vm> Machine<'vm> {
             self.set_class_status(class, INITIALIZED);
             return Ok(());
         }
-        self.sync()?;
+        self.access(Resource::Unlisted, Mode::Write)?;
         self.set_class_status(class, mine);
         let method = match class.initializer {
             Some(id) => self.vm.classes.method(id),

@@ -3,6 +3,7 @@
 use super::heap::Ref;
 use super::machine::{Exec, Machine, Trap, exception};
 use super::thread::{Frame, Role};
+use super::view::{Mode, Resource};
 use crate::class::symbol::Symbol;
 use crate::class::{ClassId, Method, MethodId};
 use crate::native::Answer;
@@ -205,14 +206,14 @@ impl<'vm> Machine<'vm> {
     pub fn leave_method(&mut self, n_slots: u32) -> Exec<()> {
         let frame = *self.thread().top();
         if frame.lock != 0 {
-            self.leaving(frame.lock)?;
+            self.access(Resource::Monitor(frame.lock), Mode::Leave)?;
             self.leave_monitor(frame.lock);
             self.thread_mut().top_mut().lock = 0;
             self.step.progress = true;
         }
         if self.thread().frames.len() == 1 && !self.booting {
             // The end of a thread is told to those who wait for it under the monitor of its object.
-            self.ending()?;
+            self.access(Resource::Life, Mode::End)?;
             let owner = self.process.heap.get(self.thread().object).owner;
             if owner != 0 && owner != self.thread().id + 1 {
                 self.step.unlisted = true;

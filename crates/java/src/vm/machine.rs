@@ -7,9 +7,9 @@ use super::knowledge::Knowledge;
 use super::process::Process;
 use super::step::{Event, Step};
 use super::thread::Thread;
+use crate::class::ClassId;
 use crate::class::descriptor::Kind;
 use crate::class::registry::{JDK_ERROR, LoadError, VERIFY_ERROR};
-use crate::class::ClassId;
 use std::fmt;
 
 /// Why an operation did not run to its end.

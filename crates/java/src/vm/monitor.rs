@@ -5,7 +5,7 @@ use super::machine::{Exec, Machine, Trap, exception};
 use super::process::{Ended, MAIN_DIED};
 use super::step::{Event, Touched};
 use super::thread::{Role, Thread, Wait};
-use super::view::Place;
+use super::view::{Mode, Place, Resource};
 
 /// Values of `Thread.threadStatus`, as the class library reads them.
 mod status {
@@ -22,7 +22,7 @@ impl<'vm> Machine<'vm> {
     /// [`Trap::Blocked`] while another thread holds it, [`Trap::Stop`] if the step ends before it.
     #[inline]
     pub fn enter_monitor(&mut self, object: Ref) -> Exec<()> {
-        self.entering(object)?;
+        self.access(Resource::Monitor(object), Mode::Enter)?;
         let me = self.thread().id + 1;
         let owner = self.process.heap.get(object).owner;
         if owner != 0 && owner != me {
@@ -68,7 +68,7 @@ impl<'vm> Machine<'vm> {
         if !self.holds_monitor(object) {
             return Err(Trap::Exception("java/lang/IllegalMonitorStateException", None));
         }
-        self.leaving(object)?;
+        self.access(Resource::Monitor(object), Mode::Leave)?;
         self.leave_monitor(object);
         Ok(())
     }
@@ -84,9 +84,9 @@ impl<'vm> Machine<'vm> {
                     return Err(exception("java/lang/IllegalArgumentException", "timeout value is negative"));
                 }
                 self.check_owner(object)?;
-                self.sync_listed()?;
-                self.note_monitor(object);
-                self.note_part(object, Place::WAITERS);
+                self.access(Resource::Listed, Mode::Write)?;
+                self.also(Resource::Monitor(object), Mode::Enter);
+                self.also(Resource::Waiters(object), Mode::Write);
                 if self.take_interrupt() {
                     return Err(Trap::Exception("java/lang/InterruptedException", None));
                 }
@@ -111,7 +111,7 @@ impl<'vm> Machine<'vm> {
                 Err(Trap::Yield)
             }
             Wait::Woken { object, count, interrupted } => {
-                self.note_monitor(object);
+                self.also(Resource::Monitor(object), Mode::Enter);
                 self.step.has_entered = true;
                 let owner = self.process.heap.get(object).owner;
                 if owner != 0 {
@@ -141,8 +141,8 @@ impl<'vm> Machine<'vm> {
     /// If the running thread does not hold the monitor.
     pub fn notify(&mut self, object: Ref, all: bool) -> Exec<()> {
         self.check_owner(object)?;
-        self.sync_listed()?;
-        self.note_part(object, Place::WAITERS);
+        self.access(Resource::Listed, Mode::Write)?;
+        self.also(Resource::Waiters(object), Mode::Write);
         self.wake(object, all);
         Ok(())
     }
@@ -176,15 +176,10 @@ impl<'vm> Machine<'vm> {
         self.process.heap.slot(thread, self.vm.known().thread_interrupted) != 0
     }
 
-    fn note_monitor(&mut self, object: Ref) {
-        self.note(object, Place::monitor(self.process.heap.get(object).class), true);
-        self.note_life(object);
-    }
-
     /// An operation in view looks at or changes a thread's interrupt flag.
     pub fn note_interrupt(&mut self, thread: Ref, is_write: bool) {
         let slot = self.vm.known().thread_interrupted;
-        self.note(thread, self.place_of(thread, slot), is_write);
+        self.also(Resource::Slot(thread, slot), if is_write { Mode::Write } else { Mode::Read });
     }
 
     /// Whether the running thread's interrupt flag is set.
@@ -210,8 +205,8 @@ impl<'vm> Machine<'vm> {
     /// # Errors
     /// [`Trap::Blocked`] until then.
     pub fn park(&mut self, absolute: bool, time: i64) -> Exec<()> {
-        self.sync_listed()?;
-        self.note_part(self.thread().object, Place::PERMIT);
+        self.access(Resource::Listed, Mode::Write)?;
+        self.also(Resource::Permit(self.thread().object), Mode::Write);
         if self.thread().permit {
             self.thread_mut().permit = false;
             return Ok(());
@@ -247,8 +242,8 @@ impl<'vm> Machine<'vm> {
     /// # Errors
     /// [`Trap::Stop`] if the step ends before it.
     pub fn unpark(&mut self, thread: Ref) -> Exec<()> {
-        self.sync_listed()?;
-        self.note_part(thread, Place::PERMIT);
+        self.access(Resource::Listed, Mode::Write)?;
+        self.also(Resource::Permit(thread), Mode::Write);
         self.give_permit(thread);
         Ok(())
     }
@@ -266,8 +261,8 @@ impl<'vm> Machine<'vm> {
     /// # Errors
     /// [`Trap::Stop`] if the step ends before it.
     pub fn start_thread(&mut self, object: Ref) -> Exec<()> {
-        self.sync_listed()?;
-        self.note_threads();
+        self.access(Resource::Listed, Mode::Write)?;
+        self.also(Resource::Threads, Mode::Write);
         if self.process.threads.len() >= MAX_THREADS {
             let message =
                 "unable to create native thread: possibly out of memory or process/resource limits reached";
@@ -279,7 +274,7 @@ impl<'vm> Machine<'vm> {
         let id = self.process.next_thread;
         self.process.next_thread += 1;
         for (object, place) in self.places_of_life(object) {
-            self.note(object, place, true);
+            self.also(Resource::Part(object, place), Mode::Write);
         }
         self.set_thread_status(object, status::RUNNABLE, u64::from(id) + 1);
         self.process.threads.push(Thread::new(id, object));
@@ -318,11 +313,11 @@ impl<'vm> Machine<'vm> {
         let counts = |thread: &&Thread<'_>| !self.is_daemon(thread.object);
         if self.process.threads.iter().filter(counts).count() < 3 {
             // Then it matters to the end of another one whether this one has ended.
-            self.note_threads();
+            self.also(Resource::Threads, Mode::Write);
         }
         // Those who are left alone notice that.
         self.step.unlisted |= self.process.threads.len() < 3;
-        self.note_part(object, Place::WAITERS);
+        self.also(Resource::Waiters(object), Mode::Write);
         self.set_thread_status(object, status::TERMINATED, 0);
         for &slot in &self.vm.known().thread_cleared {
             self.process.heap.set_slot(object, slot, 0);

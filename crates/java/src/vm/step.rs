@@ -117,8 +117,6 @@ pub struct Step {
     /// Whether the step has done something that others can notice, or be noticed by, and that is not among
     /// its accesses.
     pub unlisted: bool,
-    /// Whether the operation under way is an addition whose result is dropped.
-    pub is_addition: bool,
     /// Whether something was executed in this step.
     pub progress: bool,
     /// Backward jumps and calls left before the step ends by itself.
@@ -150,7 +148,6 @@ impl Default for Step {
             closed: false,
             has_entered: false,
             unlisted: false,
-            is_addition: false,
             progress: false,
             fuel: FUEL,
             site: Symbol(0),

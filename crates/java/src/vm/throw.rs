@@ -5,6 +5,7 @@ use super::machine::{Exec, Machine, Trap};
 use super::process::MAIN_DIED;
 use super::step::Event;
 use super::thread::Role;
+use super::view::{Mode, Resource};
 use crate::class::descriptor::{class_name, split};
 use crate::class::registry::Classes;
 use crate::class::symbol::Symbol;
@@ -190,7 +191,7 @@ impl<'vm> Machine<'vm> {
                 // The exception and what it does to monitors are one operation, even where each is looked at
                 // by itself.
                 self.step.closed &= !self.sees_all();
-                self.leaving(frame.lock)?;
+                self.access(Resource::Monitor(frame.lock), Mode::Leave)?;
                 self.leave_monitor(frame.lock);
             }
             self.thread_mut().frames.pop();

@@ -10,6 +10,7 @@ use crate::vm::dynamic::adapt::{computed, widens};
 use crate::vm::dynamic::assemble::find;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception, read_element, write_element};
+use crate::vm::view::{self, Resource};
 
 /// A variable: where it is.
 enum Place {
@@ -363,7 +364,8 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
         Mode::CompareAndSet | Mode::CompareAndExchange => old == kind.narrow(values[0]),
         _ => true,
     };
-    m.touch_any(object, part.ordinary(matches!(mode, Mode::PlainGet | Mode::PlainSet)), is_write)?;
+    let part = part.ordinary(matches!(mode, Mode::PlainGet | Mode::PlainSet));
+    m.access(Resource::Part(object, part), if is_write { view::Mode::WriteAny } else { view::Mode::Read })?;
     if let (Some(element), false) = (part.element(), matches!(mode, Mode::Set | Mode::PlainSet)) {
         m.note_read(object, element, kind, old);
     }

@@ -11,6 +11,7 @@ use crate::vm::dynamic::assemble::Assembler;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use crate::vm::thread::Role;
+use crate::vm::view::{Mode, Resource};
 
 fn null() -> Trap {
     Trap::Exception("java/lang/NullPointerException", None)
@@ -63,7 +64,7 @@ fn elements(m: &mut Machine<'_>, array: Ref) -> Exec<Vec<Ref>> {
     if array == 0 {
         return Err(null());
     }
-    m.touch_all(array, false)?;
+    m.access(Resource::Whole(array), Mode::Read)?;
     Ok((0..m.array_len(array)).map(|at| m.element(array, Kind::Ref, at) as Ref).collect())
 }
 
@@ -296,7 +297,7 @@ fn permute(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if order == 0 {
         return Err(null());
     }
-    m.touch_all(order, false)?;
+    m.access(Resource::Whole(order), Mode::Read)?;
     let order: Vec<u64> = (0..m.array_len(order)).map(|at| m.element(order, Kind::Int, at)).collect();
     let (wanted, _) = split(&old).ok_or_else(|| malformed(&old))?;
     let (given, _) = split(&new).ok_or_else(|| malformed(&new))?;

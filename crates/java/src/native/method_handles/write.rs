@@ -13,6 +13,7 @@ use crate::vm::dynamic::adapt::{boxed, computed, primitive, widens};
 use crate::vm::dynamic::assemble::Assembler;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::view::{Mode, Resource};
 
 /// Takes the value out of a box: what kind is wanted is in the descriptor of the call.
 fn unbox(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
@@ -114,7 +115,7 @@ fn get_volatile(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     }
     let site = m.vm.classes.symbols.text(m.step.site);
     let is_wide = split(site).and_then(|(_, result)| Kind::of(result)).is_some_and(Kind::is_wide);
-    m.touch_slot(object, args[1] as u32, false)?;
+    m.access(Resource::Slot(object, args[1] as u32), Mode::Read)?;
     let value = m.process.heap.slot(object, args[1] as u32);
     Ok(if is_wide { Answer::Wide(value) } else { Answer::Word(value) })
 }
@@ -128,7 +129,7 @@ fn put_volatile(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let site = m.vm.classes.symbols.text(m.step.site);
     let kind = split(site).and_then(|(types, _)| Kind::of(types[1])).unwrap_or(Kind::Ref);
     let slot = args[args.len() - 1] as u32;
-    m.touch_slot(object, slot, true)?;
+    m.access(Resource::Slot(object, slot), Mode::WriteAny)?;
     if kind == Kind::Ref {
         m.set_ref(object, slot, args[1] as Ref);
     } else {

@@ -16,6 +16,7 @@ use crate::vm::dynamic::assemble::{Assembler, ClassDraft};
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use crate::vm::thread::Role;
+use crate::vm::view::{Mode, Resource};
 
 fn mismatch(message: &str) -> Trap {
     exception("java/lang/IllegalArgumentException", message)
@@ -36,7 +37,7 @@ fn arguments(m: &mut Machine<'_>, method: &Method, array: Ref, slots: &mut Vec<u
         return Err(mismatch(if is_new(m) { &shown } else { "wrong number of arguments" }));
     }
     if array != 0 {
-        m.touch_all(array, false)?;
+        m.access(Resource::Whole(array), Mode::Read)?;
     }
     for (at, parameter) in parameters.iter().enumerate() {
         let object = m.element(array, Kind::Ref, at) as Ref;
