@@ -201,10 +201,10 @@ pub fn certify<P: Prints>(
         met: HashSet::new(),
         result: Certified::default(),
     };
-    certifier.begin().map_err(|deviation| VeracityError::new(deviation).at(1))?;
+    certifier.begin().map_err(|deviation| Box::new(VeracityError::new(deviation).at(1)))?;
     for (idx, block) in blocks.enumerate() {
         let (frame, raw) = block?;
-        certifier.block(&frame, &raw).map_err(|error| error.in_block(idx as u64 + 1))?;
+        certifier.block(&frame, &raw).map_err(|error| Box::new(error.in_block(idx as u64 + 1)))?;
     }
     Ok(certifier.end(totals)?)
 }
@@ -224,7 +224,7 @@ impl<P: Prints> Certifier<'_, P> {
         Ok(())
     }
 
-    fn block(&mut self, frame: &Frame, raw: &[u8]) -> Result<(), VeracityError> {
+    fn block(&mut self, frame: &Frame, raw: &[u8]) -> Result<(), Box<VeracityError>> {
         let (expected, claimed) = ((self.next, self.newest), (frame.first, frame.newest));
         if expected != claimed {
             return Err(Deviation::Order { expected, claimed }.into());
@@ -232,10 +232,11 @@ impl<P: Prints> Certifier<'_, P> {
         let malformed = |flaw: Flaw| Deviation::Malformed(flaw.to_string());
         let mut block = Block::new(frame, self.streams, raw).map_err(malformed)?;
         loop {
-            let state =
-                block.next_state().map_err(|flaw| VeracityError::new(malformed(flaw)).at(self.next))?;
+            let state = block
+                .next_state()
+                .map_err(|flaw| Box::new(VeracityError::new(malformed(flaw)).at(self.next)))?;
             let Some(state) = state else { break };
-            self.state(&state, &mut block).map_err(|error| error.at(self.next))?;
+            self.state(&state, &mut block).map_err(|error| Box::new(error.at(self.next)))?;
             self.next += 1;
             self.result.most_prints = self.result.most_prints.max(self.table.len() as u64);
             self.result.most_waiting = self.result.most_waiting.max(self.queue.n_bytes());
@@ -244,7 +245,7 @@ impl<P: Prints> Certifier<'_, P> {
     }
 
     /// Expands the next state and compares its steps with those of the script.
-    fn state(&mut self, state: &Expansion, block: &mut Block<'_>) -> Result<(), VeracityError> {
+    fn state(&mut self, state: &Expansion, block: &mut Block<'_>) -> Result<(), Box<VeracityError>> {
         let vector = self.queue.pop().ok_or(Deviation::NothingPromised)?;
         self.cursor.load(vector);
         self.batch.clear();
@@ -253,12 +254,13 @@ impl<P: Prints> Certifier<'_, P> {
         let own = self.batch.len();
         let mut leads_on = is_whole;
         for slot in 0..own.min(state.n_steps) {
-            let at_slot = |deviation| VeracityError { slot: Some(slot), ..VeracityError::new(deviation) };
+            let at_slot =
+                |deviation| Box::new(VeracityError { slot: Some(slot), ..VeracityError::new(deviation) });
             let mention =
                 block.next_target(slot).map_err(|flaw| at_slot(Deviation::Malformed(flaw.to_string())))?;
             leads_on |= mention.number > self.next;
             if let Err(deviation) = self.step(slot, &mention) {
-                return Err(VeracityError { step: self.explain(slot), ..at_slot(deviation) });
+                return Err(Box::new(VeracityError { step: self.explain(slot), ..*at_slot(deviation) }));
             }
         }
         if own != state.n_steps {
@@ -335,9 +337,10 @@ impl<P: Prints> Certifier<'_, P> {
     }
 
     /// Nothing may be open, and nothing left to learn.
-    fn end(mut self, claimed: (u64, u64)) -> Result<Certified, VeracityError> {
+    fn end(mut self, claimed: (u64, u64)) -> Result<Certified, Box<VeracityError>> {
         if self.queue.len() > 0 {
-            return Err(VeracityError::new(Deviation::OpenPromises { n: self.queue.len() }).at(self.next));
+            let open = Deviation::OpenPromises { n: self.queue.len() };
+            return Err(Box::new(VeracityError::new(open).at(self.next)));
         }
         if !self.cursor.lesson().is_empty() {
             return Err(Deviation::Lesson.into());
@@ -360,5 +363,106 @@ fn halted(halt: Halt) -> Deviation {
             message: "the successors of a state need more memory than there is".into(),
             ..allways_model::Fault::default()
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::print::{Exact, Keyed, collision};
+    use allways_model::certificate::script::BlockWriter;
+    use allways_model::{Digest, Lesson, Move, Point, Process, Rule, StepKey, Variable, ViolationKind};
+
+    static WRONG: Rule = Rule::new(ViolationKind::Assertion, "wrong", "wrong");
+
+    /// A state that leads to two others; the second is wrong.
+    struct Fork([[u8; 32]; 3]);
+
+    struct At<'a> {
+        fork: &'a Fork,
+        state: Vec<u8>,
+    }
+
+    impl Model for Fork {
+        fn digest(&self) -> Digest {
+            Digest([0; 16])
+        }
+
+        fn cursor(&self, _lessons: &Lessons) -> Box<dyn Cursor + '_> {
+            Box::new(At { fork: self, state: Vec::new() })
+        }
+
+        fn processes(&self, _state: &[u8]) -> Vec<Process> {
+            Vec::new()
+        }
+
+        fn variables(&self, _state: &[u8]) -> Vec<Variable> {
+            Vec::new()
+        }
+
+        fn points(&self) -> &[Point] {
+            &[]
+        }
+    }
+
+    impl Cursor for At<'_> {
+        fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
+            out.push(StepKey(0), &self.fork.0[0]);
+            Ok(())
+        }
+
+        fn load(&mut self, state: &[u8]) {
+            self.state = state.to_vec();
+        }
+
+        fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
+            if self.state == self.fork.0[0] {
+                out.push(StepKey(0), &self.fork.0[1]);
+                out.push(StepKey(1), &self.fork.0[2]);
+            } else if self.state == self.fork.0[2] {
+                out.report(Violation::new(&WRONG));
+            }
+            Ok(())
+        }
+
+        fn explain(&mut self, _key: StepKey) -> Option<Vec<Move>> {
+            None
+        }
+
+        fn reached(&self) -> Vec<u64> {
+            Vec::new()
+        }
+
+        fn lesson(&self) -> Lesson {
+            Lesson::new()
+        }
+    }
+
+    /// The script of a producer who knows the key: both steps lead to one state.
+    fn forged() -> (Frame, Vec<u8>) {
+        let mut writer = BlockWriter::new();
+        writer.push(0, &[Target::New, Target::Old(2)]).unwrap();
+        writer.push(0, &[]).unwrap();
+        writer.finish()
+    }
+
+    fn judge<P: Prints>(model: &Fork, prints: &P) -> Result<Certified, Error> {
+        certify(model, Lessons::none(), 0, (2, 2), [Ok(forged())].into_iter(), prints)
+    }
+
+    /// Why the key is drawn after the file was read.
+    #[test]
+    fn a_producer_who_knows_the_key_hides_a_state() {
+        let known = Keyed::fixed(3);
+        let (harmless, wrong) = collision(&known);
+        let model = Fork([[9; 32], harmless, wrong]);
+        let hidden = judge(&model, &known).unwrap();
+        assert_eq!((hidden.n_states, hidden.n_violations), (2, 0), "accepted, and false");
+        for error in [judge(&model, &Keyed::draw().unwrap()), judge(&model, &Keyed::fixed(4))] {
+            assert!(
+                matches!(error, Err(Error::Veracity(error)) if matches!(error.deviation, Deviation::FalseMention { number: 2 }))
+            );
+        }
+        assert!(judge(&model, &Exact).is_err());
     }
 }

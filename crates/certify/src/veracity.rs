@@ -210,9 +210,21 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+impl From<Deviation> for Box<VeracityError> {
+    fn from(deviation: Deviation) -> Self {
+        Self::new(deviation.into())
+    }
+}
+
 impl From<VeracityError> for Error {
     fn from(error: VeracityError) -> Self {
         Self::Veracity(Box::new(error))
+    }
+}
+
+impl From<Box<VeracityError>> for Error {
+    fn from(error: Box<VeracityError>) -> Self {
+        Self::Veracity(error)
     }
 }
 

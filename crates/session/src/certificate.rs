@@ -17,14 +17,18 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::ops::ControlFlow::{self, Break, Continue};
+use std::ops::ControlFlow::{self, Continue};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A block is cut when its content is this long.
 const BLOCK: usize = 128 << 10;
 
 /// Records the script of a search as it goes.
-pub struct Recorder(Mutex<Script>);
+pub struct Recorder {
+    script: Mutex<Script>,
+    /// Whether the search goes through the states once each, in an order that is a script.
+    watches: bool,
+}
 
 /// A script in the making.
 struct Script {
@@ -42,7 +46,7 @@ struct Script {
     /// Whether states may be expanded in part.
     in_parts: bool,
     n_steps: u64,
-    /// Why there can be no script.
+    /// Why there can be no script; nothing is recorded any more.
     flaw: Option<String>,
 }
 
@@ -67,7 +71,8 @@ impl Recorder {
             Subject::Promela(program) => program.reductions().order,
             Subject::Java(_) => false,
         };
-        Self(Mutex::new(Script {
+        let watches = session.with_model(|model| model.acceptance()) == Acceptance::Nowhere;
+        let script = Mutex::new(Script {
             scratch,
             blocks: Vec::new(),
             writer: BlockWriter::new(),
@@ -79,11 +84,12 @@ impl Recorder {
             in_parts,
             n_steps: 0,
             flaw: None,
-        }))
+        });
+        Self { script, watches }
     }
 
     fn lock(&self) -> MutexGuard<'_, Script> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.script.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -129,14 +135,10 @@ impl Script {
         Ok(())
     }
 
-    /// Ends the search if there can be no script.
-    fn go_on(&mut self, result: Result<(), String>) -> ControlFlow<()> {
-        match result {
-            Ok(()) => Continue(()),
-            Err(flaw) => {
-                self.flaw.get_or_insert(flaw);
-                Break(())
-            }
+    /// Notes that there can be no script. The search goes on: its verdict does not depend on who observes it.
+    fn note(&mut self, result: Result<(), String>) {
+        if let Err(flaw) = result {
+            self.flaw.get_or_insert(flaw);
         }
     }
 
@@ -193,8 +195,15 @@ fn own_flaw(flaw: &dyn std::fmt::Display) -> Error {
 }
 
 impl Observer for Recorder {
+    fn watches(&self) -> bool {
+        self.watches
+    }
+
     fn state(&self, at: StateRef, _vector: &[u8]) -> ControlFlow<()> {
         let mut script = self.lock();
+        if script.flaw.is_some() {
+            return Continue(());
+        }
         let next = script.next as u32;
         let number = script.number(at);
         if *number == 0 && next == 1 {
@@ -206,11 +215,15 @@ impl Observer for Recorder {
         };
         (script.at, script.rounds) = (Some(at), 0);
         script.targets.clear();
-        script.go_on(result)
+        script.note(result);
+        Continue(())
     }
 
     fn steps(&self, from: StateRef, steps: &Steps<'_>, how: Expanded) -> ControlFlow<()> {
         let mut script = self.lock();
+        if script.flaw.is_some() {
+            return Continue(());
+        }
         script.rounds += 1;
         let mut newest = script.writer.newest()
             + script.targets.iter().filter(|target| **target == Target::New).count() as u64;
@@ -233,14 +246,8 @@ impl Observer for Recorder {
         } else {
             Ok(())
         };
-        // The search ends by itself where it is cut off.
-        match how {
-            Expanded::Cut => {
-                script.flaw = script.flaw.take().or(result.err());
-                Continue(())
-            }
-            Expanded::Whole | Expanded::Part => script.go_on(result),
-        }
+        script.note(result);
+        Continue(())
     }
 
     fn close(&self, _at: StateRef) -> ControlFlow<()> {
@@ -249,7 +256,8 @@ impl Observer for Recorder {
             return Continue(());
         }
         let result = script.close();
-        script.go_on(result)
+        script.note(result);
+        Continue(())
     }
 
     fn round(&self, _lesson: &Lesson) {
@@ -338,7 +346,7 @@ impl Session {
         checked: &Checked,
         out: &mut dyn Write,
     ) -> Result<Result<Written, String>, Error> {
-        let mut script = recorder.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut script = recorder.script.into_inner().unwrap_or_else(PoisonError::into_inner);
         let is_about_states = self.with_model(|model| model.acceptance()) == Acceptance::Nowhere;
         if checked.check.exhausted && is_about_states && script.flaw.is_none() {
             return self.graph_certificate(&mut script, checked, out).map(Ok);
