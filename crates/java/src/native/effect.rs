@@ -15,6 +15,23 @@
 //!
 //! The machine is a private field of the views, so no table can get at it.
 //!
+//! So this is a type error, since a method that is declared as pure has no way to read a field:
+//!
+//! ```compile_fail,E0599
+//! use allways_java::native::{Answer, Effect};
+//!
+//! const READS: Effect = Effect::Pure(|m, args| Ok(Answer::Word(m.read(args[0] as u32, 0)?)));
+//! ```
+//!
+//! and this is not, since reading a field of what may be shared is an access:
+//!
+//! ```
+//! use allways_java::native::{Answer, Effect};
+//!
+//! const READS: Effect = Effect::Shared(|m, args| Ok(Answer::Word(m.read(args[0] as u32, 0)?)));
+//! assert_eq!(READS.name(), "shared");
+//! ```
+//!
 //! A native method is one operation: it may be begun again from the start, so it says what it accesses before it
 //! changes anything, all of it at once.
 
@@ -30,7 +47,7 @@ pub use fixed::Fixed;
 pub use own::{Fresh, OwnView};
 pub use pure::PureView;
 pub use ranges::{Plan, Range, Ranges, RangesView};
-pub use shared::{SharedView, Trace, Value};
+pub use shared::{FieldValue, SharedView, Trace, Value};
 pub use variable::{Variable, VariableMode};
 
 use super::Answer;

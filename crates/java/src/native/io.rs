@@ -276,15 +276,24 @@ fn read_from(m: &PureView<'_, '_>, number: i32, at: &mut u64, len: usize) -> Exe
     Ok(bytes)
 }
 
-/// Whether a stream is standard input, which is empty and never closed by its number.
-fn is_standard_input(m: &PureView<'_, '_>, descriptor: Ref) -> bool {
-    m.vm.classes.static_field("java/io/FileDescriptor", "in").is_some()
-        && m.static_constant("java/io/FileDescriptor", "in") == Some(u64::from(descriptor))
+/// Whether a descriptor is that of standard input, which is empty.
+///
+/// # Errors
+/// If it is closed.
+fn is_standard_input(m: &mut SharedView<'_, '_>, descriptor: Ref) -> Exec<bool> {
+    if m.static_constant("java/io/FileDescriptor", "in") != Some(u64::from(descriptor)) {
+        return Ok(false);
+    }
+    let [number, _] = descriptor_slots(m)?;
+    match int(m.read(descriptor, number)?) {
+        0 => Ok(true),
+        _ => Err(exception("java/io/IOException", "Stream Closed")),
+    }
 }
 
 fn read_one(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let descriptor = descriptor(m, args[0] as Ref)?;
-    if is_standard_input(m, descriptor) {
+    if is_standard_input(m, descriptor)? {
         return give_int(-1);
     }
     let slots = descriptor_slots(m)?;
@@ -302,7 +311,7 @@ fn read_some(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
         return give_int(0);
     }
     let descriptor = descriptor(m, args[0] as Ref)?;
-    if is_standard_input(m, descriptor) {
+    if is_standard_input(m, descriptor)? {
         return give_int(-1);
     }
     let slots = descriptor_slots(m)?;

@@ -1,7 +1,7 @@
 //! `java.lang`: objects, exceptions and their traces, references, privileged actions.
 
 use super::Effect::{Pure, Ranges as OnRanges, Shared};
-use super::effect::{Plan, PureView, Ranges, RangesView, SharedView, Trace, Value};
+use super::effect::{FieldValue, Plan, PureView, Ranges, RangesView, SharedView, Trace, Value};
 use super::{Answer, NOTHING, Table, ZERO, give_bool, give_int, give_new, give_ref, required};
 use crate::class::MethodId;
 use crate::vm::heap::Ref;
@@ -113,7 +113,7 @@ pub(super) fn element_fields(
     element: Ref,
     method: MethodId,
     pc: u32,
-) -> Vec<(Ref, u32, Value)> {
+) -> Vec<FieldValue> {
     let vm = m.vm;
     let method = vm.classes.method(method);
     let class = vm.class(method.class);

@@ -7,7 +7,7 @@ use crate::class::symbol::Symbol;
 use crate::class::{ClassId, Form, Method, MethodId, flags};
 use crate::inputs::Input;
 use crate::vm::heap::{Data, Ref};
-use crate::vm::machine::{Exec, Machine, Trap};
+use crate::vm::machine::{Exec, Machine};
 use crate::vm::thread::Frame;
 use crate::vm::{Options, Vm};
 
@@ -260,11 +260,5 @@ impl<'a, 'vm> PureView<'a, 'vm> {
     /// Notes for people that the program asks its surroundings for something.
     pub fn note_input(&self, input: Input) {
         self.m.note_input(input);
-    }
-
-    /// Something that the machine cannot do.
-    #[must_use]
-    pub fn unsupported(&self, what: impl Into<String>) -> Trap {
-        Trap::Unsupported(what.into())
     }
 }

@@ -41,6 +41,9 @@ pub enum Value {
     Ref(Ref),
 }
 
+/// A value for the field in a slot of an object.
+pub type FieldValue = (Ref, u32, Value);
+
 /// Where a stack trace comes from.
 #[derive(Clone, Copy, Debug)]
 pub enum Trace {
@@ -161,7 +164,7 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends before that.
-    pub fn write_all(&mut self, fields: &[(Ref, u32, Value)]) -> Exec<()> {
+    pub fn write_all(&mut self, fields: &[FieldValue]) -> Exec<()> {
         self.write_with(&mut Vec::new(), fields)
     }
 
@@ -200,17 +203,6 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         if let Data::Refs(refs) = &mut self.m.process.heap.get_mut(array).data {
             refs[from..from + written.len()].copy_from_slice(written);
         }
-    }
-
-    /// Reads a static field that the machine knows; zero if the class library has none.
-    ///
-    /// # Errors
-    /// [`Trap::Stop`] if the step ends before that.
-    pub fn read_static(&mut self, field: Option<StaticField>) -> Exec<u64> {
-        if field.is_some() {
-            self.m.access(Resource::Static(field), Mode::Read)?;
-        }
-        Ok(self.m.known_static(field))
     }
 
     /// Reads a static number that the machine knows, and counts it up; gives what it was.
@@ -404,7 +396,7 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         &mut self,
         array: Ref,
         trace: Trace,
-        fields: fn(&PureView<'_, '_>, Ref, MethodId, u32) -> Vec<(Ref, u32, Value)>,
+        fields: fn(&PureView<'_, '_>, Ref, MethodId, u32) -> Vec<FieldValue>,
     ) -> Exec<()> {
         let mut group = vec![(Resource::Whole(array), Mode::Read)];
         let places = match trace {
@@ -438,7 +430,7 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         from: usize,
         to: Option<u32>,
         notes: &[Ref],
-        field: Option<(Ref, u32, Value)>,
+        field: Option<FieldValue>,
     ) -> Exec<bool> {
         let infos: Vec<Ref> = match &self.m.process.heap.get(array).data {
             Data::Refs(refs) => refs[from..from + notes.len()].to_vec(),
@@ -459,7 +451,7 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
     }
 
     /// Writes fields, in one operation with other accesses.
-    fn write_with(&mut self, group: &mut Vec<(Resource, Mode)>, fields: &[(Ref, u32, Value)]) -> Exec<()> {
+    fn write_with(&mut self, group: &mut Vec<(Resource, Mode)>, fields: &[FieldValue]) -> Exec<()> {
         let written = fields.iter().map(|&(object, slot, _)| (Resource::Slot(object, slot), Mode::WriteAny));
         group.extend(written);
         self.m.access_group(group)?;
