@@ -1,6 +1,6 @@
 //! The list of the methods that the Java machine does itself, as a page of the documentation.
 
-use allways_java::native::Natives;
+use allways_java::native::{Effect, Natives};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -13,6 +13,13 @@ Written by `cargo xtask natives`; a test holds it current. The class library of 
 are native, or replaced by something that leaves fewer states; overloads of one name are not told apart. A native method
 that is not here ends the search with `unsupported` and its name. (`registerNatives` and `initIDs` of any class do nothing.) [java.md](java.md) says
 what that means for programs.
+
+What a method may do to what other threads can see is declared, and decides what of the machine it can get at:
+
+- *pure*: it depends on its arguments and on what never changes;
+- *own*: it also makes objects, or uses what is the running thread's;
+- *shared*: it reads or writes what other threads can reach, and says what;
+- *ranges*: it reads or writes ranges of arrays, which it names first.
 ";
 
 const REFUSED: &str = "
@@ -35,14 +42,31 @@ pub(crate) fn run() -> bool {
 fn page() -> String {
     let refused = Natives::refused();
     let mut page = HEAD.to_owned();
-    page.push_str(&table(Natives::names().into_iter().filter(|name| !refused.contains(name))));
+    page.push_str(&table(Natives::effects().into_iter().filter(|entry| !refused.contains(&entry.0))));
     page.push_str(REFUSED);
-    page.push_str(&table(refused.iter().copied()));
+    page.push_str(&refused_table(refused.iter().copied()));
     page
 }
 
+/// One row for each class and effect; overloads are not told apart.
+fn table<'a>(entries: impl Iterator<Item = (&'a str, &'a Effect)>) -> String {
+    let mut rows: BTreeMap<(String, &str), BTreeSet<&str>> = BTreeMap::new();
+    for (name, effect) in entries {
+        let end = name.find('(').unwrap_or(name.len());
+        if let Some((class, method)) = name[..end].rsplit_once('.') {
+            rows.entry((class.replace('/', "."), effect.name())).or_default().insert(method);
+        }
+    }
+    let mut table = "\n| class | effect | methods |\n|---|---|---|\n".to_owned();
+    for ((class, effect), methods) in rows {
+        let methods: Vec<String> = methods.into_iter().map(|method| format!("`{method}`")).collect();
+        let _ = writeln!(table, "| `{class}` | {effect} | {} |", methods.join(" "));
+    }
+    table
+}
+
 /// One row for each class; overloads are not told apart.
-fn table<'a>(names: impl Iterator<Item = &'a str>) -> String {
+fn refused_table<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let mut classes: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for name in names {
         let end = name.find('(').unwrap_or(name.len());

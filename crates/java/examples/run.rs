@@ -4,11 +4,11 @@
 //! `cargo run -p allways-java --example run -- -cp DIR Main args...`
 
 use allways_java::boot;
-use allways_java::native::thread::{TIMED, status};
 use allways_java::source::path::ClassPath;
 use allways_java::vm::Options;
 use allways_java::vm::execute::Stepped;
 use allways_java::vm::machine::Machine;
+use allways_java::vm::pending::TIMED;
 use allways_java::vm::process::Ended;
 use allways_java::vm::step::Event;
 use std::io::Write;
@@ -102,7 +102,7 @@ impl Schedule {
             }
         }
         // Time passes only when nothing else happens.
-        order.sort_by_key(|&idx| status(machine, machine.process.threads[idx].object) == TIMED);
+        order.sort_by_key(|&idx| machine.status_of(machine.process.threads[idx].object) == TIMED);
         order
     }
 }

@@ -213,7 +213,7 @@ pub struct Method {
     /// Its code, decoded when it is first run.
     pub code: OnceLock<Result<Code, Flaw>>,
     /// What the machine runs instead, if there is something: looked up when the method is first called.
-    pub native: OnceLock<Option<crate::native::Entry>>,
+    pub native: OnceLock<Option<crate::native::Effect>>,
 }
 
 impl Class {

@@ -3,8 +3,8 @@
 //! A replacement may look at its arguments and let the method's own code run after all. What is not here stops a search:
 //! a native method without an entry is `unsupported`, by name.
 //!
-//! A native method that other threads could see, or that depends on what they do, calls [`Machine::sync`] or
-//! [`Machine::touch`] once, before it changes anything: it may be begun again from the start.
+//! Each entry declares its [`Effect`], which decides what of the machine it can get at. So a native method that other
+//! threads could notice, or that depends on what they do, cannot forget to say so.
 
 use crate::class::code::{Code, Op};
 use crate::class::descriptor::Signature;
@@ -13,14 +13,17 @@ use crate::class::symbol::{Symbol, Symbols};
 use crate::class::{Method, MethodId, flags};
 use crate::numbered::Name;
 use crate::vm::heap::Ref;
-use crate::vm::machine::{Exec, Machine, Trap};
+use crate::vm::machine::{Exec, Trap};
 use crate::vm::thread::Role;
+pub use effect::Effect;
+use effect::{Fresh, PureView};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 pub mod arrays;
 pub mod choose;
 pub mod class;
+pub mod effect;
 pub mod handles;
 pub mod io;
 pub mod lang;
@@ -55,12 +58,9 @@ pub enum Answer {
     Call(MethodId, Vec<u64>, Role),
 }
 
-/// A native method: its arguments as slots, the receiver first, values of two slots followed by a slot without meaning.
-pub type Entry = fn(&mut Machine<'_>, &[u64]) -> Exec<Answer>;
-
 /// A table of native methods: class, name and descriptor in one string, such as `java/lang/Object.hashCode()I`. Without a
-/// descriptor it is for all methods of the name.
-pub type Table = &'static [(&'static str, Entry)];
+/// descriptor it is for all methods of the name. What each does is declared by its effect.
+pub type Table = &'static [(&'static str, Effect)];
 
 /// Every table.
 const TABLES: &[Table] = &[
@@ -131,6 +131,12 @@ pub(crate) fn give_ref(value: Ref) -> Exec<Answer> {
     Ok(Answer::Word(u64::from(value)))
 }
 
+/// The answer is an object that was just made.
+#[inline]
+pub(crate) fn give_new(value: Fresh) -> Exec<Answer> {
+    give_ref(value.give())
+}
+
 /// The answer is a `long`.
 #[inline]
 pub(crate) fn give_long(value: i64) -> Exec<Answer> {
@@ -153,24 +159,31 @@ pub(crate) fn required(value: u64) -> Exec<Ref> {
 }
 
 /// Does nothing.
-pub(crate) fn nothing(_: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
+fn nothing(_: &mut PureView<'_, '_>, _: &[u64]) -> Exec<Answer> {
     Ok(Answer::Void)
 }
 
 /// Gives `false`, zero or `null`.
-pub(crate) fn zero(_: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
+fn zero(_: &mut PureView<'_, '_>, _: &[u64]) -> Exec<Answer> {
     Ok(Answer::Word(0))
 }
 
 /// Gives `true`.
-pub(crate) fn yes(_: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
+fn yes(_: &mut PureView<'_, '_>, _: &[u64]) -> Exec<Answer> {
     Ok(Answer::Word(1))
 }
 
+/// Does nothing.
+pub(crate) const NOTHING: Effect = Effect::Pure(nothing);
+/// Gives `false`, zero or `null`.
+pub(crate) const ZERO: Effect = Effect::Pure(zero);
+/// Gives `true`.
+pub(crate) const YES: Effect = Effect::Pure(yes);
+
 /// All native methods.
 pub struct Natives {
-    entries: HashMap<(Symbol, Symbol, Symbol), Entry>,
-    by_name: HashMap<(Symbol, Symbol), Entry>,
+    entries: HashMap<(Symbol, Symbol, Symbol), Effect>,
+    by_name: HashMap<(Symbol, Symbol), Effect>,
     nothing: OnceLock<MethodId>,
     begin: OnceLock<MethodId>,
     inflations: zip::Inflations,
@@ -203,12 +216,13 @@ impl Natives {
         }
     }
 
-    /// The names of all entries, sorted.
+    /// The names of all entries with their effects, sorted.
     #[must_use]
-    pub fn names() -> Vec<&'static str> {
-        let mut names: Vec<_> = TABLES.iter().flat_map(|table| table.iter().map(|entry| entry.0)).collect();
-        names.sort_unstable();
-        names
+    pub fn effects() -> Vec<(&'static str, &'static Effect)> {
+        let entries = TABLES.iter().flat_map(|table| table.iter());
+        let mut effects: Vec<_> = entries.map(|(name, effect)| (*name, effect)).collect();
+        effects.sort_unstable_by_key(|entry| entry.0);
+        effects
     }
 
     /// The entries that are there only to be refused by name, sorted: methods with code that this machine has no use for.
@@ -227,7 +241,7 @@ impl Natives {
 
     /// What the machine does instead of a method's code.
     #[must_use]
-    pub fn find(&self, classes: &Classes, method: &Method) -> Option<Entry> {
+    pub fn find(&self, classes: &Classes, method: &Method) -> Option<Effect> {
         let class = classes.get(method.class).name;
         if let Some(entry) = self.entries.get(&(class, method.name, method.descriptor)) {
             return Some(*entry);
@@ -238,7 +252,7 @@ impl Natives {
         // Natives that only tell the native libraries about their classes have nothing to do here.
         let name = classes.symbols.text(method.name);
         if method.is_native() && matches!(&**name, "registerNatives" | "initIDs") {
-            return Some(nothing);
+            return Some(NOTHING);
         }
         None
     }
@@ -294,8 +308,9 @@ mod tests {
 
     #[test]
     fn no_method_has_two_entries() {
-        let names = Natives::names();
-        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        let all = Natives::effects();
+        let twice: Vec<_> =
+            all.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0).collect();
         assert!(twice.is_empty(), "{twice:#?}");
     }
 }

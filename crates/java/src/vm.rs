@@ -16,6 +16,7 @@ pub mod known;
 pub mod machine;
 pub mod monitor;
 pub mod null;
+pub mod pending;
 pub mod process;
 pub mod reads;
 pub mod resolve;

@@ -1,62 +1,65 @@
 //! Arrays: `System.arraycopy`, `java.lang.reflect.Array`, and the loops of `java.util.Arrays` that programs use most.
 
-use super::{Answer, Table, give_bool, give_int, give_ref, int, required};
+use super::Effect::{Own, Pure, Ranges as OnRanges};
+use super::effect::{OwnView, Plan, PureView, Range, Ranges, RangesView};
+use super::{Answer, Table, give_bool, give_int, give_new, int, required};
 use crate::class::Form;
 use crate::class::descriptor::Kind;
 use crate::vm::heap::{Data, Object, Ref};
-use crate::vm::machine::{Exec, Machine, Trap, exception, write_element};
-use crate::vm::view::{Mode, Resource};
+use crate::vm::machine::{Exec, Trap, exception, read_element, write_element};
 
 const BOUNDS: &str = "java/lang/ArrayIndexOutOfBoundsException";
 const STORE: &str = "java/lang/ArrayStoreException";
 
 /// The entries.
 pub const TABLE: Table = &[
-    ("java/lang/System.arraycopy(Ljava/lang/Object;ILjava/lang/Object;II)V", array_copy),
-    ("java/lang/reflect/Array.newArray(Ljava/lang/Class;I)Ljava/lang/Object;", new_array),
-    ("java/lang/reflect/Array.multiNewArray(Ljava/lang/Class;[I)Ljava/lang/Object;", new_arrays),
-    ("java/lang/reflect/Array.getLength(Ljava/lang/Object;)I", length),
-    ("java/util/Arrays.copyOf([BI)[B", copy_of),
-    ("java/util/Arrays.copyOf([CI)[C", copy_of),
-    ("java/util/Arrays.copyOf([II)[I", copy_of),
-    ("java/util/Arrays.copyOf([JI)[J", copy_of),
-    ("java/util/Arrays.copyOfRange([BII)[B", copy_of_range),
-    ("java/util/Arrays.copyOfRange([CII)[C", copy_of_range),
-    ("java/util/Arrays.equals([B[B)Z", equal_bytes),
-    ("java/util/Arrays.fill([BB)V", |m, args| fill(m, args, Kind::Byte)),
-    ("java/util/Arrays.fill([ZZ)V", |m, args| fill(m, args, Kind::Boolean)),
-    ("java/util/Arrays.fill([CC)V", |m, args| fill(m, args, Kind::Char)),
-    ("java/util/Arrays.fill([II)V", |m, args| fill(m, args, Kind::Int)),
-    ("java/util/Arrays.fill([JJ)V", |m, args| fill(m, args, Kind::Long)),
+    (
+        "java/lang/System.arraycopy(Ljava/lang/Object;ILjava/lang/Object;II)V",
+        OnRanges(copy_ranges, copy_elements),
+    ),
+    ("java/lang/reflect/Array.newArray(Ljava/lang/Class;I)Ljava/lang/Object;", Own(new_array)),
+    (
+        "java/lang/reflect/Array.multiNewArray(Ljava/lang/Class;[I)Ljava/lang/Object;",
+        OnRanges(all_dimensions, new_arrays),
+    ),
+    ("java/lang/reflect/Array.getLength(Ljava/lang/Object;)I", Pure(length)),
+    ("java/util/Arrays.copyOf([BI)[B", OnRanges(copy_of, copied)),
+    ("java/util/Arrays.copyOf([CI)[C", OnRanges(copy_of, copied)),
+    ("java/util/Arrays.copyOf([II)[I", OnRanges(copy_of, copied)),
+    ("java/util/Arrays.copyOf([JI)[J", OnRanges(copy_of, copied)),
+    ("java/util/Arrays.copyOfRange([BII)[B", OnRanges(copy_of_range, copied_range)),
+    ("java/util/Arrays.copyOfRange([CII)[C", OnRanges(copy_of_range, copied_range)),
+    ("java/util/Arrays.equals([B[B)Z", OnRanges(equal_bytes, |m, _| give_bool(m.bytes(0) == m.bytes(1)))),
+    ("java/util/Arrays.fill([BB)V", OnRanges(all_written, |m, args| fill(m, args, Kind::Byte))),
+    ("java/util/Arrays.fill([ZZ)V", OnRanges(all_written, |m, args| fill(m, args, Kind::Boolean))),
+    ("java/util/Arrays.fill([CC)V", OnRanges(all_written, |m, args| fill(m, args, Kind::Char))),
+    ("java/util/Arrays.fill([II)V", OnRanges(all_written, |m, args| fill(m, args, Kind::Int))),
+    ("java/util/Arrays.fill([JJ)V", OnRanges(all_written, |m, args| fill(m, args, Kind::Long))),
     (
         "jdk/internal/util/ArraysSupport.vectorizedMismatch(Ljava/lang/Object;JLjava/lang/Object;JII)I",
-        mismatch,
+        OnRanges(mismatch_ranges, mismatch),
     ),
 ];
 
 /// An array's type as the messages of `arraycopy` show it.
-fn shown(m: &Machine<'_>, array: Ref) -> String {
-    match m.vm.classes.element_kind(m.process.heap.get(array).class) {
+fn shown(m: &PureView<'_, '_>, array: Ref) -> String {
+    match m.element_kind(array) {
         Some(Kind::Ref) | None => "object array[".into(),
         Some(kind) => format!("{}[", kind.name()),
     }
 }
 
-fn is_array(m: &Machine<'_>, object: Ref) -> bool {
-    m.vm.class(m.process.heap.get(object).class).is_array()
-}
-
-fn array_copy(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn copy_ranges(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Plan> {
     let (source, target) = (required(args[0])?, required(args[2])?);
     let (from, to, len) = (int(args[1]), int(args[3]), int(args[4]));
-    let name = |object: Ref| m.vm.classes.java_name(m.process.heap.get(object).class);
+    let name = |object: Ref| m.vm.classes.java_name(m.class_of(object));
     for (object, what) in [(source, "source"), (target, "destination")] {
-        if !is_array(m, object) {
+        if !m.is_array(object) {
             let message = format!("arraycopy: {what} type {} is not an array", name(object));
             return Err(exception(STORE, message));
         }
     }
-    let kind = |object: Ref| m.vm.classes.element_kind(m.process.heap.get(object).class).unwrap_or(Kind::Ref);
+    let kind = |object: Ref| m.element_kind(object).unwrap_or(Kind::Ref);
     if kind(source) != kind(target) {
         let message = format!(
             "arraycopy: type mismatch: can not copy {}] into {}]",
@@ -84,56 +87,29 @@ fn array_copy(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
             return Err(exception(BOUNDS, message));
         }
     }
-    m.access(Resource::Arrays(source, target), Mode::Write)?;
-    copy_elements(m, (source, from as usize), (target, to as usize), len as usize)?;
-    Ok(Answer::Void)
+    let [from, to, len] = [from, to, len].map(|at| at as usize);
+    Ok(Plan::Ranges(Ranges::copy(Range { array: source, from, len }, Range { array: target, from: to, len })))
 }
 
 /// Copies elements between arrays of one kind, within their bounds.
-fn copy_elements(m: &mut Machine<'_>, source: (Ref, usize), target: (Ref, usize), len: usize) -> Exec<()> {
-    let (source, from) = source;
-    let (target, to) = target;
-    if len == 0 {
-        return Ok(());
+fn copy_elements(m: &mut RangesView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+    let (source, target) = (args[0] as Ref, args[2] as Ref);
+    if m.written().len == 0 {
+        return Ok(Answer::Void);
     }
-    let kind = m.vm.classes.element_kind(m.process.heap.get(source).class).unwrap_or(Kind::Ref);
-    if kind != Kind::Ref {
-        let n = kind.n_bytes();
-        if source == target {
-            if let Data::Bytes(bytes) = &mut m.process.heap.get_mut(target).data {
-                bytes.copy_within(n * from..n * (from + len), n * to);
-            }
-            return Ok(());
-        }
-        let copied = match &m.process.heap.get(source).data {
-            Data::Bytes(bytes) => bytes[n * from..n * (from + len)].to_vec(),
-            _ => Vec::new(),
-        };
-        if let Data::Bytes(bytes) = &mut m.process.heap.get_mut(target).data {
-            bytes[n * to..n * (to + len)].copy_from_slice(&copied);
-        }
-        return Ok(());
+    if m.element_kind(source).unwrap_or(Kind::Ref) != Kind::Ref {
+        m.copy_bytes();
+        return Ok(Answer::Void);
     }
-    let mut copied = match &m.process.heap.get(source).data {
-        Data::Refs(refs) => refs[from..from + len].to_vec(),
-        _ => Vec::new(),
-    };
-    let element = |array: Ref| match m.vm.class(m.process.heap.get(array).class).form {
-        Form::Array(element) => element,
-        _ => m.vm.known().object,
-    };
+    let mut copied = m.refs(0).to_vec();
+    let element = |array: Ref| m.element_class(array).unwrap_or(m.vm.known().object);
     let wanted = element(target);
     let mut bad = None;
     if !m.vm.classes.is_assignable(element(source), wanted) {
         bad = copied.iter().position(|&object| object != 0 && !m.is_instance(object, wanted));
         copied.truncate(bad.unwrap_or(copied.len()));
     }
-    for &object in &copied {
-        m.publish(target, object);
-    }
-    if let Data::Refs(refs) = &mut m.process.heap.get_mut(target).data {
-        refs[to..to + copied.len()].copy_from_slice(&copied);
-    }
+    m.write_refs(&copied);
     if bad.is_some() {
         let shown = |id| {
             let descriptor = crate::class::descriptor::of_class(m.vm.classes.name(id));
@@ -141,27 +117,34 @@ fn copy_elements(m: &mut Machine<'_>, source: (Ref, usize), target: (Ref, usize)
         };
         let message = format!(
             "arraycopy: element type mismatch: can not cast one of the elements of {} to the type of the destination array, {}",
-            shown(m.process.heap.get(source).class),
+            shown(m.class_of(source)),
             shown(wanted)
         );
         return Err(exception(STORE, message));
     }
-    Ok(())
+    Ok(Answer::Void)
 }
 
-fn new_array(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+/// All elements of the second argument are read.
+fn all_dimensions(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Plan> {
+    required(args[0])?;
+    let dims = required(args[1])?;
+    Ok(Plan::Ranges(Ranges::read(m.all_of(dims))))
+}
+
+fn new_array(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let element = m.class_of_mirror(required(args[0])?);
     if m.vm.class(element).form == Form::Primitive(None) {
         return Err(Trap::Exception("java/lang/IllegalArgumentException", None));
     }
     let class = m.vm.classes.array_of(element)?;
-    give_ref(m.new_array(class, int(args[1]))?)
+    give_new(m.new_array(class, int(args[1]))?)
 }
 
-fn new_arrays(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn new_arrays(m: &mut RangesView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let mut class = m.class_of_mirror(required(args[0])?);
-    let dims = required(args[1])?;
-    let lens: Vec<i32> = (0..m.array_len(dims)).map(|idx| int(m.element(dims, Kind::Int, idx))).collect();
+    let lens: Vec<i32> =
+        m.bytes(0).chunks_exact(4).map(|len| read_element(len, Kind::Int, 0) as i32).collect();
     if lens.is_empty() {
         return Err(exception("java/lang/IllegalArgumentException", "Empty dimensions array"));
     }
@@ -171,86 +154,91 @@ fn new_arrays(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if let Some(&negative) = lens.iter().find(|&&len| len < 0) {
         return Err(exception("java/lang/NegativeArraySizeException", negative.to_string()));
     }
-    give_ref(m.make_arrays(class, &lens)?)
+    give_new(m.make_arrays(class, &lens)?)
 }
 
-fn length(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn length(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let array = required(args[0])?;
-    if !is_array(m, array) {
+    if !m.is_array(array) {
         return Err(exception("java/lang/IllegalArgumentException", "Argument is not an array"));
     }
     give_int(m.array_len(array) as i32)
 }
 
-/// A copy of a part of an array of primitive values, filled up with zeros.
-fn copied(m: &mut Machine<'_>, array: Ref, from: usize, len: usize) -> Exec<Answer> {
-    m.access(Resource::Whole(array), Mode::Read)?;
-    let class = m.process.heap.get(array).class;
+/// A part of an array of primitive values, filled up with zeros to a length.
+fn padded(m: &mut RangesView<'_, '_>, args: &[u64], len: usize) -> Exec<Answer> {
+    let class = m.class_of(args[0] as Ref);
     let n = m.vm.classes.element_kind(class).map_or(1, Kind::n_bytes);
-    let mut bytes = match &m.process.heap.get(array).data {
-        Data::Bytes(bytes) => {
-            bytes[(n * from).min(bytes.len())..(n * (from + len)).min(bytes.len())].to_vec()
-        }
-        _ => return Err(Trap::Unsupported("a copy of an array of another kind".into())),
-    };
+    let mut bytes = m.bytes(0).to_vec();
     bytes.resize(n * len, 0);
-    give_ref(m.process.heap.push(Object::new(class, Data::Bytes(bytes.into()))))
+    give_new(m.push(Object::new(class, Data::Bytes(bytes.into()))))
 }
 
-fn copy_of(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn copy_of(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Plan> {
     let len = int(args[1]);
     if args[0] == 0 || !(0..1 << 24).contains(&len) {
-        return Ok(Answer::Bytecode);
+        return Ok(Plan::Answer(Answer::Bytecode));
     }
-    copied(m, args[0] as Ref, 0, len as usize)
+    let array = args[0] as Ref;
+    let len = m.array_len(array).min(len as usize);
+    Ok(Plan::Ranges(Ranges::read(Range { array, from: 0, len })))
 }
 
-fn copy_of_range(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn copied(m: &mut RangesView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+    padded(m, args, int(args[1]) as usize)
+}
+
+fn copy_of_range(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Plan> {
     let (from, to) = (int(args[1]), int(args[2]));
     let array = args[0] as Ref;
     if array == 0 || from < 0 || to < from || to > 1 << 24 || from as usize > m.array_len(array) {
-        return Ok(Answer::Bytecode);
+        return Ok(Plan::Answer(Answer::Bytecode));
     }
-    copied(m, array, from as usize, (to - from) as usize)
+    let end = m.array_len(array).min(to as usize);
+    Ok(Plan::Ranges(Ranges::read(Range { array, from: from as usize, len: end - from as usize })))
 }
 
-fn equal_bytes(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn copied_range(m: &mut RangesView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+    padded(m, args, (int(args[2]) - int(args[1])) as usize)
+}
+
+fn equal_bytes(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Plan> {
     let (a, b) = (args[0] as Ref, args[1] as Ref);
     if a == b || a == 0 || b == 0 {
-        return give_bool(a == b);
+        return Ok(Plan::Answer(Answer::Word(u64::from(a == b))));
     }
-    m.access(Resource::Arrays(a, b), Mode::Read)?;
-    give_bool(m.process.heap.get(a).data == m.process.heap.get(b).data)
+    Ok(Plan::Ranges(Ranges::read_both(m.all_of(a), m.all_of(b))))
 }
 
-fn fill(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
+fn all_written(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Plan> {
     let array = required(args[0])?;
-    m.access(Resource::Whole(array), Mode::Write)?;
-    let n = m.array_len(array);
-    if let Data::Bytes(bytes) = &mut m.process.heap.get_mut(array).data {
-        for idx in 0..n {
-            write_element(bytes, kind, idx, args[1]);
-        }
-    }
+    Ok(Plan::Ranges(Ranges::write(m.all_of(array))))
+}
+
+fn fill(m: &mut RangesView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Answer> {
+    let n = m.written().len;
+    m.change_bytes(|bytes| (0..n).for_each(|idx| write_element(bytes, kind, idx, args[1])));
     Ok(Answer::Void)
 }
 
-/// The index of the first of `length` elements (of `1 << scale` bytes) that differs, or how many are left unlooked at, negated.
-fn mismatch(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let (a, b) = (required(args[0])?, required(args[3])?);
-    m.access(Resource::Arrays(a, b), Mode::Read)?;
-    let (Data::Bytes(left), Data::Bytes(right)) = (&m.process.heap.get(a).data, &m.process.heap.get(b).data)
-    else {
-        return Ok(Answer::Bytecode);
-    };
+/// The bytes that `mismatch` compares: where they begin in each of the arrays, and how many.
+fn mismatch_bytes(args: &[u64]) -> (usize, usize, usize) {
     let (at_a, at_b) = ((args[1] - super::memory::BASE) as usize, (args[4] - super::memory::BASE) as usize);
-    let (len, scale) = (int(args[6]) as usize, int(args[7]) as usize);
-    let n = len << scale;
-    let (Some(left), Some(right)) = (left.get(at_a..at_a + n), right.get(at_b..at_b + n)) else {
-        return Ok(Answer::Bytecode);
-    };
+    (at_a, at_b, (int(args[6]) as usize) << int(args[7]))
+}
+
+fn mismatch_ranges(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Plan> {
+    let (a, b) = (required(args[0])?, required(args[3])?);
+    Ok(Plan::Ranges(Ranges::read_both(m.all_of(a), m.all_of(b))))
+}
+
+/// The index of the first of `length` elements (of `1 << scale` bytes) that differs, or how many are left unlooked at, negated.
+fn mismatch(m: &mut RangesView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+    let (at_a, at_b, n) = mismatch_bytes(args);
+    let (left, right) = (m.bytes(0).get(at_a..at_a + n), m.bytes(1).get(at_b..at_b + n));
+    let (Some(left), Some(right)) = (left, right) else { return Ok(Answer::Bytecode) };
     match left.iter().zip(right).position(|(a, b)| a != b) {
-        Some(at) => give_int((at >> scale) as i32),
+        Some(at) => give_int((at >> int(args[7])) as i32),
         None => give_int(!0),
     }
 }

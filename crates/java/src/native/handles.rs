@@ -5,13 +5,15 @@
 
 pub mod access;
 
+use super::Effect::{Own, Pure};
+use super::effect::{Fixed, Fresh, OwnView, PureView};
 use super::{Answer, Table};
 use crate::class::descriptor::Kind;
 use crate::class::pool::FieldRef;
 use crate::class::{ClassId, flags};
 use crate::vm::dynamic::assemble::{ClassDraft, find};
-use crate::vm::heap::{Data, Ref};
-use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::heap::Ref;
+use crate::vm::machine::{Exec, Trap, exception};
 
 /// The name of the class of these objects.
 const CLASS: &str = "java/lang/invoke/VarHandle$Machine";
@@ -58,7 +60,7 @@ impl Handle {
 }
 
 /// The class of handles.
-fn handle_class(m: &Machine<'_>) -> Exec<ClassId> {
+fn handle_class(m: &PureView<'_, '_>) -> Exec<ClassId> {
     let classes = &m.vm.classes;
     let symbol = classes.symbols.intern(CLASS);
     if let Some(known) = classes.known(symbol) {
@@ -82,36 +84,29 @@ fn handle_class(m: &Machine<'_>) -> Exec<ClassId> {
 }
 
 fn make(
-    m: &mut Machine<'_>,
+    m: &mut OwnView<'_, '_>,
     kind: u64,
     holder: ClassId,
     class: ClassId,
     field: Option<FieldRef>,
-) -> Exec<Ref> {
+) -> Exec<Fresh> {
     let own = handle_class(m)?;
     let first = m.vm.class(own).instance.len() as u32 - FIELDS.len() as u32;
     let object = m.new_object(own);
     let (holder, class) = (m.vm.mirror(holder), m.vm.mirror(class));
-    m.process.heap.set_slot(object, first, kind);
+    m.set(object, first, kind);
     m.set_ref(object, first + 1, holder);
     m.set_ref(object, first + 2, class);
-    m.process.heap.set_slot(object, first + 3, field.map_or(0, |field| u64::from(field.slot)));
-    m.process.heap.set_slot(object, first + 4, field.map_or(0, |field| u64::from(field.flags)));
+    m.set(object, first + 3, field.map_or(0, |field| u64::from(field.slot)));
+    m.set(object, first + 4, field.map_or(0, |field| u64::from(field.flags)));
     Ok(object)
 }
 
-fn read(m: &Machine<'_>, object: Ref) -> Exec<Handle> {
-    let this = m.process.heap.get(object);
-    let own = m.vm.class(this.class);
-    let Data::Slots(slots) = &this.data else {
-        return Err(Trap::Unsupported("a VarHandle that is an array".into()));
-    };
-    if own.fields.len() != FIELDS.len() || !own.fields.iter().all(|field| field.index == crate::class::MADE) {
-        let name = m.vm.classes.java_name(own.id);
+fn read(m: &PureView<'_, '_>, object: Ref) -> Exec<Handle> {
+    let Some([kind, holder, class, slot, bits, is_exact]) = m.made_fields(object) else {
+        let name = m.vm.classes.java_name(m.class_of(object));
         return Err(Trap::Unsupported(format!("a VarHandle of class {name}")));
-    }
-    let [kind, holder, class, slot, bits, is_exact] =
-        *slots.last_chunk::<{ FIELDS.len() }>().expect("it has these fields");
+    };
     let class = m.class_of_mirror(class as Ref);
     let value = match m.vm.class(class).form {
         crate::class::Form::Primitive(Some(kind)) => kind,
@@ -132,50 +127,36 @@ fn null() -> Trap {
     Trap::Exception("java/lang/NullPointerException", None)
 }
 
-/// The value in a box, and its kind.
-pub(super) fn unboxed(m: &Machine<'_>, object: Ref) -> Option<(Kind, u64)> {
-    if object == 0 {
-        return None;
-    }
-    let class = m.process.heap.get(object).class;
-    let name = m.vm.classes.name(class);
-    let kind = Kind::PRIMITIVE.into_iter().find(|kind| kind.box_class() == name)?;
-    let slot = m.vm.classes.slot(name, "value")?;
-    Some((kind, m.process.heap.slot(object, slot)))
-}
-
 /// `withInvokeExactBehavior` and `withInvokeBehavior`.
-fn with_exactness(m: &mut Machine<'_>, args: &[u64], is_exact: bool) -> Exec<Answer> {
+fn with_exactness(m: &mut OwnView<'_, '_>, args: &[u64], is_exact: bool) -> Exec<Answer> {
     let handle = args[0] as Ref;
     if read(m, handle)?.is_exact == is_exact {
         return Ok(Answer::Word(args[0]));
     }
-    let data = m.process.heap.get(handle).data.clone();
-    let class = m.process.heap.get(handle).class;
-    let copy = m.process.heap.push(crate::vm::heap::Object::new(class, data));
+    let class = m.class_of(handle);
+    let copy =
+        m.copy_made(handle).ok_or_else(|| Trap::Unsupported("a copy of a foreign VarHandle".into()))?;
     let last = m.vm.class(class).instance.len() as u32 - 1;
-    m.process.heap.set_slot(copy, last, u64::from(is_exact));
+    m.set(copy, last, u64::from(is_exact));
     if let Some(slot) = m.vm.classes.slot("java/lang/invoke/VarHandle", "exact") {
-        m.process.heap.set_slot(copy, slot, u64::from(is_exact));
+        m.set(copy, slot, u64::from(is_exact));
     }
-    Ok(Answer::Word(u64::from(copy)))
+    Ok(Answer::Word(u64::from(copy.give())))
 }
 
-fn type_of(m: &Machine<'_>, mirror: u64) -> Exec<ClassId> {
+fn type_of(m: &PureView<'_, '_>, mirror: u64) -> Exec<ClassId> {
     if mirror == 0 { Err(null()) } else { Ok(m.class_of_mirror(mirror as Ref)) }
 }
 
 /// Whether a lookup object may use a member.
-pub(super) fn may_use(m: &Machine<'_>, lookup: Ref, class: ClassId, member: u16) -> Exec<()> {
+pub(super) fn may_use(m: &PureView<'_, '_>, lookup: Ref, class: ClassId, member: u16) -> Exec<()> {
     if member & flags::PRIVATE == 0 {
         return Ok(());
     }
-    let slot = |name: &str| m.vm.classes.slot("java/lang/invoke/MethodHandles$Lookup", name);
-    let (Some(own), Some(modes)) = (slot("lookupClass"), slot("allowedModes")) else { return Ok(()) };
-    if m.process.heap.slot(lookup, modes) as u32 == u32::MAX {
+    if m.fixed(lookup, Fixed::LookupModes)? as u32 == u32::MAX {
         return Ok(());
     }
-    let from = m.class_of_mirror(m.process.heap.slot(lookup, own) as Ref);
+    let from = m.class_of_mirror(m.fixed(lookup, Fixed::LookupClass)? as Ref);
     if m.nest_host(from) == m.nest_host(class) {
         return Ok(());
     }
@@ -187,7 +168,7 @@ pub(super) fn may_use(m: &Machine<'_>, lookup: Ref, class: ClassId, member: u16)
 }
 
 /// `findVarHandle` and `findStaticVarHandle`.
-fn find_field(m: &mut Machine<'_>, args: &[u64], is_static: bool) -> Exec<Answer> {
+fn find_field(m: &mut OwnView<'_, '_>, args: &[u64], is_static: bool) -> Exec<Answer> {
     let (owner, class) = (type_of(m, args[1])?, type_of(m, args[3])?);
     if args[2] == 0 {
         return Err(null());
@@ -203,46 +184,33 @@ fn find_field(m: &mut Machine<'_>, args: &[u64], is_static: bool) -> Exec<Answer
     }
     may_use(m, args[0] as Ref, field.class, field.flags)?;
     let (kind, holder) = if is_static { (STATIC, field.class) } else { (FIELD, owner) };
-    Ok(Answer::Word(u64::from(make(m, kind, holder, class, Some(field))?)))
+    Ok(Answer::Word(u64::from(make(m, kind, holder, class, Some(field))?.give())))
 }
 
 /// `unreflectVarHandle`.
-fn unreflect(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn unreflect(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let object = args[1] as Ref;
     if object == 0 {
         return Err(null());
     }
-    let slot = |name: &str| {
-        m.vm.classes
-            .slot("java/lang/reflect/Field", name)
-            .ok_or_else(|| Trap::Unsupported("a class library with other Field objects".into()))
-    };
-    let (owner, name, class) = (slot("clazz")?, slot("name")?, slot("type")?);
-    let is_static = {
-        let modifiers = slot("modifiers")?;
-        m.process.heap.slot(object, modifiers) as u16 & flags::STATIC != 0
-    };
-    let args = [
-        args[0],
-        m.process.heap.slot(object, owner),
-        m.process.heap.slot(object, name),
-        m.process.heap.slot(object, class),
-    ];
+    let is_static = m.fixed(object, Fixed::FieldModifiers)? as u16 & flags::STATIC != 0;
+    let owner = m.fixed(object, Fixed::MemberClass)?;
+    let args = [args[0], owner, m.fixed(object, Fixed::FieldName)?, m.fixed(object, Fixed::FieldType)?];
     find_field(m, &args, is_static)
 }
 
 /// `arrayElementVarHandle`.
-fn element(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn element(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let array = type_of(m, args[0])?;
     let crate::class::Form::Array(class) = m.vm.class(array).form else {
         let name = m.vm.classes.java_name(array);
         return Err(exception("java/lang/IllegalArgumentException", format!("not an array type: {name}")));
     };
-    Ok(Answer::Word(u64::from(make(m, ELEMENT, array, class, None)?)))
+    Ok(Answer::Word(u64::from(make(m, ELEMENT, array, class, None)?.give())))
 }
 
 /// `coordinateTypes`.
-fn coordinates(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn coordinates(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let handle = read(m, args[0] as Ref)?;
     let mut mirrors = Vec::new();
     if handle.kind != STATIC {
@@ -253,11 +221,11 @@ fn coordinates(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     }
     let array = m.new_refs(m.vm.known().object, &mirrors)?;
     let list = find(&m.vm.classes, "java/util/List", "of", "([Ljava/lang/Object;)Ljava/util/List;")?;
-    Ok(Answer::Call(list, vec![u64::from(array)], crate::vm::thread::Role::Plain))
+    Ok(Answer::Call(list, vec![u64::from(array.give())], crate::vm::thread::Role::Plain))
 }
 
 /// `byteArrayViewVarHandle`.
-fn view(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn view(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let array = type_of(m, args[0])?;
     let order = args[1] as Ref;
     if order == 0 {
@@ -267,53 +235,58 @@ fn view(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         crate::class::Form::Array(class) => class,
         _ => return Err(Trap::Unsupported("a view of a byte array as no array".into())),
     };
-    let is_big = m.static_value("java/nio/ByteOrder", "BIG_ENDIAN") == Some(u64::from(order));
+    let is_big = m.static_constant("java/nio/ByteOrder", "BIG_ENDIAN") == Some(u64::from(order));
     let bytes = m.vm.known().byte_array;
-    Ok(Answer::Word(u64::from(make(m, if is_big { BIG } else { LITTLE }, bytes, class, None)?)))
+    Ok(Answer::Word(u64::from(make(m, if is_big { BIG } else { LITTLE }, bytes, class, None)?.give())))
 }
 
 /// How handles are made, and what they are asked.
 pub const TABLE: Table = &[
     (
         "java/lang/invoke/MethodHandles$Lookup.findVarHandle(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;",
-        |m, args| find_field(m, args, false),
+        Own(|m, args| find_field(m, args, false)),
     ),
     (
         "java/lang/invoke/MethodHandles$Lookup.findStaticVarHandle(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;",
-        |m, args| find_field(m, args, true),
+        Own(|m, args| find_field(m, args, true)),
     ),
     (
         "java/lang/invoke/MethodHandles$Lookup.unreflectVarHandle(Ljava/lang/reflect/Field;)Ljava/lang/invoke/VarHandle;",
-        unreflect,
+        Own(unreflect),
     ),
     (
         "java/lang/invoke/MethodHandles.arrayElementVarHandle(Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;",
-        element,
+        Own(element),
     ),
     (
         "java/lang/invoke/MethodHandles.byteArrayViewVarHandle(Ljava/lang/Class;Ljava/nio/ByteOrder;)Ljava/lang/invoke/VarHandle;",
-        view,
+        Own(view),
     ),
-    ("java/util/concurrent/atomic/AtomicLong.VMSupportsCS8()Z", |_, _| Ok(Answer::Word(1))),
-    ("java/lang/invoke/VarHandle.varType()Ljava/lang/Class;", |m, args| {
-        let class = read(m, args[0] as Ref)?.class;
-        Ok(Answer::Word(u64::from(m.vm.mirror(class))))
-    }),
-    ("java/lang/invoke/VarHandle.withInvokeBehavior", |m, args| with_exactness(m, args, false)),
-    ("java/lang/invoke/VarHandle.withInvokeExactBehavior", |m, args| with_exactness(m, args, true)),
-    ("java/lang/invoke/VarHandle.coordinateTypes()Ljava/util/List;", coordinates),
-    ("java/lang/invoke/VarHandle.isAccessModeSupported", |_, _| {
-        Err(Trap::Unsupported("VarHandle.isAccessModeSupported".into()))
-    }),
+    ("java/util/concurrent/atomic/AtomicLong.VMSupportsCS8()Z", Pure(|_, _| Ok(Answer::Word(1)))),
+    (
+        "java/lang/invoke/VarHandle.varType()Ljava/lang/Class;",
+        Pure(|m, args| {
+            let class = read(m, args[0] as Ref)?.class;
+            Ok(Answer::Word(u64::from(m.vm.mirror(class))))
+        }),
+    ),
+    ("java/lang/invoke/VarHandle.withInvokeBehavior", Own(|m, args| with_exactness(m, args, false))),
+    ("java/lang/invoke/VarHandle.withInvokeExactBehavior", Own(|m, args| with_exactness(m, args, true))),
+    ("java/lang/invoke/VarHandle.coordinateTypes()Ljava/util/List;", Own(coordinates)),
+    (
+        "java/lang/invoke/VarHandle.isAccessModeSupported",
+        Pure(|_, _| Err(Trap::Unsupported("VarHandle.isAccessModeSupported".into()))),
+    ),
     (
         "java/lang/invoke/VarHandle.accessModeType(Ljava/lang/invoke/VarHandle$AccessMode;)Ljava/lang/invoke/MethodType;",
-        |_, _| Err(Trap::Unsupported("VarHandle.accessModeType".into())),
+        Pure(|_, _| Err(Trap::Unsupported("VarHandle.accessModeType".into()))),
     ),
     (
         "java/lang/invoke/VarHandle.toMethodHandle(Ljava/lang/invoke/VarHandle$AccessMode;)Ljava/lang/invoke/MethodHandle;",
-        |_, _| Err(Trap::Unsupported("VarHandle.toMethodHandle".into())),
+        Pure(|_, _| Err(Trap::Unsupported("VarHandle.toMethodHandle".into()))),
     ),
-    ("java/lang/invoke/VarHandle.describeConstable()Ljava/util/Optional;", |_, _| {
-        Err(Trap::Unsupported("VarHandle.describeConstable".into()))
-    }),
+    (
+        "java/lang/invoke/VarHandle.describeConstable()Ljava/util/Optional;",
+        Pure(|_, _| Err(Trap::Unsupported("VarHandle.describeConstable".into()))),
+    ),
 ];

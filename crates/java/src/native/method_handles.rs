@@ -8,9 +8,11 @@ pub mod call;
 pub mod combine;
 mod write;
 
+use super::Effect::{Own, Shared};
+use super::effect::{Fixed, Fresh, OwnView, PureView, SharedView};
 use super::handles::may_use;
 use super::reflect::objects::reflected;
-use super::{Answer, Entry, Table};
+use super::{Answer, Effect, Table};
 use crate::class::code::Op;
 use crate::class::descriptor::{Kind as ValueKind, class_name, of_class, split};
 use crate::class::pool::FieldRef;
@@ -167,13 +169,13 @@ fn type_slot(vm: &Vm) -> Exec<u32> {
 }
 
 /// Makes a handle: kind, member and holder, or an inner handle and what is bound.
-fn make(m: &mut Machine<'_>, words: [u64; 5], type_object: Ref) -> Exec<Ref> {
+fn make(m: &mut OwnView<'_, '_>, words: [u64; 5], type_object: Ref) -> Exec<Fresh> {
     let class = handle_class(m.vm)?;
     let (first, at) = (first_slot(m.vm)?, type_slot(m.vm)?);
     let object = m.new_object(class);
     for (n, (&word, field)) in words.iter().zip(FIELDS).enumerate() {
         if field.1 == "I" {
-            m.process.heap.set_slot(object, first + n as u32, word);
+            m.set(object, first + n as u32, word);
         } else {
             m.set_ref(object, first + n as u32, word as Ref);
         }
@@ -183,20 +185,16 @@ fn make(m: &mut Machine<'_>, words: [u64; 5], type_object: Ref) -> Exec<Ref> {
 }
 
 /// The descriptor of a `MethodType` object.
-fn descriptor_of(m: &Machine<'_>, type_object: Ref) -> Exec<String> {
+fn descriptor_of(m: &PureView<'_, '_>, type_object: Ref) -> Exec<String> {
     if type_object == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    let slot = |name: &str| {
-        let slot = m.vm.classes.slot("java/lang/invoke/MethodType", name);
-        slot.ok_or_else(|| Trap::Unsupported("a class library with other MethodTypes".into()))
-    };
     let name = |mirror: Ref| of_class(m.vm.classes.name(m.class_of_mirror(mirror)));
-    let parameters = m.process.heap.slot(type_object, slot("ptypes")?) as Ref;
-    let result = m.process.heap.slot(type_object, slot("rtype")?) as Ref;
+    let parameters = m.fixed(type_object, Fixed::TypeParameters)? as Ref;
+    let result = m.fixed(type_object, Fixed::TypeResult)? as Ref;
     let mut text = String::from("(");
-    for at in 0..m.array_len(parameters) {
-        text.push_str(&name(m.element(parameters, ValueKind::Ref, at) as Ref));
+    for mirror in m.parameter_mirrors(parameters) {
+        text.push_str(&name(mirror));
     }
     text.push(')');
     text.push_str(&name(result));
@@ -229,7 +227,7 @@ fn push_type(asm: &mut Assembler<'_>, vm: &Vm, descriptor: &str) -> Exec<()> {
 }
 
 /// A static method that the machine itself carries out.
-fn native(vm: &Vm, name: &str, descriptor: &str, entry: Entry) -> Exec<MethodId> {
+fn native(vm: &Vm, name: &str, descriptor: &str, entry: Effect) -> Exec<MethodId> {
     vm.made.method(format!("{name} {descriptor}"), |key| {
         let object = vm.known().object;
         let draft = Draft::native(name, descriptor, flags::STATIC | flags::SYNTHETIC, entry);
@@ -288,10 +286,10 @@ fn handle_maker(vm: &Vm, handle: Handle) -> Exec<MethodId> {
             vm,
             "<handle>",
             &format!("(IILjava/lang/Class;Ljava/lang/invoke/MethodType;){HANDLE}"),
-            |m, args| {
+            Own(|m, args| {
                 let made = make(m, [args[0], args[1], args[2], 0, 0], args[3] as Ref)?;
-                Ok(Answer::Word(u64::from(made)))
-            },
+                Ok(Answer::Word(u64::from(made.give())))
+            }),
         )?;
         let mut asm = Assembler::new(classes);
         asm.op(Op::Const(i32::from(handle.kind), false)).op(Op::Const(member as i32, false));
@@ -303,11 +301,12 @@ fn handle_maker(vm: &Vm, handle: Handle) -> Exec<MethodId> {
             Member::Field(_) => false,
         };
         if is_varargs {
-            let wrap = native(vm, "<varargs>", &format!("({HANDLE}){HANDLE}"), |m, args| {
-                let own = m.process.heap.slot(args[0] as Ref, type_slot(m.vm)?) as Ref;
+            let body = Own(|m, args| {
+                let own = m.fixed(args[0] as Ref, Fixed::HandleType)? as Ref;
                 let made = make(m, [Kind::Varargs as u64, 0, 0, args[0], 0], own)?;
-                Ok(Answer::Word(u64::from(made)))
-            })?;
+                Ok(Answer::Word(u64::from(made.give())))
+            });
+            let wrap = native(vm, "<varargs>", &format!("({HANDLE}){HANDLE}"), body)?;
             asm.op(Op::Call(wrap, false));
         }
         asm.leave(Some(ValueKind::Ref));
@@ -333,7 +332,7 @@ impl<'vm> Machine<'vm> {
 }
 
 /// A handle for a `Lookup` object, which must be allowed to use the member.
-fn direct(m: &mut Machine<'_>, lookup: u64, handle: Handle) -> Exec<Answer> {
+fn direct(m: &mut OwnView<'_, '_>, lookup: u64, handle: Handle) -> Exec<Answer> {
     let (class, bits) = match handle.member {
         Member::Method(id) => {
             let method = m.vm.classes.method(id);
@@ -351,7 +350,7 @@ fn direct(m: &mut Machine<'_>, lookup: u64, handle: Handle) -> Exec<Answer> {
     Ok(Answer::Call(maker, Vec::new(), Role::Plain))
 }
 
-fn class_of(m: &Machine<'_>, mirror: u64) -> Exec<ClassId> {
+fn class_of(m: &PureView<'_, '_>, mirror: u64) -> Exec<ClassId> {
     match mirror {
         0 => Err(Trap::Exception("java/lang/NullPointerException", None)),
         mirror => Ok(m.class_of_mirror(mirror as Ref)),
@@ -359,7 +358,7 @@ fn class_of(m: &Machine<'_>, mirror: u64) -> Exec<ClassId> {
 }
 
 /// `findVirtual` and the like: lookup, class, name, type.
-fn find_method(m: &mut Machine<'_>, args: &[u64], kind: u8) -> Exec<Answer> {
+fn find_method(m: &mut OwnView<'_, '_>, args: &[u64], kind: u8) -> Exec<Answer> {
     let owner = class_of(m, args[1])?;
     let (name, type_object) = if kind == 8 {
         ("<init>".to_owned(), args[2])
@@ -399,7 +398,7 @@ fn find_method(m: &mut Machine<'_>, args: &[u64], kind: u8) -> Exec<Answer> {
 }
 
 /// `findGetter` and the like: lookup, class, name, type.
-fn find_field(m: &mut Machine<'_>, args: &[u64], kind: u8) -> Exec<Answer> {
+fn find_field(m: &mut OwnView<'_, '_>, args: &[u64], kind: u8) -> Exec<Answer> {
     let (owner, class) = (class_of(m, args[1])?, class_of(m, args[3])?);
     if args[2] == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
@@ -414,7 +413,7 @@ fn find_field(m: &mut Machine<'_>, args: &[u64], kind: u8) -> Exec<Answer> {
 }
 
 fn use_field(
-    m: &mut Machine<'_>,
+    m: &mut OwnView<'_, '_>,
     lookup: u64,
     owner: ClassId,
     field: FieldRef,
@@ -431,7 +430,7 @@ fn use_field(
 }
 
 /// `unreflect` and `unreflectConstructor`.
-fn unreflect(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn unreflect(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     if args[1] == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
@@ -447,31 +446,30 @@ fn unreflect(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     } else {
         5
     };
-    let slot = m.vm.classes.slot("java/lang/reflect/AccessibleObject", "override");
-    let is_open = slot.is_some_and(|slot| m.process.heap.slot(args[1] as Ref, slot) != 0);
+    let is_open = is_accessible(m, args[1] as Ref)?;
     direct(m, if is_open { 0 } else { args[0] }, Handle { kind, owner, member: Member::Method(id) })
 }
 
+/// Whether `setAccessible` was called on a member, which any thread may do at any time.
+fn is_accessible(m: &mut SharedView<'_, '_>, member: Ref) -> Exec<bool> {
+    match m.vm.classes.slot("java/lang/reflect/AccessibleObject", "override") {
+        Some(slot) => Ok(m.read(member, slot)? != 0),
+        None => Ok(false),
+    }
+}
+
 /// `unreflectGetter` and `unreflectSetter`.
-fn unreflect_field(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn unreflect_field(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let object = args[1] as Ref;
     if object == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    let value = |class: &str, name: &str| -> Exec<u64> {
-        let slot = m.vm.classes.slot(class, name);
-        let slot =
-            slot.ok_or_else(|| Trap::Unsupported("a class library with other Field objects".into()))?;
-        Ok(m.process.heap.slot(object, slot))
-    };
-    let owner = m.class_of_mirror(value("java/lang/reflect/Field", "clazz")? as Ref);
-    let at = value("java/lang/reflect/Field", "slot")? as usize;
+    let owner = m.class_of_mirror(m.fixed(object, Fixed::MemberClass)? as Ref);
+    let at = m.fixed(object, Fixed::MemberSlot)? as usize;
     // The class library's own lookup may do everything.
-    let modes = m.vm.classes.slot("java/lang/invoke/MethodHandles$Lookup", "allowedModes");
-    let is_library =
-        args[0] != 0 && modes.is_some_and(|slot| m.process.heap.slot(args[0] as Ref, slot) as i32 == -1);
-    let is_open = is_library || value("java/lang/reflect/AccessibleObject", "override")? != 0;
-    let is_trusted = value("java/lang/reflect/Field", "trustedFinal")? != 0;
+    let is_library = args[0] != 0 && m.fixed(args[0] as Ref, Fixed::LookupModes)? as i32 == -1;
+    let is_open = is_library || is_accessible(m, object)?;
+    let is_trusted = m.fixed(object, Fixed::FieldTrusted)? != 0;
     let field = m.vm.class(owner).fields[at];
     let found = FieldRef { class: owner, slot: field.slot, kind: field.kind, flags: field.flags };
     let is_static = field.flags & flags::STATIC != 0;
@@ -485,9 +483,9 @@ fn unreflect_field(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 macro_rules! refused {
     ($class:literal: $($name:literal)*) => {
-        &[$((concat!($class, ".", $name), |_, _| {
+        &[$((concat!($class, ".", $name), Effect::Pure(|_, _| {
             Err(Trap::Unsupported(concat!($class, ".", $name).replace('/', ".")))
-        }),)*]
+        })),)*]
     };
 }
 
@@ -517,26 +515,32 @@ pub const PROXY_REFUSED: Table = refused!["java/lang/reflect/Proxy": "invokeDefa
 
 /// The entries.
 pub const TABLE: Table = &[
-    ("java/lang/invoke/MethodHandle.invokeExact([Ljava/lang/Object;)Ljava/lang/Object;", |m, args| {
-        let site = m.vm.classes.symbols.text(m.step.site).clone();
-        call::call(m, args, &site, true)
-    }),
-    ("java/lang/invoke/MethodHandle.invoke([Ljava/lang/Object;)Ljava/lang/Object;", |m, args| {
-        let site = m.vm.classes.symbols.text(m.step.site).clone();
-        call::call(m, args, &site, false)
-    }),
-    ("java/lang/invoke/MethodHandles$Lookup.findVirtual", |m, args| find_method(m, args, 5)),
-    ("java/lang/invoke/MethodHandles$Lookup.findStatic", |m, args| find_method(m, args, 6)),
-    ("java/lang/invoke/MethodHandles$Lookup.findSpecial", |m, args| find_method(m, args, 7)),
-    ("java/lang/invoke/MethodHandles$Lookup.findConstructor", |m, args| find_method(m, args, 8)),
-    ("java/lang/invoke/MethodHandles$Lookup.findGetter", |m, args| find_field(m, args, 1)),
-    ("java/lang/invoke/MethodHandles$Lookup.findStaticGetter", |m, args| find_field(m, args, 2)),
-    ("java/lang/invoke/MethodHandles$Lookup.findSetter", |m, args| find_field(m, args, 3)),
-    ("java/lang/invoke/MethodHandles$Lookup.findStaticSetter", |m, args| find_field(m, args, 4)),
-    ("java/lang/invoke/MethodHandles$Lookup.unreflect", unreflect),
-    ("java/lang/invoke/MethodHandles$Lookup.unreflectConstructor", unreflect),
+    (
+        "java/lang/invoke/MethodHandle.invokeExact([Ljava/lang/Object;)Ljava/lang/Object;",
+        Own(|m, args| {
+            let site = m.vm.classes.symbols.text(m.site()).clone();
+            call::call(m, args, &site, true)
+        }),
+    ),
+    (
+        "java/lang/invoke/MethodHandle.invoke([Ljava/lang/Object;)Ljava/lang/Object;",
+        Own(|m, args| {
+            let site = m.vm.classes.symbols.text(m.site()).clone();
+            call::call(m, args, &site, false)
+        }),
+    ),
+    ("java/lang/invoke/MethodHandles$Lookup.findVirtual", Own(|m, args| find_method(m, args, 5))),
+    ("java/lang/invoke/MethodHandles$Lookup.findStatic", Own(|m, args| find_method(m, args, 6))),
+    ("java/lang/invoke/MethodHandles$Lookup.findSpecial", Own(|m, args| find_method(m, args, 7))),
+    ("java/lang/invoke/MethodHandles$Lookup.findConstructor", Own(|m, args| find_method(m, args, 8))),
+    ("java/lang/invoke/MethodHandles$Lookup.findGetter", Own(|m, args| find_field(m, args, 1))),
+    ("java/lang/invoke/MethodHandles$Lookup.findStaticGetter", Own(|m, args| find_field(m, args, 2))),
+    ("java/lang/invoke/MethodHandles$Lookup.findSetter", Own(|m, args| find_field(m, args, 3))),
+    ("java/lang/invoke/MethodHandles$Lookup.findStaticSetter", Own(|m, args| find_field(m, args, 4))),
+    ("java/lang/invoke/MethodHandles$Lookup.unreflect", Shared(unreflect)),
+    ("java/lang/invoke/MethodHandles$Lookup.unreflectConstructor", Shared(unreflect)),
     (
         "java/lang/invoke/MethodHandles$Lookup.unreflectField(Ljava/lang/reflect/Field;Z)Ljava/lang/invoke/MethodHandle;",
-        unreflect_field,
+        Shared(unreflect_field),
     ),
 ];

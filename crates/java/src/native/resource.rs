@@ -1,70 +1,90 @@
 //! Resources: files on the class path and of the class library, as streams and by their URLs.
 
+use super::Effect::Own;
+use super::effect::{Fixed, OwnView, PureView};
 use super::loader::is_built_in;
-use super::{Answer, Table, give_ref, nothing, required};
+use super::{Answer, Table, give_ref, required};
 use crate::class::code::Op;
 use crate::class::descriptor::Kind;
 use crate::class::{ClassId, Loader};
 use crate::vm::dynamic::assemble::Assembler;
 use crate::vm::heap::Ref;
-use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::machine::{Exec, Trap, exception};
 use crate::vm::thread::Role;
 
 /// The entries.
 pub const TABLE: Table = &[
-    ("java/lang/ClassLoader.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", |m, args| {
-        if is_built_in(m, args[0] as Ref) { stream(m, args[1], None) } else { Ok(Answer::Bytecode) }
-    }),
+    (
+        "java/lang/ClassLoader.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;",
+        Own(
+            |m, args| {
+                if is_built_in(m, args[0] as Ref) { stream(m, args[1], None) } else { Ok(Answer::Bytecode) }
+            },
+        ),
+    ),
     (
         "java/lang/ClassLoader.getSystemResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;",
-        |m, args| stream(m, args[0], None),
+        Own(|m, args| stream(m, args[0], None)),
     ),
-    ("java/lang/Class.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", |m, args| {
-        let class = m.class_of_mirror(args[0] as Ref);
-        stream(m, args[1], Some(class))
-    }),
-    ("java/lang/Module.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", |m, args| {
-        stream(m, args[1], None)
-    }),
+    (
+        "java/lang/Class.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;",
+        Own(|m, args| {
+            let class = m.class_of_mirror(args[0] as Ref);
+            stream(m, args[1], Some(class))
+        }),
+    ),
+    (
+        "java/lang/Module.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;",
+        Own(|m, args| stream(m, args[1], None)),
+    ),
     (
         "jdk/internal/loader/BootLoader.findResourceAsStream(Ljava/lang/String;Ljava/lang/String;)Ljava/io/InputStream;",
-        |m, args| stream(m, args[1], None),
+        Own(|m, args| stream(m, args[1], None)),
     ),
     (
         "jdk/internal/loader/BuiltinClassLoader.findResource(Ljava/lang/String;Ljava/lang/String;)Ljava/net/URL;",
-        |m, args| {
+        Own(|m, args| {
             let name = m.text(required(args[2])?);
             if args[1] != 0 {
                 no_library_url(m, &name)?;
             }
             url(m, args[0] as Ref, &name)
-        },
+        }),
     ),
-    ("jdk/internal/loader/BuiltinClassLoader.findResource(Ljava/lang/String;)Ljava/net/URL;", |m, args| {
-        let name = m.text(required(args[1])?);
-        url(m, args[0] as Ref, &name)
-    }),
+    (
+        "jdk/internal/loader/BuiltinClassLoader.findResource(Ljava/lang/String;)Ljava/net/URL;",
+        Own(|m, args| {
+            let name = m.text(required(args[1])?);
+            url(m, args[0] as Ref, &name)
+        }),
+    ),
     (
         "jdk/internal/loader/BuiltinClassLoader.findResources(Ljava/lang/String;)Ljava/util/Enumeration;",
-        |m, args| {
+        Own(|m, args| {
             let name = m.text(required(args[1])?);
             let urls = urls(m, args[0] as Ref, &name)?;
             enumeration(m, &urls)
-        },
+        }),
     ),
     // A connection to a file in a jar file of the class path needs no jar file to be opened.
-    ("sun/net/www/protocol/jar/JarURLConnection.connect()V", |m, args| {
-        in_jar(m, args[0] as Ref)?;
-        nothing(m, args)
-    }),
-    ("sun/net/www/protocol/jar/JarURLConnection.getInputStream()Ljava/io/InputStream;", |m, args| {
-        let bytes = in_jar(m, args[0] as Ref)?;
-        super::io::stream_over(m, &bytes)
-    }),
+    (
+        "sun/net/www/protocol/jar/JarURLConnection.connect()V",
+        Own(|m, args| {
+            in_jar(m, args[0] as Ref)?;
+            Ok(Answer::Void)
+        }),
+    ),
+    (
+        "sun/net/www/protocol/jar/JarURLConnection.getInputStream()Ljava/io/InputStream;",
+        Own(|m, args| {
+            let bytes = in_jar(m, args[0] as Ref)?;
+            super::io::stream_over(m, &bytes)
+        }),
+    ),
 ];
 
 /// A resource as a stream, or `null`. A name is relative to the package of a class unless it begins with a slash.
-fn stream(m: &mut Machine<'_>, name: u64, class: Option<ClassId>) -> Exec<Answer> {
+fn stream(m: &mut OwnView<'_, '_>, name: u64, class: Option<ClassId>) -> Exec<Answer> {
     let name = m.text(required(name)?);
     let full = match class {
         Some(class) => match name.strip_prefix('/') {
@@ -89,7 +109,7 @@ fn stream(m: &mut Machine<'_>, name: u64, class: Option<ClassId>) -> Exec<Answer
 }
 
 /// Files of the class library have no URLs that could be opened here.
-fn no_library_url(m: &Machine<'_>, name: &str) -> Exec<()> {
+fn no_library_url(m: &PureView<'_, '_>, name: &str) -> Exec<()> {
     match m.vm.classes.sources.jdk.resource(name) {
         Some(_) => Err(Trap::Unsupported(format!("the URL of the resource {name} of the class library"))),
         None => Ok(()),
@@ -97,15 +117,15 @@ fn no_library_url(m: &Machine<'_>, name: &str) -> Exec<()> {
 }
 
 /// The URLs of the files of a name that a loader itself finds: the one of the program on the class path, others in the class library.
-fn urls(m: &Machine<'_>, loader: Ref, name: &str) -> Exec<Vec<String>> {
-    if loader == m.known_static(m.vm.known().system_loader) as Ref {
+fn urls(m: &PureView<'_, '_>, loader: Ref, name: &str) -> Exec<Vec<String>> {
+    if loader == m.system_loader() {
         return Ok(m.vm.classes.sources.path.urls(name));
     }
     no_library_url(m, name)?;
     Ok(Vec::new())
 }
 
-fn url(m: &mut Machine<'_>, loader: Ref, name: &str) -> Exec<Answer> {
+fn url(m: &mut OwnView<'_, '_>, loader: Ref, name: &str) -> Exec<Answer> {
     let found = urls(m, loader, name)?;
     let Some(text) = found.first() else { return give_ref(0) };
     let text = m.new_string(text);
@@ -126,7 +146,7 @@ fn new_url(asm: &mut Assembler<'_>, vm: &crate::vm::Vm, local: u16) -> Exec<()> 
     Ok(())
 }
 
-fn enumeration(m: &mut Machine<'_>, urls: &[String]) -> Exec<Answer> {
+fn enumeration(m: &mut OwnView<'_, '_>, urls: &[String]) -> Exec<Answer> {
     let slots: Vec<u64> = urls.iter().map(|url| u64::from(m.new_string(url))).collect();
     let vm = m.vm;
     let maker = vm.made.method(format!("URLs {}", urls.len()), |key| {
@@ -146,13 +166,9 @@ fn enumeration(m: &mut Machine<'_>, urls: &[String]) -> Exec<Answer> {
 }
 
 /// The bytes that a connection to a file in a jar file leads to.
-fn in_jar(m: &Machine<'_>, connection: Ref) -> Exec<Vec<u8>> {
-    let slot = |class: &str, field: &str| {
-        let slot = m.vm.classes.slot(class, field);
-        slot.ok_or_else(|| Trap::Unsupported(format!("a {class} without {field}")))
-    };
-    let url = m.process.heap.slot(connection, slot("java/net/URLConnection", "url")?) as Ref;
-    let text = m.text(m.process.heap.slot(url, slot("java/net/URL", "file")?) as Ref);
+fn in_jar(m: &PureView<'_, '_>, connection: Ref) -> Exec<Vec<u8>> {
+    let url = m.fixed(connection, Fixed::ConnectionUrl)? as Ref;
+    let text = m.text(m.fixed(url, Fixed::UrlFile)? as Ref);
     match m.vm.classes.sources.path.in_jar(&text) {
         Some(Ok(bytes)) => Ok(bytes),
         Some(Err(missing)) => {

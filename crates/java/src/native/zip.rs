@@ -2,11 +2,11 @@
 //! its object, and a table shared by all workers says what the number stands for; so an inflater is restored
 //! with the state it belongs to. The number is a hash of that, the same in every run.
 
-use super::string::bytes_of;
-use super::{Answer, Table, give_int, give_long, int, nothing, required};
-use crate::vm::heap::{Data, Ref};
-use crate::vm::machine::{Exec, Machine, Trap};
-use crate::vm::view::{Mode, Resource};
+use super::Effect::{Pure, Ranges as OnRanges, Shared};
+use super::effect::{Fixed, Plan, PureView, Range, Ranges, SharedView};
+use super::{Answer, NOTHING, Table, give_int, give_long, int, required};
+use crate::vm::heap::Ref;
+use crate::vm::machine::{Exec, Trap};
 use flate2::{Decompress, FlushDecompress, Status};
 use rapidhash::v3::rapidhash_v3;
 use std::collections::HashMap;
@@ -14,16 +14,32 @@ use std::sync::Mutex;
 
 /// The entries.
 pub const TABLE: Table = &[
-    ("java/util/zip/CRC32.update(II)I", |_, args| give_int(crc32(args[0] as u32, &[args[1] as u8]) as i32)),
-    ("java/util/zip/CRC32.updateBytes0(I[BII)I", |m, args| checksum(m, args, crc32)),
-    ("java/util/zip/Adler32.update(II)I", |_, args| {
-        give_int(adler32(args[0] as u32, &[args[1] as u8]) as i32)
-    }),
-    ("java/util/zip/Adler32.updateBytes(I[BII)I", |m, args| checksum(m, args, adler32)),
-    ("java/util/zip/Inflater.init(Z)J", |_, args| give_long(if args[0] == 0 { ZLIB } else { RAW } as i64)),
-    ("java/util/zip/Inflater.inflateBytesBytes(J[BII[BII)J", inflate),
-    ("java/util/zip/Inflater.reset(J)V", |_, _| Err(Trap::Unsupported("an Inflater used again".into()))),
-    ("java/util/zip/Inflater.end(J)V", nothing),
+    (
+        "java/util/zip/CRC32.update(II)I",
+        Pure(|_, args| give_int(crc32(args[0] as u32, &[args[1] as u8]) as i32)),
+    ),
+    (
+        "java/util/zip/CRC32.updateBytes0(I[BII)I",
+        OnRanges(summed, |m, args| give_int(crc32(args[0] as u32, m.bytes(0)) as i32)),
+    ),
+    (
+        "java/util/zip/Adler32.update(II)I",
+        Pure(|_, args| give_int(adler32(args[0] as u32, &[args[1] as u8]) as i32)),
+    ),
+    (
+        "java/util/zip/Adler32.updateBytes(I[BII)I",
+        OnRanges(summed, |m, args| give_int(adler32(args[0] as u32, m.bytes(0)) as i32)),
+    ),
+    (
+        "java/util/zip/Inflater.init(Z)J",
+        Pure(|_, args| give_long(if args[0] == 0 { ZLIB } else { RAW } as i64)),
+    ),
+    ("java/util/zip/Inflater.inflateBytesBytes(J[BII[BII)J", Shared(inflate)),
+    (
+        "java/util/zip/Inflater.reset(J)V",
+        Pure(|_, _| Err(Trap::Unsupported("an Inflater used again".into()))),
+    ),
+    ("java/util/zip/Inflater.end(J)V", NOTHING),
 ];
 
 /// The number of an inflater that has read nothing and expects a header.
@@ -97,42 +113,38 @@ impl Inner {
     }
 }
 
-fn inflate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let this = args[0] as Ref;
-    let (source, target) = (required(args[3])?, required(args[6])?);
-    m.access(Resource::Arrays(source, target), Mode::Write)?;
-    let range = |at: usize| (int(args[at]).max(0) as usize, int(args[at + 1]).max(0) as usize);
-    let ((from, n_in), (to, room)) = (range(4), range(7));
-    let outside = || Trap::Exception("java/lang/IndexOutOfBoundsException", None);
-    let input = bytes_of(m, source).get(from..from + n_in).ok_or_else(outside)?.to_vec();
-    bytes_of(m, target).get(to..to + room).ok_or_else(outside)?;
-    let done = {
-        let mut inner = m.vm.natives.inflations.inner.lock().expect("nobody panics while inflating");
-        inner.inflate(args[1], &input, room)
-    };
-    let Some(done) = done else { return Err(Trap::Exception("java/util/zip/DataFormatException", None)) };
-    let slot = |class: &str, field: &str| {
-        m.vm.classes.slot(class, field).ok_or_else(|| Trap::Unsupported("the Inflater of this JDK".into()))
-    };
-    let stream = m.process.heap.slot(this, slot("java/util/zip/Inflater", "zsRef")?) as Ref;
-    let address = slot("java/util/zip/Inflater$InflaterZStreamRef", "address")?;
-    m.process.heap.set_slot(stream, address, done.number);
-    if let Data::Bytes(bytes) = &mut m.process.heap.get_mut(target).data {
-        bytes[to..to + done.output.len()].copy_from_slice(&done.output);
+/// The range that three arguments name: an array, where the range begins, and how long it is.
+fn range(m: &PureView<'_, '_>, args: &[u64], error: &'static str) -> Exec<Range> {
+    let array = required(args[0])?;
+    let (from, len) = (int(args[1]).max(0) as usize, int(args[2]).max(0) as usize);
+    if from + len > m.array_len(array) {
+        return Err(Trap::Exception(error, None));
     }
+    Ok(Range { array, from, len })
+}
+
+fn inflate(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+    let this = args[0] as Ref;
+    let error = "java/lang/IndexOutOfBoundsException";
+    let (source, target) = (range(m, &args[3..], error)?, range(m, &args[6..], error)?);
+    let stream = m.fixed(this, Fixed::InflaterStream)? as Ref;
+    let address = m.vm.classes.slot("java/util/zip/Inflater$InflaterZStreamRef", "address");
+    let address = address.ok_or_else(|| Trap::Unsupported("the Inflater of this JDK".into()))?;
+    let vm = m.vm;
+    let done = m.transform(source, target, (stream, address), |input| {
+        let mut inner = vm.natives.inflations.inner.lock().expect("nobody panics while inflating");
+        let done = inner.inflate(args[1], input, target.len);
+        let done = done.ok_or(Trap::Exception("java/util/zip/DataFormatException", None))?;
+        Ok((done.number, done.output.clone(), done))
+    })?;
     // The three results in one number, as `Inflater` takes them apart.
     let result = done.n_read as u64 | (done.output.len() as u64) << 31 | u64::from(done.is_finished) << 62;
     Ok(Answer::Wide(result))
 }
 
-fn checksum(m: &mut Machine<'_>, args: &[u64], function: fn(u32, &[u8]) -> u32) -> Exec<Answer> {
-    let array = required(args[1])?;
-    m.access(Resource::Whole(array), Mode::Read)?;
-    let (from, len) = (int(args[2]).max(0) as usize, int(args[3]).max(0) as usize);
-    match bytes_of(m, array).get(from..from + len) {
-        Some(bytes) => give_int(function(args[0] as u32, bytes) as i32),
-        None => Err(Trap::Exception("java/lang/ArrayIndexOutOfBoundsException", None)),
-    }
+fn summed(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Plan> {
+    let error = "java/lang/ArrayIndexOutOfBoundsException";
+    Ok(Plan::Ranges(Ranges::read(range(m, &args[1..], error)?)))
 }
 
 fn crc32(before: u32, bytes: &[u8]) -> u32 {

@@ -6,7 +6,7 @@ use super::thread::{Frame, Role};
 use super::view::{Mode, Resource};
 use crate::class::symbol::Symbol;
 use crate::class::{ClassId, Method, MethodId};
-use crate::native::Answer;
+use crate::native::{Answer, Effect};
 
 /// A thread with more frames than this gets a `StackOverflowError`.
 const MAX_FRAMES: usize = 12_000;
@@ -67,13 +67,7 @@ impl<'vm> Machine<'vm> {
         self.invoke_code(method, n_args)
     }
 
-    fn invoke_native(
-        &mut self,
-        method: &'vm Method,
-        native: crate::native::Entry,
-        n_args: u16,
-        site: Symbol,
-    ) -> Exec<()> {
+    fn invoke_native(&mut self, method: &'vm Method, native: Effect, n_args: u16, site: Symbol) -> Exec<()> {
         let mut args = [0_u64; 16];
         let top = self.thread().top().sp as usize;
         let start = top - usize::from(n_args);
@@ -81,10 +75,10 @@ impl<'vm> Machine<'vm> {
         let answer = if usize::from(n_args) <= args.len() {
             let args = &mut args[..usize::from(n_args)];
             args.copy_from_slice(&self.thread().slots[start..top]);
-            native(self, args)?
+            native.execute(self, args)?
         } else {
             let args = self.thread().slots[start..top].to_vec();
-            native(self, &args)?
+            native.execute(self, &args)?
         };
         match answer {
             Answer::Bytecode => return self.invoke_code(method, n_args),

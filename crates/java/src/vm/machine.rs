@@ -281,6 +281,21 @@ impl<'vm> Machine<'vm> {
         Some(self.process.heap.slot(self.vm.mirror(id), self.vm.static_slot(field.slot)))
     }
 
+    /// Writes a static field of the class library by name; `false` if there is none.
+    pub fn set_static(&mut self, class: &str, field: &str, value: u64) -> bool {
+        let Ok(id) = self.vm.classes.load(class) else { return false };
+        let Some(name) = self.vm.classes.symbols.find(field) else { return false };
+        let Some(field) = self.vm.class(id).fields.iter().find(|f| f.name == name) else { return false };
+        let slot = self.vm.static_slot(field.slot);
+        let mirror = self.vm.mirror(id);
+        if field.kind == crate::class::descriptor::Kind::Ref {
+            self.set_ref(mirror, slot, value as Ref);
+        } else {
+            self.process.heap.set_slot(mirror, slot, field.kind.narrow(value));
+        }
+        true
+    }
+
     /// Something was printed.
     pub fn print(&mut self, is_error: bool, text: &str) {
         if self.options.keep_output && !is_error {

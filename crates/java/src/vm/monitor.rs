@@ -43,7 +43,7 @@ impl<'vm> Machine<'vm> {
         target.count = target.count.saturating_sub(1);
         if target.count == 0 {
             target.owner = 0;
-            crate::native::thread::note_release(self, object);
+            self.note_release(object);
         }
     }
 
@@ -94,7 +94,7 @@ impl<'vm> Machine<'vm> {
                 let count = target.count;
                 target.owner = 0;
                 target.count = 0;
-                crate::native::thread::note_release(self, object);
+                self.note_release(object);
                 self.thread_mut().wait = Wait::Waiting { object, count, timed: millis > 0 };
                 Err(Trap::Yield)
             }
@@ -359,7 +359,7 @@ impl<'vm> Machine<'vm> {
     }
 
     /// The object that has a thread's status and daemon flag.
-    fn status_holder(&self, thread: Ref) -> Ref {
+    pub(super) fn status_holder(&self, thread: Ref) -> Ref {
         self.vm.known().thread_holder.map_or(thread, |slot| self.process.heap.slot(thread, slot) as Ref)
     }
 

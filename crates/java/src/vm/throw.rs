@@ -330,12 +330,16 @@ impl<'vm> Machine<'vm> {
     /// or those it suppressed.
     #[must_use]
     pub fn prints_itself(&self, thrown: Ref) -> bool {
+        self.reported_with(thrown)
+            .into_iter()
+            .any(|thrown| self.overrides_printing(self.process.heap.get(thrown).class))
+    }
+
+    /// An exception with its causes and those that were added to any of them as suppressed.
+    pub(crate) fn reported_with(&self, thrown: Ref) -> Vec<Ref> {
         let (mut found, mut at) = (vec![thrown], 0);
         while let Some(&thrown) = found.get(at) {
             at += 1;
-            if self.overrides_printing(self.process.heap.get(thrown).class) {
-                return true;
-            }
             let cause = self.process.heap.slot(thrown, self.vm.known().throwable_cause) as Ref;
             for next in self.suppressed(thrown).into_iter().chain((cause != 0).then_some(cause)) {
                 if !found.contains(&next) {
@@ -343,7 +347,7 @@ impl<'vm> Machine<'vm> {
                 }
             }
         }
-        false
+        found
     }
 
     fn overrides_printing(&self, class: ClassId) -> bool {

@@ -55,10 +55,15 @@ pub const LIFE_OBSERVER: u64 = 2;
 /// Without it no thread can tell when they are read.
 pub const FINALS: u64 = 3;
 
-/// The context of an atomic section that may have to wait for another thread: with it in the set of contexts
-/// everything is in view. The thread that holds what the section waits for must be seen to do so, also where it has
-/// nothing else to do meanwhile: then the section is half done, and not otherwise.
-pub const WAITING_SECTION: u64 = 4;
+/// The context of what needs every operation in view: with it in the set of contexts everything is. An atomic section
+/// that may have to wait for another thread needs that: the thread that holds what the section waits for must be seen
+/// to do so, also where it has nothing else to do meanwhile, for then the section is half done, and not otherwise. So
+/// does closing a console, since printing reads the fields that lead to it without saying so.
+pub const EVERYTHING: u64 = 4;
+
+/// The context of a thread that reads the owner of a lock, or what a thread is parked on, for what it says: with it in
+/// the set of contexts these fields are written like others. Without it a write belongs to the operation before it.
+pub const OWNERS: u64 = 5;
 
 impl Method {
     /// A number for the method that is the same whenever the program is run.
@@ -115,7 +120,7 @@ impl Machine<'_> {
     pub fn sees_all(&self) -> bool {
         !self.options.until_conflict
             || self.knowledge.racy.contains(&OBSERVER)
-            || self.knowledge.racy.contains(&WAITING_SECTION)
+            || self.knowledge.racy.contains(&EVERYTHING)
     }
 
     /// The running thread asks what others are about to do.
@@ -131,11 +136,22 @@ impl Machine<'_> {
         }
     }
 
-    /// The running thread is in an atomic section, and may have to wait.
-    pub(super) fn observe_waiting(&mut self) {
+    /// From now on every operation is in view.
+    pub(crate) fn observe_everything(&mut self) {
         if !self.sees_all() {
-            self.observe(WAITING_SECTION);
+            self.observe(EVERYTHING);
         }
+    }
+
+    /// The running thread reads the owner of a lock, or what a thread is parked on, for what it says.
+    pub(crate) fn observe_owners(&mut self) {
+        self.observe(OWNERS);
+    }
+
+    /// Whether a thread does, as far as is known.
+    #[must_use]
+    pub(crate) fn reads_owners(&self) -> bool {
+        self.knowledge.racy.contains(&OWNERS)
     }
 
     /// Whether a thread asks what others are about to do, as far as is known.

@@ -2,6 +2,7 @@
 //!
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 
+mod accesses;
 mod assemble;
 mod compile;
 mod concurrent;

@@ -1,29 +1,21 @@
 //! The access modes of `VarHandle`s: checks first, then one atomic operation.
 
+use super::super::effect::{OwnView, PureView, SharedView, Variable, VariableMode};
 use super::super::method_types::{cannot_convert, converts, not_exact};
-use super::super::{Answer, Entry, Table};
-use super::{BIG, ELEMENT, FIELD, Handle, LITTLE, STATIC, null, read, unboxed};
+use super::super::{Answer, Effect, Table};
+use super::{BIG, ELEMENT, FIELD, Handle, LITTLE, STATIC, null, read};
 use crate::class::descriptor::{Kind, class_name, split};
-use crate::inputs::Input;
 use crate::vm::arithmetic::convert;
 use crate::vm::dynamic::adapt::{computed, widens};
 use crate::vm::dynamic::assemble::find;
-use crate::vm::heap::{Data, Ref};
-use crate::vm::machine::{Exec, Machine, Trap, exception, read_element, write_element};
-use crate::vm::view::{self, Resource};
-
-/// A variable: where it is.
-enum Place {
-    Slot(Ref, u32),
-    Element(Ref, usize),
-    Bytes(Ref, usize, bool),
-}
+use crate::vm::heap::Ref;
+use crate::vm::machine::{Exec, Trap, exception};
 
 /// The class of handles, which comes first in the types that messages show.
 const VAR_HANDLE: &str = "Ljava/lang/invoke/VarHandle;";
 
 /// The type of a mode of use of a handle's variable.
-fn own_type(m: &Machine<'_>, handle: &Handle, mode: Mode) -> String {
+fn own_type(m: &PureView<'_, '_>, handle: &Handle, mode: Mode) -> String {
     let of = |class| crate::class::descriptor::of_class(m.vm.classes.name(class));
     let (value, holder) = (of(handle.class), of(handle.holder));
     let coordinates = match handle.kind {
@@ -39,14 +31,14 @@ fn own_type(m: &Machine<'_>, handle: &Handle, mode: Mode) -> String {
     format!("({VAR_HANDLE}{coordinates}{}){result}", value.repeat(mode.n_values()))
 }
 
-fn wrong_type(m: &Machine<'_>, handle: &Handle, mode: Mode, site: &str) -> Trap {
+fn wrong_type(m: &PureView<'_, '_>, handle: &Handle, mode: Mode, site: &str) -> Trap {
     let site = format!("({VAR_HANDLE}{}", &site[1..]);
     let own = own_type(m, handle, mode);
     if handle.is_exact { not_exact(m.vm, &own, &site) } else { cannot_convert(&own, &site) }
 }
 
 /// Whether a call site has types that those of the variable can be made into, and back.
-fn fits(m: &Machine<'_>, handle: &Handle, mode: Mode, types: &[&str], result: &str) -> Exec<bool> {
+fn fits(m: &PureView<'_, '_>, handle: &Handle, mode: Mode, types: &[&str], result: &str) -> Exec<bool> {
     let n_coordinates = handle.n_coordinates();
     if types.len() != n_coordinates + mode.n_values() {
         return Ok(false);
@@ -72,18 +64,18 @@ fn fits(m: &Machine<'_>, handle: &Handle, mode: Mode, types: &[&str], result: &s
 }
 
 /// The variable of a handle that the first arguments lead to, and how many slots they take.
-fn place(m: &mut Machine<'_>, handle: &Handle, args: &[u64]) -> Exec<(Place, usize)> {
+fn place(m: &mut OwnView<'_, '_>, handle: &Handle, args: &[u64]) -> Exec<(Variable, usize)> {
     if handle.kind == STATIC {
         m.ensure_initialized(handle.holder)?;
         let slot = m.vm.static_slot(handle.slot);
-        return Ok((Place::Slot(m.vm.mirror(handle.holder), slot), 0));
+        return Ok((Variable::Slot(m.vm.mirror(handle.holder), slot), 0));
     }
     let object = args[0] as Ref;
     if object == 0 {
         return Err(null());
     }
     if !m.is_instance(object, handle.holder) {
-        let from = m.process.heap.get(object).class;
+        let from = m.class_of(object);
         let message = if handle.kind == FIELD {
             let [from, to] = [from, handle.holder].map(|class| m.vm.classes.java_name(class));
             format!("Cannot cast {from} to {to}")
@@ -93,7 +85,7 @@ fn place(m: &mut Machine<'_>, handle: &Handle, args: &[u64]) -> Exec<(Place, usi
         return Err(exception("java/lang/ClassCastException", message));
     }
     if handle.kind == FIELD {
-        return Ok((Place::Slot(object, handle.slot), 1));
+        return Ok((Variable::Slot(object, handle.slot), 1));
     }
     let idx = args[1] as u32 as i32;
     let len = m.array_len(object);
@@ -101,8 +93,8 @@ fn place(m: &mut Machine<'_>, handle: &Handle, args: &[u64]) -> Exec<(Place, usi
     let limit = (len + 1).saturating_sub(room);
     match usize::try_from(idx) {
         Ok(idx) if idx < limit => Ok(match handle.kind {
-            ELEMENT => (Place::Element(object, idx), 2),
-            kind => (Place::Bytes(object, idx, kind == BIG), 2),
+            ELEMENT => (Variable::Element(object, idx), 2),
+            kind => (Variable::Bytes(object, idx, kind == BIG), 2),
         }),
         _ if handle.kind == ELEMENT => Err(exception(
             "java/lang/ArrayIndexOutOfBoundsException",
@@ -115,72 +107,14 @@ fn place(m: &mut Machine<'_>, handle: &Handle, args: &[u64]) -> Exec<(Place, usi
     }
 }
 
-impl Place {
-    fn object(&self) -> Ref {
-        match *self {
-            Self::Slot(object, _) | Self::Element(object, _) | Self::Bytes(object, ..) => object,
-        }
-    }
-
-    /// What of the object it is.
-    fn of(&self, m: &Machine<'_>) -> crate::vm::view::Place {
-        use crate::vm::view::Place as Part;
-        match *self {
-            Self::Slot(object, slot) => m.place_of(object, slot),
-            Self::Element(array, idx) => Part::array(m.process.heap.get(array).class, idx as u32),
-            Self::Bytes(array, ..) => Part::array(m.process.heap.get(array).class, u32::MAX),
-        }
-    }
-
-    fn get(&self, m: &Machine<'_>, kind: Kind) -> u64 {
-        match *self {
-            Self::Slot(object, slot) => m.process.heap.slot(object, slot),
-            Self::Element(array, idx) => m.element(array, kind, idx),
-            Self::Bytes(array, at, is_big) => match &m.process.heap.get(array).data {
-                Data::Bytes(bytes) => {
-                    let mut value = bytes[at..at + kind.n_bytes()].to_vec();
-                    if is_big {
-                        value.reverse();
-                    }
-                    read_element(&value, kind, 0)
-                }
-                _ => 0,
-            },
-        }
-    }
-
-    fn set(&self, m: &mut Machine<'_>, kind: Kind, value: u64) -> Exec<()> {
-        let object = self.object();
-        if kind == Kind::Ref {
-            m.publish(object, value as Ref);
-        }
-        let value = kind.narrow(value);
-        match (self, &mut m.process.heap.get_mut(object).data) {
-            (&Self::Slot(_, slot), Data::Slots(slots)) => slots[slot as usize] = value,
-            (&Self::Element(_, idx), Data::Refs(refs)) => refs[idx] = value as Ref,
-            (&Self::Element(_, idx), Data::Bytes(bytes)) => write_element(bytes, kind, idx, value),
-            (&Self::Bytes(_, at, is_big), Data::Bytes(bytes)) => {
-                let mut raw = vec![0; kind.n_bytes()];
-                write_element(&mut raw, kind, 0, value);
-                if is_big {
-                    raw.reverse();
-                }
-                bytes[at..at + raw.len()].copy_from_slice(&raw);
-            }
-            _ => return Err(Trap::Unsupported("a VarHandle that does not fit its variable".into())),
-        }
-        Ok(())
-    }
-}
-
 /// An argument of static type `descriptor` as a value of the variable.
-fn incoming(m: &Machine<'_>, handle: &Handle, descriptor: &str, value: u64) -> Exec<u64> {
+fn incoming(m: &PureView<'_, '_>, handle: &Handle, descriptor: &str, value: u64) -> Exec<u64> {
     let from = Kind::of(descriptor).unwrap_or(handle.value);
     match (from, handle.value) {
         (Kind::Ref, Kind::Ref) => {
             let object = value as Ref;
             if object != 0 && !m.is_instance(object, handle.class) {
-                let message = m.cast_message(m.process.heap.get(object).class, handle.class);
+                let message = m.cast_message(m.class_of(object), handle.class);
                 return Err(exception("java/lang/ClassCastException", message));
             }
             Ok(value)
@@ -190,11 +124,11 @@ fn incoming(m: &Machine<'_>, handle: &Handle, descriptor: &str, value: u64) -> E
             if object == 0 {
                 return Err(null());
             }
-            match unboxed(m, object) {
+            match m.unboxed(object) {
                 Some((kind, value)) if widens(kind, to) => Ok(widened(kind, to, value)),
                 _ => {
                     let wrapper = m.vm.classes.load(to.box_class())?;
-                    let message = m.cast_message(m.process.heap.get(object).class, wrapper);
+                    let message = m.cast_message(m.class_of(object), wrapper);
                     Err(exception("java/lang/ClassCastException", message))
                 }
             }
@@ -210,7 +144,7 @@ fn widened(from: Kind, to: Kind, value: u64) -> u64 {
 }
 
 /// A value of the variable as the call site wants it; see [`prepare_result`].
-fn outgoing(m: &mut Machine<'_>, handle: &Handle, descriptor: &str, value: u64) -> Exec<Answer> {
+fn outgoing(m: &PureView<'_, '_>, handle: &Handle, descriptor: &str, value: u64) -> Exec<Answer> {
     let Some(to) = Kind::of(descriptor) else { return Ok(Answer::Void) };
     let value = match (handle.value, to) {
         (Kind::Ref, Kind::Ref) => {
@@ -219,18 +153,18 @@ fn outgoing(m: &mut Machine<'_>, handle: &Handle, descriptor: &str, value: u64) 
             if object != 0 && name != "java/lang/Object" && name != m.vm.classes.name(handle.class) {
                 let class = m.vm.classes.load(name)?;
                 if !m.is_instance(object, class) {
-                    let message = m.cast_message(m.process.heap.get(object).class, class);
+                    let message = m.cast_message(m.class_of(object), class);
                     return Err(exception("java/lang/ClassCastException", message));
                 }
             }
             value
         }
-        (Kind::Ref, to) => match unboxed(m, value as Ref) {
+        (Kind::Ref, to) => match m.unboxed(value as Ref) {
             Some((kind, value)) if widens(kind, to) => widened(kind, to, value),
             _ if value == 0 => return Err(null()),
             _ => {
                 let wrapper = m.vm.classes.load(to.box_class())?;
-                let message = m.cast_message(m.process.heap.get(value as Ref).class, wrapper);
+                let message = m.cast_message(m.class_of(value as Ref), wrapper);
                 return Err(exception("java/lang/ClassCastException", message));
             }
         },
@@ -247,7 +181,7 @@ fn outgoing(m: &mut Machine<'_>, handle: &Handle, descriptor: &str, value: u64) 
 }
 
 /// If the result is to be boxed, the class of boxes is initialised first.
-fn prepare_result(m: &mut Machine<'_>, handle: &Handle, descriptor: &str) -> Exec<()> {
+fn prepare_result(m: &mut OwnView<'_, '_>, handle: &Handle, descriptor: &str) -> Exec<()> {
     match (handle.value, Kind::of(descriptor)) {
         (Kind::Ref, _) => Ok(()),
         (from, Some(Kind::Ref)) => {
@@ -315,9 +249,9 @@ fn combined(mode: Mode, kind: Kind, old: u64, operand: u64) -> Option<u64> {
 }
 
 /// Uses a variable: checks first, then one atomic operation.
-fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
+fn operate(m: &mut SharedView<'_, '_>, args: &[u64], mode: Mode) -> Exec<Answer> {
     let handle = read(m, args[0] as Ref)?;
-    let site = m.vm.classes.symbols.text(m.step.site).clone();
+    let site = m.vm.classes.symbols.text(m.site()).clone();
     let (types, result) = split(&site).unwrap_or_default();
     let is_other = handle.is_exact && own_type(m, &handle, mode)[1 + VAR_HANDLE.len()..] != site[1..];
     if is_other || !fits(m, &handle, mode, &types, result)? {
@@ -338,87 +272,66 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
         return Err(Trap::Unsupported("an atomic operation on a view of a byte array".into()));
     }
     let kind = handle.value;
-    let old = place.get(m, kind);
-    if matches!(mode, Mode::Add | Mode::Or | Mode::And | Mode::Xor)
-        && combined(mode, kind, old, values[0]).is_none()
-    {
+    if matches!(mode, Mode::Add | Mode::Or | Mode::And | Mode::Xor) && combined(mode, kind, 0, 0).is_none() {
         return Err(Trap::Exception("java/lang/UnsupportedOperationException", None));
     }
     if !matches!(mode, Mode::CompareAndSet | Mode::Set | Mode::PlainSet) {
         prepare_result(m, &handle, result)?;
     }
-    if let (Place::Element(array, _), Kind::Ref, true) = (&place, kind, n_values > 0) {
+    if let (Variable::Element(array, _), Kind::Ref, true) = (&place, kind, n_values > 0) {
         let stored = values[n_values - 1] as Ref;
-        if let crate::class::Form::Array(element) = m.vm.class(m.process.heap.get(*array).class).form
+        if let crate::class::Form::Array(element) = m.vm.class(m.class_of(*array)).form
             && stored != 0
             && !m.is_instance(stored, element)
         {
-            let name = m.vm.classes.java_name(m.process.heap.get(stored).class);
+            let name = m.vm.classes.java_name(m.class_of(stored));
             return Err(exception("java/lang/ArrayStoreException", name));
         }
     }
-    let (object, part) = (place.object(), place.of(m));
-    let is_write = match mode {
-        Mode::Get | Mode::PlainGet => false,
-        // One that fails only reads.
-        Mode::CompareAndSet | Mode::CompareAndExchange => old == kind.narrow(values[0]),
-        _ => true,
-    };
-    let part = part.ordinary(matches!(mode, Mode::PlainGet | Mode::PlainSet));
-    m.access(Resource::Part(object, part), if is_write { view::Mode::WriteAny } else { view::Mode::Read })?;
-    if let (Some(element), false) = (part.element(), matches!(mode, Mode::Set | Mode::PlainSet)) {
-        m.note_read(object, element, kind, old);
-    }
-    match mode {
-        Mode::Get | Mode::PlainGet => {}
-        Mode::Set | Mode::PlainSet | Mode::GetAndSet => place.set(m, kind, values[0])?,
+    let old = match mode {
+        Mode::PlainGet => m.get(place, kind, VariableMode::Plain)?,
+        Mode::Get => m.get(place, kind, VariableMode::Atomic)?,
+        Mode::PlainSet | Mode::Set => {
+            let is_plain = mode == Mode::PlainSet;
+            let how = if is_plain { VariableMode::Plain } else { VariableMode::Atomic };
+            m.put(place, kind, how, values[0])?;
+            return Ok(Answer::Void);
+        }
+        Mode::GetAndSet => m.update(place, kind, |_| values[0])?,
         Mode::CompareAndSet | Mode::CompareAndExchange => {
-            let is_equal = old == kind.narrow(values[0]);
-            if is_equal {
-                place.set(m, kind, values[1])?;
-            }
+            let (old, is_equal) = m.compare_and_set(place, kind, values[0], values[1])?;
             if mode == Mode::CompareAndSet {
                 return Ok(if result == "V" { Answer::Void } else { Answer::Word(u64::from(is_equal)) });
             }
+            old
         }
         Mode::Add | Mode::Or | Mode::And | Mode::Xor => {
-            let new = combined(mode, kind, old, values[0]).unwrap_or(old);
-            place.set(m, kind, new)?;
+            m.update(place, kind, |old| combined(mode, kind, old, values[0]).unwrap_or(old))?
         }
-    }
-    if matches!(mode, Mode::Set | Mode::PlainSet) {
-        Ok(Answer::Void)
-    } else {
-        outgoing(m, &handle, result, old)
-    }
+    };
+    outgoing(m, &handle, result, old)
 }
 
-const PLAIN_GET: Entry = |m, args| operate(m, args, Mode::PlainGet);
-const PLAIN_SET: Entry = |m, args| operate(m, args, Mode::PlainSet);
-const GET: Entry = |m, args| operate(m, args, Mode::Get);
-const SET: Entry = |m, args| operate(m, args, Mode::Set);
+const PLAIN_GET: Effect = Effect::Shared(|m, args| operate(m, args, Mode::PlainGet));
+const PLAIN_SET: Effect = Effect::Shared(|m, args| operate(m, args, Mode::PlainSet));
+const GET: Effect = Effect::Shared(|m, args| operate(m, args, Mode::Get));
+const SET: Effect = Effect::Shared(|m, args| operate(m, args, Mode::Set));
 /// An access that orders less than a volatile one does, and is made as if it were volatile.
-const WEAK_GET: Entry = |m, args| {
-    note_weak(m);
+const WEAK_GET: Effect = Effect::Shared(|m, args| {
+    m.note_weak(None);
     operate(m, args, Mode::Get)
-};
-const WEAK_SET: Entry = |m, args| {
-    note_weak(m);
+});
+const WEAK_SET: Effect = Effect::Shared(|m, args| {
+    m.note_weak(None);
     operate(m, args, Mode::Set)
-};
-const COMPARE_AND_SET: Entry = |m, args| operate(m, args, Mode::CompareAndSet);
-const COMPARE_AND_EXCHANGE: Entry = |m, args| operate(m, args, Mode::CompareAndExchange);
-const GET_AND_SET: Entry = |m, args| operate(m, args, Mode::GetAndSet);
-const ADD: Entry = |m, args| operate(m, args, Mode::Add);
-const OR: Entry = |m, args| operate(m, args, Mode::Or);
-const AND: Entry = |m, args| operate(m, args, Mode::And);
-const XOR: Entry = |m, args| operate(m, args, Mode::Xor);
-
-fn note_weak(m: &Machine<'_>) {
-    if m.process.threads.len() > 1 {
-        m.note_input(Input::WeakOrder);
-    }
-}
+});
+const COMPARE_AND_SET: Effect = Effect::Shared(|m, args| operate(m, args, Mode::CompareAndSet));
+const COMPARE_AND_EXCHANGE: Effect = Effect::Shared(|m, args| operate(m, args, Mode::CompareAndExchange));
+const GET_AND_SET: Effect = Effect::Shared(|m, args| operate(m, args, Mode::GetAndSet));
+const ADD: Effect = Effect::Shared(|m, args| operate(m, args, Mode::Add));
+const OR: Effect = Effect::Shared(|m, args| operate(m, args, Mode::Or));
+const AND: Effect = Effect::Shared(|m, args| operate(m, args, Mode::And));
+const XOR: Effect = Effect::Shared(|m, args| operate(m, args, Mode::Xor));
 
 macro_rules! modes {
     ($($name:literal $result:literal $entry:ident,)*) => {

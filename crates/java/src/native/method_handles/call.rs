@@ -1,16 +1,17 @@
 //! Calls of method handles: a static method is made for each kind and type of handle and each type of call site.
 
 use super::super::Answer;
+use super::super::effect::{Fixed, OwnView, PureView};
 use super::super::method_types::{cannot_convert, converts, not_exact};
 use super::write::{Writer, adapt};
-use super::{FIELDS, HANDLE, Kind as Form, descriptor_of, first_slot, handle_class, malformed, type_slot};
+use super::{FIELDS, HANDLE, Kind as Form, descriptor_of, first_slot, handle_class, malformed};
 use crate::class::descriptor::{Kind, class_name, split};
 use crate::class::{ClassId, MethodId};
 use crate::vm::Vm;
 use crate::vm::dynamic::adapt::primitive;
 use crate::vm::dynamic::assemble::Assembler;
 use crate::vm::heap::{Data, Ref};
-use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::machine::{Exec, Trap, exception, read_element};
 use crate::vm::thread::Role;
 
 /// A handle that cannot be called so.
@@ -44,44 +45,44 @@ pub(super) struct Parts {
 }
 
 /// The words in a handle.
-pub(super) fn words(m: &Machine<'_>, handle: Ref) -> Exec<[u64; FIELDS.len()]> {
+pub(super) fn words(m: &PureView<'_, '_>, handle: Ref) -> Exec<[u64; FIELDS.len()]> {
     let class = handle_class(m.vm)?;
-    if m.process.heap.get(handle).class != class {
-        let name = m.vm.classes.java_name(m.process.heap.get(handle).class);
+    if m.class_of(handle) != class {
+        let name = m.vm.classes.java_name(m.class_of(handle));
         return Err(Trap::Unsupported(format!("a MethodHandle of class {name}")));
     }
-    let first = first_slot(m.vm)?;
-    Ok(std::array::from_fn(|n| m.process.heap.slot(handle, first + n as u32)))
+    m.made_fields(handle).ok_or_else(|| Trap::Unsupported("a MethodHandle of another form".into()))
 }
 
 /// The type of a handle as a descriptor.
-pub(super) fn own_type(m: &Machine<'_>, handle: Ref) -> Exec<String> {
+pub(super) fn own_type(m: &PureView<'_, '_>, handle: Ref) -> Exec<String> {
     if handle == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    descriptor_of(m, m.process.heap.slot(handle, type_slot(m.vm)?) as Ref)
+    descriptor_of(m, m.fixed(handle, Fixed::HandleType)? as Ref)
 }
 
-fn parts(m: &Machine<'_>, handle: Ref) -> Exec<Parts> {
+fn parts(m: &PureView<'_, '_>, handle: Ref) -> Exec<Parts> {
     let [kind, member, holder, inner, bound] = words(m, handle)?;
     let class = handle_class(m.vm)?;
     let bound = match bound as Ref {
         0 => Bound::Value,
-        bound if m.process.heap.get(bound).class == class => Bound::Handle(own_type(m, bound)?),
-        bound => match &m.process.heap.get(bound).data {
+        bound if m.class_of(bound) == class => Bound::Handle(own_type(m, bound)?),
+        bound => match m.made_array(bound) {
             Data::Refs(refs)
                 if matches!(Form::of(kind)?, Form::Guard | Form::FilterArguments | Form::Insert) =>
             {
                 let mut types = Vec::with_capacity(refs.len());
                 for &item in refs {
-                    let is_handle = item != 0 && m.process.heap.get(item).class == class;
+                    let is_handle = item != 0 && m.class_of(item) == class;
                     types.push(if is_handle { Some(own_type(m, item)?) } else { None });
                 }
                 Bound::List(types)
             }
-            Data::Bytes(_) if Form::of(kind)? == Form::Permute => Bound::Numbers(
-                (0..m.array_len(bound)).map(|at| m.element(bound, Kind::Int, at) as u32 as i32).collect(),
-            ),
+            Data::Bytes(bytes) if Form::of(kind)? == Form::Permute => {
+                let number = |bytes| read_element(bytes, Kind::Int, 0) as u32 as i32;
+                Bound::Numbers(bytes.chunks_exact(4).map(number).collect())
+            }
             _ => Bound::Value,
         },
     };
@@ -96,7 +97,7 @@ fn parts(m: &Machine<'_>, handle: Ref) -> Exec<Parts> {
 }
 
 /// Calls a handle: its arguments are of the types of the call site, the handle itself comes first.
-pub(super) fn call(m: &mut Machine<'_>, args: &[u64], site: &str, is_exact: bool) -> Exec<Answer> {
+pub(super) fn call(m: &mut OwnView<'_, '_>, args: &[u64], site: &str, is_exact: bool) -> Exec<Answer> {
     let handle = args[0] as Ref;
     if handle == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
@@ -116,7 +117,7 @@ pub(super) fn call(m: &mut Machine<'_>, args: &[u64], site: &str, is_exact: bool
 ///
 /// # Errors
 /// If it cannot.
-pub(super) fn check(m: &Machine<'_>, handle: Ref, site: &str) -> Exec<()> {
+pub(super) fn check(m: &PureView<'_, '_>, handle: Ref, site: &str) -> Exec<()> {
     adapter(m.vm, &parts(m, handle)?, site).map(|_| ())
 }
 

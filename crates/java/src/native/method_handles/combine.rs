@@ -1,5 +1,7 @@
 //! Handles made of handles: `MethodHandles.guardWithTest` and its like.
 
+use super::super::Effect::{Own, Pure, Shared};
+use super::super::effect::{OwnView, SharedView};
 use super::super::{Answer, Table};
 use super::call::{call, check, own_type, words, wrong_type};
 use super::{HANDLE, Kind as Form, OBJECT, descriptor_of, make, malformed, native, push_type};
@@ -9,9 +11,8 @@ use crate::class::descriptor::{Kind, class_name, of_class, split};
 use crate::vm::dynamic::adapt::primitive;
 use crate::vm::dynamic::assemble::Assembler;
 use crate::vm::heap::Ref;
-use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::machine::{Exec, Trap, exception, write_element};
 use crate::vm::thread::Role;
-use crate::vm::view::{Mode, Resource};
 
 fn null() -> Trap {
     Trap::Exception("java/lang/NullPointerException", None)
@@ -23,7 +24,7 @@ fn illegal(message: impl Into<String>) -> Trap {
 
 /// Gives a handle of type `descriptor` made of others.
 fn combined(
-    m: &mut Machine<'_>,
+    m: &mut OwnView<'_, '_>,
     (form, member, holder): (Form, u32, Option<ClassId>),
     descriptor: &str,
     inner: Ref,
@@ -36,10 +37,10 @@ fn combined(
             vm,
             "<combine>",
             &format!("(IILjava/lang/Class;{HANDLE}{OBJECT}Ljava/lang/invoke/MethodType;){HANDLE}"),
-            |m, args| {
+            Own(|m, args| {
                 let made = make(m, [args[0], args[1], args[2], args[3], args[4]], args[5] as Ref)?;
-                Ok(Answer::Word(u64::from(made)))
-            },
+                Ok(Answer::Word(u64::from(made.give())))
+            }),
         )?;
         let mut asm = Assembler::new(&vm.classes);
         asm.op(Op::Const(form as i32, false)).op(Op::Const(member as i32, false));
@@ -60,15 +61,14 @@ fn described(parameters: &[&str], result: &str) -> String {
 }
 
 /// The elements of an array of references.
-fn elements(m: &mut Machine<'_>, array: Ref) -> Exec<Vec<Ref>> {
+fn elements(m: &mut SharedView<'_, '_>, array: Ref) -> Exec<Vec<Ref>> {
     if array == 0 {
         return Err(null());
     }
-    m.access(Resource::Whole(array), Mode::Read)?;
-    Ok((0..m.array_len(array)).map(|at| m.element(array, Kind::Ref, at) as Ref).collect())
+    m.references(array)
 }
 
-fn bind(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn bind(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let handle = args[0] as Ref;
     words(m, handle)?;
     let own = own_type(m, handle)?;
@@ -79,13 +79,13 @@ fn bind(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let class = m.vm.load(class_name(parameters[0]))?;
     let bound = args[1] as Ref;
     if bound != 0 && !m.is_instance(bound, class) {
-        let message = m.cast_message(m.process.heap.get(bound).class, class);
+        let message = m.cast_message(m.class_of(bound), class);
         return Err(exception("java/lang/ClassCastException", message));
     }
     combined(m, (Form::Bound, 0, None), &described(&parameters[1..], result), handle, bound)
 }
 
-fn as_type(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn as_type(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let handle = args[0] as Ref;
     words(m, handle)?;
     let own = own_type(m, handle)?;
@@ -99,10 +99,10 @@ fn as_type(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         return Err(Trap::Unsupported("asType of a method handle that takes any number of arguments".into()));
     }
     let made = make(m, [Form::AsType as u64, 0, 0, args[0], 0], args[1] as Ref)?;
-    Ok(Answer::Word(u64::from(made)))
+    Ok(Answer::Word(u64::from(made.give())))
 }
 
-fn with_arguments(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn with_arguments(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let mut slots = vec![args[0]];
     let given = elements(m, args[1] as Ref)?;
     slots.extend(given.iter().map(|&object| u64::from(object)));
@@ -110,7 +110,7 @@ fn with_arguments(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     call(m, &slots, &site, false)
 }
 
-fn insert(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn insert(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let own = own_type(m, args[0] as Ref)?;
     let (parameters, result) = split(&own).ok_or_else(|| malformed(&own))?;
     let values = elements(m, args[2] as Ref)?;
@@ -120,11 +120,12 @@ fn insert(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     }
     let mut rest = parameters.clone();
     rest.drain(at..at + values.len());
-    let copy = m.new_refs(m.vm.known().object, &values)?;
-    combined(m, (Form::Insert, at as u32, None), &described(&rest, result), args[0] as Ref, copy)
+    let object = m.vm.known().object;
+    let copy = m.new_refs(object, &values)?;
+    combined(m, (Form::Insert, at as u32, None), &described(&rest, result), args[0] as Ref, copy.give())
 }
 
-fn filter_arguments(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn filter_arguments(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let own = own_type(m, args[0] as Ref)?;
     let filters = elements(m, args[2] as Ref)?;
     let mut types = Vec::new();
@@ -145,17 +146,18 @@ fn filter_arguments(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
             parameters[at + n] = taken[0];
         }
     }
-    let copy = m.new_refs(m.vm.known().object, &filters)?;
+    let object = m.vm.known().object;
+    let copy = m.new_refs(object, &filters)?;
     combined(
         m,
         (Form::FilterArguments, at as u32, None),
         &described(&parameters, result),
         args[0] as Ref,
-        copy,
+        copy.give(),
     )
 }
 
-fn filter_return(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn filter_return(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let (target, filter) = (own_type(m, args[0] as Ref)?, own_type(m, args[1] as Ref)?);
     let (parameters, result) = split(&target).ok_or_else(|| malformed(&target))?;
     let (taken, given) = split(&filter).ok_or_else(|| malformed(&filter))?;
@@ -167,7 +169,7 @@ fn filter_return(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     combined(m, (Form::FilterReturn, 0, None), &descriptor, args[0] as Ref, args[1] as Ref)
 }
 
-fn guard(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn guard(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let test = own_type(m, args[0] as Ref)?;
     let (target, fallback) = (own_type(m, args[1] as Ref)?, own_type(m, args[2] as Ref)?);
     let (asked, answer) = split(&test).ok_or_else(|| malformed(&test))?;
@@ -176,10 +178,10 @@ fn guard(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         return Err(illegal(format!("target and fallback types must match: {target} != {fallback}")));
     }
     let ways = m.new_refs(m.vm.known().object, &[args[1] as Ref, args[2] as Ref])?;
-    combined(m, (Form::Guard, 0, None), &target, args[0] as Ref, ways)
+    combined(m, (Form::Guard, 0, None), &target, args[0] as Ref, ways.give())
 }
 
-fn catch(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn catch(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let (target, handler) = (own_type(m, args[0] as Ref)?, own_type(m, args[2] as Ref)?);
     if args[1] == 0 {
         return Err(null());
@@ -193,7 +195,7 @@ fn catch(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     combined(m, (Form::Catch, 0, Some(class)), &target, args[0] as Ref, args[2] as Ref)
 }
 
-fn drop_arguments(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn drop_arguments(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let own = own_type(m, args[0] as Ref)?;
     let (parameters, result) = split(&own).ok_or_else(|| malformed(&own))?;
     let mut added = Vec::new();
@@ -215,7 +217,7 @@ fn drop_arguments(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 }
 
 /// `asCollector` and `asVarargsCollector`: handle, array class, and for the former how many.
-fn collector(m: &mut Machine<'_>, args: &[u64], is_varargs: bool) -> Exec<Answer> {
+fn collector(m: &mut OwnView<'_, '_>, args: &[u64], is_varargs: bool) -> Exec<Answer> {
     let own = own_type(m, args[0] as Ref)?;
     let (parameters, result) = split(&own).ok_or_else(|| malformed(&own))?;
     let class = if args[1] == 0 { return Err(null()) } else { m.class_of_mirror(args[1] as Ref) };
@@ -232,7 +234,7 @@ fn collector(m: &mut Machine<'_>, args: &[u64], is_varargs: bool) -> Exec<Answer
     combined(m, (Form::Collect, n, None), &described(&all, result), args[0] as Ref, 0)
 }
 
-fn spreader(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn spreader(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let own = own_type(m, args[0] as Ref)?;
     let (parameters, result) = split(&own).ok_or_else(|| malformed(&own))?;
     let class = if args[1] == 0 { return Err(null()) } else { m.class_of_mirror(args[1] as Ref) };
@@ -247,7 +249,7 @@ fn spreader(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 }
 
 /// `foldArguments`, at a place.
-fn fold(m: &mut Machine<'_>, target: u64, at: usize, combiner: u64) -> Exec<Answer> {
+fn fold(m: &mut OwnView<'_, '_>, target: u64, at: usize, combiner: u64) -> Exec<Answer> {
     let (inner, bound) = (target as Ref, combiner as Ref);
     let (target, combiner) = (own_type(m, inner)?, own_type(m, bound)?);
     let (mut parameters, result) = split(&target).ok_or_else(|| malformed(&target))?;
@@ -263,7 +265,7 @@ fn fold(m: &mut Machine<'_>, target: u64, at: usize, combiner: u64) -> Exec<Answ
     combined(m, (Form::Fold, at as u32, None), &described(&parameters, result), inner, bound)
 }
 
-fn collect_arguments(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn collect_arguments(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let (target, filter) = (own_type(m, args[0] as Ref)?, own_type(m, args[2] as Ref)?);
     let at = args[1] as usize;
     let (mut parameters, result) = split(&target).ok_or_else(|| malformed(&target))?;
@@ -278,7 +280,7 @@ fn collect_arguments(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 }
 
 /// `arrayElementGetter` and `arrayElementSetter`.
-fn element(m: &mut Machine<'_>, args: &[u64], form: Form) -> Exec<Answer> {
+fn element(m: &mut OwnView<'_, '_>, args: &[u64], form: Form) -> Exec<Answer> {
     let class = if args[0] == 0 { return Err(null()) } else { m.class_of_mirror(args[0] as Ref) };
     let array = of_class(m.vm.classes.name(class));
     let Some(element) = array.strip_prefix('[') else {
@@ -291,14 +293,13 @@ fn element(m: &mut Machine<'_>, args: &[u64], form: Form) -> Exec<Answer> {
     combined(m, (form, 0, None), &descriptor, 0, 0)
 }
 
-fn permute(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn permute(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let (old, new) = (own_type(m, args[0] as Ref)?, descriptor_of(m, args[1] as Ref)?);
     let order = args[2] as Ref;
     if order == 0 {
         return Err(null());
     }
-    m.access(Resource::Whole(order), Mode::Read)?;
-    let order: Vec<u64> = (0..m.array_len(order)).map(|at| m.element(order, Kind::Int, at)).collect();
+    let order = m.elements(order)?;
     let (wanted, _) = split(&old).ok_or_else(|| malformed(&old))?;
     let (given, _) = split(&new).ok_or_else(|| malformed(&new))?;
     let fits = order.len() == wanted.len()
@@ -306,23 +307,22 @@ fn permute(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if !fits {
         return Err(illegal(format!("bad reorder array for {old} and {new}")));
     }
-    let copy = m.new_array(m.vm.known().int_array, order.len() as i32)?;
-    if let crate::vm::heap::Data::Bytes(bytes) = &mut m.process.heap.get_mut(copy).data {
-        for (at, &value) in order.iter().enumerate() {
-            crate::vm::machine::write_element(bytes, Kind::Int, at, value);
-        }
+    let ints = m.vm.known().int_array;
+    let copy = m.new_array(ints, order.len() as i32)?;
+    for (at, &value) in order.iter().enumerate() {
+        write_element(m.bytes_mut(copy), Kind::Int, at, value);
     }
-    combined(m, (Form::Permute, 0, None), &new, args[0] as Ref, copy)
+    combined(m, (Form::Permute, 0, None), &new, args[0] as Ref, copy.give())
 }
 
-fn constant(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn constant(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let class = if args[0] == 0 { return Err(null()) } else { m.class_of_mirror(args[0] as Ref) };
     let descriptor = of_class(m.vm.classes.name(class));
     let value = args[1] as Ref;
     match primitive(&descriptor) {
         Some(_) if value == 0 => return Err(null()),
         None if value != 0 && !m.is_instance(value, class) => {
-            let message = m.cast_message(m.process.heap.get(value).class, class);
+            let message = m.cast_message(m.class_of(value), class);
             return Err(exception("java/lang/ClassCastException", message));
         }
         _ => {}
@@ -330,7 +330,7 @@ fn constant(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     combined(m, (Form::Constant, 0, None), &format!("(){descriptor}"), 0, value)
 }
 
-fn identity(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn identity(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let class = if args[0] == 0 { return Err(null()) } else { m.class_of_mirror(args[0] as Ref) };
     let descriptor = of_class(m.vm.classes.name(class));
     if descriptor == "V" {
@@ -343,54 +343,69 @@ fn identity(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 pub const TABLE: Table = &[
     (
         "java/lang/invoke/MethodHandle.invokeWithArguments([Ljava/lang/Object;)Ljava/lang/Object;",
-        with_arguments,
+        Shared(with_arguments),
     ),
-    ("java/lang/invoke/MethodHandle.bindTo", bind),
-    ("java/lang/invoke/MethodHandle.asType", as_type),
-    ("java/lang/invoke/MethodHandle.asFixedArity", |m, args| {
-        let [form, _, _, inner, _] = words(m, args[0] as Ref)?;
-        Ok(Answer::Word(if form == Form::Varargs as u64 { inner } else { args[0] }))
-    }),
-    ("java/lang/invoke/MethodHandle.isVarargsCollector", |m, args| {
-        let is_varargs = words(m, args[0] as Ref)?[0] == Form::Varargs as u64;
-        Ok(Answer::Word(u64::from(is_varargs)))
-    }),
+    ("java/lang/invoke/MethodHandle.bindTo", Own(bind)),
+    ("java/lang/invoke/MethodHandle.asType", Own(as_type)),
+    (
+        "java/lang/invoke/MethodHandle.asFixedArity",
+        Pure(|m, args| {
+            let [form, _, _, inner, _] = words(m, args[0] as Ref)?;
+            Ok(Answer::Word(if form == Form::Varargs as u64 { inner } else { args[0] }))
+        }),
+    ),
+    (
+        "java/lang/invoke/MethodHandle.isVarargsCollector",
+        Pure(|m, args| {
+            let is_varargs = words(m, args[0] as Ref)?[0] == Form::Varargs as u64;
+            Ok(Answer::Word(u64::from(is_varargs)))
+        }),
+    ),
     (
         "java/lang/invoke/MethodHandle.asCollector(Ljava/lang/Class;I)Ljava/lang/invoke/MethodHandle;",
-        |m, args| collector(m, args, false),
+        Own(|m, args| collector(m, args, false)),
     ),
-    ("java/lang/invoke/MethodHandle.asVarargsCollector", |m, args| collector(m, args, true)),
-    ("java/lang/invoke/MethodHandle.asSpreader(Ljava/lang/Class;I)Ljava/lang/invoke/MethodHandle;", spreader),
-    ("java/lang/invoke/MethodHandles.insertArguments", insert),
-    ("java/lang/invoke/MethodHandles.filterArguments", filter_arguments),
-    ("java/lang/invoke/MethodHandles.filterReturnValue", filter_return),
-    ("java/lang/invoke/MethodHandles.guardWithTest", guard),
-    ("java/lang/invoke/MethodHandles.catchException", catch),
+    ("java/lang/invoke/MethodHandle.asVarargsCollector", Own(|m, args| collector(m, args, true))),
+    (
+        "java/lang/invoke/MethodHandle.asSpreader(Ljava/lang/Class;I)Ljava/lang/invoke/MethodHandle;",
+        Own(spreader),
+    ),
+    ("java/lang/invoke/MethodHandles.insertArguments", Shared(insert)),
+    ("java/lang/invoke/MethodHandles.filterArguments", Shared(filter_arguments)),
+    ("java/lang/invoke/MethodHandles.filterReturnValue", Own(filter_return)),
+    ("java/lang/invoke/MethodHandles.guardWithTest", Own(guard)),
+    ("java/lang/invoke/MethodHandles.catchException", Own(catch)),
     (
         "java/lang/invoke/MethodHandles.dropArguments(Ljava/lang/invoke/MethodHandle;I[Ljava/lang/Class;)Ljava/lang/invoke/MethodHandle;",
-        drop_arguments,
+        Shared(drop_arguments),
     ),
     (
         "java/lang/invoke/MethodHandles.foldArguments(Ljava/lang/invoke/MethodHandle;Ljava/lang/invoke/MethodHandle;)Ljava/lang/invoke/MethodHandle;",
-        |m, args| fold(m, args[0], 0, args[1]),
+        Own(|m, args| fold(m, args[0], 0, args[1])),
     ),
     (
         "java/lang/invoke/MethodHandles.foldArguments(Ljava/lang/invoke/MethodHandle;ILjava/lang/invoke/MethodHandle;)Ljava/lang/invoke/MethodHandle;",
-        |m, args| fold(m, args[0], args[1] as usize, args[2]),
+        Own(|m, args| fold(m, args[0], args[1] as usize, args[2])),
     ),
-    ("java/lang/invoke/MethodHandles.collectArguments", collect_arguments),
-    ("java/lang/invoke/MethodHandles.arrayElementGetter", |m, args| element(m, args, Form::ElementGet)),
-    ("java/lang/invoke/MethodHandles.arrayElementSetter", |m, args| element(m, args, Form::ElementSet)),
-    ("java/lang/invoke/MethodHandles.empty", |m, args| {
-        let descriptor = descriptor_of(m, args[0] as Ref)?;
-        combined(m, (Form::Empty, 0, None), &descriptor, 0, 0)
-    }),
-    ("java/lang/invoke/MethodHandles.zero", |m, args| {
-        let class = if args[0] == 0 { return Err(null()) } else { m.class_of_mirror(args[0] as Ref) };
-        let descriptor = format!("(){}", of_class(m.vm.classes.name(class)));
-        combined(m, (Form::Empty, 0, None), &descriptor, 0, 0)
-    }),
-    ("java/lang/invoke/MethodHandles.permuteArguments", permute),
-    ("java/lang/invoke/MethodHandles.constant", constant),
-    ("java/lang/invoke/MethodHandles.identity", identity),
+    ("java/lang/invoke/MethodHandles.collectArguments", Own(collect_arguments)),
+    ("java/lang/invoke/MethodHandles.arrayElementGetter", Own(|m, args| element(m, args, Form::ElementGet))),
+    ("java/lang/invoke/MethodHandles.arrayElementSetter", Own(|m, args| element(m, args, Form::ElementSet))),
+    (
+        "java/lang/invoke/MethodHandles.empty",
+        Own(|m, args| {
+            let descriptor = descriptor_of(m, args[0] as Ref)?;
+            combined(m, (Form::Empty, 0, None), &descriptor, 0, 0)
+        }),
+    ),
+    (
+        "java/lang/invoke/MethodHandles.zero",
+        Own(|m, args| {
+            let class = if args[0] == 0 { return Err(null()) } else { m.class_of_mirror(args[0] as Ref) };
+            let descriptor = format!("(){}", of_class(m.vm.classes.name(class)));
+            combined(m, (Form::Empty, 0, None), &descriptor, 0, 0)
+        }),
+    ),
+    ("java/lang/invoke/MethodHandles.permuteArguments", Shared(permute)),
+    ("java/lang/invoke/MethodHandles.constant", Own(constant)),
+    ("java/lang/invoke/MethodHandles.identity", Own(identity)),
 ];

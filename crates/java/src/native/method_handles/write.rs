@@ -1,7 +1,8 @@
 //! What calls of each kind of method handle do, written as operations.
 
 use super::super::Answer;
-use super::super::handles::unboxed;
+use super::super::Effect::{Own, Pure, Shared};
+use super::super::effect::{PureView, SharedView, Variable, VariableMode};
 use super::call::{Bound, Parts, call, wrong_type};
 use super::{HANDLE, Kind as Form, OBJECT, malformed, native};
 use crate::class::code::{Comparison, Op};
@@ -12,32 +13,30 @@ use crate::vm::arithmetic::convert;
 use crate::vm::dynamic::adapt::{boxed, computed, primitive, widens};
 use crate::vm::dynamic::assemble::Assembler;
 use crate::vm::heap::Ref;
-use crate::vm::machine::{Exec, Machine, Trap, exception};
-use crate::vm::view::{Mode, Resource};
+use crate::vm::machine::{Exec, Trap, exception};
 
 /// Takes the value out of a box: what kind is wanted is in the descriptor of the call.
-fn unbox(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let site = m.vm.classes.symbols.text(m.step.site);
+fn unbox(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+    let site = m.vm.classes.symbols.text(m.site());
     let to = split(site).and_then(|(_, result)| primitive(result)).unwrap_or(Kind::Int);
     let object = args[0] as Ref;
     if object == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    match unboxed(m, object) {
+    match m.unboxed(object) {
         Some((from, value)) if widens(from, to) => {
             let (from, target) = (computed(from), computed(to));
             let value = if from == target { value } else { convert(from, target, value) };
             Ok(if to.is_wide() { Answer::Wide(value) } else { Answer::Word(value) })
         }
         Some(_) => {
-            let [from, to] =
-                [m.vm.classes.java_name(m.process.heap.get(object).class), to.box_class().replace('/', ".")];
+            let [from, to] = [m.vm.classes.java_name(m.class_of(object)), to.box_class().replace('/', ".")];
             Err(exception("java/lang/ClassCastException", format!("Cannot cast {from} to {to}")))
         }
         // What is no box is taken for a number first, whatever is wanted.
         None => {
             let number = m.vm.load("java/lang/Number")?;
-            let message = m.cast_message(m.process.heap.get(object).class, number);
+            let message = m.cast_message(m.class_of(object), number);
             Err(exception("java/lang/ClassCastException", message))
         }
     }
@@ -68,7 +67,7 @@ pub(super) fn adapt(asm: &mut Assembler<'_>, vm: &Vm, from: &str, to: &str) -> E
             if boxed(from).is_some_and(|source| !widens(source, kind)) {
                 return Err(wrong_type(from, to));
             }
-            let method = native(vm, "<unbox>", &format!("({OBJECT}){}", kind.letter()), unbox)?;
+            let method = native(vm, "<unbox>", &format!("({OBJECT}){}", kind.letter()), Pure(unbox))?;
             asm.op(Op::Call(method, false));
         }
         (Some(kind), Some(Kind::Ref)) => {
@@ -90,11 +89,16 @@ pub(super) fn adapt(asm: &mut Assembler<'_>, vm: &Vm, from: &str, to: &str) -> E
 
 /// The method that calls a handle of type `inner` exactly: the handle is its first argument.
 fn invoker(vm: &Vm, inner: &str) -> Exec<MethodId> {
-    native(vm, "<invoke>", &format!("({HANDLE}{}", &inner[1..]), |m, args| {
-        let site = m.vm.classes.symbols.text(m.step.site);
-        let site = format!("({}", &site[1 + HANDLE.len()..]);
-        call(m, args, &site, true)
-    })
+    native(
+        vm,
+        "<invoke>",
+        &format!("({HANDLE}{}", &inner[1..]),
+        Own(|m, args| {
+            let site = m.vm.classes.symbols.text(m.site());
+            let site = format!("({}", &site[1 + HANDLE.len()..]);
+            call(m, args, &site, true)
+        }),
+    )
 }
 
 /// Whether the field that a handle names is declared volatile.
@@ -108,33 +112,27 @@ fn is_volatile(vm: &Vm, parts: &Parts) -> bool {
 }
 
 /// Reads a volatile field: object and slot.
-fn get_volatile(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn get_volatile(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let object = args[0] as Ref;
     if object == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    let site = m.vm.classes.symbols.text(m.step.site);
-    let is_wide = split(site).and_then(|(_, result)| Kind::of(result)).is_some_and(Kind::is_wide);
-    m.access(Resource::Slot(object, args[1] as u32), Mode::Read)?;
-    let value = m.process.heap.slot(object, args[1] as u32);
-    Ok(if is_wide { Answer::Wide(value) } else { Answer::Word(value) })
+    let site = m.vm.classes.symbols.text(m.site());
+    let kind = split(site).and_then(|(_, result)| Kind::of(result)).unwrap_or(Kind::Ref);
+    let value = m.get(Variable::Slot(object, args[1] as u32), kind, VariableMode::Atomic)?;
+    Ok(if kind.is_wide() { Answer::Wide(value) } else { Answer::Word(value) })
 }
 
 /// Writes a volatile field: object, value and slot.
-fn put_volatile(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn put_volatile(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let object = args[0] as Ref;
     if object == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    let site = m.vm.classes.symbols.text(m.step.site);
+    let site = m.vm.classes.symbols.text(m.site());
     let kind = split(site).and_then(|(types, _)| Kind::of(types[1])).unwrap_or(Kind::Ref);
     let slot = args[args.len() - 1] as u32;
-    m.access(Resource::Slot(object, slot), Mode::WriteAny)?;
-    if kind == Kind::Ref {
-        m.set_ref(object, slot, args[1] as Ref);
-    } else {
-        m.process.heap.set_slot(object, slot, kind.narrow(args[1]));
-    }
+    m.put(Variable::Slot(object, slot), kind, VariableMode::Atomic, args[1])?;
     Ok(Answer::Void)
 }
 
@@ -395,9 +393,9 @@ impl<'a> Writer<'a> {
         let slot = if is_static { vm.static_slot(parts.member) } else { parts.member };
         self.asm.op(Op::Const(slot as i32, false));
         let method = if matches!(parts.form, Form::GetField | Form::GetStatic) {
-            native(vm, "<get>", &format!("({OBJECT}I){}", erased(result)), get_volatile)?
+            native(vm, "<get>", &format!("({OBJECT}I){}", erased(result)), Shared(get_volatile))?
         } else {
-            native(vm, "<put>", &format!("({OBJECT}{stored}I)V"), put_volatile)?
+            native(vm, "<put>", &format!("({OBJECT}{stored}I)V"), Shared(put_volatile))?
         };
         self.asm.op(Op::Call(method, false));
         Ok(())

@@ -1,27 +1,27 @@
 //! `java.lang.reflect.Array`: elements of arrays of any kind.
 
-use super::super::handles::unboxed;
-use super::super::{Answer, Entry, Table};
+use super::super::Effect::Shared;
+use super::super::effect::{PureView, SharedView, Variable, VariableMode};
+use super::super::{Answer, Table};
 use crate::class::descriptor::Kind;
 use crate::vm::arithmetic::convert;
 use crate::vm::dynamic::adapt::{computed, widens};
 use crate::vm::dynamic::assemble::find;
-use crate::vm::heap::{Data, Ref};
-use crate::vm::machine::{Exec, Machine, Trap, exception, write_element};
+use crate::vm::heap::Ref;
+use crate::vm::machine::{Exec, Trap, exception};
 use crate::vm::thread::Role;
-use crate::vm::view::{Mode, Resource};
 
 fn mismatch() -> Trap {
     exception("java/lang/IllegalArgumentException", "argument type mismatch")
 }
 
 /// The array, the kind of its elements and the index, all checked.
-fn element(m: &mut Machine<'_>, args: &[u64]) -> Exec<(Ref, Kind, usize)> {
+fn element(m: &PureView<'_, '_>, args: &[u64]) -> Exec<(Ref, Kind, usize)> {
     let array = args[0] as Ref;
     if array == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    let kind = m.vm.classes.element_kind(m.process.heap.get(array).class);
+    let kind = m.element_kind(array);
     let kind =
         kind.ok_or_else(|| exception("java/lang/IllegalArgumentException", "Argument is not an array"))?;
     let (idx, len) = (args[1] as u32 as i32, m.array_len(array));
@@ -43,64 +43,61 @@ fn widened(from: Kind, to: Kind, value: u64) -> Exec<u64> {
 }
 
 /// An element as a value of a primitive kind.
-fn get_as(m: &mut Machine<'_>, args: &[u64], to: Kind) -> Exec<Answer> {
+fn get_as(m: &mut SharedView<'_, '_>, args: &[u64], to: Kind) -> Exec<Answer> {
     let (array, kind, at) = element(m, args)?;
     if !widens(kind, to) {
         return Err(mismatch());
     }
-    m.access(Resource::Whole(array), Mode::Write)?;
-    let value = widened(kind, to, m.element(array, kind, at))?;
+    let value = m.get(Variable::Element(array, at), kind, VariableMode::Plain)?;
+    let value = widened(kind, to, value)?;
     Ok(if to.is_wide() { Answer::Wide(value) } else { Answer::Word(value) })
 }
 
 /// An element as an object.
-fn get(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn get(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let (array, kind, at) = element(m, args)?;
     if kind == Kind::Ref {
-        m.access(Resource::Whole(array), Mode::Write)?;
-        return Ok(Answer::Word(m.element(array, kind, at)));
+        return Ok(Answer::Word(m.get(Variable::Element(array, at), kind, VariableMode::Plain)?));
     }
     let class = kind.box_class();
     let boxing = find(&m.vm.classes, class, "valueOf", &format!("({})L{class};", kind.letter()))?;
-    m.ensure_initialized(m.vm.classes.method(boxing).class)?;
-    m.access(Resource::Whole(array), Mode::Write)?;
-    let mut value = vec![m.element(array, kind, at)];
+    let owner = m.vm.classes.method(boxing).class;
+    m.ensure_initialized(owner)?;
+    let mut value = vec![m.get(Variable::Element(array, at), kind, VariableMode::Plain)?];
     value.resize(usize::from(kind.n_slots()), 0);
     Ok(Answer::Call(boxing, value, Role::Plain))
 }
 
 /// Writes an element that is a value of a primitive kind.
-fn put(m: &mut Machine<'_>, (array, kind, at): (Ref, Kind, usize), from: Kind, value: u64) -> Exec<Answer> {
+fn put(
+    m: &mut SharedView<'_, '_>,
+    (array, kind, at): (Ref, Kind, usize),
+    from: Kind,
+    value: u64,
+) -> Exec<Answer> {
     if kind == Kind::Ref {
         return Err(mismatch());
     }
     let value = widened(from, kind, value)?;
-    m.access(Resource::Whole(array), Mode::Write)?;
-    if let Data::Bytes(bytes) = &mut m.process.heap.get_mut(array).data {
-        write_element(bytes, kind, at, value);
-    }
+    m.put(Variable::Element(array, at), kind, VariableMode::Plain, value)?;
     Ok(Answer::Void)
 }
 
-fn set(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn set(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let place = element(m, args)?;
     let (array, kind, at) = place;
     let object = args[2] as Ref;
     if kind != Kind::Ref {
-        let (from, value) = unboxed(m, object).ok_or_else(mismatch)?;
+        let (from, value) = m.unboxed(object).ok_or_else(mismatch)?;
         return put(m, place, from, value);
     }
-    if let crate::class::Form::Array(class) = m.vm.class(m.process.heap.get(array).class).form
+    if let Some(class) = m.element_class(array)
         && object != 0
         && !m.is_instance(object, class)
     {
         return Err(exception("java/lang/IllegalArgumentException", "array element type mismatch"));
     }
-    m.access(Resource::Whole(array), Mode::Write)?;
-    m.publish(array, object);
-    if let Data::Refs(refs) = &mut m.process.heap.get_mut(array).data {
-        refs[at] = object;
-    }
+    m.put(Variable::Element(array, at), kind, VariableMode::Plain, u64::from(object))?;
     Ok(Answer::Void)
 }
 
@@ -109,14 +106,14 @@ macro_rules! kinds {
         &[$(
             (
                 concat!("java/lang/reflect/Array.get", $name, "(Ljava/lang/Object;I)", $letter),
-                (|m, args| get_as(m, args, Kind::$kind)) as Entry,
+                Shared(|m, args| get_as(m, args, Kind::$kind)),
             ),
             (
                 concat!("java/lang/reflect/Array.set", $name, "(Ljava/lang/Object;I", $letter, ")V"),
-                (|m, args| {
+                Shared(|m, args| {
                     let place = element(m, args)?;
                     put(m, place, Kind::$kind, args[2])
-                }) as Entry,
+                }),
             ),
         )*]
     };
@@ -136,6 +133,6 @@ pub const KINDS: Table = kinds![
 
 /// The entries for objects.
 pub const TABLE: Table = &[
-    ("java/lang/reflect/Array.get(Ljava/lang/Object;I)Ljava/lang/Object;", get),
-    ("java/lang/reflect/Array.set(Ljava/lang/Object;ILjava/lang/Object;)V", set),
+    ("java/lang/reflect/Array.get(Ljava/lang/Object;I)Ljava/lang/Object;", Shared(get)),
+    ("java/lang/reflect/Array.set(Ljava/lang/Object;ILjava/lang/Object;)V", Shared(set)),
 ];

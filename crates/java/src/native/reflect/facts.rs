@@ -1,13 +1,15 @@
 //! What a class tells about itself: modifiers, interfaces, the classes around it and in it, annotations.
 
+use super::super::Effect::{Own, Pure};
+use super::super::effect::{OwnView, PureView};
 use super::super::{Answer, Table};
 use super::objects::{annotations, class_at, raw, signature_index, text_at};
 use crate::class::file::{Attribute, InnerClass, RecordComponent};
 use crate::class::{Class, flags};
 use crate::vm::heap::Ref;
-use crate::vm::machine::{Exec, Machine};
+use crate::vm::machine::Exec;
 
-fn class_of<'vm>(m: &Machine<'vm>, args: &[u64]) -> &'vm Class {
+fn class_of<'vm>(m: &PureView<'_, 'vm>, args: &[u64]) -> &'vm Class {
     m.vm.class(m.class_of_mirror(args[0] as Ref))
 }
 
@@ -43,7 +45,7 @@ fn inner_classes(class: &Class) -> &[InnerClass] {
 }
 
 /// What a class says about itself as an inner class.
-fn own_entry<'a>(m: &Machine<'_>, class: &'a Class) -> Option<&'a InnerClass> {
+fn own_entry<'a>(m: &PureView<'_, '_>, class: &'a Class) -> Option<&'a InnerClass> {
     let pool = &class.file.as_ref()?.constant_pool;
     let name = m.vm.classes.name(class.id);
     inner_classes(class)
@@ -52,7 +54,7 @@ fn own_entry<'a>(m: &Machine<'_>, class: &'a Class) -> Option<&'a InnerClass> {
 }
 
 /// The modifiers of a class, those of its declaration if it is an inner one.
-fn modifiers(m: &Machine<'_>, class: &Class) -> u16 {
+fn modifiers(m: &PureView<'_, '_>, class: &Class) -> u16 {
     if let crate::class::Form::Array(mut element) = class.form {
         while let crate::class::Form::Array(inner) = m.vm.class(element).form {
             element = inner;
@@ -64,18 +66,18 @@ fn modifiers(m: &Machine<'_>, class: &Class) -> u16 {
     bits & !flags::SUPER
 }
 
-fn mirrors(m: &mut Machine<'_>, names: Vec<String>) -> Exec<Answer> {
+fn mirrors(m: &mut OwnView<'_, '_>, names: Vec<String>) -> Exec<Answer> {
     let mut found = Vec::with_capacity(names.len());
     for name in names {
         let class = m.vm.load(&name)?;
         found.push(m.vm.mirror(class));
     }
     let array = m.new_refs(m.vm.known().class, &found)?;
-    reference(array)
+    reference(array.give())
 }
 
 /// The class that a class is a member of; not for local and anonymous classes.
-fn declaring(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn declaring(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let class = class_of(m, args);
     let outer = own_entry(m, class).filter(|entry| entry.outer_class_info_index != 0);
     let pool = class.file.as_ref().map(|file| &file.constant_pool);
@@ -90,7 +92,7 @@ fn declaring(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 }
 
 /// The method that a local or anonymous class is in: class, name and descriptor.
-fn enclosing(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn enclosing(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let class = class_of(m, args);
     let found = attributes(class).iter().find_map(|attribute| match attribute {
         Attribute::EnclosingMethod { class_index, method_index } => Some((*class_index, *method_index)),
@@ -105,10 +107,10 @@ fn enclosing(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         refs[2] = m.vm.literal_str(&text_at(class, descriptor).unwrap_or_default());
     }
     let array = m.new_refs(m.vm.known().object, &refs)?;
-    reference(array)
+    reference(array.give())
 }
 
-fn simple_name(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn simple_name(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let class = class_of(m, args);
     let name = own_entry(m, class).filter(|entry| entry.name_index != 0);
     let text = name.and_then(|entry| text_at(class, entry.name_index));
@@ -116,7 +118,7 @@ fn simple_name(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 }
 
 /// The member classes.
-fn members(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn members(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let class = class_of(m, args);
     let own = m.vm.classes.name(class.id);
     let mut names = Vec::new();
@@ -131,7 +133,7 @@ fn members(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     mirrors(m, names)
 }
 
-fn permitted(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn permitted(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let class = class_of(m, args);
     let found = attributes(class).iter().find_map(|attribute| match attribute {
         Attribute::PermittedSubclasses(indices) => Some(indices),
@@ -142,7 +144,7 @@ fn permitted(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     mirrors(m, names)
 }
 
-fn nest_members(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn nest_members(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let host = m.nest_host(m.class_of_mirror(args[0] as Ref));
     let class = m.vm.class(host);
     let mut names = vec![m.vm.classes.name(host).to_owned()];
@@ -156,59 +158,85 @@ fn nest_members(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     mirrors(m, names)
 }
 
-fn bytes(m: &mut Machine<'_>, bytes: Option<Vec<u8>>) -> Exec<Answer> {
-    let array = bytes.map_or(0, |bytes| m.new_bytes(&bytes));
+fn bytes(m: &mut OwnView<'_, '_>, bytes: Option<Vec<u8>>) -> Exec<Answer> {
+    let array = bytes.map_or(0, |bytes| m.new_bytes(&bytes).give());
     reference(array)
 }
 
 /// The entries.
 pub const TABLE: Table = &[
-    ("java/lang/Class.getInterfaces0()[Ljava/lang/Class;", |m, args| {
-        let found: Vec<Ref> = class_of(m, args).interfaces.iter().map(|&id| m.vm.mirror(id)).collect();
-        let array = m.new_refs(m.vm.known().class, &found)?;
-        reference(array)
-    }),
-    ("java/lang/Class.getModifiers()I", |m, args| {
-        Ok(Answer::Word(u64::from(modifiers(m, class_of(m, args)))))
-    }),
-    ("java/lang/Class.getClassAccessFlagsRaw0()I", |m, args| {
-        Ok(Answer::Word(u64::from(class_of(m, args).flags)))
-    }),
-    ("java/lang/Class.getSigners()[Ljava/lang/Object;", |_, _| reference(0)),
-    ("java/lang/Class.getEnclosingMethod0()[Ljava/lang/Object;", enclosing),
-    ("java/lang/Class.getDeclaringClass0()Ljava/lang/Class;", declaring),
-    ("java/lang/Class.getSimpleBinaryName0()Ljava/lang/String;", simple_name),
-    ("java/lang/Class.getGenericSignature0()Ljava/lang/String;", |m, args| {
-        let class = class_of(m, args);
-        let text = signature_index(attributes(class)).and_then(|idx| text_at(class, idx));
-        reference(text.map_or(0, |text| m.vm.literal_str(&text)))
-    }),
-    ("java/lang/Class.getRawAnnotations()[B", |m, args| {
-        let found = annotations(attributes(class_of(m, args)));
-        bytes(m, found)
-    }),
-    ("java/lang/Class.getRawTypeAnnotations()[B", |m, args| {
-        let found = raw(attributes(class_of(m, args)), |attribute| match attribute {
-            Attribute::RuntimeVisibleTypeAnnotations(bytes) => Some(bytes),
-            _ => None,
-        });
-        bytes(m, found)
-    }),
-    ("java/lang/Class.getDeclaredClasses0()[Ljava/lang/Class;", members),
-    ("java/lang/Class.isRecord0()Z", |m, args| Ok(Answer::Word(u64::from(is_record(class_of(m, args)))))),
-    ("java/lang/Class.getNestHost0()Ljava/lang/Class;", |m, args| {
-        let host = m.nest_host(m.class_of_mirror(args[0] as Ref));
-        reference(m.vm.mirror(host))
-    }),
-    ("java/lang/Class.getNestMembers0()[Ljava/lang/Class;", nest_members),
-    ("java/lang/Class.isHidden()Z", |m, args| {
-        let class = class_of(m, args);
-        let is_lambda = class.file.is_none() && m.vm.classes.name(class.id).contains("$$Lambda$");
-        Ok(Answer::Word(u64::from(is_lambda)))
-    }),
-    ("java/lang/Class.getPermittedSubclasses0()[Ljava/lang/Class;", permitted),
-    ("jdk/internal/reflect/Reflection.areNestMates(Ljava/lang/Class;Ljava/lang/Class;)Z", |m, args| {
-        let [a, b] = [args[0], args[1]].map(|mirror| m.nest_host(m.class_of_mirror(mirror as Ref)));
-        Ok(Answer::Word(u64::from(a == b)))
-    }),
+    (
+        "java/lang/Class.getInterfaces0()[Ljava/lang/Class;",
+        Own(|m, args| {
+            let found: Vec<Ref> = class_of(m, args).interfaces.iter().map(|&id| m.vm.mirror(id)).collect();
+            let array = m.new_refs(m.vm.known().class, &found)?;
+            reference(array.give())
+        }),
+    ),
+    (
+        "java/lang/Class.getModifiers()I",
+        Pure(|m, args| Ok(Answer::Word(u64::from(modifiers(m, class_of(m, args)))))),
+    ),
+    (
+        "java/lang/Class.getClassAccessFlagsRaw0()I",
+        Pure(|m, args| Ok(Answer::Word(u64::from(class_of(m, args).flags)))),
+    ),
+    ("java/lang/Class.getSigners()[Ljava/lang/Object;", Pure(|_, _| reference(0))),
+    ("java/lang/Class.getEnclosingMethod0()[Ljava/lang/Object;", Own(enclosing)),
+    ("java/lang/Class.getDeclaringClass0()Ljava/lang/Class;", Pure(declaring)),
+    ("java/lang/Class.getSimpleBinaryName0()Ljava/lang/String;", Pure(simple_name)),
+    (
+        "java/lang/Class.getGenericSignature0()Ljava/lang/String;",
+        Pure(|m, args| {
+            let class = class_of(m, args);
+            let text = signature_index(attributes(class)).and_then(|idx| text_at(class, idx));
+            reference(text.map_or(0, |text| m.vm.literal_str(&text)))
+        }),
+    ),
+    (
+        "java/lang/Class.getRawAnnotations()[B",
+        Own(|m, args| {
+            let found = annotations(attributes(class_of(m, args)));
+            bytes(m, found)
+        }),
+    ),
+    (
+        "java/lang/Class.getRawTypeAnnotations()[B",
+        Own(|m, args| {
+            let found = raw(attributes(class_of(m, args)), |attribute| match attribute {
+                Attribute::RuntimeVisibleTypeAnnotations(bytes) => Some(bytes),
+                _ => None,
+            });
+            bytes(m, found)
+        }),
+    ),
+    ("java/lang/Class.getDeclaredClasses0()[Ljava/lang/Class;", Own(members)),
+    (
+        "java/lang/Class.isRecord0()Z",
+        Pure(|m, args| Ok(Answer::Word(u64::from(is_record(class_of(m, args)))))),
+    ),
+    (
+        "java/lang/Class.getNestHost0()Ljava/lang/Class;",
+        Pure(|m, args| {
+            let host = m.nest_host(m.class_of_mirror(args[0] as Ref));
+            reference(m.vm.mirror(host))
+        }),
+    ),
+    ("java/lang/Class.getNestMembers0()[Ljava/lang/Class;", Own(nest_members)),
+    (
+        "java/lang/Class.isHidden()Z",
+        Pure(|m, args| {
+            let class = class_of(m, args);
+            let is_lambda = class.file.is_none() && m.vm.classes.name(class.id).contains("$$Lambda$");
+            Ok(Answer::Word(u64::from(is_lambda)))
+        }),
+    ),
+    ("java/lang/Class.getPermittedSubclasses0()[Ljava/lang/Class;", Own(permitted)),
+    (
+        "jdk/internal/reflect/Reflection.areNestMates(Ljava/lang/Class;Ljava/lang/Class;)Z",
+        Pure(|m, args| {
+            let [a, b] = [args[0], args[1]].map(|mirror| m.nest_host(m.class_of_mirror(mirror as Ref)));
+            Ok(Answer::Word(u64::from(a == b)))
+        }),
+    ),
 ];

@@ -3,7 +3,8 @@
 //! Arguments are checked and taken out of their boxes here; a static method made for the called one boxes the result and wraps
 //! what is thrown.
 
-use super::super::handles::unboxed;
+use super::super::Effect::{Own, Pure, Shared};
+use super::super::effect::{Fixed, OwnView, PureView, SharedView};
 use super::super::{Answer, Table};
 use super::objects::{Maker, reflected};
 use crate::class::code::Op;
@@ -14,21 +15,20 @@ use crate::vm::arithmetic::convert;
 use crate::vm::dynamic::adapt::{computed, primitive, widens};
 use crate::vm::dynamic::assemble::{Assembler, ClassDraft};
 use crate::vm::heap::{Data, Object, Ref};
-use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::machine::{Exec, Trap, exception};
 use crate::vm::thread::Role;
-use crate::vm::view::{Mode, Resource};
 
 fn mismatch(message: &str) -> Trap {
     exception("java/lang/IllegalArgumentException", message)
 }
 
 /// Whether the class library is one that calls by method handles, and words its messages anew: from JDK 18 on.
-fn is_new(m: &Machine<'_>) -> bool {
+fn is_new(m: &PureView<'_, '_>) -> bool {
     m.vm.load("jdk/internal/reflect/MethodHandleAccessorFactory").is_ok()
 }
 
 /// The arguments in an array of objects as slots of a method's parameters.
-fn arguments(m: &mut Machine<'_>, method: &Method, array: Ref, slots: &mut Vec<u64>) -> Exec<()> {
+fn arguments(m: &mut SharedView<'_, '_>, method: &Method, array: Ref, slots: &mut Vec<u64>) -> Exec<()> {
     let descriptor = m.vm.classes.symbols.text(method.descriptor).clone();
     let (parameters, _) = split(&descriptor).ok_or_else(|| mismatch("a bad descriptor"))?;
     let given = if array == 0 { 0 } else { m.array_len(array) };
@@ -36,11 +36,8 @@ fn arguments(m: &mut Machine<'_>, method: &Method, array: Ref, slots: &mut Vec<u
         let shown = format!("wrong number of arguments: {given} expected: {}", parameters.len());
         return Err(mismatch(if is_new(m) { &shown } else { "wrong number of arguments" }));
     }
-    if array != 0 {
-        m.access(Resource::Whole(array), Mode::Read)?;
-    }
-    for (at, parameter) in parameters.iter().enumerate() {
-        let object = m.element(array, Kind::Ref, at) as Ref;
+    let objects = if array == 0 { Vec::new() } else { m.references(array)? };
+    for (&object, parameter) in objects.iter().zip(&parameters) {
         match primitive(parameter) {
             None => {
                 let class = m.vm.load(class_name(parameter))?;
@@ -50,7 +47,7 @@ fn arguments(m: &mut Machine<'_>, method: &Method, array: Ref, slots: &mut Vec<u
                 slots.push(u64::from(object));
             }
             Some(kind) => {
-                let value = match unboxed(m, object) {
+                let value = match m.unboxed(object) {
                     Some((from, value)) if widens(from, kind) => {
                         let (from, to) = (computed(from), computed(kind));
                         if from == to { value } else { convert(from, to, value) }
@@ -68,7 +65,7 @@ fn arguments(m: &mut Machine<'_>, method: &Method, array: Ref, slots: &mut Vec<u
 }
 
 /// The method that calls another one for reflection.
-fn adapter(m: &mut Machine<'_>, id: MethodId) -> Exec<MethodId> {
+fn adapter(m: &mut OwnView<'_, '_>, id: MethodId) -> Exec<MethodId> {
     let vm = m.vm;
     vm.made.method(format!("reflect {}", id.0), |key| {
         let classes = &vm.classes;
@@ -116,7 +113,7 @@ fn adapter(m: &mut Machine<'_>, id: MethodId) -> Exec<MethodId> {
 }
 
 /// Calls a method on an object with arguments in an array.
-fn invoke(m: &mut Machine<'_>, executable: Ref, receiver: Ref, array: Ref) -> Exec<Answer> {
+fn invoke(m: &mut SharedView<'_, '_>, executable: Ref, receiver: Ref, array: Ref) -> Exec<Answer> {
     let id = reflected(m, executable)?;
     let method = m.vm.classes.method(id);
     let mut slots = Vec::new();
@@ -127,7 +124,7 @@ fn invoke(m: &mut Machine<'_>, executable: Ref, receiver: Ref, array: Ref) -> Ex
             return Err(Trap::Exception("java/lang/NullPointerException", None));
         }
         if !m.is_instance(receiver, method.class) {
-            let (object, class) = (m.process.heap.get(receiver).class, method.class);
+            let (object, class) = (m.class_of(receiver), method.class);
             let [object, class] = [object, class].map(|id| m.vm.classes.java_name(id));
             let shown = format!("object of type {object} is not an instance of {class}");
             let old = "object is not an instance of declaring class";
@@ -141,7 +138,7 @@ fn invoke(m: &mut Machine<'_>, executable: Ref, receiver: Ref, array: Ref) -> Ex
 }
 
 /// Makes an object by a constructor.
-fn construct(m: &mut Machine<'_>, executable: Ref, array: Ref) -> Exec<Answer> {
+fn construct(m: &mut SharedView<'_, '_>, executable: Ref, array: Ref) -> Exec<Answer> {
     let id = reflected(m, executable)?;
     let method = m.vm.classes.method(id);
     let class = m.vm.class(method.class);
@@ -157,7 +154,7 @@ fn construct(m: &mut Machine<'_>, executable: Ref, array: Ref) -> Exec<Answer> {
 }
 
 /// The object that makes objects for deserialisation: of one class, by a constructor without arguments of a superclass.
-fn serialization_accessor(m: &mut Machine<'_>, made: u64, owner: u64, parent: &str) -> Exec<Answer> {
+fn serialization_accessor(m: &mut OwnView<'_, '_>, made: u64, owner: u64, parent: &str) -> Exec<Answer> {
     let [made, owner] = [made, owner].map(|mirror| m.class_of_mirror(mirror as Ref));
     let vm = m.vm;
     let classes = &vm.classes;
@@ -195,7 +192,7 @@ fn serialization_accessor(m: &mut Machine<'_>, made: u64, owner: u64, parent: &s
         }
     };
     m.ensure_initialized(class)?;
-    Ok(Answer::Word(u64::from(m.new_object(class))))
+    Ok(Answer::Word(u64::from(m.new_object(class).give())))
 }
 
 /// What is thrown between `start` and `end` is thrown again in an `InvocationTargetException`.
@@ -209,7 +206,7 @@ fn wrap(asm: &mut Assembler<'_>, start: u32, end: u32) -> Exec<()> {
 }
 
 /// The accessor of a method or constructor: one object of the base image, so that getting it is no event of the program.
-fn accessor(m: &mut Machine<'_>, executable: Ref, names: &[(&str, &str)]) -> Exec<Answer> {
+fn accessor(m: &mut OwnView<'_, '_>, executable: Ref, names: &[(&str, &str)]) -> Exec<Answer> {
     let id = reflected(m, executable)?;
     let vm = m.vm;
     let found = names.iter().find_map(|&(class, field)| {
@@ -229,13 +226,6 @@ fn accessor(m: &mut Machine<'_>, executable: Ref, names: &[(&str, &str)]) -> Exe
     Ok(Answer::Word(u64::from(object)))
 }
 
-/// The reference in a field of an accessor object.
-fn field(m: &Machine<'_>, object: Ref, class: &str, name: &str) -> Exec<Ref> {
-    let slot = m.vm.classes.slot(class, name);
-    let slot = slot.ok_or_else(|| Trap::Unsupported(format!("{class} without a field {name}")))?;
-    Ok(m.process.heap.slot(object, slot) as Ref)
-}
-
 /// Classes of accessors of methods, of this and later JDKs, and their fields.
 const METHOD_ACCESSORS: &[(&str, &str)] = &[
     ("jdk/internal/reflect/NativeMethodAccessorImpl", "method"),
@@ -249,15 +239,16 @@ const CONSTRUCTOR_ACCESSORS: &[(&str, &str)] = &[
 
 /// The entries. Accessors count their calls to replace themselves by generated classes; here they do neither.
 pub const TABLE: Table = &[
-    ("java/lang/reflect/Method.acquireMethodAccessor()Ljdk/internal/reflect/MethodAccessor;", |m, args| {
-        accessor(m, args[0] as Ref, METHOD_ACCESSORS)
-    }),
+    (
+        "java/lang/reflect/Method.acquireMethodAccessor()Ljdk/internal/reflect/MethodAccessor;",
+        Own(|m, args| accessor(m, args[0] as Ref, METHOD_ACCESSORS)),
+    ),
     // The accessors of fields are made anew for each use: kept ones would be part of the state.
-    ("java/lang/reflect/Field.setFieldAccessor", |_, _| Ok(Answer::Void)),
-    ("java/lang/reflect/Field.setOverrideFieldAccessor", |_, _| Ok(Answer::Void)),
+    ("java/lang/reflect/Field.setFieldAccessor", Pure(|_, _| Ok(Answer::Void))),
+    ("java/lang/reflect/Field.setOverrideFieldAccessor", Pure(|_, _| Ok(Answer::Void))),
     (
         "java/lang/reflect/Constructor.acquireConstructorAccessor()Ljdk/internal/reflect/ConstructorAccessor;",
-        |m, args| {
+        Own(|m, args| {
             // An abstract class has an accessor that throws.
             let method = m.vm.classes.method(reflected(m, args[0] as Ref)?);
             let class = m.vm.class(method.class);
@@ -265,59 +256,68 @@ pub const TABLE: Table = &[
                 return Ok(Answer::Bytecode);
             }
             accessor(m, args[0] as Ref, CONSTRUCTOR_ACCESSORS)
-        },
+        }),
     ),
     (
         "jdk/internal/reflect/NativeMethodAccessorImpl.invoke(Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;",
-        |m, args| {
-            let method = field(m, args[0] as Ref, "jdk/internal/reflect/NativeMethodAccessorImpl", "method")?;
+        Shared(|m, args| {
+            let method = m.fixed(args[0] as Ref, Fixed::AccessorMethod)? as Ref;
             invoke(m, method, args[1] as Ref, args[2] as Ref)
-        },
+        }),
     ),
     (
         "jdk/internal/reflect/NativeConstructorAccessorImpl.newInstance([Ljava/lang/Object;)Ljava/lang/Object;",
-        |m, args| {
-            let constructor =
-                field(m, args[0] as Ref, "jdk/internal/reflect/NativeConstructorAccessorImpl", "c")?;
+        Shared(|m, args| {
+            let constructor = m.fixed(args[0] as Ref, Fixed::AccessorConstructor)? as Ref;
             construct(m, constructor, args[1] as Ref)
-        },
+        }),
     ),
     (
         "jdk/internal/reflect/DirectMethodHandleAccessor$NativeAccessor.invoke0(Ljava/lang/reflect/Method;Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;",
-        |m, args| invoke(m, args[0] as Ref, args[1] as Ref, args[2] as Ref),
+        Shared(|m, args| invoke(m, args[0] as Ref, args[1] as Ref, args[2] as Ref)),
     ),
     (
         "jdk/internal/reflect/DirectConstructorHandleAccessor$NativeAccessor.newInstance0(Ljava/lang/reflect/Constructor;[Ljava/lang/Object;)Ljava/lang/Object;",
-        |m, args| construct(m, args[0] as Ref, args[1] as Ref),
+        Shared(|m, args| construct(m, args[0] as Ref, args[1] as Ref)),
     ),
     (
         "jdk/internal/reflect/MethodHandleAccessorFactory.useNativeAccessor(Ljava/lang/reflect/Executable;)Z",
-        |_, _| Ok(Answer::Word(1)),
+        Pure(|_, _| Ok(Answer::Word(1))),
     ),
-    ("jdk/internal/reflect/MethodAccessorGenerator.generateSerializationConstructor", |m, args| {
-        if m.array_len(args[2] as Ref) != 0 {
-            return Err(Trap::Unsupported("deserialisation by a constructor with arguments".into()));
-        }
-        let parent = "jdk/internal/reflect/SerializationConstructorAccessorImpl";
-        serialization_accessor(m, args[1], args[5], parent)
-    }),
-    ("jdk/internal/reflect/MethodHandleAccessorFactory.newSerializableConstructorAccessor", |m, args| {
-        let id = reflected(m, args[1] as Ref)?;
-        if m.vm.classes.method(id).n_args != 1 {
-            return Err(Trap::Unsupported("deserialisation by a constructor with arguments".into()));
-        }
-        let owner = m.vm.mirror(m.vm.classes.method(id).class);
-        let parent = "jdk/internal/reflect/ConstructorAccessorImpl";
-        serialization_accessor(m, args[0], u64::from(owner), parent)
-    }),
-    ("jdk/internal/misc/VM.isJavaLangInvokeInited()Z", |_, _| Ok(Answer::Word(1))),
-    ("java/io/ObjectStreamClass.initNative()V", |_, _| Ok(Answer::Void)),
-    ("java/io/ObjectStreamClass.hasStaticInitializer(Ljava/lang/Class;)Z", |m, args| {
-        let class = m.vm.class(m.class_of_mirror(args[0] as Ref));
-        Ok(Answer::Word(u64::from(class.initializer.is_some())))
-    }),
-    ("jdk/internal/reflect/ReflectionFactory.useFieldHandleAccessor()Z", |_, _| Ok(Answer::Word(0))),
-    ("jdk/internal/reflect/ReflectionFactory.inflationThreshold()I", |_, _| {
-        Ok(Answer::Word(i32::MAX as u64))
-    }),
+    (
+        "jdk/internal/reflect/MethodAccessorGenerator.generateSerializationConstructor",
+        Own(|m, args| {
+            if m.array_len(args[2] as Ref) != 0 {
+                return Err(Trap::Unsupported("deserialisation by a constructor with arguments".into()));
+            }
+            let parent = "jdk/internal/reflect/SerializationConstructorAccessorImpl";
+            serialization_accessor(m, args[1], args[5], parent)
+        }),
+    ),
+    (
+        "jdk/internal/reflect/MethodHandleAccessorFactory.newSerializableConstructorAccessor",
+        Own(|m, args| {
+            let id = reflected(m, args[1] as Ref)?;
+            if m.vm.classes.method(id).n_args != 1 {
+                return Err(Trap::Unsupported("deserialisation by a constructor with arguments".into()));
+            }
+            let owner = m.vm.mirror(m.vm.classes.method(id).class);
+            let parent = "jdk/internal/reflect/ConstructorAccessorImpl";
+            serialization_accessor(m, args[0], u64::from(owner), parent)
+        }),
+    ),
+    ("jdk/internal/misc/VM.isJavaLangInvokeInited()Z", Pure(|_, _| Ok(Answer::Word(1)))),
+    ("java/io/ObjectStreamClass.initNative()V", Pure(|_, _| Ok(Answer::Void))),
+    (
+        "java/io/ObjectStreamClass.hasStaticInitializer(Ljava/lang/Class;)Z",
+        Pure(|m, args| {
+            let class = m.vm.class(m.class_of_mirror(args[0] as Ref));
+            Ok(Answer::Word(u64::from(class.initializer.is_some())))
+        }),
+    ),
+    ("jdk/internal/reflect/ReflectionFactory.useFieldHandleAccessor()Z", Pure(|_, _| Ok(Answer::Word(0)))),
+    (
+        "jdk/internal/reflect/ReflectionFactory.inflationThreshold()I",
+        Pure(|_, _| Ok(Answer::Word(i32::MAX as u64))),
+    ),
 ];

@@ -2,17 +2,19 @@
 //!
 //! Their `slot` fields are places in a class's lists of methods and fields.
 
+use super::super::Effect::{Own, Pure};
+use super::super::effect::{Fixed, OwnView, PureView};
 use super::super::{Answer, Table};
 use crate::class::descriptor::split;
 use crate::class::file::{Attribute, ConstantPool};
 use crate::class::{Class, ClassId, Field, MADE, Method, MethodId, flags};
 use crate::numbered::Name;
 use crate::vm::heap::{Data, Object, Ref};
-use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::machine::{Exec, Trap, exception};
 
 /// Makes objects: in the state, or in the base image.
-pub struct Maker<'a, 'vm> {
-    m: &'a mut Machine<'vm>,
+pub struct Maker<'a, 'b, 'vm> {
+    m: &'a mut OwnView<'b, 'vm>,
     /// What objects of the base image are for, and how many were made.
     base: Option<(&'a str, u32)>,
 }
@@ -23,14 +25,14 @@ enum Value {
     Ref(Ref),
 }
 
-impl<'a, 'vm> Maker<'a, 'vm> {
+impl<'a, 'b, 'vm> Maker<'a, 'b, 'vm> {
     /// A maker of objects that belong to the state.
-    pub fn new(m: &'a mut Machine<'vm>) -> Self {
+    pub fn new(m: &'a mut OwnView<'b, 'vm>) -> Self {
         Self { m, base: None }
     }
 
     /// A maker of objects that belong to the base image. No other maker has the same `purpose`.
-    pub fn for_base(m: &'a mut Machine<'vm>, purpose: &'a str) -> Self {
+    pub fn for_base(m: &'a mut OwnView<'b, 'vm>, purpose: &'a str) -> Self {
         Self { m, base: Some((purpose, 0)) }
     }
 
@@ -41,7 +43,7 @@ impl<'a, 'vm> Maker<'a, 'vm> {
             let name = || Name::object(&format!("part {n_made} of {purpose}"));
             return self.m.vm.base.add(name, |_| object);
         }
-        self.m.process.heap.push(object)
+        self.m.push(object).give()
     }
 
     fn refs(&mut self, element: ClassId, refs: Vec<Ref>) -> Exec<Ref> {
@@ -273,23 +275,20 @@ pub(super) fn annotations(attributes: &[Attribute]) -> Option<Vec<u8>> {
 }
 
 /// The class and method that a `Method` or `Constructor` object stands for.
-pub(crate) fn reflected(m: &Machine<'_>, executable: Ref) -> Exec<MethodId> {
+pub(crate) fn reflected(m: &PureView<'_, '_>, executable: Ref) -> Exec<MethodId> {
     let unknown = || Trap::Unsupported("a Method or Constructor of an unknown form".into());
-    let class = m.process.heap.get(executable).class;
-    let name = m.vm.classes.name(class);
-    let slot = |field: &str| m.vm.classes.slot(name, field).ok_or_else(unknown);
-    let mirror = m.process.heap.slot(executable, slot("clazz")?) as Ref;
-    let at = m.process.heap.slot(executable, slot("slot")?) as usize;
+    let mirror = m.fixed(executable, Fixed::MemberClass)? as Ref;
+    let at = m.fixed(executable, Fixed::MemberSlot)? as usize;
     let class = m.vm.class(m.class_of_mirror(mirror));
     class.methods.get(at).copied().ok_or_else(unknown)
 }
 
-fn list(m: &mut Machine<'_>, element: &str, refs: Vec<Ref>) -> Exec<Answer> {
+fn list(m: &mut OwnView<'_, '_>, element: &str, refs: Vec<Ref>) -> Exec<Answer> {
     let element = m.vm.load(element)?;
-    Ok(Answer::Word(u64::from(m.new_refs(element, &refs)?)))
+    Ok(Answer::Word(u64::from(m.new_refs(element, &refs)?.give())))
 }
 
-fn executables(m: &mut Machine<'_>, args: &[u64], constructors: bool) -> Exec<Answer> {
+fn executables(m: &mut OwnView<'_, '_>, args: &[u64], constructors: bool) -> Exec<Answer> {
     let class = m.vm.class(m.class_of_mirror(args[0] as Ref));
     let mut found = Vec::new();
     for &id in &class.methods {
@@ -308,7 +307,7 @@ fn executables(m: &mut Machine<'_>, args: &[u64], constructors: bool) -> Exec<An
     list(m, element, found)
 }
 
-fn fields(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn fields(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let class = m.vm.class(m.class_of_mirror(args[0] as Ref));
     let mut found = Vec::new();
     for (at, field) in class.fields.iter().enumerate() {
@@ -319,7 +318,7 @@ fn fields(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     list(m, "java/lang/reflect/Field", found)
 }
 
-fn components(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+fn components(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let class = m.vm.class(m.class_of_mirror(args[0] as Ref));
     let mut found = Vec::new();
     for at in 0..super::facts::record_components(class).len() {
@@ -330,21 +329,26 @@ fn components(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 /// The entries.
 pub const TABLE: Table = &[
-    ("java/lang/Class.getDeclaredMethods0(Z)[Ljava/lang/reflect/Method;", |m, args| {
-        executables(m, args, false)
-    }),
-    ("java/lang/Class.getDeclaredConstructors0(Z)[Ljava/lang/reflect/Constructor;", |m, args| {
-        executables(m, args, true)
-    }),
-    ("java/lang/Class.getDeclaredFields0(Z)[Ljava/lang/reflect/Field;", fields),
-    ("java/lang/Class.getRecordComponents0()[Ljava/lang/reflect/RecordComponent;", components),
-    ("java/lang/reflect/Executable.getParameters0()[Ljava/lang/reflect/Parameter;", |m, args| {
-        let executable = args[0] as Ref;
-        let method = m.vm.classes.method(reflected(m, executable)?);
-        let class = m.vm.class(method.class);
-        let parameters = Maker::new(m).parameters(executable, class, method)?;
-        Ok(Answer::Word(u64::from(parameters)))
-    }),
-    ("java/lang/reflect/Executable.getTypeAnnotationBytes0()[B", |_, _| Ok(Answer::Word(0))),
-    ("java/lang/reflect/Field.getTypeAnnotationBytes0()[B", |_, _| Ok(Answer::Word(0))),
+    (
+        "java/lang/Class.getDeclaredMethods0(Z)[Ljava/lang/reflect/Method;",
+        Own(|m, args| executables(m, args, false)),
+    ),
+    (
+        "java/lang/Class.getDeclaredConstructors0(Z)[Ljava/lang/reflect/Constructor;",
+        Own(|m, args| executables(m, args, true)),
+    ),
+    ("java/lang/Class.getDeclaredFields0(Z)[Ljava/lang/reflect/Field;", Own(fields)),
+    ("java/lang/Class.getRecordComponents0()[Ljava/lang/reflect/RecordComponent;", Own(components)),
+    (
+        "java/lang/reflect/Executable.getParameters0()[Ljava/lang/reflect/Parameter;",
+        Own(|m, args| {
+            let executable = args[0] as Ref;
+            let method = m.vm.classes.method(reflected(m, executable)?);
+            let class = m.vm.class(method.class);
+            let parameters = Maker::new(m).parameters(executable, class, method)?;
+            Ok(Answer::Word(u64::from(parameters)))
+        }),
+    ),
+    ("java/lang/reflect/Executable.getTypeAnnotationBytes0()[B", Pure(|_, _| Ok(Answer::Word(0)))),
+    ("java/lang/reflect/Field.getTypeAnnotationBytes0()[B", Pure(|_, _| Ok(Answer::Word(0)))),
 ];

@@ -1,5 +1,7 @@
 //! `java.lang.reflect.Proxy`: classes made by the machine whose methods call an invocation handler.
 
+use super::super::Effect::{Pure, Shared};
+use super::super::effect::{OwnView, PureView, SharedView};
 use super::super::{Answer, Table};
 use super::objects::{Maker, declared_exceptions};
 use crate::class::code::Op;
@@ -8,21 +10,18 @@ use crate::class::{ClassId, Loader, MethodId, flags};
 use crate::vm::dynamic::adapt::primitive;
 use crate::vm::dynamic::assemble::{Assembler, ClassDraft, Draft, find};
 use crate::vm::heap::Ref;
-use crate::vm::machine::{Exec, Machine, Trap, exception};
-use crate::vm::view::{Mode, Resource};
+use crate::vm::machine::{Exec, Trap, exception};
 
 const PROXY: &str = "java/lang/reflect/Proxy";
 const PREFIX: &str = "jdk/proxy1/$Proxy";
 
 /// The interfaces in an array of classes.
-fn interfaces(m: &mut Machine<'_>, array: Ref) -> Exec<Vec<ClassId>> {
+fn interfaces(m: &mut SharedView<'_, '_>, array: Ref) -> Exec<Vec<ClassId>> {
     if array == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    m.access(Resource::Whole(array), Mode::Read)?;
     let mut found = Vec::new();
-    for at in 0..m.array_len(array) {
-        let mirror = m.element(array, Kind::Ref, at) as Ref;
+    for mirror in m.references(array)? {
         if mirror == 0 {
             return Err(Trap::Exception("java/lang/NullPointerException", None));
         }
@@ -46,7 +45,7 @@ fn interfaces(m: &mut Machine<'_>, array: Ref) -> Exec<Vec<ClassId>> {
 }
 
 /// The class of proxies for these interfaces.
-fn proxy_class(m: &mut Machine<'_>, interfaces: &[ClassId]) -> Exec<ClassId> {
+fn proxy_class(m: &mut OwnView<'_, '_>, interfaces: &[ClassId]) -> Exec<ClassId> {
     let vm = m.vm;
     let classes = &vm.classes;
     // Named by its interfaces, so that it has the same name in every run.
@@ -99,7 +98,7 @@ fn proxy_class(m: &mut Machine<'_>, interfaces: &[ClassId]) -> Exec<ClassId> {
 }
 
 /// A method of a proxy: packs its arguments, calls the handler, unpacks the result.
-fn proxy_method(m: &mut Machine<'_>, class: &str, id: MethodId) -> Exec<Draft> {
+fn proxy_method(m: &mut OwnView<'_, '_>, class: &str, id: MethodId) -> Exec<Draft> {
     let vm = m.vm;
     let classes = &vm.classes;
     let method = classes.method(id);
@@ -161,7 +160,7 @@ fn proxy_method(m: &mut Machine<'_>, class: &str, id: MethodId) -> Exec<Draft> {
     Ok(asm.finish(&name, &descriptor, flags::PUBLIC | flags::FINAL))
 }
 
-fn is_proxy(m: &Machine<'_>, mirror: Ref) -> bool {
+fn is_proxy(m: &PureView<'_, '_>, mirror: Ref) -> bool {
     let class = m.vm.class(m.class_of_mirror(mirror));
     class.file.is_none() && m.vm.classes.name(class.id).starts_with(PREFIX)
 }
@@ -170,7 +169,7 @@ fn is_proxy(m: &Machine<'_>, mirror: Ref) -> bool {
 pub const TABLE: Table = &[
     (
         "java/lang/reflect/Proxy.newProxyInstance(Ljava/lang/ClassLoader;[Ljava/lang/Class;Ljava/lang/reflect/InvocationHandler;)Ljava/lang/Object;",
-        |m, args| {
+        Shared(|m, args| {
             if args[2] == 0 {
                 return Err(Trap::Exception("java/lang/NullPointerException", None));
             }
@@ -180,21 +179,24 @@ pub const TABLE: Table = &[
             let slot = m.vm.classes.slot(PROXY, "h").unwrap_or(0);
             let proxy = m.new_object(class);
             m.set_ref(proxy, slot, args[2] as Ref);
-            Ok(Answer::Word(u64::from(proxy)))
-        },
+            Ok(Answer::Word(u64::from(proxy.give())))
+        }),
     ),
     (
         "java/lang/reflect/Proxy.getProxyClass(Ljava/lang/ClassLoader;[Ljava/lang/Class;)Ljava/lang/Class;",
-        |m, args| {
+        Shared(|m, args| {
             let interfaces = interfaces(m, args[1] as Ref)?;
             let class = proxy_class(m, &interfaces)?;
             Ok(Answer::Word(u64::from(m.vm.mirror(class))))
-        },
+        }),
     ),
-    ("java/lang/reflect/Proxy.isProxyClass(Ljava/lang/Class;)Z", |m, args| {
-        if args[0] == 0 {
-            return Err(Trap::Exception("java/lang/NullPointerException", None));
-        }
-        Ok(Answer::Word(u64::from(is_proxy(m, args[0] as Ref))))
-    }),
+    (
+        "java/lang/reflect/Proxy.isProxyClass(Ljava/lang/Class;)Z",
+        Pure(|m, args| {
+            if args[0] == 0 {
+                return Err(Trap::Exception("java/lang/NullPointerException", None));
+            }
+            Ok(Answer::Word(u64::from(is_proxy(m, args[0] as Ref))))
+        }),
+    ),
 ];

@@ -224,13 +224,13 @@ pub struct Draft {
     max_stack: u16,
     n_locals: u16,
     code: Option<Code>,
-    native: Option<crate::native::Entry>,
+    native: Option<crate::native::Effect>,
 }
 
 impl Draft {
     /// A method that the machine itself carries out.
     #[must_use]
-    pub fn native(name: &str, descriptor: &str, bits: u16, entry: crate::native::Entry) -> Self {
+    pub fn native(name: &str, descriptor: &str, bits: u16, entry: crate::native::Effect) -> Self {
         Self {
             name: name.into(),
             descriptor: descriptor.into(),

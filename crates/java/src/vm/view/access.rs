@@ -19,8 +19,6 @@ pub enum Resource {
     Slot(Ref, u32),
     /// Many elements of an array, or all fields of an object.
     Whole(Ref),
-    /// Two arrays in one operation: the first is read, the second is read or written.
-    Arrays(Ref, Ref),
     /// The monitor of an object.
     Monitor(Ref),
     /// The threads that wait in the monitor of an object.
@@ -88,9 +86,6 @@ impl Machine<'_> {
             (Resource::Part(object, place), _) => self.access_part(object, place, mode),
             (Resource::Slot(object, slot), _) => self.access_part(object, self.place_of(object, slot), mode),
             (Resource::Whole(object), _) => self.access_part(object, self.whole(object), mode),
-            (Resource::Arrays(from, to), _) => {
-                self.access_group(&[(Resource::Whole(from), Mode::Read), (Resource::Whole(to), mode)])
-            }
             (Resource::Monitor(object), Mode::Enter) => self.enter_in_view(object),
             (Resource::Monitor(object), Mode::Leave) => self.leave_in_view(object),
             (Resource::Monitor(object), Mode::Await) => self.await_in_view(object),
@@ -130,16 +125,7 @@ impl Machine<'_> {
         for &(resource, mode) in group {
             // No part of an operation ends the step before another part of it.
             self.step.closed = was_closed;
-            let (object, place) = match self.named(resource) {
-                Some(named) => named,
-                None => {
-                    self.step.unlisted = true;
-                    self.begin_listed()?;
-                    is_closed |= self.step.closed;
-                    continue;
-                }
-            };
-            self.access_part(object, place, mode)?;
+            self.access(resource, mode)?;
             is_closed |= self.step.closed;
         }
         self.step.closed = is_closed;
@@ -184,11 +170,7 @@ impl Machine<'_> {
                 let (mirror, slot) = (self.vm.mirror(field.class), self.vm.static_slot(field.slot));
                 (mirror, self.place_of(mirror, slot))
             }),
-            Resource::Arrays(..)
-            | Resource::Life
-            | Resource::Stream(_)
-            | Resource::Listed
-            | Resource::Unlisted => None,
+            Resource::Life | Resource::Stream(_) | Resource::Listed | Resource::Unlisted => None,
         }
     }
 

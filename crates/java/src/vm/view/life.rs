@@ -37,7 +37,7 @@ impl Machine<'_> {
         let context = self.context();
         let place = Place::monitor(self.process.heap.get(object).class);
         if self.thread().atomic > 0 {
-            self.observe_waiting();
+            self.observe_everything();
             self.record(object, place, Mode::Enter, true, context);
             return Ok(());
         }

@@ -1,0 +1,105 @@
+//! What a native method may do to what other threads can see: declared in its table entry, and kept by the type of
+//! what it gets.
+//!
+//! Forgetting to say what an operation accesses is the worst mistake there is: a search then says `holds` although
+//! it has left runs out. So a native method does not get the machine. It gets a view of it, by its effect:
+//!
+//! - [`Effect::Pure`]: a [`PureView`]. It reads its arguments, classes, and what of objects never changes. Nothing
+//!   that it can read depends on when it runs.
+//! - [`Effect::Own`]: an [`OwnView`]. It may also make objects, and use what only the running thread can have: the
+//!   objects it has just made, the frames, the choices of the step.
+//! - [`Effect::Shared`]: a [`SharedView`]. It may also read and write what other threads can reach; each way of
+//!   doing so says so by `Machine::access` or `Machine::also` itself.
+//! - [`Effect::Ranges`]: a first part that says which ranges of arrays are read and written, with a [`PureView`],
+//!   and a second one that reads and writes these ranges and nothing else, with a [`RangesView`].
+//!
+//! The machine is a private field of the views, so no table can get at it.
+//!
+//! So this is a type error, since a method that is declared as pure has no way to read a field:
+//!
+//! ```compile_fail,E0599
+//! use allways_java::native::{Answer, Effect};
+//!
+//! const READS: Effect = Effect::Pure(|m, args| Ok(Answer::Word(m.read(args[0] as u32, 0)?)));
+//! ```
+//!
+//! and this is not, since reading a field of what may be shared is an access:
+//!
+//! ```
+//! use allways_java::native::{Answer, Effect};
+//!
+//! const READS: Effect = Effect::Shared(|m, args| Ok(Answer::Word(m.read(args[0] as u32, 0)?)));
+//! assert_eq!(READS.name(), "shared");
+//! ```
+//!
+//! A native method is one operation: it may be begun again from the start, so it says what it accesses before it
+//! changes anything, all of it at once.
+
+mod fixed;
+mod own;
+mod pure;
+mod ranges;
+mod shared;
+mod threads;
+mod variable;
+
+pub use fixed::Fixed;
+pub use own::{Fresh, OwnView};
+pub use pure::PureView;
+pub use ranges::{Plan, Range, Ranges, RangesView};
+pub use shared::{FieldValue, SharedView, Trace, Value};
+pub use variable::{Variable, VariableMode};
+
+use super::Answer;
+use crate::vm::machine::{Exec, Machine};
+use std::fmt;
+
+/// What a native method does, and with what view of the machine.
+#[derive(Clone, Copy)]
+pub enum Effect {
+    /// It depends on its arguments and on what never changes.
+    Pure(fn(&mut PureView<'_, '_>, &[u64]) -> Exec<Answer>),
+    /// It also makes objects, or depends on the running thread.
+    Own(fn(&mut OwnView<'_, '_>, &[u64]) -> Exec<Answer>),
+    /// It reads or writes what other threads can reach.
+    Shared(fn(&mut SharedView<'_, '_>, &[u64]) -> Exec<Answer>),
+    /// It reads and writes ranges of arrays, which it names first.
+    Ranges(
+        fn(&mut PureView<'_, '_>, &[u64]) -> Exec<Plan>,
+        fn(&mut RangesView<'_, '_>, &[u64]) -> Exec<Answer>,
+    ),
+}
+
+impl Effect {
+    /// The effect in a word, for people.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Pure(_) => "pure",
+            Self::Own(_) => "own",
+            Self::Shared(_) => "shared",
+            Self::Ranges(..) => "ranges",
+        }
+    }
+
+    /// Executes the native method: its arguments are slots, the receiver first; values of two slots are followed by
+    /// a slot without meaning.
+    #[inline]
+    pub(crate) fn execute(self, machine: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+        match self {
+            Self::Pure(body) => body(&mut PureView::new(machine), args),
+            Self::Own(body) => body(&mut OwnView::new(machine), args),
+            Self::Shared(body) => body(&mut SharedView::new(machine), args),
+            Self::Ranges(plan, body) => match plan(&mut PureView::new(machine), args)? {
+                Plan::Answer(answer) => Ok(answer),
+                Plan::Ranges(ranges) => body(&mut RangesView::begin(machine, ranges)?, args),
+            },
+        }
+    }
+}
+
+impl fmt::Debug for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

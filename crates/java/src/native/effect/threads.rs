@@ -1,0 +1,218 @@
+//! What a native method can do to threads: start them, wait, wake, interrupt and look at them. What these access is
+//! said by the operations of the machine (`vm::monitor`) or here.
+
+use super::{Fixed, SharedView};
+use crate::vm::heap::Ref;
+use crate::vm::machine::{Exec, Trap, exception};
+use crate::vm::view::{Mode, Resource};
+
+impl SharedView<'_, '_> {
+    /// `LockSupport.park`.
+    ///
+    /// # Errors
+    /// As `Machine::park`.
+    pub fn park(&mut self, absolute: bool, time: i64) -> Exec<()> {
+        self.m.park(absolute, time)
+    }
+
+    /// `LockSupport.unpark`.
+    ///
+    /// # Errors
+    /// As `Machine::unpark`.
+    pub fn unpark(&mut self, thread: Ref) -> Exec<()> {
+        self.m.unpark(thread)
+    }
+
+    /// `Object.wait`.
+    ///
+    /// # Errors
+    /// As `Machine::wait_on`.
+    pub fn wait_on(&mut self, object: Ref, millis: i64) -> Exec<()> {
+        self.m.wait_on(object, millis)
+    }
+
+    /// `Object.notify`, or `notifyAll`.
+    ///
+    /// # Errors
+    /// As `Machine::notify`.
+    pub fn notify(&mut self, object: Ref, all: bool) -> Exec<()> {
+        self.m.notify(object, all)
+    }
+
+    /// Starts the thread of an object.
+    ///
+    /// # Errors
+    /// As `Machine::start_thread`.
+    pub fn start_thread(&mut self, object: Ref) -> Exec<()> {
+        self.m.start_thread(object)
+    }
+
+    /// `Thread.start` where that is synchronized: all of it is one operation.
+    ///
+    /// # Errors
+    /// What it throws, or why it does not happen now.
+    pub fn start_under_monitor(&mut self, object: Ref) -> Exec<()> {
+        let owner = self.m.process.heap.get(object).owner;
+        if owner != 0 && owner != self.m.thread().id + 1 {
+            self.m.access(Resource::Monitor(object), Mode::Await)?;
+            return Err(Trap::Blocked);
+        }
+        if self.m.is_started(object) {
+            self.m.access(Resource::Unlisted, Mode::Write)?;
+            return Err(Trap::Exception("java/lang/IllegalThreadStateException", None));
+        }
+        self.m.start_thread(object)?;
+        self.m.also(Resource::Monitor(object), Mode::Write);
+        Ok(())
+    }
+
+    /// Sleeps for this many nanoseconds.
+    ///
+    /// # Errors
+    /// `InterruptedException`, or why it is not over yet.
+    pub fn sleep(&mut self, nanos: u64) -> Exec<()> {
+        self.m.access(Resource::Unlisted, Mode::Write)?;
+        if self.m.take_interrupt() {
+            return Err(exception("java/lang/InterruptedException", "sleep interrupted"));
+        }
+        self.m.pass_time()?;
+        self.m.advance_clock(nanos);
+        Ok(())
+    }
+
+    /// `Thread.join` without a limit: what its loop of waiting in the thread's monitor comes to, as one operation.
+    ///
+    /// # Errors
+    /// `InterruptedException`, or why it is not over yet.
+    pub fn join(&mut self, object: Ref) -> Exec<()> {
+        if self.m.is_interrupted(self.this_thread()) {
+            // Then it makes a difference whether the other one has ended.
+            self.m.observe_life();
+        }
+        let is_free = self.m.process.heap.get(object).owner == 0;
+        if is_free && self.m.thread_of(object).is_none() {
+            // Once it has ended nothing can change that: only the use of its monitor can be in conflict with anything.
+            return self.m.access(Resource::Monitor(object), Mode::Write);
+        }
+        self.m.access(Resource::Monitor(object), Mode::Await)?;
+        if is_free && self.m.take_interrupt() {
+            return Err(Trap::Exception("java/lang/InterruptedException", None));
+        }
+        Err(Trap::Blocked)
+    }
+
+    /// `Thread.interrupt` of the running thread, or of one that does not run yet or no more: only its flag is set.
+    /// `false` if the thread is another one that runs, or something wants to be told.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends before that.
+    pub fn interrupt_quietly(&mut self, object: Ref) -> Exec<bool> {
+        let is_other = object != self.this_thread() && self.m.thread_of(object).is_some();
+        if is_other {
+            return Ok(false);
+        }
+        let blocker = self.vm.known().thread_blocker;
+        let flag = self.vm.known().thread_interrupted;
+        if let Some(slot) = blocker.filter(|&slot| self.m.process.heap.slot(object, slot) != 0) {
+            self.m.access(Resource::Slot(object, slot), Mode::Read)?;
+            return Ok(false);
+        }
+        self.m.access(Resource::Unlisted, Mode::Write)?;
+        if let Some(slot) = blocker {
+            self.m.also(Resource::Slot(object, slot), Mode::Read);
+        }
+        self.m.also(Resource::Slot(object, flag), Mode::Write);
+        self.m.process.heap.set_slot(object, flag, 1);
+        self.m.give_permit(object);
+        Ok(true)
+    }
+
+    /// Clears the running thread's interrupt flag; gives what it was.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends before that.
+    pub fn clear_interrupt(&mut self) -> Exec<bool> {
+        let (object, flag) = (self.this_thread(), self.vm.known().thread_interrupted);
+        let was = self.m.process.heap.slot(object, flag) != 0;
+        self.m.access(Resource::Slot(object, flag), if was { Mode::Write } else { Mode::Read })?;
+        if was {
+            self.m.process.heap.set_slot(object, flag, 0);
+        }
+        Ok(was)
+    }
+
+    /// What `Thread.getState` says of a thread, in the numbers of `threadStatus`.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends before that.
+    pub fn thread_state(&mut self, object: Ref) -> Exec<u64> {
+        self.m.access(Resource::Unlisted, Mode::Read)?;
+        Ok(self.m.state_of(object))
+    }
+
+    /// The live threads.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends before that.
+    pub fn live_threads(&mut self) -> Exec<Vec<Ref>> {
+        self.m.access(Resource::Unlisted, Mode::Read)?;
+        self.m.observe_threads();
+        Ok(self.m.process.threads.iter().map(|thread| thread.object).collect())
+    }
+
+    /// The live threads of a group, and of groups in it if `deep`; written into an array from an index on, if there is
+    /// one, as far as there is room.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends before that.
+    pub fn members(&mut self, group: Ref, deep: bool, list: Option<(Ref, usize)>) -> Exec<usize> {
+        let mut found = self.live_threads()?;
+        let group_slot = self.vm.classes.slot("java/lang/Thread", "group");
+        found.retain(|&thread| {
+            // An ending thread clears this field, and where live threads are looked at all of that is in view.
+            let mut at = group_slot.map_or(0, |slot| self.m.process.heap.slot(thread, slot) as Ref);
+            while at != 0 && at != group && deep {
+                at = self.fixed(at, Fixed::GroupParent).unwrap_or(0) as Ref;
+            }
+            group_slot.is_some() && at == group
+        });
+        if let Some((list, from)) = list {
+            found.truncate(self.array_len(list).saturating_sub(from));
+            self.m.also(Resource::Whole(list), Mode::Write);
+            for &thread in &found {
+                self.m.publish(list, thread);
+            }
+            self.write_refs(list, from, &found);
+        }
+        Ok(found.len())
+    }
+
+    /// An exception that no handler catches: reports it, unless a handler of the program takes it or the program has its
+    /// own say in how it is printed; `false` if the method's own code is to run.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends before that.
+    pub fn report_uncaught(&mut self, group: Ref, thread: Ref, thrown: Ref) -> Exec<bool> {
+        let handler = Resource::Static(self.vm.known().default_handler);
+        if self.m.known_static(self.vm.known().default_handler) != 0 {
+            self.m.access(handler, Mode::Read)?;
+            return Ok(false);
+        }
+        let prints_itself = self.m.prints_itself(thrown);
+        if prints_itself && self.fixed(group, Fixed::GroupParent).is_ok_and(|parent| parent != 0) {
+            // The outermost group prints.
+            return Ok(false);
+        }
+        self.m.access(Resource::Unlisted, Mode::Write)?;
+        if self.vm.known().default_handler.is_some() {
+            self.m.also(handler, Mode::Read);
+        }
+        let name = self.vm.known().thread_name;
+        self.m.also(Resource::Slot(thread, name), Mode::Read);
+        for reported in self.m.reported_with(thrown) {
+            self.m.also(Resource::Whole(reported), Mode::Read);
+        }
+        self.m.report_uncaught(thread, thrown);
+        Ok(!prints_itself)
+    }
+}
