@@ -20,6 +20,7 @@ mod expression;
 mod generator;
 mod helpers;
 mod linker;
+mod objects;
 mod runtime;
 mod transition;
 

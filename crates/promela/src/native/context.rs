@@ -16,6 +16,12 @@ pub(crate) const FRAME_BYTES: usize = 16 << 10;
 pub(crate) const N_FRAMES: usize = 48;
 /// A vector may grow by this much between a check for room and the next.
 pub(crate) const GROWTH: usize = 4 << 10;
+/// In a model with objects, where a buffer has the [`Table`] of its vector.
+pub(crate) const TABLE_AT: usize = 12 << 10;
+/// Vectors with more objects are left to the interpreter.
+pub(crate) const MAX_OBJECTS: usize = 1000;
+/// So are steps of more calls without a statement between.
+pub(crate) const MAX_CHAINED: usize = 32;
 /// Messages with more fields are left to the interpreter.
 pub(crate) const MAX_FIELDS: usize = 32;
 
@@ -67,9 +73,27 @@ pub(crate) struct NativeLayout {
     pub(crate) channels: *const NativeChannel,
     pub(crate) processes: Box<[NativeProcess]>,
     pub(crate) id: LayoutId,
+    /// Whether objects follow in the vector.
+    pub(crate) has_objects: bool,
     /// What `channels` points to.
     pub(crate) owned_channels: Box<[NativeChannel]>,
 }
+
+/// The objects of a vector.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// The bytes of the vector.
+    pub(crate) size: u32,
+    pub(crate) n_objects: u32,
+    /// Not zero if an object was made or ended, or a reference was stored, since the vector was in normal
+    /// form.
+    pub(crate) moved: u32,
+    /// Where objects start.
+    pub(crate) starts: [u32; MAX_OBJECTS],
+}
+
+const _: () = assert!(TABLE_AT + size_of::<Table>() + PADDING <= FRAME_BYTES);
 
 /// What compiled code reads and writes besides vectors.
 #[repr(C)]
@@ -100,6 +124,10 @@ pub(crate) struct Context {
     /// The message on offer, and the one about to be.
     pub(crate) message: [i32; MAX_FIELDS],
     pub(crate) staged: [i32; MAX_FIELDS],
+    /// One more than the number of calls in the chain whose next statement is tried; zero outside of chains.
+    pub(crate) chained: u64,
+    /// The calls of that chain.
+    pub(crate) chain: [u64; MAX_CHAINED],
     /// Not zero if an evaluation by a helper went wrong.
     pub(crate) trouble: u32,
     /// What helpers work with.
@@ -125,6 +153,7 @@ pub(crate) mod at {
     pub(crate) const SENDER_AT: i32 = offset_of!(Context, sender_at) as i32;
     pub(crate) const MESSAGE: i32 = offset_of!(Context, message) as i32;
     pub(crate) const STAGED: i32 = offset_of!(Context, staged) as i32;
+    pub(crate) const CHAINED: i32 = offset_of!(Context, chained) as i32;
     pub(crate) const TROUBLE: i32 = offset_of!(Context, trouble) as i32;
     pub(crate) const LAYOUT_SIZE: i32 = offset_of!(NativeLayout, size) as i32;
     pub(crate) const LAYOUT_N_CHANNELS: i32 = offset_of!(NativeLayout, n_channels) as i32;
@@ -134,4 +163,14 @@ pub(crate) mod at {
     pub(crate) const CHANNEL_CAPACITY: i32 = offset_of!(NativeChannel, capacity) as i32;
     pub(crate) const CHANNEL_LOG_SIZE: i64 = 3;
     const _: () = assert!(size_of::<NativeChannel>() == 1 << CHANNEL_LOG_SIZE);
+}
+
+/// Offsets of the fields of [`Table`].
+pub(crate) mod table_at {
+    use super::{Table, offset_of};
+
+    pub(crate) const SIZE: i32 = offset_of!(Table, size) as i32;
+    pub(crate) const N_OBJECTS: i32 = offset_of!(Table, n_objects) as i32;
+    pub(crate) const MOVED: i32 = offset_of!(Table, moved) as i32;
+    pub(crate) const STARTS: i32 = offset_of!(Table, starts) as i32;
 }
