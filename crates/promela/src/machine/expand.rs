@@ -565,7 +565,8 @@ impl<'p> Interpreter<'p> {
         let memory = &self.frames[0].memory;
         let n_before = memory.objects.len() as u32 + FIRST;
         let shapes = layouts.shapes();
-        let before = shapes.map_or_else(Vec::new, |shapes| reached(shapes, layouts.get(memory.layout), memory));
+        let before =
+            shapes.map_or_else(Vec::new, |shapes| reached(shapes, layouts.get(memory.layout), memory));
         let statement = self.frames[self.depth].taken.unwrap_or(0) as usize;
         let span = lowered.body(self.frames[self.depth].code).statements[statement].span;
         for lost in lost.iter().filter(|lost| lost.number >= n_before || before.contains(&lost.number)) {

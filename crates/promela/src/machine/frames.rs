@@ -294,8 +294,8 @@ impl<'p> Interpreter<'p> {
         Ok(())
     }
 
-    /// Whether a process is at a label in `scratch`: the state there is stored, so that `P@label`, accepting and
-    /// progress labels see it.
+    /// Whether a process is at a label in `scratch`: the state there is stored, so that `P@label`, accepting
+    /// and progress labels see it.
     fn is_at_label(&self, pid: usize) -> bool {
         let lowered = self.program.lowered();
         let mut eval = Eval::new(lowered, &self.layouts, &self.scratch, pid, &self.trouble);

@@ -102,12 +102,8 @@ impl Graph for Heap<'_> {
 
     #[inline]
     fn references(&self, object: u32, found: &mut impl FnMut(u32)) {
-        let at = self.start(object);
-        let is_own = |other: u32| other == object && self.shapes.names_itself(self.bytes, at);
-        self.shapes.in_object(self.bytes, at, &mut |at| {
-            if let Some(other) = self.referred(at)
-                && !is_own(other)
-            {
+        self.shapes.words_of(self.bytes, self.start(object), object + FIRST, &mut |word| {
+            if let Some(other) = (word >> 16).checked_sub(FIRST) {
                 found(other);
             }
         });
@@ -164,8 +160,8 @@ fn form(options: &Dynamics) -> Form {
 }
 
 impl Normaliser {
-    /// Writes the normal form of a state to the start of `out`, which has at least as many bytes as the state;
-    /// gives how many bytes it takes.
+    /// Writes the normal form of a state to the start of `out`, which has at least as many bytes as the
+    /// state; gives how many bytes it takes.
     pub(crate) fn write(
         &mut self,
         program: &Lowered,
@@ -179,8 +175,7 @@ impl Normaliser {
         };
         let layout = layouts.get(state.layout);
         let Self { order, frames } = self;
-        let heap =
-            Heap { shapes, roots: &layout.roots, bytes: state.bytes, objects: state.objects, frames };
+        let heap = Heap { shapes, roots: &layout.roots, bytes: state.bytes, objects: state.objects, frames };
         let Ok(()) = order.find(&heap, form(&dynamic.options));
         if is_normal(&heap, order, layout) {
             out[..state.bytes.len()].copy_from_slice(state.bytes);

@@ -32,7 +32,8 @@ pub(crate) enum Death {
 /// Reads two bytes.
 #[inline]
 pub(crate) fn read16(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+    let word = &bytes[at..at + 2];
+    u16::from_le_bytes([word[0], word[1]])
 }
 
 /// Writes two bytes.
@@ -44,7 +45,8 @@ pub(crate) fn write16(bytes: &mut [u8], at: usize, value: u16) {
 /// Reads four bytes.
 #[inline]
 pub(crate) fn read32(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+    let word = &bytes[at..at + 4];
+    u32::from_le_bytes([word[0], word[1], word[2], word[3]])
 }
 
 /// Writes four bytes.

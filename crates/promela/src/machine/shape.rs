@@ -1,7 +1,7 @@
 //! Where references are in a vector with objects: worked out once for each type and each layout.
 
 use super::eval::read;
-use super::object::{DEAD, OBJECT_HEADER, read16};
+use super::object::{DEAD, OBJECT_HEADER, read16, read32};
 use crate::ir::{ChannelType, ObjectKind, ObjectType, Scalar, Setup};
 use crate::lower::Lowered;
 
@@ -114,14 +114,62 @@ impl Shapes {
     /// The bytes of the object whose header is at `at`.
     #[inline]
     pub(crate) fn size_at(&self, bytes: &[u8], at: usize) -> usize {
+        match self.single(bytes, at) {
+            Some(shape) => shape.single as usize,
+            None => self.size_of_several(bytes, at),
+        }
+    }
+
+    #[cold]
+    fn size_of_several(&self, bytes: &[u8], at: usize) -> usize {
         let (ty, length) = (read16(bytes, at), read16(bytes, at + 2));
         if ty == 0 || ty & DEAD != 0 {
             return OBJECT_HEADER;
         }
-        match length {
-            1 => self.objects[usize::from(ty) - 1].single as usize,
-            _ => OBJECT_HEADER + self.types[usize::from(ty) - 1].contents(length),
+        OBJECT_HEADER + self.types[usize::from(ty) - 1].contents(length)
+    }
+
+    /// The shape of the live object of one element whose header is at `at`: nearly all are.
+    #[inline]
+    fn single(&self, bytes: &[u8], at: usize) -> Option<&ObjectShape> {
+        // The type is in the lower half. A tombstone has zero there, or a type beyond all others.
+        let word = read32(bytes, at).wrapping_sub(1 << 16);
+        self.objects.get((word as usize).wrapping_sub(1))
+    }
+
+    /// Calls `found` with every word of the object at `at` that may be a reference. The object itself has the
+    /// number `own`: the names of its channels are left out.
+    #[inline]
+    pub(crate) fn words_of(&self, bytes: &[u8], at: usize, own: u32, found: &mut impl FnMut(u32)) {
+        let Some(shape) = self.single(bytes, at) else {
+            return self.words_of_several(bytes, at, own, found);
+        };
+        let own = if shape.names_itself { own } else { u32::MAX };
+        let mut take = |word: u32| {
+            if word >> 16 != own {
+                found(word);
+            }
+        };
+        let contents = &bytes[at + OBJECT_HEADER..at + shape.single as usize];
+        shape.references.iter().for_each(|&offset| take(read32(contents, offset as usize)));
+        for &channel in &shape.channels {
+            self.in_channel(bytes, at + OBJECT_HEADER, channel, &mut |at| take(read32(bytes, at)));
         }
+    }
+
+    #[cold]
+    fn words_of_several(&self, bytes: &[u8], at: usize, own: u32, found: &mut impl FnMut(u32)) {
+        let ty = read16(bytes, at);
+        if ty == 0 || ty & DEAD != 0 {
+            return;
+        }
+        let own = if self.objects[usize::from(ty) - 1].names_itself { own } else { u32::MAX };
+        self.in_object(bytes, at, &mut |at| {
+            let word = read32(bytes, at);
+            if word >> 16 != own {
+                found(word);
+            }
+        });
     }
 
     /// Whether the object at `at` is alive and was made by `new`.
@@ -133,30 +181,24 @@ impl Shapes {
     /// Calls `visit` with every offset of a reference in the object at `at`.
     #[inline]
     pub(crate) fn in_object(&self, bytes: &[u8], at: usize, visit: &mut impl FnMut(usize)) {
+        let contents = at + OBJECT_HEADER;
+        if let Some(shape) = self.single(bytes, at) {
+            shape.references.iter().for_each(|&offset| visit(contents + offset as usize));
+            shape.channels.iter().for_each(|channel| self.in_channel(bytes, contents, *channel, visit));
+            return;
+        }
         let (ty, length) = (read16(bytes, at), read16(bytes, at + 2));
         if ty == 0 || ty & DEAD != 0 {
             return;
         }
         let shape = &self.objects[usize::from(ty) - 1];
-        let contents = at + OBJECT_HEADER;
         for element in 0..usize::from(length) {
             let start = contents + element * shape.size as usize;
             shape.references.iter().for_each(|&offset| visit(start + offset as usize));
         }
-        if length == 1 {
-            shape.channels.iter().for_each(|channel| self.in_channel(bytes, contents, *channel, visit));
-        } else if !shape.channels.is_empty() {
-            for channel in referring(&self.types[usize::from(ty) - 1], length, &self.channels) {
-                self.in_channel(bytes, contents, channel, visit);
-            }
+        for channel in referring(&self.types[usize::from(ty) - 1], length, &self.channels) {
+            self.in_channel(bytes, contents, channel, visit);
         }
-    }
-
-    /// Whether references of the object at `at` to itself are its names for its channels.
-    #[inline]
-    pub(crate) fn names_itself(&self, bytes: &[u8], at: usize) -> bool {
-        let ty = read16(bytes, at);
-        ty != 0 && ty & DEAD == 0 && self.objects[usize::from(ty) - 1].names_itself
     }
 
     /// Calls `visit` with every offset of a reference among the messages of a channel.

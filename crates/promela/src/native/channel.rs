@@ -55,7 +55,12 @@ impl Generator<'_, '_> {
         let only_type = (self.program.channel_types.len() == 1).then_some(0);
         if let Some(found) = self.possible_object_channel(view, id) {
             let (offset, entry) = found;
-            return Slot { id, offset: Where::Dynamic(offset), entry: Some(entry), ty: known.ty.or(only_type) };
+            return Slot {
+                id,
+                offset: Where::Dynamic(offset),
+                entry: Some(entry),
+                ty: known.ty.or(only_type),
+            };
         }
         let (offset, entry) = self.numbered_channel(view, id);
         Slot { id, offset: Where::Dynamic(offset), entry: Some(entry), ty: known.ty.or(only_type) }

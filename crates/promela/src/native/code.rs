@@ -154,10 +154,14 @@ impl Code {
         unsafe {
             let record = vector.add(process.offset as usize);
             if self.has_functions {
-                let frame = u16::from_le_bytes([*record.add(TOP_FRAME as usize + 2), *record.add(TOP_FRAME as usize + 3)]);
+                let frame = u16::from_le_bytes([
+                    *record.add(TOP_FRAME as usize + 2),
+                    *record.add(TOP_FRAME as usize + 3),
+                ]);
                 if frame != 0 {
                     let table = &*vector.add(TABLE_AT).cast::<Table>();
-                    let header = vector.add(table.starts[usize::from(frame) - OBJECTS_FROM as usize] as usize);
+                    let header =
+                        vector.add(table.starts[usize::from(frame) - OBJECTS_FROM as usize] as usize);
                     let ty = u16::from_le_bytes([*header, *header.add(1)]);
                     let pc = u16::from_le_bytes([*header.add(4), *header.add(5)]);
                     return self.frame_states[usize::from(ty) - 1] as usize + usize::from(pc);
@@ -320,7 +324,8 @@ impl Compiler<'_> {
     }
 
     fn define(&mut self, mode: Mode, proctype_idx: usize, pc: u16, id: FuncId) -> Option<()> {
-        let Self { program, known, linker, imports, signature, steps, compilation, builder, noticed, .. } = self;
+        let Self { program, known, linker, imports, signature, steps, compilation, builder, noticed, .. } =
+            self;
         let (facts, sites, first_state) = (&self.facts, &self.sites, self.first_state[proctype_idx]);
         compilation.func.signature = signature.clone();
         compilation.func.name = UserFuncName::user(0, id.0);
@@ -370,7 +375,8 @@ impl Compiler<'_> {
             answer,
         };
         let from = generator.begin_function(vector, layout);
-        let may_enter = generator.proctype().transitions[usize::from(pc)].iter().any(|t| generator.may_enter(t));
+        let may_enter =
+            generator.proctype().transitions[usize::from(pc)].iter().any(|t| generator.may_enter(t));
         let entry_frame = may_enter.then(|| generator.context_load(types::I64, at::FRAME));
         let mut callees = HashMap::new();
         let mut callee = |generator: &mut Generator<'_, '_>, pc: u16| -> Option<FuncRef> {

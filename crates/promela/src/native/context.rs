@@ -3,6 +3,7 @@
 //! Compiled code works on raw memory: the vector it expands, a stack of frames for the unstored states inside
 //! a step, and the room of a batch, where it builds successors one after the other. Every buffer ends in
 //! [`PADDING`] bytes that may be read and overwritten, so that vectors are copied in blocks.
+#![allow(unsafe_code, reason = "buffers are seen as bytes")]
 
 use super::runtime::Runtime;
 use crate::machine::LayoutId;
@@ -91,6 +92,48 @@ pub(crate) struct Table {
     pub(crate) moved: u32,
     /// Where objects start.
     pub(crate) starts: [u32; MAX_OBJECTS],
+}
+
+/// The unit of a [`Buffer`], so that tables in it are where processors want them.
+#[repr(C, align(16))]
+#[derive(Clone, Copy, Debug)]
+struct Block([u8; 16]);
+
+/// Bytes for vectors and their tables.
+#[derive(Debug, Default)]
+pub(crate) struct Buffer {
+    blocks: Vec<Block>,
+}
+
+impl Buffer {
+    pub(crate) fn new(n_bytes: usize) -> Self {
+        Self { blocks: vec![Block([0; 16]); n_bytes.div_ceil(16)] }
+    }
+
+    /// Grows to this many bytes, or a few more.
+    pub(crate) fn grow(&mut self, n_bytes: usize) {
+        self.blocks.resize(n_bytes.div_ceil(16), Block([0; 16]));
+    }
+
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.blocks.as_mut_ptr().cast()
+    }
+}
+
+impl std::ops::Deref for Buffer {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // SAFETY: blocks are bytes, one after the other.
+        unsafe { std::slice::from_raw_parts(self.blocks.as_ptr().cast(), 16 * self.blocks.len()) }
+    }
+}
+
+impl std::ops::DerefMut for Buffer {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(self.blocks.as_mut_ptr().cast(), 16 * self.blocks.len()) }
+    }
 }
 
 const _: () = assert!(TABLE_AT + size_of::<Table>() + PADDING <= FRAME_BYTES);

@@ -69,10 +69,11 @@ impl ObjectFacts {
             crate::ir::Setup::Assign(_, e) => e.contains(&is_global),
             crate::ir::Setup::Channel(..) => false,
         });
-        facts.points_to_globals |= dynamic.objects.iter().flat_map(|object| &object.init).any(|init| match init {
-            crate::ir::Init::Value(_, _, e) => e.contains(&is_global),
-            crate::ir::Init::Channel(_) => false,
-        });
+        facts.points_to_globals |=
+            dynamic.objects.iter().flat_map(|object| &object.init).any(|init| match init {
+                crate::ir::Init::Value(_, _, e) => e.contains(&is_global),
+                crate::ir::Init::Channel(_) => false,
+            });
         let native = |(ty, channel): (usize, &ChannelType)| NativeChannel {
             offset: 0,
             ty: ty as u16,
@@ -181,13 +182,18 @@ impl<'a> Generator<'a, '_> {
             Action::Assign(target, _) => stores_reference(target),
             Action::Send(Send { channel, .. }) => may_refer(channel),
             Action::Receive(Receive { channel, fields, .. }) => {
-                let stores = |field: &Field| matches!(field, Field::Store(target) if stores_reference(target));
+                let stores =
+                    |field: &Field| matches!(field, Field::Store(target) if stores_reference(target));
                 may_refer(channel) || fields.iter().any(stores)
             }
-            Action::DStep(idx) => self.proctype().d_steps[*idx as usize].nodes.iter().any(|node| match node {
-                crate::ir::DNode::Do { statement, .. } => self.statement_moves(self.statement(*statement)),
-                _ => false,
-            }),
+            Action::DStep(idx) => {
+                self.proctype().d_steps[*idx as usize].nodes.iter().any(|node| match node {
+                    crate::ir::DNode::Do { statement, .. } => {
+                        self.statement_moves(self.statement(*statement))
+                    }
+                    _ => false,
+                })
+            }
             Action::End | Action::Call(_) | Action::Return(_) | Action::New(_) | Action::Delete(_) => true,
             _ => false,
         }
@@ -200,7 +206,9 @@ impl<'a> Generator<'a, '_> {
         }
         let body = self.proctype();
         let clears_reference = |ranges: &[(u32, u32)]| {
-            body.references.iter().any(|at| ranges.iter().any(|(start, len)| (*start..start + len).contains(at)))
+            body.references
+                .iter()
+                .any(|at| ranges.iter().any(|(start, len)| (*start..start + len).contains(at)))
         };
         self.statement_moves(self.statement(transition.statement))
             || clears_reference(&transition.clears)
@@ -230,8 +238,11 @@ impl<'a> Generator<'a, '_> {
             return;
         }
         let body = self.proctype();
-        let flags: Vec<u32> =
-            self.left(transition, pc).iter().filter_map(|&scope| body.scopes[usize::from(scope)].flag).collect();
+        let flags: Vec<u32> = self
+            .left(transition, pc)
+            .iter()
+            .filter_map(|&scope| body.scopes[usize::from(scope)].flag)
+            .collect();
         if flags.is_empty() {
             return;
         }
@@ -249,12 +260,7 @@ impl<'a> Generator<'a, '_> {
     }
 
     /// Flags of scopes, joined.
-    fn flags(
-        &mut self,
-        view: View,
-        flags: &[u32],
-        join: impl Fn(&mut Self, Value, Value) -> Value,
-    ) -> Value {
+    fn flags(&mut self, view: View, flags: &[u32], join: impl Fn(&mut Self, Value, Value) -> Value) -> Value {
         let mut all = self.read(view.record, flags[0] as i32, Scalar::Byte);
         for &flag in &flags[1..] {
             let flag = self.read(view.record, flag as i32, Scalar::Byte);
@@ -316,8 +322,8 @@ impl<'a> Generator<'a, '_> {
         self.copy(from, to, size);
     }
 
-    /// Where the successor of a step that moves nothing is built: in a frame if the vector that it begins with
-    /// is not in normal form, or if the process keeps the control after it; else in the room of the batch.
+    /// Where the successor of a step that moves nothing is built: in a frame if the vector that it begins
+    /// with is not in normal form, or if the process keeps the control after it; else in the room of the batch.
     pub(crate) fn begin_unmoved(&mut self, from: View) -> (View, Building) {
         let mut in_frame = self.load(types::I32, from.table, table_at::MOVED);
         if let Some(keeps) = self.keeps_control(from) {
@@ -478,8 +484,9 @@ impl<'a> Generator<'a, '_> {
         // Objects of several elements have their number in the header.
         let program = self.program;
         let objects = program.dynamic.iter().flat_map(|dynamic| dynamic.objects.iter().enumerate());
-        let fits = |kind: &ObjectKind| {
-            matches!(kind, ObjectKind::Data(element) if same_pointee(element, &through.pointee))
+        let fits = |kind: &ObjectKind| match kind {
+            ObjectKind::Data(element) => same_pointee(element, &through.pointee),
+            ObjectKind::Frame(_) | ObjectKind::Scope => false,
         };
         let whole: Vec<i64> =
             objects.filter(|(_, ty)| fits(&ty.kind)).map(|(idx, _)| idx as i64 + 1).collect();

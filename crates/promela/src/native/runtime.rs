@@ -3,7 +3,7 @@
 
 use super::code::Code;
 use super::context::{
-    Context, FRAME_BYTES, GROWTH, MAX_CHAINED, MAX_FIELDS, MAX_OBJECTS, MOVED, N_FRAMES, NO_ROOM,
+    Buffer, Context, FRAME_BYTES, GROWTH, MAX_CHAINED, MAX_FIELDS, MAX_OBJECTS, MOVED, N_FRAMES, NO_ROOM,
     NativeChannel, NativeLayout, NativeProcess, PADDING, TABLE_AT, Table,
 };
 use crate::lower::Lowered;
@@ -43,11 +43,11 @@ pub(crate) struct Runtime {
     pub(crate) noticed: HashSet<usize>,
     /// The bytes of the vector being expanded.
     pub(crate) base_size: usize,
-    vector: Vec<u8>,
+    vector: Buffer,
     /// Where its objects start, in a model with objects.
     objects: Vec<u32>,
     pub(crate) normaliser: Normaliser,
-    frames: Vec<u8>,
+    frames: Buffer,
     lens: Vec<u32>,
     visited: Vec<u8>,
     room: usize,
@@ -94,10 +94,10 @@ impl Runtime {
             trouble: Troubles::default(),
             noticed: HashSet::new(),
             base_size: 0,
-            vector: Vec::new(),
+            vector: Buffer::new(FRAME_BYTES),
             objects: Vec::new(),
             normaliser: Normaliser::default(),
-            frames: vec![0; (N_FRAMES + 1) * FRAME_BYTES],
+            frames: Buffer::new((N_FRAMES + 1) * FRAME_BYTES),
             lens: Vec::new(),
             visited: vec![0; code.steps.len()],
             room: FIRST_ROOM,
@@ -301,7 +301,7 @@ impl NativeLayout {
 impl Target for Runtime {
     fn load(&mut self, state: &[u8]) {
         if self.vector.len() < state.len() + PADDING {
-            self.vector.resize((2 * state.len() + PADDING).max(FRAME_BYTES), 0);
+            self.vector.grow(2 * state.len() + PADDING);
         }
         self.vector[..state.len()].copy_from_slice(state);
         self.base_size = state.len();

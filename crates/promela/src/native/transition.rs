@@ -9,8 +9,8 @@
 use super::channel::{Slot, Taken};
 use super::context::{FRAME_BYTES, MOVED, NO_ROOM, Status, at};
 use super::generator::{Generator, View};
-use crate::machine::is_jump;
 use crate::ir::{Action, ChannelType, Expr, Field, Proctype, Receive, Statement, Target, Transition};
+use crate::machine::is_jump;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, Value, types};
 
@@ -96,7 +96,8 @@ impl<'a> Generator<'a, '_> {
         callee: &mut dyn FnMut(&mut Self, u16) -> Option<FuncRef>,
     ) {
         let statement = self.statement(transition.statement);
-        let from = if mode == Mode::Take && !matches!(statement.action, Action::Receive(_) | Action::DStep(_)) {
+        let from = if mode == Mode::Take && !matches!(statement.action, Action::Receive(_) | Action::DStep(_))
+        {
             from
         } else {
             self.enter_scopes(from, transition)
@@ -688,7 +689,7 @@ impl<'a> Generator<'a, '_> {
         }
         let pc = self.long(i64::from(transition.target.map_or(0, |pc| pc.0)));
         let n_fields = self.long(ty.fields.len() as i64);
-        // Whoever takes the message writes the control state two bytes behind this.
+        // The process that takes the message writes the control state two bytes behind this.
         let sender = if self.is_function() {
             let local = self.local;
             self.add_const(local, i64::from(self.pc_at) - 2)

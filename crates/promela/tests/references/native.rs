@@ -88,9 +88,7 @@ fn run(seeds: std::ops::Range<u64>, collect: Collect) -> (u64, u64) {
             let options = Dynamics { collect, ..Dynamics::default() };
             load_text("model.dpml", text).program.map(|program| program.with_dynamics(options))
         };
-        let both = |text: &str| {
-            Some(compare(&program(text)?, &program(text)?.interpreted(), 2_000))
-        };
+        let both = |text: &str| Some(compare(&program(text)?, &program(text)?.interpreted(), 2_000));
         let Some(compared) = both(&print(&model)) else { continue };
         if compared.wrong.is_some() {
             let is_wrong = |model: &_| both(&print(model)).is_some_and(|compared| compared.wrong.is_some());
