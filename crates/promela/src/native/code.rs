@@ -5,7 +5,7 @@
 use super::channels::KnownChannels;
 use super::context::{Context, INTERPRET, NativeLayout, NativeProcess, Status, Step, TABLE_AT, Table, at};
 use super::generator::{Generator, Helpers};
-use super::helpers::{self, ChainSite};
+use super::helpers::{self, ChainSites};
 use super::linker::{FuncId, Linked, Linker};
 use super::objects::ObjectFacts;
 use super::transition::Mode;
@@ -30,7 +30,7 @@ pub(crate) struct Code {
     _noticed: Vec<Arc<AtomicU8>>,
     /// What the code refers to by address.
     _facts: ObjectFacts,
-    _sites: Vec<Box<ChainSite>>,
+    _sites: ChainSites,
     /// What a process can do, by control state of all process types.
     pub(crate) steps: Vec<Step>,
     /// How a process can take a message on offer; none where it cannot.
@@ -85,12 +85,22 @@ fn is_supported(program: &Lowered) -> bool {
 /// Whether compiled code knows what a model does with objects.
 fn are_objects_supported(program: &Lowered) -> bool {
     let Some(dynamic) = &program.dynamic else { return true };
-    let is_guarded = program.proctypes.iter().any(|proctype| proctype.provided.is_some());
-    // Leaks and addresses that are used again are looked at in each step; escapes and `provided` clauses
-    // concern the functions that a process is in.
+    let calls =
+        |body: &Proctype, statement: usize| matches!(body.statements[statement].action, Action::Call(_));
+    // Inside a function, the escapes around its call and the `provided` clause of its process count too.
+    let is_escaped = |body: &Proctype| {
+        body.transitions.iter().any(|list| {
+            list.iter().any(|t| t.escape != 0) && list.iter().any(|t| calls(body, t.statement as usize))
+        })
+    };
+    let is_guarded =
+        |body: &Proctype| body.provided.is_some() && (0..body.statements.len()).any(|idx| calls(body, idx));
+    // Leaks and addresses that are used again are looked at in each step.
     !dynamic.options.leaks
         && !dynamic.options.reuse_addresses
-        && (dynamic.functions.is_empty() || !dynamic.escapes && !is_guarded)
+        && (0..program.n_bodies())
+            .map(|code| program.body(code))
+            .all(|body| !is_escaped(body) && !is_guarded(body))
 }
 
 /// Whether compiled code can run processes of a type.
@@ -128,7 +138,7 @@ struct Compiler<'a> {
     noticed: RefCell<Vec<Arc<AtomicU8>>>,
     facts: ObjectFacts,
     first_state: Vec<u32>,
-    sites: RefCell<Vec<Box<ChainSite>>>,
+    sites: RefCell<ChainSites>,
 }
 
 impl Code {

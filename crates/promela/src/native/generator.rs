@@ -3,7 +3,7 @@
 
 use super::channels::KnownChannels;
 use super::context::{INTERPRET, PADDING, TABLE_AT, at, table_at};
-use super::helpers::ChainSite;
+use super::helpers::ChainSites;
 use super::objects::ObjectFacts;
 use crate::ir::{Base, Expr, Place, Proctype, Scalar};
 use crate::lower::Lowered;
@@ -73,7 +73,7 @@ pub(crate) struct Generator<'a, 'f> {
     /// One for each place in the code where a value may be cut: whether that has happened.
     pub(crate) noticed: &'a RefCell<Vec<Arc<AtomicU8>>>,
     /// The places of calls, returns and jumps behind them.
-    pub(crate) sites: &'a RefCell<Vec<Box<ChainSite>>>,
+    pub(crate) sites: &'a RefCell<ChainSites>,
     /// Answers that the interpreter must do it.
     pub(crate) interpret: Block,
     /// Answers the value that it is given.

@@ -229,6 +229,9 @@ pub(crate) struct ChainSite {
     pub(super) keeps_control: bool,
 }
 
+/// The places that code refers to by address: boxed, because a list moves its elements when it grows.
+pub(crate) type ChainSites = Vec<Box<ChainSite>>;
+
 /// Executes a call or a return in a frame, and what follows in the same step; gives `MOVED` unless the
 /// interpreter must do it or there is no room.
 pub(super) unsafe extern "C" fn chain(
