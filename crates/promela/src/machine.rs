@@ -25,6 +25,7 @@ mod pointer;
 mod rank;
 pub(crate) mod rules;
 mod scope;
+mod shape;
 mod target;
 mod watch;
 
@@ -32,10 +33,12 @@ pub(crate) use attempt::{Attempt, Attempted};
 pub(crate) use driver::Driver;
 pub(crate) use eval::{Eval, field_offset, read as read_scalar, write as write_scalar};
 pub(crate) use expand::actor;
+pub(crate) use frames::is_jump;
 pub(crate) use layout::{ChannelSlot, Layout, LayoutId, Layouts, ProcessSlot};
 pub(crate) use moves::{Failing, RawMove};
-pub(crate) use normal::reachable;
+pub(crate) use normal::{Normaliser, State as ObjectState, reachable};
 pub(crate) use object::{FIRST as OBJECTS_FROM, WHOLE as WHOLE_ARRAY};
+pub(crate) use scope::{Place as ScopePlace, enter as enter_scopes, leave as leave_scopes};
 pub(crate) use target::{Explored, Left, Target};
 
 use crate::ir::Scalar;
@@ -53,6 +56,8 @@ pub(crate) struct Memory {
     pub(crate) layout: LayoutId,
     /// Where objects start; none in a model without dynamic features.
     pub(crate) objects: Vec<u32>,
+    /// Whether an object was made or ended, or a reference was stored, since it was in normal form.
+    pub(crate) moved: bool,
 }
 
 impl Memory {
@@ -63,6 +68,7 @@ impl Memory {
         self.bytes.extend_from_slice(&other.bytes);
         self.layout = other.layout;
         self.objects.clone_from(&other.objects);
+        self.moved = other.moved;
     }
 }
 

@@ -8,6 +8,10 @@
 //! the process up, and the interpreter does what that can do from the start. So native code never reports a
 //! violation and never decides that there is none.
 //!
+//! In models with objects, what makes or ends one, and calls and returns, are done by helpers, which run the
+//! interpreter's code for them; accesses through pointers are compiled. [`objects`] says how states with
+//! objects are built.
+//!
 //! Compilation runs on a thread of its own and starts when a model turns out not to be tiny; until it is done
 //! the interpreter works alone. A test holds the two equal on random models and on every example.
 
@@ -20,6 +24,7 @@ mod expression;
 mod generator;
 mod helpers;
 mod linker;
+mod objects;
 mod runtime;
 mod transition;
 

@@ -62,7 +62,6 @@ impl Program {
                 Digest::of(&(loaded.to_string(), "dynamic", &dynamic.functions, &dynamic.objects))
             }
         };
-        let is_dynamic = lowered.dynamic.is_some();
         let files = (0..sources.n_files()).map(|file| sources.name(file as u32).into()).collect();
         let mut program = Self {
             lowered: Arc::new(lowered),
@@ -74,7 +73,7 @@ impl Program {
             n_states: 0,
             points_of: Vec::new(),
             native: Native::default(),
-            compiles: !is_dynamic,
+            compiles: true,
             reductions: Reductions::NONE,
             shaping: Reductions::NONE,
             irreducible: None,
@@ -325,7 +324,7 @@ impl Program {
     pub(crate) fn memory(&self, state: &[u8]) -> (Layouts, Memory) {
         let mut layouts = Layouts::new(&self.lowered);
         let layout = layouts.of(state, &self.lowered);
-        let mut memory = Memory { bytes: state.to_vec(), layout, objects: Vec::new() };
+        let mut memory = Memory { bytes: state.to_vec(), layout, ..Memory::default() };
         if let Some(dynamic) = &self.lowered.dynamic {
             memory.find_objects(dynamic, layouts.get(layout).size as usize);
         }

@@ -3,5 +3,6 @@
 
 mod dynamic;
 mod engine;
+mod native;
 mod plain;
 mod random;

@@ -221,7 +221,7 @@ fn attach(
     let program = program.with_reductions(reductions);
     if program.is_dynamic() {
         notes.push(
-            "the model uses dynamic features, so native code and the reductions `order`, `merge` and `dead` are off"
+            "the model uses dynamic features, so the reductions `order`, `merge` and `dead` are off"
                 .to_owned(),
         );
     } else if let Some(why) = program.irreducible() {

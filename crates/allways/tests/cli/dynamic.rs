@@ -74,7 +74,7 @@ fn leaks_and_used_addresses_are_options() {
 fn what_is_not_ready_is_named() {
     let sandbox = Sandbox::with("int &p; active proctype P() { p = null }");
     let run = sandbox.run(&["check", "x.pml", "--dynamic"]);
-    assert!(format!("{run:?}").contains("native code and the reductions"), "{run:?}");
+    assert!(format!("{run:?}").contains("uses dynamic features, so the reductions"), "{run:?}");
     let run = sandbox.run(&["check", "x.pml", "--dynamic", "--symmetry"]);
     assert_eq!(run.code, 2, "{run:?}");
     assert!(run.err.contains("--symmetry cannot be used with pointers"), "{run:?}");

@@ -212,6 +212,7 @@ impl<'a> Attempt<'a> {
                     return;
                 }
                 self.trouble.note_cut(statement.span, &statement.text, place.scalar, value);
+                self.scratch.moved |= place.scalar == crate::ir::Scalar::Pointer;
                 write(&mut self.scratch.bytes, at, place.scalar, value);
             }
             Target::Discard | Target::Either(_) => {}
@@ -284,8 +285,17 @@ impl<'a> Attempt<'a> {
         }
         let ty = &self.program.channel_types[usize::from(slot.ty.0)];
         channel::insert(&mut self.scratch.bytes, slot, ty, self.message, send.sorted);
+        self.note_references(slot);
         self.watch_send(id, slot, span);
         Attempted::Done
+    }
+
+    /// Messages of a channel were changed.
+    #[inline]
+    fn note_references(&mut self, slot: ChannelSlot) {
+        if let Some(shapes) = self.layouts.shapes() {
+            self.scratch.moved |= shapes.refers(slot.ty.0);
+        }
     }
 
     fn receive(&mut self, receive: &Receive, statement: &Statement) -> Attempted {
@@ -314,6 +324,7 @@ impl<'a> Attempt<'a> {
             self.watch_receive(id, slot, span);
             let ty = &self.program.channel_types[usize::from(slot.ty.0)];
             channel::remove(&mut self.scratch.bytes, slot, ty, message);
+            self.note_references(slot);
             self.check_field_count(receive, n_fields, span);
         }
         Attempted::Done
@@ -475,6 +486,8 @@ impl Boot<'_> {
     /// The globals and the processes that start with the system.
     pub(crate) fn start_system(mut self, memory: &mut Memory) {
         memory.bytes.clear();
+        memory.objects.clear();
+        memory.moved = true;
         memory.layout = Layouts::root();
         memory.bytes.resize(self.layouts.get(memory.layout).size as usize, 0);
         debug_assert!(memory.bytes.len() >= HEADER_SIZE as usize);
@@ -551,6 +564,7 @@ impl Boot<'_> {
                 }
             };
             let at = self.eval(memory, pid).offset(place);
+            memory.moved |= place.scalar == crate::ir::Scalar::Pointer;
             write(&mut memory.bytes, at, place.scalar, value);
         }
     }

@@ -8,9 +8,10 @@
 
 use super::attempt::{Attempt, Attempted, Boot, InnerStep, Offer};
 use super::eval::Eval;
+use super::frames::Choice;
 use super::layout::Layouts;
 use super::moves::Explained;
-use super::normal::{normalise, reachable};
+use super::normal::{Normaliser, State, reached};
 use super::object::FIRST;
 use super::target::{ALL, Explored, Target};
 use super::{Memory, Trouble, Troubles, rules};
@@ -116,7 +117,10 @@ pub(crate) struct Interpreter<'p> {
     /// The state with scopes entered; a state in normal form; whether the last attempt has more outcomes.
     pub(super) entered: Memory,
     pub(super) normal: Vec<u8>,
+    pub(super) normaliser: Normaliser,
     pub(super) more: bool,
+    /// Memory for the transitions that can be tried.
+    pub(super) choices: Vec<Choice<'p>>,
     seen: HashSet<(Vec<u8>, i32)>,
     /// The step to explain, and its moves once it was met.
     pub(super) wanted: Option<StepKey>,
@@ -144,7 +148,9 @@ impl<'p> Interpreter<'p> {
             n_moves: 0,
             entered: Memory::default(),
             normal: Vec::new(),
+            normaliser: Normaliser::default(),
             more: false,
+            choices: Vec::new(),
             seen: HashSet::new(),
             wanted: None,
             explained: None,
@@ -488,7 +494,9 @@ impl<'p> Interpreter<'p> {
         }
         let mut bytes = self.scratch.bytes.clone();
         if self.program.lowered().dynamic.is_some() {
-            normalise(self.program.lowered(), &self.layouts, &self.scratch, &mut bytes);
+            let state = State::of(&self.scratch);
+            let size = self.normaliser.write(self.program.lowered(), &self.layouts, state, &mut bytes);
+            bytes.truncate(size);
         }
         if let Some(keeps) = &self.program.lowered().keeps {
             keeps.forget(&mut bytes, self.layouts.get(self.scratch.layout));
@@ -540,16 +548,25 @@ impl<'p> Interpreter<'p> {
 
     fn push_normal(&mut self, key: StepKey, out: &mut Batch) {
         let lowered = self.program.lowered();
-        let lost = normalise(lowered, &self.layouts, &self.scratch, &mut self.normal);
-        out.push(key, &self.normal);
+        if !self.scratch.moved {
+            out.push(key, &self.scratch.bytes);
+            return;
+        }
+        let (state, layouts) = (State::of(&self.scratch), &self.layouts);
+        let room = out.room(state.bytes.len());
+        let size = self.normaliser.write(lowered, layouts, state, room);
+        out.commit(key, size);
         let Some(dynamic) = lowered.dynamic.as_ref().filter(|dynamic| dynamic.options.leaks) else { return };
+        let lost = self.normaliser.lost(layouts, state);
         if lost.is_empty() {
             return;
         }
         // What was lost before this step has been reported there.
         let memory = &self.frames[0].memory;
         let n_before = memory.objects.len() as u32 + FIRST;
-        let before = reachable(lowered, self.layouts.get(memory.layout), memory);
+        let shapes = layouts.shapes();
+        let before =
+            shapes.map_or_else(Vec::new, |shapes| reached(shapes, layouts.get(memory.layout), memory));
         let statement = self.frames[self.depth].taken.unwrap_or(0) as usize;
         let span = lowered.body(self.frames[self.depth].code).statements[statement].span;
         for lost in lost.iter().filter(|lost| lost.number >= n_before || before.contains(&lost.number)) {

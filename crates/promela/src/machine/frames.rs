@@ -17,8 +17,8 @@ use allways_model::{Batch, Halt};
 const MOVES_BEFORE_SWEEPING: u64 = 1_000;
 
 /// A transition that can be tried, in a frame of the process.
-#[derive(Clone, Copy)]
-struct Choice<'p> {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice<'p> {
     /// The frame; zero is the process itself.
     frame: u32,
     /// How many frames are below it.
@@ -28,21 +28,29 @@ struct Choice<'p> {
 }
 
 /// Whether a `skip` is a jump, by its text.
-fn is_jump(text: &str) -> bool {
+pub(crate) fn is_jump(text: &str) -> bool {
     text == ".(goto)" || text == "break" || text.starts_with("goto ")
 }
 
 impl<'p> Interpreter<'p> {
     /// As `advance`, for a model with dynamic features.
     pub(super) fn advance_dynamic(&mut self, out: &mut Batch) -> Result<bool, Halt> {
-        let pid = self.frames[self.depth].pid;
         if self.frames[self.depth].next == 0
             && self.frames[self.depth].choice == 0
             && !self.arrive_dynamic(out)
         {
             return Ok(false);
         }
-        let choices = self.choices();
+        let mut choices = std::mem::take(&mut self.choices);
+        self.find_choices(&mut choices);
+        let result = self.try_choices(&choices, out);
+        self.choices = choices;
+        result
+    }
+
+    /// Tries the next of the transitions; false when there is none left.
+    fn try_choices(&mut self, choices: &[Choice<'p>], out: &mut Batch) -> Result<bool, Halt> {
+        let pid = self.frames[self.depth].pid;
         while let Some(&choice) = choices.get(self.frames[self.depth].next) {
             let Choice { frame: level_frame, level, code, transition } = choice;
             let escape = match transition.escape {
@@ -169,28 +177,24 @@ impl<'p> Interpreter<'p> {
         true
     }
 
-    /// Every transition that can be tried for the process of the frame on top, in order.
-    fn choices(&self) -> Vec<Choice<'p>> {
+    /// Finds every transition that can be tried for the process of the frame on top, in order.
+    fn find_choices(&self, choices: &mut Vec<Choice<'p>>) {
+        choices.clear();
         let lowered = self.program.lowered();
         let frame = &self.frames[self.depth];
         let eval = Eval::new(lowered, &self.layouts, &frame.memory, frame.pid as usize, &self.trouble);
-        let escapes = lowered.dynamic.as_ref().is_some_and(|dynamic| dynamic.escapes);
-        let mut frames: Vec<u32> =
-            if escapes { eval.frames().collect() } else { vec![eval.top_frame(eval.record)] };
-        frames.reverse();
-        let top = frames.len() - 1;
-        let mut choices = Vec::new();
-        for (level, &frame) in frames.iter().enumerate() {
+        let mut add = |frame: u32, level: usize, is_top: bool| {
             let (code, pc) = eval.at_frame(frame);
-            let list = &lowered.body(code).transitions[pc];
-            choices.extend(list.iter().filter(|t| level == top || t.escape != 0).map(|transition| Choice {
-                frame,
-                level: level as u32,
-                code,
-                transition,
-            }));
+            let list = lowered.body(code).transitions[pc].iter().filter(|t| is_top || t.escape != 0);
+            let level = level as u32;
+            choices.extend(list.map(|transition| Choice { frame, level, code, transition }));
+        };
+        if !lowered.dynamic.as_ref().is_some_and(|dynamic| dynamic.escapes) {
+            return add(eval.top_frame(eval.record), 0, true);
         }
-        choices
+        let mut frames: Vec<u32> = eval.frames().collect();
+        frames.reverse();
+        frames.iter().enumerate().for_each(|(level, &frame)| add(frame, level, level + 1 == frames.len()));
     }
 
     /// Tries a statement; the result is in `scratch`.
@@ -290,8 +294,8 @@ impl<'p> Interpreter<'p> {
         Ok(())
     }
 
-    /// Whether a process is at a label in `scratch`: the state there is stored, so that `P@label`, accepting and
-    /// progress labels see it.
+    /// Whether a process is at a label in `scratch`: the state there is stored, so that `P@label`, accepting
+    /// and progress labels see it.
     fn is_at_label(&self, pid: usize) -> bool {
         let lowered = self.program.lowered();
         let mut eval = Eval::new(lowered, &self.layouts, &self.scratch, pid, &self.trouble);
@@ -321,10 +325,12 @@ impl<'p> Interpreter<'p> {
         if self.n_moves < MOVES_BEFORE_SWEEPING || dynamic.options.leaks {
             return;
         }
-        let mut normal = std::mem::take(&mut self.normal);
-        super::normal::normalise(self.program.lowered(), &self.layouts, &self.scratch, &mut normal);
-        std::mem::swap(&mut self.scratch.bytes, &mut normal);
-        self.normal = normal;
+        let normal = &mut self.normal;
+        normal.resize(self.scratch.bytes.len(), 0);
+        let state = super::normal::State::of(&self.scratch);
+        let size = self.normaliser.write(self.program.lowered(), &self.layouts, state, normal);
+        normal.truncate(size);
+        std::mem::swap(&mut self.scratch.bytes, normal);
         let start = self.layouts.get(self.scratch.layout).size as usize;
         self.scratch.find_objects(dynamic, start);
     }

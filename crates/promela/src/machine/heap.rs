@@ -2,7 +2,7 @@
 
 use super::attempt::{Attempt, Attempted};
 use super::eval::write;
-use super::normal::reachable;
+use super::normal::reached;
 use super::object::{DEAD, Death, FIRST, GLOBALS, WHOLE, read16, write32};
 use super::{Trouble, rules};
 use crate::ir::{Delete, Init, New, ObjectKind, same_pointee};
@@ -55,7 +55,8 @@ impl Attempt<'_> {
         if !dynamic.options.reuse_addresses || in_d_step {
             return None;
         }
-        let reached = reachable(self.program, self.layouts.get(self.scratch.layout), self.scratch);
+        let layout = self.layouts.get(self.scratch.layout);
+        let reached = reached(self.layouts.shapes()?, layout, self.scratch);
         let is_like = |number: &u32| {
             let at = self.scratch.header(*number);
             read16(&self.scratch.bytes, at) == ty | DEAD && read16(&self.scratch.bytes, at + 2) == length

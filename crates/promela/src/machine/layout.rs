@@ -1,5 +1,6 @@
 //! Where things are in a vector: a tree of layouts, one edge for each process that is started.
 
+use super::shape::{Roots, Shapes};
 use crate::ir::{ChannelType, ChannelTypeId, ProctypeId, Setup};
 use crate::lower::Lowered;
 
@@ -33,6 +34,8 @@ pub(crate) struct Layout {
     pub(crate) processes: Vec<ProcessSlot>,
     pub(crate) channels: Vec<ChannelSlot>,
     pub(crate) size: u32,
+    /// Where references are before the objects.
+    pub(super) roots: Roots,
     parent: LayoutId,
     children: Vec<Option<LayoutId>>,
 }
@@ -43,16 +46,22 @@ pub(crate) struct Layouts {
     nodes: Vec<Layout>,
     channel_sizes: Vec<u32>,
     n_proctypes: usize,
+    /// In a model with objects.
+    shapes: Option<Box<Shapes>>,
 }
 
 impl Layouts {
     pub(crate) fn new(program: &Lowered) -> Self {
         let channel_sizes = program.channel_types.iter().map(ChannelType::size).collect();
-        let mut layouts = Self { nodes: Vec::new(), channel_sizes, n_proctypes: program.proctypes.len() };
+        let shapes = Shapes::new(program).map(Box::new);
+        let roots = shapes.as_ref().map(|shapes| Roots::new(program, shapes, program.globals_size));
+        let n_proctypes = program.proctypes.len();
+        let mut layouts = Self { nodes: Vec::new(), channel_sizes, n_proctypes, shapes };
         let mut root = Layout {
             processes: Vec::new(),
             channels: Vec::new(),
             size: program.globals_size,
+            roots: roots.unwrap_or_default(),
             parent: LayoutId(0),
             children: vec![None; layouts.n_proctypes],
         };
@@ -75,6 +84,12 @@ impl Layouts {
         &self.nodes[id.0 as usize]
     }
 
+    /// What the normal form needs of types, in a model with objects.
+    #[inline]
+    pub(crate) fn shapes(&self) -> Option<&Shapes> {
+        self.shapes.as_deref()
+    }
+
     /// The layout before any process.
     pub(crate) fn root() -> LayoutId {
         LayoutId(0)
@@ -90,6 +105,9 @@ impl Layouts {
         layout.parent = id;
         layout.children = vec![None; self.n_proctypes];
         layout.processes.push(ProcessSlot { offset: layout.size, ty });
+        if let Some(shapes) = &self.shapes {
+            layout.roots.add(program, shapes, usize::from(ty.0), layout.size);
+        }
         layout.size += proctype.size;
         self.add_channels(&mut layout, &proctype.setup);
         let child = LayoutId(self.nodes.len() as u32);

@@ -1,185 +1,117 @@
 //! The normal form of a state with objects: two states are equal iff their heaps are isomorphic.
 //!
-//! Objects are numbered in the order in which they are reached from the roots; what is not reached is
-//! dropped, or follows. The roots are, in this order: the pointers among the globals, the messages of global
-//! channels, then for each process its frames (from the bottom; they are numbered before what they refer to),
-//! its record and its channels. From each root all that is new is numbered breadth first. A map between two
-//! heaps that keeps roots and fields keeps this order, and the bytes determine the graph: so equal bytes mean
-//! isomorphic heaps, and the reverse.
+//! Crate `heap` numbers the objects, and its header says why that is a normal form; here is what it needs to
+//! know of a vector. The roots are, in this order: the pointers among the globals, the messages of global
+//! channels, then for each process its frames (from the bottom; they are one group, so they are numbered
+//! before what they refer to), the pointers of its record and its channels. Each root but for frames is a
+//! group of its own.
+//!
+//! A step that makes and ends no object and stores no pointer keeps all numbers and reaches the same objects:
+//! its vector is in normal form if the one before was ([`Memory::moved`]).
 
-use super::Memory;
 use super::call::FRAME_CALLER;
-use super::eval::{field_offset, read};
-use super::layout::{ChannelSlot, Layout, Layouts};
-use super::object::{DEAD, FIRST, OBJECT_HEADER, read16, read32, write16, write32};
-use crate::ir::{ObjectKind, Scalar};
-use crate::lower::{Dynamic, Lowered, TOP_FRAME};
-use crate::options::Collect;
+use super::layout::{Layout, Layouts};
+use super::object::{FIRST, OBJECT_HEADER, read32, write16, write32};
+use super::shape::{Roots as RootsOf, Shapes};
+use super::{LayoutId, Memory};
+use crate::lower::{Lowered, TOP_FRAME};
+use crate::options::{self, Dynamics};
+use allways_heap::{Collect, Form, Graph, Order, Roots};
+use std::cell::RefCell;
+use std::convert::Infallible;
 
-/// Objects with references, by number from zero.
-pub(crate) trait Graph {
-    /// How many objects there are.
-    fn n_objects(&self) -> usize;
-
-    /// Calls `visit` with each group of roots, in order: those of a group are numbered before what they refer
-    /// to.
-    fn roots(&self, visit: &mut dyn FnMut(&[u32]));
-
-    /// Calls `visit` with each object that an object refers to, in order.
-    fn references(&self, object: u32, visit: &mut dyn FnMut(u32));
-}
-
-/// The order of objects, and each one's place in it.
-#[derive(Debug, Default)]
-pub(crate) struct Numbering {
-    pub(crate) order: Vec<u32>,
-    pub(crate) place: Vec<u32>,
-}
-
-/// No place: the object was not reached.
-const NOWHERE: u32 = u32::MAX;
-
-impl Numbering {
-    /// Numbers the objects of a graph in the order in which they are reached.
-    pub(crate) fn of(graph: &impl Graph) -> Self {
-        let mut numbering = Self { order: Vec::new(), place: vec![NOWHERE; graph.n_objects()] };
-        graph.roots(&mut |group| numbering.reach(graph, group));
-        numbering
-    }
-
-    fn take(&mut self, object: u32) {
-        let place = &mut self.place[object as usize];
-        if *place == NOWHERE {
-            *place = self.order.len() as u32;
-            self.order.push(object);
-        }
-    }
-
-    /// Numbers what is new from a group of roots on.
-    pub(crate) fn reach(&mut self, graph: &impl Graph, group: &[u32]) {
-        let mut next = self.order.len();
-        group.iter().for_each(|&object| self.take(object));
-        while let Some(&object) = self.order.get(next) {
-            next += 1;
-            graph.references(object, &mut |other| self.take(other));
-        }
-    }
-
-    pub(crate) fn has(&self, object: u32) -> bool {
-        self.place[object as usize] != NOWHERE
-    }
-}
-
-/// The objects of a memory.
+/// The objects of a vector.
 struct Heap<'a> {
-    program: &'a Lowered,
-    dynamic: &'a Dynamic,
-    layout: &'a Layout,
-    memory: &'a Memory,
+    shapes: &'a Shapes,
+    roots: &'a RootsOf,
+    bytes: &'a [u8],
+    /// Where the objects start.
+    objects: &'a [u32],
+    /// Memory for the frames of a process.
+    frames: &'a RefCell<Vec<u32>>,
 }
 
 impl Heap<'_> {
     /// The object that the word at an offset refers to, by number from zero.
+    #[inline]
     fn referred(&self, at: usize) -> Option<u32> {
-        (read32(&self.memory.bytes, at) >> 16).checked_sub(FIRST)
+        (read32(self.bytes, at) >> 16).checked_sub(FIRST)
     }
 
-    /// Every offset of a reference among the messages of a channel.
-    fn in_channel(&self, slot: ChannelSlot, visit: &mut dyn FnMut(usize)) {
-        let ty = &self.program.channel_types[usize::from(slot.ty.0)];
-        if ty.capacity == 0 || ty.fields.iter().all(|(scalar, _)| *scalar != Scalar::Pointer) {
-            return;
-        }
-        let length = read(&self.memory.bytes, slot.offset as usize, ty.length_scalar()) as usize;
-        for message in 0..length {
-            for (field, (scalar, _)) in ty.fields.iter().enumerate() {
-                if *scalar == Scalar::Pointer {
-                    visit(field_offset(ty, slot, message, field));
-                }
-            }
-        }
+    #[inline]
+    fn start(&self, object: u32) -> usize {
+        self.objects[object as usize] as usize
     }
 
-    /// Every offset of a reference in an object.
-    fn in_object(&self, object: u32, visit: &mut dyn FnMut(usize)) {
-        let Some((ty, length)) = self.memory.live(object + FIRST) else { return };
-        let ty = self.dynamic.object(ty);
-        let contents = self.memory.contents(object + FIRST);
-        for element in 0..usize::from(length) {
-            for &at in &ty.references {
-                visit(contents + element * ty.size as usize + at as usize);
-            }
-        }
-        for ordinal in 0..ty.channels.len() * usize::from(length) {
-            if let Some((channel, start)) = ty.channel(length, ordinal) {
-                self.in_channel(ChannelSlot { offset: (contents + start) as u32, ty: channel }, visit);
-            }
-        }
+    /// The word that the root at an offset holds in the normal form, if it is a reference.
+    #[inline]
+    fn renamed(&self, order: &Order, at: usize) -> Option<u32> {
+        let word = read32(self.bytes, at);
+        let object = (word >> 16).checked_sub(FIRST)?;
+        Some((order.number(object) + FIRST) << 16 | (word & 0xffff))
     }
 
-    /// Every offset of a reference before the objects: `None` begins a process, whose top frame comes first.
-    fn before_objects(&self, visit: &mut dyn FnMut(Option<usize>, usize)) {
-        for &at in &self.dynamic.globals {
-            visit(None, at as usize);
-        }
-        let first = self.layout.processes.first().map_or(u32::MAX, |slot| slot.offset);
-        let channels = |from: u32, to: u32, visit: &mut dyn FnMut(usize)| {
-            for slot in self.layout.channels.iter().filter(|slot| (from..to).contains(&slot.offset)) {
-                self.in_channel(*slot, visit);
-            }
-        };
-        channels(0, first, &mut |at| visit(None, at));
-        for (pid, slot) in self.layout.processes.iter().enumerate() {
-            let record = slot.offset as usize;
-            if !self.dynamic.functions.is_empty() {
-                visit(Some(pid), record + TOP_FRAME as usize);
-            }
-            for &at in self.program.proctypes[usize::from(slot.ty.0)].references.iter() {
-                visit(None, record + at as usize);
-            }
-            let next = self.layout.processes.get(pid + 1).map_or(u32::MAX, |next| next.offset);
-            channels(slot.offset, next, &mut |at| visit(None, at));
-        }
+    fn top_frame(&self, holder: usize) -> Option<usize> {
+        self.shapes.has_functions.then(|| self.roots.record(holder) + TOP_FRAME as usize)
     }
 }
 
 impl Graph for Heap<'_> {
+    type Error = Infallible;
+
     fn n_objects(&self) -> usize {
-        self.memory.objects.len()
+        self.objects.len()
     }
 
-    fn roots(&self, visit: &mut dyn FnMut(&[u32])) {
-        let mut frames = Vec::new();
-        self.before_objects(&mut |process, at| match (process, self.referred(at)) {
-            (Some(_), top) => {
-                frames.clear();
-                let mut next = top;
-                while let Some(frame) = next {
-                    frames.push(frame);
-                    next = self.referred(self.memory.contents(frame + FIRST) + FRAME_CALLER);
-                }
-                frames.reverse();
-                visit(&frames);
+    fn n_holders(&self) -> usize {
+        self.roots.n_holders()
+    }
+
+    #[inline]
+    fn shared_roots(&self, roots: &mut impl Roots) -> Result<(), Infallible> {
+        self.roots.shared(self.shapes, self.bytes, &mut |at| {
+            if let Some(object) = self.referred(at) {
+                roots.root(object);
+                roots.end_group();
             }
-            (None, Some(object)) => visit(&[object]),
-            (None, None) => {}
+        });
+        Ok(())
+    }
+
+    #[inline]
+    fn roots(&self, holder: usize, roots: &mut impl Roots) -> Result<(), Infallible> {
+        if let Some(top) = self.top_frame(holder) {
+            let mut frames = self.frames.borrow_mut();
+            frames.clear();
+            let mut next = self.referred(top);
+            while let Some(frame) = next {
+                frames.push(frame);
+                next = self.referred(self.start(frame) + OBJECT_HEADER + FRAME_CALLER);
+            }
+            frames.iter().rev().for_each(|&frame| roots.root(frame));
+            roots.end_group();
+        }
+        self.roots.of(holder, self.shapes, self.bytes, &mut |at| {
+            if let Some(object) = self.referred(at) {
+                roots.root(object);
+                roots.end_group();
+            }
+        });
+        Ok(())
+    }
+
+    #[inline]
+    fn references(&self, object: u32, found: &mut impl FnMut(u32)) {
+        self.shapes.words_of(self.bytes, self.start(object), object + FIRST, &mut |word| {
+            if let Some(other) = (word >> 16).checked_sub(FIRST) {
+                found(other);
+            }
         });
     }
 
-    fn references(&self, object: u32, visit: &mut dyn FnMut(u32)) {
-        self.in_object(object, &mut |at| {
-            if let Some(other) = self.referred(at) {
-                visit(other);
-            }
-        });
+    fn outlives(&self, object: u32) -> bool {
+        self.shapes.is_data(self.bytes, self.start(object))
     }
-}
-
-/// The objects that are reached, in order, by their numbers in the memory.
-pub(crate) fn reachable(program: &Lowered, layout: &Layout, memory: &Memory) -> Vec<u32> {
-    let Some(dynamic) = &program.dynamic else { return Vec::new() };
-    let heap = Heap { program, dynamic, layout, memory };
-    Numbering::of(&heap).order.into_iter().map(|object| object + FIRST).collect()
 }
 
 /// An object that nothing refers to any more.
@@ -191,103 +123,136 @@ pub(crate) struct Lost {
     pub(crate) number: u32,
 }
 
-/// Writes the normal form of `memory` to `out`, and says which allocated objects are lost.
-pub(crate) fn normalise(
-    program: &Lowered,
-    layouts: &Layouts,
-    memory: &Memory,
-    out: &mut Vec<u8>,
-) -> Vec<Lost> {
-    out.clear();
-    let Some(dynamic) = &program.dynamic else {
-        out.extend_from_slice(&memory.bytes);
-        return Vec::new();
-    };
-    let layout = layouts.get(memory.layout);
-    let heap = Heap { program, dynamic, layout, memory };
-    let mut numbering = Numbering::of(&heap);
-    let lost = lost(&heap, &numbering);
-    keep_garbage(&heap, &mut numbering, &lost);
-    write(&heap, &numbering, out);
-    lost
+/// A state to be brought into normal form.
+#[derive(Clone, Copy)]
+pub(crate) struct State<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) objects: &'a [u32],
+    pub(crate) layout: LayoutId,
 }
 
-/// The allocated objects that are not reached.
-fn lost(heap: &Heap<'_>, numbering: &Numbering) -> Vec<Lost> {
-    (0..heap.n_objects() as u32)
-        .filter(|&object| !numbering.has(object))
-        .filter_map(|object| {
-            let (ty, _) = heap.memory.live(object + FIRST)?;
-            let is_data = matches!(heap.dynamic.object(ty).kind, ObjectKind::Data(_));
-            is_data.then_some(Lost { ty, number: object + FIRST })
-        })
-        .collect()
+/// Brings states into normal form; kept for its memory.
+#[derive(Default)]
+pub(crate) struct Normaliser {
+    order: Order,
+    frames: RefCell<Vec<u32>>,
 }
 
-/// Objects that are not collected follow the reached ones.
-fn keep_garbage(heap: &Heap<'_>, numbering: &mut Numbering, lost: &[Lost]) {
-    let mut kept: Vec<u32> = lost.iter().map(|lost| lost.number - FIRST).collect();
-    match heap.dynamic.options.collect {
-        Collect::Sweep => return,
-        Collect::None => {}
-        Collect::Count => loop {
-            // What nothing refers to, not even another lost object, goes; then what only it referred to.
-            let mut counts = vec![0_u32; heap.n_objects()];
-            for &object in &kept {
-                heap.references(object, &mut |other| {
-                    counts[other as usize] += u32::from(!refers_to_itself(heap, object, other))
-                });
-            }
-            let before = kept.len();
-            kept.retain(|&object| counts[object as usize] > 0);
-            if kept.len() == before {
-                break;
-            }
-        },
-    }
-    for object in kept {
-        numbering.reach(heap, &[object]);
+impl std::fmt::Debug for Normaliser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Normaliser").finish_non_exhaustive()
     }
 }
 
-/// Whether a reference is an object's own name for one of its channels.
-fn refers_to_itself(heap: &Heap<'_>, object: u32, other: u32) -> bool {
-    object == other
-        && heap
-            .memory
-            .live(object + FIRST)
-            .is_some_and(|(ty, _)| !heap.dynamic.object(ty).channels.is_empty())
+impl<'a> State<'a> {
+    pub(crate) fn of(memory: &'a Memory) -> Self {
+        Self { bytes: &memory.bytes, objects: &memory.objects, layout: memory.layout }
+    }
 }
 
-fn write(heap: &Heap<'_>, numbering: &Numbering, out: &mut Vec<u8>) {
-    let bytes = &heap.memory.bytes;
-    out.extend_from_slice(&bytes[..heap.layout.size as usize]);
-    let renamed = |at: usize| {
-        let word = read32(bytes, at);
-        (word >> 16)
-            .checked_sub(FIRST)
-            .map(|object| (numbering.place[object as usize] + FIRST) << 16 | (word & 0xffff))
+fn form(options: &Dynamics) -> Form {
+    let collect = match options.collect {
+        options::Collect::Sweep => Collect::Sweep,
+        options::Collect::Count => Collect::Count,
+        options::Collect::None => Collect::Nothing,
     };
-    heap.before_objects(&mut |_, at| {
-        if let Some(word) = renamed(at) {
+    Form { collect, ..Form::default() }
+}
+
+impl Normaliser {
+    /// Writes the normal form of a state to the start of `out`, which has at least as many bytes as the
+    /// state; gives how many bytes it takes.
+    pub(crate) fn write(
+        &mut self,
+        program: &Lowered,
+        layouts: &Layouts,
+        state: State<'_>,
+        out: &mut [u8],
+    ) -> usize {
+        let (Some(dynamic), Some(shapes)) = (&program.dynamic, layouts.shapes()) else {
+            out[..state.bytes.len()].copy_from_slice(state.bytes);
+            return state.bytes.len();
+        };
+        let layout = layouts.get(state.layout);
+        let Self { order, frames } = self;
+        let heap = Heap { shapes, roots: &layout.roots, bytes: state.bytes, objects: state.objects, frames };
+        let Ok(()) = order.find(&heap, form(&dynamic.options));
+        if is_normal(&heap, order, layout) {
+            out[..state.bytes.len()].copy_from_slice(state.bytes);
+            return state.bytes.len();
+        }
+        rewrite(&heap, order, layout, out)
+    }
+
+    /// The allocated objects that no root leads to, after [`Self::write`].
+    pub(crate) fn lost(&self, layouts: &Layouts, state: State<'_>) -> Vec<Lost> {
+        let Some(shapes) = layouts.shapes() else { return Vec::new() };
+        let is_lost = |&object: &u32| {
+            let at = state.objects[object as usize] as usize;
+            !self.order.is_reached(object) && shapes.is_data(state.bytes, at)
+        };
+        let objects = (0..state.objects.len() as u32).filter(is_lost);
+        let lost = |object| {
+            let ty = super::object::read16(state.bytes, state.objects[object as usize] as usize);
+            Lost { ty, number: object + FIRST }
+        };
+        objects.map(lost).collect()
+    }
+}
+
+/// Whether the objects have their numbers, in their order, and no bytes are left over.
+fn is_normal(heap: &Heap<'_>, order: &Order, layout: &Layout) -> bool {
+    if !order.is_identity() {
+        return false;
+    }
+    let mut at = layout.size as usize;
+    heap.objects.iter().all(|&start| {
+        let is_next = start as usize == at;
+        at += heap.shapes.size_at(heap.bytes, start as usize);
+        is_next
+    }) && at == heap.bytes.len()
+        && usize::from(super::object::read16(heap.bytes, 2)) == heap.objects.len()
+}
+
+/// Writes the objects in order, and references as they are numbered.
+fn rewrite(heap: &Heap<'_>, order: &Order, layout: &Layout, out: &mut [u8]) -> usize {
+    let mut size = layout.size as usize;
+    out[..size].copy_from_slice(&heap.bytes[..size]);
+    let rename = |out: &mut [u8], at: usize| {
+        if let Some(word) = heap.renamed(order, at) {
             write32(out, at, word);
         }
-    });
-    for &object in &numbering.order {
-        let at = heap.memory.header(object + FIRST);
-        let (ty, length) = (read16(bytes, at), read16(bytes, at + 2));
-        let new = out.len();
-        if ty == 0 || ty & DEAD != 0 {
-            out.extend_from_slice(&bytes[at..at + OBJECT_HEADER]);
-            continue;
-        }
-        let end = at + OBJECT_HEADER + heap.dynamic.object(ty).contents(length);
-        out.extend_from_slice(&bytes[at..end]);
-        heap.in_object(object, &mut |place| {
-            if let Some(word) = renamed(place) {
-                write32(out, new + (place - at), word);
+    };
+    heap.roots.shared(heap.shapes, heap.bytes, &mut |at| rename(out, at));
+    for holder in 0..heap.roots.n_holders() {
+        heap.top_frame(holder).into_iter().for_each(|at| rename(out, at));
+        heap.roots.of(holder, heap.shapes, heap.bytes, &mut |at| rename(out, at));
+    }
+    for &object in order.objects() {
+        let at = heap.start(object);
+        let n_bytes = heap.shapes.size_at(heap.bytes, at);
+        out[size..size + n_bytes].copy_from_slice(&heap.bytes[at..at + n_bytes]);
+        heap.shapes.in_object(heap.bytes, at, &mut |place| {
+            if let Some(word) = heap.renamed(order, place) {
+                write32(out, size + (place - at), word);
             }
         });
+        size += n_bytes;
     }
-    write16(out, 2, numbering.order.len() as u16);
+    write16(out, 2, order.objects().len() as u16);
+    size
+}
+
+/// The objects that are reached, in order, by their numbers in the memory.
+pub(crate) fn reachable(program: &Lowered, layout: &Layout, memory: &Memory) -> Vec<u32> {
+    Shapes::new(program).map_or_else(Vec::new, |shapes| reached(&shapes, layout, memory))
+}
+
+/// As [`reachable`].
+pub(super) fn reached(shapes: &Shapes, layout: &Layout, memory: &Memory) -> Vec<u32> {
+    let roots = &layout.roots;
+    let (mut order, frames) = (Order::default(), RefCell::default());
+    let heap = Heap { shapes, roots, bytes: &memory.bytes, objects: &memory.objects, frames: &frames };
+    let Ok(()) = order.find(&heap, Form::default());
+    order.objects().iter().map(|object| object + FIRST).collect()
 }

@@ -32,7 +32,8 @@ pub(crate) enum Death {
 /// Reads two bytes.
 #[inline]
 pub(crate) fn read16(bytes: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+    let word = &bytes[at..at + 2];
+    u16::from_le_bytes([word[0], word[1]])
 }
 
 /// Writes two bytes.
@@ -44,7 +45,8 @@ pub(crate) fn write16(bytes: &mut [u8], at: usize, value: u16) {
 /// Reads four bytes.
 #[inline]
 pub(crate) fn read32(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+    let word = &bytes[at..at + 4];
+    u32::from_le_bytes([word[0], word[1], word[2], word[3]])
 }
 
 /// Writes four bytes.
@@ -65,6 +67,7 @@ impl Memory {
     /// Finds the objects, which start at `start`.
     pub(crate) fn find_objects(&mut self, dynamic: &Dynamic, start: usize) {
         self.objects.clear();
+        self.moved = false;
         let mut at = start;
         while at < self.bytes.len() {
             self.objects.push(at as u32);
@@ -96,6 +99,7 @@ impl Memory {
     /// A new object, all zero.
     pub(crate) fn allocate(&mut self, dynamic: &Dynamic, ty: u16, length: u16) -> u32 {
         let at = self.bytes.len();
+        self.moved = true;
         self.objects.push(at as u32);
         self.bytes.resize(at + OBJECT_HEADER + dynamic.object(ty).contents(length), 0);
         write16(&mut self.bytes, at, ty);
@@ -109,6 +113,7 @@ impl Memory {
         let (ty, length) = (read16(&self.bytes, at) & !DEAD, read16(&self.bytes, at + 2));
         // Its old place is too small, or holds what it was: it moves to the end.
         let new = self.bytes.len();
+        self.moved = true;
         self.objects[(number - FIRST) as usize] = new as u32;
         self.bytes.resize(new + OBJECT_HEADER + dynamic.object(ty).contents(length), 0);
         write16(&mut self.bytes, new, ty);
@@ -118,6 +123,7 @@ impl Memory {
     /// The end of an object. A deleted one keeps its type if it may come to life again.
     pub(crate) fn kill(&mut self, dynamic: &Dynamic, number: u32, death: Death) {
         let at = self.header(number);
+        self.moved = true;
         if death == Death::Deleted && dynamic.options.reuse_addresses {
             let ty = read16(&self.bytes, at);
             write16(&mut self.bytes, at, ty | DEAD);
@@ -129,12 +135,14 @@ impl Memory {
 
     /// Makes room for `n` bytes at `at`, before the objects.
     pub(crate) fn insert_static(&mut self, at: usize, n: usize) {
+        self.moved = true;
         self.bytes.splice(at..at, std::iter::repeat_n(0, n));
         self.objects.iter_mut().for_each(|object| *object += n as u32);
     }
 
     /// Drops bytes before the objects.
     pub(crate) fn remove_static(&mut self, from: usize, to: usize) {
+        self.moved = true;
         self.bytes.drain(from..to);
         self.objects.iter_mut().for_each(|object| *object -= (to - from) as u32);
     }

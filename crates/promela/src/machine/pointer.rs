@@ -85,11 +85,7 @@ impl Eval<'_> {
         let mut at = start + offset;
         if let Some(index) = &through.index {
             let value = self.eval(index);
-            let bound = if pointer & WHOLE == 0 {
-                1
-            } else {
-                self.length_at(object, offset as u32, &through.pointee)
-            };
+            let bound = self.bound(pointer, &through.pointee);
             if value < 0 || value as u32 >= bound {
                 let trouble = Trouble::fatal(through.span, &rules::INDEX);
                 self.raise(trouble.with("index", value).with("last", bound - 1));
@@ -98,6 +94,19 @@ impl Eval<'_> {
             at += value as usize * through.size as usize;
         }
         Located { object, start, at }
+    }
+
+    /// The elements that a pointer to something alive can be indexed with.
+    pub(crate) fn bound(&self, pointer: u32, pointee: &Type) -> u32 {
+        match pointer & WHOLE {
+            0 => 1,
+            _ => self.length_at(pointer >> 16, pointer & (WHOLE - 1), pointee),
+        }
+    }
+
+    /// The frame of the function that the process is in; zero if it is in none.
+    pub(crate) fn running_frame(&self) -> u32 {
+        self.top_frame(self.record)
     }
 
     /// The elements of the array that a pointer refers to as a whole.

@@ -81,6 +81,8 @@ pub(crate) fn leave(
             continue;
         }
         end_object(program, scope.object, memory, base);
+        let is_cleared = |at: &u32| scope.bytes.iter().any(|(start, len)| (*start..start + len).contains(at));
+        memory.moved |= body.references.iter().any(is_cleared);
         for &(start, len) in &scope.bytes {
             let start = base + start as usize;
             memory.bytes[start..start + len as usize].fill(0);

@@ -7,7 +7,7 @@ use super::context::{MAX_FIELDS, at};
 use super::generator::{Generator, View};
 use crate::ir::{ChannelType, Expr, Field, Receive, Scalar, Send, Target};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value, types};
 
 /// Messages of a channel are moved by inlined code if they take no more bytes than this.
 const MAX_INLINE: u32 = 64;
@@ -52,6 +52,43 @@ impl Generator<'_, '_> {
             return Slot { id, offset, entry: None, ty: Some(ty) };
         }
         let id = self.value(view, channel);
+        let only_type = (self.program.channel_types.len() == 1).then_some(0);
+        if let Some(found) = self.possible_object_channel(view, id) {
+            let (offset, entry) = found;
+            return Slot {
+                id,
+                offset: Where::Dynamic(offset),
+                entry: Some(entry),
+                ty: known.ty.or(only_type),
+            };
+        }
+        let (offset, entry) = self.numbered_channel(view, id);
+        Slot { id, offset: Where::Dynamic(offset), entry: Some(entry), ty: known.ty.or(only_type) }
+    }
+
+    /// Where a channel is that may belong to an object, and its entry; none if there are no such channels.
+    fn possible_object_channel(&mut self, view: View, id: Value) -> Option<(Value, Value)> {
+        let dynamic = self.program.dynamic.as_ref()?;
+        if dynamic.objects.iter().all(|ty| ty.channels.is_empty()) {
+            return None;
+        }
+        let (inside, numbered, found) = (self.block(), self.block(), self.block());
+        self.build.append_block_param(found, types::I64);
+        self.build.append_block_param(found, types::I64);
+        let sixteen = self.int(16);
+        let object = self.build.ins().ushr(id, sixteen);
+        self.branch(object, inside, numbered);
+        self.enter(inside);
+        self.object_channel(view, id, object, found);
+        self.enter(numbered);
+        let (offset, entry) = self.numbered_channel(view, id);
+        self.build.ins().jump(found, &[BlockArg::Value(offset), BlockArg::Value(entry)]);
+        self.enter(found);
+        Some((self.build.block_params(found)[0], self.build.block_params(found)[1]))
+    }
+
+    /// Where a channel is that belongs to no object, and its entry.
+    fn numbered_channel(&mut self, view: View, id: Value) -> (Value, Value) {
         let position = self.add_const(id, -1);
         let n_channels = self.load(types::I32, view.layout, at::LAYOUT_N_CHANNELS);
         let exists = self.compare(IntCC::UnsignedLessThan, position, n_channels);
@@ -63,8 +100,7 @@ impl Generator<'_, '_> {
         let scaled = self.build.ins().ishl(position, log_size);
         let entry = self.add(channels, scaled);
         let offset = self.build.ins().uload32(super::generator::FLAGS, entry, at::CHANNEL_OFFSET);
-        let only_type = (self.program.channel_types.len() == 1).then_some(0);
-        Slot { id, offset: Where::Dynamic(offset), entry: Some(entry), ty: known.ty.or(only_type) }
+        (offset, entry)
     }
 
     fn global_channel_offset(&self, global: u32) -> u32 {
@@ -183,7 +219,7 @@ impl Generator<'_, '_> {
     /// Leaves the use of a channel that another process has claimed to the interpreter.
     pub(crate) fn check_exclusive(&mut self, view: View, slot: &Slot, receiving: bool, sending: bool) {
         let flags = self.long(i64::from(receiving) | i64::from(sending) << 1);
-        let arguments = [self.context, view.vector, view.layout, self.pid, slot.id, flags];
+        let arguments = [self.context, view.vector, view.table, view.layout, self.pid, slot.id, flags];
         let helper = self.helpers.exclusive;
         let call = self.build.ins().call(helper, &arguments);
         let violated = self.build.inst_results(call)[0];
@@ -204,9 +240,10 @@ impl Generator<'_, '_> {
 
     /// The values of a message, truncated if it is to be offered.
     pub(crate) fn message_values(&mut self, view: View, send: &Send, ty: &ChannelType) -> Vec<Value> {
-        let fields = send.args.iter().zip(&ty.fields);
+        let fields = send.args.iter().zip(&ty.fields).enumerate();
         fields
-            .map(|(arg, (scalar, _))| {
+            .map(|(field, (arg, (scalar, _)))| {
+                let Some(arg) = self.for_formal(arg, ty, field) else { return self.abandoned() };
                 let value = self.value(view, arg);
                 self.notice_cut(value, arg.range(), *scalar);
                 if ty.capacity == 0 { self.truncate(value, *scalar) } else { value }
@@ -225,6 +262,14 @@ impl Generator<'_, '_> {
         }
         let longer = self.add_const(length, 1);
         self.set_length(view, slot, ty, longer);
+    }
+
+    /// Leaves what is wrong here to the interpreter; the value stands in code that is never reached.
+    fn abandoned(&mut self) -> Value {
+        self.give_up();
+        let unreachable = self.block();
+        self.enter(unreachable);
+        self.int(0)
     }
 
     /// Whether the fields that a receive matches agree with a channel type, so that nothing is wrong with it.
@@ -289,6 +334,10 @@ impl Generator<'_, '_> {
         for (idx, field) in receive.fields.iter().enumerate() {
             if let Field::Match(wanted) = field {
                 let actual = self.read(address, offset + ty.offsets[idx] as i32, ty.fields[idx].0);
+                let Some(wanted) = self.for_formal(wanted, ty, idx) else {
+                    self.abandoned();
+                    continue;
+                };
                 let equal = match wanted {
                     Expr::Const(wanted) => self.compare_const(IntCC::Equal, actual, i64::from(*wanted)),
                     _ => {
@@ -302,12 +351,23 @@ impl Generator<'_, '_> {
     }
 
     /// Goes on if the message on offer is on this channel and what the receive wants.
-    pub(crate) fn take_guard(&mut self, view: View, slot: &Slot, receive: &Receive, blocked: Block) -> Taken {
+    pub(crate) fn take_guard(
+        &mut self,
+        view: View,
+        slot: &Slot,
+        ty: &ChannelType,
+        receive: &Receive,
+        blocked: Block,
+    ) -> Taken {
         let offered = self.context_load(types::I32, at::OFFER);
         let same = self.compare(IntCC::Equal, offered, slot.id);
         self.require(same, blocked);
         for (idx, field) in receive.fields.iter().enumerate() {
             if let Field::Match(wanted) = field {
+                let Some(wanted) = self.for_formal(wanted, ty, idx) else {
+                    self.abandoned();
+                    continue;
+                };
                 let wanted = self.value(view, wanted);
                 let actual = self.context_load(types::I32, at::MESSAGE + 4 * idx as i32);
                 let equal = self.compare(IntCC::Equal, actual, wanted);
@@ -331,7 +391,19 @@ impl Generator<'_, '_> {
             Taken::First | Taken::Offered => None,
         };
         for (idx, field) in receive.fields.iter().enumerate() {
-            let Field::Store(Target::Place(place)) = field else { continue };
+            let Field::Store(target) = field else { continue };
+            let place = match target {
+                target if self.is_dynamic() => match target.for_formal(&ty.fields[idx]) {
+                    Some(Some(place)) => place,
+                    Some(None) => continue,
+                    None => {
+                        self.abandoned();
+                        continue;
+                    }
+                },
+                Target::Place(place) => place,
+                _ => continue,
+            };
             let value = match taken {
                 Taken::Offered => self.context_load(types::I32, at::MESSAGE + 4 * idx as i32),
                 Taken::First | Taken::At(_) => {

@@ -48,8 +48,13 @@ impl Stores {
     }
 
     fn note_target(&mut self, target: &Target) {
-        if let Target::Place(place) = target {
-            self.note(place);
+        match target {
+            Target::Place(place) => self.note(place),
+            Target::Either(either) => {
+                self.note(&either.left);
+                either.right.iter().for_each(|place| self.note(place));
+            }
+            Target::Discard | Target::Priority => {}
         }
     }
 
@@ -62,6 +67,8 @@ impl Stores {
                         self.note_target(target);
                     }
                 }),
+                Action::New(new) => self.note(&new.target),
+                Action::Call(call) => call.result.iter().for_each(|target| self.note_target(target)),
                 _ => {}
             }
         }
@@ -110,6 +117,9 @@ impl KnownChannels {
     pub(crate) fn new(program: &Lowered) -> Self {
         let mut stores = Stores::default();
         stores.note_setup(&program.setup);
+        if program.dynamic.is_some() {
+            return Self::of_dynamic(program, stores);
+        }
         let mut locals = Vec::new();
         for proctype in &program.proctypes {
             stores.locals.clear();
@@ -117,6 +127,19 @@ impl KnownChannels {
             locals.push(keepers(&proctype.setup, Base::Local, &stores.locals));
         }
         Self { globals: keepers(&program.setup, Base::Global, &stores.globals), locals }
+    }
+
+    /// In a model with objects: global variables of which no address is taken. Nothing is known of others.
+    fn of_dynamic(program: &Lowered, mut stores: Stores) -> Self {
+        if super::objects::ObjectFacts::new(program).points_to_globals {
+            return Self::default();
+        }
+        for code in 0..program.n_bodies() {
+            let body = program.body(code);
+            stores.note_proctype(body);
+            body.scopes.iter().for_each(|scope| stores.note_setup(&scope.setup));
+        }
+        Self { globals: keepers(&program.setup, Base::Global, &stores.globals), locals: Vec::new() }
     }
 
     /// What is known of a channel expression of a process type.

@@ -3,15 +3,17 @@
 #![allow(unsafe_code, reason = "compiled functions are raw pointers")]
 
 use super::channels::KnownChannels;
-use super::context::{Context, INTERPRET, NativeLayout, Status, Step};
-use super::generator::{Generator, Helpers, View};
-use super::helpers;
+use super::context::{Context, INTERPRET, NativeLayout, NativeProcess, Status, Step, TABLE_AT, Table, at};
+use super::generator::{Generator, Helpers};
+use super::helpers::{self, ChainSites};
 use super::linker::{FuncId, Linked, Linker};
+use super::objects::ObjectFacts;
 use super::transition::Mode;
-use crate::ir::{Action, Expr, Proctype};
-use crate::lower::Lowered;
+use crate::ir::{Action, Expr, ObjectKind, Proctype};
+use crate::lower::{Lowered, TOP_FRAME};
+use crate::machine::OBJECTS_FROM;
 use cranelift_codegen::Context as Compilation;
-use cranelift_codegen::ir::{AbiParam, FuncRef, InstBuilder, Signature, UserFuncName, types};
+use cranelift_codegen::ir::{AbiParam, FuncRef, Signature, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use std::cell::RefCell;
@@ -26,12 +28,18 @@ pub(crate) struct Code {
     _linked: Linked,
     /// Bytes that the code writes: see [`Generator::notice_cut`].
     _noticed: Vec<Arc<AtomicU8>>,
+    /// What the code refers to by address.
+    _facts: ObjectFacts,
+    _sites: ChainSites,
     /// What a process can do, by control state of all process types.
     pub(crate) steps: Vec<Step>,
     /// How a process can take a message on offer; none where it cannot.
     pub(crate) takes: Vec<Take>,
-    /// Where each process type's control states start.
+    /// Where the control states of each process type and function start.
     pub(crate) first_state: Vec<u32>,
+    /// For each type of objects, where the control states of its function start, if it is one of frames.
+    frame_states: Vec<u32>,
+    has_functions: bool,
 }
 
 /// How a process in some control state can take a message on offer.
@@ -71,7 +79,28 @@ unsafe extern "C" fn interpret(
 
 /// Whether compiled code can run the program at all.
 fn is_supported(program: &Lowered) -> bool {
-    !program.features.changes_priority && program.trace.is_none()
+    !program.features.changes_priority && program.trace.is_none() && are_objects_supported(program)
+}
+
+/// Whether compiled code knows what a model does with objects.
+fn are_objects_supported(program: &Lowered) -> bool {
+    let Some(dynamic) = &program.dynamic else { return true };
+    let calls =
+        |body: &Proctype, statement: usize| matches!(body.statements[statement].action, Action::Call(_));
+    // Inside a function, the escapes around its call and the `provided` clause of its process count too.
+    let is_escaped = |body: &Proctype| {
+        body.transitions.iter().any(|list| {
+            list.iter().any(|t| t.escape != 0) && list.iter().any(|t| calls(body, t.statement as usize))
+        })
+    };
+    let is_guarded =
+        |body: &Proctype| body.provided.is_some() && (0..body.statements.len()).any(|idx| calls(body, idx));
+    // Leaks and addresses that are used again are looked at in each step.
+    !dynamic.options.leaks
+        && !dynamic.options.reuse_addresses
+        && (0..program.n_bodies())
+            .map(|code| program.body(code))
+            .all(|body| !is_escaped(body) && !is_guarded(body))
 }
 
 /// Whether compiled code can run processes of a type.
@@ -90,6 +119,11 @@ struct Imports {
     offer: FuncId,
     exclusive: FuncId,
     remove: FuncId,
+    emit: FuncId,
+    chain: FuncId,
+    enter: FuncId,
+    leave: FuncId,
+    bound: FuncId,
 }
 
 struct Compiler<'a> {
@@ -102,6 +136,9 @@ struct Compiler<'a> {
     compilation: Compilation,
     builder: FunctionBuilderContext,
     noticed: RefCell<Vec<Arc<AtomicU8>>>,
+    facts: ObjectFacts,
+    first_state: Vec<u32>,
+    sites: RefCell<ChainSites>,
 }
 
 impl Code {
@@ -115,6 +152,34 @@ impl Code {
 
     pub(crate) fn program(&self) -> &Lowered {
         &self.program
+    }
+
+    /// The control state of a process, among all of them.
+    ///
+    /// # Safety
+    /// The vector must have the process, and in a model with functions a table behind it.
+    #[inline]
+    pub(crate) unsafe fn state_of(&self, vector: *const u8, process: &NativeProcess) -> usize {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let record = vector.add(process.offset as usize);
+            if self.has_functions {
+                let frame = u16::from_le_bytes([
+                    *record.add(TOP_FRAME as usize + 2),
+                    *record.add(TOP_FRAME as usize + 3),
+                ]);
+                if frame != 0 {
+                    let table = &*vector.add(TABLE_AT).cast::<Table>();
+                    let header =
+                        vector.add(table.starts[usize::from(frame) - OBJECTS_FROM as usize] as usize);
+                    let ty = u16::from_le_bytes([*header, *header.add(1)]);
+                    let pc = u16::from_le_bytes([*header.add(4), *header.add(5)]);
+                    return self.frame_states[usize::from(ty) - 1] as usize + usize::from(pc);
+                }
+            }
+            let pc = u16::from_le_bytes([*record.add(2), *record.add(3)]);
+            process.first_state as usize + usize::from(pc)
+        }
     }
 }
 
@@ -146,11 +211,16 @@ fn declare_imports(linker: &mut Linker) -> Imports {
     };
     let (int, long) = (types::I32, types::I64);
     Imports {
-        evaluate: import(helpers::evaluate as *const u8, &[long; 5], true),
-        perform: import(helpers::perform as *const u8, &[long; 5], true),
+        evaluate: import(helpers::evaluate as *const u8, &[long; 6], true),
+        perform: import(helpers::perform as *const u8, &[long; 6], true),
         offer: import(helpers::offer as *const u8, &[long, long, long, long, long, int, long, long], true),
-        exclusive: import(helpers::exclusive as *const u8, &[long, long, long, long, int, long], true),
+        exclusive: import(helpers::exclusive as *const u8, &[long, long, long, long, long, int, long], true),
         remove: import(helpers::remove as *const u8, &[long; 4], false),
+        emit: import(helpers::emit as *const u8, &[long; 4], true),
+        chain: import(helpers::chain as *const u8, &[long; 7], true),
+        enter: import(helpers::enter as *const u8, &[long; 7], true),
+        leave: import(helpers::leave as *const u8, &[long; 7], false),
+        bound: import(helpers::bound as *const u8, &[long; 7], true),
     }
 }
 
@@ -169,11 +239,14 @@ fn compile(program: &Arc<Lowered>, mut linker: Linker) -> Option<Code> {
         compilation: Compilation::new(),
         builder: FunctionBuilderContext::new(),
         noticed: RefCell::default(),
+        facts: ObjectFacts::new(program),
+        first_state: Vec::new(),
+        sites: RefCell::default(),
     };
     let mut states = Vec::new();
-    let mut first_state = Vec::new();
-    for (idx, proctype) in program.proctypes.iter().enumerate() {
-        first_state.push(states.len() as u32);
+    for idx in 0..program.n_bodies() {
+        let proctype = program.body(idx);
+        compiler.first_state.push(states.len() as u32);
         for pc in 0..proctype.transitions.len() as u16 {
             states.push((idx, pc));
             if is_compiled(proctype) {
@@ -184,7 +257,7 @@ fn compile(program: &Arc<Lowered>, mut linker: Linker) -> Option<Code> {
     }
     let mut takes = HashMap::new();
     for &(idx, pc) in &states {
-        let proctype = &program.proctypes[idx];
+        let proctype = program.body(idx);
         if !is_compiled(proctype) {
             continue;
         }
@@ -196,7 +269,14 @@ fn compile(program: &Arc<Lowered>, mut linker: Linker) -> Option<Code> {
         }
     }
     let (linked, steps, known) = (compiler.linker.finish()?, compiler.steps, compiler.known);
-    let noticed = compiler.noticed.into_inner();
+    let (noticed, sites) = (compiler.noticed.into_inner(), compiler.sites.into_inner());
+    let first_state = compiler.first_state;
+    let functions = |kind: &ObjectKind| match kind {
+        ObjectKind::Frame(function) => first_state[program.proctypes.len() + usize::from(*function)],
+        ObjectKind::Data(_) | ObjectKind::Scope => 0,
+    };
+    let objects = program.dynamic.iter().flat_map(|dynamic| &dynamic.objects);
+    let frame_states = objects.map(|object| functions(&object.kind)).collect();
     let function = |id: Option<&FuncId>| match id.and_then(|&id| linked.address(id)) {
         // SAFETY: the function was compiled with the signature of `Step`.
         Some(address) => unsafe { std::mem::transmute::<*const u8, Step>(address) },
@@ -206,7 +286,7 @@ fn compile(program: &Arc<Lowered>, mut linker: Linker) -> Option<Code> {
     let all_takes = states
         .iter()
         .map(|&(idx, pc)| {
-            let may_take = program.proctypes[idx].may_take[usize::from(pc)];
+            let may_take = program.body(idx).may_take[usize::from(pc)];
             let channels = if may_take { taken_channels(program, &known, idx, pc) } else { 0 };
             Take { channels, step: function(takes.get(&(idx, pc))) }
         })
@@ -216,6 +296,10 @@ fn compile(program: &Arc<Lowered>, mut linker: Linker) -> Option<Code> {
         steps: all_steps,
         takes: all_takes,
         first_state,
+        frame_states,
+        has_functions: program.dynamic.as_ref().is_some_and(|dynamic| !dynamic.functions.is_empty()),
+        _facts: compiler.facts,
+        _sites: sites,
         _linked: linked,
         _noticed: noticed,
     })
@@ -229,7 +313,7 @@ fn is_interior(proctype: &Proctype, pc: u16) -> bool {
 
 /// The channels from which a process in a control state may take a message on offer.
 fn taken_channels(program: &Lowered, known: &KnownChannels, proctype_idx: usize, pc: u16) -> u64 {
-    let proctype = &program.proctypes[proctype_idx];
+    let proctype = program.body(proctype_idx);
     let mut channels = 0;
     for transition in &proctype.transitions[usize::from(pc)] {
         channels |= match &proctype.statements[transition.statement as usize].action {
@@ -250,7 +334,9 @@ impl Compiler<'_> {
     }
 
     fn define(&mut self, mode: Mode, proctype_idx: usize, pc: u16, id: FuncId) -> Option<()> {
-        let Self { program, known, linker, imports, signature, steps, compilation, builder, noticed } = self;
+        let Self { program, known, linker, imports, signature, steps, compilation, builder, noticed, .. } =
+            self;
+        let (facts, sites, first_state) = (&self.facts, &self.sites, self.first_state[proctype_idx]);
         compilation.func.signature = signature.clone();
         compilation.func.name = UserFuncName::user(0, id.0);
         let mut build = FunctionBuilder::new(&mut compilation.func, builder);
@@ -260,6 +346,11 @@ impl Compiler<'_> {
             offer: linker.reference(imports.offer, build.func),
             exclusive: linker.reference(imports.exclusive, build.func),
             remove: linker.reference(imports.remove, build.func),
+            emit: linker.reference(imports.emit, build.func),
+            chain: linker.reference(imports.chain, build.func),
+            enter: linker.reference(imports.enter, build.func),
+            leave: linker.reference(imports.leave, build.func),
+            bound: linker.reference(imports.bound, build.func),
         };
         let entry = build.create_block();
         build.append_block_params_for_function_params(entry);
@@ -270,24 +361,33 @@ impl Compiler<'_> {
         let (interpret, answer) = (build.create_block(), build.create_block());
         build.append_block_param(answer, types::I32);
         let (moved, escaped) = (build.declare_var(types::I32), build.declare_var(types::I32));
-        let record = build.ins().iadd(vector, base);
+        let is_function = proctype_idx >= program.proctypes.len();
         let mut generator = Generator {
             build,
             program,
             known,
+            facts,
             proctype_idx,
-            is_interior: is_interior(&program.proctypes[proctype_idx], pc),
+            first_state,
+            is_interior: is_interior(program.body(proctype_idx), pc),
             helpers,
             context,
             pid,
             base,
+            local: base,
+            pc_at: if is_function { 0 } else { 2 },
+            chained: base,
             moved,
             escaped,
             noticed,
+            sites,
             interpret,
             answer,
         };
-        let from = View { vector, record, layout };
+        let from = generator.begin_function(vector, layout);
+        let may_enter =
+            generator.proctype().transitions[usize::from(pc)].iter().any(|t| generator.may_enter(t));
+        let entry_frame = may_enter.then(|| generator.context_load(types::I64, at::FRAME));
         let mut callees = HashMap::new();
         let mut callee = |generator: &mut Generator<'_, '_>, pc: u16| -> Option<FuncRef> {
             let &id = steps.get(&(proctype_idx, pc))?;
@@ -306,8 +406,11 @@ impl Compiler<'_> {
         for transition in &proctype.transitions[usize::from(pc)] {
             let next = generator.block();
             generator.escape_guard(transition, pc, end);
-            generator.transition(from, transition, mode, next, &mut callee);
+            generator.transition(from, (transition, pc), mode, next, &mut callee);
             generator.enter(next);
+            if let Some(frame) = entry_frame.filter(|_| generator.may_enter(transition)) {
+                generator.context_store(frame, at::FRAME);
+            }
         }
         generator.jump(end);
         generator.enter(end);

@@ -3,6 +3,7 @@
 //! Compiled code works on raw memory: the vector it expands, a stack of frames for the unstored states inside
 //! a step, and the room of a batch, where it builds successors one after the other. Every buffer ends in
 //! [`PADDING`] bytes that may be read and overwritten, so that vectors are copied in blocks.
+#![allow(unsafe_code, reason = "buffers are seen as bytes")]
 
 use super::runtime::Runtime;
 use crate::machine::LayoutId;
@@ -16,6 +17,12 @@ pub(crate) const FRAME_BYTES: usize = 16 << 10;
 pub(crate) const N_FRAMES: usize = 48;
 /// A vector may grow by this much between a check for room and the next.
 pub(crate) const GROWTH: usize = 4 << 10;
+/// In a model with objects, where a buffer has the [`Table`] of its vector.
+pub(crate) const TABLE_AT: usize = 12 << 10;
+/// Vectors with more objects are left to the interpreter.
+pub(crate) const MAX_OBJECTS: usize = 1000;
+/// So are steps of more calls without a statement between.
+pub(crate) const MAX_CHAINED: usize = 32;
 /// Messages with more fields are left to the interpreter.
 pub(crate) const MAX_FIELDS: usize = 32;
 
@@ -67,9 +74,69 @@ pub(crate) struct NativeLayout {
     pub(crate) channels: *const NativeChannel,
     pub(crate) processes: Box<[NativeProcess]>,
     pub(crate) id: LayoutId,
+    /// Whether objects follow in the vector.
+    pub(crate) has_objects: bool,
     /// What `channels` points to.
     pub(crate) owned_channels: Box<[NativeChannel]>,
 }
+
+/// The objects of a vector.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// The bytes of the vector.
+    pub(crate) size: u32,
+    pub(crate) n_objects: u32,
+    /// Not zero if an object was made or ended, or a reference was stored, since the vector was in normal
+    /// form.
+    pub(crate) moved: u32,
+    /// Where objects start.
+    pub(crate) starts: [u32; MAX_OBJECTS],
+}
+
+/// The unit of a [`Buffer`], so that tables in it are where processors want them.
+#[repr(C, align(16))]
+#[derive(Clone, Copy, Debug)]
+struct Block([u8; 16]);
+
+/// Bytes for vectors and their tables.
+#[derive(Debug, Default)]
+pub(crate) struct Buffer {
+    blocks: Vec<Block>,
+}
+
+impl Buffer {
+    pub(crate) fn new(n_bytes: usize) -> Self {
+        Self { blocks: vec![Block([0; 16]); n_bytes.div_ceil(16)] }
+    }
+
+    /// Grows to this many bytes, or a few more.
+    pub(crate) fn grow(&mut self, n_bytes: usize) {
+        self.blocks.resize(n_bytes.div_ceil(16), Block([0; 16]));
+    }
+
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.blocks.as_mut_ptr().cast()
+    }
+}
+
+impl std::ops::Deref for Buffer {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // SAFETY: blocks are bytes, one after the other.
+        unsafe { std::slice::from_raw_parts(self.blocks.as_ptr().cast(), 16 * self.blocks.len()) }
+    }
+}
+
+impl std::ops::DerefMut for Buffer {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(self.blocks.as_mut_ptr().cast(), 16 * self.blocks.len()) }
+    }
+}
+
+const _: () = assert!(TABLE_AT + size_of::<Table>() + PADDING <= FRAME_BYTES);
 
 /// What compiled code reads and writes besides vectors.
 #[repr(C)]
@@ -100,6 +167,10 @@ pub(crate) struct Context {
     /// The message on offer, and the one about to be.
     pub(crate) message: [i32; MAX_FIELDS],
     pub(crate) staged: [i32; MAX_FIELDS],
+    /// One more than the number of calls in the chain whose next statement is tried; zero outside of chains.
+    pub(crate) chained: u64,
+    /// The calls of that chain.
+    pub(crate) chain: [u64; MAX_CHAINED],
     /// Not zero if an evaluation by a helper went wrong.
     pub(crate) trouble: u32,
     /// What helpers work with.
@@ -125,6 +196,7 @@ pub(crate) mod at {
     pub(crate) const SENDER_AT: i32 = offset_of!(Context, sender_at) as i32;
     pub(crate) const MESSAGE: i32 = offset_of!(Context, message) as i32;
     pub(crate) const STAGED: i32 = offset_of!(Context, staged) as i32;
+    pub(crate) const CHAINED: i32 = offset_of!(Context, chained) as i32;
     pub(crate) const TROUBLE: i32 = offset_of!(Context, trouble) as i32;
     pub(crate) const LAYOUT_SIZE: i32 = offset_of!(NativeLayout, size) as i32;
     pub(crate) const LAYOUT_N_CHANNELS: i32 = offset_of!(NativeLayout, n_channels) as i32;
@@ -134,4 +206,14 @@ pub(crate) mod at {
     pub(crate) const CHANNEL_CAPACITY: i32 = offset_of!(NativeChannel, capacity) as i32;
     pub(crate) const CHANNEL_LOG_SIZE: i64 = 3;
     const _: () = assert!(size_of::<NativeChannel>() == 1 << CHANNEL_LOG_SIZE);
+}
+
+/// Offsets of the fields of [`Table`].
+pub(crate) mod table_at {
+    use super::{Table, offset_of};
+
+    pub(crate) const SIZE: i32 = offset_of!(Table, size) as i32;
+    pub(crate) const N_OBJECTS: i32 = offset_of!(Table, n_objects) as i32;
+    pub(crate) const MOVED: i32 = offset_of!(Table, moved) as i32;
+    pub(crate) const STARTS: i32 = offset_of!(Table, starts) as i32;
 }

@@ -193,12 +193,15 @@ impl<'a> Generator<'a, '_> {
     fn inner(&mut self, to: View, statement: u32, blocked: Block) {
         let statement = self.statement(statement);
         match &statement.action {
+            Action::New(_) | Action::Delete(_) => {
+                self.in_place(to, statement, blocked);
+            }
             _ if super::transition::is_exotic(statement) => {
                 self.give_up();
                 let unreachable = self.block();
                 self.enter(unreachable);
             }
-            Action::End | Action::DStep(_) | Action::Event(_) => {
+            Action::End | Action::DStep(_) | Action::Event(_) | Action::Call(_) | Action::Return(_) => {
                 self.give_up();
                 let unreachable = self.block();
                 self.enter(unreachable);

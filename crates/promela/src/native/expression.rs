@@ -24,13 +24,18 @@ impl Generator<'_, '_> {
     /// The value of an expression, an `int`.
     pub(crate) fn value(&mut self, view: View, e: &Expr) -> Value {
         match e {
-            Expr::Address(_) | Expr::Either(_) | Expr::LoadByte(Base::Object(_), _) => {
-                unreachable!("models with pointers are not compiled")
-            }
+            Expr::Address(address) => self.reference(view, address),
+            Expr::Either(either) => self.value(view, either.right.as_ref().unwrap_or(&either.left)),
+            Expr::LoadByte(Base::Object(_), _) => self.int(0),
             Expr::Const(value) => self.int(*value),
             Expr::Load(place) => {
                 let (address, offset) = self.address(view, place);
-                self.read(address, offset, place.scalar)
+                let value = self.read(address, offset, place.scalar);
+                // Behind a pointer, an element of an array may have a whole byte.
+                match (&place.base, place.scalar) {
+                    (Base::Object(_), Scalar::Bit) => self.truncate(value, Scalar::Bit),
+                    _ => value,
+                }
             }
             Expr::LoadByte(Base::Global, offset) => self.read(view.vector, *offset as i32, Scalar::Byte),
             Expr::LoadByte(Base::Local, offset) => self.read(view.record, *offset as i32, Scalar::Byte),
@@ -213,7 +218,7 @@ impl Generator<'_, '_> {
     /// Lets the interpreter evaluate an expression.
     fn ask_interpreter(&mut self, view: View, e: &Expr) -> Value {
         let address = self.long(std::ptr::from_ref(e).addr() as i64);
-        let arguments = [self.context, view.vector, view.layout, self.pid, address];
+        let arguments = [self.context, view.vector, view.table, view.layout, self.pid, address];
         let helper = self.helpers.evaluate;
         let call = self.build.ins().call(helper, &arguments);
         let value = self.build.inst_results(call)[0];

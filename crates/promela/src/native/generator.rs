@@ -2,7 +2,9 @@
 //! uses.
 
 use super::channels::KnownChannels;
-use super::context::{INTERPRET, PADDING, at};
+use super::context::{INTERPRET, PADDING, TABLE_AT, at, table_at};
+use super::helpers::ChainSites;
+use super::objects::ObjectFacts;
 use crate::ir::{Base, Expr, Place, Proctype, Scalar};
 use crate::lower::Lowered;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -17,8 +19,10 @@ use std::sync::atomic::AtomicU8;
 pub(crate) struct View {
     /// Its first byte.
     pub(crate) vector: Value,
-    /// The running process's record.
+    /// The running process's record, or the frame of the running function.
     pub(crate) record: Value,
+    /// The table of its objects, if the model has any.
+    pub(crate) table: Value,
     /// Where things are in it.
     pub(crate) layout: Value,
 }
@@ -31,6 +35,11 @@ pub(crate) struct Helpers {
     pub(crate) offer: FuncRef,
     pub(crate) exclusive: FuncRef,
     pub(crate) remove: FuncRef,
+    pub(crate) emit: FuncRef,
+    pub(crate) chain: FuncRef,
+    pub(crate) enter: FuncRef,
+    pub(crate) leave: FuncRef,
+    pub(crate) bound: FuncRef,
 }
 
 /// One function being built.
@@ -38,11 +47,22 @@ pub(crate) struct Generator<'a, 'f> {
     pub(crate) build: FunctionBuilder<'f>,
     pub(crate) program: &'a Lowered,
     pub(crate) known: &'a KnownChannels,
+    pub(crate) facts: &'a ObjectFacts,
+    /// The body: a process type, or after all of them a function.
     pub(crate) proctype_idx: usize,
+    /// Where its control states start in the list of all of them.
+    pub(crate) first_state: u32,
     pub(crate) helpers: Helpers,
     pub(crate) context: Value,
     pub(crate) pid: Value,
+    /// Where the process's record starts, and where its local variables do: in the record, or in the frame of
+    /// the running function.
     pub(crate) base: Value,
+    pub(crate) local: Value,
+    /// Where the control state is among the local variables.
+    pub(crate) pc_at: i32,
+    /// One more than the number of calls in the chain that this belongs to; zero outside of chains.
+    pub(crate) chained: Value,
     /// Whether the control state is one that is nearly always passed inside longer code: not worth much of
     /// its own.
     pub(crate) is_interior: bool,
@@ -52,6 +72,8 @@ pub(crate) struct Generator<'a, 'f> {
     pub(crate) escaped: Variable,
     /// One for each place in the code where a value may be cut: whether that has happened.
     pub(crate) noticed: &'a RefCell<Vec<Arc<AtomicU8>>>,
+    /// The places of calls, returns and jumps behind them.
+    pub(crate) sites: &'a RefCell<ChainSites>,
     /// Answers that the interpreter must do it.
     pub(crate) interpret: Block,
     /// Answers the value that it is given.
@@ -63,7 +85,7 @@ pub(crate) const FLAGS: MemFlagsData = MemFlagsData::new().with_notrap();
 
 impl<'a> Generator<'a, '_> {
     pub(crate) fn proctype(&self) -> &'a Proctype {
-        &self.program.proctypes[self.proctype_idx]
+        self.program.body(self.proctype_idx)
     }
 
     pub(crate) fn int(&mut self, value: i32) -> Value {
@@ -148,9 +170,10 @@ impl<'a> Generator<'a, '_> {
 
     /// The view of the process that runs in another vector.
     pub(crate) fn view(&mut self, vector: Value, layout: Value) -> View {
-        let base = self.base;
-        let record = self.add(vector, base);
-        View { vector, record, layout }
+        let local = self.local;
+        let record = self.add(vector, local);
+        let table = if self.is_dynamic() { self.add_const(vector, TABLE_AT as i64) } else { vector };
+        View { vector, record, table, layout }
     }
 
     /// Reads a scalar as an `int`.
@@ -224,11 +247,16 @@ impl<'a> Generator<'a, '_> {
 
     /// The address of a place, before its constant offset. An index out of range is left to the interpreter.
     pub(crate) fn address(&mut self, view: View, place: &Place) -> (Value, i32) {
-        let start = match place.base {
+        let start = match &place.base {
             Base::Global => view.vector,
             Base::Local => view.record,
-            Base::Object(_) => unreachable!("models with objects are not compiled"),
+            Base::Object(through) => self.address_through(view, through),
         };
+        self.indexed(view, start, place)
+    }
+
+    /// As [`Self::address`], from an address on.
+    pub(crate) fn indexed(&mut self, view: View, start: Value, place: &Place) -> (Value, i32) {
         let mut address = start;
         let mut offset = place.offset as i32;
         for index in &place.indices {
@@ -255,9 +283,13 @@ impl<'a> Generator<'a, '_> {
         (address, offset)
     }
 
-    /// The bytes of a vector with this layout.
-    pub(crate) fn size_of(&mut self, layout: Value) -> Value {
-        let size = self.load(types::I32, layout, at::LAYOUT_SIZE);
+    /// The bytes of a vector.
+    pub(crate) fn size_of(&mut self, view: View) -> Value {
+        let size = if self.is_dynamic() {
+            self.load(types::I32, view.table, table_at::SIZE)
+        } else {
+            self.load(types::I32, view.layout, at::LAYOUT_SIZE)
+        };
         self.widen(size)
     }
 

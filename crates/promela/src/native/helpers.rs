@@ -4,32 +4,140 @@
 #![allow(unsafe_code, reason = "compiled code passes raw pointers")]
 
 use super::code::channel_bit;
-use super::context::{BLOCKED, Context, GROWTH, INTERPRET, MAX_FIELDS, MOVED, NativeLayout, PADDING, Status};
+use super::context::{
+    BLOCKED, Context, FRAME_BYTES, GROWTH, INTERPRET, MAX_CHAINED, MAX_FIELDS, MAX_OBJECTS, MOVED, NO_ROOM,
+    NativeLayout, PADDING, Status, Table,
+};
 use super::runtime::Runtime;
-use crate::ir::{Expr, Statement};
-use crate::machine::{Attempt, Attempted, Eval};
+use crate::ir::{Action, Expr, Returned, ScopeMove, Statement, Transition, Type};
+use crate::machine::{Attempt, Attempted, Eval, Memory, ObjectState, ScopePlace, enter_scopes, leave_scopes};
 use std::slice;
 
 impl Runtime {
     /// An evaluator for a process in a vector of compiled code.
     ///
     /// # Safety
-    /// `vector` must hold as many bytes as `layout` says.
-    unsafe fn eval<'a>(&'a self, vector: *const u8, layout: &'a NativeLayout, pid: u64) -> Eval<'a> {
+    /// `vector` must hold as many bytes as `layout` says, and in a model with objects as `table` says.
+    unsafe fn eval<'a>(
+        &'a self,
+        vector: *const u8,
+        table: *const Table,
+        layout: &'a NativeLayout,
+        pid: u64,
+    ) -> Eval<'a> {
         // SAFETY: as the caller promises.
-        let bytes = unsafe { slice::from_raw_parts(vector, layout.size as usize) };
-        Eval {
+        let (bytes, objects) = unsafe { self.parts(vector, table, layout) };
+        let mut eval = Eval {
             program: self.program(),
             layout: self.layouts.get(layout.id),
             bytes,
             pid: pid as usize,
             base: layout.processes[pid as usize].offset as usize,
             record: layout.processes[pid as usize].offset as usize,
-            objects: &[],
+            objects,
             timeout: false,
             run_result: 0,
             trouble: &self.trouble,
             depth: 0,
+        };
+        if self.program().dynamic.is_some() {
+            eval.set_frame(eval.top_frame(eval.record));
+        }
+        eval
+    }
+
+    /// The bytes of a vector, and where its objects start.
+    ///
+    /// # Safety
+    /// As for `eval`.
+    unsafe fn parts<'a>(
+        &self,
+        vector: *const u8,
+        table: *const Table,
+        layout: &NativeLayout,
+    ) -> (&'a [u8], &'a [u32]) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            if self.program().dynamic.is_none() {
+                return (slice::from_raw_parts(vector, layout.size as usize), &[]);
+            }
+            let bytes = slice::from_raw_parts(vector, (*table).size as usize);
+            (bytes, &(&(*table).starts)[..(*table).n_objects as usize])
+        }
+    }
+
+    /// Copies a vector to `scratch`.
+    ///
+    /// # Safety
+    /// As for `eval`.
+    unsafe fn read_scratch(&mut self, vector: *const u8, table: *const Table, layout: &NativeLayout) {
+        // SAFETY: as the caller promises.
+        let (bytes, objects) = unsafe { self.parts(vector, table, layout) };
+        let Memory { bytes: own, objects: starts, .. } = &mut self.scratch;
+        own.clear();
+        own.extend_from_slice(bytes);
+        starts.clear();
+        starts.extend_from_slice(objects);
+        // SAFETY: a vector of a model with objects has a table.
+        self.scratch.moved = self.program().dynamic.is_some() && unsafe { (*table).moved } != 0;
+        self.scratch.layout = layout.id;
+    }
+
+    /// Copies `scratch` back to a vector, if it is not too large.
+    ///
+    /// # Safety
+    /// The vector is in a buffer of the runtime, with a table of its own if objects were moved.
+    unsafe fn write_scratch(&self, vector: *mut u8, table: *mut Table) -> Result<(), Status> {
+        let Memory { bytes, objects, moved, .. } = &self.scratch;
+        if bytes.len() + PADDING > self.base_size + GROWTH || objects.len() > MAX_OBJECTS {
+            return Err(INTERPRET);
+        }
+        // SAFETY: buffers of vectors have room for the growth that was just checked.
+        unsafe {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), vector, bytes.len());
+            if *moved {
+                (*table).size = bytes.len() as u32;
+                (*table).n_objects = objects.len() as u32;
+                (*table).moved = 1;
+                (&mut (*table).starts)[..objects.len()].copy_from_slice(objects);
+            }
+        }
+        Ok(())
+    }
+
+    /// Executes a statement in `scratch`.
+    fn perform(&mut self, pid: u64, statement: &Statement, index: u32) -> Status {
+        let code = std::sync::Arc::clone(&self.code);
+        let mut attempt = Attempt {
+            program: code.program(),
+            layouts: &mut self.layouts,
+            memory: &self.unused,
+            scratch: &mut self.scratch,
+            trouble: &self.trouble,
+            pid: pid as usize,
+            timeout: false,
+            moved: false,
+            offer: None,
+            message: &mut self.message,
+            inner: None,
+            frame: None,
+            index,
+            choice: 0,
+            more: false,
+        };
+        let attempted = attempt.perform(statement, false);
+        if self.trouble.take_cut() && self.noticed.insert(std::ptr::from_ref(statement).addr()) {
+            self.trouble.take();
+            return INTERPRET;
+        }
+        if !self.trouble.is_empty() {
+            self.trouble.take();
+            return INTERPRET;
+        }
+        match attempted {
+            Attempted::Blocked => BLOCKED,
+            Attempted::Offered(_) => INTERPRET,
+            Attempted::Done => MOVED,
         }
     }
 }
@@ -38,6 +146,7 @@ impl Runtime {
 pub(super) unsafe extern "C" fn evaluate(
     context: *mut Context,
     vector: *const u8,
+    table: *const Table,
     layout: *const NativeLayout,
     pid: u64,
     e: *const Expr,
@@ -46,7 +155,7 @@ pub(super) unsafe extern "C" fn evaluate(
     // program.
     let (runtime, eval, e) = unsafe {
         let runtime = &*(*context).runtime;
-        (runtime, runtime.eval(vector, &*layout, pid), &*e)
+        (runtime, runtime.eval(vector, table, &*layout, pid), &*e)
     };
     let value = eval.eval(e);
     if !runtime.trouble.is_empty() {
@@ -61,6 +170,7 @@ pub(super) unsafe extern "C" fn evaluate(
 pub(super) unsafe extern "C" fn exclusive(
     context: *mut Context,
     vector: *const u8,
+    table: *const Table,
     layout: *const NativeLayout,
     pid: u64,
     id: i32,
@@ -69,7 +179,7 @@ pub(super) unsafe extern "C" fn exclusive(
     // SAFETY: as in `evaluate`.
     let (runtime, eval) = unsafe {
         let runtime = &*(*context).runtime;
-        (runtime, runtime.eval(vector, &*layout, pid))
+        (runtime, runtime.eval(vector, table, &*layout, pid))
     };
     // Where does not matter here: the interpreter will look again.
     let span = runtime.program().proctypes[0].span;
@@ -85,60 +195,210 @@ pub(super) unsafe extern "C" fn exclusive(
 pub(super) unsafe extern "C" fn perform(
     context: *mut Context,
     vector: *mut u8,
+    table: *mut Table,
     layout: *const NativeLayout,
     pid: u64,
     statement: *const Statement,
 ) -> Status {
-    // SAFETY: as in `evaluate`; nothing else refers to the runtime while compiled code runs.
+    // SAFETY: as in `evaluate`; nothing else refers to the runtime while a helper runs.
     let (runtime, layout, statement) = unsafe { (&mut *(*context).runtime, &*layout, &*statement) };
-    // SAFETY: a vector has as many bytes as its layout says.
-    let bytes = unsafe { slice::from_raw_parts(vector, layout.size as usize) };
-    runtime.scratch.bytes.clear();
-    runtime.scratch.bytes.extend_from_slice(bytes);
-    runtime.scratch.layout = layout.id;
-    let program = std::sync::Arc::clone(&runtime.code);
-    let mut attempt = Attempt {
-        program: program.program(),
-        layouts: &mut runtime.layouts,
-        memory: &runtime.unused,
-        scratch: &mut runtime.scratch,
-        trouble: &runtime.trouble,
-        pid: pid as usize,
-        timeout: false,
-        moved: false,
-        offer: None,
-        message: &mut runtime.message,
-        inner: None,
-        frame: None,
-        index: 0,
-        choice: 0,
-        more: false,
-    };
-    let attempted = attempt.perform(statement, false);
-    if runtime.trouble.take_cut() && runtime.noticed.insert(std::ptr::from_ref(statement).addr()) {
-        runtime.trouble.take();
-        return INTERPRET;
-    }
-    if !runtime.trouble.is_empty() {
-        runtime.trouble.take();
-        return INTERPRET;
-    }
-    match attempted {
-        Attempted::Blocked => return BLOCKED,
-        Attempted::Offered(_) => return INTERPRET,
-        Attempted::Done => {}
-    }
-    let size = runtime.scratch.bytes.len();
-    if size + PADDING > runtime.base_size + GROWTH {
-        return INTERPRET;
-    }
-    let after = runtime.native_layout(runtime.scratch.layout);
-    // SAFETY: buffers of vectors have room for the growth that was just checked; the context is the caller's.
+    // SAFETY: compiled code passes a vector in a buffer of the runtime, with its table.
     unsafe {
-        std::ptr::copy_nonoverlapping(runtime.scratch.bytes.as_ptr(), vector, size);
-        (*context).layout = after;
+        runtime.read_scratch(vector, table, layout);
+        let status = runtime.perform(pid, statement, 0);
+        if status != MOVED {
+            return status;
+        }
+        if let Err(status) = runtime.write_scratch(vector, table) {
+            return status;
+        }
+        (*context).layout = runtime.native_layout(runtime.scratch.layout);
     }
     MOVED
+}
+
+/// A call, a return, or a jump behind one.
+#[derive(Debug)]
+pub(crate) struct ChainSite {
+    /// The statement; none if it is a jump, which is done already.
+    pub(super) statement: Option<*const Statement>,
+    pub(super) index: u32,
+    /// The body that it stands in.
+    pub(super) code: u32,
+    /// Whether it stands in an atomic sequence.
+    pub(super) keeps_control: bool,
+}
+
+/// The places that code refers to by address: boxed, because a list moves its elements when it grows.
+pub(crate) type ChainSites = Vec<Box<ChainSite>>;
+
+/// Executes a call or a return in a frame, and what follows in the same step; gives `MOVED` unless the
+/// interpreter must do it or there is no room.
+pub(super) unsafe extern "C" fn chain(
+    context: *mut Context,
+    vector: *mut u8,
+    layout: *const NativeLayout,
+    base: u64,
+    pid: u64,
+    site: *const ChainSite,
+    chained: u64,
+) -> Status {
+    // SAFETY: compiled code passes its own context and a frame with a vector and its table. No reference into
+    // the context or the runtime is held while a compiled function runs.
+    unsafe {
+        let (site, table) = (&*site, vector.add(super::context::TABLE_AT).cast::<Table>());
+        let mut n_calls = chained.saturating_sub(1) as usize;
+        let runtime = &mut *(*context).runtime;
+        if let Some(statement) = site.statement {
+            let statement = &*statement;
+            let calls = match &statement.action {
+                Action::Call(_) => true,
+                Action::Return(returned) => matches!(**returned, Returned::Call(_)),
+                _ => false,
+            };
+            let name = u64::from(site.code) << 32 | u64::from(site.index);
+            if calls {
+                // Perhaps a circle of calls: the interpreter knows the frames that they were made in.
+                if n_calls >= MAX_CHAINED || (&(*context).chain)[..n_calls].contains(&name) {
+                    return INTERPRET;
+                }
+                (&mut (*context).chain)[n_calls] = name;
+                n_calls += 1;
+            }
+            runtime.read_scratch(vector, table, &*layout);
+            if runtime.perform(pid, statement, site.index) != MOVED {
+                return INTERPRET;
+            }
+            if runtime.program().features.last {
+                runtime.scratch.bytes[1] = pid as u8;
+            }
+            if let Err(status) = runtime.write_scratch(vector, table) {
+                return status;
+            }
+        }
+        let mut eval = runtime.eval(vector, table, &*layout, pid);
+        let keeps_control = site.keeps_control || eval.called_in_atomic();
+        let (body, pc) = eval.position();
+        if !keeps_control && body.labelled.get(pc).is_some_and(|labelled| *labelled) {
+            return emit(context, vector, table, layout);
+        }
+        if (*context).moves_left == 0 {
+            return INTERPRET;
+        }
+        (*context).moves_left -= 1;
+        let code = std::ptr::from_ref(&*runtime.code);
+        let state = (*code).state_of(vector, &(&(*layout).processes)[pid as usize]);
+        (*context).chained = n_calls as u64 + 1;
+        let status = ((&(*code).steps)[state])(context, vector, layout, base, pid);
+        (*context).chained = 0;
+        (*context).frame = vector.add(FRAME_BYTES);
+        if status == BLOCKED { emit(context, vector, table, layout) } else { status }
+    }
+}
+
+/// Writes the normal form of a vector to the batch.
+pub(super) unsafe extern "C" fn emit(
+    context: *mut Context,
+    vector: *const u8,
+    table: *const Table,
+    layout: *const NativeLayout,
+) -> Status {
+    // SAFETY: compiled code passes its own context and a vector with its table; the room of the batch is in
+    // no other use.
+    unsafe {
+        if (*context).out > (*context).limit {
+            return NO_ROOM;
+        }
+        let runtime = &mut *(*context).runtime;
+        let (bytes, objects) = runtime.parts(vector, table, &*layout);
+        let room = slice::from_raw_parts_mut((*context).out, bytes.len());
+        let size = if (*table).moved == 0 {
+            room.copy_from_slice(bytes);
+            bytes.len()
+        } else {
+            let state = ObjectState { bytes, objects, layout: (*layout).id };
+            runtime.normaliser.write(runtime.code.program(), &runtime.layouts, state, room)
+        };
+        *(*context).lens.add((*context).n_out as usize) = size as u32;
+        (*context).n_out += 1;
+        (*context).out = (*context).out.add(size);
+    }
+    MOVED
+}
+
+/// Enters the scopes around a statement that control is not in.
+pub(super) unsafe extern "C" fn enter(
+    context: *mut Context,
+    vector: *mut u8,
+    table: *mut Table,
+    layout: *const NativeLayout,
+    pid: u64,
+    moves: *const ScopeMove,
+    code: u64,
+) -> Status {
+    // SAFETY: as in `perform`.
+    unsafe {
+        let runtime = &mut *(*context).runtime;
+        runtime.read_scratch(vector, table, &*layout);
+        let frame = runtime.eval(vector, table, &*layout, pid).running_frame();
+        let program = std::sync::Arc::clone(&runtime.code);
+        let program = program.program();
+        let mut place = ScopePlace {
+            program,
+            layouts: &mut runtime.layouts,
+            trouble: &runtime.trouble,
+            pid: pid as usize,
+            frame,
+        };
+        enter_scopes(&mut place, program.body(code as usize), &*moves, &mut runtime.scratch);
+        let is_cut = runtime.trouble.take_cut();
+        if !runtime.trouble.is_empty() || is_cut {
+            runtime.trouble.take();
+            return INTERPRET;
+        }
+        runtime.write_scratch(vector, table).map_or_else(|status| status, |()| MOVED)
+    }
+}
+
+/// Leaves the scopes that control is in and that are not around the statement behind a transition.
+pub(super) unsafe extern "C" fn leave(
+    context: *mut Context,
+    vector: *mut u8,
+    table: *mut Table,
+    layout: *const NativeLayout,
+    pid: u64,
+    transition: *const Transition,
+    code: u64,
+) {
+    // SAFETY: as in `perform`.
+    unsafe {
+        let runtime = &mut *(*context).runtime;
+        runtime.read_scratch(vector, table, &*layout);
+        let base = runtime.eval(vector, table, &*layout, pid).base;
+        let program = std::sync::Arc::clone(&runtime.code);
+        let program = program.program();
+        let moves = (*transition).scopes.as_deref();
+        leave_scopes(program, program.body(code as usize), moves, &mut runtime.scratch, base);
+        let is_written = runtime.write_scratch(vector, table).is_ok();
+        debug_assert!(is_written, "leaving a scope takes no room");
+    }
+}
+
+/// The elements of the array that a pointer refers to.
+pub(super) unsafe extern "C" fn bound(
+    context: *mut Context,
+    vector: *const u8,
+    table: *const Table,
+    layout: *const NativeLayout,
+    pid: u64,
+    pointer: u64,
+    pointee: *const Type,
+) -> u32 {
+    // SAFETY: as in `evaluate`.
+    unsafe {
+        let runtime = &*(*context).runtime;
+        runtime.eval(vector, table, &*layout, pid).bound(pointer as u32, &*pointee)
+    }
 }
 
 /// Offers the staged message of a process to all others, youngest first.
@@ -162,9 +422,8 @@ pub(super) unsafe extern "C" fn offer(
         let mut status = BLOCKED;
         let bit = channel_bit(channel);
         for (taker, process) in (*layout).processes.iter().enumerate().rev() {
-            let at = process.offset as usize;
-            let taker_pc = u16::from_le_bytes([*vector.add(at + 2), *vector.add(at + 3)]);
-            let take = &(&(*code).takes)[process.first_state as usize + usize::from(taker_pc)];
+            let state = (*code).state_of(vector, process);
+            let take = &(&(*code).takes)[state];
             if take.channels & bit == 0 || taker as u64 == pid {
                 continue;
             }

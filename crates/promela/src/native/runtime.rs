@@ -3,11 +3,11 @@
 
 use super::code::Code;
 use super::context::{
-    Context, FRAME_BYTES, GROWTH, MAX_FIELDS, MOVED, N_FRAMES, NO_ROOM, NativeChannel, NativeLayout,
-    NativeProcess, PADDING,
+    Buffer, Context, FRAME_BYTES, GROWTH, MAX_CHAINED, MAX_FIELDS, MAX_OBJECTS, MOVED, N_FRAMES, NO_ROOM,
+    NativeChannel, NativeLayout, NativeProcess, PADDING, TABLE_AT, Table,
 };
 use crate::lower::Lowered;
-use crate::machine::{Eval, Explored, LayoutId, Layouts, Left, Memory, Target, Troubles};
+use crate::machine::{Eval, Explored, LayoutId, Layouts, Left, Memory, Normaliser, Target, Troubles};
 use allways_model::{Batch, Halt, StepKey};
 use std::collections::HashSet;
 use std::ptr;
@@ -43,8 +43,11 @@ pub(crate) struct Runtime {
     pub(crate) noticed: HashSet<usize>,
     /// The bytes of the vector being expanded.
     pub(crate) base_size: usize,
-    vector: Vec<u8>,
-    frames: Vec<u8>,
+    vector: Buffer,
+    /// Where its objects start, in a model with objects.
+    objects: Vec<u32>,
+    pub(crate) normaliser: Normaliser,
+    frames: Buffer,
     lens: Vec<u32>,
     visited: Vec<u8>,
     room: usize,
@@ -77,6 +80,8 @@ impl Runtime {
             sender_at: 0,
             message: [0; MAX_FIELDS],
             staged: [0; MAX_FIELDS],
+            chained: 0,
+            chain: [0; MAX_CHAINED],
             trouble: 0,
             runtime: ptr::null_mut(),
         };
@@ -89,8 +94,10 @@ impl Runtime {
             trouble: Troubles::default(),
             noticed: HashSet::new(),
             base_size: 0,
-            vector: Vec::new(),
-            frames: vec![0; (N_FRAMES + 1) * FRAME_BYTES],
+            vector: Buffer::new(FRAME_BYTES),
+            objects: Vec::new(),
+            normaliser: Normaliser::default(),
+            frames: Buffer::new((N_FRAMES + 1) * FRAME_BYTES),
             lens: Vec::new(),
             visited: vec![0; code.steps.len()],
             room: FIRST_ROOM,
@@ -127,11 +134,35 @@ impl Runtime {
             pid: 0,
             base: 0,
             record: 0,
-            objects: &[],
+            objects: &self.objects,
             timeout: false,
             run_result: 0,
             trouble: &self.trouble,
             depth: 0,
+        }
+    }
+
+    /// Finds the objects of the loaded state, and fills its table.
+    #[inline]
+    fn find_objects(&mut self) {
+        let Some(shapes) = self.layouts.shapes() else { return };
+        self.objects.clear();
+        // SAFETY: a layout lives as long as `self`, at the same address, and is not changed.
+        let mut at = unsafe { &*self.layout }.size as usize;
+        while at < self.base_size {
+            self.objects.push(at as u32);
+            at += shapes.size_at(&self.vector, at);
+        }
+        if self.base_size > TABLE_AT || self.objects.len() > MAX_OBJECTS {
+            return;
+        }
+        // SAFETY: the vector has as many bytes as a frame, and ends before its table.
+        unsafe {
+            let table = self.vector.as_mut_ptr().add(TABLE_AT).cast::<Table>();
+            (*table).size = self.base_size as u32;
+            (*table).n_objects = self.objects.len() as u32;
+            (*table).moved = 0;
+            (&mut (*table).starts)[..self.objects.len()].copy_from_slice(&self.objects);
         }
     }
 
@@ -165,6 +196,7 @@ impl Runtime {
                 processes: processes.collect(),
                 id,
                 owned_channels: channels,
+                has_objects: self.code.program().dynamic.is_some(),
             }));
         }
         ptr::from_ref(self.native_layouts[idx].as_deref().expect("it was just put there"))
@@ -179,7 +211,9 @@ impl Runtime {
     }
 
     fn try_to_explore(&mut self, set: u64, out: &mut Batch) -> Explored {
-        if self.base_size + GROWTH + PADDING >= FRAME_BYTES || self.ranks_matter() {
+        let room = if self.program().dynamic.is_some() { TABLE_AT } else { FRAME_BYTES };
+        let is_large = self.base_size + GROWTH + PADDING >= room || self.objects.len() > MAX_OBJECTS;
+        if is_large || self.ranks_matter() {
             return Explored::Interpret;
         }
         let n_before = out.len();
@@ -229,6 +263,7 @@ impl Runtime {
             (*context).moves_left = MAX_MOVES;
             (*context).rounds_left = MAX_ROUNDS;
             (*context).trouble = 0;
+            (*context).chained = 0;
             (*context).runtime = runtime;
             let code = ptr::from_ref(&*(*runtime).code);
             let mut n_done = 0;
@@ -236,9 +271,7 @@ impl Runtime {
                 if pid < MAX_NAMED && set >> pid & 1 == 0 {
                     continue;
                 }
-                let at = process.offset as usize;
-                let pc = u16::from_le_bytes([*vector.add(at + 2), *vector.add(at + 3)]);
-                let step = (&(*code).steps)[process.first_state as usize + usize::from(pc)];
+                let step = (&(*code).steps)[(*code).state_of(vector, process)];
                 let status = step(context, vector, layout, u64::from(process.offset), pid as u64);
                 if status > MOVED {
                     return Err(if status == NO_ROOM { Stop::NoRoom } else { Stop::Interpret(pid) });
@@ -258,7 +291,8 @@ impl Runtime {
 impl NativeLayout {
     /// Whether a vector has this layout.
     fn is_of(&self, state: &[u8]) -> bool {
-        state.len() == self.size as usize
+        let size = self.size as usize;
+        (state.len() == size || self.has_objects && state.len() > size)
             && usize::from(state[0]) == self.processes.len()
             && self.processes.iter().all(|process| state[process.offset as usize] == process.ty)
     }
@@ -267,7 +301,7 @@ impl NativeLayout {
 impl Target for Runtime {
     fn load(&mut self, state: &[u8]) {
         if self.vector.len() < state.len() + PADDING {
-            self.vector.resize(2 * state.len() + PADDING, 0);
+            self.vector.grow(2 * state.len() + PADDING);
         }
         self.vector[..state.len()].copy_from_slice(state);
         self.base_size = state.len();
@@ -278,6 +312,7 @@ impl Target for Runtime {
             let id = self.layouts.of(state, code.program());
             self.layout = self.native_layout(id);
         }
+        self.find_objects();
     }
 
     fn explore(&mut self, set: u64, out: &mut Batch) -> Result<Explored, Halt> {

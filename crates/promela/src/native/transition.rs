@@ -10,6 +10,7 @@ use super::channel::{Slot, Taken};
 use super::context::{FRAME_BYTES, MOVED, NO_ROOM, Status, at};
 use super::generator::{Generator, View};
 use crate::ir::{Action, ChannelType, Expr, Field, Proctype, Receive, Statement, Target, Transition};
+use crate::machine::is_jump;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, Value, types};
 
@@ -23,6 +24,17 @@ pub(crate) enum Mode {
     Step,
     /// How a process can take the message on offer.
     Take,
+}
+
+/// Where a successor is built.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Building {
+    /// In the room of the batch.
+    Room,
+    /// In a frame.
+    Frame,
+    /// In a frame if the value is not zero, else in the room of the batch.
+    Either(Value),
 }
 
 /// What follows a transition in the same step.
@@ -43,7 +55,7 @@ pub(crate) fn is_exotic(statement: &Statement) -> bool {
             Action::Receive(receive) => {
                 receive.fields.iter().any(|field| matches!(field, Field::Store(target) if odd_target(target)))
             }
-            Action::SetPriority(..) | Action::Event(_) => true,
+            Action::SetPriority(..) | Action::Event(_) | Action::New(_) | Action::Delete(_) => true,
             _ => false,
         }
 }
@@ -78,12 +90,19 @@ impl<'a> Generator<'a, '_> {
     pub(crate) fn transition(
         &mut self,
         from: View,
-        transition: &'a Transition,
+        (transition, pc): (&'a Transition, u16),
         mode: Mode,
         next: Block,
         callee: &mut dyn FnMut(&mut Self, u16) -> Option<FuncRef>,
     ) {
         let statement = self.statement(transition.statement);
+        let from = if mode == Mode::Take && !matches!(statement.action, Action::Receive(_) | Action::DStep(_))
+        {
+            from
+        } else {
+            self.enter_scopes(from, transition)
+        };
+        let transition = (transition, pc);
         match &statement.action {
             Action::Send(send) if !is_exotic(statement) => {
                 if mode == Mode::Take {
@@ -139,9 +158,22 @@ impl<'a> Generator<'a, '_> {
                 });
             }
             _ if mode == Mode::Take => self.jump(next),
+            Action::Call(_) | Action::Return(_) => {
+                self.choice_check(statement);
+                self.link(from, transition, next);
+            }
             action => {
                 self.simple_guard(from, statement, next);
                 self.choice_check(statement);
+                if matches!(action, Action::Skip) && self.has_functions() && is_jump(&statement.text) {
+                    // A jump behind a call is no statement of its own.
+                    let (linked, alone) = (self.block(), self.block());
+                    let chained = self.chained;
+                    self.branch(chained, linked, alone);
+                    self.enter(linked);
+                    self.link(from, transition, next);
+                    self.enter(alone);
+                }
                 if matches!(action, Action::End) {
                     return self.end(from, transition, next);
                 }
@@ -184,7 +216,7 @@ impl<'a> Generator<'a, '_> {
             return None;
         }
         Some(match mode {
-            Mode::Take => self.take_guard(from, slot, receive, blocked),
+            Mode::Take => self.take_guard(from, slot, ty, receive, blocked),
             Mode::Step => self.receive_guard(from, slot, ty, receive, blocked),
         })
     }
@@ -238,7 +270,7 @@ impl<'a> Generator<'a, '_> {
                 let (address, offset) = self.address(to, place);
                 self.write(value, address, offset, place.scalar);
             }
-            Action::Assign(Target::Discard, value) => {
+            Action::Assign(Target::Discard | Target::Either(_), value) => {
                 self.value(to, value);
             }
             Action::Assert(e, _) => {
@@ -322,18 +354,21 @@ impl<'a> Generator<'a, '_> {
     /// Lets a helper execute a statement in place.
     fn perform(&mut self, to: View, statement: &Statement, blocked: Block) -> View {
         let address = self.long(std::ptr::from_ref(statement).addr() as i64);
-        let arguments = [self.context, to.vector, to.layout, self.pid, address];
+        let arguments = [self.context, to.vector, to.table, to.layout, self.pid, address];
         let helper = self.helpers.perform;
         let call = self.build.ins().call(helper, &arguments);
         let status = self.build.inst_results(call)[0];
         self.check_status(status);
         self.require(status, blocked);
         let layout = self.context_load(types::I64, at::LAYOUT);
+        if statement.has_run && self.is_function() {
+            return View { layout, ..self.frame_view(to.vector, to.layout) };
+        }
         View { layout, ..to }
     }
 
     /// Passes on an answer that ends everything.
-    fn check_status(&mut self, status: Value) {
+    pub(crate) fn check_status(&mut self, status: Value) {
         let ordinary = self.compare_const(IntCC::UnsignedLessThanOrEqual, status, i64::from(MOVED));
         let go_on = self.block();
         let answer = self.answer;
@@ -348,7 +383,7 @@ impl<'a> Generator<'a, '_> {
     }
 
     /// Where the next successor is to be built.
-    fn room(&mut self) -> Value {
+    pub(crate) fn room(&mut self) -> Value {
         let out = self.context_load(types::I64, at::OUT);
         let limit = self.context_load(types::I64, at::LIMIT);
         let fits = self.compare(IntCC::UnsignedLessThanOrEqual, out, limit);
@@ -375,7 +410,7 @@ impl<'a> Generator<'a, '_> {
     }
 
     /// A frame for an unstored state.
-    fn frame(&mut self) -> Value {
+    pub(crate) fn frame(&mut self) -> Value {
         let frame = self.context_load(types::I64, at::FRAME);
         let limit = self.context_load(types::I64, at::FRAME_LIMIT);
         let fits = self.compare(IntCC::UnsignedLessThan, frame, limit);
@@ -385,7 +420,7 @@ impl<'a> Generator<'a, '_> {
     }
 
     /// Notes that something was executed, and goes on to the next way out.
-    fn done(&mut self, transition: &Transition, next: Block) {
+    pub(crate) fn done(&mut self, transition: &Transition, next: Block) {
         let (one, escape) = (self.int(1), self.int(i32::from(transition.escape)));
         self.build.def_var(self.moved, one);
         self.build.def_var(self.escaped, escape);
@@ -393,7 +428,15 @@ impl<'a> Generator<'a, '_> {
     }
 
     /// The youngest process dies.
-    fn end(&mut self, from: View, transition: &Transition, next: Block) {
+    fn end(&mut self, from: View, (transition, pc): (&'a Transition, u16), next: Block) {
+        if self.is_dynamic() {
+            let (to, building) = self.begin_successor(from, true, true);
+            let statement = self.statement(transition.statement);
+            let to = self.perform(to, statement, next);
+            self.arrive(to, (transition, pc));
+            self.emit(to, building);
+            return self.done(transition, next);
+        }
         let out = self.room();
         let base = self.base;
         self.copy(from.vector, out, base);
@@ -413,13 +456,14 @@ impl<'a> Generator<'a, '_> {
     }
 
     /// The process goes to the transition's target, and what nobody will read is forgotten.
-    fn arrive(&mut self, to: View, transition: &Transition) {
+    pub(crate) fn arrive(&mut self, to: View, (transition, pc): (&Transition, u16)) {
         if let Some(target) = transition.target {
-            let pc = self.int(i32::from(target.0));
-            self.build.ins().istore16(super::generator::FLAGS, pc, to.record, 2);
+            let (target, at) = (self.int(i32::from(target.0)), self.pc_at);
+            self.build.ins().istore16(super::generator::FLAGS, target, to.record, at);
             for &(start, len) in &transition.clears {
                 self.fill_zero(to.record, start as i32, len);
             }
+            self.leave_scopes(to, transition, pc);
         }
         self.note_last(to.vector);
     }
@@ -455,6 +499,7 @@ impl<'a> Generator<'a, '_> {
         let statement = &proctype.statements[transition.statement as usize];
         transition.escape == 0
             && proctype.provided.is_none()
+            && !self.may_enter(transition)
             && match &statement.action {
                 Action::Send(send) => {
                     let known = self.known.of(self.proctype_idx, &send.channel).ty;
@@ -464,9 +509,28 @@ impl<'a> Generator<'a, '_> {
                     };
                     !is_exotic(statement) && types.all(|ty| ty.capacity > 0)
                 }
-                Action::End => false,
+                Action::End | Action::Call(_) | Action::Return(_) => false,
                 _ => true,
             }
+    }
+
+    /// Copies a vector to where its successor is built.
+    pub(crate) fn begin_successor(&mut self, from: View, in_frame: bool, moves: bool) -> (View, Building) {
+        if self.is_dynamic() && !in_frame {
+            return self.begin_unmoved(from);
+        }
+        let target = if in_frame { self.frame() } else { self.room() };
+        if self.is_dynamic() {
+            self.copy_with_table(from, target);
+        } else {
+            let size = self.size_of(from);
+            self.copy(from.vector, target, size);
+        }
+        let to = self.view(target, from.layout);
+        if moves {
+            self.note_moved(to);
+        }
+        (to, if in_frame { Building::Frame } else { Building::Room })
     }
 
     /// Copies the vector, executes the transition and what follows it in the same step, and commits the
@@ -474,30 +538,33 @@ impl<'a> Generator<'a, '_> {
     fn go(
         &mut self,
         from: View,
-        transition: &'a Transition,
+        (transition, pc): (&'a Transition, u16),
         mode: Mode,
         next: Block,
         callee: &mut dyn FnMut(&mut Self, u16) -> Option<FuncRef>,
         effect: impl FnOnce(&mut Self, View, Block) -> View,
     ) {
         let chain = self.chain(transition);
-        let in_frame = chain.call.is_some();
-        let target = if in_frame { self.frame() } else { self.room() };
-        let size = self.size_of(from.layout);
-        self.copy(from.vector, target, size);
-        let mut to = self.view(target, from.layout);
+        let mut moves = self.moves(transition, pc);
+        let mut at_state = transition.target;
+        for following in &chain.then {
+            moves |= self.moves(following, at_state.map_or(0, |pc| pc.0));
+            at_state = following.target;
+        }
+        let (mut to, building) = self.begin_successor(from, chain.call.is_some() || moves, moves);
         if mode == Mode::Take {
             let sender = self.context_load(types::I64, at::SENDER_AT);
-            let record = self.add(target, sender);
+            let record = self.add(to.vector, sender);
             let pc = self.context_load(types::I32, at::SENDER_PC);
             self.build.ins().istore16(super::generator::FLAGS, pc, record, 2);
         }
         to = effect(self, to, next);
-        self.arrive(to, transition);
+        self.arrive(to, (transition, pc));
         let mut at_state = transition.target;
         for following in &chain.then {
             let blocked = self.block();
-            self.mark_visited(at_state.map_or(0, |pc| pc.0));
+            let pc = at_state.map_or(0, |pc| pc.0);
+            self.mark_visited(pc);
             let before = to;
             let statement = self.statement(following.statement);
             if let Action::DStep(idx) = &statement.action {
@@ -505,56 +572,100 @@ impl<'a> Generator<'a, '_> {
             } else {
                 to = self.in_place(to, statement, blocked);
             }
-            self.arrive(to, following);
+            self.arrive(to, (following, pc));
             at_state = following.target;
             let go_on = self.block();
             self.jump(go_on);
             // Blocked inside an atomic sequence: control is free again, in a state of its own.
             self.enter(blocked);
-            self.emit(before, in_frame);
+            self.emit(before, building);
             self.done(transition, next);
             self.enter(go_on);
         }
-        let Some(call) = chain.call else {
-            self.emit(to, in_frame);
-            return self.done(transition, next);
-        };
+        if let Some(call) = chain.call {
+            return self.go_on(to, call, transition, next, callee);
+        }
+        // A function that was called in an atomic sequence keeps the control.
+        if let (Some(target), Some(keeps)) = (at_state, self.keeps_control(to)) {
+            let (on, over) = (self.block(), self.block());
+            self.branch(keeps, on, over);
+            self.enter(on);
+            self.go_on(to, target.0, transition, next, callee);
+            self.enter(over);
+        }
+        self.emit(to, building);
+        self.done(transition, next);
+    }
+
+    /// Goes on in a frame with the function of a control state.
+    fn go_on(
+        &mut self,
+        to: View,
+        call: u16,
+        transition: &Transition,
+        next: Block,
+        callee: &mut dyn FnMut(&mut Self, u16) -> Option<FuncRef>,
+    ) {
         let Some(function) = callee(self, call) else { return self.give_up() };
         let left = self.context_load(types::I64, at::MOVES_LEFT);
         let fewer = self.add_const(left, -1);
         self.context_store(fewer, at::MOVES_LEFT);
         let interpret = self.interpret;
         self.require(left, interpret);
-        let above = self.add_const(target, FRAME_BYTES as i64);
+        let above = self.add_const(to.vector, FRAME_BYTES as i64);
         self.context_store(above, at::FRAME);
         let arguments = [self.context, to.vector, to.layout, self.base, self.pid];
         let call = self.build.ins().call(function, &arguments);
         let status = self.build.inst_results(call)[0];
-        self.context_store(target, at::FRAME);
+        self.context_store(to.vector, at::FRAME);
         self.check_status(status);
         let (moved, stuck) = (self.block(), self.block());
         self.branch(status, moved, stuck);
         self.enter(stuck);
-        self.emit(to, true);
+        self.emit(to, Building::Frame);
         self.jump(moved);
         self.enter(moved);
         self.done(transition, next);
     }
 
     /// Commits a vector that was built at the end of the batch, or copies one there.
-    fn emit(&mut self, vector: View, from_frame: bool) {
-        let size = self.size_of(vector.layout);
-        if from_frame {
-            let out = self.room();
-            self.copy(vector.vector, out, size);
-            self.commit(out, size);
-        } else {
-            self.commit(vector.vector, size);
+    fn emit(&mut self, vector: View, building: Building) {
+        match building {
+            Building::Room => {
+                let size = self.size_of(vector);
+                self.commit(vector.vector, size);
+            }
+            Building::Frame if self.is_dynamic() => self.emit_normal(vector),
+            Building::Frame => {
+                let size = self.size_of(vector);
+                let out = self.room();
+                self.copy(vector.vector, out, size);
+                self.commit(out, size);
+            }
+            Building::Either(in_frame) => {
+                let (slow, fast, done) = (self.block(), self.block(), self.block());
+                self.branch(in_frame, slow, fast);
+                self.enter(slow);
+                self.emit_normal(vector);
+                self.jump(done);
+                self.enter(fast);
+                let size = self.size_of(vector);
+                self.commit(vector.vector, size);
+                self.jump(done);
+                self.enter(done);
+            }
         }
     }
 
     /// Offers a message on a rendezvous channel to all other processes.
-    fn offer(&mut self, from: View, slot: &Slot, ty: &ChannelType, transition: &'a Transition, next: Block) {
+    fn offer(
+        &mut self,
+        from: View,
+        slot: &Slot,
+        ty: &ChannelType,
+        (transition, pc): (&'a Transition, u16),
+        next: Block,
+    ) {
         let statement = self.statement(transition.statement);
         let Action::Send(send) = &statement.action else { unreachable!("only sends offer") };
         if self.checks_exclusive() {
@@ -566,20 +677,26 @@ impl<'a> Generator<'a, '_> {
         }
         self.choice_check(statement);
         let mut vector = from.vector;
-        let forgets = !transition.clears.is_empty();
+        let forgets = !transition.clears.is_empty() || self.may_leave(transition, pc);
         if forgets {
             // What the sender forgets is forgotten before anybody takes the message.
-            vector = self.frame();
-            let size = self.size_of(from.layout);
-            self.copy(from.vector, vector, size);
-            let to = self.view(vector, from.layout);
-            self.arrive(to, transition);
+            let moves = self.moves(transition, pc);
+            let (to, _) = self.begin_successor(from, true, moves);
+            vector = to.vector;
+            self.arrive(to, (transition, pc));
             let above = self.add_const(vector, FRAME_BYTES as i64);
             self.context_store(above, at::FRAME);
         }
         let pc = self.long(i64::from(transition.target.map_or(0, |pc| pc.0)));
         let n_fields = self.long(ty.fields.len() as i64);
-        let arguments = [self.context, vector, from.layout, self.base, self.pid, slot.id, pc, n_fields];
+        // The process that takes the message writes the control state two bytes behind this.
+        let sender = if self.is_function() {
+            let local = self.local;
+            self.add_const(local, i64::from(self.pc_at) - 2)
+        } else {
+            self.base
+        };
+        let arguments = [self.context, vector, from.layout, sender, self.pid, slot.id, pc, n_fields];
         let helper = self.helpers.offer;
         let call = self.build.ins().call(helper, &arguments);
         let status = self.build.inst_results(call)[0];
@@ -613,10 +730,9 @@ impl<'a> Generator<'a, '_> {
     /// Notes that the process was in a control state.
     pub(crate) fn mark_visited(&mut self, pc: u16) {
         let visited = self.context_load(types::I64, at::VISITED);
-        let before: usize =
-            self.program.proctypes[..self.proctype_idx].iter().map(|p| p.transitions.len()).sum();
         let one = self.int(1);
-        self.build.ins().istore8(super::generator::FLAGS, one, visited, (before + usize::from(pc)) as i32);
+        let state = self.first_state as i32 + i32::from(pc);
+        self.build.ins().istore8(super::generator::FLAGS, one, visited, state);
     }
 
     /// Goes on if the process is allowed to run.

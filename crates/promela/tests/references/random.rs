@@ -47,10 +47,13 @@ fn differences(model: &Model, reach: Reach) -> Option<Vec<String>> {
     let expected = explore(model, MAX_STATES)?;
     let text = print(model);
     let watched: Vec<String> = model.watched().map(|idx| model.globals[idx].name.clone()).collect();
-    let program = load("model.dpml", &text);
-    let (found, _) = engine::explore(&program, &watched, 4 * MAX_STATES)?;
+    let interpreted = load("model.dpml", &text).interpreted();
+    let (found, _) = engine::explore(&interpreted, &watched, 4 * MAX_STATES)?;
     let mut wrong = Vec::new();
     compare("the interpreter", &expected, &found, &mut wrong);
+    // Searches run native code from the first state on, where the model can be compiled.
+    let program = load("model.dpml", &text);
+    program.compile();
     for strategy in [Strategy::Dfs, Strategy::Bfs, Strategy::Map] {
         for store in [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse] {
             for workers in [1, 2] {
