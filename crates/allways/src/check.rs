@@ -161,6 +161,7 @@ impl Job<'_> {
             stop: Some(self.interrupt.flag()),
             progress: Some(&show),
             overrun: may_give_up.then_some(&overrun),
+            ..Watch::default()
         };
         let mut checked = session.check(&Plan { spent: self.begun.elapsed(), ..*self.plan }, &watch)?;
         drop(progress);

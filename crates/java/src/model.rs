@@ -2,6 +2,8 @@
 //!
 //! A step's key is the number of the thread and, in the low half, which of its choices it is.
 
+mod operations;
+
 use crate::class::Loader;
 use crate::conflict::Conflicts;
 use crate::deadlock::Stuck;
@@ -178,6 +180,19 @@ impl<'vm> JavaCursor<'vm> {
         machine.died = self.header.died;
         machine.output.truncate(self.header.n_output);
         machine.ended = Ended::No;
+    }
+
+    /// Steps begin at the machine's state from now on.
+    fn settle(&mut self) {
+        self.threads.clone_from(&self.machine.threads);
+        self.n_objects = self.machine.heap.overlay().len();
+        self.header = Header {
+            next_thread: self.machine.next_thread,
+            next_hash: self.machine.next_hash,
+            clock: self.machine.clock,
+            died: self.machine.died,
+            n_output: self.machine.output.len(),
+        };
     }
 
     /// The program.
@@ -486,15 +501,7 @@ impl Cursor for JavaCursor<'_> {
         self.is_ready = false;
         self.loaded.clear();
         self.loaded.extend_from_slice(state);
-        self.threads.clone_from(&self.machine.threads);
-        self.n_objects = self.machine.heap.overlay().len();
-        self.header = Header {
-            next_thread: self.machine.next_thread,
-            next_hash: self.machine.next_hash,
-            clock: self.machine.clock,
-            died: self.machine.died,
-            n_output: self.machine.output.len(),
-        };
+        self.settle();
     }
 
     fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {

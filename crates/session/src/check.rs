@@ -181,12 +181,13 @@ impl Checker<'_> {
             profile,
             ..Config::new(plan.workers)
         };
+        let observer = (&sightings, watch.observers);
         let run = |model: &dyn Model| {
             // An earlier run does not count.
-            sightings.round(&Lesson::new());
+            observer.round(&Lesson::new());
             let one =
-                |strategy, config: &Config<'_>| allways_search::search(model, strategy, &sightings, config);
-            let rounds = Rounds { config, observer: &sightings, search: &one };
+                |strategy, config: &Config<'_>| allways_search::search(model, strategy, &observer, config);
+            let rounds = Rounds { config, observer: &observer, search: &one };
             let (outcome, by) = rounds.run(strategy, self.may_walk(model), &mut lessons.borrow_mut());
             found_by.set(by);
             outcome
