@@ -20,7 +20,7 @@ const ATOMICS: &str = "java/util/concurrent/atomic/";
 /// What the step that a machine has just taken read, each place once: first what others are known to write at
 /// the same time, then the rest, both in the order of reading.
 pub(super) fn of_step(machine: &Machine<'_>, names: &Names) -> Vec<allways_model::Read> {
-    let is_new = |object| machine.heap.is_fresh(object);
+    let is_new = |object| machine.process.heap.is_fresh(object);
     let (mut contended, mut others) = (Vec::new(), Vec::new());
     for (read, shown) in named(machine, names, is_new) {
         if is_shared(machine, names, read.object) {
@@ -33,22 +33,22 @@ pub(super) fn of_step(machine: &Machine<'_>, names: &Names) -> Vec<allways_model
 
 /// What the step that a machine has just taken read of what has a name and was there when it began, each
 /// place once. Nobody needs to know of objects that are new.
-pub(crate) fn named(
+pub(super) fn named(
     machine: &Machine<'_>,
     names: &Names,
     is_new: impl Fn(Ref) -> bool,
 ) -> Vec<(Read, allways_model::Read)> {
     let mut before: HashMap<Ref, &Object> = HashMap::new();
-    for (object, old) in machine.heap.changes() {
+    for (object, old) in machine.process.heap.changes() {
         before.entry(object).or_insert(old);
     }
     let mut seen = HashSet::new();
     let mut found = Vec::new();
-    for read in machine.reads.iter().flatten() {
+    for read in machine.step.reads.iter().flatten() {
         if is_new(read.object) || !seen.insert((read.object, read.part)) {
             continue;
         }
-        let then = before.get(&read.object).copied().unwrap_or_else(|| machine.heap.get(read.object));
+        let then = before.get(&read.object).copied().unwrap_or_else(|| machine.process.heap.get(read.object));
         if value_of(then, read) != Some(read.value) {
             continue;
         }
@@ -64,14 +64,14 @@ pub(crate) fn named(
 
 /// Whether the read is known to be in conflict with what another thread does.
 fn is_contended(machine: &Machine<'_>, read: &Read) -> bool {
-    let mut accesses = machine.accesses.iter();
+    let mut accesses = machine.step.accesses.iter();
     accesses.any(|one| one.in_view && one.object == read.object && one.place.slot == read.part)
 }
 
 /// Whether other threads can reach an object. Of those that have ended, only the names of what they could
 /// reach are left.
-pub(crate) fn is_shared(machine: &Machine<'_>, names: &Names, object: Ref) -> bool {
-    machine.heap.is_shared(object) || machine.threads.len() < 2 && names.has(object)
+pub(super) fn is_shared(machine: &Machine<'_>, names: &Names, object: Ref) -> bool {
+    machine.process.heap.is_shared(object) || machine.process.threads.len() < 2 && names.has(object)
 }
 
 /// What an object had in the place of a read.
@@ -90,7 +90,7 @@ fn value_of(object: &Object, read: &Read) -> Option<u64> {
 /// The name of what was read; `None` if people do not know it, or if it never changes.
 fn name_of(machine: &Machine<'_>, names: &Names, read: &Read) -> Option<String> {
     let vm = machine.vm;
-    let object = machine.heap.get(read.object);
+    let object = machine.process.heap.get(read.object);
     if !matches!(object.data, Data::Slots(_)) {
         return names.name(read.object, Some(&format!("[{}]", read.part)));
     }
