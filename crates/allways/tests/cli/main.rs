@@ -5,6 +5,7 @@
 mod bad_input;
 mod check;
 mod dynamic;
+mod edited_traces;
 mod input_forms;
 mod java;
 mod java_25;

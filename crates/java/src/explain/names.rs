@@ -16,6 +16,7 @@ use crate::numbered::LATE;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::Machine;
 use crate::vm::thread::{Frame, Thread};
+use crate::vm::throw::shown_type;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -138,10 +139,14 @@ pub fn own_classes<'vm>(machine: &Machine<'vm>) -> impl Iterator<Item = &'vm Cla
     loaded(machine).filter(|class| class.id.0 < LATE || machine.class_status(class) != 0)
 }
 
-/// The name of a class without its package.
+/// The name of a class without its package; of arrays as the language writes it.
 #[must_use]
 pub fn simple(machine: &Machine<'_>, class: &Class) -> String {
     let name = machine.vm.classes.name(class.id);
+    if class.is_array() {
+        let shown = shown_type(name);
+        return shown.rsplit('.').next().unwrap_or(&shown).to_owned();
+    }
     name.rsplit('/').next().unwrap_or(name).to_owned()
 }
 

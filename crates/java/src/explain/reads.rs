@@ -2,8 +2,8 @@
 //! threads can change.
 //!
 //! A lost update is two threads that read the same value; without what they read a counterexample shows only
-//! the end of it. What is listed was there when the step began: a thread that reads what it has just written
-//! itself learns nothing.
+//! the end of it. What is listed was there when the step began: a thread that reads another value, which it has
+//! just written itself, learns nothing.
 
 use super::names::{self, Names};
 use super::{field_name, is_named_by, is_of_thread, shown_value};
@@ -32,7 +32,7 @@ pub(super) fn of_step(machine: &Machine<'_>, names: &Names) -> Vec<allways_model
 }
 
 /// What the step that a machine has just taken read of what has a name and was there when it began, each
-/// place once. Nobody needs to know of objects that are new.
+/// place once. Objects that are new are left out.
 pub(super) fn named(
     machine: &Machine<'_>,
     names: &Names,
