@@ -172,7 +172,7 @@ impl Checker<'_> {
                 Subject::Promela(program) => program.reductions().order,
                 Subject::Java(_) => false,
             },
-            sleep: true,
+            sleep: !plan.every_step,
             limits: plan.limits_left(Instant::now()),
             walks: plan.walks,
             stop: watch.stop,

@@ -37,6 +37,8 @@ pub struct Plan {
     pub walks: WalkPlan,
     /// Count and time what the search does.
     pub profile: bool,
+    /// Follow every step that the reductions leave: no process sleeps. Observers then see all steps.
+    pub every_step: bool,
 }
 
 impl Default for Plan {
@@ -53,6 +55,7 @@ impl Default for Plan {
             spent: Duration::ZERO,
             walks: WalkPlan::default(),
             profile: false,
+            every_step: false,
         }
     }
 }
@@ -72,8 +75,8 @@ pub struct Watch<'a> {
     pub stop: Option<&'a AtomicBool>,
     /// Called about twice a second.
     pub progress: Option<&'a dyn Fn(&Sample)>,
-    /// See what the search does: each is called for every state, step and violation, from all workers at once.
-    /// [`Observer`] says what it sees, and that [`Observer::round`] voids what was seen before. States are those
+    /// See what the search does: each is called for every state, step and violation, from all workers at once
+    /// (for every step of a Java program with [`Plan::every_step`]). [`Observer`] says what it sees, and that [`Observer::round`] voids what was seen before. States are those
     /// of [`Session::with_model`](crate::Session::with_model) (with symmetry, one of each set of states that
     /// are alike). Whether observers are there makes no difference to what a search finds; the search is
     /// slower for those that [watch](Observer::watches).
