@@ -4,6 +4,7 @@ mod captured;
 mod collections;
 pub mod heap;
 pub mod names;
+mod operations;
 mod reads;
 pub mod waits;
 
@@ -15,7 +16,7 @@ use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::Machine;
 use crate::vm::step::Event;
 use crate::vm::thread::{Frame, Thread, Wait};
-use allways_model::{Change, Fact, Location, Move, Process, Variable, Violation};
+use allways_model::{Change, Fact, Location, Move, Process, Read, Variable, Violation};
 use names::{Called, Names};
 use std::sync::Arc;
 
@@ -337,22 +338,40 @@ impl Before {
     /// What the step did, now that it is taken.
     #[must_use]
     pub fn moves(mut self, machine: &Machine<'_>) -> Vec<Move> {
+        let names = std::mem::take(&mut self.names).joined(Names::find(machine));
+        // A value that no other thread can have changed follows from the program.
+        let reads = if self.has_others { reads::of_step(machine, &names) } else { Vec::new() };
+        vec![self.move_with(machine, &names, reads, |_| true)]
+    }
+
+    /// What the step did, with given names and reads. Of the objects that were there before, those are left
+    /// out that are not `listed`.
+    pub(crate) fn move_with(
+        mut self,
+        machine: &Machine<'_>,
+        names: &Names,
+        reads: Vec<Read>,
+        listed: impl Fn(Ref) -> bool,
+    ) -> Move {
         if self.is_foreign {
             self.find_own_code(machine);
         }
-        let after = Names::find(machine);
-        let names = self.names.joined(after);
         let mut changes = Vec::new();
-        for (object, before) in machine.process.heap.changes() {
-            object_changes(machine, &names, object, before, &mut changes);
+        // A thread that ends in the step has its name only before it.
+        let holder = |id: u32| {
+            let known = self.waits.iter().find(|(known, ..)| *known == id).map(|(_, name, _)| name.clone());
+            format!("held by {}", known.unwrap_or_else(|| thread_name(machine, id)))
+        };
+        for (object, before) in machine.process.heap.changes().filter(|(object, _)| listed(*object)) {
+            object_changes(machine, names, &holder, (object, before), &mut changes);
         }
         for (id, name, before) in &self.waits {
             let now = machine.thread_by_id(*id).map_or(Wait::No, |idx| machine.process.threads[idx].wait);
             if now != *before {
                 changes.push(Change {
                     name: name.clone(),
-                    from: Some(shown_wait(machine, &names, *before)),
-                    to: Some(shown_wait(machine, &names, now)),
+                    from: Some(shown_wait(machine, names, *before)),
+                    to: Some(shown_wait(machine, names, now)),
                 });
             }
         }
@@ -365,18 +384,17 @@ impl Before {
                 Event::Uncaught { .. } => {}
             }
         }
-        vec![Move {
+        Move {
             process: Some(self.thread),
             process_name: self.name,
             location: self.place.map(|(file, line)| crate::model::location(&file, line)),
             text: self.text,
             output,
             message: None,
-            // A value that no other thread can have changed follows from the program.
-            reads: if self.has_others { reads::of_step(machine, &names) } else { Vec::new() },
+            reads,
             changes,
             started,
-        }]
+        }
     }
 }
 
@@ -395,15 +413,13 @@ fn shown_wait(machine: &Machine<'_>, names: &Names, wait: Wait) -> String {
 fn object_changes(
     machine: &Machine<'_>,
     names: &Names,
-    reference: Ref,
-    before: &Object,
+    holder: &dyn Fn(u32) -> String,
+    (reference, before): (Ref, &Object),
     changes: &mut Vec<Change>,
 ) {
     let vm = machine.vm;
     let now = machine.process.heap.get(reference);
-    let holder = |owner: u32| {
-        if owner == 0 { "free".to_owned() } else { format!("held by {}", thread_name(machine, owner - 1)) }
-    };
+    let holder = |owner: u32| if owner == 0 { "free".to_owned() } else { holder(owner - 1) };
     if before.owner != now.owner {
         changes.push(Change {
             name: format!("monitor of {}", names.of(machine, reference)),
@@ -417,19 +433,21 @@ fn object_changes(
             let is_mirror = now.class == vm.known().class;
             let owner = if is_mirror { vm.class(vm.mirrored(now)) } else { class };
             // What the class library does with objects of its own that nobody can name tells people little.
-            let hidden = owner.loader == Loader::Boot && (is_mirror || !names.has(reference))
-                || now.class == vm.known().thread;
-            if hidden {
+            if owner.loader == Loader::Boot && (is_mirror || !names.has(reference)) {
                 return;
             }
             for (slot, (old, new)) in old.iter().zip(new.iter()).enumerate() {
                 if old == new {
                     continue;
                 }
-                if let Some((field, kind)) = field_name(machine, owner, slot as u32, is_mirror) {
-                    let base =
-                        if is_mirror { names::simple(machine, owner) } else { names.of(machine, reference) };
-                    let name = format!("{base}.{field}");
+                if let Some((field, kind)) = field_name(machine, owner, slot as u32, is_mirror)
+                    && !is_of_thread(machine, reference, slot as u32)
+                {
+                    let name = if is_mirror {
+                        format!("{}.{field}", names::simple(machine, owner))
+                    } else {
+                        names.part(machine, reference, &field)
+                    };
                     let mut to = shown_value(machine, names, kind, *new);
                     if kind == Kind::Ref && is_named_by(&to, &name) {
                         to = format!("new {}", names::class_name(machine, *new as Ref));
@@ -444,7 +462,7 @@ fn object_changes(
                 old.iter().zip(new.iter()).enumerate().filter(|(_, (old, new))| old != new)
             {
                 changes.push(Change {
-                    name: format!("{}[{idx}]", names.of(machine, reference)),
+                    name: names.part(machine, reference, &format!("[{idx}]")),
                     from: Some(names.value(machine, old)),
                     to: Some(names.value(machine, new)),
                 });
@@ -461,7 +479,7 @@ fn object_changes(
                 let (old, new) = (read(old, kind, idx), read(new, kind, idx));
                 if old != new {
                     changes.push(Change {
-                        name: format!("{}[{idx}]", names.of(machine, reference)),
+                        name: names.part(machine, reference, &format!("[{idx}]")),
                         from: Some(shown_value(machine, names, kind, old)),
                         to: Some(shown_value(machine, names, kind, new)),
                     });
@@ -470,6 +488,13 @@ fn object_changes(
         }
         _ => {}
     }
+}
+
+/// Whether a slot of an object is a field of the class library's `Thread`: what that keeps about a thread is
+/// shown in other ways.
+fn is_of_thread(machine: &Machine<'_>, object: Ref, slot: u32) -> bool {
+    let thread = machine.vm.known().thread;
+    (machine.place_of(object, slot).key >> 32) as u32 == thread.0 && machine.is_instance(object, thread)
 }
 
 /// The name of the field in a slot of an object, or of a class's static field in a slot of its mirror.

@@ -76,6 +76,11 @@ impl<'vm> World<'vm> {
 impl Running<'_> {
     fn load(&mut self, part: &[u8]) {
         decode(&mut self.machine, part);
+        self.settle();
+    }
+
+    /// Steps begin at the machine's state from now on, and are taken back to it.
+    pub(crate) fn settle(&mut self) {
         let process = &self.machine.process;
         self.loaded.threads.clone_from(&process.threads);
         self.loaded.n_objects = process.heap.overlay().len();

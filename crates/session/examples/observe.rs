@@ -1,7 +1,6 @@
 //! Counts how many steps each state has: `cargo run -p allways-session --example observe -- MODEL`.
 
-use allways_search::{Config, Expanded, Observer, StateRef, Steps, search};
-use allways_session::{Request, Session, Strategy};
+use allways_session::{Expanded, Observer, Plan, Request, Session, StateRef, Steps, Watch};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -21,8 +20,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let model = std::env::args().nth(1).ok_or("name a model")?;
     let session = Session::open(Request::new(model))?;
     let degrees = Degrees::default();
-    let outcome = session.with_model(|model| search(model, Strategy::Dfs, &degrees, &Config::new(1)));
-    println!("{} states", outcome.stats.states);
+    let watch = Watch { observers: &[&degrees], ..Watch::default() };
+    let checked = session.check(&Plan { workers: 1, ..Plan::default() }, &watch)?;
+    println!("{}: {} states", checked.check.verdict.name(), checked.check.figures.states);
     for (n_steps, n_states) in degrees.0.into_inner()? {
         println!("{n_states} with {n_steps} steps");
     }

@@ -3,7 +3,7 @@
 //! A [`Request`] says what to check; [`Session::open`] loads it. A session has an identity, its
 //! [`Spec`](allways_model::Spec): what is checked, complete, as data with a cryptographic digest.
 //! [`Session::check`] searches by a [`Plan`] and gives a [`Checked`] result, whose counterexamples were
-//! replayed. [`Session::replay`] and [`Session::successors`] follow runs, with the values that the program
+//! replayed; a [`Watch`] has observers of the search. [`Session::replay`] and [`Session::successors`] follow runs, with the values that the program
 //! really has.
 //!
 //! This is the only crate that joins front ends, products, searches, stores and limits. It knows no terminal
@@ -52,7 +52,9 @@ mod verify;
 mod walker;
 
 pub use allways_report::{Check, Outcomes, TraceFile, Verdict};
-pub use allways_search::{Finding, Limits, Sample, StoreKind, Strategy};
+pub use allways_search::{
+    At, Expanded, Finding, Limits, Observer, Sample, StateRef, Steps, StoreKind, Strategy,
+};
 pub use certificate::{Recorder, Written};
 pub use check::{Checked, empty_check, error_report};
 pub use error::{Diagnostics, Error};

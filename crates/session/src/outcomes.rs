@@ -107,8 +107,9 @@ fn search(
         ..Config::new(plan.workers)
     };
     let (mut lessons, tracker) = (Lessons::new(), Tracker::default());
-    let outcome = allways_search::refine(&config, Instant::now(), &mut lessons, &tracker, |config| {
-        allways_search::search(model, Strategy::Bfs, &tracker, config)
+    let observer = (&tracker, watch.observers);
+    let outcome = allways_search::refine(&config, Instant::now(), &mut lessons, &observer, |config| {
+        allways_search::search(model, Strategy::Bfs, &observer, config)
     });
     let model = &Refined::new(model, &lessons);
     let tracks = tracker.0.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -75,7 +75,36 @@ pub struct Watch<'a> {
     pub stop: Option<&'a AtomicBool>,
     /// Called about twice a second.
     pub progress: Option<&'a dyn Fn(&Sample)>,
-    /// See what the search does: each is called for every state, step and violation.
+    /// See what the search does: each is called for every state, step and violation, from all workers at once
+    /// (for every step of a Java program with [`Plan::every_step`]). [`Observer`] says what it sees, and that [`Observer::round`] voids what was seen before. States are those
+    /// of [`Session::with_model`](crate::Session::with_model) (with symmetry, one of each set of states that
+    /// are alike). Whether observers are there makes no difference to what a search finds; the search is
+    /// slower for those that [watch](Observer::watches).
+    ///
+    /// ```
+    /// use allways_session::{Expanded, Observer, Plan, Request, Session, StateRef, Steps, Watch};
+    /// use std::ops::ControlFlow;
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    ///
+    /// /// Counts states that no step leads on from.
+    /// #[derive(Default)]
+    /// struct Ends(AtomicU64);
+    ///
+    /// impl Observer for Ends {
+    ///     fn steps(&self, _: StateRef, steps: &Steps<'_>, _: Expanded) -> ControlFlow<()> {
+    ///         self.0.fetch_add(u64::from(steps.is_empty()), Ordering::Relaxed);
+    ///         ControlFlow::Continue(())
+    ///     }
+    /// }
+    ///
+    /// let file = std::env::temp_dir().join("observers-doc.pml");
+    /// std::fs::write(&file, "byte x; active proctype p() { if :: x = 1 :: x = 2 fi }").unwrap();
+    /// let session = Session::open(Request::new(&file)).unwrap();
+    /// let ends = Ends::default();
+    /// let watch = Watch { observers: &[&ends], ..Watch::default() };
+    /// let checked = session.check(&Plan::default(), &watch).unwrap();
+    /// assert_eq!((checked.check.figures.states, ends.0.into_inner()), (5, 2));
+    /// ```
     pub observers: &'a [&'a dyn Observer],
     /// Called if the search cannot stop soon after a limit has ended it; the caller may end the process.
     pub overrun: Option<&'a Overrun<'a>>,

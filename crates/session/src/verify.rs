@@ -1,7 +1,7 @@
 //! Believing nothing that does not replay: findings of searches and runs of traces.
 
 use crate::{Error, Session};
-use allways_model::{Model, Violation, ViolationId, ViolationKind};
+use allways_model::{Model, Violation, ViolationId};
 use allways_report::{TraceFile, plural};
 use allways_search::Finding;
 use std::path::Path;
@@ -60,8 +60,8 @@ impl Session {
             let violation = self.violation_by_cycle();
             if let Some(id) = trace.violation.as_ref().filter(|id| **id != violation.id()) {
                 return Err(corrupt(&format!(
-                    "a cycle of this property shows {}, not {}",
-                    ViolationKind::AcceptanceCycle.name(),
+                    "its steps end in '{}', and not in the {} it promises",
+                    violation.message(),
                     id.kind.name()
                 )));
             }

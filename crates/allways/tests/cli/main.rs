@@ -6,6 +6,7 @@ mod bad_input;
 mod certify;
 mod check;
 mod dynamic;
+mod edited_traces;
 mod input_forms;
 mod java;
 mod java_25;

@@ -16,6 +16,7 @@ use crate::numbered::LATE;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::Machine;
 use crate::vm::thread::{Frame, Thread};
+use crate::vm::throw::shown_type;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -83,9 +84,9 @@ impl Way {
         Self { path, start }
     }
 
-    /// In words, with a field behind it.
+    /// In words, with a field or `[element]` behind it.
     fn called(&self, part: Option<&str>) -> Called {
-        let path = part.map_or_else(|| self.path.clone(), |part| format!("{}.{part}", self.path));
+        let path = part.map_or_else(|| self.path.clone(), |part| with_part(&self.path, part));
         let Start::Captured(capture) = &self.start else { return Called { name: path, variable: None } };
         let at = capture.place.as_ref().map_or_else(String::new, |place| format!(" at {place}"));
         Called {
@@ -138,10 +139,14 @@ pub fn own_classes<'vm>(machine: &Machine<'vm>) -> impl Iterator<Item = &'vm Cla
     loaded(machine).filter(|class| class.id.0 < LATE || machine.class_status(class) != 0)
 }
 
-/// The name of a class without its package.
+/// The name of a class without its package; of arrays as the language writes it.
 #[must_use]
 pub fn simple(machine: &Machine<'_>, class: &Class) -> String {
     let name = machine.vm.classes.name(class.id);
+    if class.is_array() {
+        let shown = shown_type(name);
+        return shown.rsplit('.').next().unwrap_or(&shown).to_owned();
+    }
     name.rsplit('/').next().unwrap_or(name).to_owned()
 }
 
@@ -360,6 +365,12 @@ impl Names {
         self
     }
 
+    /// The name of a field or `[element]` of an object.
+    #[must_use]
+    pub fn part(&self, machine: &Machine<'_>, object: Ref, part: &str) -> String {
+        self.name(object, Some(part)).unwrap_or_else(|| with_part(&self.of(machine, object), part))
+    }
+
     /// Whether something of the program's own leads to an object.
     #[must_use]
     pub fn has(&self, object: Ref) -> bool {
@@ -400,6 +411,11 @@ impl Names {
         }
         value_of_box(machine, object).unwrap_or_else(|| self.of(machine, object))
     }
+}
+
+/// The name of a field or `[element]` of what has a name.
+fn with_part(name: &str, part: &str) -> String {
+    if part.starts_with('[') { format!("{name}{part}") } else { format!("{name}.{part}") }
 }
 
 /// What a thread was told to run: a field of the class library's `Thread`, or of an object of its own from JDK 19 on.

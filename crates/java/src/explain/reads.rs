@@ -2,11 +2,11 @@
 //! threads can change.
 //!
 //! A lost update is two threads that read the same value; without what they read a counterexample shows only
-//! the end of it. What is listed was there when the step began: a thread that reads what it has just written
-//! itself learns nothing.
+//! the end of it. What is listed was there when the step began: a thread that reads another value, which it has
+//! just written itself, learns nothing.
 
 use super::names::{self, Names};
-use super::{field_name, is_named_by, shown_value};
+use super::{field_name, is_named_by, is_of_thread, shown_value};
 use crate::class::descriptor::Kind;
 use crate::class::{Class, Loader};
 use crate::vm::heap::{Data, Object, Ref};
@@ -20,31 +20,46 @@ const ATOMICS: &str = "java/util/concurrent/atomic/";
 /// What the step that a machine has just taken read, each place once: first what others are known to write at
 /// the same time, then the rest, both in the order of reading.
 pub(super) fn of_step(machine: &Machine<'_>, names: &Names) -> Vec<allways_model::Read> {
+    let is_new = |object| machine.process.heap.is_fresh(object);
+    let (mut contended, mut others) = (Vec::new(), Vec::new());
+    for (read, shown) in named(machine, names, is_new) {
+        if is_shared(machine, names, read.object) {
+            if is_contended(machine, &read) { contended.push(shown) } else { others.push(shown) }
+        }
+    }
+    contended.append(&mut others);
+    contended
+}
+
+/// What the step that a machine has just taken read of what has a name and was there when it began, each
+/// place once. Objects that are new are left out.
+pub(super) fn named(
+    machine: &Machine<'_>,
+    names: &Names,
+    is_new: impl Fn(Ref) -> bool,
+) -> Vec<(Read, allways_model::Read)> {
     let mut before: HashMap<Ref, &Object> = HashMap::new();
     for (object, old) in machine.process.heap.changes() {
         before.entry(object).or_insert(old);
     }
     let mut seen = HashSet::new();
-    let (mut contended, mut others) = (Vec::new(), Vec::new());
+    let mut found = Vec::new();
     for read in machine.step.reads.iter().flatten() {
-        if machine.process.heap.is_fresh(read.object) || !seen.insert((read.object, read.part)) {
+        if is_new(read.object) || !seen.insert((read.object, read.part)) {
             continue;
         }
         let then = before.get(&read.object).copied().unwrap_or_else(|| machine.process.heap.get(read.object));
-        if value_of(then, read) != Some(read.value) || !is_shared(machine, names, read.object) {
+        if value_of(then, read) != Some(read.value) {
             continue;
         }
         let Some(name) = name_of(machine, names, read) else { continue };
         let value = shown_value(machine, names, read.kind, read.value);
         // That a field leads to what is named by it says nothing.
-        if read.kind == Kind::Ref && is_named_by(&value, &name) {
-            continue;
+        if read.kind != Kind::Ref || !is_named_by(&value, &name) {
+            found.push((*read, allways_model::Read { name, value }));
         }
-        let shown = allways_model::Read { name, value };
-        if is_contended(machine, read) { contended.push(shown) } else { others.push(shown) }
     }
-    contended.append(&mut others);
-    contended
+    found
 }
 
 /// Whether the read is known to be in conflict with what another thread does.
@@ -55,7 +70,7 @@ fn is_contended(machine: &Machine<'_>, read: &Read) -> bool {
 
 /// Whether other threads can reach an object. Of those that have ended, only the names of what they could
 /// reach are left.
-fn is_shared(machine: &Machine<'_>, names: &Names, object: Ref) -> bool {
+pub(super) fn is_shared(machine: &Machine<'_>, names: &Names, object: Ref) -> bool {
     machine.process.heap.is_shared(object) || machine.process.threads.len() < 2 && names.has(object)
 }
 
@@ -77,11 +92,12 @@ fn name_of(machine: &Machine<'_>, names: &Names, read: &Read) -> Option<String> 
     let vm = machine.vm;
     let object = machine.process.heap.get(read.object);
     if !matches!(object.data, Data::Slots(_)) {
-        return names.has(read.object).then(|| format!("{}[{}]", names.of(machine, read.object), read.part));
+        return names.name(read.object, Some(&format!("[{}]", read.part)));
     }
     let is_mirror = object.class == vm.known().class;
     let class = if is_mirror { vm.class(vm.mirrored(object)) } else { vm.class(object.class) };
     if !is_known(machine, class, is_mirror)
+        || is_of_thread(machine, read.object, read.part)
         || machine.is_final(read.object, machine.place_of(read.object, read.part))
     {
         return None;
@@ -91,14 +107,10 @@ fn name_of(machine: &Machine<'_>, names: &Names, read: &Read) -> Option<String> 
     if field.contains('$') {
         return None;
     }
-    let owner = if is_mirror {
-        names::simple(machine, class)
-    } else if names.has(read.object) {
-        names.of(machine, read.object)
-    } else {
-        return None;
-    };
-    Some(format!("{owner}.{field}"))
+    if is_mirror {
+        return Some(format!("{}.{field}", names::simple(machine, class)));
+    }
+    names.name(read.object, Some(&field))
 }
 
 /// Whether people know the fields of a class: those of the program, and counters and references of the class
