@@ -208,6 +208,12 @@ pub(crate) fn normalise(
     let mut numbering = Numbering::of(&heap);
     let lost = lost(&heap, &numbering);
     keep_garbage(&heap, &mut numbering, &lost);
+    if !dynamic.options.symmetry {
+        numbering.order.sort_unstable();
+        for (place, &object) in numbering.order.iter().enumerate() {
+            numbering.place[object as usize] = place as u32;
+        }
+    }
     write(&heap, &numbering, out);
     lost
 }
