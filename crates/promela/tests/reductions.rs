@@ -6,4 +6,5 @@ mod persistence;
 mod random;
 mod rules;
 mod shown;
+mod traps;
 mod verdicts;

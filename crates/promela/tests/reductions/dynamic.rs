@@ -1,9 +1,11 @@
 //! Models with pointers, objects, functions and scopes: the same violations with and without reductions, by every search
 //! and with every store.
 
-use super::verdicts::{REDUCTIONS, compare};
-use allways_promela::options::Dynamics;
-use allways_promela::{FileInput, PreprocessOptions, Program, load};
+use super::verdicts::{REDUCTIONS, compare, explore};
+use crate::claims::harness::{How, outcome, violated};
+use allways_promela::options::{Collect, Dynamics};
+use allways_promela::{FileInput, PreprocessOptions, Program, Property, Reductions, load};
+use allways_search::Strategy;
 use allways_testkit::dynamic::generate::{Reach, generate};
 use allways_testkit::dynamic::print::print;
 use allways_testkit::dynamic::sharing;
@@ -60,12 +62,61 @@ fn dynamic_models_have_the_same_violations() {
     run(0..40, terminating);
 }
 
+/// A formula about a model that shares objects: the same verdict with and without reductions. Models that go
+/// wrong besides are left out.
+fn run_formulas(seeds: std::ops::Range<u64>) {
+    let (mut n_models, mut n_violated) = (0, 0);
+    for seed in seeds {
+        let source = sharing::generate_with_formula(seed);
+        let Ok(_) = try_load(&source) else { continue };
+        let Some((found, states)) = explore(&program(&source), Strategy::Dfs, 1, Some(3_000)) else { continue };
+        if found.iter().any(|violation| !violation.starts_with("deadlock")) || states < 20 {
+            continue;
+        }
+        let check = |how: How| violated(&outcome(program(&source), &Property::Claim(0), how));
+        let expected = check(How::PLAIN);
+        let every = How { all_errors: true, ..How::PLAIN };
+        let ways = [
+            How { reductions: Reductions::ALL, ..How::PLAIN },
+            How { reductions: Reductions { order: true, ..Reductions::NONE }, ..How::PLAIN },
+            How { reductions: Reductions { merge: true, ..Reductions::NONE }, ..How::PLAIN },
+            How { reductions: Reductions::ALL, strategy: Strategy::Scc, ..every },
+            How { reductions: Reductions::ALL, strategy: Strategy::Map, workers: 2, ..How::PLAIN },
+        ];
+        for how in ways {
+            assert_eq!(check(how), expected, "seed {seed} {how:?}\n{source}");
+        }
+        n_models += 1;
+        n_violated += u32::from(expected == Some(true));
+    }
+    println!("{n_models} formulas, {n_violated} of them violated");
+    assert!(n_models > 0);
+}
+
+#[test]
+fn formulas_through_pointers_have_the_same_verdict() {
+    run_formulas(0..150);
+}
+
+/// The sets that are chosen are persistent, tried state by state.
+#[test]
+fn chosen_sets_are_persistent_with_objects() {
+    for seed in seeds("0-60") {
+        for source in [sharing::generate(seed), terminating(seed)] {
+            let Ok(program) = try_load(&source) else { continue };
+            let order = Reductions { order: true, ..Reductions::NONE };
+            super::persistence::check(&format!("seed {seed}\n{source}"), &program.with_reductions(order));
+        }
+    }
+}
+
 /// `SEEDS=from-to cargo test -p allways-promela --test promela -- --ignored many_dynamic --nocapture`
 #[test]
 #[ignore = "takes minutes; some seeds are compared always"]
 fn many_dynamic_models_have_the_same_violations() {
     run(seeds("0-500"), sharing::generate);
     run(seeds("0-500"), terminating);
+    run_formulas(seeds("0-2000"));
 }
 
 #[test]
@@ -102,8 +153,6 @@ fn example(file: &str, defines: &[&str]) -> Program {
 /// Where the order of steps is part of a state, or of what goes wrong, nothing is reduced, and it is said why.
 #[test]
 fn what_depends_on_the_order_of_steps_is_not_reduced() {
-    use allways_promela::Reductions;
-    use allways_promela::options::Collect;
     let cases: [(Dynamics, &str); 5] = [
         (Dynamics { leaks: true, ..Dynamics::default() }, "--leaks"),
         (Dynamics { reuse_addresses: true, ..Dynamics::default() }, "--reuse-addresses"),

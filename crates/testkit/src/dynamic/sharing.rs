@@ -41,6 +41,37 @@ pub fn generate(seed: u64) -> String {
     draw.text
 }
 
+/// The text of a model with a formula that follows pointers.
+#[must_use]
+pub fn generate_with_formula(seed: u64) -> String {
+    let mut rng = Rng::new(seed.wrapping_add(1 << 32));
+    let atoms = [
+        "(g != null && g.v > 0)",
+        "(g != null && g.v == 0)",
+        "(g == null || g.v < 2)",
+        "(g == h)",
+        "(g != null && g.next != null)",
+        "(h != null && h.v == 2)",
+        "(x == 0)",
+        "(x > 1)",
+        "(y[1] == 2)",
+        "(shared == null)",
+        "(len(c) == 0)",
+        "(nempty(d))",
+        "(g != null && h != null && g.a[1] == h.v)",
+    ];
+    let (a, b) = (*rng.pick(&atoms), *rng.pick(&atoms));
+    let formula = match rng.below(6) {
+        0 => format!("[] {a}"),
+        1 => format!("[] (!{a} || !{b})"),
+        2 => format!("<> {a}"),
+        3 => format!("{a} U {b}"),
+        4 => format!("[] ({a} -> <> {b})"),
+        _ => format!("[] ({a} -> ({a} U {b}))"),
+    };
+    format!("{}ltl f {{ {formula} }}\n", generate(seed))
+}
+
 impl Draw {
     fn line(&mut self, text: &str) {
         self.text.push_str(text);
