@@ -18,8 +18,8 @@ pub mod generate;
 pub mod plain;
 pub mod print;
 pub mod run;
-pub mod sharing;
 mod shape;
+pub mod sharing;
 mod shrink;
 mod state;
 

@@ -287,9 +287,9 @@ pub(super) fn ended(body: &Proctype, transition: &Transition) -> Vec<u16> {
     // A tail call ends its frame too, and a process ends all its scopes.
     let ends_all = matches!(statement.action, Action::End | Action::Return(_));
     let scopes = body.scopes.iter().enumerate();
-    let leaves =
-        |idx: usize, flag: Option<u32>| ends_all || flag.is_some() && !after.contains(&(idx as u16));
-    let objects = scopes.filter(|(idx, scope)| leaves(*idx, scope.flag)).filter_map(|(_, scope)| scope.object);
+    let leaves = |idx: usize, flag: Option<u32>| ends_all || flag.is_some() && !after.contains(&(idx as u16));
+    let objects =
+        scopes.filter(|(idx, scope)| leaves(*idx, scope.flag)).filter_map(|(_, scope)| scope.object);
     objects.map(|(_, ty)| ty).collect()
 }
 

@@ -185,9 +185,11 @@ impl<'p> Chooser<'p> {
         if let Stage::Silent(n) = self.stage {
             let layout = layouts.get(memory.layout);
             for pid in (0..n).rev() {
-                if self.state(layout.processes[pid], memory).silent
-                    && (self.order.dynamic.is_none() || self.is_silent(lowered, layouts, memory, pid))
-                {
+                let silent = match self.order.dynamic {
+                    None => self.state(layout.processes[pid], memory).silent,
+                    Some(_) => self.is_silent(lowered, layouts, memory, pid),
+                };
+                if silent {
                     self.stage = Stage::Silent(pid);
                     return Some(1 << pid);
                 }

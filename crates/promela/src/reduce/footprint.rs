@@ -153,11 +153,7 @@ pub(super) fn ready_states(
 }
 
 /// Analyses a model; nothing if claims are made on channels that change.
-pub(super) fn analyse(
-    lowered: &Lowered,
-    shared: &Shared,
-    points: Option<&PointsTo<'_>>,
-) -> Option<Order> {
+pub(super) fn analyse(lowered: &Lowered, shared: &Shared, points: Option<&PointsTo<'_>>) -> Option<Order> {
     let mut analysis = Analysis::new(lowered, shared, points);
     let n = lowered.proctypes.len();
     let fixed = |ty: usize| {
@@ -382,7 +378,9 @@ impl<'a> Analysis<'a> {
                     }
                     for (site, ordinal) in channels.unwrap_or_default().parts {
                         let bits = self.resources.site_channel(site, ordinal);
-                        bits.iter().flat_map(|&(tail, head)| [tail, head]).for_each(|bit| set.add(bit, false));
+                        bits.iter()
+                            .flat_map(|&(tail, head)| [tail, head])
+                            .for_each(|bit| set.add(bit, false));
                     }
                 }
                 Access::Object { place, through, .. } => {
@@ -630,7 +628,8 @@ impl<'a> Analysis<'a> {
     fn seen_from_starter(&self, ty: usize, child: &Proctype, run: &Run, e: &Expr) -> Option<Expr> {
         let mut result = e.clone();
         let argument = |offset: u32| {
-            let idx = child.params.iter().position(|place| place.offset == offset)?;
+            let is_param = |place: &Place| place.base == Base::Local && place.offset == offset;
+            let idx = child.params.iter().position(is_param)?;
             run.args.get(idx).filter(|arg| fits(arg, &child.params[idx])).cloned()
         };
         let known = substitute(&mut result, &argument);

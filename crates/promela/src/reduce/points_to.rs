@@ -16,8 +16,8 @@
 
 use super::access::{self, Access, Output, Use, bodies};
 use crate::ir::{
-    Action, Base, Call, Callee, Delete, Expr, Field, Init, ObjectKind, Place, Returned, Scalar, Setup, Target,
-    Through, Type, Variable,
+    Action, Base, Call, Callee, Delete, Expr, Field, Init, ObjectKind, Place, Returned, Scalar, Setup,
+    Target, Through, Type, Variable,
 };
 use crate::lower::{Dynamic, Lowered};
 use std::collections::{BTreeMap, BTreeSet};

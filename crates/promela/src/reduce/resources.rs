@@ -240,8 +240,8 @@ impl Parts {
             let Some((cuts, n_channels)) = site else { return SiteBits::default() };
             let mut bit = next();
             let mut bit_of = Vec::new();
-            for at in 0..cuts.len() - 1 {
-                if at > 0 && cuts[at] && is_fine {
+            for (at, &cut) in cuts[..cuts.len() - 1].iter().enumerate() {
+                if at > 0 && cut && is_fine {
                     bit = next();
                 }
                 bit_of.push(bit);

@@ -69,7 +69,9 @@ fn run_formulas(seeds: std::ops::Range<u64>) {
     for seed in seeds {
         let source = sharing::generate_with_formula(seed);
         let Ok(_) = try_load(&source) else { continue };
-        let Some((found, states)) = explore(&program(&source), Strategy::Dfs, 1, Some(3_000)) else { continue };
+        let Some((found, states)) = explore(&program(&source), Strategy::Dfs, 1, Some(3_000)) else {
+            continue;
+        };
         if found.iter().any(|violation| !violation.starts_with("deadlock")) || states < 20 {
             continue;
         }

@@ -50,6 +50,17 @@ fn an_object_in_a_message_is_shared() {
     );
 }
 
+/// While it is in the channel, only `a` has a variable that refers to it.
+#[test]
+fn an_object_on_its_way_is_shared() {
+    trap(
+        "typedef N { byte v }; chan c = [1] of { N & };
+         active proctype b() { N &q; c?q; assert(q.v == 1) }
+         active proctype a() { N &p; p = new N; c!p; p.v = 1 }",
+        "q.v == 1",
+    );
+}
+
 #[test]
 fn a_part_of_an_object_in_a_message_is_shared() {
     trap(
@@ -131,6 +142,16 @@ fn the_end_of_a_scope_meets_every_access() {
 }
 
 #[test]
+fn a_scope_that_ends_with_a_call_ends_when_the_function_returns() {
+    trap(
+        "byte &g; byte y; function f() { y == 1 }
+         active proctype a() { byte i; { byte z; g = &z; f() }; i = 1; y == 2 }
+         active proctype b() { g != null; y = 1; assert(g == 1) }",
+        "g == 1",
+    );
+}
+
+#[test]
 fn the_end_of_a_function_ends_its_variables() {
     trap(
         "byte &g; function f() { byte z; g = &z; skip }
@@ -168,7 +189,7 @@ fn a_pointer_that_is_handed_on_counts() {
 fn a_result_is_written_where_the_call_says() {
     trap(
         "byte x; function one() : byte { return 1 }
-         active proctype a() { x = one() }
+         active proctype a() { byte i; x = one(); i = 1 }
          active proctype b() { assert(x == 1) }",
         "x == 1",
     );
@@ -248,8 +269,8 @@ fn what_comes_later_in_a_step_counts() {
 fn a_channel_of_an_object_is_shared_with_it() {
     trap(
         "typedef N { byte v; chan lock = [1] of { byte } }; N &g;
-         active proctype a() { N &p; p = new N; g = p; p.lock!1 }
-         active proctype b() { g != null; assert(len(g.lock) == 1) }",
+         active proctype b() { g != null; assert(len(g.lock) == 1) }
+         active proctype a() { N &p; p = new N; g = p; p.lock!1 }",
         "len(g.lock) == 1",
     );
 }
@@ -277,20 +298,20 @@ fn a_new_scope_is_entered_before_its_first_statement() {
 #[test]
 fn first_values_of_a_scope_are_read_when_it_is_entered() {
     trap(
-        "byte x;
-         active proctype a() { byte i; { byte z = x; i = z }; assert(i == 1) }
+        "byte x; byte &extension;
+         active proctype a() { byte i; { byte z = x; i = z }; assert(i == 0) }
          active proctype b() { x = 1 }",
-        "i == 1",
+        "i == 0",
     );
 }
 
 #[test]
 fn an_escape_may_leave_a_function_anywhere() {
     trap(
-        "byte x, y; function f() { skip; skip; y = 1 }
-         active proctype a() { { f() } unless { x == 1; assert(y == 1) } }
+        "byte x, z; function f() { z = 1; z = 2 }
+         active proctype a() { { f() } unless { x == 1; assert(z != 1) } }
          active proctype b() { x = 1 }",
-        "y == 1",
+        "z != 1",
     );
 }
 
@@ -340,11 +361,11 @@ fn a_formula_sees_what_its_pointers_refer_to() {
 
 #[test]
 fn a_formula_sees_where_pointers_lead() {
-    let steps = "typedef N { byte v; N &next }; N &g; byte y;
-         active proctype a() { N &p; atomic { p = new N; p.next = new N; g = p }; p = p.next; p.v = 1 }
+    let steps = "typedef N { byte v; N &rest }; N &g; byte y;
+         active proctype a() { N &p; atomic { p = new N; p.rest = new N; g = p }; p = p.rest; p.v = 1 }
          active proctype b() { g != null; y = 1 }";
-    formula(&format!("{steps} ltl f {{ [] !(g != null && g.next.v == 1 && y == 0) }}"), true);
-    formula(&format!("{steps} ltl f {{ [] !(g != null && g.next.v == 0 && y == 1) }}"), true);
+    formula(&format!("{steps} ltl f {{ [] !(g != null && g.rest.v == 1 && y == 0) }}"), true);
+    formula(&format!("{steps} ltl f {{ [] !(g != null && g.rest.v == 0 && y == 1) }}"), true);
 }
 
 #[test]

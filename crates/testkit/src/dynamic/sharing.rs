@@ -50,7 +50,7 @@ pub fn generate_with_formula(seed: u64) -> String {
         "(g != null && g.v == 0)",
         "(g == null || g.v < 2)",
         "(g == h)",
-        "(g != null && g.next != null)",
+        "(g != null && g.a[0] == 1)",
         "(h != null && h.v == 2)",
         "(x == 0)",
         "(x > 1)",
@@ -79,7 +79,7 @@ impl Draw {
     }
 
     fn pick<'t>(&mut self, list: &[&'t str]) -> &'t str {
-        *self.rng.pick::<&str>(list)
+        self.rng.pick::<&str>(list)
     }
 
     fn model(&mut self) {

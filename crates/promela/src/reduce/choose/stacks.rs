@@ -119,6 +119,8 @@ impl Look<'_> {
     }
 
     fn up_direct(&self, direct: &Direct, top: &Eval<'_>, state: &InState<'_>, set: &mut [u64]) {
+        // What went wrong before is of another expression.
+        state.trouble.take();
         let entered = direct.inside.iter().all(|&flag| top.bytes[top.base + flag as usize] != 0);
         if !entered {
             self.up_now(&direct.otherwise, state, set);
@@ -188,7 +190,8 @@ impl Look<'_> {
             When::IfEmpty => top.length(slot) == 0,
         };
         let how = if counts { channel.uses | channel.waits } else { channel.uses };
-        let in_element = state.lowered.dynamic.as_ref().map_or(1, |dynamic| dynamic.object(ty).channels.len());
+        let in_element =
+            state.lowered.dynamic.as_ref().map_or(1, |dynamic| dynamic.object(ty).channels.len());
         let ordinal = (id & 0xffff) as usize % in_element.max(1);
         let mut known = false;
         for &(object, of, tail, head) in &channel.parts {

@@ -161,6 +161,11 @@ impl<'a> Analysis<'a> {
         let statement = &self.lowered.body(code).statements[transition.statement as usize];
         let Action::Call(call) = &statement.action else { return };
         self.add_result(code, call, to);
+        // Scopes that end with the call's statement end when the function has returned.
+        if let Some(points) = self.points {
+            let ended = access::ended(self.lowered.body(code), transition);
+            ended.into_iter().for_each(|object| self.add_site(to, points.scope_site(object)));
+        }
         for pc in transition.target.into_iter().chain([statement.state]) {
             self.resources.watched(code, pc, |bit| to.set.add(bit, true));
         }

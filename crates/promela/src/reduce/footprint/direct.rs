@@ -81,10 +81,8 @@ impl<'a> Analysis<'a> {
             Access::Local { start, end, write, .. } => {
                 self.resources.remote(code, *start, *end, |bit| to.set.add(bit, *write));
             }
-            Access::Global { start, end, write, .. } => {
-                if !self.shared.is_scratch(*start, *end) {
-                    self.resources.globals(*start, *end, |bit| to.set.add(bit, *write));
-                }
+            Access::Global { start, end, write, .. } if !self.shared.is_scratch(*start, *end) => {
+                self.resources.globals(*start, *end, |bit| to.set.add(bit, *write));
             }
             Access::Object { place, through, write } => self.add_object(code, to, place, through, *write),
             _ => {}
@@ -116,7 +114,12 @@ impl<'a> Analysis<'a> {
     }
 
     /// What the scopes that a transition enters and leaves touch, and the beginning of a function that it calls.
-    pub(super) fn of_scopes_and_calls(&mut self, code: usize, transition: &'a Transition, to: &mut Footprint) {
+    pub(super) fn of_scopes_and_calls(
+        &mut self,
+        code: usize,
+        transition: &'a Transition,
+        to: &mut Footprint,
+    ) {
         let Some(points) = self.points else { return };
         let lowered = self.lowered;
         let body = lowered.body(code);
@@ -179,7 +182,9 @@ impl<'a> Analysis<'a> {
             let keeps = keeps_pointers(&statement.action);
             for access in self.accesses(code, transition) {
                 let known = match &access {
-                    Access::Channel(e, how) if is_direct => self.direct_channel(code, e, *how, tested, &mut direct),
+                    Access::Channel(e, how) if is_direct => {
+                        self.direct_channel(code, e, *how, tested, &mut direct)
+                    }
                     Access::Object { .. } | Access::Delete(_) if is_direct && keeps => {
                         self.direct_part(code, &access, &mut direct);
                         true
@@ -222,7 +227,14 @@ impl<'a> Analysis<'a> {
     }
 
     /// Whether a use of a channel is one to be looked up: if its name says too little.
-    fn direct_channel(&mut self, code: usize, e: &Expr, how: Use<'_>, tested: bool, direct: &mut Direct) -> bool {
+    fn direct_channel(
+        &mut self,
+        code: usize,
+        e: &Expr,
+        how: Use<'_>,
+        tested: bool,
+        direct: &mut Direct,
+    ) -> bool {
         let Some(points) = self.points else { return false };
         let channels = points.channels(code, e);
         if channels.parts.is_empty() && self.names(code, e).iter().all(|name| *name != Name::Any) {
@@ -243,10 +255,9 @@ impl<'a> Analysis<'a> {
 /// The bits of the ends of a channel of an object that a use touches, and whether it writes them.
 pub(in crate::reduce) fn ends_touched(how: u8, tail: u16, head: u16) -> Vec<(u16, bool)> {
     let mut list = Vec::new();
-    for (bit, write, read) in [
-        (tail, channel::WRITE_TAIL, channel::READ_TAIL),
-        (head, channel::WRITE_HEAD, channel::READ_HEAD),
-    ] {
+    for (bit, write, read) in
+        [(tail, channel::WRITE_TAIL, channel::READ_TAIL), (head, channel::WRITE_HEAD, channel::READ_HEAD)]
+    {
         if how & (write | read) != 0 {
             list.push((bit, how & write != 0));
         }

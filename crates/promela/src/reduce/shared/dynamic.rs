@@ -29,13 +29,17 @@ pub(super) fn irreducible(lowered: &Lowered) -> Option<&'static str> {
         return Some("with --reuse-addresses, what new gives depends on what others have deleted");
     }
     if options.collect != Collect::Sweep {
-        return Some("without --collect sweep, the order in which objects are allocated and lost is part of a state");
+        return Some(
+            "without --collect sweep, the order in which objects are allocated and lost is part of a state",
+        );
     }
     if !options.symmetry {
         return Some("without symmetry, the order in which objects are allocated is part of a state");
     }
     if dynamic.escapes && !dynamic.functions.is_empty() {
-        return Some("it has both unless and functions, and a function can be left at each of its statements");
+        return Some(
+            "it has both unless and functions, and a function can be left at each of its statements",
+        );
     }
     if lowered.features.priority {
         return Some("its processes have priorities");
