@@ -6,6 +6,8 @@ use allways_model::options::{OptionSpec, Settings, Takes, anything};
 pub const INCLUDE: &str = "include";
 /// Whether pointers, `new` and functions are admitted.
 pub const DYNAMIC: &str = "dynamic";
+/// What is switched off, to see what it saves.
+pub const WITHOUT: &str = "without";
 
 /// All options.
 pub const OPTIONS: &[OptionSpec] = &[
@@ -66,6 +68,13 @@ pub const OPTIONS: &[OptionSpec] = &[
         check: anything,
     },
     OptionSpec {
+        name: WITHOUT,
+        short: None,
+        takes: Takes::List("LIST"),
+        help: "Search without these, to compare: symmetry; in Java also dead-locals, caches, undo, sleep",
+        check: left_out,
+    },
+    OptionSpec {
         name: "leaks",
         short: None,
         takes: Takes::Nothing,
@@ -107,6 +116,9 @@ pub struct Dynamics {
     pub collect: Collect,
     /// Whether `new` may give the address of a deleted object.
     pub reuse_addresses: bool,
+    /// Whether objects are numbered in the order in which they are reached, and not in that of their
+    /// allocation.
+    pub symmetry: bool,
     /// Whether lost objects are violations.
     pub leaks: bool,
     /// How deep calls may nest.
@@ -120,6 +132,7 @@ impl Default for Dynamics {
         Self {
             collect: Collect::Sweep,
             reuse_addresses: false,
+            symmetry: true,
             leaks: false,
             max_frames: 1_000,
             max_objects: 1_000,
@@ -142,6 +155,7 @@ impl Dynamics {
                 _ => Collect::Sweep,
             },
             reuse_addresses: settings.is_on("reuse-addresses"),
+            symmetry: !settings.values(WITHOUT).any(|part| part == "symmetry"),
             leaks: settings.is_on("leaks"),
             max_frames: number("max-frames", default.max_frames),
             max_objects: number("max-objects", default.max_objects),
@@ -153,6 +167,13 @@ fn collection(value: &str) -> Result<(), String> {
     match value {
         "sweep" | "count" | "none" => Ok(()),
         _ => Err("there are sweep, count and none".into()),
+    }
+}
+
+fn left_out(value: &str) -> Result<(), String> {
+    match value {
+        "symmetry" => Ok(()),
+        _ => Err("only symmetry can be switched off in Promela models".into()),
     }
 }
 

@@ -51,10 +51,13 @@ pub struct Watched {
 }
 
 impl Program {
-    /// Whether any process has a label that begins with `accept`.
+    /// Whether any process or function has a label that begins with `accept`.
     #[must_use]
     pub fn has_accept_labels(&self) -> bool {
-        self.lowered().proctypes.iter().any(|proctype| proctype.accept.contains(&true))
+        let lowered = self.lowered();
+        let functions = lowered.dynamic.iter().flat_map(|dynamic| &dynamic.functions);
+        let bodies = lowered.proctypes.iter().chain(functions.map(|function| &function.body));
+        bodies.into_iter().any(|body| body.accept.contains(&true))
     }
 
     /// Has the program watched for the sake of a property, of all runs or of the weakly fair ones. To be asked for at most once, and before

@@ -24,6 +24,8 @@ mod forgotten;
 mod identity;
 mod merge;
 mod observed;
+mod owners;
+mod points_to;
 mod resources;
 mod shared;
 #[cfg(test)]
@@ -75,10 +77,8 @@ pub(crate) struct Applied {
 
 /// Changes the program as the reductions ask.
 pub(crate) fn apply(lowered: &mut Lowered, asked: Reductions) -> Applied {
-    if lowered.dynamic.is_some() {
-        let why = (asked != Reductions::NONE).then_some("it uses dynamic features");
-        return Applied { order: None, effective: Reductions::NONE, why, forgotten: None };
-    }
+    // What is dead in frames is not known yet.
+    let asked = Reductions { dead: asked.dead && lowered.dynamic.is_none(), ..asked };
     let mut forgotten = asked.dead.then(|| Forgotten::by_reducing(lowered, faint::forget));
     let shared = shared::Shared::new(lowered);
     if let Some(forgotten) = &mut forgotten {
@@ -88,7 +88,12 @@ pub(crate) fn apply(lowered: &mut Lowered, asked: Reductions) -> Applied {
     // Priorities that never change are looked at state by state.
     let reducible = shared.irreducible.is_none() || shared.fixed_priorities && !lowered.fair;
     let mut why = shared.irreducible.filter(|_| (asked.order || asked.merge) && !reducible);
-    let order = if asked.order && reducible { footprint::analyse(lowered, &shared) } else { None };
+    let order = if asked.order && reducible {
+        let points = points_to::PointsTo::new(lowered);
+        footprint::analyse(lowered, &shared, points.as_ref())
+    } else {
+        None
+    };
     if asked.order && reducible && order.is_none() {
         why = Some("it claims channels that it changes");
     }

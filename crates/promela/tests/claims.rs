@@ -4,5 +4,5 @@
 mod corpus;
 mod counts;
 mod differs;
-mod harness;
+pub(crate) mod harness;
 mod random;

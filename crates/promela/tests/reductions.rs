@@ -1,8 +1,10 @@
 //! Reductions change the number of states and nothing else: the same violations, by every search.
 
 mod corpus;
+mod dynamic;
 mod persistence;
 mod random;
 mod rules;
 mod shown;
+mod traps;
 mod verdicts;

@@ -219,13 +219,13 @@ fn attach(
     let fair = request.fair && claim.is_some();
     let program = if request.trust_claims { program.without_exclusive_checks() } else { program };
     let program = program.with_reductions(reductions);
-    if program.is_dynamic() {
-        notes.push(
-            "the model uses dynamic features, so the reductions `order`, `merge` and `dead` are off"
-                .to_owned(),
-        );
-    } else if let Some(why) = program.irreducible() {
-        notes.push(format!("the order of steps cannot be reduced in this model: {why}"));
+    match program.irreducible() {
+        Some(why) if program.is_dynamic() => notes.push(format!("all reductions are off: {why}")),
+        Some(why) => notes.push(format!("the order of steps cannot be reduced in this model: {why}")),
+        None if program.is_dynamic() && reductions.dead => {
+            notes.push("the model uses dynamic features, so the reduction `dead` is off".to_owned());
+        }
+        None => {}
     }
     let place = |one: &Diagnostic| format!("{}: {}", diagnostics.sources.place(one.span), one.message);
     let warnings = diagnostics.of(Severity::Warning).map(place).collect();

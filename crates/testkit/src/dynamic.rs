@@ -6,6 +6,7 @@
 //! - [`translate`](plain::translate) gives a plain Promela model that does the same: objects are parts of one
 //!   array, null and dangling references are bad indices, functions are expanded where they are called.
 //! - [`generate`](generate::generate) draws small models that terminate and use all of this together.
+//! - [`sharing`] draws models whose processes share objects, to compare one search with another.
 //!
 //! Both references begin with `flow`, which says where statements lead; beyond that they share nothing.
 //! What a run did is compared as [`Found`]: the kinds of violations, and the values of the global numbers
@@ -18,6 +19,7 @@ pub mod plain;
 pub mod print;
 pub mod run;
 mod shape;
+pub mod sharing;
 mod shrink;
 mod state;
 

@@ -74,7 +74,13 @@ fn leaks_and_used_addresses_are_options() {
 fn what_is_not_ready_is_named() {
     let sandbox = Sandbox::with("int &p; active proctype P() { p = null }");
     let run = sandbox.run(&["check", "x.pml", "--dynamic"]);
-    assert!(format!("{run:?}").contains("uses dynamic features, so the reductions"), "{run:?}");
+    assert!(format!("{run:?}").contains("so the reduction `dead` is off"), "{run:?}");
+    let run = sandbox.run(&["check", "x.pml", "--dynamic", "--leaks"]);
+    assert!(format!("{run:?}").contains("all reductions are off: with --leaks"), "{run:?}");
+    let run = sandbox.run(&["check", "x.pml", "--dynamic", "--without", "symmetry"]);
+    assert!(run.code == 0 && format!("{run:?}").contains("without symmetry, the order"), "{run:?}");
+    let run = sandbox.run(&["check", "x.pml", "--dynamic", "--without", "undo"]);
+    assert!(run.code != 0 && run.err.contains("only symmetry can be switched off"), "{run:?}");
     let run = sandbox.run(&["check", "x.pml", "--dynamic", "--symmetry"]);
     assert_eq!(run.code, 2, "{run:?}");
     assert!(run.err.contains("--symmetry cannot be used with pointers"), "{run:?}");

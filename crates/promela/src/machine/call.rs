@@ -74,7 +74,11 @@ impl<'a> Eval<'a> {
 
     /// Whether the running function was called in an atomic sequence.
     pub(crate) fn called_in_atomic(&self) -> bool {
-        let frame = self.top_frame(self.record);
+        self.is_in_atomic(self.top_frame(self.record))
+    }
+
+    /// Whether a frame is of a function that was called in an atomic sequence.
+    pub(crate) fn is_in_atomic(&self, frame: u32) -> bool {
         frame != 0 && {
             let at = self.objects[(frame - FIRST) as usize] as usize + super::object::OBJECT_HEADER;
             read32(self.bytes, at + FRAME_CALLER) & ATOMIC != 0

@@ -156,7 +156,7 @@ fn form(options: &Dynamics) -> Form {
         options::Collect::Count => Collect::Count,
         options::Collect::None => Collect::Nothing,
     };
-    Form { collect, ..Form::default() }
+    Form { symmetry: options.symmetry, collect }
 }
 
 impl Normaliser {

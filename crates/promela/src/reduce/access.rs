@@ -3,8 +3,16 @@
 //! Every part of the intermediate form that the interpreter may evaluate is visited, whether or not
 //! evaluation would get there, so what is listed is always enough. An array with an index that is not a
 //! constant counts as a whole.
+//!
+//! What a pointer refers to is not known here: an access through one names the pointer, and `points_to` says what it may
+//! mean. A call evaluates its arguments and the place of its result ([`call_entry`]); the result is written
+//! when the function returns ([`call_exit`]), so [`action`] lists both.
 
-use crate::ir::{Action, Expr, Field, Pc, Place, Proctype, ProctypeId, Receive, Run, Target};
+use crate::ir::{
+    Action, Base, Call, Callee, Delete, Expr, Field, Pc, Place, Proctype, ProctypeId, Receive, Returned, Run,
+    Setup, Target, Through, Transition,
+};
+use crate::lower::Lowered;
 use crate::syntax::ast::ChanQuery;
 
 /// One thing touched.
@@ -14,6 +22,10 @@ pub(super) enum Access<'a> {
     Local { start: u32, end: u32, write: bool, exact: bool },
     /// Bytes of the globals; the place, if it has indices that are not constants.
     Global { start: u32, end: u32, write: bool, place: Option<&'a Place> },
+    /// A part of what a pointer refers to; or, not written, only whether that is alive.
+    Object { place: &'a Place, through: &'a Through, write: bool },
+    /// All of what a pointer refers to ends.
+    Delete(&'a Delete),
     /// A channel.
     Channel(&'a Expr, Use<'a>),
     /// A variable of another process, which may be any of its type.
@@ -68,15 +80,35 @@ pub(super) fn range(place: &Place) -> (u32, u32, bool) {
 
 type Visit<'v, 'a> = &'v mut dyn FnMut(Access<'a>);
 
-fn place<'a>(place: &'a Place, write: bool, visit: Visit<'_, 'a>) {
+/// All bodies of a model: the process types, and after them the functions. The number of one is its *code*.
+pub(super) fn bodies(lowered: &Lowered) -> impl Iterator<Item = &Proctype> {
+    let functions = lowered.dynamic.iter().flat_map(|dynamic| &dynamic.functions);
+    lowered.proctypes.iter().chain(functions.map(|function| &function.body))
+}
+
+fn place<'a>(at: &'a Place, write: bool, visit: Visit<'_, 'a>) {
+    path(at, visit);
+    cell(at, write, true, visit);
+}
+
+/// Visits what has to be read to find a place.
+fn path<'a>(place: &'a Place, visit: Visit<'_, 'a>) {
+    if let Base::Object(through) = &place.base {
+        expr(&through.pointer, visit);
+        through.index.iter().for_each(|index| expr(index, visit));
+    }
     for index in &place.indices {
         expr(&index.value, visit);
     }
+}
+
+/// Visits the place itself. A write that is not certain need not happen.
+fn cell<'a>(place: &'a Place, write: bool, certain: bool, visit: Visit<'_, 'a>) {
     let (start, end, exact) = range(place);
-    match place.base {
-        crate::ir::Base::Object(_) => visit(Access::Beyond),
-        crate::ir::Base::Local => visit(Access::Local { start, end, write, exact }),
-        crate::ir::Base::Global => {
+    match &place.base {
+        Base::Object(through) => visit(Access::Object { place, through, write }),
+        Base::Local => visit(Access::Local { start, end, write, exact: exact && certain }),
+        Base::Global => {
             visit(Access::Global { start, end, write, place: (!exact).then_some(place) });
         }
     }
@@ -87,13 +119,23 @@ pub(super) fn expr<'a>(e: &'a Expr, visit: Visit<'_, 'a>) {
     match e {
         Expr::Const(_) | Expr::Pid => {}
         Expr::Load(at) => place(at, false, visit),
-        Expr::Address(_) | Expr::Either(_) => visit(Access::Beyond),
+        Expr::Address(address) => {
+            path(&address.place, visit);
+            // The address of a part is that of something alive; nothing else of it is read.
+            if let Base::Object(through) = &address.place.base {
+                visit(Access::Object { place: &address.place, through, write: false });
+            }
+        }
+        Expr::Either(either) => {
+            expr(&either.left, visit);
+            either.right.iter().for_each(|e| expr(e, visit));
+        }
         Expr::LoadByte(base, offset) => match base {
-            crate::ir::Base::Object(_) => visit(Access::Beyond),
-            crate::ir::Base::Local => {
+            Base::Object(_) => visit(Access::Beyond),
+            Base::Local => {
                 visit(Access::Local { start: *offset, end: offset + 1, write: false, exact: true });
             }
-            crate::ir::Base::Global => {
+            Base::Global => {
                 visit(Access::Global { start: *offset, end: offset + 1, write: false, place: None });
             }
         },
@@ -154,11 +196,101 @@ pub(super) fn expr<'a>(e: &'a Expr, visit: Visit<'_, 'a>) {
 }
 
 fn target<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
+    target_path(target, visit);
+    target_cell(target, visit);
+}
+
+/// Visits what has to be read to find where a value goes.
+fn target_path<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
     match target {
-        Target::Place(at) => place(at, true, visit),
-        Target::Discard => {}
-        Target::Priority | Target::Either(_) => visit(Access::Beyond),
+        Target::Place(at) => path(at, visit),
+        Target::Either(either) => {
+            path(&either.left, visit);
+            either.right.iter().for_each(|at| path(at, visit));
+        }
+        Target::Discard | Target::Priority => {}
     }
+}
+
+/// Visits where a value goes: of a pointer, itself or what it refers to.
+fn target_cell<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
+    match target {
+        Target::Place(at) => cell(at, true, true, visit),
+        Target::Either(either) => {
+            cell(&either.left, true, false, visit);
+            either.right.iter().for_each(|at| cell(at, true, false, visit));
+        }
+        Target::Discard => {}
+        Target::Priority => visit(Access::Beyond),
+    }
+}
+
+/// Visits what a call reads before the function begins.
+pub(super) fn call_entry<'a>(call: &'a Call, visit: Visit<'_, 'a>) {
+    if let Callee::Through(callee) = &call.callee {
+        expr(callee, visit);
+    }
+    call.args.iter().for_each(|e| expr(e, visit));
+    if let Some(result) = &call.result {
+        target_path(result, visit);
+        // The place must be one of something alive.
+        target_alive(result, visit);
+    }
+}
+
+fn target_alive<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
+    let mut alive = |place: &'a Place| {
+        if let Base::Object(through) = &place.base {
+            visit(Access::Object { place, through, write: false });
+        }
+    };
+    match target {
+        Target::Place(at) => alive(at),
+        Target::Either(either) => {
+            alive(&either.left);
+            either.right.iter().for_each(alive);
+        }
+        Target::Discard | Target::Priority => {}
+    }
+}
+
+/// Visits what a call writes when the function has returned.
+pub(super) fn call_exit<'a>(call: &'a Call, visit: Visit<'_, 'a>) {
+    call.result.iter().for_each(|result| target_cell(result, visit));
+}
+
+/// Visits what entering the scopes around a transition's statement reads and sets.
+pub(super) fn entered<'a>(body: &'a Proctype, transition: &'a Transition, visit: Visit<'_, 'a>) {
+    let moves = transition.scopes.as_deref();
+    for &scope in moves.map_or(&[][..], |moves| &moves.inside) {
+        setup(&body.scopes[usize::from(scope)].setup, visit);
+    }
+}
+
+/// Visits what first values read, and where they go.
+pub(super) fn setup<'a>(steps: &'a [Setup], visit: Visit<'_, 'a>) {
+    for step in steps {
+        match step {
+            Setup::Assign(to, value) => {
+                expr(value, visit);
+                place(to, true, visit);
+            }
+            Setup::Channel(to, _) => place(to, true, visit),
+        }
+    }
+}
+
+/// The types of the scope objects that may end with a transition.
+pub(super) fn ended(body: &Proctype, transition: &Transition) -> Vec<u16> {
+    let statement = &body.statements[transition.statement as usize];
+    let after = transition.scopes.as_deref().map_or(&[][..], |moves| &moves.after);
+    // A tail call ends its frame too, and a process ends all its scopes.
+    let ends_all = matches!(statement.action, Action::End | Action::Return(_));
+    let scopes = body.scopes.iter().enumerate();
+    let leaves = |idx: usize, flag: Option<u32>| ends_all || flag.is_some() && !after.contains(&(idx as u16));
+    let objects =
+        scopes.filter(|(idx, scope)| leaves(*idx, scope.flag)).filter_map(|(_, scope)| scope.object);
+    objects.map(|(_, ty)| ty).collect()
 }
 
 /// Visits what an action touches: reads before writes. What is printed is left to `output`: it does not
@@ -182,10 +314,7 @@ pub(super) fn action<'a>(action: &'a Action, visit: Visit<'_, 'a>, output: Outpu
             for field in &receive.fields {
                 match field {
                     Field::Match(e) => expr(e, visit),
-                    Field::Store(Target::Place(at)) => {
-                        at.indices.iter().for_each(|index| expr(&index.value, visit));
-                    }
-                    Field::Store(_) => {}
+                    Field::Store(to) => target_path(to, visit),
                 }
             }
             for field in &receive.fields {
@@ -202,9 +331,24 @@ pub(super) fn action<'a>(action: &'a Action, visit: Visit<'_, 'a>, output: Outpu
             expr(b, visit);
             visit(Access::Beyond);
         }
-        Action::Event(_) | Action::New(_) | Action::Delete(_) | Action::Call(_) | Action::Return(_) => {
-            visit(Access::Beyond);
+        Action::New(new) => {
+            new.count.iter().for_each(|count| expr(count, visit));
+            place(&new.target, true, visit);
         }
+        Action::Delete(delete) => {
+            expr(&delete.pointer, visit);
+            visit(Access::Delete(delete));
+        }
+        Action::Call(call) => {
+            call_entry(call, visit);
+            call_exit(call, visit);
+        }
+        Action::Return(returned) => match &**returned {
+            Returned::End | Returned::Nothing => {}
+            Returned::Value(value) => expr(value, visit),
+            Returned::Call(call) => call_entry(call, visit),
+        },
+        Action::Event(_) => visit(Access::Beyond),
     }
 }
 

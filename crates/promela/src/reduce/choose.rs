@@ -21,13 +21,27 @@
 //!   possible, so `timeout` stays false however long the others go on; and where nothing is possible nothing is left out.
 //! - Where a process may have to wait for the priority of another, now or later, all are tried (`machine::rank`).
 //!
+//! In models with dynamic features (`stacks`, `owners`, `points_to`):
+//! - A cell that steps of two processes touch is a variable that both can name, or part of an object. For an object both have a
+//!   reference, so its site is shared and the part has a bit that is in both footprints, also if one of the two
+//!   ends the object. Each process sees what it has a reference to; a reference changes only by a write to the
+//!   cell that holds it, which is listed too.
+//! - An object that only processes of the set can reach now is touched by no other before one of them moves.
+//! - Two steps that make objects lead to the same state in both orders, for objects have no other numbers than those in
+//!   the order in which they are reached, and lost ones are not in the state. (Where that is not so, nothing is
+//!   chosen: `shared::dynamic`.)
+//!
 //! The choice is a function of the vector alone, so it is the same for every worker and every target.
 
+mod stacks;
+
 use super::footprint::{Footprint, Name, Traced, When, channel_bit};
+use super::owners::Owners;
 use super::resources::{self, NONE, Resources, Set, channel};
 use crate::ir::{Exclusive, Expr, Place};
 use crate::lower::Lowered;
 use crate::machine::{Eval, Layouts, Memory, Troubles};
+use stacks::{DynamicOrder, InState};
 
 /// States with more processes are expanded as a whole.
 const MAX_PROCESSES: usize = 64;
@@ -43,7 +57,10 @@ pub(crate) struct Order {
     first_channel_word: usize,
     /// What an observer reads: a step that writes any of it is visible.
     observed: Vec<u64>,
+    /// By code: process types, and after them functions.
     types: Vec<OrderType>,
+    /// In a model with dynamic features, what has to be looked up besides.
+    dynamic: Option<DynamicOrder>,
 }
 
 /// What is known about a process type.
@@ -89,6 +106,7 @@ impl Order {
             first_channel_word: resources.n_plain_words,
             observed: observed.0,
             types,
+            dynamic: None,
         }
     }
 }
@@ -109,8 +127,11 @@ pub(crate) struct Chooser<'p> {
     made: Vec<u64>,
     claimed: Vec<u64>,
     conflicts: Vec<Processes>,
-    /// The processes whose next step may be visible.
+    /// The processes whose next step may be visible, and those that may die with it.
     visible: Processes,
+    dying: Processes,
+    /// Who can reach which objects.
+    owners: Owners,
     /// The closed sets that were not given yet, the best one last.
     closed: Vec<Processes>,
     stage: Stage,
@@ -138,6 +159,8 @@ impl<'p> Chooser<'p> {
             claimed: Vec::new(),
             conflicts: Vec::new(),
             visible: 0,
+            dying: 0,
+            owners: Owners::default(),
             closed: Vec::new(),
             stage: Stage::Rest,
             trouble: Troubles::default(),
@@ -162,7 +185,11 @@ impl<'p> Chooser<'p> {
         if let Stage::Silent(n) = self.stage {
             let layout = layouts.get(memory.layout);
             for pid in (0..n).rev() {
-                if self.state(layout.processes[pid], memory).silent {
+                let silent = match self.order.dynamic {
+                    None => self.state(layout.processes[pid], memory).silent,
+                    Some(_) => self.is_silent(lowered, layouts, memory, pid),
+                };
+                if silent {
                     self.stage = Stage::Silent(pid);
                     return Some(1 << pid);
                 }
@@ -179,6 +206,14 @@ impl<'p> Chooser<'p> {
         None
     }
 
+    /// Whether the process is silent where its functions are.
+    #[inline(never)]
+    fn is_silent(&self, lowered: &Lowered, layouts: &Layouts, memory: &Memory, pid: usize) -> bool {
+        let eval = Eval::new(lowered, layouts, memory, pid, &self.trouble);
+        stacks::is_silent(self.order, &eval)
+    }
+
+    /// What is known of the control state of a process itself, also while it is in a function.
     #[inline]
     fn state(&self, slot: crate::machine::ProcessSlot, memory: &Memory) -> &'p OrderState {
         let at = slot.offset as usize;
@@ -222,13 +257,18 @@ impl<'p> Chooser<'p> {
         }
         self.made.clear();
         self.claimed.clear();
+        self.dying = 0;
+        if let Some(dynamic) = &self.order.dynamic {
+            self.owners.find(lowered, layouts, memory, &dynamic.remote);
+        }
         let n_made: usize =
             layout.processes.iter().map(|slot| self.order.types[usize::from(slot.ty.0)].n_channels).sum();
         let mut next_channel = layout.channels.len() - n_made + 1;
         for (pid, &slot) in layout.processes.iter().enumerate() {
             let ty = &self.order.types[usize::from(slot.ty.0)];
             let state = self.state(slot, memory);
-            let eval = Eval::new(lowered, layouts, memory, pid, &self.trouble);
+            let mut eval = Eval::new(lowered, layouts, memory, pid, &self.trouble);
+            eval.base = eval.record;
             self.ids.clear();
             self.ids.extend(ty.exprs.iter().map(|e| usize::try_from(eval.eval(e)).unwrap_or(0)));
             let made = (next_channel..next_channel + ty.n_channels).map(channel_bit).fold(0, |a, b| a | b);
@@ -242,9 +282,22 @@ impl<'p> Chooser<'p> {
             self.claimed.extend(claims);
             let look = Look { order: self.order, ty, eval: &eval, ids: &self.ids };
             let now = &mut self.now[pid * size..(pid + 1) * size];
-            look.up(&state.now, now);
-            look.up(&state.ever, &mut self.ever[pid * size..(pid + 1) * size]);
-            if state.dies && pid + 1 == n {
+            let ever = &mut self.ever[pid * size..(pid + 1) * size];
+            let mut dies = state.dies;
+            if let Some(dynamic) = &self.order.dynamic {
+                let (owners, trouble) = (&self.owners, &self.trouble);
+                let top = Eval::new(lowered, layouts, memory, pid, trouble);
+                let in_state = InState { lowered, memory, pid, owners, trouble };
+                if look.up_stack(dynamic, &top, &in_state, now, ever) {
+                    resources::add(now, self.order.processes, false);
+                    dies = true;
+                }
+            } else {
+                look.up_plain(&state.now, now);
+                look.up_plain(&state.ever, ever);
+            }
+            self.dying |= u64::from(dies) << pid;
+            if dies && pid + 1 == n {
                 // Its death takes its channels and its claims away, and changes which processes there are.
                 resources::add(now, self.order.processes, true);
                 let first = self.order.first_channel_word;
@@ -270,9 +323,8 @@ impl<'p> Chooser<'p> {
         self.visible = 0;
         for one in 0..n {
             let now = &self.now[one * size..(one + 1) * size];
-            let state = self.state(layout.processes[one], memory);
             self.visible |= u64::from(resources::conflict(now, &self.order.observed)) << one;
-            let waits_to_die = state.dies && one + 1 < n;
+            let waits_to_die = self.dying >> one & 1 == 1 && one + 1 < n;
             let at = words + usize::from(self.order.processes) / 64;
             let counts = now[at] >> (self.order.processes % 64) & 1 == 1;
             let mut set = 0;
@@ -303,12 +355,25 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
+    /// Looks up a footprint, with all parts of objects in it.
     fn up(&self, footprint: &Footprint, set: &mut [u64]) {
+        self.up_plain(footprint, set);
+        for (&(_, bit), &write) in &footprint.parts {
+            resources::add(set, bit, write);
+        }
+    }
+
+    /// Looks up a footprint but for the parts of objects in it.
+    fn up_plain(&self, footprint: &Footprint, set: &mut [u64]) {
         set.iter_mut().zip(&footprint.set.0).for_each(|(word, more)| *word |= more);
         for (&(name, when), &how) in &footprint.channels {
             match name {
                 Name::Id(id) => self.channel(usize::from(id), how, when, set),
-                Name::Expr(idx) => self.channel(self.ids[usize::from(idx)], how, when, set),
+                // A channel of an object is known by its site.
+                Name::Expr(idx) => match self.ids[usize::from(idx)] {
+                    id if id <= usize::from(u16::MAX) => self.channel(id, how, when, set),
+                    _ => {}
+                },
                 Name::Any => {
                     for id in 1..=self.eval.layout.channels.len() {
                         self.channel(id, how, when, set);

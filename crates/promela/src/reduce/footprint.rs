@@ -22,10 +22,16 @@
 //!
 //! `timeout` is no access: it is true only where nothing else can happen, and there nothing is left out.
 
+mod chains;
+mod direct;
 mod futures;
 
-use super::access::{self, Access, Output, Use};
+pub(super) use chains::InCalls;
+pub(super) use direct::{Direct, DirectChannel, DirectPart, ends_touched};
+
+use super::access::{self, Access, Output, Use, bodies};
 use super::choose::{Order, OrderState, OrderType};
+use super::points_to::PointsTo;
 use super::resources::{Resources, Set, channel};
 use super::shared::Shared;
 use crate::ir::{Action, Base, Expr, Pc, Place, Proctype, Run, Setup, Transition};
@@ -63,11 +69,29 @@ pub(super) struct Footprint {
     pub(super) channels: BTreeMap<(Name, When), u8>,
     /// Places of globals with an index that the process does not change, and whether they are written.
     pub(super) places: BTreeMap<u16, bool>,
+    /// Parts of sites that several processes may know, each with the type of the objects, and whether they are written.
+    pub(super) parts: BTreeMap<(u16, u16), bool>,
+    /// Whether the function may return within the step.
+    pub(super) returns: bool,
+    /// Whether the process may die within the step, after something else.
+    pub(super) ends: bool,
 }
 
 impl Footprint {
     fn new(n_words: usize) -> Self {
-        Self { set: Set::new(n_words), channels: BTreeMap::new(), places: BTreeMap::new() }
+        Self {
+            set: Set::new(n_words),
+            channels: BTreeMap::new(),
+            places: BTreeMap::new(),
+            parts: BTreeMap::new(),
+            returns: false,
+            ends: false,
+        }
+    }
+
+    /// Adds a part of a site.
+    fn add_part(&mut self, object: u16, bit: u16, write: bool) {
+        *self.parts.entry((object, bit)).or_default() |= write;
     }
 
     fn extend(&mut self, other: &Self) -> bool {
@@ -88,29 +112,49 @@ impl Footprint {
             changed |= write && !*all;
             *all |= write;
         }
+        for (&part, &write) in &other.parts {
+            let all = self.parts.entry(part).or_insert_with(|| {
+                changed = true;
+                false
+            });
+            changed |= write && !*all;
+            *all |= write;
+        }
+        changed |= other.returns && !self.returns || other.ends && !self.ends;
+        self.returns |= other.returns;
+        self.ends |= other.ends;
         changed
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.set.0.iter().all(|&word| word == 0) && self.channels.is_empty() && self.places.is_empty()
+        self.set.0.iter().all(|&word| word == 0)
+            && self.channels.is_empty()
+            && self.places.is_empty()
+            && self.parts.is_empty()
+            && !self.returns
+            && !self.ends
     }
 }
 
-/// For each process type and control state, whether somebody may test that a process is ready there.
-pub(super) fn ready_states(lowered: &Lowered, shared: &Shared) -> Vec<Vec<bool>> {
-    let mut analysis = Analysis::new(lowered, shared);
-    let n = lowered.proctypes.len();
+/// For each body and control state, whether somebody may test that a process is ready there.
+pub(super) fn ready_states(
+    lowered: &Lowered,
+    shared: &Shared,
+    points: Option<&PointsTo<'_>>,
+) -> Vec<Vec<bool>> {
+    let mut analysis = Analysis::new(lowered, shared, points);
+    let n = bodies(lowered).count();
     (0..n)
         .map(|ty| {
-            let n = lowered.proctypes[ty].transitions.len();
+            let n = lowered.body(ty).transitions.len();
             (0..n).map(|pc| !analysis.ready(ty, pc).is_empty()).collect()
         })
         .collect()
 }
 
 /// Analyses a model; nothing if claims are made on channels that change.
-pub(super) fn analyse(lowered: &Lowered, shared: &Shared) -> Option<Order> {
-    let mut analysis = Analysis::new(lowered, shared);
+pub(super) fn analyse(lowered: &Lowered, shared: &Shared, points: Option<&PointsTo<'_>>) -> Option<Order> {
+    let mut analysis = Analysis::new(lowered, shared, points);
     let n = lowered.proctypes.len();
     let fixed = |ty: usize| {
         lowered.proctypes[ty].exclusive.iter().all(|claim| analysis.is_stable(ty, &claim.channel))
@@ -119,10 +163,18 @@ pub(super) fn analyse(lowered: &Lowered, shared: &Shared) -> Option<Order> {
         return None;
     }
     let mut now = Vec::new();
+    let mut in_calls = None;
     let mut own = Vec::new();
-    for ty in 0..n {
-        now.push(analysis.next_steps(ty));
-        own.push(analysis.single_steps(ty));
+    if points.is_some() {
+        let (steps, inside) = analysis.next_steps_of_all();
+        now = steps;
+        in_calls = Some(inside);
+        own.extend((0..bodies(lowered).count()).map(|code| analysis.single_steps(code)));
+    } else {
+        for ty in 0..n {
+            now.push(analysis.next_steps(ty));
+            own.push(analysis.single_steps(ty));
+        }
     }
     // What a process starts belongs to its future, and what that starts in turn: until nothing is new.
     let mut ever: Vec<Vec<Footprint>> =
@@ -143,12 +195,19 @@ pub(super) fn analyse(lowered: &Lowered, shared: &Shared) -> Option<Order> {
         .enumerate()
         .map(|(ty, (now, ever))| analysis.order_type(ty, now, ever))
         .collect();
-    Some(Order::new(&analysis.resources, analysis.n_words, analysis.traced, observed, types))
+    let remote = analysis.remote_references();
+    let mut order = Order::new(&analysis.resources, analysis.n_words, analysis.traced, observed, types);
+    if let Some(in_calls) = in_calls {
+        order.set_dynamic(in_calls, remote);
+    }
+    Some(order)
 }
 
 struct Analysis<'a> {
     lowered: &'a Lowered,
     shared: &'a Shared,
+    /// What pointers refer to, in a model with dynamic features.
+    points: Option<&'a PointsTo<'a>>,
     resources: Resources,
     n_words: usize,
     /// Ranges of the globals, and of each process type's record, that some statement writes.
@@ -180,21 +239,29 @@ impl Traced {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(lowered: &'a Lowered, shared: &'a Shared) -> Self {
-        let resources = Resources::new(lowered, shared);
+    fn new(lowered: &'a Lowered, shared: &'a Shared, points: Option<&'a PointsTo<'a>>) -> Self {
+        let resources = Resources::new(lowered, shared, points);
         let n_words = resources.n_plain_words + channel::N_WORDS;
         let mut written_globals = Vec::new();
         let mut written_locals = Vec::new();
-        for proctype in &lowered.proctypes {
+        for (code, proctype) in bodies(lowered).enumerate() {
             let mut locals = Vec::new();
             let mut note = |access: Access<'_>| match access {
                 Access::Global { start, end, write: true, .. } => written_globals.push((start, end)),
                 Access::Local { start, end, write: true, .. } => locals.push((start, end)),
+                Access::Object { place, through, write: true } => {
+                    let touched = points.map(|points| points.touched(code, place, through));
+                    written_globals.extend(touched.unwrap_or_default().globals);
+                }
                 _ => {}
             };
             for idx in 0..proctype.statements.len() {
                 access::statement(proctype, idx as u32, &mut note, Output::DoesNotCount);
             }
+            // The variables of a nested scope are set when it is entered, and zero outside.
+            let nested = || proctype.scopes.iter().filter(|scope| scope.flag.is_some());
+            nested().for_each(|scope| access::setup(&scope.setup, &mut note));
+            locals.extend(nested().flat_map(|scope| &scope.bytes).map(|&(start, len)| (start, start + len)));
             written_locals.push(locals);
         }
         let mut channel_ids = Vec::new();
@@ -207,10 +274,11 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
-        let n = lowered.proctypes.len();
+        let n = written_locals.len();
         let mut analysis = Self {
             lowered,
             shared,
+            points,
             resources,
             n_words,
             written_globals,
@@ -236,16 +304,17 @@ impl<'a> Analysis<'a> {
         if lowered.channel_types.iter().all(|ty| ty.capacity > 0) {
             return;
         }
-        for (ty, proctype) in lowered.proctypes.iter().enumerate() {
+        for (ty, proctype) in bodies(lowered).enumerate() {
             let n = proctype.transitions.len();
-            let mut inside = vec![false; n];
+            // After a call or a return everything is tested.
+            let mut inside = vec![self.points.is_some(); n];
             for pc in 0..n {
                 atomic_targets(proctype, pc).for_each(|target| inside[target] = true);
             }
             for pc in (0..n).filter(|&pc| inside[pc] || is_tested(proctype, pc)) {
                 for transition in &proctype.transitions[pc] {
                     if let Action::Send(send) = &proctype.statements[transition.statement as usize].action {
-                        let names = self.names(ty, &send.channel);
+                        let names = self.static_names(ty, &send.channel);
                         self.tested |=
                             names.iter().map(|name| self.meeting_bits(*name)).fold(0, |a, b| a | b);
                     }
@@ -266,7 +335,7 @@ impl<'a> Analysis<'a> {
     /// The tested channels on which a process in a control state may be ready to receive.
     fn ready(&mut self, ty: usize, pc: usize) -> Vec<Name> {
         let lowered = self.lowered;
-        let proctype = &lowered.proctypes[ty];
+        let proctype = lowered.body(ty);
         let mut channels = Vec::new();
         if self.tested != 0 {
             for transition in &proctype.transitions[pc] {
@@ -278,7 +347,7 @@ impl<'a> Analysis<'a> {
                 access::statement(proctype, transition.statement, note, Output::DoesNotCount);
             }
         }
-        let mut names: Vec<Name> = channels.iter().flat_map(|e| self.names(ty, e)).collect();
+        let mut names: Vec<Name> = channels.iter().flat_map(|e| self.static_names(ty, e)).collect();
         names.retain(|&name| self.meeting_bits(name) & self.tested != 0);
         names
     }
@@ -302,8 +371,27 @@ impl<'a> Analysis<'a> {
                 Access::Channel(e, _) => {
                     use channel::{READ_HEAD, READ_RECEIVER, READ_SENDER, READ_TAIL};
                     let all = READ_TAIL | READ_HEAD | READ_SENDER | READ_RECEIVER;
-                    let mask = self.known_channels(e);
-                    set.add_channels(self.resources.n_plain_words, mask, all);
+                    let channels = self.points.map(|points| points.channels(0, e));
+                    if channels.as_ref().is_none_or(|channels| channels.may_be_static) {
+                        let mask = self.known_channels(e);
+                        set.add_channels(self.resources.n_plain_words, mask, all);
+                    }
+                    for (site, ordinal) in channels.unwrap_or_default().parts {
+                        let bits = self.resources.site_channel(site, ordinal);
+                        bits.iter()
+                            .flat_map(|&(tail, head)| [tail, head])
+                            .for_each(|bit| set.add(bit, false));
+                    }
+                }
+                Access::Object { place, through, .. } => {
+                    let touched = self.points.map(|points| points.touched(0, place, through));
+                    let touched = touched.unwrap_or_default();
+                    for (start, end) in touched.globals {
+                        self.resources.globals(start, end, |bit| set.add(bit, false));
+                    }
+                    for (site, start, end) in touched.parts {
+                        self.resources.part(site, start, end, |bit| set.add(bit, false));
+                    }
                 }
                 Access::Remote { proctype, start, end } => {
                     self.resources.remote(usize::from(proctype.0), start, end, |bit| set.add(bit, false));
@@ -379,12 +467,21 @@ impl<'a> Analysis<'a> {
         match ids {
             Some((ids, true)) => ids,
             Some((ids, false)) if !self.is_stable(ty, e) => ids,
-            _ if self.is_stable(ty, e) => match intern(&mut self.exprs[ty], e) {
-                Some(idx) => vec![Name::Expr(idx)],
-                None => vec![Name::Any],
-            },
+            // A function's variables are found in its frame only, which may not be there yet.
+            _ if ty < self.lowered.proctypes.len() && self.is_stable(ty, e) => {
+                match intern(&mut self.exprs[ty], e) {
+                    Some(idx) => vec![Name::Expr(idx)],
+                    None => vec![Name::Any],
+                }
+            }
             _ => vec![Name::Any],
         }
+    }
+
+    /// The channels that are in no object and that an expression may give.
+    fn static_names(&mut self, ty: usize, e: &Expr) -> Vec<Name> {
+        let in_objects = self.points.is_some_and(|points| !points.channels(ty, e).may_be_static);
+        if in_objects { Vec::new() } else { self.names(ty, e) }
     }
 
     /// Adds a use of channels.
@@ -429,14 +526,29 @@ impl<'a> Analysis<'a> {
                 if self.shared.is_scratch(start, end) {
                     return;
                 }
-                let stable =
-                    place.filter(|place| place.indices.iter().all(|index| self.is_stable(ty, &index.value)));
+                let is_process = ty < self.lowered.proctypes.len();
+                let stable = place.filter(|place| {
+                    is_process && place.indices.iter().all(|index| self.is_stable(ty, &index.value))
+                });
                 match stable.and_then(|place| intern(&mut self.places[ty], place)) {
                     Some(idx) => *to.places.entry(idx).or_default() |= write,
                     None => self.resources.globals(start, end, |bit| to.set.add(bit, write)),
                 }
             }
-            Access::Channel(e, how) => self.add_channel(ty, to, e, how, first, tested),
+            Access::Channel(e, how) => {
+                let channels = self.points.map(|points| points.channels(ty, e));
+                if channels.as_ref().is_none_or(|channels| channels.may_be_static) {
+                    self.add_channel(ty, to, e, how, first, tested);
+                }
+                for (site, ordinal) in channels.unwrap_or_default().parts {
+                    self.add_site_channel(to, site, ordinal, how, first || tested);
+                }
+            }
+            Access::Object { place, through, write } => self.add_object(ty, to, place, through, write),
+            Access::Delete(delete) => {
+                let sites = self.points.map(|points| points.deleted(ty, delete));
+                sites.into_iter().flatten().for_each(|site| self.add_site(to, site));
+            }
             Access::Remote { proctype, start, end } => {
                 self.resources.remote(usize::from(proctype.0), start, end, |bit| to.set.add(bit, false));
             }
@@ -446,7 +558,8 @@ impl<'a> Analysis<'a> {
             Access::Processes => to.set.add(self.resources.processes, false),
             Access::Run(run) => self.add_run(ty, to, run),
             // Other deaths depend on each other in one way only, which is seen to where sets are chosen.
-            Access::End | Access::Timeout | Access::NonProgress | Access::Beyond => {}
+            Access::End => to.ends |= self.points.is_some() && !first,
+            Access::Timeout | Access::NonProgress | Access::Beyond => {}
         }
     }
 
@@ -459,23 +572,7 @@ impl<'a> Analysis<'a> {
         first: bool,
         tested: bool,
     ) {
-        use channel::*;
-        let (uses, waits, when) = match how {
-            Use::Send { sorted } => {
-                let ends = if sorted { WRITE_TAIL | WRITE_HEAD } else { WRITE_TAIL };
-                (ends | READ_SENDER, READ_HEAD, When::IfFull)
-            }
-            Use::Receive(receive) => {
-                let ends = if receive.peek { READ_HEAD } else { WRITE_HEAD };
-                let selective =
-                    receive.fields.iter().any(|field| matches!(field, crate::ir::Field::Match(_)));
-                let when = if receive.random && selective { When::Always } else { When::IfEmpty };
-                (ends | READ_RECEIVER, READ_TAIL, when)
-            }
-            Use::Look => (READ_TAIL | READ_HEAD | READ_SENDER | READ_RECEIVER, 0, When::Always),
-            Use::LookForRoom => (READ_TAIL | READ_HEAD | READ_SENDER, 0, When::Always),
-            Use::LookForMessage => (READ_TAIL | READ_HEAD | READ_RECEIVER, 0, When::Always),
-        };
+        let (uses, waits, when) = ends_used(how);
         self.use_channel(ty, to, e, uses, When::Always);
         if tested {
             self.use_channel(ty, to, e, waits, When::Always);
@@ -510,6 +607,9 @@ impl<'a> Analysis<'a> {
             access::expr(e, &mut |access| accesses.push(access));
             for access in accesses {
                 match access {
+                    Access::Object { place, through, .. } => {
+                        self.add_object(child_ty, to, place, through, false);
+                    }
                     Access::Global { start, end, .. } => {
                         self.resources.globals(start, end, |bit| to.set.add(bit, false));
                     }
@@ -528,7 +628,8 @@ impl<'a> Analysis<'a> {
     fn seen_from_starter(&self, ty: usize, child: &Proctype, run: &Run, e: &Expr) -> Option<Expr> {
         let mut result = e.clone();
         let argument = |offset: u32| {
-            let idx = child.params.iter().position(|place| place.offset == offset)?;
+            let is_param = |place: &Place| place.base == Base::Local && place.offset == offset;
+            let idx = child.params.iter().position(is_param)?;
             run.args.get(idx).filter(|arg| fits(arg, &child.params[idx])).cloned()
         };
         let known = substitute(&mut result, &argument);
@@ -569,9 +670,9 @@ impl<'a> Analysis<'a> {
     /// What the transitions of each control state may touch when they come in their turn.
     fn single_steps(&mut self, ty: usize) -> Vec<Footprint> {
         let lowered = self.lowered;
-        let proctype = &lowered.proctypes[ty];
+        let proctype = lowered.body(ty);
         let n = proctype.transitions.len();
-        let mut inside = vec![false; n];
+        let mut inside = vec![self.points.is_some(); n];
         for pc in 0..n {
             atomic_targets(proctype, pc).for_each(|target| inside[target] = true);
         }
@@ -581,30 +682,58 @@ impl<'a> Analysis<'a> {
     /// What the transitions of one control state touch.
     fn of_state(&mut self, ty: usize, pc: usize, first: bool, tested: bool) -> Footprint {
         let lowered = self.lowered;
-        let proctype = &lowered.proctypes[ty];
+        let proctype = lowered.body(ty);
         let mut footprint = Footprint::new(self.n_words);
         let mut accesses = Vec::new();
         for transition in &proctype.transitions[pc] {
             let statement = &proctype.statements[transition.statement as usize];
             let tested = tested || matches!(statement.action, Action::DStep(_));
-            let note = &mut |access| accesses.push((access, tested));
-            access::statement(proctype, transition.statement, note, Output::DoesNotCount);
-            self.watch(ty, pc, transition, &mut footprint);
-            if let Some(target) = transition.target {
-                for name in self.ready(ty, usize::from(target.0)) {
-                    // Only if it is a rendezvous does this count for anything.
-                    self.use_name(&mut footprint, name, 0, When::Always);
-                }
-            }
+            accesses.extend(self.accesses(ty, transition).into_iter().map(|access| (access, tested)));
+            self.of_transition(ty, pc, transition, &mut footprint);
         }
-        if !proctype.transitions[pc].is_empty() {
-            let provided = &mut |access| accesses.push((access, true));
-            proctype.provided.iter().for_each(|e| access::expr(e, provided));
-        }
+        accesses.extend(self.provided(ty, pc).into_iter().map(|access| (access, true)));
         for (access, tested) in accesses {
             self.add(ty, &mut footprint, access, first, tested);
         }
         footprint
+    }
+
+    /// What the `provided` clause of a process reads where it can do anything.
+    fn provided(&self, ty: usize, pc: usize) -> Vec<Access<'a>> {
+        let lowered = self.lowered;
+        let body = lowered.body(ty);
+        let mut accesses = Vec::new();
+        if !body.transitions[pc].is_empty() {
+            body.provided.iter().for_each(|e| access::expr(e, &mut |access| accesses.push(access)));
+        }
+        accesses
+    }
+
+    /// What the statement of a transition touches; of a call, before the function begins.
+    fn accesses(&self, ty: usize, transition: &Transition) -> Vec<Access<'a>> {
+        let lowered = self.lowered;
+        let body = lowered.body(ty);
+        let mut accesses = Vec::new();
+        let note = &mut |access| accesses.push(access);
+        match &body.statements[transition.statement as usize].action {
+            Action::Call(call) => access::call_entry(call, note),
+            _ => access::statement(body, transition.statement, note, Output::DoesNotCount),
+        }
+        accesses
+    }
+
+    /// What a transition touches beside what its statement does.
+    fn of_transition(&mut self, ty: usize, pc: usize, transition: &'a Transition, to: &mut Footprint) {
+        self.watch(ty, pc, transition, to);
+        if let Some(target) = transition.target {
+            for name in self.ready(ty, usize::from(target.0)) {
+                // Only if it is a rendezvous does this count for anything.
+                self.use_name(to, name, 0, When::Always);
+            }
+        }
+        if self.points.is_some() {
+            self.of_scopes_and_calls(ty, transition, to);
+        }
     }
 
     /// Others may ask for the control states that a transition leads from and to.
@@ -615,9 +744,9 @@ impl<'a> Analysis<'a> {
     }
 
     fn order_type(&self, ty: usize, now: Vec<Footprint>, ever: Vec<Footprint>) -> OrderType {
-        let proctype = &self.lowered.proctypes[ty];
+        let proctype = self.lowered.body(ty);
         // A death that nobody can tell is no more than any step of the process's own.
-        let counts = !self.shared.hidden_deaths[ty];
+        let counts = self.shared.hidden_deaths.get(ty).is_some_and(|hidden| !hidden);
         let is_last = |list: &[Transition]| {
             counts
                 && list
@@ -670,6 +799,26 @@ impl<'a> Analysis<'a> {
                 return may;
             }
         }
+    }
+}
+
+/// What a use of a channel does to its ends, which end it waits for, and when.
+fn ends_used(how: Use<'_>) -> (u8, u8, When) {
+    use channel::*;
+    match how {
+        Use::Send { sorted } => {
+            let ends = if sorted { WRITE_TAIL | WRITE_HEAD } else { WRITE_TAIL };
+            (ends | READ_SENDER, READ_HEAD, When::IfFull)
+        }
+        Use::Receive(receive) => {
+            let ends = if receive.peek { READ_HEAD } else { WRITE_HEAD };
+            let selective = receive.fields.iter().any(|field| matches!(field, crate::ir::Field::Match(_)));
+            let when = if receive.random && selective { When::Always } else { When::IfEmpty };
+            (ends | READ_RECEIVER, READ_TAIL, when)
+        }
+        Use::Look => (READ_TAIL | READ_HEAD | READ_SENDER | READ_RECEIVER, 0, When::Always),
+        Use::LookForRoom => (READ_TAIL | READ_HEAD | READ_SENDER, 0, When::Always),
+        Use::LookForMessage => (READ_TAIL | READ_HEAD | READ_RECEIVER, 0, When::Always),
     }
 }
 

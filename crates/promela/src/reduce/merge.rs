@@ -13,12 +13,18 @@
 //! engineering of a model checker*, SPIN 1999). The states between are states of a search with that reduction which are
 //! just not kept. A step that came before the chain is longer by it, so no step is put off for ever.
 //!
+//! In models with dynamic features a step is local too that follows pointers into objects which no other process ever knows
+//! (`points_to`), makes objects, or enters and leaves scopes with such variables only. A call and a return are
+//! joined to the statement that follows anyway, and no chain goes through them: what follows a return depends
+//! on the caller.
+//!
 //! A death that nobody can tell (`identity`) is local too: a process whose last statement is done dies with it, if it is
 //! the youngest. The sender's own chain after a rendezvous is not merged: control is with the receiver then.
 
-use super::access::{self, Access, Output};
+use super::access::{self, Access, Output, bodies};
+use super::points_to::PointsTo;
 use super::shared::Shared;
-use crate::ir::{Pc, Proctype};
+use crate::ir::{Action, Pc, Proctype, Transition};
 use crate::lower::Lowered;
 
 /// A chain of more ways than this is cut.
@@ -26,12 +32,23 @@ const MAX_WAYS: u32 = 8;
 
 /// Lets every transition into a local control state go on.
 pub(super) fn merge(lowered: &mut Lowered, shared: &Shared) {
-    let ready = super::footprint::ready_states(lowered, shared);
-    for (idx, ready) in ready.iter().enumerate() {
-        let local = local_states(&lowered.proctypes[idx], idx, shared, ready);
-        let passed = passed_over(&lowered.proctypes[idx], local);
-        for transition in lowered.proctypes[idx].transitions.iter_mut().flatten() {
-            if transition.target.is_some_and(|target| passed[usize::from(target.0)]) {
+    let passed = {
+        let points = PointsTo::new(lowered);
+        let ready = super::footprint::ready_states(lowered, shared, points.as_ref());
+        let one = |(idx, body): (usize, &Proctype)| {
+            let local = local_states(body, idx, shared, points.as_ref(), &ready[idx]);
+            passed_over(body, local)
+        };
+        bodies(lowered).enumerate().map(one).collect::<Vec<_>>()
+    };
+    let functions = lowered.dynamic.iter_mut().flat_map(|dynamic| &mut dynamic.functions);
+    let bodies = lowered.proctypes.iter_mut().chain(functions.map(|function| &mut function.body));
+    for (body, passed) in bodies.zip(passed) {
+        for transition in body.transitions.iter_mut().flatten() {
+            let statement = &body.statements[transition.statement as usize];
+            // What a call leads to comes after the function's return.
+            let is_call = matches!(statement.action, Action::Call(_) | Action::Return(_));
+            if !is_call && transition.target.is_some_and(|target| passed[usize::from(target.0)]) {
                 transition.atomic = true;
             }
         }
@@ -50,12 +67,24 @@ fn passed_over(proctype: &Proctype, local: Vec<bool>) -> Vec<bool> {
 
 /// The control states in which only local steps are possible. A step into a control state where somebody may test that the
 /// process is ready is not local.
-fn local_states(proctype: &Proctype, idx: usize, shared: &Shared, ready: &[bool]) -> Vec<bool> {
+fn local_states(
+    proctype: &Proctype,
+    idx: usize,
+    shared: &Shared,
+    points: Option<&PointsTo<'_>>,
+    ready: &[bool],
+) -> Vec<bool> {
     let is_local = |access: Access<'_>| match access {
         Access::Local { start, end, .. } => !shared.is_remote(idx, start, end),
         Access::Global { start, end, .. } => shared.is_scratch(start, end),
         Access::End => shared.hidden_deaths[idx],
-        _ => false,
+        access => points.is_some_and(|points| points.is_private(idx, &access)),
+    };
+    let ends_nothing_shared = |transition: &Transition| {
+        let shared = |object: u16| {
+            points.is_none_or(|points| points.sites[usize::from(points.scope_site(object))].shared)
+        };
+        !access::ended(proctype, transition).into_iter().any(shared)
     };
     let mut provided = true;
     proctype.provided.iter().for_each(|e| access::expr(e, &mut |access| provided &= is_local(access)));
@@ -67,6 +96,12 @@ fn local_states(proctype: &Proctype, idx: usize, shared: &Shared, ready: &[bool]
             local[pc] &= !watched(Pc(pc as u16)) && !transition.target.is_some_and(seen);
             let mut note = |access: Access<'_>| local[pc] &= is_local(access);
             access::statement(proctype, transition.statement, &mut note, Output::DoesNotCount);
+            if points.is_some() {
+                access::entered(proctype, transition, &mut note);
+                let statement = &proctype.statements[transition.statement as usize];
+                local[pc] &= !matches!(statement.action, Action::Call(_) | Action::Return(_));
+                local[pc] &= ends_nothing_shared(transition);
+            }
         }
     }
     // An atomic sequence is local only if all of it is.

@@ -12,6 +12,9 @@
 //!   for all*, 1993; Clarke, Grumberg, Peled, *Model Checking*, 1999, chapter 10). Persistent sets give C1, and the searches see
 //!   to C3, that nobody is left out all along a cycle.
 //!
+//! A proposition may follow pointers: then a step is visible that writes a part of what they may refer to, or
+//! ends it, and what they may refer to is never anything that one process alone can reach.
+//!
 //! What depends on every process at once (`enabled()`, `timeout`, `_last`, `pc_value()`, priorities) makes every step visible: then
 //! nothing is merged and nothing left out.
 //!
@@ -53,6 +56,7 @@ impl Observed {
             Access::Global { start, .. } if start < HEADER_SIZE => observed.beyond = true,
             Access::Global { write: false, .. } | Access::Channel(..) => {}
             Access::Remote { .. } | Access::RemotePc { .. } | Access::Processes => {}
+            Access::Object { write: false, .. } => {}
             // The observer is no process, so it has no variables and starts nobody.
             _ => observed.beyond = true,
         };

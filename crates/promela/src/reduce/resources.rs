@@ -7,8 +7,15 @@
 //! A send to a buffered channel writes the tail and a receive the head, so the two do not conflict: where both are possible
 //! they commute. That a send *waits* for a full channel to be received from (and a receive for an empty one to be sent to)
 //! is a read of the other end, added only where it matters. A rendezvous writes both ends.
+//!
+//! In a model with objects, each part of a shared site (`points_to`) that is told apart anywhere is a bit, the same one in all
+//! objects of the site and in all elements of an array; and each channel of a site has two, its tail and its
+//! head. The parts of a site that is not shared have none. `delete` and the end of a scope write all bits of
+//! their sites, so they depend on every access to what they end. `new` touches nothing but the pointer that it
+//! sets: nobody can touch what is not there yet, and states do not tell in which order objects were made.
 
-use super::access::{self, Access, Output};
+use super::access::{self, Access, Output, bodies};
+use super::points_to::PointsTo;
 use super::shared::Shared;
 use crate::ir::Pc;
 use crate::lower::Lowered;
@@ -17,6 +24,8 @@ use crate::lower::Lowered;
 pub(super) const NONE: u16 = u16::MAX;
 /// Arrays of more elements than this are one bit.
 const MAX_ELEMENTS: u32 = 128;
+/// With more parts of sites than this, each site is one part.
+const MAX_PARTS: usize = 1024;
 
 /// How a channel is used: bits of a byte.
 pub(super) mod channel {
@@ -47,12 +56,23 @@ pub(super) struct Resources {
     pub(super) trace: u16,
     /// Which labels processes are at, as far as an observer sees them.
     pub(super) labels: u16,
+    /// The bits of each site; none of one that is not shared.
+    sites: Vec<SiteBits>,
     /// The words of a set before those about channels.
     pub(super) n_plain_words: usize,
 }
 
+/// The bits of a site.
+#[derive(Debug, Default)]
+struct SiteBits {
+    /// The bit of each byte of an element.
+    bit_of: Vec<u16>,
+    /// The bits of the tail and the head of each channel of an element.
+    channels: Vec<(u16, u16)>,
+}
+
 impl Resources {
-    pub(super) fn new(lowered: &Lowered, shared: &Shared) -> Self {
+    pub(super) fn new(lowered: &Lowered, shared: &Shared, points: Option<&PointsTo<'_>>) -> Self {
         let size = lowered.globals_size as usize;
         let mut cut = vec![false; size + 1];
         let mut used = vec![false; size];
@@ -73,18 +93,24 @@ impl Resources {
             Access::RemotePc { proctype, state } => watched.push((usize::from(proctype.0), state, NONE)),
             _ => {}
         };
-        for proctype in &lowered.proctypes {
+        for proctype in bodies(lowered) {
             for idx in 0..proctype.statements.len() {
                 access::statement(proctype, idx as u32, &mut note, Output::DoesNotCount);
             }
             proctype.provided.iter().for_each(|e| access::expr(e, &mut note));
-            for step in &proctype.setup {
+            for step in proctype.setup.iter().chain(proctype.scopes.iter().flat_map(|scope| &scope.setup)) {
                 if let crate::ir::Setup::Assign(_, e) = step {
                     access::expr(e, &mut note);
                 }
             }
         }
         lowered.propositions.iter().for_each(|e| access::expr(e, &mut note));
+        let parts = points.map_or_else(Parts::default, |points| Parts::of(lowered, points));
+        for &(start, end) in &parts.globals {
+            cut[start as usize] = true;
+            cut[end as usize] = true;
+            used[start as usize..end as usize].fill(true);
+        }
         let mut n_bits = 0;
         let mut next = || {
             n_bits += 1;
@@ -107,8 +133,33 @@ impl Resources {
         // Nobody but an observer reads this one, so it need not tell labels apart.
         let labels = next();
         watched.extend(shared.labels.iter().map(|&(ty, pc)| (ty, pc, labels)));
+        let sites = parts.number(&mut next);
         let n_plain_words = usize::from(n_bits).div_ceil(64);
-        Self { bit_of, remote, watched, processes, trace, labels, n_plain_words }
+        Self { bit_of, remote, watched, processes, trace, labels, sites, n_plain_words }
+    }
+
+    /// Calls `found` with every bit of a part of a site's elements.
+    pub(super) fn part(&self, site: u16, start: u32, end: u32, mut found: impl FnMut(u16)) {
+        let bits = &self.sites[usize::from(site)].bit_of;
+        let end = bits.len().min(end as usize);
+        let mut last = NONE;
+        for &bit in &bits[(start as usize).min(end)..end] {
+            if bit != NONE && bit != last {
+                found(bit);
+                last = bit;
+            }
+        }
+    }
+
+    /// Calls `found` with every bit of a site.
+    pub(super) fn whole_site(&self, site: u16, mut found: impl FnMut(u16)) {
+        self.part(site, 0, u32::MAX, &mut found);
+        self.sites[usize::from(site)].channels.iter().flat_map(|&(tail, head)| [tail, head]).for_each(found);
+    }
+
+    /// The bits of the tail and the head of a channel of a site, if it is shared.
+    pub(super) fn site_channel(&self, site: u16, ordinal: u16) -> Option<(u16, u16)> {
+        self.sites[usize::from(site)].channels.get(usize::from(ordinal)).copied()
     }
 
     /// Calls `found` with every bit of a range of the globals.
@@ -138,6 +189,66 @@ impl Resources {
                 found(bit);
             }
         }
+    }
+}
+
+/// What is touched through pointers.
+#[derive(Debug, Default)]
+struct Parts {
+    globals: Vec<(u32, u32)>,
+    /// For each site, where parts begin or end, and how many channels its elements have; `None` if it is not
+    /// shared.
+    sites: Vec<Option<(Vec<bool>, usize)>>,
+}
+
+impl Parts {
+    fn of(lowered: &Lowered, points: &PointsTo<'_>) -> Self {
+        let Some(dynamic) = &lowered.dynamic else { return Self::default() };
+        let cuts = |site: &super::points_to::Site| {
+            let object = dynamic.object(site.object);
+            site.shared.then(|| (vec![false; object.size as usize + 1], object.channels.len()))
+        };
+        let mut parts = Self { globals: Vec::new(), sites: points.sites.iter().map(cuts).collect() };
+        let mut note = |code: usize, access: &Access<'_>| {
+            let Access::Object { place, through, .. } = access else { return };
+            let touched = points.touched(code, place, through);
+            parts.globals.extend(touched.globals);
+            for (site, start, end) in touched.parts {
+                if let Some((cuts, _)) = &mut parts.sites[usize::from(site)] {
+                    (cuts[start as usize], cuts[end as usize]) = (true, true);
+                }
+            }
+        };
+        for (code, body) in bodies(lowered).enumerate() {
+            let mut note = |access: Access<'_>| note(code, &access);
+            for idx in 0..body.statements.len() {
+                access::statement(body, idx as u32, &mut note, Output::DoesNotCount);
+            }
+            body.provided.iter().for_each(|e| access::expr(e, &mut note));
+            access::setup(&body.setup, &mut note);
+            body.scopes.iter().for_each(|scope| access::setup(&scope.setup, &mut note));
+        }
+        lowered.propositions.iter().for_each(|e| access::expr(e, &mut |access| note(0, &access)));
+        parts
+    }
+
+    /// Gives each part a bit.
+    fn number(self, next: &mut impl FnMut() -> u16) -> Vec<SiteBits> {
+        let cuts = self.sites.iter().flatten().flat_map(|(cuts, _)| cuts);
+        let is_fine = cuts.filter(|&&cut| cut).count() <= MAX_PARTS;
+        let number_one = |site: Option<(Vec<bool>, usize)>| {
+            let Some((cuts, n_channels)) = site else { return SiteBits::default() };
+            let mut bit = next();
+            let mut bit_of = Vec::new();
+            for (at, &cut) in cuts[..cuts.len() - 1].iter().enumerate() {
+                if at > 0 && cut && is_fine {
+                    bit = next();
+                }
+                bit_of.push(bit);
+            }
+            SiteBits { bit_of, channels: (0..n_channels).map(|_| (next(), next())).collect() }
+        };
+        self.sites.into_iter().map(number_one).collect()
     }
 }
 

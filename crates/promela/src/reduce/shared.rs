@@ -1,6 +1,8 @@
 //! What processes share beside globals and channels, and what makes a model irreducible.
 
-use super::access::{self, Access, Output};
+mod dynamic;
+
+use super::access::{self, Access, Output, bodies};
 use super::observed::Observed;
 use crate::ir::{Expr, Pc, Proctype};
 use crate::lower::Lowered;
@@ -32,7 +34,9 @@ impl Shared {
     pub(super) fn new(lowered: &Lowered) -> Self {
         let observed = Observed::new(lowered);
         // Who is fair to whom depends on who can die, and so on numbers.
-        let hidden_numbers = !lowered.fair && super::identity::is_hidden(lowered, observed);
+        // With objects nothing is hidden: a dead process may be what keeps one from being lost.
+        let plain = lowered.dynamic.is_none();
+        let hidden_numbers = plain && !lowered.fair && super::identity::is_hidden(lowered, observed);
         let claims = |proctype: &Proctype| lowered.check_exclusive && !proctype.exclusive.is_empty();
         let hidden_deaths = lowered.proctypes.iter().map(|p| hidden_numbers && !claims(p)).collect();
         let mut shared = Self { hidden_numbers, hidden_deaths, ..Self::default() };
@@ -52,7 +56,7 @@ impl Shared {
             }
             _ => {}
         };
-        for proctype in &lowered.proctypes {
+        for proctype in bodies(lowered) {
             for idx in 0..proctype.statements.len() {
                 access::statement(proctype, idx as u32, &mut note, Output::Counts);
             }
@@ -79,6 +83,10 @@ impl Shared {
                 shared.fixed_priorities = false;
             }
         }
+        if let Some(why) = dynamic::irreducible(lowered) {
+            shared.irreducible = Some(why);
+            shared.fixed_priorities = false;
+        }
         shared
     }
 
@@ -92,7 +100,7 @@ impl Shared {
             _ => {}
         };
         lowered.propositions.iter().for_each(|e| access::expr(e, &mut note));
-        for (ty, proctype) in lowered.proctypes.iter().enumerate() {
+        for (ty, proctype) in bodies(lowered).enumerate() {
             let labels = (0..proctype.transitions.len()).filter(|&pc| observed.is_label(proctype, pc));
             self.labels.extend(labels.map(|pc| (ty, Pc(pc as u16))));
         }

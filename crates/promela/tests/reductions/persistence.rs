@@ -30,7 +30,7 @@ fn initiator(key: StepKey) -> u64 {
     key.0 >> 32
 }
 
-fn check(name: &str, program: &Program) {
+pub(crate) fn check(name: &str, program: &Program) {
     let mut cursor = program.cursor(Lessons::none());
     let mut batch = Batch::new();
     if cursor.initial(&mut batch).is_err() {

@@ -14,7 +14,7 @@ impl<'a> Analysis<'a> {
         ever: &mut [Vec<Footprint>],
     ) -> bool {
         let lowered = self.lowered;
-        let proctype = &lowered.proctypes[ty];
+        let proctype = lowered.body(ty);
         let mut any = false;
         for (pc, own) in own.iter().enumerate() {
             let mut started = own.clone();
@@ -32,6 +32,9 @@ impl<'a> Analysis<'a> {
                     let future = ever[child][start].clone();
                     self.add_future_of_child(ty, &mut started, run, &future);
                 }
+            }
+            if self.points.is_some() {
+                self.add_futures_of_calls(ty, pc, ever, &mut started);
             }
             any |= ever[ty][pc].extend(&started);
         }
@@ -78,6 +81,9 @@ impl<'a> Analysis<'a> {
     fn add_future_of_child(&mut self, ty: usize, to: &mut Footprint, run: &Run, future: &Footprint) {
         let child_ty = usize::from(run.proctype.0);
         to.set.extend(&future.set);
+        for (&(object, bit), &write) in &future.parts {
+            to.add_part(object, bit, write);
+        }
         for (&(name, when), &how) in &future.channels {
             self.use_name_of_child(ty, to, run, name, how, when);
         }
