@@ -17,8 +17,8 @@ use crate::vm::machine::{Ended, Event, Exec, Machine};
 use crate::vm::thread::{Thread, Wait};
 use crate::vm::view::{Access, OBSERVER, Place};
 use allways_model::{
-    Asleep, Batch, Blocked, Cursor, Digest, Fault, Halt, Lesson, Lessons, Limiter, Location, Model, Move,
-    Partition, Point, Process, StepKey, Variable, Violation,
+    Asleep, Batch, Blocked, Cursor, Digest, Fault, Halt, Heap, Lesson, Lessons, Limiter, Location, Model,
+    Move, Partition, Point, Process, StepKey, Variable, Violation,
 };
 
 impl Model for Program {
@@ -40,6 +40,10 @@ impl Model for Program {
         let mut machine = self.machine(Lessons::none());
         decode(&mut machine, state);
         crate::explain::variables(&machine)
+    }
+
+    fn heap(&self, state: &[u8], _steps: &[StepKey]) -> Option<Heap> {
+        Some(self.heap_of(state))
     }
 
     fn blocked(&self, state: &[u8], lessons: &Lessons) -> Vec<Blocked> {

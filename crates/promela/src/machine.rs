@@ -34,8 +34,9 @@ pub(crate) use eval::{Eval, field_offset, read as read_scalar, write as write_sc
 pub(crate) use expand::actor;
 pub(crate) use layout::{ChannelSlot, Layout, LayoutId, Layouts, ProcessSlot};
 pub(crate) use moves::{Failing, RawMove};
-pub(crate) use normal::reachable;
-pub(crate) use object::{FIRST as OBJECTS_FROM, WHOLE as WHOLE_ARRAY};
+pub(crate) use normal::{kept, normalise, reachable};
+pub(crate) use object::{FIRST as OBJECTS_FROM, WHOLE as WHOLE_ARRAY, read32};
+pub(crate) use scope::frame_base;
 pub(crate) use target::{Explored, Left, Target};
 
 use crate::ir::Scalar;
@@ -89,6 +90,8 @@ pub(crate) struct Trouble {
     pub(crate) limit_name: Option<&'static str>,
     /// Its statement among those noted of a `d_step`, from one; for explanations.
     pub(crate) inner: usize,
+    /// The object that it is about, by its number in the memory; for explanations.
+    pub(crate) object: Option<u32>,
 }
 
 /// What went wrong since it was last asked for. Asking is cheap: hardly ever does anything go wrong.
@@ -163,7 +166,16 @@ impl Troubles {
 
 impl Trouble {
     pub(crate) fn fatal(span: Span, rule: &'static Rule) -> Self {
-        Self { rule, facts: Vec::new(), span, fatal: true, limit: false, limit_name: None, inner: 0 }
+        Self {
+            rule,
+            facts: Vec::new(),
+            span,
+            fatal: true,
+            limit: false,
+            limit_name: None,
+            inner: 0,
+            object: None,
+        }
     }
 
     /// Something the tool does not go on from, though the model may be right.
@@ -186,8 +198,13 @@ impl Trouble {
         self
     }
 
+    /// Names the object that it is about.
+    pub(crate) fn about(self, object: u32) -> Self {
+        Self { object: Some(object), ..self }
+    }
+
     /// The violation that it is.
     pub(crate) fn into_violation(self, location: Location) -> Violation {
-        Violation { rule: self.rule, facts: self.facts, key: None, location: Some(location) }
+        Violation { facts: self.facts, location: Some(location), ..Violation::new(self.rule) }
     }
 }

@@ -182,6 +182,16 @@ pub(crate) fn reachable(program: &Lowered, layout: &Layout, memory: &Memory) -> 
     Numbering::of(&heap).order.into_iter().map(|object| object + FIRST).collect()
 }
 
+/// The objects that the normal form of a state keeps, in its order, by their numbers in the memory.
+pub(crate) fn kept(program: &Lowered, layout: &Layout, memory: &Memory) -> Vec<u32> {
+    let Some(dynamic) = &program.dynamic else { return Vec::new() };
+    let heap = Heap { program, dynamic, layout, memory };
+    let mut numbering = Numbering::of(&heap);
+    let lost = lost(&heap, &numbering);
+    keep_garbage(&heap, &mut numbering, &lost);
+    numbering.order.into_iter().map(|object| object + FIRST).collect()
+}
+
 /// An object that nothing refers to any more.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lost {

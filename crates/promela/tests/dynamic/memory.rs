@@ -245,7 +245,15 @@ fn messages_run_arguments_and_parameters_carry_pointers() {
     );
     violates(
         "int x; chan c = [1] of { int & }; active proctype P() { c!x }",
-        "what is sent is not of the type",
+        "what is sent is a value, and the channel has the pointer type int & there",
+    );
+    violates(
+        "typedef N { int v }; chan c = [1] of { N & }; int &p; active proctype P() { c!p }",
+        "what is sent is the pointer type int &, and the channel has the pointer type N & there",
+    );
+    violates(
+        "typedef N { int v }; chan c = [1] of { N & }; int &p; active proctype P() { c!null; c?p }",
+        "what is received is the pointer type N &, and it goes into the pointer type int &",
     );
     refused("proctype Q(int &p) { skip } init { int x; run Q(x) }", "argument 1 of 'Q'");
 }
