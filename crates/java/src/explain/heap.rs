@@ -14,6 +14,7 @@ use crate::state::reach::each_slot;
 use crate::vm::heap::{Data, OVERLAY, Ref};
 use crate::vm::machine::Machine;
 use allways_model::{Heap, HeapChange, HeapKind, HeapLine, HeapNode};
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
 /// More objects than this are not drawn.
@@ -190,9 +191,9 @@ impl Picture<'_, '_> {
 
     /// A line that refers to an object, by its number until all are drawn.
     fn edge(&mut self, object: Ref, label: &str) -> HeapLine {
-        if !self.places.contains_key(&object) {
+        if let Entry::Vacant(entry) = self.places.entry(object) {
             // Its place is known when it is drawn.
-            self.places.insert(object, usize::MAX);
+            entry.insert(usize::MAX);
             self.work.push_back(object);
         }
         HeapLine::reference(label.into(), object as usize)
