@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(
             text,
             "m.dpml: the objects of the last state; * marks what the last step changed\n\n\
-             globals\n* top -> top\n\n\
+             globals\n*   top -> top\n\n\
              P(0)  m.dpml:7  n = \"<x>\"\n    n -> top.next\n    i = 1\n\n\
              top  Node, new\n    v = 0\n    next -> top.next\n\n\
              top.next  Node, deleted at m.dpml:9 (step 4)\n"

@@ -30,7 +30,13 @@ fn a_dangling_pointer_is_explained() {
         "{}",
         run.out
     );
-    let lines = ["n: null -> Node", "push.n: new n", "top: null -> n", "object top: Node -> deleted", "top = dangling"];
+    let lines = [
+        "n: null -> Node",
+        "push.n: new n",
+        "top: null -> n",
+        "object top: Node -> deleted",
+        "top = dangling",
+    ];
     assert!(run.out.contains("n = dangling, as top"), "{}", run.out);
     for line in lines {
         assert!(run.out.contains(line), "{line}\n{}", run.out);
@@ -48,7 +54,9 @@ active proctype P() {\n    outer(3)\n}";
     let sandbox = Sandbox::with(model);
     let run = sandbox.run(&["check", "x.pml", "--dynamic"]);
     assert_eq!(run.code, 1, "{run:?}");
-    for line in ["waits at x.pml:3", "in inner, called at x.pml:7", "in outer, called at x.pml:10", "inner.k = 4"] {
+    for line in
+        ["waits at x.pml:3", "in inner, called at x.pml:7", "in outer, called at x.pml:10", "inner.k = 4"]
+    {
         assert!(run.out.contains(line), "{line}\n{}", run.out);
     }
     let replayed = sandbox.run(&["replay", "x.pml.trace", "--json"]);
@@ -103,7 +111,8 @@ fn a_simulation_at_a_limit_says_what_a_check_says() {
 #[test]
 fn a_null_pointer_in_an_initial_value_is_a_violation() {
     let sandbox = Sandbox::with("int &p; active proctype P() { int x = p; x = 1 }");
-    for search in [&["check", "x.pml", "--dynamic"][..], &["check", "x.pml", "--dynamic", "--search", "bfs"]] {
+    for search in [&["check", "x.pml", "--dynamic"][..], &["check", "x.pml", "--dynamic", "--search", "bfs"]]
+    {
         let run = sandbox.run(search);
         assert_eq!(run.code, 1, "{run:?}");
         assert!(run.out.contains("violated: x.pml:1: safety, null pointer `p` is used"), "{}", run.out);
@@ -120,11 +129,13 @@ fn leaks_name_the_allocation() {
     let run = sandbox.run(&["check", "x.pml", "--dynamic", "--leaks"]);
     assert_eq!(run.code, 1, "{run:?}");
     assert!(run.out.contains("the int allocated at x.pml:3 (step 1) is leaked"), "{}", run.out);
-    let twice = "int &p, &q;\nactive proctype P() {\n    p = new int;\n    q = p;\n    delete(p);\n    delete(q)\n}";
+    let twice =
+        "int &p, &q;\nactive proctype P() {\n    p = new int;\n    q = p;\n    delete(p);\n    delete(q)\n}";
     let run = Sandbox::with(twice).run(&["check", "x.pml", "--dynamic"]);
     let text = "`q` is deleted twice: the int allocated at x.pml:3 (step 1) was deleted at x.pml:5 (step 3)";
     assert!(run.out.contains(text), "{}", run.out);
-    let scope = "int &g;\nfunction f() {\n    int x;\n    g = &x\n}\nactive proctype P() {\n    f();\n    g = 2\n}";
+    let scope =
+        "int &g;\nfunction f() {\n    int x;\n    g = &x\n}\nactive proctype P() {\n    f();\n    g = 2\n}";
     let run = Sandbox::with(scope).run(&["check", "x.pml", "--dynamic"]);
     assert!(run.out.contains("dangling pointer `g` is used: `x`, set up at x.pml:"), "{}", run.out);
 }

@@ -94,8 +94,11 @@ impl<'p> Past<'p> {
         let mut before: Option<&Memory> = None;
         for raw in &self.moves {
             // A very long step is brought into normal form now and then.
-            if let Some(last) = before.filter(|last| last.objects.len() > raw.before.objects.len()) {
-                self.current = renumbered(program, layouts, last, &self.current);
+            if let Some(last) = before.filter(|last| last.bytes != raw.before.bytes) {
+                normalise(lowered, layouts, last, &mut self.state);
+                if self.state == raw.before.bytes {
+                    self.current = renumbered(program, layouts, last, &self.current);
+                }
             }
             let statement = &lowered.body(raw.code).statements[raw.statement as usize];
             let event = Event { step, location: program.location(statement.span) };

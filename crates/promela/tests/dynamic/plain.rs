@@ -130,7 +130,7 @@ fn generated_models_use_the_new_words_as_names() {
     const ROLES: [&str; 13] = ["MT", "FI", "CH", "VA", "AR", "IN", "PT", "PA", "PN", "LO", "LA", "TY", "LT"];
     const MODEL: &str = "mtype = { MT , other };
         typedef TY { byte FI ; byte g };
-        chan CH = [1] of { byte };
+        chan CH = [1] of { byte }; chan two = [1] of { mtype, byte };
         byte VA = 1; byte AR [2];
         inline IN (x) { x = x + 1 }
         proctype PT (byte PA ) { PA = PA + 1; VA = PA }
@@ -140,6 +140,7 @@ fn generated_models_use_the_new_words_as_names() {
             IN (t. FI ); IN ( LO );
             AR [1] = VA ; AR [ VA ] = LO - VA ;
             CH ! VA ; CH ? LO ; CH ! LO ; CH ? eval( LO );
+            two ! MT ( LO ); two ? MT ( VA ); m = MT ; two ! m( VA ); if :: two ? other( VA ) :: two ? MT ( VA ) fi;
             LO = VA ; VA = LO + 1; VA ++; VA = ( LO -> VA : LO ) + t. FI - t. FI ;
             if :: VA == LO -> skip :: VA > 1 && t. FI > 2 -> VA = LO :: else -> skip fi;
             if :: VA -> skip :: ! LO -> skip fi;

@@ -19,7 +19,7 @@ impl HeapPicture<'_> {
             let notes = if notes.is_empty() { String::new() } else { format!("  {}", notes.join(", ")) };
             let _ = writeln!(out, "\n{}{}", visible(&node.name), visible(&notes));
             for line in &node.lines {
-                let mark = if line.changed { "*" } else { "   " };
+                let mark = if line.changed { "*  " } else { "   " };
                 let target = line.to.and_then(|to| heap.nodes.get(to));
                 let target = target.map_or(String::new(), |to| format!(" -> {}", visible(&to.name)));
                 let _ = writeln!(out, "{mark} {}{target}", visible(&line.text));
