@@ -1,5 +1,6 @@
 //! `allways check`: what was asked for or everything that the model has, printed as it is found.
 
+use crate::certificate::{self, Certificate};
 use crate::cli::CheckArgs;
 use crate::counterexample;
 use crate::failure::Failure;
@@ -43,7 +44,8 @@ fn check_all(
     terminal: &mut Terminal,
 ) -> Result<Vec<Check>, Failure> {
     // Claims need all states, which random walks do not visit.
-    let wanted = args.property.wanted().or(plan::is_walk(args).then_some(Property::Safety));
+    let is_safety = plan::is_walk(args) || args.certificate.is_some();
+    let wanted = args.property.wanted().or(is_safety.then_some(Property::Safety));
     let begun = Instant::now();
     let plan = plan::plan(args, wanted.is_some())?;
     let mut todo = VecDeque::from([wanted.clone().unwrap_or_default()]);
@@ -157,12 +159,20 @@ impl Job<'_> {
         let overrun = |sample: &Sample, limit: SearchLimit| self.give_up(sample, limit, before, &session);
         // With --all-errors the search holds violations that giving up would lose.
         let may_give_up = !self.args.all_errors;
+        let plan = certificate::plan(args, self.plan, &session);
+        let certificate = match &args.certificate {
+            Some(file) => Some(Certificate::begin(file, &session, &plan)?),
+            None => None,
+        };
+        let recorder = certificate.as_ref().map(Certificate::observer);
+        let observers = recorder.as_slice();
         let watch = Watch {
             stop: Some(self.interrupt.flag()),
             progress: Some(&show),
+            observers,
             overrun: may_give_up.then_some(&overrun),
         };
-        let mut checked = session.check(&Plan { spent: self.begun.elapsed(), ..*self.plan }, &watch)?;
+        let mut checked = session.check(&Plan { spent: self.begun.elapsed(), ..plan }, &watch)?;
         drop(progress);
         checked.warnings.iter().for_each(|warning| terminal.warn(warning));
         let speed = checked.profile.take();
@@ -175,6 +185,9 @@ impl Job<'_> {
             checked.check.spec_digest = Some(session.spec()?.digest());
         }
         let first = checked.findings.first().map(|finding| finding.path.clone());
+        if let Some(certificate) = certificate {
+            certificate.write(&session, &checked, terminal)?;
+        }
         let story = session.with_shown_refined(first.as_ref(), &checked.lessons, |shown| {
             let story = args.junit.is_some().then(|| self.story(shown, &checked)).transpose()?;
             self.print(terminal, &checked.check, Some((shown, &checked)))?;

@@ -48,7 +48,8 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
             progress.show(sample);
         }
     };
-    let watch = Watch { stop: Some(interrupt.flag()), progress: Some(&show), overrun: None };
+    let watch =
+        Watch { stop: Some(interrupt.flag()), progress: Some(&show), overrun: None, ..Watch::default() };
     let (outcomes, warnings) = session.outcomes(&plan, &watch)?;
     drop(progress);
     warnings.iter().for_each(|message| terminal.warn(message));

@@ -3,6 +3,7 @@
 //! Every test has a directory of its own, which is the current directory of what it runs.
 
 mod bad_input;
+mod certify;
 mod check;
 mod dynamic;
 mod input_forms;
