@@ -21,14 +21,18 @@ const SPIN_IS_WRONG_WITH_CLAIMS: [&str; 3] =
 
 pub(crate) fn run(args: &[String]) -> bool {
     let (mut max, mut max_product) = (u64::MAX, u64::MAX);
-    let mut filter = None;
+    let (mut filter, mut with_dynamic) = (None, false);
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         match arg.as_str() {
             "--max" => max = rest.next().and_then(|n| n.parse().ok()).unwrap_or(max),
+            "--dynamic" => with_dynamic = true,
             "--max-product" => max_product = rest.next().and_then(|n| n.parse().ok()).unwrap_or(max_product),
             other => filter = Some(other.to_owned()),
         }
+    }
+    if with_dynamic {
+        return crate::with_dynamic::run(max, filter.as_deref());
     }
     let mut cases = corpus();
     cases.extend(examples());

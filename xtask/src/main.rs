@@ -11,6 +11,7 @@ mod same_java;
 mod soak;
 mod test;
 mod tidy;
+mod with_dynamic;
 
 use std::process::{Command, ExitCode};
 
@@ -18,12 +19,13 @@ const USAGE: &str = "usage: cargo xtask TASK
   test                            everything that must pass before a change lands
   soak [FILTER]                   the long comparisons: large cases and many seeds, for hours
   tidy                            house rules that no compiler checks
-  corpus [--max STATES] [FILTER]  exact counts against SPIN's recorded figures; products (--max-product) against SPIN itself
+  corpus [--max STATES] [FILTER]  exact counts against SPIN's recorded figures; products (--max-product) against SPIN itself;
+                                  with --dynamic: the same states with and without the dynamic extension
   differential [PART] [FROM..TO]  exact counts against SPIN on random models: safety, claims or both
   natives                         writes docs/java-natives.md: what the Java machine does itself
   java-api                        writes the Java classes that come with the checker, from their sources
   same-java [DIRECTORY]...        the same bytes in every process: Java examples, random programs, files of directories
-  bench [PART] [FILTER]           speed, memory, reduction, threads and liveness against SPIN, Java against Java PathFinder; bench --help tells more";
+  bench [PART] [FILTER]           speed, memory, reduction, threads and liveness against SPIN, models with pointers, Java against Java PathFinder; bench --help tells more";
 
 /// The tasks that measure, or compute for a long time: they run without assertions.
 const IN_RELEASE: [&str; 2] = ["bench", "soak"];

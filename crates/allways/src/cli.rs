@@ -326,6 +326,20 @@ pub(crate) enum Msc {
     ByName,
 }
 
+/// How the objects of a state are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HeapForm {
+    /// With characters
+    Text,
+    /// As a picture for a browser
+    Svg,
+    /// As a graph for Graphviz
+    Dot,
+    /// As the name of the output file tells
+    #[value(hide = true)]
+    ByName,
+}
+
 /// A chart instead of a list of steps.
 #[derive(Args, Clone, Default)]
 pub(crate) struct ChartArgs {
@@ -403,9 +417,10 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_enum, value_name = "text|svg", hide_possible_values = true, num_args = 0..=1,
         default_missing_value = "by-name", conflicts_with = "msc")]
     pub(crate) waits: Option<Msc>,
-    /// Draw the objects of a Java program's last state (Graphviz DOT), not the steps
-    #[arg(long, conflicts_with_all = ["msc", "waits"])]
-    pub(crate) heap: bool,
+    /// Draw the objects of the last state instead of the steps, of a Java program or a model with pointers
+    #[arg(long, value_enum, value_name = "text|svg|dot", hide_possible_values = true, num_args = 0..=1,
+        default_missing_value = "by-name", conflicts_with_all = ["msc", "waits"])]
+    pub(crate) heap: Option<HeapForm>,
     /// One JSON object instead of text (documented in docs/json.md)
     #[arg(long, conflicts_with_all = ["msc", "output", "waits", "heap"])]
     pub(crate) json: bool,

@@ -3,7 +3,7 @@
 //! A trace carries the specification of what was checked. A replay reads it, refuses what has changed since,
 //! and shows nothing that it did not meet itself.
 
-use crate::cli::{Msc, ReplayArgs};
+use crate::cli::{HeapForm, Msc, ReplayArgs};
 use crate::counterexample;
 use crate::failure::Failure;
 use crate::files;
@@ -12,7 +12,7 @@ use crate::stdin;
 use crate::terminal::Terminal;
 use crate::view::{self, Cycle, View};
 use allways_model::{Lessons, Model, Violation, ViolationKind};
-use allways_report::{ExitCode, Paint, TraceFile, Waits};
+use allways_report::{ExitCode, HeapPicture, Paint, TraceFile, Waits};
 use allways_session::{Session, Walker};
 use std::io::Write;
 use std::path::Path;
@@ -22,10 +22,9 @@ pub(crate) fn run(args: &ReplayArgs, terminal: &mut Terminal) -> Result<ExitCode
     let trace = read(&args.trace)?;
     let session = session_of(&trace, &args.trace, args.model.as_deref(), terminal)?;
     let met = session.verify(&trace, &args.trace)?;
-    if args.heap {
-        let name = session.request().model.to_string_lossy();
-        let state = session.with_model(|model| last_state(model, &trace))?;
-        let picture = session.heap_picture(&state, &name)?;
+    if let Some(form) = args.heap {
+        let picture =
+            session.with_shown(Some(&trace.path), |model| heap(model, &session, &trace, form, args))??;
         write_chart(picture.as_bytes(), args.chart.output.as_deref(), terminal)?;
         return Ok(ExitCode::Success);
     }
@@ -79,6 +78,36 @@ impl Replay<'_> {
         View::steps(model, paint, None).follow(out, &trace.path, cycle.as_ref(), met)?;
         Ok(ExitCode::Success)
     }
+}
+
+/// The objects at the end of a trace.
+fn heap(
+    model: &dyn Model,
+    session: &Session,
+    trace: &TraceFile,
+    form: HeapForm,
+    args: &ReplayArgs,
+) -> Result<String, Failure> {
+    let state = last_state(model, trace)?;
+    let heap = model.heap(&state, &trace.path.steps).ok_or_else(|| {
+        Failure::Input(
+            "--heap is for Java programs and for models with pointers, and not for runs with --fair".into(),
+        )
+    })?;
+    let name = session.request().model.to_string_lossy();
+    let picture = HeapPicture::new(&name, &heap);
+    let ends_with = |ending: &str| {
+        let file = args.chart.output.as_ref().and_then(|file| file.extension());
+        file.is_some_and(|own| own.eq_ignore_ascii_case(ending))
+    };
+    Ok(match form {
+        HeapForm::Svg => picture.to_svg(),
+        HeapForm::Dot => picture.to_dot(),
+        HeapForm::Text => picture.to_text(),
+        HeapForm::ByName if ends_with("svg") => picture.to_svg(),
+        HeapForm::ByName if ends_with("dot") || ends_with("gv") => picture.to_dot(),
+        HeapForm::ByName => picture.to_text(),
+    })
 }
 
 /// The state that a trace leads to.

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCo
     session.with_shown(trace.as_ref().map(|trace| &trace.path), |model| {
         let walker = match Walker::new(model) {
             Ok(walker) => walker,
-            Err(fault) => return Ok(unsupported(&fault, terminal)),
+            Err(fault) => return Ok(faulted(&fault, terminal)),
         };
         let job = Job { args, model, session: &session };
         if args.interactive {
@@ -95,7 +95,10 @@ impl Job<'_> {
         let mut chart = Vec::new();
         let charted = args.chart.form().is_some();
         let out: &mut dyn Write = if charted { &mut chart } else { &mut terminal.out };
-        let (stop, last) = self.steps(&mut walker, &mut pick, &mut view, out)?;
+        let (mut stop, last) = self.steps(&mut walker, &mut pick, &mut view, out)?;
+        if let Stop::Violation(violation) = &mut stop {
+            violation.background = self.model.background(&walker.path().steps, violation);
+        }
         let (moved, failing) = last.map_or((true, None), |taken| (taken.moved, taken.failing));
         let violation = match &stop {
             Stop::Violation(violation) => Some(violation),
@@ -161,7 +164,7 @@ impl Job<'_> {
                 let at = violation.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));
                 (ExitCode::Violated, format!("{} after {steps}{at}", violation.message()))
             }
-            Stop::Fault(fault) => return Ok(unsupported(fault, terminal)),
+            Stop::Fault(fault) => return Ok(faulted(fault, terminal)),
         };
         let seed = seed.map_or(String::new(), |seed| format!(" (--seed {seed})"));
         let violated = code == ExitCode::Violated;
@@ -216,10 +219,15 @@ impl Pick<'_> {
     }
 }
 
-fn unsupported(fault: &Fault, terminal: &mut Terminal) -> ExitCode {
+/// Ends a run that the tool cannot go on with: at a limit that the user can change, or at something unknown.
+fn faulted(fault: &Fault, terminal: &mut Terminal) -> ExitCode {
     let at = fault.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));
-    terminal.err_text(&format!("unsupported: {}{at}\n", fault.message));
-    ExitCode::Unsupported
+    let (word, code) = match fault.limit {
+        Some(_) => ("bounded", ExitCode::Bounded),
+        None => ("unsupported", ExitCode::Unsupported),
+    };
+    terminal.err_text(&format!("{word}: {}{at}\n", fault.message));
+    code
 }
 
 /// A seed short enough to type again.

@@ -62,6 +62,7 @@ impl Model for Toy {
             location: at(2),
             at: if at_end { "x < 0".into() } else { "x = x + 1".into() },
             may_end: id == 1,
+            stack: Vec::new(),
         };
         vec![process(0), process(1)]
     }

@@ -270,6 +270,9 @@ impl<'m> View<'m> {
             self.step(out, number, key, moves, walker.state())?;
         }
         violations.extend(walker.look().wrong);
+        if let Some(violation) = violations.iter_mut().find(|violation| wrong(violation)) {
+            violation.background = self.model.background(&path.steps, violation);
+        }
         let mut violation = violations.iter().find(|violation| wrong(violation));
         if let Some(Cycle { start, violation: endless }) = cycle {
             self.remark(out, &format!("and so on, from step {} again", start + 1))?;

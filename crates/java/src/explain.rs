@@ -199,6 +199,7 @@ pub fn processes(machine: &Machine<'_>) -> Vec<Process> {
                 location: place.map(|(file, line)| crate::model::location(&file, line)),
                 at,
                 may_end: machine.is_daemon(thread.object),
+                stack: Vec::new(),
             }
         })
         .collect()

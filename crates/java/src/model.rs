@@ -20,8 +20,8 @@ use crate::vm::thread::{Thread, Wait};
 use crate::vm::view::{Access, OBSERVER, Place};
 use crate::world::{MAIN, Running, World};
 use allways_model::{
-    Asleep, Batch, Blocked, Cursor, Digest, Fault, Halt, Lesson, Lessons, Limiter, Location, Model, Move,
-    Partition, Point, Process, StepKey, Variable, Violation,
+    Asleep, Batch, Blocked, Cursor, Digest, Fault, Halt, Heap, Lesson, Lessons, Limiter, Location, Model,
+    Move, Partition, Point, Process, StepKey, Variable, Violation,
 };
 
 impl Model for Program {
@@ -43,6 +43,10 @@ impl Model for Program {
         let mut machine = self.machine(Lessons::none());
         decode(&mut machine, state);
         crate::explain::variables(&machine)
+    }
+
+    fn heap(&self, state: &[u8], _steps: &[StepKey]) -> Option<Heap> {
+        Some(self.heap_of(state))
     }
 
     fn blocked(&self, state: &[u8], lessons: &Lessons) -> Vec<Blocked> {

@@ -16,6 +16,7 @@ pub mod certificate;
 mod claim;
 mod digest;
 mod halt;
+mod heap;
 mod lesson;
 mod limiter;
 pub mod options;
@@ -30,12 +31,14 @@ pub use batch::{Batch, Entry};
 pub use claim::{Claim, ClaimMove, ClaimState, Condition, Then};
 pub use digest::{Digest, NotADigest, Sha256};
 pub use halt::Halt;
+pub use heap::{Heap, HeapChange, HeapKind, HeapLine, HeapNode};
 pub use lesson::{Lesson, Lessons, NotAFact};
 pub use limiter::Limiter;
 pub use path::{Path, StepKey};
 pub use refined::Refined;
 pub use report::{
-    Blocked, Change, Location, Message, MessageDirection, Move, Point, Process, Read, Snapshot, Variable,
+    Blocked, Call, Change, Location, Message, MessageDirection, Move, Point, Process, Read, Snapshot,
+    Variable,
 };
 pub use spec::Spec;
 pub use violation::{Fact, Fault, NotAViolation, Rule, Violation, ViolationId, ViolationKind};
@@ -59,6 +62,18 @@ pub trait Model: Send + Sync {
     /// that is not known. The lessons are those of the search that came to the state.
     fn blocked(&self, _state: &[u8], _lessons: &Lessons) -> Vec<Blocked> {
         Vec::new()
+    }
+
+    /// What the run of these steps says about the violation at its end: facts that its rule has words for and
+    /// that are not part of a state, such as where an object was made.
+    fn background(&self, _steps: &[StepKey], _violation: &Violation) -> Vec<Fact> {
+        Vec::new()
+    }
+
+    /// The objects of `state`, to which `steps` lead, for people; of the state in which the last of them goes
+    /// wrong, if it does. `None` if the model has no objects.
+    fn heap(&self, _state: &[u8], _steps: &[StepKey]) -> Option<Heap> {
+        None
     }
 
     /// Tells where vectors have their seams; every worker has its own.

@@ -1,6 +1,9 @@
 //! A model together with what searches have learnt about it.
 
-use crate::{Acceptance, Blocked, Cursor, Digest, Lessons, Model, Partition, Point, Process, Variable};
+use crate::{
+    Acceptance, Blocked, Cursor, Digest, Fact, Heap, Lessons, Model, Partition, Point, Process, StepKey,
+    Variable, Violation,
+};
 
 /// A model whose cursors know some [`Lessons`], whatever else they are given.
 ///
@@ -46,6 +49,14 @@ impl Model for Refined<'_> {
 
     fn blocked(&self, state: &[u8], lessons: &Lessons) -> Vec<Blocked> {
         self.model.blocked(state, &self.with(lessons))
+    }
+
+    fn background(&self, steps: &[StepKey], violation: &Violation) -> Vec<Fact> {
+        self.model.background(steps, violation)
+    }
+
+    fn heap(&self, state: &[u8], steps: &[StepKey]) -> Option<Heap> {
+        self.model.heap(state, steps)
     }
 
     fn partition(&self) -> Partition<'_> {

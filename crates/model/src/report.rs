@@ -33,6 +33,17 @@ pub struct Process {
     pub at: String,
     /// Whether it may rest there for ever.
     pub may_end: bool,
+    /// The functions that it is in, the innermost first.
+    pub stack: Vec<Call>,
+}
+
+/// A function that a process is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The function.
+    pub function: String,
+    /// Where it was called.
+    pub called_at: Option<Location>,
 }
 
 /// A process that cannot go on, and what keeps it.

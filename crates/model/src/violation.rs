@@ -189,13 +189,18 @@ pub struct Violation {
     pub key: Option<StepKey>,
     /// Where in the source, if there is one place.
     pub location: Option<Location>,
+    /// What the run to it adds for people, such as where an object was made: see [`Model::background`]. No
+    /// part of its identity.
+    ///
+    /// [`Model::background`]: crate::Model::background
+    pub background: Vec<Fact>,
 }
 
 impl Violation {
     /// A violation without facts, of a state, at no particular place.
     #[must_use]
     pub fn new(rule: &'static Rule) -> Self {
-        Self { rule, facts: Vec::new(), key: None, location: None }
+        Self { rule, facts: Vec::new(), key: None, location: None, background: Vec::new() }
     }
 
     /// Adds a fact.
@@ -221,7 +226,10 @@ impl Violation {
     /// One line for people.
     #[must_use]
     pub fn message(&self) -> String {
-        self.rule.sentence(&self.facts)
+        if self.background.is_empty() {
+            return self.rule.sentence(&self.facts);
+        }
+        self.rule.sentence(&[&self.facts[..], &self.background].concat())
     }
 
     /// What it is, apart from the step and the state in which it was met.

@@ -12,8 +12,8 @@
 
 use crate::{push, split};
 use allways_model::{
-    Acceptance, Batch, Claim, Condition, Cursor, Digest, Halt, Lesson, Lessons, Limiter, Model, Move,
-    Partition, Point, Process, Snapshot, StepKey, Then, Variable, Violation, ViolationKind,
+    Acceptance, Batch, Claim, Condition, Cursor, Digest, Fact, Halt, Heap, Lesson, Lessons, Limiter, Model,
+    Move, Partition, Point, Process, Snapshot, StepKey, Then, Variable, Violation, ViolationKind,
 };
 use std::sync::Arc;
 
@@ -92,6 +92,14 @@ impl Model for Product<'_> {
         self.program.points()
     }
 
+    fn background(&self, steps: &[StepKey], violation: &Violation) -> Vec<Fact> {
+        self.program.background(&program_steps(steps), violation)
+    }
+
+    fn heap(&self, state: &[u8], steps: &[StepKey]) -> Option<Heap> {
+        self.program.heap(split(state).0, &program_steps(steps))
+    }
+
     fn noticed(&self) -> Vec<String> {
         self.program.noticed()
     }
@@ -129,6 +137,12 @@ fn key(idx: u64, step: u64) -> StepKey {
     StepKey(idx << STEP_BITS | step)
 }
 
+/// The program's steps among those of a product.
+fn program_steps(steps: &[StepKey]) -> Vec<StepKey> {
+    let own = steps.iter().map(|step| step.0 & REST).filter(|step| !matches!(*step, CLAIM_ALONE | REST));
+    own.map(|step| StepKey(step - 1)).collect()
+}
+
 /// As [`key`], for a step that the program gave.
 fn joint(idx: u64, step: StepKey) -> StepKey {
     assert!(step.0 < REST - 1, "the program's keys leave room for the claim's");
@@ -160,6 +174,7 @@ impl ProductCursor<'_> {
                     facts: facts.clone(),
                     key: Some(key(idx, CLAIM_ALONE)),
                     location: one.location.clone(),
+                    background: Vec::new(),
                 }),
             }
         }

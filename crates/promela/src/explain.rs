@@ -1,107 +1,97 @@
 //! Words for people: variables, processes and moves, in Promela's own notation.
 
-mod heap;
+mod change;
+mod listing;
 mod message;
+mod names;
+mod past;
+mod picture;
 
-use crate::ir::{Action, Notation, Type, Variable as Declared};
-use crate::machine::{Eval, Failing, Layout, Layouts, Memory, RawMove, Troubles, read_scalar};
+use crate::ir::{Action, Notation, ObjectType, Proctype, Scope};
+use crate::machine::{
+    ChannelSlot, Eval, Failing, Layout, Layouts, Memory, OBJECTS_FROM, RawMove, Troubles, frame_base, read32,
+};
 use crate::program::Program;
-use allways_model::{Change, Move, Process, Snapshot, Variable};
+use allways_model::{Call, Change, Move, Process, Snapshot, Variable};
+use listing::list_all;
+use names::Names;
 
-/// Every variable of a state, globals first, then process by process; channels as lists of messages.
-pub(crate) fn variables(program: &Program, layouts: &Layouts, memory: &Memory) -> Vec<Variable> {
-    let layout = layouts.get(memory.layout);
-    let mut out = Vec::new();
-    for declared in &program.lowered().globals {
-        list(&View { program, layouts, layout, memory, process: None, base: 0 }, declared, "", 0, &mut out);
-    }
-    for (pid, slot) in layout.processes.iter().enumerate() {
-        let view =
-            View { program, layouts, layout, memory, process: Some(pid as u32), base: slot.offset as usize };
-        for declared in &program.proctype(slot.ty).variables {
-            list(&view, declared, "", 0, &mut out);
-        }
-    }
-    heap::objects(program, layouts, memory, &mut out);
-    out
-}
+pub(crate) use past::background;
+pub(crate) use picture::heap;
 
-/// The variables of one process, or the globals.
-struct View<'a> {
+/// A state that is talked about; it need not be in normal form.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'a> {
     program: &'a Program,
     layouts: &'a Layouts,
     layout: &'a Layout,
     memory: &'a Memory,
-    process: Option<u32>,
-    base: usize,
+    trouble: &'a Troubles,
 }
 
-fn list(view: &View<'_>, declared: &Declared, prefix: &str, start: usize, out: &mut Vec<Variable>) {
-    let size = match &declared.ty {
-        Type::Scalar(scalar, _) => scalar.size(),
-        Type::Record(record) => view.program.lowered().records[*record as usize].size,
-    };
-    for element in 0..declared.array.unwrap_or(1) {
-        let index = declared.array.map_or(String::new(), |_| format!("[{element}]"));
-        let name = format!("{prefix}{}{index}", declared.name);
-        let at = start + declared.offset as usize + (element * size) as usize;
-        match &declared.ty {
-            Type::Scalar(scalar, notation) => {
-                let value = read_scalar(&view.memory.bytes, view.base + at, *scalar);
-                let value = match notation {
-                    Notation::Chan => view.channel(value),
-                    Notation::Pointer(pointee) => view.pointer(value as u32, pointee),
-                    _ => show(view.program, value, notation),
-                };
-                out.push(Variable { process: view.process, name, value });
-            }
-            Type::Record(record) => {
-                let prefix = format!("{name}.");
-                for field in &view.program.lowered().records[*record as usize].fields {
-                    list(view, field, &prefix, at, out);
-                }
-            }
+impl<'a> Scene<'a> {
+    /// A state of a program. `trouble` takes what goes wrong when expressions are evaluated in it.
+    pub(crate) fn new(
+        program: &'a Program,
+        layouts: &'a Layouts,
+        memory: &'a Memory,
+        trouble: &'a Troubles,
+    ) -> Self {
+        Self { program, layouts, layout: layouts.get(memory.layout), memory, trouble }
+    }
+
+    fn eval(&self, pid: usize) -> Eval<'a> {
+        Eval::new(self.program.lowered(), self.layouts, self.memory, pid, self.trouble)
+    }
+
+    /// The frames of a process, the oldest first: 0 is the process itself.
+    fn frames(&self, pid: usize) -> Vec<u32> {
+        let mut frames: Vec<u32> = self.eval(pid).frames().collect();
+        frames.reverse();
+        frames
+    }
+
+    /// The code of a frame, and where its variables start.
+    fn body(&self, pid: usize, frame: u32) -> (&'a Proctype, usize) {
+        let (code, _) = self.eval(pid).at_frame(frame);
+        (self.program.lowered().body(code), frame_base(self.memory, self.layouts, pid, frame))
+    }
+
+    /// The object with the variables of a scope that pointers may refer to, while the scope lasts.
+    fn scope_object(&self, scope: &Scope, base: usize) -> Option<u32> {
+        let (slot, _) = scope.object?;
+        let number = read32(&self.memory.bytes, base + slot as usize) >> 16;
+        (number >= OBJECTS_FROM && self.memory.live(number).is_some()).then_some(number)
+    }
+
+    /// The type of a live object.
+    fn object_type(&self, number: u32) -> Option<&'a ObjectType> {
+        let (ty, _) = self.memory.live(number)?;
+        self.program.lowered().dynamic.as_ref().map(|dynamic| dynamic.object(ty))
+    }
+
+    /// The channel of an identity, if there is one.
+    fn channel(&self, id: i32) -> Option<ChannelSlot> {
+        let number = id as u32 >> 16;
+        if number == 0 {
+            let slot = usize::try_from(id).ok().and_then(|id| id.checked_sub(1))?;
+            return self.layout.channels.get(slot).copied();
         }
+        let index = number.checked_sub(OBJECTS_FROM)? as usize;
+        if index >= self.memory.objects.len() {
+            return None;
+        }
+        let (_, length) = self.memory.live(number)?;
+        let (ty, start) = self.object_type(number)?.channel(length, (id as u32 & 0xffff) as usize)?;
+        Some(ChannelSlot { offset: (self.memory.contents(number) + start) as u32, ty })
     }
 }
 
-impl View<'_> {
-    /// A channel with its messages.
-    fn channel(&self, id: i32) -> String {
-        let slot = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
-        let own = slot.and_then(|idx| self.layout.channels.get(idx).copied());
-        let Some(slot) = own.or_else(|| self.object_channel(id as u32)) else {
-            return match id as u32 >> 16 {
-                0 if id == 0 => "none".into(),
-                0 => format!("gone ({id})"),
-                object => format!("gone (of #{object})"),
-            };
-        };
-        let id = self.channel_name(id as u32);
-        let ty = &self.program.lowered().channel_types[usize::from(slot.ty.0)];
-        if ty.capacity == 0 {
-            return format!("rendezvous {id}");
-        }
-        let trouble = Troubles::default();
-        let eval = Eval::new(self.program.lowered(), self.layouts, self.memory, 0, &trouble);
-        let messages: Vec<String> = (0..usize::from(eval.length(slot)))
-            .map(|message| {
-                let fields: Vec<String> = ty
-                    .fields
-                    .iter()
-                    .enumerate()
-                    .map(|(idx, (_, notation))| match notation {
-                        Notation::Pointer(pointee) => {
-                            self.pointer(eval.field(slot, message, idx) as u32, pointee)
-                        }
-                        _ => show(self.program, eval.field(slot, message, idx), notation),
-                    })
-                    .collect();
-                fields.join(",")
-            })
-            .collect();
-        format!("channel {id} [{}]", messages.join("] ["))
-    }
+/// Every variable of a state, globals first, then process by process; channels as lists of messages.
+pub(crate) fn variables(program: &Program, layouts: &Layouts, memory: &Memory) -> Vec<Variable> {
+    let trouble = Troubles::default();
+    let scene = Scene::new(program, layouts, memory, &trouble);
+    list_all(&scene, &Names::find(&scene), None).into_iter().map(|one| one.variable).collect()
 }
 
 /// A value as people write it.
@@ -114,8 +104,18 @@ fn show(program: &Program, value: i32, notation: &Notation) -> String {
             other => other.to_string(),
         },
         Notation::Mtype(set) => mtype_name(program, value, set).unwrap_or_else(|| value.to_string()),
-        Notation::Function => heap::function(program, value),
+        Notation::Function => function(program, value),
         Notation::Pointer(_) => value.to_string(),
+    }
+}
+
+/// A function by its value.
+fn function(program: &Program, value: i32) -> String {
+    let functions = program.lowered().dynamic.as_ref().map(|dynamic| &dynamic.functions);
+    let idx = usize::try_from(value).ok().and_then(|value| value.checked_sub(1));
+    match (functions, idx) {
+        (Some(functions), Some(idx)) if idx < functions.len() => functions[idx].body.name.to_string(),
+        _ => "null".into(),
     }
 }
 
@@ -153,11 +153,25 @@ fn processes_in(program: &Program, layouts: &Layouts, memory: &Memory) -> Vec<Pr
             id: pid as u32,
             name: proctype.name.clone(),
             location: statements.first().map(|statement| program.location(statement.span)),
-            at: at + &heap::callers(program, &eval),
+            at,
             may_end: body.may_end[pc],
+            stack: callers(program, &eval),
         });
     }
     out
+}
+
+/// The functions that a process is in, the innermost first, with the places of their calls.
+fn callers(program: &Program, eval: &Eval<'_>) -> Vec<Call> {
+    let frames: Vec<u32> = eval.frames().collect();
+    let calls = frames.windows(2).map(|pair| {
+        let (callee, _) = eval.at_frame(pair[0]);
+        let (code, pc) = eval.at_frame(pair[1]);
+        let body = program.lowered().body(code);
+        let called_at = body.at[pc].map(|idx| program.location(body.statements[idx as usize].span));
+        Call { function: program.lowered().body(callee).name.to_string(), called_at }
+    });
+    calls.collect()
 }
 
 /// The state before a failing statement; the process that fails is at that statement.
@@ -177,8 +191,6 @@ pub(crate) fn explain_move(program: &Program, layouts: &Layouts, raw: &RawMove) 
     let slot = layouts.get(raw.before.layout).processes[raw.pid];
     let proctype = program.proctype(slot.ty);
     let statement = &program.lowered().body(raw.code).statements[raw.statement as usize];
-    let before = variables(program, layouts, &raw.before);
-    let after = variables(program, layouts, &raw.after);
     let (old, new) = (&layouts.get(raw.before.layout).processes, &layouts.get(raw.after.layout).processes);
     let started = (new.len() > old.len())
         .then(|| (new.len() as u32 - 1, program.proctype(new[new.len() - 1].ty).name.clone()));
@@ -190,18 +202,19 @@ pub(crate) fn explain_move(program: &Program, layouts: &Layouts, raw: &RawMove) 
         output: output(program, layouts, raw, &statement.action),
         message: message::of_move(program, layouts, raw, statement),
         reads: Vec::new(),
-        changes: changes(program, layouts, raw, &before, &after),
+        changes: changes(program, layouts, raw),
         started,
     }
 }
 
-fn changes(
-    program: &Program,
-    layouts: &Layouts,
-    raw: &RawMove,
-    before: &[Variable],
-    after: &[Variable],
-) -> Vec<Change> {
+fn changes(program: &Program, layouts: &Layouts, raw: &RawMove) -> Vec<Change> {
+    if program.is_dynamic() {
+        let trouble = Troubles::default();
+        let scene = |memory| Scene::new(program, layouts, memory, &trouble);
+        return change::changes(&scene(&raw.before), &scene(&raw.after), raw.pid as u32);
+    }
+    let before = variables(program, layouts, &raw.before);
+    let after = variables(program, layouts, &raw.after);
     let name = |variable: &Variable| match variable.process {
         None => variable.name.clone(),
         Some(pid) => {
@@ -214,12 +227,9 @@ fn changes(
             format!("{}({pid}):{}", program.proctype(slot.ty).name, variable.name)
         }
     };
-    if program.is_dynamic() {
-        return heap::changes(before, after, name);
-    }
     let mut out = Vec::new();
     // Variables come in the same order; a process that starts or dies adds or takes away at the end.
-    for (old, new) in before.iter().zip(after) {
+    for (old, new) in before.iter().zip(&after) {
         if old.process == new.process && old.name == new.name && old.value != new.value {
             out.push(Change { name: name(old), from: Some(old.value.clone()), to: Some(new.value.clone()) });
         }
@@ -245,7 +255,7 @@ fn output(program: &Program, layouts: &Layouts, raw: &RawMove, action: &Action) 
                 format,
                 &values,
                 |value| mtype_name(program, value, "").unwrap_or_else(|| value.to_string()),
-                |value| heap::reference(program, layouts, &raw.before, value as u32),
+                |value| reference(program, layouts, &raw.before, value),
             )
         }
         Action::Printm(e, set) => {
@@ -254,4 +264,14 @@ fn output(program: &Program, layouts: &Layouts, raw: &RawMove, action: &Action) 
         }
         _ => String::new(),
     }
+}
+
+/// A pointer's or a function's value, for `%p`.
+fn reference(program: &Program, layouts: &Layouts, memory: &Memory, value: i32) -> String {
+    if value as u32 >> 16 == 0 {
+        return function(program, value);
+    }
+    let trouble = Troubles::default();
+    let scene = Scene::new(program, layouts, memory, &trouble);
+    scene.reference(&Names::find(&scene), value as u32, None, None, None)
 }

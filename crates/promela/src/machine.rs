@@ -36,9 +36,9 @@ pub(crate) use expand::actor;
 pub(crate) use frames::is_jump;
 pub(crate) use layout::{ChannelSlot, Layout, LayoutId, Layouts, ProcessSlot};
 pub(crate) use moves::{Failing, RawMove};
-pub(crate) use normal::{Normaliser, State as ObjectState, reachable};
-pub(crate) use object::{FIRST as OBJECTS_FROM, WHOLE as WHOLE_ARRAY};
-pub(crate) use scope::{Place as ScopePlace, enter as enter_scopes, leave as leave_scopes};
+pub(crate) use normal::{Normaliser, State as ObjectState, kept, normalise, reachable};
+pub(crate) use object::{FIRST as OBJECTS_FROM, WHOLE as WHOLE_ARRAY, read32};
+pub(crate) use scope::{Place as ScopePlace, enter as enter_scopes, frame_base, leave as leave_scopes};
 pub(crate) use target::{Explored, Left, Target};
 
 use crate::ir::Scalar;
@@ -95,6 +95,8 @@ pub(crate) struct Trouble {
     pub(crate) limit_name: Option<&'static str>,
     /// Its statement among those noted of a `d_step`, from one; for explanations.
     pub(crate) inner: usize,
+    /// The object that it is about, by its number in the memory; for explanations.
+    pub(crate) object: Option<u32>,
 }
 
 /// What went wrong since it was last asked for. Asking is cheap: hardly ever does anything go wrong.
@@ -169,7 +171,16 @@ impl Troubles {
 
 impl Trouble {
     pub(crate) fn fatal(span: Span, rule: &'static Rule) -> Self {
-        Self { rule, facts: Vec::new(), span, fatal: true, limit: false, limit_name: None, inner: 0 }
+        Self {
+            rule,
+            facts: Vec::new(),
+            span,
+            fatal: true,
+            limit: false,
+            limit_name: None,
+            inner: 0,
+            object: None,
+        }
     }
 
     /// Something the tool does not go on from, though the model may be right.
@@ -192,8 +203,13 @@ impl Trouble {
         self
     }
 
+    /// Names the object that it is about.
+    pub(crate) fn about(self, object: u32) -> Self {
+        Self { object: Some(object), ..self }
+    }
+
     /// The violation that it is.
     pub(crate) fn into_violation(self, location: Location) -> Violation {
-        Violation { rule: self.rule, facts: self.facts, key: None, location: Some(location) }
+        Violation { facts: self.facts, location: Some(location), ..Violation::new(self.rule) }
     }
 }

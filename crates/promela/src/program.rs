@@ -12,7 +12,8 @@ use crate::syntax::ast::Span;
 use crate::syntax::source::SourceMap;
 use crate::truncation::Truncations;
 use allways_model::{
-    Acceptance, Cursor, Digest, Lessons, Location, Model, Partition, Point, Process, Variable,
+    Acceptance, Cursor, Digest, Fact, Heap, Lessons, Location, Model, Partition, Point, Process, StepKey,
+    Variable, Violation,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -357,6 +358,14 @@ impl Model for Program {
     }
 
     /// Globals, channels and processes.
+    fn background(&self, steps: &[StepKey], violation: &Violation) -> Vec<Fact> {
+        explain::background(self, steps, violation)
+    }
+
+    fn heap(&self, _state: &[u8], steps: &[StepKey]) -> Option<Heap> {
+        explain::heap(self, steps)
+    }
+
     fn partition(&self) -> Partition<'_> {
         let mut layouts = Layouts::new(&self.lowered);
         let mut memory = Memory::default();

@@ -6,6 +6,7 @@ mod harness;
 mod labels;
 mod memory;
 mod normal;
+mod paper;
 mod plain;
 mod scopes;
 mod steps;

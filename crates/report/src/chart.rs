@@ -263,7 +263,14 @@ mod tests {
     use super::*;
 
     pub(super) fn process(id: u32, name: &str) -> Process {
-        Process { id, name: name.into(), location: None, at: String::new(), may_end: false }
+        Process {
+            id,
+            name: name.into(),
+            location: None,
+            at: String::new(),
+            may_end: false,
+            stack: Vec::new(),
+        }
     }
 
     pub(super) fn local(id: u32, name: &str, text: &str) -> Move {

@@ -6,6 +6,7 @@
 //! - [`Check`] is the result of one run; [`check_json`], [`CheckText`] and [`junit_xml`] render it.
 //! - [`StepTable`] and [`StateView`] show a counterexample: what happened, and where it ended.
 //! - [`TraceFile`] is the counterexample on disk.
+//! - [`HeapPicture`] is the objects of a state, as text, SVG or DOT.
 //! - [`Waits`] is a deadlock: who waits for whom, as text or SVG.
 //! - [`Chart`] is its message sequence chart, as text or SVG.
 
@@ -13,6 +14,7 @@ mod chart;
 mod check;
 mod elements;
 mod figures;
+mod heap;
 mod json;
 mod junit;
 mod outcomes;
@@ -33,6 +35,7 @@ mod xml;
 pub use chart::{Chart, ChartStyle};
 pub use check::{Check, ErrorReport, Figures, Limit, Setup, Unsupported};
 pub use figures::{bytes, count, duration, parse_size, plural, rate};
+pub use heap::HeapPicture;
 pub use json::check_json;
 pub use junit::{junit_problem, junit_xml};
 pub use outcomes::{Ending, Outcomes, outcomes_json, outcomes_text};

@@ -107,6 +107,13 @@ struct ProcessObject<'a> {
     location: Option<LocationJson<'a>>,
     statement: &'a str,
     may_end: bool,
+    stack: Vec<CallObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct CallObject<'a> {
+    function: &'a str,
+    called_at: Option<LocationJson<'a>>,
 }
 
 #[derive(Serialize)]
@@ -188,5 +195,8 @@ fn process_object(process: &Process) -> ProcessObject<'_> {
         location: location(process.location.as_ref()),
         statement: &process.at,
         may_end: process.may_end,
+        stack: (process.stack.iter())
+            .map(|call| CallObject { function: &call.function, called_at: location(call.called_at.as_ref()) })
+            .collect(),
     }
 }

@@ -56,6 +56,13 @@ impl StateView<'_> {
                 pad(&places[idx], place),
                 paint.dim(note)
             )?;
+            for call in &process.stack {
+                let at = call
+                    .called_at
+                    .as_ref()
+                    .map_or(String::new(), |at| format!(", called at {}", place_text(at)));
+                writeln!(out, "      {}", paint.dim(&visible(&format!("in {}{at}", call.function))))?;
+            }
             self.write_variables(out, paint, Some(process))?;
         }
         if self.processes.is_empty() {
@@ -98,7 +105,7 @@ mod tests {
 
     fn process(id: u32, name: &str, line: u32, at: &str, may_end: bool) -> Process {
         let location = Some(Location { file: "x.pml".into(), line, column: 1 });
-        Process { id, name: name.into(), location, at: at.into(), may_end }
+        Process { id, name: name.into(), location, at: at.into(), may_end, stack: Vec::new() }
     }
 
     fn variable(process: Option<u32>, name: &str, value: &str) -> Variable {

@@ -127,6 +127,7 @@ impl Checker<'_> {
                 *finding = allways_search::shorten(&refined, finding, &self.plan.limits_left(begun));
             }
             verify::finding(&refined, finding)?;
+            finding.violation.background = refined.background(&finding.path.steps, &finding.violation);
             if finding.cycle.is_some() {
                 finding.violation = self.session.violation_by_cycle();
             }

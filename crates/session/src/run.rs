@@ -62,6 +62,9 @@ impl Session {
                 run.steps.push(Step { key, moves, state: walker.state().to_vec() });
             }
             run.violations.extend(walker.look().wrong);
+            for violation in &mut run.violations {
+                violation.background = model.background(&path.steps, violation);
+            }
             Ok(run)
         })?
     }

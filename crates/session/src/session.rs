@@ -285,20 +285,6 @@ impl Session {
         })
     }
 
-    /// Draws the objects of a Java program's state (Graphviz DOT).
-    ///
-    /// # Errors
-    /// If the model is not a Java program, or is a product with a property.
-    pub fn heap_picture(&self, state: &[u8], name: &str) -> Result<String, Error> {
-        match &self.parts.subject {
-            Subject::Java(program) if self.parts.claim.is_none() => Ok(program.heap_picture(state, name)),
-            Subject::Java(_) => {
-                Err(Error::Input("--heap is for runs without a formula or an automaton".into()))
-            }
-            Subject::Promela(_) => Err(Error::Input("--heap is for Java programs".into())),
-        }
-    }
-
     /// What a run that never ends and belongs to this session does wrong.
     #[must_use]
     pub fn violation_by_cycle(&self) -> Violation {

@@ -72,7 +72,10 @@ impl Session {
         let met = allways_search::walk(model, &trace.path, &mut |_| {}).map_err(|error| corrupt(&error))?;
         let Some(id) = &trace.violation else { return Ok(met.into_iter().next()) };
         let kind = id.kind.name();
-        let promised = met.into_iter().find(|violation| self.named(violation.id()) == *id);
+        let promised = met.into_iter().find(|violation| self.named(violation.id()) == *id).map(|mut met| {
+            met.background = model.background(&trace.path.steps, &met);
+            met
+        });
         promised.map(Some).ok_or_else(|| corrupt(&format!("its steps do not end in the {kind} it promises")))
     }
 }

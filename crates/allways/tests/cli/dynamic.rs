@@ -24,14 +24,120 @@ fn a_dangling_pointer_is_explained() {
     let run = sandbox.run(&["check", "x.pml", "--dynamic"]);
     assert_eq!(run.code, 1, "{run:?}");
     assert!(
-        run.out.contains("dangling pointer `top` is used: the Node that it refers to was deleted"),
+        run.out.contains(
+            "dangling pointer `top` is used: the Node allocated at x.pml:9 (step 1) was deleted at x.pml:11 (step 4)"
+        ),
         "{}",
         run.out
     );
-    assert!(run.out.contains("top: null -> Node#"), "{}", run.out);
+    let lines = [
+        "n: null -> Node",
+        "push.n: new n",
+        "top: null -> n",
+        "object top: Node -> deleted",
+        "top = dangling",
+    ];
+    assert!(run.out.contains("n = dangling, as top"), "{}", run.out);
+    for line in lines {
+        assert!(run.out.contains(line), "{line}\n{}", run.out);
+    }
     let replayed = sandbox.run(&["replay", "x.pml.trace"]);
     assert_eq!(replayed.code, 0, "{replayed:?}");
     assert!(replayed.out.contains("delete(n)"), "{}", replayed.out);
+    assert!(replayed.out.contains("allocated at x.pml:9"), "{}", replayed.out);
+}
+
+#[test]
+fn every_process_shows_its_calls() {
+    let model = "int &p;\nfunction inner(int k) {\n    (p != null);\n    skip\n}\nfunction outer(int k) {\n    inner(k + 1)\n}
+active proctype P() {\n    outer(3)\n}";
+    let sandbox = Sandbox::with(model);
+    let run = sandbox.run(&["check", "x.pml", "--dynamic"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    for line in
+        ["waits at x.pml:3", "in inner, called at x.pml:7", "in outer, called at x.pml:10", "inner.k = 4"]
+    {
+        assert!(run.out.contains(line), "{line}\n{}", run.out);
+    }
+    let replayed = sandbox.run(&["replay", "x.pml.trace", "--json"]);
+    let json: Value = serde_json::from_str(&replayed.out).expect("JSON");
+    assert_eq!(json["processes"][0]["stack"][1]["function"], "outer", "{json}");
+    assert_eq!(json["processes"][0]["stack"][1]["called_at"]["line"], 10, "{json}");
+    let simulated = sandbox.run(&["simulate", "x.pml", "--dynamic"]);
+    assert!(simulated.out.contains("in outer, called at x.pml:10"), "{}", simulated.out);
+}
+
+#[test]
+fn messages_show_pointers_by_name() {
+    let model = "typedef Job { int v }; chan c = [1] of { Job & }; active proctype P() { Job &j; j = new Job; c!j; j = null }
+        active proctype Q() { Job &k; c?k; assert(k.v == 1) }";
+    let run = Sandbox::with(model).run(&["check", "x.pml", "--dynamic"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("c: [] -> [j]"), "{}", run.out);
+    assert!(run.out.contains("k: null -> "), "{}", run.out);
+    assert!(!run.out.contains("13107"), "a number in the place of a name\n{}", run.out);
+}
+
+#[test]
+fn the_heap_of_the_last_state_is_drawn() {
+    let sandbox = Sandbox::with(LOST);
+    assert_eq!(sandbox.run(&["check", "x.pml", "--dynamic"]).code, 1);
+    let text = sandbox.run(&["replay", "x.pml.trace", "--heap"]);
+    assert_eq!(text.code, 0, "{text:?}");
+    for line in ["globals\n    top -> top\n", "p(0)  x.pml:12", "n -> top", "deleted at x.pml:11 (step 4)"] {
+        assert!(text.out.contains(line), "{line}\n{}", text.out);
+    }
+    let drawn = sandbox.run(&["replay", "x.pml.trace", "--heap", "-o", "heap.svg"]);
+    assert_eq!(drawn.code, 0, "{drawn:?}");
+    let svg = sandbox.read("heap.svg");
+    assert!(svg.starts_with("<svg") && svg.matches("marker-end").count() == 2, "{svg}");
+    let dot = sandbox.run(&["replay", "x.pml.trace", "--heap=dot"]);
+    assert!(dot.out.starts_with("digraph"), "{}", dot.out);
+}
+
+#[test]
+fn a_simulation_at_a_limit_says_what_a_check_says() {
+    let sandbox = Sandbox::with("int &p; function f(int n) { skip; f(n + 1) } active proctype P() { f(0) }");
+    let run = sandbox.run(&["simulate", "x.pml", "--dynamic", "--max-frames", "20"]);
+    assert_eq!(run.code, 4, "{run:?}");
+    assert!(run.err.contains("bounded: calls of `f` nest deeper than 20"), "{}", run.err);
+    let endless =
+        "typedef T { T &n }; T &p; active proctype P() { T &q; do :: q = new T; q.n = p; p = q od }";
+    let run = Sandbox::with(endless).run(&["simulate", "x.pml", "--dynamic", "--max-objects", "20"]);
+    assert_eq!(run.code, 4, "{run:?}");
+    assert!(run.err.contains("more than 20 objects after this new T"), "{}", run.err);
+}
+
+#[test]
+fn a_null_pointer_in_an_initial_value_is_a_violation() {
+    let sandbox = Sandbox::with("int &p; active proctype P() { int x = p; x = 1 }");
+    for search in [&["check", "x.pml", "--dynamic"][..], &["check", "x.pml", "--dynamic", "--search", "bfs"]]
+    {
+        let run = sandbox.run(search);
+        assert_eq!(run.code, 1, "{run:?}");
+        assert!(run.out.contains("violated: x.pml:1: safety, null pointer `p` is used"), "{}", run.out);
+    }
+    assert_eq!(sandbox.run(&["replay", "x.pml.trace"]).code, 0);
+    let run = sandbox.run(&["simulate", "x.pml", "--dynamic"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("null pointer `p` is used"), "{}", run.out);
+}
+
+#[test]
+fn leaks_name_the_allocation() {
+    let sandbox = Sandbox::with("int &p;\nactive proctype P() {\n    p = new int;\n    p = null\n}");
+    let run = sandbox.run(&["check", "x.pml", "--dynamic", "--leaks"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("the int allocated at x.pml:3 (step 1) is leaked"), "{}", run.out);
+    let twice =
+        "int &p, &q;\nactive proctype P() {\n    p = new int;\n    q = p;\n    delete(p);\n    delete(q)\n}";
+    let run = Sandbox::with(twice).run(&["check", "x.pml", "--dynamic"]);
+    let text = "`q` is deleted twice: the int allocated at x.pml:3 (step 1) was deleted at x.pml:5 (step 3)";
+    assert!(run.out.contains(text), "{}", run.out);
+    let scope =
+        "int &g;\nfunction f() {\n    int x;\n    g = &x\n}\nactive proctype P() {\n    f();\n    g = 2\n}";
+    let run = Sandbox::with(scope).run(&["check", "x.pml", "--dynamic"]);
+    assert!(run.out.contains("dangling pointer `g` is used: `x`, set up at x.pml:"), "{}", run.out);
 }
 
 #[test]

@@ -310,6 +310,6 @@ fn races_and_pictures_have_these_names_too() {
     );
     compile(&sandbox, "Loop", LOOP, "-g");
     assert_eq!(check(&sandbox, &["-q", "Loop", "--", "inner"]).code, 1);
-    let picture = sandbox.run(&["replay", "Loop.trace", "--heap"]);
+    let picture = sandbox.run(&["replay", "Loop.trace", "--heap=dot"]);
     assert_has(&picture.out, &["[label=\"left\"]", "[label=\"right\"]"]);
 }

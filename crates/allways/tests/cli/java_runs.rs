@@ -90,7 +90,7 @@ fn simulations_and_graphs() {
 fn a_heap_as_a_picture() {
     let sandbox = Sandbox::new();
     assert_eq!(run(&sandbox, "check", "Deadlock", &[]).code, 1);
-    let drawn = sandbox.run(&["replay", "Deadlock.trace", "--heap"]);
+    let drawn = sandbox.run(&["replay", "Deadlock.trace", "--heap=dot"]);
     assert_eq!(drawn.code, 0, "{drawn:?}");
     assert!(drawn.out.starts_with("digraph \"Deadlock\" {") && drawn.out.ends_with("}\n"), "{}", drawn.out);
     // Two threads, each with the monitor that the other one wants.
@@ -98,5 +98,9 @@ fn a_heap_as_a_picture() {
     assert_eq!(drawn.out.matches("wants the monitor").count(), 2, "{}", drawn.out);
     sandbox.write("x.pml", "init { assert(false) }");
     assert_eq!(sandbox.run(&["check", "-q", "x.pml"]).code, 1);
-    refused(&sandbox, &["replay", "x.pml.trace", "--heap"], "--heap is for Java programs");
+    refused(
+        &sandbox,
+        &["replay", "x.pml.trace", "--heap"],
+        "--heap is for Java programs and for models with pointers",
+    );
 }

@@ -1,4 +1,4 @@
-//! The objects of a state as a Graphviz picture: the program's static fields, its threads, and what they lead to.
+//! The objects of a state as boxes: the program's static fields, its threads, and what they lead to.
 //!
 //! What the class library has of its own is left out unless the program leads to it; strings and boxed numbers are values, not objects. Long
 //! ways are cut off, and say so.
@@ -13,8 +13,9 @@ use crate::state::decode::decode;
 use crate::state::reach::each_slot;
 use crate::vm::heap::{Data, OVERLAY, Ref};
 use crate::vm::machine::Machine;
-use std::collections::{HashSet, VecDeque};
-use std::fmt::Write as _;
+use allways_model::{Heap, HeapChange, HeapKind, HeapLine, HeapNode};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
 
 /// More objects than this are not drawn.
 const MOST: usize = 200;
@@ -22,45 +23,51 @@ const MOST: usize = 200;
 const MOST_ELEMENTS: usize = 16;
 
 impl Program {
-    /// The objects of a state as a Graphviz picture.
+    /// The objects of a state.
     ///
     /// # Panics
     /// If it is no state of this program.
     #[must_use]
-    pub fn heap_picture(&self, state: &[u8], title: &str) -> String {
+    pub(crate) fn heap_of(&self, state: &[u8]) -> Heap {
         let mut machine = self.machine(allways_model::Lessons::none());
         decode(&mut machine, state);
-        picture(&machine, title)
+        picture(&machine)
     }
 }
 
-/// The picture of a machine's state, as DOT.
-fn picture(machine: &Machine<'_>, title: &str) -> String {
+/// The picture of a machine's state.
+fn picture(machine: &Machine<'_>) -> Heap {
     let mut picture = Picture {
         machine,
         names: Names::find(machine),
-        out: format!(
-            "digraph \"{}\" {{\n  rankdir=LR\n  node [shape=box, fontname=monospace, fontsize=10]\n  edge [fontname=monospace, fontsize=9]\n",
-            quoted(title)
-        ),
-        seen: HashSet::new(),
+        nodes: Vec::new(),
+        places: HashMap::new(),
         work: VecDeque::new(),
+        is_cut: false,
     };
     picture.draw_statics();
     picture.draw_threads();
     while let Some(object) = picture.work.pop_front() {
         picture.draw_object(object);
     }
-    picture.out.push_str("}\n");
-    picture.out
+    let omitted = if picture.is_cut { format!("only {MOST} objects are shown") } else { String::new() };
+    // Lines name objects; where these are among the nodes is known only now.
+    let places = picture.places;
+    let mut nodes = picture.nodes;
+    for line in nodes.iter_mut().flat_map(|node| &mut node.lines) {
+        line.to = line.to.and_then(|object| places.get(&(object as Ref)).copied());
+    }
+    Heap { nodes, omitted }
 }
 
 struct Picture<'a, 'vm> {
     machine: &'a Machine<'vm>,
     names: Names,
-    out: String,
-    seen: HashSet<Ref>,
+    nodes: Vec<HeapNode>,
+    /// The nodes of objects, once they are drawn.
+    places: HashMap<Ref, usize>,
     work: VecDeque<Ref>,
+    is_cut: bool,
 }
 
 impl Picture<'_, '_> {
@@ -68,24 +75,21 @@ impl Picture<'_, '_> {
         let machine = self.machine;
         for class in names::own_classes(machine) {
             let mirror = machine.vm.mirror(class.id);
-            let node = format!("class_{}", class.id.0);
-            let mut lines = vec![format!("class {}", names::simple(machine, class))];
-            lines.extend(self.lock_of(mirror));
+            let mut lines = Vec::new();
+            let notes: Vec<String> = self.lock_of(mirror).into_iter().collect();
             let is_shown = |bits: u16| bits & flags::STATIC != 0 && bits & flags::SYNTHETIC == 0;
             for field in class.fields.iter().filter(|field| is_shown(field.flags)) {
                 let name = machine.vm.classes.symbols.text(field.name);
                 let value = machine.process.heap.slot(mirror, machine.vm.static_slot(field.slot));
-                if field.kind == Kind::Ref && self.is_drawn(value as Ref) {
-                    self.edge(&node, value as Ref, name);
-                } else {
-                    lines.push(format!(
-                        "{name} = {}",
-                        super::shown_value(machine, &self.names, field.kind, value)
-                    ));
-                }
+                self.part(name, field.kind, value, &mut lines);
             }
-            if lines.len() > 1 || self.out.contains(&format!("  {node} ->")) {
-                self.node(&node, &lines, ", style=filled, fillcolor=lightyellow");
+            if !lines.is_empty() || !notes.is_empty() {
+                self.node(
+                    HeapKind::Globals,
+                    format!("class {}", names::simple(machine, class)),
+                    notes,
+                    lines,
+                );
             }
         }
     }
@@ -93,11 +97,8 @@ impl Picture<'_, '_> {
     fn draw_threads(&mut self) {
         let machine = self.machine;
         for thread in &machine.process.threads {
-            let node = format!("thread_{}", thread.id);
-            let mut lines = vec![format!("thread {}", super::name_of(machine, thread))];
-            lines.extend(super::place_of(machine, thread).map(|at| format!("{}:{}", at.file, at.line)));
-            self.node(&node, &lines, ", shape=ellipse, style=filled, fillcolor=lightblue");
-            self.edge(&node, thread.object, "");
+            let place = super::place_of(machine, thread).map(|at| format!("{}:{}", at.file, at.line));
+            let mut lines = vec![self.edge(thread.object, "")];
             for frame in thread.frames.iter().filter(|frame| super::is_own(machine, frame)) {
                 let mut held = Vec::new();
                 // A frame whose code is no good holds nothing that could be drawn.
@@ -109,17 +110,14 @@ impl Picture<'_, '_> {
                 let method = machine.vm.classes.symbols.text(frame.method.name);
                 held.retain(|&object| object != thread.object && self.is_drawn(object));
                 held.dedup();
-                for object in held {
-                    self.edge(&node, object, method);
-                }
+                lines.extend(held.into_iter().map(|object| self.edge(object, method)));
             }
             if let Some(wanted) = names::wanted_monitor(machine, thread).filter(|&object| object != 0) {
-                self.visit(wanted);
-                let _ = writeln!(
-                    self.out,
-                    "  {node} -> o{wanted} [label=\"wants the monitor\", color=red, fontcolor=red]"
-                );
+                let line = self.edge(wanted, "wants the monitor");
+                lines.push(HeapLine { awaited: true, ..line });
             }
+            let name = format!("thread {}", super::name_of(machine, thread));
+            self.node(HeapKind::Process, name, place.into_iter().collect(), lines);
         }
     }
 
@@ -127,19 +125,18 @@ impl Picture<'_, '_> {
         let machine = self.machine;
         let this = machine.process.heap.get(object);
         let class = machine.vm.class(this.class);
-        let node = format!("o{object}");
-        let mut lines = vec![names::class_name(machine, object)];
-        lines.extend(self.lock_of(object));
+        let mut lines = Vec::new();
+        let mut notes: Vec<String> = self.lock_of(object).into_iter().collect();
         match &this.data {
             Data::Bytes(bytes) => {
-                lines.push(format!("{} bytes", bytes.len()));
+                notes.push(format!("{} bytes", bytes.len()));
             }
             Data::Refs(refs) => {
                 for (idx, &element) in refs.iter().enumerate().take(MOST_ELEMENTS) {
-                    self.part(&node, &format!("[{idx}]"), Kind::Ref, element.into(), &mut lines);
+                    self.part(&format!("[{idx}]"), Kind::Ref, element.into(), &mut lines);
                 }
                 if refs.len() > MOST_ELEMENTS {
-                    lines.push(format!("and {} more", refs.len() - MOST_ELEMENTS));
+                    lines.push(HeapLine::value(format!("and {} more", refs.len() - MOST_ELEMENTS)));
                 }
             }
             Data::Slots(_) => {
@@ -152,19 +149,21 @@ impl Picture<'_, '_> {
                 for (name, kind, value) in fields {
                     let variable = capturing.as_ref().and_then(|capturing| capturing.variable(&name));
                     let name = variable.map_or_else(|| name.to_string(), |variable| variable.name);
-                    self.part(&node, &name, kind, value, &mut lines);
+                    self.part(&name, kind, value, &mut lines);
                 }
             }
         }
-        self.node(&node, &lines, "");
+        self.places.insert(object, self.nodes.len());
+        self.node(HeapKind::Object, names::class_name(machine, object), notes, lines);
     }
 
     /// A field or element: an arrow, or a line.
-    fn part(&mut self, node: &str, name: &str, kind: Kind, value: u64, lines: &mut Vec<String>) {
+    fn part(&mut self, name: &str, kind: Kind, value: u64, lines: &mut Vec<HeapLine>) {
         if kind == Kind::Ref && self.is_drawn(value as Ref) {
-            self.edge(node, value as Ref, name);
+            lines.push(self.edge(value as Ref, name));
         } else {
-            lines.push(format!("{name} = {}", super::shown_value(self.machine, &self.names, kind, value)));
+            let value = super::shown_value(self.machine, &self.names, kind, value);
+            lines.push(HeapLine::value(format!("{name} = {value}")));
         }
     }
 
@@ -181,36 +180,31 @@ impl Picture<'_, '_> {
     }
 
     /// Whether an object has a node of its own: not what is as it was before the program began, and not strings and numbers.
-    fn is_drawn(&self, object: Ref) -> bool {
+    fn is_drawn(&mut self, object: Ref) -> bool {
         let is_changed = || self.machine.process.heap.dirty().iter().any(|(changed, _)| *changed == object);
-        (object >= OVERLAY || is_changed())
-            && self.names.value(self.machine, object) == self.names.of(self.machine, object)
-            && (self.seen.contains(&object) || self.seen.len() < MOST)
+        let is_object = (object >= OVERLAY || is_changed())
+            && self.names.value(self.machine, object) == self.names.of(self.machine, object);
+        let has_room = self.places.contains_key(&object) || self.places.len() < MOST;
+        self.is_cut |= is_object && !has_room;
+        is_object && has_room
     }
 
-    fn visit(&mut self, object: Ref) {
-        if self.seen.insert(object) {
+    /// A line that refers to an object, by its number until all are drawn.
+    fn edge(&mut self, object: Ref, label: &str) -> HeapLine {
+        if let Entry::Vacant(entry) = self.places.entry(object) {
+            // Its place is known when it is drawn.
+            entry.insert(usize::MAX);
             self.work.push_back(object);
         }
+        HeapLine::reference(label.into(), object as usize)
     }
 
-    fn edge(&mut self, node: &str, object: Ref, label: &str) {
-        self.visit(object);
-        let _ = writeln!(self.out, "  {node} -> o{object} [label=\"{}\"]", quoted(label));
-    }
-
-    fn node(&mut self, node: &str, lines: &[String], look: &str) {
-        let text: String = lines.iter().map(|line| quoted(line) + "\\l").collect();
-        let _ = writeln!(self.out, "  {node} [label=\"{text}\"{look}]");
+    fn node(&mut self, kind: HeapKind, name: String, notes: Vec<String>, lines: Vec<HeapLine>) {
+        self.nodes.push(HeapNode { kind, name, notes, lines, change: HeapChange::None });
     }
 }
 
 /// Whether a class is `java.lang.Thread` itself or another one of the class library below it, of whose fields nothing is of interest.
 fn is_library_thread(machine: &Machine<'_>, class: &Class) -> bool {
     class.loader != Loader::App && class.is_below(machine.vm.known().thread)
-}
-
-/// `text` inside a DOT string.
-fn quoted(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

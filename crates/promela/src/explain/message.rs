@@ -4,7 +4,7 @@
 //! was declared under another name, which is so for parameters, that name follows: `out=toP[0]`, or
 //! `reply=client(2):box` for a channel that another process declared.
 
-use super::show;
+use super::{Names as Objects, Scene};
 use crate::ir::{Action, Base, Expr, Place, Setup, Statement, Type, Variable};
 use crate::machine::{Eval, Layout, Layouts, RawMove, Troubles};
 use crate::program::Program;
@@ -36,10 +36,14 @@ pub(super) fn of_move(
         }
         _ => Vec::new(),
     };
+    let scene = Scene::new(program, layouts, &raw.before, &trouble);
+    let objects =
+        Objects::find(&Scene::new(program, layouts, &raw.after, &trouble)).after(&Objects::find(&scene));
+    let own = Some(raw.pid as u32);
     let fields = values
         .iter()
         .zip(&ty.fields)
-        .map(|(&value, (scalar, notation))| show(program, scalar.truncate(value), notation))
+        .map(|(&value, (scalar, notation))| scene.field(&objects, scalar.truncate(value), notation, own))
         .collect();
     let names = Names { program, layout: layouts.get(raw.before.layout), eval: &eval, pid: raw.pid };
     Some(Message {
@@ -93,7 +97,10 @@ impl Names<'_> {
             }
             _ => return None,
         };
-        Some(Cell { owner: (*base == Base::Local).then_some(self.pid), at })
+        // The variables of a function are not the process's.
+        let is_in_function = self.eval.base != self.eval.record;
+        let is_local = *base == Base::Local;
+        (!(is_local && is_in_function)).then_some(Cell { owner: is_local.then_some(self.pid), at })
     }
 
     /// The variable with which a channel was declared.

@@ -345,7 +345,17 @@ impl<'a> Attempt<'a> {
         match target.for_formal(&self.program.channel_types[usize::from(slot.ty.0)].fields[field]) {
             Some(Some(place)) => self.store(&Target::Place(place.clone()), value, 0, statement),
             Some(None) => {}
-            None => self.raise(Trouble::fatal(statement.span, &rules::KIND).with("what", "what is received")),
+            None => {
+                let formal = &self.program.channel_types[usize::from(slot.ty.0)].fields[field];
+                let eval = self.eval(self.scratch);
+                let taker = match target {
+                    Target::Either(either) => eval.kind_name(&either.kind),
+                    _ => "a variable for values".into(),
+                };
+                let is = eval.kind_name(&formal.1);
+                let trouble = Trouble::fatal(statement.span, &rules::KIND_TAKEN);
+                self.raise(trouble.with("is", is).with("wanted", taker));
+            }
         }
     }
 

@@ -332,8 +332,9 @@ impl<'a> Attempt<'a> {
             0 => frame_base(self.scratch, self.layouts, self.pid, caller) + offset,
             GLOBALS => offset,
             object if self.scratch.live(object).is_some() => self.scratch.contents(object) + offset,
-            _ => {
-                self.raise(Trouble::fatal(span, &rules::LOST_TARGET).with("function", &function.body.name));
+            object => {
+                let trouble = Trouble::fatal(span, &rules::LOST_TARGET);
+                self.raise(trouble.with("function", &function.body.name).about(object));
                 return false;
             }
         };

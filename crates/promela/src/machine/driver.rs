@@ -21,6 +21,8 @@ const STATES_BEFORE_COMPILING: u32 = 500;
 pub(crate) struct Driver<'p> {
     program: &'p Program,
     pub(crate) interpreter: Interpreter<'p>,
+    /// What goes wrong before the first step, if anything does.
+    failing_start: Option<Violation>,
     native: Option<Box<Runtime>>,
     /// Which of the two has the loaded state.
     in_native: bool,
@@ -40,6 +42,7 @@ impl<'p> Driver<'p> {
     pub(crate) fn new(program: &'p Program) -> Self {
         Self {
             program,
+            failing_start: Interpreter::failing_start(program),
             interpreter: Interpreter::new(program),
             native: program.native_runtime(),
             in_native: false,
@@ -91,6 +94,10 @@ impl<'p> Driver<'p> {
 
     /// Expands the loaded state.
     pub(crate) fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
+        if let Some(violation) = &self.failing_start {
+            out.report(violation.clone());
+            return Ok(());
+        }
         let explored = match self.native.as_mut().filter(|_| self.in_native) {
             Some(native) => native.explore(ALL, out)?,
             None => {
@@ -107,7 +114,7 @@ impl<'p> Driver<'p> {
 
     /// Expands enough of the loaded state, or more of it; gives whether that is everything.
     pub(crate) fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
-        if self.chooser.is_none() {
+        if self.chooser.is_none() || self.failing_start.is_some() {
             return self.expand(out).map(|()| true);
         }
         if !self.in_native {
@@ -230,7 +237,7 @@ impl<'p> Driver<'p> {
             rule = &rules::TRACE_NOT_COMPLETED;
             location = Some(self.program.location(trace.span));
         }
-        out.report(Violation { rule, facts: stuck, key: None, location });
+        out.report(Violation { facts: stuck, location, ..Violation::new(rule) });
     }
 
     /// The step `key` from the loaded state.

@@ -170,12 +170,33 @@ impl<'p> Interpreter<'p> {
         };
         boot.start_system(&mut self.scratch);
         if let Some(trouble) = self.trouble.take().into_iter().next() {
+            if self.program.is_dynamic() && !trouble.limit {
+                self.scratch = Memory::default();
+                self.scratch.bytes.resize(self.layouts.get(Layouts::root()).size as usize, 0);
+                self.push_scratch(StepKey(0), out);
+                return Ok(());
+            }
             let location = Some(self.program.location(trouble.span));
             let message = format!("the initial state: {}", trouble.rule.sentence(&trouble.facts));
             return Err(Fault { message, location, ..Fault::default() }.into());
         }
         self.push_scratch(StepKey(0), out);
         Ok(())
+    }
+
+    /// What goes wrong in the start of a model with dynamic features. Then its only state is one without
+    /// processes.
+    pub(crate) fn failing_start(program: &Program) -> Option<Violation> {
+        if !program.is_dynamic() {
+            return None;
+        }
+        let (mut layouts, mut memory, trouble) =
+            (Layouts::new(program.lowered()), Memory::default(), Troubles::default());
+        Boot { program: program.lowered(), layouts: &mut layouts, trouble: &trouble, frame: None }
+            .start_system(&mut memory);
+        let trouble = trouble.take().into_iter().next().filter(|trouble| !trouble.limit)?;
+        let location = program.location(trouble.span);
+        Some(trouble.into_violation(location))
     }
 
     /// Begins to expand the loaded state.
@@ -571,7 +592,7 @@ impl<'p> Interpreter<'p> {
         let span = lowered.body(self.frames[self.depth].code).statements[statement].span;
         for lost in lost.iter().filter(|lost| lost.number >= n_before || before.contains(&lost.number)) {
             let name = &dynamic.object(lost.ty).name;
-            self.trouble.raise(Trouble::error(span, &rules::LEAK).with("object", name));
+            self.trouble.raise(Trouble::error(span, &rules::LEAK).with("object", name).about(lost.number));
         }
         self.report_trouble(out);
     }
@@ -598,10 +619,10 @@ impl<'p> Interpreter<'p> {
             self.fatal |= trouble.fatal;
             let key = self.next_key();
             let location = self.program.location(trouble.span);
-            let inner = trouble.inner;
+            let (inner, object) = (trouble.inner, trouble.object);
             out.report(Violation { key: Some(key), ..trouble.into_violation(location) });
             if self.wanted == Some(key) {
-                self.explain_failure(inner);
+                self.explain_failure(inner, object);
             }
         }
     }

@@ -111,7 +111,7 @@ impl Attempt<'_> {
             },
         };
         if let Some(trouble) = trouble {
-            self.raise(trouble);
+            self.raise(trouble.about(object));
             return Attempted::Blocked;
         }
         debug_assert!(object >= FIRST);

@@ -35,6 +35,8 @@ pub(crate) struct Failing {
     pub(crate) statement: Option<u32>,
     /// The body that it stands in.
     pub(crate) code: usize,
+    /// The object that the failure is about.
+    pub(crate) object: Option<u32>,
 }
 
 impl Interpreter<'_> {
@@ -53,7 +55,7 @@ impl Interpreter<'_> {
     /// Notes the moves to a failing statement, and the state before it; of a `d_step` it is the statement
     /// `inner`, from one.
     #[cold]
-    pub(super) fn explain_failure(&mut self, inner: usize) {
+    pub(super) fn explain_failure(&mut self, inner: usize, object: Option<u32>) {
         // An error in an offer belongs to the first statement of the process that takes it.
         let inner = inner.max(1);
         let frame = &self.frames[self.depth];
@@ -64,24 +66,28 @@ impl Interpreter<'_> {
                 pid: sender as usize,
                 statement: self.frames[self.depth - 1].taken,
                 code: self.frames[self.depth - 1].code,
+                object,
             },
             (_, Some(step)) => Failing {
                 memory: step.before.clone(),
                 pid: frame.pid as usize,
                 statement: Some(step.statement),
                 code: frame.code,
+                object,
             },
             (_, None) if self.inner.is_empty() => Failing {
                 memory: frame.memory.clone(),
                 pid: frame.pid as usize,
                 statement: frame.taken,
                 code: frame.code,
+                object,
             },
             (_, None) => Failing {
                 memory: self.scratch.clone(),
                 pid: frame.pid as usize,
                 statement: None,
                 code: frame.code,
+                object,
             },
         };
         self.explained = Some(Explained { moves: self.moves_here(inner), failing: Some(failing) });

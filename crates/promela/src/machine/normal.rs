@@ -243,6 +243,21 @@ fn rewrite(heap: &Heap<'_>, order: &Order, layout: &Layout, out: &mut [u8]) -> u
     size
 }
 
+/// The normal form of a state, for what needs few of them.
+pub(crate) fn normalise(program: &Lowered, layouts: &Layouts, memory: &Memory, out: &mut Vec<u8>) {
+    out.clear();
+    out.resize(memory.bytes.len(), 0);
+    let n_bytes = Normaliser::default().write(program, layouts, State::of(memory), out);
+    out.truncate(n_bytes);
+}
+
+/// The objects that the normal form of a state keeps, in its order, by their numbers in the memory.
+pub(crate) fn kept(program: &Lowered, layout: &Layout, memory: &Memory) -> Vec<u32> {
+    let Some(dynamic) = &program.dynamic else { return Vec::new() };
+    Shapes::new(program)
+        .map_or_else(Vec::new, |shapes| numbered(&shapes, layout, memory, form(&dynamic.options)))
+}
+
 /// The objects that are reached, in order, by their numbers in the memory.
 pub(crate) fn reachable(program: &Lowered, layout: &Layout, memory: &Memory) -> Vec<u32> {
     Shapes::new(program).map_or_else(Vec::new, |shapes| reached(&shapes, layout, memory))
@@ -250,9 +265,14 @@ pub(crate) fn reachable(program: &Lowered, layout: &Layout, memory: &Memory) -> 
 
 /// As [`reachable`].
 pub(super) fn reached(shapes: &Shapes, layout: &Layout, memory: &Memory) -> Vec<u32> {
+    numbered(shapes, layout, memory, Form::default())
+}
+
+/// The objects that have numbers, in order, by their numbers in the memory.
+fn numbered(shapes: &Shapes, layout: &Layout, memory: &Memory, form: Form) -> Vec<u32> {
     let roots = &layout.roots;
     let (mut order, frames) = (Order::default(), RefCell::default());
     let heap = Heap { shapes, roots, bytes: &memory.bytes, objects: &memory.objects, frames: &frames };
-    let Ok(()) = order.find(&heap, Form::default());
+    let Ok(()) = order.find(&heap, form);
     order.objects().iter().map(|object| object + FIRST).collect()
 }

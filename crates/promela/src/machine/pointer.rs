@@ -4,7 +4,9 @@ use super::eval::Eval;
 use super::layout::ChannelSlot;
 use super::object::{DEAD, FIRST, GLOBALS, OBJECT_HEADER, WHOLE, array_length, read16, read32};
 use super::{Trouble, rules};
-use crate::ir::{Address, Base, Expr, ObjectKind, Place, Through, Type, same_pointee};
+use crate::ir::{
+    Address, Base, Expr, LeftKind, Notation, ObjectKind, Place, Scalar, Through, Type, same_pointee,
+};
 use crate::lower::TOP_FRAME;
 use crate::syntax::ast::Span;
 
@@ -36,6 +38,29 @@ impl Eval<'_> {
         };
     }
 
+    /// What a field, a parameter or a reference is, as people write its type.
+    pub(crate) fn kind_name(&self, notation: &Notation) -> String {
+        let Notation::Pointer(pointee) = notation else {
+            return match notation {
+                Notation::Function => "an ftype".into(),
+                Notation::Chan => "a chan".into(),
+                _ => "a value".into(),
+            };
+        };
+        let name = match &**pointee {
+            Type::Record(record) => &*self.program.records[*record as usize].name,
+            Type::Scalar(_, Notation::Bool) => "bool",
+            Type::Scalar(_, Notation::Mtype(_)) => "mtype",
+            Type::Scalar(_, Notation::Chan) => "chan",
+            Type::Scalar(Scalar::Bit, _) => "bit",
+            Type::Scalar(Scalar::Byte, _) => "byte",
+            Type::Scalar(Scalar::Short, _) => "short",
+            Type::Scalar(Scalar::Unsigned(_), _) => "unsigned",
+            Type::Scalar(..) => "int",
+        };
+        format!("the pointer type {name} &")
+    }
+
     fn object_name(&self, pointee: &Type) -> String {
         match pointee {
             Type::Record(record) => self.program.records[*record as usize].name.to_string(),
@@ -52,9 +77,9 @@ impl Eval<'_> {
     }
 
     #[cold]
-    fn raise_dangling(&self, name: &str, what: &str, span: Span) {
+    fn raise_dangling(&self, object: u32, name: &str, what: &str, span: Span) {
         let trouble = Trouble::fatal(span, &rules::DANGLING).with("pointer", name);
-        self.raise(trouble.with("what", what));
+        self.raise(trouble.with("what", what).about(object));
     }
 
     /// Follows a pointer. After trouble, which is noted, the start of the vector stands for what it refers
@@ -77,7 +102,7 @@ impl Eval<'_> {
                 Some(at) => at + OBJECT_HEADER,
                 None => {
                     let what = format!("the {} that it refers to", self.object_name(&through.pointee));
-                    self.raise_dangling(&through.name, &what, through.span);
+                    self.raise_dangling(object, &through.name, &what, through.span);
                     return nowhere;
                 }
             },
@@ -158,7 +183,7 @@ impl Eval<'_> {
         let at = match self.live_header(id >> 16) {
             Some(at) => at,
             None => {
-                self.raise_dangling("a channel", "the object that it belongs to", span);
+                self.raise_dangling(id >> 16, "a channel", "the object that it belongs to", span);
                 return None;
             }
         };
@@ -172,7 +197,15 @@ impl Eval<'_> {
         match e.for_formal(formal) {
             Some(e) => self.eval(e),
             None => {
-                self.raise(Trouble::fatal(span, &rules::KIND).with("what", what));
+                let is = match e {
+                    Expr::Either(either) => match &either.kind {
+                        LeftKind::Null => "null".to_owned(),
+                        LeftKind::Typed(notation) => self.kind_name(notation),
+                    },
+                    _ => "a value".into(),
+                };
+                let trouble = Trouble::fatal(span, &rules::KIND).with("what", what).with("is", is);
+                self.raise(trouble.with("wanted", self.kind_name(&formal.1)));
                 0
             }
         }

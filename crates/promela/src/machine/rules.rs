@@ -70,28 +70,12 @@ pub(crate) static CHOICE_IN_D_PROCTYPE: Rule =
 pub(crate) static NULL: Rule = Rule::new(RuntimeError, "null-pointer", "null pointer `{pointer}` is used");
 pub(crate) static NULL_CALL: Rule =
     Rule::new(RuntimeError, "null-call", "call through `{name}`, which is null");
-pub(crate) static DANGLING: Rule = Rule::new(
-    RuntimeError,
-    "dangling-pointer",
-    "dangling pointer `{pointer}` is used: {what} was deleted or has ended",
-);
+pub(crate) static DANGLING: Rule = Rule::composed(RuntimeError, "dangling-pointer", dangling);
 pub(crate) static DELETE_NULL: Rule =
     Rule::new(RuntimeError, "delete-of-null", "delete of null: `{pointer}` refers to nothing");
-pub(crate) static DELETED_TWICE: Rule = Rule::new(
-    RuntimeError,
-    "deleted-twice",
-    "`{pointer}` is deleted twice: what it refers to was deleted before, or has ended",
-);
-pub(crate) static NOT_ALLOCATED: Rule = Rule::new(
-    RuntimeError,
-    "delete-of-variable",
-    "`{pointer}` refers to a variable, which was not allocated by new",
-);
-pub(crate) static INTERIOR: Rule = Rule::new(
-    RuntimeError,
-    "delete-of-part",
-    "`{pointer}` refers to an interior part of an object ({object})",
-);
+pub(crate) static DELETED_TWICE: Rule = Rule::composed(RuntimeError, "deleted-twice", deleted_twice);
+pub(crate) static NOT_ALLOCATED: Rule = Rule::composed(RuntimeError, "delete-of-variable", not_allocated);
+pub(crate) static INTERIOR: Rule = Rule::composed(RuntimeError, "delete-of-part", interior);
 pub(crate) static NUMBER_OF_OBJECTS: Rule = Rule::new(
     RuntimeError,
     "number-of-objects",
@@ -112,16 +96,13 @@ pub(crate) static NO_VALUE: Rule =
 pub(crate) static CALL_CYCLE: Rule =
     Rule::new(RuntimeError, "call-cycle", "`{function}` calls itself without a statement");
 pub(crate) static KIND: Rule =
-    Rule::new(RuntimeError, "wrong-kind", "{what} is not of the type that the channel has there");
+    Rule::new(RuntimeError, "wrong-kind", "{what} is {is}, and the channel has {wanted} there");
+pub(crate) static KIND_TAKEN: Rule =
+    Rule::new(RuntimeError, "wrong-kind-taken", "what is received is {is}, and it goes into {wanted}");
 pub(crate) static SORTED_REFERENCES: Rule =
     Rule::new(RuntimeError, "sorted-references", "a sorted send of references, which have no order");
-pub(crate) static LOST_TARGET: Rule = Rule::new(
-    RuntimeError,
-    "dangling-result",
-    "dangling result: what `{function}` returns has no place to go, because its object was deleted",
-);
-pub(crate) static LEAK: Rule =
-    Rule::new(ViolationKind::Leak, "leaked-object", "the {object} is leaked: nothing refers to it any more");
+pub(crate) static LOST_TARGET: Rule = Rule::composed(RuntimeError, "dangling-result", lost_target);
+pub(crate) static LEAK: Rule = Rule::composed(ViolationKind::Leak, "leaked-object", leaked);
 pub(crate) static FAR_POINTER: Rule =
     Rule::new(RuntimeError, "far-pointer", "a reference to a part that is more than 32 KiB from the start");
 pub(crate) static TOO_MANY_FRAMES: Rule = Rule::new(
@@ -134,6 +115,64 @@ pub(crate) static TOO_MANY_OBJECTS: Rule = Rule::new(
     "too-many-objects",
     "there are more than {limit} objects after this new {object} (--max-objects changes it)",
 );
+
+/// The fact of a name.
+fn fact<'f>(facts: &'f [Fact], name: &str) -> Option<&'f str> {
+    facts.iter().find(|fact| fact.name == name).map(|fact| &*fact.value)
+}
+
+/// An object that is gone, by its past: where it was made and where it ended, if the run to it is known.
+fn gone(facts: &[Fact]) -> Option<String> {
+    let at = |word: &str, name| fact(facts, name).map_or(String::new(), |at| format!(" {word} {at}"));
+    let ended = fact(facts, "ended")?;
+    match (fact(facts, "allocated"), fact(facts, "variables")) {
+        (Some(ty), _) => Some(format!("the {ty}{} was deleted at {ended}", at("allocated at", "made"))),
+        (None, Some(variables)) => Some(format!("{variables}, set up{}, ended at {ended}", at("at", "made"))),
+        (None, None) => None,
+    }
+}
+
+fn dangling(facts: &[Fact]) -> String {
+    let pointer = fact(facts, "pointer").unwrap_or_default();
+    let what = gone(facts).unwrap_or_else(|| {
+        format!("{} was deleted or has ended", fact(facts, "what").unwrap_or("what it refers to"))
+    });
+    format!("dangling pointer `{pointer}` is used: {what}")
+}
+
+fn deleted_twice(facts: &[Fact]) -> String {
+    let pointer = fact(facts, "pointer").unwrap_or_default();
+    let what = gone(facts).unwrap_or_else(|| "what it refers to was deleted before, or has ended".into());
+    format!("`{pointer}` is deleted twice: {what}")
+}
+
+fn not_allocated(facts: &[Fact]) -> String {
+    let pointer = fact(facts, "pointer").unwrap_or_default();
+    let what = fact(facts, "variables").unwrap_or("a variable");
+    format!("`{pointer}` refers to {what}, which was not allocated by new")
+}
+
+fn interior(facts: &[Fact]) -> String {
+    let (pointer, object) = (fact(facts, "pointer"), fact(facts, "object"));
+    let object = object.unwrap_or_default();
+    let what = match fact(facts, "made") {
+        Some(made) => format!("the {object} allocated at {made}"),
+        None => format!("an object ({object})"),
+    };
+    format!("`{}` refers to an interior part of {what}", pointer.unwrap_or_default())
+}
+
+fn lost_target(facts: &[Fact]) -> String {
+    let function = fact(facts, "function").unwrap_or_default();
+    let what = gone(facts).unwrap_or_else(|| "its object was deleted".into());
+    format!("dangling result: what `{function}` returns has no place to go, because {what}")
+}
+
+fn leaked(facts: &[Fact]) -> String {
+    let object = fact(facts, "object").unwrap_or_default();
+    let made = fact(facts, "made").map_or(String::new(), |at| format!(" allocated at {at}"));
+    format!("the {object}{made} is leaked: nothing refers to it any more")
+}
 
 fn invalid_end_state(facts: &[Fact]) -> String {
     let stuck: Vec<&str> = facts.iter().map(|fact| fact.value.as_str()).collect();

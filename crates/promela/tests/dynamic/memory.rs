@@ -245,7 +245,15 @@ fn messages_run_arguments_and_parameters_carry_pointers() {
     );
     violates(
         "int x; chan c = [1] of { int & }; active proctype P() { c!x }",
-        "what is sent is not of the type",
+        "what is sent is a value, and the channel has the pointer type int & there",
+    );
+    violates(
+        "typedef N { int v }; chan c = [1] of { N & }; int &p; active proctype P() { c!p }",
+        "what is sent is the pointer type int &, and the channel has the pointer type N & there",
+    );
+    violates(
+        "typedef N { int v }; chan c = [1] of { N & }; int &p; active proctype P() { c!null; c?p }",
+        "what is received is the pointer type N &, and it goes into the pointer type int &",
     );
     refused("proctype Q(int &p) { skip } init { int x; run Q(x) }", "argument 1 of 'Q'");
 }
@@ -299,5 +307,34 @@ fn null_and_dangling_uses_in_a_condition_are_errors() {
     violates(
         "int &p; active proctype P() { if :: p == 3 -> skip :: else -> assert(false) fi }",
         "null pointer `p`",
+    );
+}
+
+#[test]
+fn errors_about_pointers_name_both_types() {
+    for (statement, text) in [
+        ("p = n", "'n' is a N &, and an int & is needed here"),
+        ("n = new int", "'n' is a N &, and the new object is an int"),
+        ("assert(p == n)", "an int & cannot be compared with a N &"),
+        ("p = f()", "'p' is an int &, and 'f' gives a N &"),
+        ("g(p)", "argument 1 of 'g' is an int &, and a N & is needed here"),
+        ("g(t)", "argument 1 of 'g' is a value, and a N & is needed here"),
+        ("p = &b", "'&b' is a byte &, and an int & is needed here"),
+        ("h = p", "'p' is an int &, and a ftype is needed here"),
+        ("run Q(n)", "argument 1 of 'Q' is a N &, and an int & is needed here"),
+    ] {
+        let source = format!(
+            "typedef N {{ int v }}; N t; byte b; int &p; N &n; ftype h; function f() : N & {{ return null }}
+            function g(N &x) {{ skip }} proctype Q(int &x) {{ skip }} active proctype P() {{ {statement} }}"
+        );
+        refused(&source, text);
+    }
+}
+
+#[test]
+fn a_name_before_a_parenthesis_in_a_send_is_a_field() {
+    holds(
+        "mtype = { job }; chan c = [1] of { mtype, int & }; int x = 3;
+        active proctype P() { int &p; c!job(&x); c?job(p); assert(p == &x) }",
     );
 }

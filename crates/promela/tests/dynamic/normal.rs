@@ -98,3 +98,15 @@ fn endless_recursion_meets_a_limit() {
         outcome.end
     );
 }
+
+#[test]
+fn endless_allocation_meets_a_limit_that_names_the_place() {
+    let source = "typedef Node { Node &next }; Node &top;
+        function grow() { Node &n; n = new Node; n.next = top; top = n }
+        active proctype P() { do :: grow() od }";
+    let outcome = search(&program(source), Strategy::Dfs, &(), &Config::new(1));
+    let End::Faulted(fault, _) = &outcome.end else { panic!("{:?}", outcome.end) };
+    assert_eq!(fault.limit, Some("objects"));
+    assert!(fault.message.contains("after this new Node"), "{}", fault.message);
+    assert_eq!(fault.location.as_ref().map(|at| at.line), Some(2), "where the object is allocated");
+}

@@ -6,7 +6,9 @@
 //! model that uses them still parses.
 
 use super::{Parser, Res};
-use crate::syntax::ast::{Call, Expr, ExprKind, Function, Ident, ReturnValue, StmtKind, TypeName, VarRef};
+use crate::syntax::ast::{
+    Block, Call, Expr, ExprKind, Function, Ident, ReturnValue, Step, StmtKind, TypeName, VarRef,
+};
 use crate::syntax::lexer::{BaseType, TokenKind as K};
 use crate::syntax::source::Diagnostic;
 
@@ -31,6 +33,10 @@ impl Parser<'_> {
         self.in_function = true;
         let body = self.body();
         self.in_function = false;
+        let has_statement = |body: &Block| body.steps.iter().any(|step| !matches!(step, Step::Decl(_)));
+        if body.as_ref().is_ok_and(|body| !has_statement(body)) {
+            self.report(Diagnostic::error("a function needs at least one statement", name.span));
+        }
         Ok(Function { name, params, result, body: body? })
     }
 

@@ -10,7 +10,8 @@ impl Parser<'_> {
     /// `c!a,b`, `c!a(b)`, `c!!...`, at the operator.
     pub(super) fn send(&mut self, channel: VarRef) -> Res<StmtKind> {
         let sorted = self.bump().kind == K::BangBang;
-        let mut args = vec![self.expr()?];
+        let first = self.first_field()?;
+        let mut args = vec![first];
         if self.eat(K::LParen) {
             args.extend(self.arguments()?);
             self.expect(K::RParen, "after the fields of a message")?;
@@ -20,6 +21,22 @@ impl Parser<'_> {
             }
         }
         Ok(StmtKind::Send { channel, sorted, args })
+    }
+
+    /// The first field of a send. A name before a parenthesis is a field too: `c!a(b)` is no call.
+    fn first_field(&mut self) -> Res<Expr> {
+        if !(self.lexer.is_dynamic() && self.at(K::Name)) {
+            return self.expr();
+        }
+        let token = self.bump();
+        let var = self.reference_from(token)?;
+        if self.at(K::LParen) {
+            return Ok(Expr { span: var.span, kind: ExprKind::Var(var) });
+        }
+        let left = self.operand_from_reference(var)?;
+        let field = self.infix(left, 0)?;
+        self.check_no_probe(&field);
+        Ok(field)
     }
 
     /// A receive after its `?` or `??`, which says whether it is `random`.
