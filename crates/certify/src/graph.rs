@@ -42,6 +42,10 @@ pub struct Certified {
     pub n_states: u64,
     /// Steps between them.
     pub n_steps: u64,
+    /// Numbered states that are not expanded, in a partial certificate.
+    pub n_open: u64,
+    /// Whether no state has two numbers.
+    pub is_counted: bool,
     /// States that are expanded in part.
     pub n_part: u64,
     /// The first violation of each kind and place, with the number of its state.
@@ -171,22 +175,37 @@ struct Certifier<'a, P: Prints> {
     /// The state that is expanded next, and the newest number.
     next: u64,
     newest: u64,
+    /// The prints of all states, if they are to be counted.
+    all: Option<Vec<(P::Print, u64)>>,
     met: HashSet<String>,
     result: Certified,
 }
 
-/// Holds the blocks of a script against a model.
+/// What a certificate claims besides its script.
+#[derive(Clone, Copy, Debug)]
+pub struct Claims<'a> {
+    /// What its search had learnt.
+    pub lessons: &'a Lessons,
+    /// The streams of its blocks.
+    pub streams: u16,
+    /// The states and steps that its trailer counts.
+    pub totals: (u64, u64),
+    /// Whether states may be left that are not expanded.
+    pub is_partial: bool,
+}
+
+/// Holds the blocks of a script against a model; with `counts` no state may have two numbers.
 ///
 /// # Errors
 /// The first deviation, with its place.
 pub fn certify<P: Prints>(
     model: &dyn Model,
-    lessons: &Lessons,
-    streams: u16,
-    totals: (u64, u64),
+    claims: &Claims<'_>,
+    counts: bool,
     blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
     prints: &P,
 ) -> Result<Certified, Error> {
+    let Claims { lessons, streams, .. } = *claims;
     let table =
         if streams & streams::MARKS == 0 { Table::All(Vec::new()) } else { Table::Some(HashMap::default()) };
     let mut certifier = Certifier {
@@ -198,6 +217,7 @@ pub fn certify<P: Prints>(
         batch: Batch::new(),
         next: 1,
         newest: 1,
+        all: counts.then(Vec::new),
         met: HashSet::new(),
         result: Certified::default(),
     };
@@ -206,7 +226,7 @@ pub fn certify<P: Prints>(
         let (frame, raw) = block?;
         certifier.block(&frame, &raw).map_err(|error| Box::new(error.in_block(idx as u64 + 1)))?;
     }
-    Ok(certifier.end(totals)?)
+    Ok(certifier.end(claims)?)
 }
 
 impl<P: Prints> Certifier<'_, P> {
@@ -219,7 +239,9 @@ impl<P: Prints> Certifier<'_, P> {
         };
         let vector = self.batch.vector(0);
         self.queue.push(vector);
-        self.table.put(1, self.prints.of(vector));
+        let print = self.prints.of(vector);
+        self.all.iter_mut().for_each(|all| all.push((print.clone(), 1)));
+        self.table.put(1, print);
         self.result.longest = vector.len();
         Ok(())
     }
@@ -299,6 +321,7 @@ impl<P: Prints> Certifier<'_, P> {
             Target::New => {
                 self.queue.push(vector);
                 self.newest = number;
+                self.all.iter_mut().for_each(|all| all.push((print.clone(), number)));
                 if !mention.is_last {
                     self.table.put(number, print);
                 }
@@ -337,8 +360,9 @@ impl<P: Prints> Certifier<'_, P> {
     }
 
     /// Nothing may be open, and nothing left to learn.
-    fn end(mut self, claimed: (u64, u64)) -> Result<Certified, Box<VeracityError>> {
-        if self.queue.len() > 0 {
+    fn end(mut self, claims: &Claims<'_>) -> Result<Certified, Box<VeracityError>> {
+        self.result.n_open = self.queue.len();
+        if self.result.n_open > 0 && !claims.is_partial {
             let open = Deviation::OpenPromises { n: self.queue.len() };
             return Err(Box::new(VeracityError::new(open).at(self.next)));
         }
@@ -346,9 +370,18 @@ impl<P: Prints> Certifier<'_, P> {
             return Err(Deviation::Lesson.into());
         }
         self.result.n_states = self.newest;
-        let own = (self.newest, self.result.n_steps);
+        let (own, claimed) = ((self.newest, self.result.n_steps), claims.totals);
         if own != claimed {
             return Err(Deviation::Totals { claimed, own }.into());
+        }
+        if let Some(mut all) = self.all {
+            // Equal states have equal prints; so if all prints differ, all states do, whatever the key.
+            all.sort_unstable();
+            if let Some(pair) = all.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+                let twice = Deviation::Twice { number: pair[0].1 };
+                return Err(Box::new(VeracityError::new(twice).at(pair[1].1)));
+            }
+            self.result.is_counted = true;
         }
         Ok(self.result)
     }
@@ -447,7 +480,8 @@ mod tests {
     }
 
     fn judge<P: Prints>(model: &Fork, prints: &P) -> Result<Certified, Error> {
-        certify(model, Lessons::none(), 0, (2, 2), [Ok(forged())].into_iter(), prints)
+        let claims = Claims { lessons: Lessons::none(), streams: 0, totals: (2, 2), is_partial: false };
+        certify(model, &claims, false, [Ok(forged())].into_iter(), prints)
     }
 
     /// Why the key is drawn after the file was read.

@@ -28,7 +28,7 @@
 /// A way to tell states apart.
 pub trait Prints: Sync {
     /// What is kept of a state.
-    type Print: PartialEq + Clone + Send + Sync;
+    type Print: Ord + Clone + Send + Sync;
 
     /// What is kept of the state with this vector.
     fn of(&self, vector: &[u8]) -> Self::Print;
