@@ -23,7 +23,7 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &mut Terminal) -> Result<ExitCod
     match allways_certify::certify(
         &args.certificate,
         &question,
-        &How { exact: args.exact, counts: args.counts },
+        &How { exact: args.exact, counts: args.counts, workers: args.workers.get() },
     ) {
         Ok(report) => {
             if !args.quiet {

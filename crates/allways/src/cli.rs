@@ -382,6 +382,9 @@ pub(crate) struct CertifyArgs {
     /// Keep whole states, not fingerprints: no probability of error, and more memory
     #[arg(long)]
     pub(crate) exact: bool,
+    /// The number of threads that expand states
+    #[arg(long, value_name = "N", value_parser = parse_workers, default_value = "1")]
+    pub(crate) workers: NonZeroUsize,
     /// Certify too that no state has two numbers, so that the count of states is exact
     #[arg(long)]
     pub(crate) counts: bool,

@@ -15,14 +15,16 @@
 pub mod file;
 pub mod graph;
 mod java;
+mod kept;
 mod own;
+mod portion;
 pub mod print;
 mod promela;
 mod run;
 pub mod veracity;
 
 pub use file::Sealed;
-pub use graph::{Certified, Claims};
+pub use graph::{Certified, Claims, Work};
 pub use own::Question;
 pub use veracity::{Deviation, Error, VeracityError};
 
@@ -39,6 +41,8 @@ pub struct How {
     pub exact: bool,
     /// Accept no state with two numbers.
     pub counts: bool,
+    /// How many threads expand states; zero is one.
+    pub workers: usize,
 }
 
 /// What was certified.
@@ -160,7 +164,8 @@ fn with_prints<P: Prints>(
     let Header { streams, lessons, kind, .. } = &sealed.header;
     let is_partial = *kind == Kind::Bounded;
     let claims = Claims { lessons, streams: *streams, totals: sealed.totals, is_partial };
-    let certified = graph::certify(model, &claims, how.counts, sealed.blocks()?, prints)?;
+    let work = Work { counts: how.counts, workers: how.workers };
+    let certified = graph::certify(model, &claims, work, sealed.blocks()?, prints)?;
     let error = P::bound(certified.longest);
     Ok(Answer::Graph { certified, error })
 }

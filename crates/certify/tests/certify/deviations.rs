@@ -1,8 +1,8 @@
 //! Each kind of deviation by construction: it is named, with its place.
 
-use crate::forged::{Forged, certificate, certify, certify_counts, opened, sealed, temporary, written};
+use crate::forged::{Forged, certificate, certify, certify_with, opened, sealed, temporary, written};
 use allways_certify::print::Exact;
-use allways_certify::{Deviation, Error, How, Question, VeracityError};
+use allways_certify::{Deviation, Error, How, Question, VeracityError, Work};
 use allways_model::Digest;
 use allways_model::certificate::script::{Target, put_varint, take_varint};
 use allways_model::certificate::{Frame, Kind, streams};
@@ -141,8 +141,11 @@ fn a_state_numbered_twice_is_harmless() {
     script.mark();
     let certified = session.with_model(|model| certify(model, &script.to_bytes(), &Exact)).unwrap();
     assert_eq!((certified.n_states, certified.is_counted), (7, false));
-    let counted =
-        |script: &Forged| session.with_model(|model| certify_counts(model, &script.to_bytes(), &Exact, true));
+    let counted = |script: &Forged| {
+        session.with_model(|model| {
+            certify_with(model, &script.to_bytes(), &Exact, Work { counts: true, workers: 2 })
+        })
+    };
     match counted(&script) {
         Err(Error::Veracity(error)) => {
             assert!(matches!(error.deviation, Deviation::Twice { .. }), "{error}");

@@ -3,7 +3,7 @@
 use allways_certify::file::{Parts, inflate};
 use allways_certify::graph::{self, Certified};
 use allways_certify::print::Prints;
-use allways_certify::{Claims, Error, Question, VeracityError};
+use allways_certify::{Claims, Error, Question, VeracityError, Work};
 use allways_model::certificate::script::{Block, BlockWriter, Target};
 use allways_model::certificate::{END_MAGIC, Frame, Header, Kind, streams, trailer};
 use allways_model::{Model, Sha256};
@@ -93,15 +93,15 @@ pub(crate) fn blocks(bytes: &[u8]) -> Result<(Header, Contents), Error> {
 
 /// Certifies bytes that are in no file.
 pub(crate) fn certify<P: Prints>(model: &dyn Model, bytes: &[u8], prints: &P) -> Result<Certified, Error> {
-    certify_counts(model, bytes, prints, false)
+    certify_with(model, bytes, prints, Work { counts: false, workers: 1 })
 }
 
-/// As [`certify`], and perhaps that no state has two numbers.
-pub(crate) fn certify_counts<P: Prints>(
+/// As [`certify`], in another way.
+pub(crate) fn certify_with<P: Prints>(
     model: &dyn Model,
     bytes: &[u8],
     prints: &P,
-    counts: bool,
+    work: Work,
 ) -> Result<Certified, Error> {
     let (header, blocks) = blocks(bytes)?;
     // The trailer precedes the hash and the last magic.
@@ -114,7 +114,7 @@ pub(crate) fn certify_counts<P: Prints>(
         totals: (number(at), number(at + 8)),
         is_partial: header.kind == Kind::Bounded,
     };
-    graph::certify(model, &claims, counts, blocks, prints)
+    graph::certify(model, &claims, work, blocks, prints)
 }
 
 impl Forged {
