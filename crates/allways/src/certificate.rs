@@ -95,6 +95,11 @@ impl Certificate {
                 let (name, size) = (file.display(), bytes(written.n_bytes));
                 let what = match written.is_violation {
                     true => format!("a run of {} steps", count(written.n_steps)),
+                    false if written.n_open > 0 => format!(
+                        "a part of the graph, {} states of which {} are not expanded,",
+                        count(written.n_states),
+                        count(written.n_open)
+                    ),
                     false => {
                         format!("{} states and {} steps", count(written.n_states), count(written.n_steps))
                     }

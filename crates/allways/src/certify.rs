@@ -20,14 +20,19 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &mut Terminal) -> Result<ExitCod
         property: property.to_string(),
         trust_claims: args.no_reduce,
     };
-    match allways_certify::certify(&args.certificate, &question, &How { exact: args.exact }) {
+    match allways_certify::certify(
+        &args.certificate,
+        &question,
+        &How { exact: args.exact, counts: args.counts, workers: args.workers.get() },
+    ) {
         Ok(report) => {
             if !args.quiet {
                 show(&report, terminal)?;
             }
-            let (verdict, code) = match report.holds() {
-                true => ("accepted: the property holds", ExitCode::Success),
-                false => ("accepted: the property is violated", ExitCode::Violated),
+            let (verdict, code) = match (report.holds(), report.is_partial()) {
+                (true, _) => ("accepted: the property holds", ExitCode::Success),
+                (_, true) => ("accepted: partial, nothing is wrong in what was expanded", ExitCode::Bounded),
+                _ => ("accepted: the property is violated", ExitCode::Violated),
             };
             writeln!(terminal.out, "{}", terminal.paint.bold(verdict))?;
             Ok(code)
@@ -67,7 +72,18 @@ fn show(report: &Report, terminal: &mut Terminal) -> Result<(), Failure> {
 
 fn show_graph(certified: &Certified, error: Option<i32>, out: &mut dyn Write) -> Result<(), Failure> {
     let Certified { n_states, n_steps, n_part, most_prints, most_waiting, .. } = certified;
-    writeln!(out, "  {} states and {} steps: the whole graph", count(*n_states), count(*n_steps))?;
+    let (states, steps) = (count(*n_states), count(*n_steps));
+    match certified.n_open {
+        0 => writeln!(out, "  {states} states and {steps} steps: the whole graph")?,
+        open => writeln!(
+            out,
+            "  {states} states and {steps} steps: {} of the states are not expanded",
+            count(open)
+        )?,
+    }
+    if certified.is_counted {
+        writeln!(out, "  no two of the states are the same")?;
+    }
     if *n_part > 0 {
         writeln!(out, "  {} of the states are expanded in part", count(*n_part))?;
     }

@@ -224,8 +224,8 @@ pub(crate) struct CheckArgs {
     /// Write the counterexample to this file [default: MODEL.trace]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
-    /// Write evidence of the result to this file, for `allways certify`: a search by bfs with one thread
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    /// Write evidence of the result to this file, for `allways certify` (bfs, one thread)
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     pub(crate) certificate: Option<PathBuf>,
     /// One JSON object instead of text (documented in docs/json.md)
     #[arg(long, help_heading = "Output")]
@@ -374,13 +374,13 @@ impl ChartArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
-Model, options and property say what you want to know; the certificate must answer exactly that, so give the same options
-as were given to `allways check`. Without an option for the property, the certificate must be about safety.
+Model, options and property say what you want to know; the certificate must answer exactly that, so give the
+options that were given to `allways check`. Without an option for the property, it must be about safety.
 
-Nothing of the certificate is believed: every state is expanded again, and every property is evaluated again. It is not
-accepted if it leaves out a state or a step. Each deviation is named with its place (documented in docs/certificates.md).
+Nothing of the certificate is believed: every state is expanded again, and every property is evaluated again. It
+is not accepted if it leaves out a state or a step. docs/certificates.md documents the deviations and the file.
 
-Exit codes: 0 accepted and the property holds, 1 accepted and violated, 5 not accepted.")]
+Exit codes: 0 accepted and the property holds, 1 accepted and violated, 4 accepted and partial, 5 not accepted.")]
 pub(crate) struct CertifyArgs {
     /// The certificate, as written by `allways check --certificate`
     pub(crate) certificate: PathBuf,
@@ -396,6 +396,12 @@ pub(crate) struct CertifyArgs {
     /// Keep whole states, not fingerprints: no probability of error, and more memory
     #[arg(long)]
     pub(crate) exact: bool,
+    /// The number of threads that expand states
+    #[arg(long, value_name = "N", value_parser = parse_workers, default_value = "1")]
+    pub(crate) workers: NonZeroUsize,
+    /// Certify too that no state has two numbers, so that the count of states is exact
+    #[arg(long)]
+    pub(crate) counts: bool,
     /// The verdict only
     #[arg(short, long)]
     pub(crate) quiet: bool,

@@ -21,17 +21,24 @@
 //! **Forgetting.** A mark on a mention says that it is the last. The print is dropped then. A mark that comes
 //! too early makes a later mention an error; a missing one costs memory.
 //!
+//! **Workers** expand states and hash their successors in portions; what they found is compared here, in the
+//! order of numbers, so that the answer does not depend on them.
+//!
 //! Nothing is allocated from a number that the file claims: only prints and vectors of the certifier's own
 //! making, one for each *new* that it met.
 
+use crate::kept::{Queue, Table};
+use crate::portion::{Done, Found, Portion, Team, Worker};
 use crate::print::Prints;
 use crate::veracity::{Deviation, Error, VeracityError};
 use allways_model::certificate::script::{Block, Expansion, Mention, Target};
 use allways_model::certificate::{Flaw, Frame, streams};
-use allways_model::{Batch, Cursor, Halt, Lessons, Model, Violation};
+use allways_model::{Lessons, Model, Violation};
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::thread;
 
+/// Workers are given this many states at a time.
+const PORTION: usize = 64;
 /// No more violations than this are kept; the others are counted.
 const MAX_KEPT: usize = 16;
 
@@ -42,6 +49,10 @@ pub struct Certified {
     pub n_states: u64,
     /// Steps between them.
     pub n_steps: u64,
+    /// Numbered states that are not expanded, in a partial certificate.
+    pub n_open: u64,
+    /// Whether no state has two numbers.
+    pub is_counted: bool,
     /// States that are expanded in part.
     pub n_part: u64,
     /// The first violation of each kind and place, with the number of its state.
@@ -58,119 +69,43 @@ pub struct Certified {
     pub n_compared: u64,
 }
 
-/// The vectors that wait to be expanded, in order.
-#[derive(Default)]
-struct Queue {
-    levels: [Level; 2],
-    /// The next vector of the first level.
-    at: usize,
+/// What a certificate claims besides its script.
+#[derive(Clone, Copy, Debug)]
+pub struct Claims<'a> {
+    /// What its search had learnt.
+    pub lessons: &'a Lessons,
+    /// The streams of its blocks.
+    pub streams: u16,
+    /// The states and steps that its trailer counts.
+    pub totals: (u64, u64),
+    /// Whether states may be left that are not expanded.
+    pub is_partial: bool,
 }
 
-#[derive(Default)]
-struct Level {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
-}
-
-impl Queue {
-    fn push(&mut self, vector: &[u8]) {
-        let last = &mut self.levels[1];
-        last.bytes.extend_from_slice(vector);
-        last.ends.push(last.bytes.len());
-    }
-
-    fn pop(&mut self) -> Option<&[u8]> {
-        if self.at == self.levels[0].ends.len() {
-            self.levels.swap(0, 1);
-            self.levels[1].bytes.clear();
-            self.levels[1].ends.clear();
-            self.at = 0;
-        }
-        let Level { bytes, ends } = &self.levels[0];
-        let end = *ends.get(self.at)?;
-        let start = self.at.checked_sub(1).map_or(0, |before| ends[before]);
-        self.at += 1;
-        Some(&bytes[start..end])
-    }
-
-    fn len(&self) -> u64 {
-        (self.levels[0].ends.len() - self.at + self.levels[1].ends.len()) as u64
-    }
-
-    fn n_bytes(&self) -> u64 {
-        self.levels
-            .iter()
-            .map(|level| level.bytes.len() + size_of::<usize>() * level.ends.len())
-            .sum::<usize>() as u64
-    }
-}
-
-/// A hash of numbers: they are given out by the certifier one after the other.
-#[derive(Default)]
-struct Spread(u64);
-
-impl Hasher for Spread {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
-    }
-}
-
-/// The prints of numbered states.
-enum Table<T> {
-    /// Of all of them: number n is at n - 1.
-    All(Vec<T>),
-    /// Of those that are mentioned again.
-    Some(HashMap<u64, T, BuildHasherDefault<Spread>>),
-}
-
-impl<T> Table<T> {
-    fn put(&mut self, number: u64, print: T) {
-        match self {
-            Self::All(all) => all.push(print),
-            Self::Some(some) => drop(some.insert(number, print)),
-        }
-    }
-
-    fn get(&self, number: u64) -> Option<&T> {
-        match self {
-            Self::All(all) => all.get(usize::try_from(number).ok()?.checked_sub(1)?),
-            Self::Some(some) => some.get(&number),
-        }
-    }
-
-    fn forget(&mut self, number: u64) {
-        if let Self::Some(some) = self {
-            some.remove(&number);
-        }
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Self::All(all) => all.len(),
-            Self::Some(some) => some.len(),
-        }
-    }
+/// How a script is held against a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    /// No state may have two numbers.
+    pub counts: bool,
+    /// How many threads expand states.
+    pub workers: usize,
 }
 
 /// A certification under way.
 struct Certifier<'a, P: Prints> {
     prints: &'a P,
-    cursor: Box<dyn Cursor + 'a>,
+    /// For the initial state, and for words about a step that deviates.
+    guide: Worker<'a, P>,
     streams: u16,
     queue: Queue,
     table: Table<P::Print>,
-    batch: Batch,
-    /// The state that is expanded next, and the newest number.
+    /// The number of the state that is read next, and the newest one that was read.
     next: u64,
+    read: u64,
+    /// The newest number that was compared.
     newest: u64,
+    /// The prints of all states, if they are to be counted.
+    all: Option<Vec<(P::Print, u64)>>,
     met: HashSet<String>,
     result: Certified,
 }
@@ -181,124 +116,196 @@ struct Certifier<'a, P: Prints> {
 /// The first deviation, with its place.
 pub fn certify<P: Prints>(
     model: &dyn Model,
-    lessons: &Lessons,
-    streams: u16,
-    totals: (u64, u64),
+    claims: &Claims<'_>,
+    work: Work,
     blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
     prints: &P,
 ) -> Result<Certified, Error> {
+    let Claims { lessons, streams, .. } = *claims;
+    let worker = || Worker::new(model.cursor(lessons), prints, streams);
     let table =
         if streams & streams::MARKS == 0 { Table::All(Vec::new()) } else { Table::Some(HashMap::default()) };
     let mut certifier = Certifier {
         prints,
-        cursor: model.cursor(lessons),
+        guide: worker(),
         streams,
         queue: Queue::default(),
         table,
-        batch: Batch::new(),
         next: 1,
+        read: 1,
         newest: 1,
+        all: work.counts.then(Vec::new),
         met: HashSet::new(),
         result: Certified::default(),
     };
     certifier.begin().map_err(|deviation| Box::new(VeracityError::new(deviation).at(1)))?;
-    for (idx, block) in blocks.enumerate() {
-        let (frame, raw) = block?;
-        certifier.block(&frame, &raw).map_err(|error| Box::new(error.in_block(idx as u64 + 1)))?;
-    }
-    Ok(certifier.end(totals)?)
+    let knows_all = if work.workers > 1 {
+        let workers = (0..work.workers).map(|_| worker()).collect();
+        thread::scope(|scope| certifier.blocks(Team::start(workers, scope), blocks))?
+    } else {
+        certifier.blocks(Team::Alone(Box::new(worker()), None), blocks)?
+    };
+    Ok(certifier.end(claims, knows_all)?)
 }
 
-impl<P: Prints> Certifier<'_, P> {
+impl<'a, P: Prints> Certifier<'a, P> {
     /// Numbers the initial state.
     fn begin(&mut self) -> Result<(), Deviation> {
-        self.cursor.initial(&mut self.batch).map_err(halted)?;
-        self.note_violations(1);
-        let [_] = self.batch.entries() else {
-            return Err(Deviation::NothingPromised);
-        };
-        let vector = self.batch.vector(0);
-        self.queue.push(vector);
-        self.table.put(1, self.prints.of(vector));
+        let (vector, violations) = self.guide.initial()?;
+        self.note_violations(1, violations);
+        self.queue.push(&vector);
+        let print = self.prints.of(&vector);
+        self.all.iter_mut().for_each(|all| all.push((print.clone(), 1)));
+        self.table.put(1, print);
         self.result.longest = vector.len();
         Ok(())
     }
 
-    fn block(&mut self, frame: &Frame, raw: &[u8]) -> Result<(), Box<VeracityError>> {
-        let (expected, claimed) = ((self.next, self.newest), (frame.first, frame.newest));
-        if expected != claimed {
-            return Err(Deviation::Order { expected, claimed }.into());
+    /// Holds all blocks against the model; gives whether no worker has learnt anything.
+    fn blocks(
+        &mut self,
+        mut team: Team<'a, '_, P>,
+        blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
+    ) -> Result<bool, Error> {
+        for (number, block) in (1..).zip(blocks) {
+            // What is wrong in earlier blocks comes first.
+            match block {
+                Ok((frame, raw)) => self.block(&mut team, number, &frame, &raw)?,
+                Err(error) => {
+                    self.compare(&mut team, 0)?;
+                    return Err(error);
+                }
+            }
         }
-        let malformed = |flaw: Flaw| Deviation::Malformed(flaw.to_string());
-        let mut block = Block::new(frame, self.streams, raw).map_err(malformed)?;
+        self.compare(&mut team, 0)?;
+        Ok(team.dismiss())
+    }
+
+    /// Compares results until at most so many portions are under way.
+    fn compare(&mut self, team: &mut Team<'a, '_, P>, most: u64) -> Result<(), Box<VeracityError>> {
+        while team.n_under_way() > most {
+            let Some(done) = team.receive() else { break };
+            self.portion(done)?;
+        }
+        Ok(())
+    }
+
+    fn block(
+        &mut self,
+        team: &mut Team<'a, '_, P>,
+        number: u64,
+        frame: &Frame,
+        raw: &[u8],
+    ) -> Result<(), Box<VeracityError>> {
+        let (expected, claimed) = ((self.next, self.read), (frame.first, frame.newest));
+        let block = match Block::new(frame, self.streams, raw) {
+            _ if expected != claimed => Err(Deviation::Order { expected, claimed }),
+            Ok(block) => Ok(block),
+            Err(flaw) => Err(malformed(flaw)),
+        };
+        let mut block = match block {
+            Ok(block) => block,
+            Err(deviation) => {
+                self.compare(team, 0)?;
+                return Err(Box::new(VeracityError::new(deviation).in_block(number)));
+            }
+        };
         loop {
-            let state = block
-                .next_state()
-                .map_err(|flaw| Box::new(VeracityError::new(malformed(flaw)).at(self.next)))?;
-            let Some(state) = state else { break };
-            self.state(&state, &mut block).map_err(|error| Box::new(error.at(self.next)))?;
-            self.next += 1;
+            let mut portion = Portion::new(self.next, number);
+            let is_end = self.cut(&mut block, &mut portion);
+            if !portion.states.is_empty() || portion.flaw.is_some() {
+                team.send(portion);
+                let most = team.most();
+                self.compare(team, most)?;
+            } else if !is_end && team.n_under_way() > 0 {
+                // The next state is a successor of one that is being expanded.
+                let most = team.n_under_way() - 1;
+                self.compare(team, most)?;
+            } else if !is_end {
+                let nothing = VeracityError::new(Deviation::NothingPromised);
+                return Err(Box::new(nothing.at(self.next).in_block(number)));
+            }
+            if is_end {
+                self.read = block.newest();
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads states into a portion while their vectors are known; gives whether the block has ended.
+    fn cut(&mut self, block: &mut Block<'_>, portion: &mut Portion) -> bool {
+        while portion.states.len() < PORTION {
+            let read = match block.is_at_end() {
+                false if self.queue.len() == 0 => return false,
+                _ => read_state(block, &mut portion.mentions),
+            };
+            match read {
+                Ok(None) => return true,
+                Ok(Some(state)) => {
+                    portion.states.push(state);
+                    if let Some(vector) = self.queue.pop() {
+                        portion.vectors.push(vector);
+                    }
+                    self.next += 1;
+                }
+                Err((slot, flaw)) => {
+                    let error = VeracityError { slot, ..VeracityError::new(malformed(flaw)) };
+                    portion.flaw = Some(Box::new(error.at(self.next).in_block(portion.block)));
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Compares what a worker found in a portion with what the script says.
+    fn portion(&mut self, done: Done<P::Print>) -> Result<(), Box<VeracityError>> {
+        let Done { portion, found, prints, new, longest } = done;
+        self.result.longest = self.result.longest.max(longest);
+        let mut steps = portion.mentions.iter().zip(prints);
+        let mut n_new = 0;
+        for (idx, found) in found.into_iter().enumerate() {
+            let (number, state) = (portion.first + idx as u64, &portion.states[idx]);
+            let place = |error: VeracityError| Box::new(error.at(number).in_block(portion.block));
+            let Found { expanded, n_steps, violations } = found;
+            let is_whole = expanded.map_err(|deviation| place(deviation.into()))?;
+            self.note_violations(number, violations);
+            let mut leads_on = is_whole;
+            for slot in 0..n_steps.min(state.n_steps) {
+                let (mention, print) = steps.next().expect("there is a print for each step");
+                leads_on |= mention.number > number;
+                if mention.target == Target::New {
+                    self.queue.push(new.get(n_new).expect("the vector of each new state is there"));
+                    n_new += 1;
+                }
+                if let Err(deviation) = self.step(mention, print) {
+                    let vector = portion.vectors.get(idx).unwrap_or_default();
+                    let step = self.guide.explain(vector, state.rounds, slot);
+                    return Err(place(VeracityError { slot: Some(slot), step, ..deviation.into() }));
+                }
+            }
+            if n_steps != state.n_steps {
+                let count = Deviation::Count { claimed: state.n_steps, own: n_steps };
+                return Err(place(count.into()));
+            }
+            if !leads_on {
+                return Err(place(Deviation::Ignoring.into()));
+            }
+            self.result.n_part += u64::from(!is_whole);
+            self.result.n_steps += n_steps as u64;
             self.result.most_prints = self.result.most_prints.max(self.table.len() as u64);
             self.result.most_waiting = self.result.most_waiting.max(self.queue.n_bytes());
         }
-        Ok(())
+        portion.flaw.map_or(Ok(()), Err)
     }
 
-    /// Expands the next state and compares its steps with those of the script.
-    fn state(&mut self, state: &Expansion, block: &mut Block<'_>) -> Result<(), Box<VeracityError>> {
-        let vector = self.queue.pop().ok_or(Deviation::NothingPromised)?;
-        self.cursor.load(vector);
-        self.batch.clear();
-        let is_whole = self.expand(state.rounds)?;
-        self.note_violations(self.next);
-        let own = self.batch.len();
-        let mut leads_on = is_whole;
-        for slot in 0..own.min(state.n_steps) {
-            let at_slot =
-                |deviation| Box::new(VeracityError { slot: Some(slot), ..VeracityError::new(deviation) });
-            let mention =
-                block.next_target(slot).map_err(|flaw| at_slot(Deviation::Malformed(flaw.to_string())))?;
-            leads_on |= mention.number > self.next;
-            if let Err(deviation) = self.step(slot, &mention) {
-                return Err(Box::new(VeracityError { step: self.explain(slot), ..*at_slot(deviation) }));
-            }
-        }
-        if own != state.n_steps {
-            return Err(Deviation::Count { claimed: state.n_steps, own }.into());
-        }
-        if !leads_on {
-            return Err(Deviation::Ignoring.into());
-        }
-        self.result.n_part += u64::from(!is_whole);
-        self.result.n_steps += own as u64;
-        Ok(())
-    }
-
-    /// Expands the loaded state, as a whole or in some parts; gives whether that is everything.
-    fn expand(&mut self, rounds: u64) -> Result<bool, Deviation> {
-        if self.streams & streams::ROUNDS == 0 {
-            self.cursor.expand(&mut self.batch).map_err(halted)?;
-            return Ok(true);
-        }
-        let mut is_whole = false;
-        for _ in 0..rounds {
-            if is_whole {
-                return Err(Deviation::Rounds { claimed: rounds });
-            }
-            is_whole = self.cursor.expand_some(&mut self.batch).map_err(halted)?;
-        }
-        if rounds == 0 { Err(Deviation::Rounds { claimed: rounds }) } else { Ok(is_whole) }
-    }
-
-    /// Compares a step of the state that is expanded with what the script says of it.
-    fn step(&mut self, slot: usize, mention: &Mention) -> Result<(), Deviation> {
-        let vector = self.batch.vector(slot);
-        let (number, print) = (mention.number, self.prints.of(vector));
-        self.result.longest = self.result.longest.max(vector.len());
+    /// Compares the state that a step leads to with what the script says of it.
+    fn step(&mut self, mention: &Mention, print: P::Print) -> Result<(), Deviation> {
+        let number = mention.number;
         match mention.target {
             Target::New => {
-                self.queue.push(vector);
                 self.newest = number;
+                self.all.iter_mut().for_each(|all| all.push((print.clone(), number)));
                 if !mention.is_last {
                     self.table.put(number, print);
                 }
@@ -316,54 +323,57 @@ impl<P: Prints> Certifier<'_, P> {
         Ok(())
     }
 
-    /// What happens in a step of the loaded state.
-    fn explain(&mut self, slot: usize) -> Option<String> {
-        let key = self.batch.entries().get(slot)?.key;
-        let moves = self.cursor.explain(key)?;
-        let words = moves.iter().map(|one| match &one.location {
-            Some(at) => format!("{} {at}: {}", one.process_name, one.text),
-            None => format!("{}: {}", one.process_name, one.text),
-        });
-        Some(words.collect::<Vec<_>>().join("; "))
-    }
-
-    fn note_violations(&mut self, state: u64) {
-        for violation in self.batch.violations() {
+    fn note_violations(&mut self, state: u64, violations: Vec<Violation>) {
+        for violation in violations {
             self.result.n_violations += 1;
             if self.met.len() < MAX_KEPT && self.met.insert(violation.id().to_string()) {
-                self.result.violations.push((violation.clone(), state));
+                self.result.violations.push((violation, state));
             }
         }
     }
 
     /// Nothing may be open, and nothing left to learn.
-    fn end(mut self, claimed: (u64, u64)) -> Result<Certified, Box<VeracityError>> {
-        if self.queue.len() > 0 {
+    fn end(mut self, claims: &Claims<'_>, knows_all: bool) -> Result<Certified, Box<VeracityError>> {
+        self.result.n_open = self.queue.len();
+        if self.result.n_open > 0 && !claims.is_partial {
             let open = Deviation::OpenPromises { n: self.queue.len() };
             return Err(Box::new(VeracityError::new(open).at(self.next)));
         }
-        if !self.cursor.lesson().is_empty() {
+        if !knows_all || !self.guide.knows_all() {
             return Err(Deviation::Lesson.into());
         }
         self.result.n_states = self.newest;
-        let own = (self.newest, self.result.n_steps);
+        let (own, claimed) = ((self.newest, self.result.n_steps), claims.totals);
         if own != claimed {
             return Err(Deviation::Totals { claimed, own }.into());
+        }
+        if let Some(mut all) = self.all {
+            // Equal states have equal prints; so if all prints differ, all states do, whatever the key.
+            all.sort_unstable();
+            if let Some(pair) = all.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+                let twice = Deviation::Twice { number: pair[0].1 };
+                return Err(Box::new(VeracityError::new(twice).at(pair[1].1)));
+            }
+            self.result.is_counted = true;
         }
         Ok(self.result)
     }
 }
 
-/// No end of an expansion but success is evidence.
-fn halted(halt: Halt) -> Deviation {
-    match halt {
-        Halt::Refine(_) => Deviation::Lesson,
-        Halt::Unsupported(fault) => Deviation::Fault(fault),
-        Halt::Stopped | Halt::Full => Deviation::Fault(allways_model::Fault {
-            message: "the successors of a state need more memory than there is".into(),
-            ..allways_model::Fault::default()
-        }),
+fn malformed(flaw: Flaw) -> Deviation {
+    Deviation::Malformed(flaw.to_string())
+}
+
+/// Reads the next state of a block, and its steps behind those of the states before; `None` at the end.
+fn read_state(
+    block: &mut Block<'_>,
+    mentions: &mut Vec<Mention>,
+) -> Result<Option<Expansion>, (Option<usize>, Flaw)> {
+    let Some(state) = block.next_state().map_err(|flaw| (None, flaw))? else { return Ok(None) };
+    for slot in 0..state.n_steps {
+        mentions.push(block.next_target(slot).map_err(|flaw| (Some(slot), flaw))?);
     }
+    Ok(Some(state))
 }
 
 #[cfg(test)]
@@ -371,7 +381,9 @@ mod tests {
     use super::*;
     use crate::print::{Exact, Keyed, collision};
     use allways_model::certificate::script::BlockWriter;
-    use allways_model::{Digest, Lesson, Move, Point, Process, Rule, StepKey, Variable, ViolationKind};
+    use allways_model::{
+        Batch, Cursor, Digest, Halt, Lesson, Move, Point, Process, Rule, StepKey, Variable, ViolationKind,
+    };
 
     static WRONG: Rule = Rule::new(ViolationKind::Assertion, "wrong", "wrong");
 
@@ -447,7 +459,8 @@ mod tests {
     }
 
     fn judge<P: Prints>(model: &Fork, prints: &P) -> Result<Certified, Error> {
-        certify(model, Lessons::none(), 0, (2, 2), [Ok(forged())].into_iter(), prints)
+        let claims = Claims { lessons: Lessons::none(), streams: 0, totals: (2, 2), is_partial: false };
+        certify(model, &claims, Work { counts: false, workers: 1 }, [Ok(forged())].into_iter(), prints)
     }
 
     /// Why the key is drawn after the file was read.

@@ -15,14 +15,16 @@
 pub mod file;
 pub mod graph;
 mod java;
+mod kept;
 mod own;
+mod portion;
 pub mod print;
 mod promela;
 mod run;
 pub mod veracity;
 
 pub use file::Sealed;
-pub use graph::Certified;
+pub use graph::{Certified, Claims, Work};
 pub use own::Question;
 pub use veracity::{Deviation, Error, VeracityError};
 
@@ -37,6 +39,10 @@ use std::path::Path;
 pub struct How {
     /// Keep whole states instead of fingerprints.
     pub exact: bool,
+    /// Accept no state with two numbers.
+    pub counts: bool,
+    /// How many threads expand states; zero is one.
+    pub workers: usize,
 }
 
 /// What was certified.
@@ -79,6 +85,14 @@ impl Report {
     #[must_use]
     pub fn holds(&self) -> bool {
         matches!(&self.answer, Answer::Graph { certified, .. } if certified.n_violations == 0)
+            && !self.is_partial()
+    }
+
+    /// Whether nothing is wrong in the states that were expanded, and others were not.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        let Answer::Graph { certified, .. } = &self.answer else { return false };
+        certified.n_violations == 0 && certified.n_open > 0
     }
 }
 
@@ -101,7 +115,7 @@ pub fn certify(file: &Path, question: &Question, how: &How) -> Result<Report, Er
             return Err(Deviation::OtherVersion(header.tool.clone()).into());
         }
         match &header.kind {
-            Kind::Graph => certify_graph(&sealed, &own, model, how),
+            Kind::Graph | Kind::Bounded => certify_graph(&sealed, &own, model, how),
             Kind::Violation { id, cycle } => certify_run(&sealed, &own, model, question, id, *cycle),
         }
     });
@@ -132,18 +146,26 @@ fn certify_graph(sealed: &Sealed, own: &Own, model: &dyn Model, how: &How) -> Re
         return Err(Deviation::Malformed("states have ranks, and this property needs none".into()).into());
     }
     if how.exact {
-        return with_prints(sealed, model, &Exact);
+        return with_prints(sealed, model, how, &Exact);
     }
     // The whole file was read by now: it cannot depend on the key.
     let keyed = Keyed::draw().map_err(|error| {
         Error::Input(format!("the operating system gives no random numbers ({error}); --exact needs none"))
     })?;
-    with_prints(sealed, model, &keyed)
+    with_prints(sealed, model, how, &keyed)
 }
 
-fn with_prints<P: Prints>(sealed: &Sealed, model: &dyn Model, prints: &P) -> Result<Answer, Error> {
-    let Header { streams, lessons, .. } = &sealed.header;
-    let certified = graph::certify(model, lessons, *streams, sealed.totals, sealed.blocks()?, prints)?;
+fn with_prints<P: Prints>(
+    sealed: &Sealed,
+    model: &dyn Model,
+    how: &How,
+    prints: &P,
+) -> Result<Answer, Error> {
+    let Header { streams, lessons, kind, .. } = &sealed.header;
+    let is_partial = *kind == Kind::Bounded;
+    let claims = Claims { lessons, streams: *streams, totals: sealed.totals, is_partial };
+    let work = Work { counts: how.counts, workers: how.workers };
+    let certified = graph::certify(model, &claims, work, sealed.blocks()?, prints)?;
     let error = P::bound(certified.longest);
     Ok(Answer::Graph { certified, error })
 }

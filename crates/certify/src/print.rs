@@ -26,9 +26,9 @@
 //! [`Exact`] keeps whole vectors and compares those.
 
 /// A way to tell states apart.
-pub trait Prints: Sync {
+pub trait Prints: Sync + 'static {
     /// What is kept of a state.
-    type Print: PartialEq + Clone + Send + Sync;
+    type Print: Ord + Clone + Send + Sync + 'static;
 
     /// What is kept of the state with this vector.
     fn of(&self, vector: &[u8]) -> Self::Print;

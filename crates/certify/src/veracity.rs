@@ -64,6 +64,11 @@ pub enum Deviation {
         /// Those that are there.
         own: (u64, u64),
     },
+    /// Two numbers are one state, and the states are to be counted.
+    Twice {
+        /// The smaller number.
+        number: u64,
+    },
     /// A run does not have this step.
     NoStep {
         /// The number of the step, from 1 on.
@@ -124,6 +129,9 @@ impl fmt::Display for Deviation {
                 "the certificate counts {} states and {} steps, and has {} and {}",
                 claimed.0, claimed.1, own.0, own.1
             ),
+            Self::Twice { number } => {
+                write!(f, "the state is state {number} once more, so the count is wrong")
+            }
             Self::NoStep { step } => write!(f, "step {step} of the run is not possible"),
             Self::NotViolated(what) => f.write_str(what),
         }

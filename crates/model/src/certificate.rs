@@ -86,6 +86,8 @@ pub(crate) fn malformed(what: impl Into<String>) -> Flaw {
 pub enum Kind {
     /// A graph: its blocks are a search script.
     Graph,
+    /// A part of a graph: its blocks are the beginning of a search script.
+    Bounded,
     /// A run that violates the property: its blocks are step keys.
     Violation {
         /// What the run shows.
@@ -126,6 +128,7 @@ impl Header {
         self.lessons.iter().for_each(|fact| field("lesson", &format!("{fact:016x}")));
         match &self.kind {
             Kind::Graph => field("kind", "graph"),
+            Kind::Bounded => field("kind", "bounded"),
             Kind::Violation { id, cycle } => {
                 field("kind", "violation");
                 field("violation", &id.to_string());
@@ -218,6 +221,7 @@ impl Header {
         let lacks = |name: &str| malformed(format!("the header has no {name}"));
         let kind = match (kind.as_deref(), violation) {
             (Some("graph"), None) if cycle.is_none() => Kind::Graph,
+            (Some("bounded"), None) if cycle.is_none() => Kind::Bounded,
             (Some("violation"), Some(id)) => Kind::Violation { id, cycle },
             _ => return Err(malformed("the header does not say what the certificate is evidence of")),
         };
@@ -336,7 +340,7 @@ mod tests {
     #[test]
     fn a_header_reads_back() {
         let id: ViolationId = "assertion failed condition=\"x\"".parse().unwrap();
-        for kind in [Kind::Graph, Kind::Violation { id, cycle: Some(3) }] {
+        for kind in [Kind::Graph, Kind::Bounded, Kind::Violation { id, cycle: Some(3) }] {
             let header = sample(kind);
             assert_eq!(Header::parse(&header.to_bytes()), Ok(header));
         }

@@ -55,6 +55,8 @@ struct Script {
 pub struct Written {
     /// Whether it is one of a run that violates the property, and not of the graph.
     pub is_violation: bool,
+    /// Its states that are numbered and not expanded.
+    pub n_open: u64,
     /// Its states.
     pub n_states: u64,
     /// Its steps.
@@ -321,9 +323,8 @@ impl Session {
         if self.store(plan).is_lossy() {
             return no(&format!("--store {} may lose states", self.store(plan).name()));
         }
-        let limits = [("--depth", plan.limits.depth.is_some()), ("--states", plan.limits.states.is_some())];
-        if let Some((name, _)) = limits.iter().find(|(_, is_given)| *is_given) {
-            return no(&format!("with {name} the search need not see the whole graph"));
+        if plan.limits.depth.is_some() {
+            return no("with --depth the search cuts states off in the middle");
         }
         let is_about_states = self.with_model(|model| model.acceptance()) == Acceptance::Nowhere;
         if is_about_states && (plan.search != Some(Strategy::Bfs) || plan.workers != 1) {
@@ -336,7 +337,7 @@ impl Session {
     }
 
     /// Writes the certificate of a check that `recorder` observed: of the graph, if the search has seen all of
-    /// it, else of the first violation. `None` if it found neither, with the reason.
+    /// it, else of the first violation, else of the part that it has seen; or says why there is none.
     ///
     /// # Errors
     /// If the certificate cannot be written, or a file of the model has changed.
@@ -356,8 +357,20 @@ impl Session {
                 .run_certificate(&finding.path, &finding.violation, finding.cycle, checked, out)
                 .map(Ok);
         }
+        // What a search has learnt and not yet used is missing in the states that it expanded.
+        let may_learn = match &self.parts.subject {
+            Subject::Java(program) => !program.options().every_access,
+            Subject::Promela(_) => false,
+        };
+        let is_begun = is_about_states && script.next > 1 && script.flaw.is_none();
+        if is_begun && !may_learn {
+            return self.graph_certificate(&mut script, checked, out).map(Ok);
+        }
         let why = match script.flaw {
             Some(flaw) => flaw,
+            None if may_learn && is_begun => {
+                "a search of a Java program that a limit ended may not know all conflicts; --no-reduce needs none".into()
+            }
             None if !is_about_states => {
                 "that no run goes wrong without end can be checked, and not yet be certified".into()
             }
@@ -389,14 +402,17 @@ impl Session {
             script.cut().map_err(|error| unwritable(&error))?;
         }
         let (n_states, n_steps) = (script.writer.newest(), script.n_steps);
-        if n_states != checked.check.figures.states || script.next != n_states + 1 {
+        let is_whole = checked.check.exhausted;
+        let n_open = n_states + 1 - script.next;
+        if is_whole && (n_states != checked.check.figures.states || n_open > 0) {
             return Err(Error::Internal(format!(
                 "the certificate has {n_states} states, and the search saw {}",
                 checked.check.figures.states
             )));
         }
         let marks = script.marks()?;
-        let header = self.header(checked, script.streams() | streams::MARKS, Kind::Graph)?;
+        let kind = if is_whole { Kind::Graph } else { Kind::Bounded };
+        let header = self.header(checked, script.streams() | streams::MARKS, kind)?;
         let mut sink = begin(out, &header)?;
         let mut start = 0;
         for (frame, marks) in std::mem::take(&mut script.blocks).into_iter().zip(marks) {
@@ -406,7 +422,7 @@ impl Session {
             sink.block(frame, &raw).map_err(|error| unwritable(&error))?;
         }
         let n_bytes = sink.end(n_states, n_steps).map_err(|error| unwritable(&error))?;
-        Ok(Written { is_violation: false, n_states, n_steps, n_bytes })
+        Ok(Written { is_violation: false, n_open, n_states, n_steps, n_bytes })
     }
 
     fn run_certificate(
@@ -427,7 +443,7 @@ impl Session {
         }
         let n_steps = path.steps.len() as u64;
         let n_bytes = sink.end(0, n_steps).map_err(|error| unwritable(&error))?;
-        Ok(Written { is_violation: true, n_states: 0, n_steps, n_bytes })
+        Ok(Written { is_violation: true, n_open: 0, n_states: 0, n_steps, n_bytes })
     }
 }
 

@@ -66,7 +66,7 @@ fn help_and_version() {
     assert_eq!((run.code, run.out.trim()), (0, concat!("allways ", env!("CARGO_PKG_VERSION"))));
     let run = sandbox.run(&["--help"]);
     assert!(run.code == 0 && run.out.contains("Examples:") && run.out.contains("Exit codes:"), "{}", run.out);
-    for command in ["check", "replay", "simulate", "graph"] {
+    for command in ["check", "certify", "replay", "simulate", "graph"] {
         let run = sandbox.run(&[command, "--help"]);
         assert!(run.code == 0 && run.out.contains("Usage: allways"), "{run:?}");
         assert!(run.out.lines().all(|line| line.chars().count() <= 120), "{}", run.out);

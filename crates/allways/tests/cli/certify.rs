@@ -82,7 +82,7 @@ fn what_cannot_be_certified_says_so() {
         (["--search", "dfs"], "--search bfs with --workers 1"),
         (["--workers", "2"], "--search bfs with --workers 1"),
         (["--store", "hashcompact"], "may lose states"),
-        (["--states", "3"], "--states"),
+        (["--depth", "3"], "--depth"),
     ] {
         let run = sandbox.run(&[&["check", "x.pml", "--certificate", "x.cert"], &args[..]].concat());
         assert_eq!(run.code, 2, "{run:?}");
@@ -101,6 +101,19 @@ fn what_cannot_be_certified_says_so() {
     assert!(run.code == 5 && run.out.contains("does not begin as a certificate"), "{run:?}");
     let run = sandbox.run(&["certify", "y.cert", "x.pml"]);
     assert!(run.code == 2 && run.err.contains("cannot read y.cert"), "{run:?}");
+}
+
+#[test]
+fn what_a_limit_left_is_a_partial_certificate() {
+    let sandbox = Sandbox::with(LOCK);
+    let run = sandbox.run(&["check", "x.pml", "--no-reduce", "--certificate", "x.cert", "--states", "5"]);
+    assert_eq!(run.code, 4, "{run:?}");
+    assert!(run.err.contains("a part of the graph"), "{run:?}");
+    let run = sandbox.run(&["certify", "x.cert", "x.pml", "--no-reduce", "--counts"]);
+    assert_eq!(run.code, 4, "{run:?}");
+    for part in ["of the states are not expanded", "no two of the states", "accepted: partial"] {
+        assert!(run.out.contains(part), "{part}: {run:?}");
+    }
 }
 
 #[test]
@@ -133,7 +146,7 @@ fn java_programs_are_certified() {
         let certify = [&["certify", "x.cert"], &classes[..], args].concat();
         let run = sandbox.run(&certify);
         assert_eq!(run.code, code, "{args:?} {run:?}");
-        let exact = [&["certify", "x.cert", "--exact"], &classes[..], args].concat();
+        let exact = [&["certify", "x.cert", "--exact", "--workers", "2"], &classes[..], args].concat();
         assert_eq!(sandbox.run(&exact).code, code, "{args:?}");
     }
     // Other arguments are another question.

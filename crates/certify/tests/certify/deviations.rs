@@ -1,8 +1,8 @@
 //! Each kind of deviation by construction: it is named, with its place.
 
-use crate::forged::{Forged, certificate, certify, opened, sealed, temporary, written};
+use crate::forged::{Forged, certificate, certify, certify_with, opened, sealed, temporary, written};
 use allways_certify::print::Exact;
-use allways_certify::{Deviation, Error, How, Question, VeracityError};
+use allways_certify::{Deviation, Error, How, Question, VeracityError, Work};
 use allways_model::Digest;
 use allways_model::certificate::script::{Target, put_varint, take_varint};
 use allways_model::certificate::{Frame, Kind, streams};
@@ -101,6 +101,26 @@ fn a_mark_that_comes_too_early() {
     assert_eq!(place(&error), (Some(3), Some(0)));
 }
 
+/// A partial certificate may leave states unexplored, and nothing else.
+#[test]
+fn a_partial_certificate() {
+    let file = written("part.pml", DIAMOND);
+    let (session, question) = opened(&file, "none");
+    let mut script = Forged::of(&certificate(&session, true).unwrap());
+    script.header.kind = Kind::Bounded;
+    script.states.truncate(2);
+    script.count();
+    script.mark();
+    let certified = session.with_model(|model| certify(model, &script.to_bytes(), &Exact)).unwrap();
+    assert_eq!((certified.n_states, certified.n_open), (4, 2));
+    assert_eq!(answer(&script.to_bytes(), &question), Ok(false), "it does not say that the property holds");
+    script.states[1].targets[0] = Target::Old(2);
+    script.count();
+    script.mark();
+    assert!(session.with_model(|model| certify(model, &script.to_bytes(), &Exact)).is_err());
+    std::fs::remove_file(file).unwrap();
+}
+
 #[test]
 fn wrong_totals() {
     let error = error_of("none", |script| script.totals.0 += 1);
@@ -120,7 +140,19 @@ fn a_state_numbered_twice_is_harmless() {
     script.count();
     script.mark();
     let certified = session.with_model(|model| certify(model, &script.to_bytes(), &Exact)).unwrap();
-    assert_eq!(certified.n_states, 7);
+    assert_eq!((certified.n_states, certified.is_counted), (7, false));
+    let counted = |script: &Forged| {
+        session.with_model(|model| {
+            certify_with(model, &script.to_bytes(), &Exact, Work { counts: true, workers: 2 })
+        })
+    };
+    match counted(&script) {
+        Err(Error::Veracity(error)) => {
+            assert!(matches!(error.deviation, Deviation::Twice { .. }), "{error}");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(counted(&Forged::of(&certificate(&session, true).unwrap())).unwrap().is_counted);
     std::fs::remove_file(file).unwrap();
 }
 

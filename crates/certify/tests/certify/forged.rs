@@ -3,9 +3,9 @@
 use allways_certify::file::{Parts, inflate};
 use allways_certify::graph::{self, Certified};
 use allways_certify::print::Prints;
-use allways_certify::{Error, Question, VeracityError};
+use allways_certify::{Claims, Error, Question, VeracityError, Work};
 use allways_model::certificate::script::{Block, BlockWriter, Target};
-use allways_model::certificate::{END_MAGIC, Frame, Header, streams, trailer};
+use allways_model::certificate::{END_MAGIC, Frame, Header, Kind, streams, trailer};
 use allways_model::{Model, Sha256};
 use allways_session::{Limits, Plan, Recorder, Request, Session, Strategy, Watch, parse_reductions};
 use std::io::Write;
@@ -93,12 +93,28 @@ pub(crate) fn blocks(bytes: &[u8]) -> Result<(Header, Contents), Error> {
 
 /// Certifies bytes that are in no file.
 pub(crate) fn certify<P: Prints>(model: &dyn Model, bytes: &[u8], prints: &P) -> Result<Certified, Error> {
+    certify_with(model, bytes, prints, Work { counts: false, workers: 1 })
+}
+
+/// As [`certify`], in another way.
+pub(crate) fn certify_with<P: Prints>(
+    model: &dyn Model,
+    bytes: &[u8],
+    prints: &P,
+    work: Work,
+) -> Result<Certified, Error> {
     let (header, blocks) = blocks(bytes)?;
     // The trailer precedes the hash and the last magic.
     let at = bytes.len() - 56;
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
     let blocks = blocks.into_iter().map(Ok);
-    graph::certify(model, &header.lessons, header.streams, (number(at), number(at + 8)), blocks, prints)
+    let claims = Claims {
+        lessons: &header.lessons,
+        streams: header.streams,
+        totals: (number(at), number(at + 8)),
+        is_partial: header.kind == Kind::Bounded,
+    };
+    graph::certify(model, &claims, work, blocks, prints)
 }
 
 impl Forged {

@@ -1,8 +1,9 @@
 //! Random changes of true certificates: none is accepted unless it still describes the whole graph.
 
-use crate::forged::{Forged, certificate, certify, opened, written};
+use crate::forged::{Forged, certificate, certify, certify_with, opened, written};
 use crate::oracle;
 use allways_certify::print::{Exact, Keyed};
+use allways_certify::{Certified, Error, Work};
 use allways_model::Model;
 use allways_model::certificate::script::Target;
 use allways_model::certificate::streams;
@@ -101,7 +102,13 @@ fn change(rng: &mut Rng, script: &mut Forged) -> &'static str {
 fn judge(model: &dyn Model, script: &Forged, all: &HashSet<Vec<u8>>, what: &str) -> bool {
     let bytes = script.to_bytes();
     let keyed = certify(model, &bytes, &Keyed::draw().unwrap()).is_ok();
-    assert_eq!(certify(model, &bytes, &Exact).is_ok(), keyed, "{what}");
+    let exact = certify(model, &bytes, &Exact);
+    assert_eq!(exact.is_ok(), keyed, "{what}");
+    let words = |result: Result<Certified, Error>| {
+        result.map(|one| (one.n_states, one.n_steps)).map_err(|error| error.to_string())
+    };
+    let shared = certify_with(model, &bytes, &Exact, Work { counts: false, workers: 2 });
+    assert_eq!(words(shared), words(exact), "two workers: {what}");
     let is_reduced = script.header.streams & streams::ROUNDS != 0;
     if keyed {
         let numbered = oracle::numbered(model, script).unwrap_or_else(|| panic!("accepted: {what}"));

@@ -274,12 +274,18 @@ impl<'a> Block<'a> {
         self.newest
     }
 
+    /// Whether all of its states were read.
+    #[must_use]
+    pub fn is_at_end(&self) -> bool {
+        self.n_states == self.frame.n_states
+    }
+
     /// The next state; `None` at the end of the block, where nothing may be left over.
     ///
     /// # Errors
     /// If the block is malformed.
     pub fn next_state(&mut self) -> Result<Option<Expansion>, Flaw> {
-        if self.n_states == self.frame.n_states {
+        if self.is_at_end() {
             return self.finish().map(|()| None);
         }
         self.n_states += 1;
