@@ -97,6 +97,7 @@ impl Machine<'_> {
     }
 
     /// Where the running thread is: a number for the places in the code of the innermost calls.
+    #[inline]
     #[must_use]
     pub fn context(&self) -> u64 {
         if let Some(section) = &self.step.section {

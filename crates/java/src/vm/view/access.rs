@@ -204,7 +204,7 @@ impl Machine<'_> {
         Place::field(owner.id, slot, false)
     }
 
-    #[inline]
+    #[inline(always)]
     fn access_part(&mut self, object: Ref, place: Place, mode: Mode) -> Exec<()> {
         // Also if no other thread is left: then it was alive before.
         if !mode.is_write() && self.is_life(object, place) {
