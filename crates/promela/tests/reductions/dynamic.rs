@@ -1,11 +1,11 @@
 //! Models with pointers, objects, functions and scopes: the same violations with and without reductions, by every search
 //! and with every store.
 
-use super::verdicts::{REDUCTIONS, compare, explore};
+use super::verdicts::{REDUCTIONS, compare, explore, explore_in};
 use crate::claims::harness::{How, outcome, violated};
 use allways_promela::options::{Collect, Dynamics};
 use allways_promela::{FileInput, PreprocessOptions, Program, Property, Reductions, load};
-use allways_search::Strategy;
+use allways_search::{StoreKind, Strategy};
 use allways_testkit::dynamic::generate::{Reach, generate};
 use allways_testkit::dynamic::print::print;
 use allways_testkit::dynamic::sharing;
@@ -33,6 +33,11 @@ fn run(seeds: std::ops::Range<u64>, text: impl Fn(u64) -> String) {
         let load = || program(&source);
         let name = format!("seed {seed}\n{source}\n");
         if let Some((without, with)) = compare(&name, load, &REDUCTIONS, Some(20_000)) {
+            let program = load().with_reductions(Reductions::ALL);
+            let exact = explore(&program, Strategy::Dfs, 1, None);
+            for store in [StoreKind::Tree, StoreKind::Collapse] {
+                assert_eq!(explore_in(store, &program, Strategy::Dfs, 1, None), exact, "{store:?} {name}");
+            }
             n_models += 1;
             plain += without;
             reduced += with;
@@ -49,7 +54,7 @@ fn seeds(default: &str) -> std::ops::Range<u64> {
 }
 
 fn terminating(seed: u64) -> String {
-    print(&generate(seed, if seed % 2 == 0 { Reach::Full } else { Reach::Translatable }))
+    print(&generate(seed, if seed.is_multiple_of(2) { Reach::Full } else { Reach::Translatable }))
 }
 
 #[test]

@@ -144,9 +144,9 @@ fn the_end_of_a_scope_meets_every_access() {
 #[test]
 fn a_scope_that_ends_with_a_call_ends_when_the_function_returns() {
     trap(
-        "byte &g; byte y; function f() { y == 1 }
-         active proctype a() { byte i; { byte z; g = &z; f() }; i = 1; y == 2 }
-         active proctype b() { g != null; y = 1; assert(g == 1) }",
+        "byte &g; byte y; function f() { y == 1; y = 2 }
+         active proctype a() { byte i; { byte z; g = &z; f() }; i = 1; y == 3 }
+         active proctype b() { g != null; y = 1; y == 2; assert(g == 1) }",
         "g == 1",
     );
 }

@@ -2,7 +2,7 @@
 
 use allways_model::ViolationKind;
 use allways_promela::{Program, Reductions};
-use allways_search::{Config, End, Limits, Outcome, Strategy, replay, search};
+use allways_search::{Config, End, Limits, Outcome, StoreKind, Strategy, replay, search};
 use std::collections::BTreeSet;
 
 /// The searches that must agree.
@@ -33,7 +33,19 @@ pub(crate) fn explore(
     workers: usize,
     max_states: Option<u64>,
 ) -> Option<(Violations, u64)> {
+    explore_in(StoreKind::Exact, program, strategy, workers, max_states)
+}
+
+/// As [`explore`], with a store.
+pub(crate) fn explore_in(
+    store: StoreKind,
+    program: &Program,
+    strategy: Strategy,
+    workers: usize,
+    max_states: Option<u64>,
+) -> Option<(Violations, u64)> {
     let config = Config {
+        store,
         all_errors: true,
         reduce: program.reductions().order,
         max_findings: 1000,
