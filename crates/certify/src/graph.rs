@@ -280,7 +280,7 @@ impl<'a, P: Prints> Certifier<'a, P> {
                 }
                 if let Err(deviation) = self.step(mention, print) {
                     let vector = portion.vectors.get(idx).unwrap_or_default();
-                    let step = self.guide.explain(vector, state.rounds, slot);
+                    let step = self.guide.step(vector, state.rounds, slot).map(|(words, _)| words);
                     return Err(place(VeracityError { slot: Some(slot), step, ..deviation.into() }));
                 }
             }

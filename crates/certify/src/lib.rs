@@ -17,6 +17,7 @@ pub mod graph;
 mod java;
 mod kept;
 mod own;
+mod place;
 mod portion;
 pub mod print;
 mod promela;
@@ -165,7 +166,16 @@ fn with_prints<P: Prints>(
     let is_partial = *kind == Kind::Bounded;
     let claims = Claims { lessons, streams: *streams, totals: sealed.totals, is_partial };
     let work = Work { counts: how.counts, workers: how.workers };
-    let certified = graph::certify(model, &claims, work, sealed.blocks()?, prints)?;
+    let certified = graph::certify(model, &claims, work, sealed.blocks()?, prints);
+    let certified = certified.map_err(|error| match error {
+        Error::Veracity(mut error) => {
+            if let (Some(state), Ok(blocks)) = (error.state, sealed.blocks()) {
+                error.path = place::steps_to(model, lessons, *streams, blocks, state).unwrap_or_default();
+            }
+            Error::Veracity(error)
+        }
+        other => other,
+    })?;
     let error = P::bound(certified.longest);
     Ok(Answer::Graph { certified, error })
 }

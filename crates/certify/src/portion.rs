@@ -129,8 +129,8 @@ impl<'a, P: Prints> Worker<'a, P> {
         if rounds == 0 { Err(Deviation::Rounds { claimed: rounds }) } else { Ok(is_whole) }
     }
 
-    /// What happens in a step of a state, in words.
-    pub(crate) fn explain(&mut self, vector: &[u8], rounds: u64, slot: usize) -> Option<String> {
+    /// What happens in a step of a state, in words, and the vector of the state that it leads to.
+    pub(crate) fn step(&mut self, vector: &[u8], rounds: u64, slot: usize) -> Option<(String, Vec<u8>)> {
         self.expand_one(vector, rounds).ok()?;
         let key = self.batch.entries().get(slot)?.key;
         let moves = self.cursor.explain(key)?;
@@ -138,7 +138,7 @@ impl<'a, P: Prints> Worker<'a, P> {
             Some(at) => format!("{} {at}: {}", one.process_name, one.text),
             None => format!("{}: {}", one.process_name, one.text),
         });
-        Some(words.collect::<Vec<_>>().join("; "))
+        Some((words.collect::<Vec<_>>().join("; "), self.batch.vector(slot).to_vec()))
     }
 }
 

@@ -151,13 +151,15 @@ pub struct VeracityError {
     pub block: Option<u64>,
     /// What happens in that step, in words.
     pub step: Option<String>,
+    /// The steps that lead to the state, in words.
+    pub path: Vec<String>,
 }
 
 impl VeracityError {
     /// A deviation without a place.
     #[must_use]
     pub fn new(deviation: Deviation) -> Self {
-        Self { deviation, state: None, slot: None, block: None, step: None }
+        Self { deviation, state: None, slot: None, block: None, step: None, path: Vec::new() }
     }
 
     /// The same, noticed at a state.
@@ -189,7 +191,10 @@ impl fmt::Display for VeracityError {
             write!(f, "{}: ", place.join(", "))?;
         }
         self.deviation.fmt(f)?;
-        self.step.as_ref().map_or(Ok(()), |step| write!(f, " [{step}]"))
+        self.step.as_ref().map_or(Ok(()), |step| write!(f, " [{step}]"))?;
+        let Some(state) = self.state.filter(|_| !self.path.is_empty()) else { return Ok(()) };
+        write!(f, "\n  state {state} is reached by")?;
+        (1..).zip(&self.path).try_for_each(|(number, step)| write!(f, "\n  {number:>3}  {step}"))
     }
 }
 

@@ -36,9 +36,10 @@ fn a_certificate_is_accepted_elsewhere() {
     assert_eq!((run.code, run.out.as_str()), (0, "accepted: the property holds\n"));
 
     // One line of the program changes.
-    certifier.write("x.pml", LOCK.replace("lock == 0; ", ""));
+    certifier.write("x.pml", LOCK.replace("lock = 0\n", "lock = 1\n"));
     let run = certifier.run(&["certify", "x.cert", "x.pml"]);
     assert_eq!(run.code, 5, "{run:?}");
+    assert!(run.out.contains(" is reached by\n    1  user x.pml:"), "{run:?}");
     assert!(
         run.out.contains("x.pml has changed") && run.out.contains("no longer fits at block 1, state"),
         "{run:?}"
