@@ -27,6 +27,34 @@ pub(super) struct Choice<'p> {
     transition: &'p Transition,
 }
 
+/// The transitions that can be tried for a process, in order.
+enum Choices<'p> {
+    /// Those of one control state.
+    Of { frame: u32, code: usize, list: &'p [Transition] },
+    /// Those of several: escapes of callers come first.
+    Found(Vec<Choice<'p>>),
+}
+
+impl<'p> Choices<'p> {
+    #[inline]
+    fn get(&self, idx: usize) -> Option<Choice<'p>> {
+        match self {
+            &Self::Of { frame, code, list } => {
+                list.get(idx).map(|transition| Choice { frame, level: 0, code, transition })
+            }
+            Self::Found(found) => found.get(idx).copied(),
+        }
+    }
+
+    /// Whether a frame is that of the running function.
+    fn is_top(&self, other: u32) -> bool {
+        match self {
+            Self::Of { .. } => true,
+            Self::Found(found) => found.last().map_or(0, |top| top.frame) == other,
+        }
+    }
+}
+
 /// Whether a `skip` is a jump, by its text.
 pub(crate) fn is_jump(text: &str) -> bool {
     text == ".(goto)" || text == "break" || text.starts_with("goto ")
@@ -41,17 +69,29 @@ impl<'p> Interpreter<'p> {
         {
             return Ok(false);
         }
-        let mut choices = std::mem::take(&mut self.choices);
-        self.find_choices(&mut choices);
+        let lowered = self.program.lowered();
+        if !lowered.dynamic.as_ref().is_some_and(|dynamic| dynamic.escapes) {
+            let eval = self.eval_here();
+            let frame = eval.running_frame();
+            let (code, pc) = eval.at_frame(frame);
+            let choices = Choices::Of { frame, code, list: &lowered.body(code).transitions[pc] };
+            return self.try_choices(&choices, out);
+        }
+        let mut found = std::mem::take(&mut self.choices);
+        self.find_choices(&mut found);
+        let choices = Choices::Found(found);
         let result = self.try_choices(&choices, out);
-        self.choices = choices;
+        if let Choices::Found(found) = choices {
+            self.choices = found;
+        }
         result
     }
 
     /// Tries the next of the transitions; false when there is none left.
-    fn try_choices(&mut self, choices: &[Choice<'p>], out: &mut Batch) -> Result<bool, Halt> {
+    #[inline]
+    fn try_choices(&mut self, choices: &Choices<'p>, out: &mut Batch) -> Result<bool, Halt> {
         let pid = self.frames[self.depth].pid;
-        while let Some(&choice) = choices.get(self.frames[self.depth].next) {
+        while let Some(choice) = choices.get(self.frames[self.depth].next) {
             let Choice { frame: level_frame, level, code, transition } = choice;
             let escape = match transition.escape {
                 0 => 0,
@@ -65,7 +105,7 @@ impl<'p> Interpreter<'p> {
             let body = self.program.lowered().body(code);
             let statement = &body.statements[transition.statement as usize];
             (frame.taken, frame.code) = (Some(transition.statement), code);
-            let is_top = level_frame == choices.last().map_or(0, |top| top.frame);
+            let is_top = choices.is_top(level_frame);
             let link = self.link(choice, &statement.action);
             if let Some(call) = self.calls_itself(link, &statement.action) {
                 self.trouble.raise(Trouble::fatal(statement.span, &rules::CALL_CYCLE).with("function", call));
@@ -177,7 +217,8 @@ impl<'p> Interpreter<'p> {
         true
     }
 
-    /// Finds every transition that can be tried for the process of the frame on top, in order.
+    /// Finds every transition that can be tried for the process of the frame on top, in order, with the escapes
+    /// of all its callers.
     fn find_choices(&self, choices: &mut Vec<Choice<'p>>) {
         choices.clear();
         let lowered = self.program.lowered();
@@ -189,9 +230,6 @@ impl<'p> Interpreter<'p> {
             let level = level as u32;
             choices.extend(list.map(|transition| Choice { frame, level, code, transition }));
         };
-        if !lowered.dynamic.as_ref().is_some_and(|dynamic| dynamic.escapes) {
-            return add(eval.top_frame(eval.record), 0, true);
-        }
         let mut frames: Vec<u32> = eval.frames().collect();
         frames.reverse();
         frames.iter().enumerate().for_each(|(level, &frame)| add(frame, level, level + 1 == frames.len()));

@@ -169,7 +169,9 @@ impl Normaliser {
         state: State<'_>,
         out: &mut [u8],
     ) -> usize {
-        let (Some(dynamic), Some(shapes)) = (&program.dynamic, layouts.shapes()) else {
+        let (Some(dynamic), Some(shapes), false) =
+            (&program.dynamic, layouts.shapes(), state.objects.is_empty())
+        else {
             out[..state.bytes.len()].copy_from_slice(state.bytes);
             return state.bytes.len();
         };

@@ -101,6 +101,10 @@ fn keepers(setup: &[Setup], base: Base, assigned: &[Extent]) -> HashMap<u32, Kno
         if let Setup::Channel(place, ty) = step {
             let global = (base == Base::Global).then_some(n_channels);
             n_channels += 1;
+            // A variable of which an address is taken is in an object.
+            if place.base != base {
+                continue;
+            }
             let constant = place.indices.iter().try_fold(place.offset, |at, index| match index.value {
                 Expr::Const(value) => Some(at + value as u32 * index.stride),
                 _ => None,
@@ -129,17 +133,23 @@ impl KnownChannels {
         Self { globals: keepers(&program.setup, Base::Global, &stores.globals), locals }
     }
 
-    /// In a model with objects: global variables of which no address is taken. Nothing is known of others.
+    /// In a model with objects: no pointer refers to a variable in the record of a process, and none to a
+    /// global one if no address of one is taken. Nothing is known of the variables of functions.
     fn of_dynamic(program: &Lowered, mut stores: Stores) -> Self {
-        if super::objects::ObjectFacts::new(program).points_to_globals {
-            return Self::default();
-        }
+        let mut locals = Vec::new();
         for code in 0..program.n_bodies() {
             let body = program.body(code);
+            stores.locals.clear();
             stores.note_proctype(body);
             body.scopes.iter().for_each(|scope| stores.note_setup(&scope.setup));
+            if code < program.proctypes.len() {
+                locals.push(keepers(&body.setup, Base::Local, &stores.locals));
+            }
         }
-        Self { globals: keepers(&program.setup, Base::Global, &stores.globals), locals: Vec::new() }
+        if super::objects::ObjectFacts::new(program).points_to_globals {
+            return Self { globals: HashMap::new(), locals };
+        }
+        Self { globals: keepers(&program.setup, Base::Global, &stores.globals), locals }
     }
 
     /// What is known of a channel expression of a process type.

@@ -628,19 +628,22 @@ impl<'a> Generator<'a, '_> {
         self.done(transition, next);
     }
 
+    /// Commits a copy of a vector in a frame.
+    fn emit_copy(&mut self, vector: View) {
+        let size = self.size_of(vector);
+        let out = self.room();
+        self.copy(vector.vector, out, size);
+        self.commit(out, size);
+    }
+
     /// Commits a vector that was built at the end of the batch, or copies one there.
     fn emit(&mut self, vector: View, building: Building) {
         match building {
+            Building::Frame if self.is_dynamic() => self.emit_normal(vector),
+            Building::Frame => self.emit_copy(vector),
             Building::Room => {
                 let size = self.size_of(vector);
                 self.commit(vector.vector, size);
-            }
-            Building::Frame if self.is_dynamic() => self.emit_normal(vector),
-            Building::Frame => {
-                let size = self.size_of(vector);
-                let out = self.room();
-                self.copy(vector.vector, out, size);
-                self.commit(out, size);
             }
             Building::Either(in_frame) => {
                 let (slow, fast, done) = (self.block(), self.block(), self.block());
