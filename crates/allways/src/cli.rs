@@ -423,7 +423,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_enum, value_name = "text|svg", hide_possible_values = true, num_args = 0..=1,
         default_missing_value = "by-name", conflicts_with = "msc")]
     pub(crate) waits: Option<Msc>,
-    /// Draw the objects of the last state instead of the steps, of a Java program or a model with pointers
+    /// Draw the objects of the last state (Java programs, models with pointers)
     #[arg(long, value_enum, value_name = "text|svg|dot", hide_possible_values = true, num_args = 0..=1,
         default_missing_value = "by-name", conflicts_with_all = ["msc", "waits"])]
     pub(crate) heap: Option<HeapForm>,

@@ -71,7 +71,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: WITHOUT,
         short: None,
         takes: Takes::List("LIST"),
-        help: "Search without these, to compare: symmetry; in Java also dead-locals, caches, undo, sleep",
+        help: "Search without symmetry; in Java also without dead-locals, caches, undo, sleep",
         check: left_out,
     },
     OptionSpec {

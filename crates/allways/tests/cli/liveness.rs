@@ -91,7 +91,7 @@ fn a_cycle_that_is_none_is_a_corrupt_trace() {
     }
     sandbox.write("bad.trace", trace.replace("violation acceptance-cycle", "violation assertion"));
     let run = sandbox.run(&["replay", "bad.trace"]);
-    assert!(run.code == 2 && run.err.contains("shows acceptance-cycle, not assertion"), "{run:?}");
+    assert!(run.code == 2 && run.err.contains("and not in the assertion it promises"), "{run:?}");
     sandbox.write("bad.trace", trace.replace("property claim again", "property claim gone"));
     let run = sandbox.run(&["replay", "bad.trace"]);
     assert!(run.code == 2 && run.err.contains("no claim 'gone'"), "{run:?}");

@@ -139,7 +139,7 @@ fn tamper(text: &str, name: &str, reduce: &str, n_times: usize) {
             }
             n_accepted += usize::from(judge(model, &script, &all, what));
         }
-        assert!(kinds.len() >= 10 && n_accepted < n_times / 4, "{n_accepted} of {n_times} accepted");
+        assert!(kinds.len() >= 10 && n_accepted < n_times / 3, "{n_accepted} of {n_times} accepted");
     });
     std::fs::remove_file(file).unwrap();
 }
