@@ -260,7 +260,7 @@ impl<'vm> JavaCursor<'vm> {
             self.machine.script.clear();
             let mut choice = 0_u64;
             loop {
-                self.limiter.check(out.n_bytes(), 0)?;
+                self.limiter.check(out, self.machine.heap.n_bytes())?;
                 self.machine.script.rewind();
                 let stepped = self.step(idx);
                 let key = StepKey(u64::from(id) << 32 | choice);

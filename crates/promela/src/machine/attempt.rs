@@ -214,6 +214,9 @@ impl<'a> Attempt<'a> {
                 self.trouble.note_cut(statement.span, &statement.text, place.scalar, value);
                 write(&mut self.scratch.bytes, at, place.scalar, value);
             }
+            Target::Forgotten(scalar) => {
+                self.trouble.note_cut(statement.span, &statement.text, *scalar, value);
+            }
             Target::Discard | Target::Either(_) => {}
             Target::Priority => {
                 let base = self.eval(self.scratch).record;

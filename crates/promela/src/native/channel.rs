@@ -331,7 +331,11 @@ impl Generator<'_, '_> {
             Taken::First | Taken::Offered => None,
         };
         for (idx, field) in receive.fields.iter().enumerate() {
-            let Field::Store(Target::Place(place)) = field else { continue };
+            let (scalar, place) = match field {
+                Field::Store(Target::Place(place)) => (place.scalar, Some(place)),
+                Field::Store(Target::Forgotten(scalar)) => (*scalar, None),
+                _ => continue,
+            };
             let value = match taken {
                 Taken::Offered => self.context_load(types::I32, at::MESSAGE + 4 * idx as i32),
                 Taken::First | Taken::At(_) => {
@@ -339,9 +343,11 @@ impl Generator<'_, '_> {
                     self.read(address, offset + ty.offsets[idx] as i32, ty.fields[idx].0)
                 }
             };
-            self.notice_cut(value, ty.fields[idx].0.range(), place.scalar);
-            let (address, offset) = self.address(view, place);
-            self.write(value, address, offset, place.scalar);
+            self.notice_cut(value, ty.fields[idx].0.range(), scalar);
+            if let Some(place) = place {
+                let (address, offset) = self.address(view, place);
+                self.write(value, address, offset, scalar);
+            }
         }
         if !receive.peek && !matches!(taken, Taken::Offered) {
             self.remove(view, slot, ty, position);

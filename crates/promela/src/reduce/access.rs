@@ -156,7 +156,7 @@ pub(super) fn expr<'a>(e: &'a Expr, visit: Visit<'_, 'a>) {
 fn target<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
     match target {
         Target::Place(at) => place(at, true, visit),
-        Target::Discard => {}
+        Target::Discard | Target::Forgotten(_) => {}
         Target::Priority | Target::Either(_) => visit(Access::Beyond),
     }
 }
