@@ -1,5 +1,6 @@
 //! `allways check`: what was asked for or everything that the model has, printed as it is found.
 
+use crate::certificate::{self, Certificate};
 use crate::cli::CheckArgs;
 use crate::counterexample;
 use crate::failure::Failure;
@@ -17,7 +18,7 @@ use crate::watchdog::{Overdue, Watchdog};
 use allways_model::Model;
 use allways_promela::Reductions;
 use allways_report::{Check, CheckText, ExitCode, Figures, Limit, Paint, Verdict, check_json};
-use allways_search::Limit as SearchLimit;
+use allways_search::{Limit as SearchLimit, Observer};
 use allways_session::{
     Checked, Error, Interleaving, Language, Plan, Property, Remarks, Request, Sample, Session, StoreKind,
     Watch, empty_check,
@@ -49,7 +50,8 @@ fn check_all(
     terminal: &mut Terminal,
 ) -> Result<Vec<Check>, Failure> {
     // Claims need all states, which random walks do not visit.
-    let wanted = args.property.wanted().or(plan::is_walk(args).then_some(Property::Safety));
+    let is_safety = plan::is_walk(args) || args.certificate.is_some();
+    let wanted = args.property.wanted().or(is_safety.then_some(Property::Safety));
     let plan = plan::plan(args, wanted.is_some())?;
     let mut todo = VecDeque::from([wanted.clone().unwrap_or_default()]);
     let mut checks: Vec<Check> = Vec::new();
@@ -177,7 +179,13 @@ impl Job<'_> {
         self.watchdog.disarm();
         open::say(&session, terminal);
         terminal.flush()?;
-        let mut checked = self.search(&session, before)?;
+        let plan = certificate::plan(args, self.plan, &session);
+        let certificate = match &args.certificate {
+            Some(file) => Some(Certificate::begin(file, &session, &plan)?),
+            None => None,
+        };
+        let recorder = certificate.as_ref().map(Certificate::observer);
+        let mut checked = self.search(&session, &plan, recorder.as_slice(), before)?;
         checked.warnings.iter().for_each(|warning| terminal.warn(warning));
         let speed = checked.profile.take();
         checked.check.speed = speed.map(|(tally, outcome)| {
@@ -190,6 +198,9 @@ impl Job<'_> {
             checked.check.spec_digest = Some(session.spec()?.digest());
         }
         let first = checked.findings.first().map(|finding| finding.path.clone());
+        if let Some(certificate) = certificate {
+            certificate.write(&session, &checked, terminal)?;
+        }
         let story = session.with_shown_refined(first.as_ref(), &checked.lessons, |shown| {
             let story = args.junit.is_some().then(|| self.story(shown, &checked)).transpose()?;
             self.print(terminal, &checked.check, Some((shown, &checked)))?;
@@ -203,7 +214,13 @@ impl Job<'_> {
     }
 
     /// Searches, under the eyes of the watchdog until there are results to report.
-    fn search(&self, session: &Session, before: &[Check]) -> Result<Checked, Failure> {
+    fn search(
+        &self,
+        session: &Session,
+        plan: &Plan,
+        observers: &[&dyn Observer],
+        before: &[Check],
+    ) -> Result<Checked, Failure> {
         let args = self.args;
         let mut empty = session.empty_check(self.plan, Verdict::Bounded);
         (empty.warnings, empty.setup.reduction) = (session.warnings().to_vec(), session.reduction());
@@ -225,10 +242,11 @@ impl Job<'_> {
             full: Some(self.watchdog.full()),
             found: Some(self.watchdog.found()),
             progress: Some(&show),
+            observers,
             overrun: Some(&overrun),
         };
         let spent = self.watchdog.begun().elapsed();
-        let checked = session.check(&Plan { spent, ..*self.plan }, &watch)?;
+        let checked = session.check(&Plan { spent, ..*plan }, &watch)?;
         drop(progress);
         if checked.findings.is_empty() {
             self.watchdog.reports(checks(checked.check.clone()));

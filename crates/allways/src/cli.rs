@@ -17,11 +17,13 @@ Examples:
   allways check --search bfs --no-reduce abp.pml   the shortest counterexample
   allways check -cp classes Main -- 3 fast    a Java program, in every interleaving of its threads
   allways outcomes -cp classes Main           everything that a Java program can print
+  allways certify abp.cert abp.pml            is the evidence of an earlier check true?
   allways replay abp.pml.trace --msc          what happened, as a message sequence chart
   allways simulate abp.pml --seed 7           one random run
   allways simulate abp.pml --interactive      choose every step
 
-Exit codes: 0 holds, 1 violated, 2 bad input or usage, 3 unsupported, 4 bounded (a limit ended the search).";
+Exit codes: 0 holds, 1 violated, 2 bad input or usage, 3 unsupported, 4 bounded (a limit ended the search),
+5 a certificate is not accepted.";
 
 /// Runs a concurrent program in all the ways it can run.
 #[derive(Parser)]
@@ -42,6 +44,8 @@ pub(crate) enum Command {
     Check(Box<CheckArgs>),
     /// List every possible end of a Java program
     Outcomes(OutcomesArgs),
+    /// Check the certificate of a result against your own copy of the program
+    Certify(Box<CertifyArgs>),
     /// Show a counterexample again
     Replay(ReplayArgs),
     /// Run a model once: at random, by hand, or along a trace
@@ -220,6 +224,9 @@ pub(crate) struct CheckArgs {
     /// Write the counterexample to this file [default: MODEL.trace]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
+    /// Write evidence of the result to this file, for `allways certify`: a search by bfs with one thread
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) certificate: Option<PathBuf>,
     /// One JSON object instead of text (documented in docs/json.md)
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
@@ -349,6 +356,35 @@ impl ChartArgs {
             form => form,
         }
     }
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Model, options and property say what you want to know; the certificate must answer exactly that, so give the same options
+as were given to `allways check`. Without an option for the property, the certificate must be about safety.
+
+Nothing of the certificate is believed: every state is expanded again, and every property is evaluated again. It is not
+accepted if it leaves out a state or a step. Each deviation is named with its place (documented in docs/certificates.md).
+
+Exit codes: 0 accepted and the property holds, 1 accepted and violated, 5 not accepted.")]
+pub(crate) struct CertifyArgs {
+    /// The certificate, as written by `allways check --certificate`
+    pub(crate) certificate: PathBuf,
+    /// Your copy of the program: a Promela file, a class or jar file, or with -cp a main class
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) options: ModelArgs,
+    #[command(flatten)]
+    pub(crate) property: PropertyArgs,
+    /// The certificate must be of a check with --no-reduce
+    #[arg(long)]
+    pub(crate) no_reduce: bool,
+    /// Keep whole states, not fingerprints: no probability of error, and more memory
+    #[arg(long)]
+    pub(crate) exact: bool,
+    /// The verdict only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Args)]

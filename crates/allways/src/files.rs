@@ -54,7 +54,7 @@ fn fill(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// A name for a temporary file in the same directory, so that renaming it cannot cross a file system.
-fn beside(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn beside(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or_else(|| io::Error::other("it names no file"))?;
     let mut hidden = OsString::from(".");
     hidden.push(name);
@@ -63,7 +63,7 @@ fn beside(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Whether there is a file that does not begin so.
-fn is_other_file(path: &Path, beginning: &[u8]) -> bool {
+pub(crate) fn is_other_file(path: &Path, beginning: &[u8]) -> bool {
     let Ok(meta) = fs::metadata(path) else { return false };
     if !meta.is_file() || meta.len() == 0 {
         return false;

@@ -1,10 +1,12 @@
-//! The command line: `allways check`, `outcomes`, `replay`, `simulate`, `graph`, `automaton` and `java-api`.
+//! The command line: `allways check`, `outcomes`, `certify`, `replay`, `simulate`, `graph`, `automaton` and `java-api`.
 //!
 //! It parses arguments into requests and plans, and prints what a session gives. Each command is a function
 //! from its arguments to an exit code; whatever goes wrong on the way is a [`Failure`], printed once, here. A
 //! reader that goes away (a closed pipe) ends a command quietly.
 
 mod automaton;
+mod certificate;
+mod certify;
 mod check;
 mod cli;
 mod counterexample;
@@ -78,6 +80,7 @@ fn run(cli: &Cli, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let code = match &cli.command {
         Command::Check(args) => check::run(args, terminal),
         Command::Outcomes(args) => outcomes::run(args, terminal),
+        Command::Certify(args) => certify::run(args, terminal),
         Command::Replay(args) => replay::run(args, terminal),
         Command::Simulate(args) => simulate::run(args, terminal),
         Command::Graph(args) => graph::run(args, terminal),

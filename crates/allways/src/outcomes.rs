@@ -74,6 +74,7 @@ fn list(
         found: None,
         progress: Some(&show),
         overrun: Some(&overrun),
+        ..Watch::default()
     };
     watchdog.searches_and_collects(());
     let (outcomes, warnings) = session.outcomes(&plan, &watch)?;

@@ -28,6 +28,7 @@ pub(crate) fn plan(args: &CheckArgs, is_wanted: bool) -> Result<Plan, Failure> {
         spent: defaults.spent,
         walks: walks(args)?,
         profile: args.explain_speed,
+        every_step: args.certificate.is_some(),
     })
 }
 

@@ -8,7 +8,9 @@ use allways_java::native::thread::{TIMED, status};
 use allways_java::source::path::ClassPath;
 use allways_java::vm::Options;
 use allways_java::vm::execute::Stepped;
-use allways_java::vm::machine::{Ended, Event, Machine};
+use allways_java::vm::machine::Machine;
+use allways_java::vm::process::Ended;
+use allways_java::vm::step::Event;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -70,13 +72,13 @@ fn run() -> Result<i32, String> {
     boot::boot(&mut machine).map_err(|error| error.to_string())?;
     boot::enter_main(&mut machine, &main_class, &rest).map_err(|error| error.to_string())?;
     let mut run = Run { machine, schedule: Schedule { seed, first: 0 }, n_steps: 0, trace, failed: false };
-    while run.machine.ended == Ended::No {
+    while run.machine.process.ended == Ended::No {
         if !run.advance()? {
             run.show_deadlock();
             return Err("deadlock".into());
         }
     }
-    match run.machine.ended {
+    match run.machine.process.ended {
         Ended::Exit(0) if run.failed => Ok(1),
         Ended::Exit(status) => Ok(status),
         Ended::No => Ok(0),
@@ -91,7 +93,7 @@ struct Schedule {
 
 impl Schedule {
     fn order(&mut self, machine: &Machine<'_>) -> Vec<usize> {
-        let n = machine.threads.len();
+        let n = machine.process.threads.len();
         let mut order: Vec<usize> = (0..n).map(|idx| (self.first + idx) % n).collect();
         if let Some(seed) = &mut self.seed {
             for at in (1..n).rev() {
@@ -100,7 +102,7 @@ impl Schedule {
             }
         }
         // Time passes only when nothing else happens.
-        order.sort_by_key(|&idx| status(machine, machine.threads[idx].object) == TIMED);
+        order.sort_by_key(|&idx| status(machine, machine.process.threads[idx].object) == TIMED);
         order
     }
 }
@@ -129,7 +131,7 @@ impl Run<'_> {
                 Stepped::Blocked => {}
                 Stepped::Rejected => return Err("an assumption does not hold".into()),
                 Stepped::Unsupported(what) => {
-                    if let Some(thread) = self.machine.threads.get(idx) {
+                    if let Some(thread) = self.machine.process.threads.get(idx) {
                         for frame in thread.frames.iter().rev().take(40) {
                             eprintln!("\tat {}", self.machine.shown_place(frame.method.id, frame.pc));
                         }
@@ -144,16 +146,16 @@ impl Run<'_> {
     /// Lets one thread take a step, and prints what it prints.
     fn step(&mut self, idx: usize) -> Result<Stepped, String> {
         let machine = &mut self.machine;
-        let before = machine.threads[idx].frames.last().filter(|_| self.trace).map(|frame| {
+        let before = machine.process.threads[idx].frames.last().filter(|_| self.trace).map(|frame| {
             let op = frame.code.ops[frame.pc as usize];
             format!("{} {op:?}", machine.shown_place(frame.method.id, frame.pc))
         });
-        let id = machine.threads[idx].id;
+        let id = machine.process.threads[idx].id;
         let stepped = machine.step(idx);
         if self.trace && matches!(stepped, Stepped::Done) {
             eprintln!("step {} thread {id}: {}", self.n_steps, before.unwrap_or_default());
         }
-        for event in machine.events.drain(..) {
+        for event in machine.step.events.drain(..) {
             match event {
                 Event::Output(false, text) => print!("{text}"),
                 Event::Output(true, text) => eprint!("{text}"),
@@ -166,7 +168,7 @@ impl Run<'_> {
     }
 
     fn show_deadlock(&self) {
-        for thread in &self.machine.threads {
+        for thread in &self.machine.process.threads {
             eprintln!("thread {} waits: {:?}", thread.id, thread.wait);
             if let Some(frame) = thread.frames.last() {
                 eprintln!("\tbefore {:?}", frame.code.ops[frame.pc as usize]);

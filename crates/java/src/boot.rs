@@ -41,7 +41,7 @@ pub fn call(
         .ok_or_else(|| Error::LibraryLacks(format!("{class}.{name}{descriptor}")))?;
     let method = vm.classes.method(id);
     machine.booting = true;
-    machine.current = 0;
+    machine.step.current = 0;
     machine.push_frame(method, args, Role::Plain)?;
     if let Err(Trap::Again) = machine.ensure_initialized(method.class) {}
     match machine.step(0) {
@@ -75,9 +75,9 @@ pub fn boot(machine: &mut Machine<'_>) -> Result<(), Error> {
     machine.booting = true;
     let known = vm.known();
     let thread = machine.new_object(known.thread);
-    machine.threads = vec![Thread::new(0, thread)];
-    machine.next_thread = 1;
-    machine.current = 0;
+    machine.process.threads = vec![Thread::new(0, thread)];
+    machine.process.next_thread = 1;
+    machine.step.current = 0;
     initialize(machine, "java/lang/String")?;
     initialize(machine, "jdk/internal/misc/UnsafeConstants")?;
     for (field, value) in [("ADDRESS_SIZE0", 8), ("PAGE_SIZE", 4096), ("UNALIGNED_ACCESS", 1)] {
@@ -116,7 +116,7 @@ pub fn boot(machine: &mut Machine<'_>) -> Result<(), Error> {
     {
         initialize(machine, class)?;
     }
-    machine.events.clear();
+    machine.step.events.clear();
     Ok(())
 }
 
@@ -136,7 +136,7 @@ fn first_thread(machine: &mut Machine<'_>, thread: Ref) -> Result<(), Error> {
         None => (thread, "java/lang/Thread"),
     };
     if let Some(slot) = vm.classes.slot(class, "priority") {
-        machine.heap.set_slot(owner, slot, 5);
+        machine.process.heap.set_slot(owner, slot, 5);
     }
     machine.set_thread_status(thread, 0x5, 1);
     let system = machine.new_object(group);
@@ -166,7 +166,7 @@ pub fn enter_main(machine: &mut Machine<'_>, class: &str, args: &[String]) -> Re
         .ok_or_else(|| Error::NoMainMethod(class.into()))?;
     let strings: Vec<Ref> = args.iter().map(|arg| machine.new_string(arg)).collect();
     let array = machine.new_refs(vm.known().string, &strings)?;
-    machine.current = 0;
+    machine.step.current = 0;
     machine.push_frame(main, &[u64::from(array)], Role::Plain)?;
     // Nobody else runs yet, so nothing comes before the initialiser.
     let begun = machine.ensure_initialized(id);
@@ -184,8 +184,8 @@ pub fn enter_main(machine: &mut Machine<'_>, class: &str, args: &[String]) -> Re
 pub fn initialize(machine: &mut Machine<'_>, class: &str) -> Result<(), Error> {
     let id = machine.vm.load(class).map_err(Error::LibraryClass)?;
     let nothing = machine.vm.classes.method(machine.vm.natives.nothing(&machine.vm.classes));
-    machine.current = 0;
-    if machine.threads.is_empty() {
+    machine.step.current = 0;
+    if machine.process.threads.is_empty() {
         return Err(Error::LibraryStuck(class.into()));
     }
     machine.push_frame(nothing, &[0], Role::Detached)?;

@@ -41,7 +41,7 @@ impl Stuck {
         if self.0.len() < 2 {
             return cycles;
         }
-        for first in 0..machine.threads.len() {
+        for first in 0..machine.process.threads.len() {
             if !cycles.iter().flatten().any(|&known| known == first)
                 && let Some(cycle) = self.cycle_from(machine, first, is_over)
             {
@@ -53,7 +53,7 @@ impl Stuck {
 
     /// The places of threads that wait for locks whose owners have ended.
     pub(crate) fn forsaken(&self, machine: &Machine<'_>) -> Vec<usize> {
-        let is_forsaken = |&idx: &usize| wants_abandoned_lock(machine, &machine.threads[idx]);
+        let is_forsaken = |&idx: &usize| wants_abandoned_lock(machine, &machine.process.threads[idx]);
         let mut forsaken: Vec<usize> = self.0.iter().map(|&(idx, _)| idx).filter(is_forsaken).collect();
         forsaken.sort_unstable();
         forsaken
@@ -78,7 +78,7 @@ impl Stuck {
     /// The place of the thread that the one at `idx` waits for.
     fn next(&self, machine: &Machine<'_>, idx: usize, is_over: bool) -> Option<usize> {
         let &(_, holder) = self.0.iter().find(|&&(one, _)| one == idx)?;
-        let thread = &machine.threads[idx];
+        let thread = &machine.process.threads[idx];
         let certain = holder.or_else(|| lock_owner(machine, thread));
         machine.thread_by_id(certain.or_else(|| awaited(machine, thread).filter(|_| is_over))?)
     }

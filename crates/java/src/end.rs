@@ -2,7 +2,7 @@
 
 use crate::state::header as h;
 use crate::state::parts::Words;
-use crate::vm::machine::MAIN_DIED;
+use crate::vm::process::MAIN_DIED;
 use allways_model::ViolationKind;
 
 /// The end of a run.

@@ -12,7 +12,8 @@ use crate::class::{Class, Loader, flags};
 use crate::deadlock::Stuck;
 use crate::rules;
 use crate::vm::heap::{Data, Object, Ref};
-use crate::vm::machine::{Event, Machine};
+use crate::vm::machine::Machine;
+use crate::vm::step::Event;
 use crate::vm::thread::{Frame, Thread, Wait};
 use allways_model::{Change, Fact, Location, Move, Process, Variable, Violation};
 use names::{Called, Names};
@@ -22,14 +23,14 @@ use std::sync::Arc;
 #[must_use]
 pub fn thread_name(machine: &Machine<'_>, id: u32) -> String {
     match machine.thread_by_id(id) {
-        Some(idx) => name_of(machine, &machine.threads[idx]),
+        Some(idx) => name_of(machine, &machine.process.threads[idx]),
         None if id == 0 => "main".into(),
         None => format!("#{id}"),
     }
 }
 
 fn name_of(machine: &Machine<'_>, thread: &Thread<'_>) -> String {
-    match machine.heap.slot(thread.object, machine.vm.known().thread_name) as Ref {
+    match machine.process.heap.slot(thread.object, machine.vm.known().thread_name) as Ref {
         0 => format!("#{}", thread.id),
         name => machine.text(name),
     }
@@ -89,7 +90,8 @@ pub(crate) fn lock_whole(machine: &Machine<'_>, names: &Names, lock: Ref) -> Opt
     }
     // It is the write lock that has an owner; the read lock beside it has the same part.
     const SHARED: &str = "java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock";
-    let is_shared = |whole: &Whole| machine.vm.classes.name(machine.heap.get(whole.object).class) == SHARED;
+    let is_shared =
+        |whole: &Whole| machine.vm.classes.name(machine.process.heap.get(whole.object).class) == SHARED;
     wholes(machine, names, lock).into_iter().find(|whole| !is_shared(whole))
 }
 
@@ -116,7 +118,7 @@ impl Whole {
 fn wholes(machine: &Machine<'_>, names: &Names, part: Ref) -> Vec<Whole> {
     let mut found = Vec::new();
     for object in names.objects() {
-        let this = machine.heap.get(object);
+        let this = machine.process.heap.get(object);
         let (Data::Slots(slots), false) = (&this.data, this.class == machine.vm.known().class) else {
             continue;
         };
@@ -145,7 +147,7 @@ pub(crate) fn deadlocks(machine: &Machine<'_>, stuck: &Stuck, is_over: bool) -> 
     let mut parties = stuck.cycles(machine, is_over);
     parties.extend(Some(stuck.forsaken(machine)).filter(|party| !party.is_empty()));
     if parties.is_empty() && is_over {
-        parties.push((0..machine.threads.len()).collect());
+        parties.push((0..machine.process.threads.len()).collect());
     }
     // Finding names takes long, and most states have no deadlock.
     if parties.is_empty() {
@@ -161,7 +163,7 @@ pub(crate) fn deadlocks(machine: &Machine<'_>, stuck: &Stuck, is_over: bool) -> 
 
 /// What a thread waits for, and where; nothing if it does not wait.
 fn facts_of_waiting(machine: &Machine<'_>, names: &Names, idx: usize) -> Vec<Fact> {
-    let thread = &machine.threads[idx];
+    let thread = &machine.process.threads[idx];
     let Some(waits) = waits::facts(machine, names, idx) else { return Vec::new() };
     let place = own_frame(machine, thread)
         .filter(|frame| is_own(machine, frame))
@@ -174,15 +176,15 @@ fn facts_of_waiting(machine: &Machine<'_>, names: &Names, idx: usize) -> Vec<Fac
 #[must_use]
 pub fn processes(machine: &Machine<'_>) -> Vec<Process> {
     let names = Names::find(machine);
-    (0..machine.threads.len())
+    (0..machine.process.threads.len())
         .map(|idx| {
-            let thread = &machine.threads[idx];
+            let thread = &machine.process.threads[idx];
             let frame = own_frame(machine, thread);
             let place = frame.and_then(|frame| machine.place(frame.method, frame.pc));
             let mut at = frame.map_or_else(String::new, |frame| text_of(machine, frame));
             let blocked = match thread.wait {
                 Wait::No => names::wanted_monitor(machine, thread).is_some_and(|object| {
-                    let owner = machine.heap.get(object).owner;
+                    let owner = machine.process.heap.get(object).owner;
                     owner != 0 && owner != thread.id + 1
                 }),
                 _ => true,
@@ -224,7 +226,7 @@ pub fn variables(machine: &Machine<'_>) -> Vec<Variable> {
         for field in
             class.fields.iter().filter(|f| f.flags & flags::STATIC != 0 && f.flags & flags::SYNTHETIC == 0)
         {
-            let value = machine.heap.slot(mirror, machine.vm.static_slot(field.slot));
+            let value = machine.process.heap.slot(mirror, machine.vm.static_slot(field.slot));
             variables.push(Variable {
                 process: None,
                 name: format!(
@@ -237,7 +239,7 @@ pub fn variables(machine: &Machine<'_>) -> Vec<Variable> {
         }
     }
     for object in names.objects() {
-        let this = machine.heap.get(object);
+        let this = machine.process.heap.get(object);
         let class = machine.vm.class(this.class);
         if class.loader == Loader::App && !class.is_array() {
             for (field, kind, value) in fields(machine, class, this) {
@@ -297,7 +299,7 @@ impl Before {
     /// Looks at a state from which the thread at `idx` will take a step.
     #[must_use]
     pub fn of(machine: &Machine<'_>, idx: usize) -> Self {
-        let thread = &machine.threads[idx];
+        let thread = &machine.process.threads[idx];
         let frame = own_frame(machine, thread);
         Self {
             names: Names::find(machine),
@@ -312,8 +314,8 @@ impl Before {
                 }
             }),
             is_foreign: !thread.frames.iter().any(|frame| is_own(machine, frame)),
-            waits: machine.threads.iter().map(|t| (t.id, name_of(machine, t), t.wait)).collect(),
-            has_others: machine.next_thread > 1,
+            waits: machine.process.threads.iter().map(|t| (t.id, name_of(machine, t), t.wait)).collect(),
+            has_others: machine.process.next_thread > 1,
         }
     }
 
@@ -324,7 +326,7 @@ impl Before {
             self.text = "the thread ends".into();
             return;
         };
-        let begun = machine.threads[idx].frames.iter().find(|frame| is_own(machine, frame));
+        let begun = machine.process.threads[idx].frames.iter().find(|frame| is_own(machine, frame));
         if let Some(&first) = begun {
             let first = Frame { pc: 0, ..first };
             self.place = machine.place(first.method, first.pc);
@@ -341,11 +343,11 @@ impl Before {
         let after = Names::find(machine);
         let names = self.names.joined(after);
         let mut changes = Vec::new();
-        for (object, before) in machine.heap.changes() {
+        for (object, before) in machine.process.heap.changes() {
             object_changes(machine, &names, object, before, &mut changes);
         }
         for (id, name, before) in &self.waits {
-            let now = machine.thread_by_id(*id).map_or(Wait::No, |idx| machine.threads[idx].wait);
+            let now = machine.thread_by_id(*id).map_or(Wait::No, |idx| machine.process.threads[idx].wait);
             if now != *before {
                 changes.push(Change {
                     name: name.clone(),
@@ -356,7 +358,7 @@ impl Before {
         }
         let mut output = String::new();
         let mut started = None;
-        for event in &machine.events {
+        for event in &machine.step.events {
             match event {
                 Event::Output(_, text) => output.push_str(text),
                 Event::Started(id) => started = Some((*id, thread_name(machine, *id).into())),
@@ -398,7 +400,7 @@ fn object_changes(
     changes: &mut Vec<Change>,
 ) {
     let vm = machine.vm;
-    let now = machine.heap.get(reference);
+    let now = machine.process.heap.get(reference);
     let holder = |owner: u32| {
         if owner == 0 { "free".to_owned() } else { format!("held by {}", thread_name(machine, owner - 1)) }
     };

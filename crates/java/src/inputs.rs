@@ -90,7 +90,9 @@ impl Inputs {
 impl Machine<'_> {
     /// The running thread, which is about to get it, asks for something: notes it if that is for the program.
     pub(crate) fn note_input(&self, input: Input) {
-        let Some(inputs) = self.inputs.filter(|inputs| !self.booting && !inputs.has(input)) else { return };
+        let Some(inputs) = self.knowledge.inputs.filter(|inputs| !self.booting && !inputs.has(input)) else {
+            return;
+        };
         let callers = self.thread().frames.iter().rev().map(|frame| self.vm.class(frame.method.class));
         let asking = callers.into_iter().find(|class| {
             class.loader == Loader::App || !input.is_passed_on_by(self.vm.classes.name(class.id))

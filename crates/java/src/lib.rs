@@ -30,6 +30,7 @@ mod sleep;
 pub mod source;
 pub mod state;
 pub mod vm;
+mod world;
 
 pub use allways_heap::Collect;
 pub use error::Error;

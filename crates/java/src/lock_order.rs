@@ -63,9 +63,9 @@ impl Machine<'_> {
     }
 
     fn note_taken(&mut self, object: Ref, what: Taken) {
-        if let Some(mut notes) = self.lock_order.take() {
+        if let Some(mut notes) = self.knowledge.lock_order.take() {
             notes.look(self, object, what);
-            self.lock_order = Some(notes);
+            self.knowledge.lock_order = Some(notes);
         }
     }
 
@@ -107,7 +107,7 @@ impl LockOrder {
         }
         let thread = machine.thread();
         let mut locks = waits::held_locks(machine, thread);
-        self.n_asked += machine.heap.n_changed_or_new();
+        self.n_asked += machine.process.heap.n_changed_or_new();
         locks.retain(|&held| held != object);
         let words = [entry].into_iter().chain(locks.iter().map(|&lock| u64::from(lock)));
         let with_locks = rapidhash_v3(&words.flat_map(u64::to_le_bytes).collect::<Vec<_>>());

@@ -13,9 +13,12 @@ use crate::state::decode::decode;
 use crate::state::encode::Encoder;
 use crate::state::parts;
 use crate::vm::execute::Stepped;
-use crate::vm::machine::{Ended, Event, Exec, Machine};
+use crate::vm::machine::{Exec, Machine};
+use crate::vm::process::Ended;
+use crate::vm::step::Event;
 use crate::vm::thread::{Thread, Wait};
 use crate::vm::view::{Access, OBSERVER, Place};
+use crate::world::{MAIN, Running, World};
 use allways_model::{
     Asleep, Batch, Blocked, Cursor, Digest, Fault, Halt, Lesson, Lessons, Limiter, Location, Model, Move,
     Partition, Point, Process, StepKey, Variable, Violation,
@@ -46,8 +49,8 @@ impl Model for Program {
         let mut cursor = JavaCursor::new(self, lessons);
         cursor.load(state);
         // What is wrong in the state, or unsupported, is known to whoever asks.
-        let _ = cursor.expand_range(0..cursor.threads.len(), Asleep::NONE, &mut Batch::new());
-        crate::explain::waits::blocked(&cursor.machine, |idx| cursor.stuck.has(idx))
+        let _ = cursor.expand_range(0..cursor.threads().len(), Asleep::NONE, &mut Batch::new());
+        crate::explain::waits::blocked(cursor.machine(), |idx| cursor.stuck.has(idx))
     }
 
     fn partition(&self) -> Partition<'_> {
@@ -69,11 +72,9 @@ const LOOK_AROUND: u64 = 100;
 /// A worker's position.
 pub struct JavaCursor<'vm> {
     program: &'vm Program,
-    pub(crate) machine: Machine<'vm>,
-    /// The threads as they were loaded.
-    threads: Vec<Thread<'vm>>,
+    world: World<'vm>,
+    /// The loaded state.
     loaded: Vec<u8>,
-    header: Header,
     encoder: Encoder,
     /// Whether the encoder knows the loaded state.
     is_ready: bool,
@@ -81,8 +82,6 @@ pub struct JavaCursor<'vm> {
     pub(crate) conflicts: Conflicts,
     /// Who sleeps in the successors of the loaded state, if that is asked for.
     sleep: Option<Sleep>,
-    /// How many objects the loaded state has.
-    n_objects: usize,
     /// The races of the loaded state, if they are violations.
     races: Vec<Race>,
     /// The threads that cannot go on in the loaded state.
@@ -101,31 +100,18 @@ pub struct JavaCursor<'vm> {
     limiter: Limiter,
 }
 
-/// What a step can change beside objects and threads.
-#[derive(Clone, Copy, Default)]
-struct Header {
-    next_thread: u32,
-    next_hash: u32,
-    clock: crate::vm::clock::Clock,
-    died: u32,
-    n_output: usize,
-}
-
 impl<'vm> JavaCursor<'vm> {
     fn new(program: &'vm Program, lessons: &Lessons) -> Self {
         let mut machine = program.machine(lessons);
-        machine.lock_order = Some(Box::default());
+        machine.knowledge.lock_order = Some(Box::default());
         Self {
             program,
-            machine,
-            threads: Vec::new(),
+            world: World::of(machine),
             loaded: Vec::new(),
-            header: Header::default(),
             encoder: Encoder::default(),
             is_ready: false,
             conflicts: Conflicts::default(),
             sleep: None,
-            n_objects: 0,
             races: Vec::new(),
             stuck: Stuck::default(),
             is_dropped: false,
@@ -139,45 +125,36 @@ impl<'vm> JavaCursor<'vm> {
         }
     }
 
+    /// The process that runs the program.
+    fn main(&self) -> &Running<'vm> {
+        &self.world.processes[MAIN]
+    }
+
+    fn main_mut(&mut self) -> &mut Running<'vm> {
+        &mut self.world.processes[MAIN]
+    }
+
+    /// What executes it.
+    pub(crate) fn machine(&self) -> &Machine<'vm> {
+        &self.main().machine
+    }
+
+    /// Its threads as they were loaded.
+    fn threads(&self) -> &[Thread<'vm>] {
+        &self.main().loaded.threads
+    }
+
     /// Takes a step and keeps it; [`JavaCursor::back`] takes it back.
     fn step(&mut self, idx: usize) -> Stepped {
-        self.machine.heap.begin();
-        self.machine.events.clear();
         self.n_operations += 1;
-        self.machine.step(idx)
+        let main = self.main_mut();
+        main.machine.step.events.clear();
+        main.step(idx)
     }
 
     /// Back to the loaded state.
     fn back(&mut self, idx: usize) {
-        let machine = &mut self.machine;
-        if !machine.options.form.undo {
-            decode(machine, &self.loaded);
-            machine.touched_threads.clear();
-            return;
-        }
-        machine.heap.rollback();
-        let is_whole = machine.threads.len() == self.threads.len()
-            && machine.threads.iter().zip(&self.threads).all(|(now, loaded)| now.id == loaded.id);
-        if is_whole {
-            machine.threads[idx].restore(&self.threads[idx]);
-            while let Some((id, wait, permit, seen)) = machine.touched_threads.pop() {
-                if let Some(at) = self.threads.iter().position(|thread| thread.id == id) {
-                    machine.threads[at].wait = wait;
-                    machine.threads[at].permit = permit;
-                    machine.threads[at].seen = seen;
-                }
-            }
-        } else {
-            // Threads were started or came to an end.
-            machine.touched_threads.clear();
-            machine.threads.clone_from(&self.threads);
-        }
-        machine.next_thread = self.header.next_thread;
-        machine.next_hash = self.header.next_hash;
-        machine.clock = self.header.clock;
-        machine.died = self.header.died;
-        machine.output.truncate(self.header.n_output);
-        machine.ended = Ended::No;
+        self.world.processes[MAIN].back(idx, &self.loaded);
     }
 
     /// The program.
@@ -187,20 +164,20 @@ impl<'vm> JavaCursor<'vm> {
 
     /// Where the thread at `idx` is when its step comes to an access in a context.
     pub(crate) fn look_for(&mut self, idx: usize, context: u64) -> Option<Sighting> {
-        self.machine.heap.begin();
-        self.machine.script.clear();
-        self.machine.watched = Some(context);
-        self.machine.step(idx);
-        self.machine.watched = None;
-        let sighting = self.machine.sighting.take();
-        self.back_from_all();
+        let main = &mut self.world.processes[MAIN];
+        main.machine.step.script.clear();
+        main.machine.knowledge.watched = Some(context);
+        main.step(idx);
+        main.machine.knowledge.watched = None;
+        let sighting = main.machine.step.sighting.take();
+        main.back_from_any(&self.loaded);
         sighting
     }
 
     /// The threads at two places are about to make accesses that race.
     pub(crate) fn note_race(&mut self, a: (usize, &Access), b: (usize, &Access)) {
         let contexts = [a.1.context.min(b.1.context), a.1.context.max(b.1.context)];
-        let is_violation = self.machine.options.races;
+        let is_violation = self.machine().options.races;
         if !is_violation && self.program.knows_race(contexts) {
             return;
         }
@@ -211,22 +188,16 @@ impl<'vm> JavaCursor<'vm> {
         self.program.add_race(contexts, race);
     }
 
-    /// Back to the loaded state, whoever moved.
-    fn back_from_all(&mut self) {
-        self.machine.threads.clear();
-        self.back(0);
-    }
-
     /// The threads that may take a step: all, or the one in an atomic section if it can go on.
     fn candidates(&self) -> std::ops::Range<usize> {
-        match self.threads.iter().position(Thread::is_in_section) {
+        match self.threads().iter().position(Thread::is_in_section) {
             Some(idx) => idx..idx + 1,
-            None => 0..self.threads.len(),
+            None => 0..self.threads().len(),
         }
     }
 
     fn report(&self, out: &mut Batch, key: StepKey) {
-        for event in &self.machine.events {
+        for event in &self.machine().step.events {
             if let Event::Uncaught { assertion, text, place, name, .. } = event {
                 let rule = if *assertion { &rules::FAILED_ASSERTION } else { &rules::UNCAUGHT_EXCEPTION };
                 let location = place.as_ref().map(|(file, line)| location(file, *line));
@@ -237,12 +208,12 @@ impl<'vm> JavaCursor<'vm> {
     }
 
     fn check_invariants(&self, out: &mut Batch) {
-        self.program.properties().violations(&self.machine).for_each(|violation| out.report(violation));
+        self.program.properties().violations(self.machine()).for_each(|violation| out.report(violation));
     }
 
     fn note_accesses(&mut self, idx: usize) {
-        let machine = &self.machine;
-        self.conflicts.note(idx, &machine.accesses);
+        let machine = &self.world.processes[MAIN].machine;
+        self.conflicts.note(idx, &machine.step.accesses);
     }
 
     fn expand_range(
@@ -253,21 +224,21 @@ impl<'vm> JavaCursor<'vm> {
     ) -> Result<bool, Halt> {
         let mut moved = false;
         for idx in range {
-            let id = self.threads[idx].id;
+            let id = self.threads()[idx].id;
             let first_entry = out.len();
             let mut may_commute = self.sleep.is_some();
             let mut left_alone = 0;
-            self.machine.script.clear();
+            self.main_mut().machine.step.script.clear();
             let mut choice = 0_u64;
             loop {
-                self.limiter.check(out, self.machine.heap.n_bytes())?;
-                self.machine.script.rewind();
+                self.limiter.check(out, self.machine().process.heap.n_bytes())?;
+                self.main_mut().machine.step.script.rewind();
                 let stepped = self.step(idx);
                 let key = StepKey(u64::from(id) << 32 | choice);
                 // Also of a step that is not taken: others may do something before that lets the thread go on
                 // from there.
                 self.note_accesses(idx);
-                if let Some(notes) = &mut self.machine.lock_order
+                if let Some(notes) = &mut self.world.processes[MAIN].machine.knowledge.lock_order
                     && !notes.found.is_empty()
                 {
                     self.program.add_orders(&mut notes.found);
@@ -291,8 +262,8 @@ impl<'vm> JavaCursor<'vm> {
                         self.is_dropped = true;
                     }
                     // One with choices may go on with another one.
-                    Stepped::Blocked if self.machine.script.has_choices() => {}
-                    Stepped::Blocked => self.stuck.note(idx, self.machine.blocked_by),
+                    Stepped::Blocked if self.machine().step.script.has_choices() => {}
+                    Stepped::Blocked => self.stuck.note(idx, self.machine().step.blocked_by),
                     Stepped::Unsupported(what) => {
                         let fault = self.fault(what, idx);
                         self.back(idx);
@@ -302,7 +273,7 @@ impl<'vm> JavaCursor<'vm> {
                 self.back(idx);
                 choice += 1;
                 may_commute &= stepped == Stepped::Done;
-                if !self.machine.script.advance() {
+                if !self.main_mut().machine.step.script.advance() {
                     break;
                 }
             }
@@ -323,7 +294,8 @@ impl<'vm> JavaCursor<'vm> {
         key: StepKey,
         out: &mut Batch,
     ) -> Exec<u32> {
-        let (machine, encoder, before) = (&self.machine, &mut self.encoder, &self.threads[idx]);
+        let Running { machine, loaded } = &self.world.processes[MAIN];
+        let (encoder, before) = (&mut self.encoder, &loaded.threads[idx]);
         let is_kept =
             self.is_ready && (may_commute || !is_asleep) && encoder.is_kept(machine, before, idx)?;
         if is_asleep {
@@ -341,21 +313,22 @@ impl<'vm> JavaCursor<'vm> {
         if is_kept || !may_commute {
             return Ok(0);
         }
-        let has_ended = machine.threads.get(idx).is_none_or(|thread| thread.id != before.id);
-        Ok(encoder.left_alone(machine, self.n_objects, idx, has_ended))
+        let has_ended = machine.process.threads.get(idx).is_none_or(|thread| thread.id != before.id);
+        Ok(encoder.left_alone(machine, loaded.n_objects, idx, has_ended))
     }
 
     /// Whether everything that the step which was just taken by the thread at `idx` has to do with others is
     /// among its accesses.
     fn is_listed(&self, idx: usize) -> bool {
-        let (machine, header, before) = (&self.machine, &self.header, &self.threads[idx]);
-        let now = machine.threads.get(idx).filter(|now| now.id == before.id);
-        !machine.unlisted
-            && machine.ended == Ended::No
-            && machine.clock == header.clock
-            && machine.died == header.died
-            && (machine.next_hash == header.next_hash || machine.lists(Place::HASHES))
-            && (machine.output.len() == header.n_output || machine.lists(Place::OUTPUT))
+        let Running { machine, loaded } = self.main();
+        let before = &loaded.threads[idx];
+        let now = machine.process.threads.get(idx).filter(|now| now.id == before.id);
+        !machine.step.unlisted
+            && machine.process.ended == Ended::No
+            && machine.process.clock == loaded.clock
+            && machine.process.died == loaded.died
+            && (machine.process.next_hash == loaded.next_hash || machine.lists(Place::HASHES))
+            && (machine.process.output.len() == loaded.n_output || machine.lists(Place::OUTPUT))
             && matches!(before.wait, Wait::No | Wait::Woken { interrupted: false, .. })
             && before.atomic == 0
             && now.is_none_or(|now| now.atomic == 0)
@@ -367,7 +340,7 @@ impl<'vm> JavaCursor<'vm> {
         self.n_expanded += 1;
         self.races.clear();
         let racy = Conflicts::find(self);
-        if self.machine.options.races && racy.iter().any(|&(context, _)| context == OBSERVER) {
+        if self.machine().options.races && racy.iter().any(|&(context, _)| context == OBSERVER) {
             let message = "races of a program that looks at what its threads are about to do".into();
             return Err(Fault { message, ..Fault::default() }.into());
         }
@@ -387,9 +360,9 @@ impl<'vm> JavaCursor<'vm> {
     /// Notes what the threads would access that do not run because of an atomic section: they can be in the
     /// middle of a step.
     fn look_at_others(&mut self, section: std::ops::Range<usize>) {
-        if !self.machine.sees_all() {
+        if !self.machine().sees_all() {
             let mut not_taken = Batch::new();
-            for idx in (0..self.threads.len()).filter(|idx| !section.contains(idx)) {
+            for idx in (0..self.threads().len()).filter(|idx| !section.contains(idx)) {
                 // What is not supported there is reported if it comes to that.
                 let _ = self.expand_range(idx..idx + 1, Asleep::NONE, &mut not_taken);
                 not_taken.clear();
@@ -404,25 +377,25 @@ impl<'vm> JavaCursor<'vm> {
         }
         self.is_dropped = false;
         self.stuck.clear();
-        if self.machine.ended != Ended::No {
+        if self.machine().process.ended != Ended::No {
             self.check_invariants(out);
             return Ok(());
         }
-        if !self.is_ready && self.machine.options.form.is_usual() {
-            let ready = self.encoder.load(&self.machine, &self.loaded);
+        if !self.is_ready && self.machine().options.form.is_usual() {
+            let ready = self.encoder.load(&self.world.processes[MAIN].machine, &self.loaded);
             ready.map_err(|trap| Fault { message: trap.to_string(), ..Fault::default() })?;
             self.is_ready = true;
         }
         let candidates = self.candidates();
         self.conflicts.clear();
         let mut moved = self.expand_range(candidates.clone(), asleep, out)?;
-        let is_in_section = moved && self.threads[candidates.start].is_in_section();
-        if candidates.len() < self.threads.len() {
+        let is_in_section = moved && self.threads()[candidates.start].is_in_section();
+        if candidates.len() < self.threads().len() {
             if moved {
                 self.look_at_others(candidates);
             } else {
                 // The thread in an atomic section waits for the others.
-                moved = self.expand_range(0..self.threads.len(), Asleep::NONE, out)?;
+                moved = self.expand_range(0..self.threads().len(), Asleep::NONE, out)?;
             }
         }
         if !is_in_section {
@@ -432,7 +405,7 @@ impl<'vm> JavaCursor<'vm> {
         for race in &self.races {
             out.report(Violation { facts: race.facts(), ..Violation::new(&rules::DATA_RACE) });
         }
-        for deadlock in crate::explain::deadlocks(&self.machine, &self.stuck, !moved) {
+        for deadlock in crate::explain::deadlocks(self.machine(), &self.stuck, !moved) {
             out.report(deadlock);
         }
         Ok(())
@@ -440,16 +413,16 @@ impl<'vm> JavaCursor<'vm> {
 
     /// States mean the same in every run as long as no two things need the same number.
     fn check_numbers(&self) -> Result<(), Fault> {
-        let Some(clash) = self.machine.vm.clash() else { return Ok(()) };
+        let Some(clash) = self.machine().vm.clash() else { return Ok(()) };
         let message = format!("{clash} would have the same number in states");
         Err(Fault { message, ..Fault::default() })
     }
 
     fn fault(&self, message: String, idx: usize) -> Fault {
-        let frames = self.machine.threads.get(idx).map_or(&[][..], |thread| &thread.frames);
+        let frames = self.machine().process.threads.get(idx).map_or(&[][..], |thread| &thread.frames);
         let place = frames.iter().rev().find_map(|frame| {
-            let is_own = self.machine.vm.class(frame.method.class).loader == Loader::App;
-            is_own.then(|| self.machine.place(frame.method, frame.pc)).flatten()
+            let is_own = self.machine().vm.class(frame.method.class).loader == Loader::App;
+            is_own.then(|| self.machine().place(frame.method, frame.pc)).flatten()
         });
         Fault { message, location: place.map(|(file, line)| location(&file, line)), ..Fault::default() }
     }
@@ -482,19 +455,10 @@ impl Cursor for JavaCursor<'_> {
         if self.loaded == state {
             return;
         }
-        decode(&mut self.machine, state);
+        self.world.load(state);
         self.is_ready = false;
         self.loaded.clear();
         self.loaded.extend_from_slice(state);
-        self.threads.clone_from(&self.machine.threads);
-        self.n_objects = self.machine.heap.overlay().len();
-        self.header = Header {
-            next_thread: self.machine.next_thread,
-            next_hash: self.machine.next_hash,
-            clock: self.machine.clock,
-            died: self.machine.died,
-            n_output: self.machine.output.len(),
-        };
     }
 
     fn expand(&mut self, out: &mut Batch) -> Result<(), Halt> {
@@ -505,9 +469,9 @@ impl Cursor for JavaCursor<'_> {
 
     fn expand_awake(&mut self, asleep: Asleep, out: &mut Batch) -> Result<(), Halt> {
         let may_sleep = self.program.may_sleep()
-            && !self.machine.sees_all()
-            && self.threads.len() <= sleep::MAX_THREADS
-            && self.candidates().len() == self.threads.len();
+            && !self.machine().sees_all()
+            && self.threads().len() <= sleep::MAX_THREADS
+            && self.candidates().len() == self.threads().len();
         self.sleep = may_sleep.then(|| self.sleep.take().unwrap_or_default());
         self.expand_all(asleep, out)?;
         if let Some(sleep) = &self.sleep {
@@ -517,34 +481,34 @@ impl Cursor for JavaCursor<'_> {
     }
 
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
-        let idx = self.threads.iter().position(|thread| u64::from(thread.id) == key.0 >> 32)?;
-        self.machine.script.clear();
+        let idx = self.threads().iter().position(|thread| u64::from(thread.id) == key.0 >> 32)?;
+        self.main_mut().machine.step.script.clear();
         let mut choice = 0;
         loop {
-            self.machine.script.rewind();
-            let before = crate::explain::Before::of(&self.machine, idx);
-            self.machine.reads = Some(Vec::new());
+            self.main_mut().machine.step.script.rewind();
+            let before = crate::explain::Before::of(self.machine(), idx);
+            self.main_mut().machine.step.reads = Some(Vec::new());
             let stepped = self.step(idx);
             let moves = match stepped {
                 Stepped::Done | Stepped::Rejected if choice == key.0 & 0xffff_ffff => {
-                    Some(before.moves(&self.machine))
+                    Some(before.moves(self.machine()))
                 }
                 _ => None,
             };
-            self.machine.reads = None;
+            self.main_mut().machine.step.reads = None;
             self.back(idx);
             if moves.is_some() || matches!(stepped, Stepped::Blocked) {
                 return moves;
             }
             choice += 1;
-            if !self.machine.script.advance() {
+            if !self.main_mut().machine.step.script.advance() {
                 return None;
             }
         }
     }
 
     fn holds(&mut self, proposition: u32) -> Result<bool, Violation> {
-        self.program.properties().holds(&self.machine, proposition)
+        self.program.properties().holds(self.machine(), proposition)
     }
 
     fn lesson(&self) -> Lesson {

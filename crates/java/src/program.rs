@@ -15,7 +15,9 @@ use crate::state::encode::Encoder;
 use crate::state::form::Form;
 use crate::vm::execute::Stepped;
 use crate::vm::heap::{Data, Object, Ref};
-use crate::vm::machine::{Ended, Event, FUEL, Machine, Trap};
+use crate::vm::machine::{Machine, Trap};
+use crate::vm::process::Ended;
+use crate::vm::step::{Event, FUEL};
 use crate::vm::thread::{Role, Thread};
 use crate::vm::{INITIALIZED, Options, Vm};
 use allways_ltl::Formula;
@@ -271,9 +273,9 @@ impl Program {
     pub(crate) fn machine(&self, lessons: &Lessons) -> Machine<'_> {
         let mut machine = Machine::new(&self.vm);
         machine.options = self.options;
-        machine.observed = self.properties.observed();
-        machine.inputs = Some(&self.inputs);
-        machine.racy = lessons.iter().collect();
+        machine.knowledge.observed = self.properties.observed();
+        machine.knowledge.inputs = Some(&self.inputs);
+        machine.knowledge.racy = lessons.iter().collect();
         machine
     }
 
@@ -305,11 +307,12 @@ impl Program {
     fn begin(&self) -> Result<Machine<'_>, Error> {
         let vm = &self.vm;
         let mut machine = self.machine(Lessons::none());
-        machine.threads.push(Thread::new(0, self.thread));
-        machine.next_thread = 1;
-        machine.clock = crate::vm::clock::Clock::UNREAD;
+        machine.process.threads.push(Thread::new(0, self.thread));
+        machine.process.next_thread = 1;
+        machine.process.clock = crate::vm::clock::Clock::UNREAD;
         let strings: Vec<Ref> = self.args.iter().map(|arg| machine.new_string(arg)).collect();
-        let array = machine.heap.push(Object::new(vm.known().string_array, Data::Refs(strings.into())));
+        let array =
+            machine.process.heap.push(Object::new(vm.known().string_array, Data::Refs(strings.into())));
         let method = vm
             .classes
             .lookup(
@@ -342,13 +345,13 @@ impl Program {
         let mut encoder = Encoder::default();
         loop {
             let moved = round(&mut machine, 1_000)?;
-            for event in machine.events.drain(..) {
+            for event in machine.step.events.drain(..) {
                 if let Event::Output(is_error, text) = event {
                     output(is_error, &text);
                 }
             }
             crate::state::leave_garbage(&mut machine, &mut encoder)?;
-            if let Ended::Exit(status) = machine.ended {
+            if let Ended::Exit(status) = machine.process.ended {
                 return Ok(status);
             }
             if !moved {
@@ -365,15 +368,15 @@ impl Program {
             let mut machine = self.begin()?;
             // Threads get into each other's way only if they are interrupted everywhere.
             machine.options.every_access = walk > 0;
-            machine.inputs = None;
+            machine.knowledge.inputs = None;
             let mut done = 0;
             let mut random = walk.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            while machine.ended == Ended::No && done < MAX_WARM_UP {
+            while machine.process.ended == Ended::No && done < MAX_WARM_UP {
                 // What goes wrong here goes wrong in the search too, and is told there.
                 let moved =
                     if walk == 0 { round(&mut machine, 1) } else { stroll(&mut machine, &mut random) };
                 match moved {
-                    Ok(true) => done += 1 + u64::from(FUEL.saturating_sub(machine.fuel)),
+                    Ok(true) => done += 1 + u64::from(FUEL.saturating_sub(machine.step.fuel)),
                     _ => break,
                 }
             }
@@ -381,16 +384,16 @@ impl Program {
         }
         let parts = {
             let mut machine = Machine::new(&self.vm);
-            machine.threads.push(Thread::new(0, self.thread));
-            machine.next_thread = 1;
+            machine.process.threads.push(Thread::new(0, self.thread));
+            machine.process.next_thread = 1;
             machine.booting = true;
             for id in used {
                 let name = self.vm.classes.name(id).to_owned();
-                machine.heap.begin();
+                machine.process.heap.begin();
                 if boot::initialize(&mut machine, &name).is_err() {
-                    machine.heap.rollback();
-                    machine.threads.truncate(1);
-                    machine.threads[0].frames.clear();
+                    machine.process.heap.rollback();
+                    machine.process.threads.truncate(1);
+                    machine.process.threads[0].frames.clear();
                 }
             }
             Parts::of(machine)?
@@ -403,7 +406,7 @@ impl Program {
 
     /// Adds the classes of the library that a machine has initialised.
     fn note_initialized(&self, machine: &Machine<'_>, used: &mut Vec<ClassId>) {
-        for (reference, object) in machine.heap.dirty() {
+        for (reference, object) in machine.process.heap.dirty() {
             if object.class != self.vm.known().class {
                 continue;
             }
@@ -451,7 +454,7 @@ fn round(machine: &mut Machine<'_>, n_steps: usize) -> Result<bool, Error> {
     let mut idx = 0;
     machine.timeless = true;
     let result = loop {
-        if idx >= machine.threads.len() {
+        if idx >= machine.process.threads.len() {
             if !machine.timeless {
                 break Ok(done > 0);
             }
@@ -459,12 +462,12 @@ fn round(machine: &mut Machine<'_>, n_steps: usize) -> Result<bool, Error> {
             idx = 0;
             continue;
         }
-        machine.heap.begin();
-        machine.script.clear();
+        machine.process.heap.begin();
+        machine.step.script.clear();
         match machine.step(idx) {
             Stepped::Done => {
                 done += 1;
-                if done == n_steps || machine.ended != Ended::No || !machine.events.is_empty() {
+                if done == n_steps || machine.process.ended != Ended::No || !machine.step.events.is_empty() {
                     break Ok(true);
                 }
                 machine.timeless = true;
@@ -483,10 +486,10 @@ fn round(machine: &mut Machine<'_>, n_steps: usize) -> Result<bool, Error> {
 fn stroll(machine: &mut Machine<'_>, random: &mut u64) -> Result<bool, Error> {
     *random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
     let first = (*random >> 33) as usize;
-    for n_tried in 0..machine.threads.len() {
-        machine.heap.begin();
-        machine.script.clear();
-        match machine.step((first + n_tried) % machine.threads.len()) {
+    for n_tried in 0..machine.process.threads.len() {
+        machine.process.heap.begin();
+        machine.step.script.clear();
+        match machine.step((first + n_tried) % machine.process.threads.len()) {
             Stepped::Done => return Ok(true),
             Stepped::Blocked => {}
             Stepped::Rejected => return Ok(false),
@@ -525,8 +528,8 @@ impl Parts {
         let mut encoder = Encoder::default();
         encoder.encode(&machine)?;
         let order = encoder.order().to_vec();
-        let thread = machine.threads[0].object;
-        let (dirty, objects) = machine.heap.into_parts();
+        let thread = machine.process.threads[0].object;
+        let (dirty, objects) = machine.process.heap.into_parts();
         Ok(Self { dirty, objects, order, thread })
     }
 

@@ -196,10 +196,10 @@ impl Machine<'_> {
     /// Whether a property reads what is about to be written: a slot or element of an object, or with `None` all of them.
     pub(crate) fn is_observed(&self, object: Ref, slot: Option<u32>) -> bool {
         let vm = self.vm;
-        let this = self.heap.get(object);
+        let this = self.process.heap.get(object);
         let class = vm.class(this.class);
         let is_slot = |wanted: u32| slot.is_none_or(|slot| slot == wanted);
-        self.observed.iter().any(|observed| match *observed {
+        self.knowledge.observed.iter().any(|observed| match *observed {
             Observed::Static(id, wanted) => object == vm.mirror(id) && is_slot(wanted),
             Observed::Field(id, wanted) => class.is_below(id) && is_slot(wanted),
             Observed::Elements(kind) => {

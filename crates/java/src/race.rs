@@ -99,16 +99,18 @@ impl Machine<'_> {
         let thread = self.thread();
         let stack = thread.frames.iter().rev().filter(|frame| !frame.method.is_made());
         let is_held = |&reference: &Ref| {
-            self.heap.get(reference).owner == thread.id + 1 || owner_of(self, reference) == thread.object
+            self.process.heap.get(reference).owner == thread.id + 1
+                || owner_of(self, reference) == thread.object
         };
         Sighting {
             context,
             stack: stack.map(|frame| (frame.method.id, frame.pc)).collect(),
             // What was made in this step keeps nobody out.
             locks: self
+                .process
                 .heap
                 .changed_or_new()
-                .filter(|lock| !self.heap.is_fresh(*lock))
+                .filter(|lock| !self.process.heap.is_fresh(*lock))
                 .filter(is_held)
                 .collect(),
         }
@@ -117,13 +119,13 @@ impl Machine<'_> {
 
 /// The race of two accesses that the threads at two places are about to make.
 pub(crate) fn describe(cursor: &mut JavaCursor<'_>, accesses: [(usize, &Access); 2]) -> Option<Race> {
-    let names = Names::find(&cursor.machine);
+    let names = Names::find(cursor.machine());
     let mut sides = Vec::new();
     let mut n_meant = 0;
     for (idx, access) in accesses {
         // After a choice of the program it may not be found again.
         let sighting = cursor.look_for(idx, access.context).unwrap_or_default();
-        let machine = &cursor.machine;
+        let machine = cursor.machine();
         let class_of = |method| machine.vm.classes.method(method).class;
         let innermost =
             sighting.stack.first().map_or("", |&(method, _)| machine.vm.classes.name(class_of(method)));
@@ -134,7 +136,7 @@ pub(crate) fn describe(cursor: &mut JavaCursor<'_>, accesses: [(usize, &Access);
             .find(|&&(method, _)| machine.vm.class(class_of(method)).loader == crate::class::Loader::App);
         let place = own.and_then(|&(method, pc)| machine.place(machine.vm.classes.method(method), pc));
         sides.push(Side {
-            thread: crate::explain::thread_name(machine, machine.threads[idx].id),
+            thread: crate::explain::thread_name(machine, machine.process.threads[idx].id),
             is_write: access.is_write,
             stack: sighting.stack.iter().map(|&(method, pc)| machine.shown_place(method, pc)).collect(),
             locks: sighting.locks.iter().map(|&lock| lock_name(machine, &names, lock)).collect(),
@@ -147,8 +149,8 @@ pub(crate) fn describe(cursor: &mut JavaCursor<'_>, accesses: [(usize, &Access);
     let access = accesses[0].1;
     let what = if access.place.is_element() {
         match access.place.element() {
-            Some(element) => format!("{}[{element}]", names.of(&cursor.machine, access.object)),
-            None => format!("{}[]", names.of(&cursor.machine, access.object)),
+            Some(element) => format!("{}[{element}]", names.of(cursor.machine(), access.object)),
+            None => format!("{}[]", names.of(cursor.machine(), access.object)),
         }
     } else {
         cursor.program().place_name(access.place.key)

@@ -24,7 +24,7 @@ const MUCH: usize = 64 << 20;
 /// # Errors
 /// If a frame's code is no good.
 pub fn leave_garbage(machine: &mut Machine<'_>, encoder: &mut encode::Encoder) -> Result<(), Error> {
-    if machine.heap.n_bytes() < MUCH {
+    if machine.process.heap.n_bytes() < MUCH {
         return Ok(());
     }
     let words = encoder.encode(machine)?;

@@ -1,6 +1,7 @@
 //! The virtual machine: what all workers share. Classes, the base image of objects, literals.
 
 pub mod arithmetic;
+pub mod caches;
 mod call;
 pub mod clock;
 mod dropped;
@@ -10,13 +11,16 @@ mod fast;
 pub mod heap;
 pub mod initialize;
 pub mod invoke;
+pub mod knowledge;
 pub mod known;
 pub mod machine;
 pub mod monitor;
 pub mod null;
+pub mod process;
 pub mod reads;
 pub mod resolve;
 pub mod section;
+pub mod step;
 pub mod strings;
 pub mod thread;
 pub mod throw;

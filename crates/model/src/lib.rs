@@ -12,6 +12,7 @@
 
 pub mod asleep;
 mod batch;
+pub mod certificate;
 mod claim;
 mod digest;
 mod halt;

@@ -63,6 +63,8 @@ pub enum ExitCode {
     Unsupported = 3,
     /// A limit ended the search before it was complete.
     Bounded = 4,
+    /// A certificate is not accepted.
+    NotAccepted = 5,
     /// The tool contradicted itself: a bug of ours (`EX_SOFTWARE` of sysexits).
     Internal = 70,
     /// The output could not be written (`EX_IOERR` of sysexits).

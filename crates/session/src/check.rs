@@ -172,7 +172,7 @@ impl Checker<'_> {
                 Subject::Promela(program) => program.reductions().order,
                 Subject::Java(_) => false,
             },
-            sleep: true,
+            sleep: !plan.every_step,
             limits: plan.limits_left(Instant::now()),
             walks: plan.walks,
             stop: watch.stop,
@@ -182,12 +182,13 @@ impl Checker<'_> {
             profile,
             ..Config::new(plan.workers)
         };
+        let observer = (&sightings, watch.observers);
         let run = |model: &dyn Model| {
             // An earlier run does not count.
-            sightings.round(&Lesson::new());
+            observer.round(&Lesson::new());
             let one =
-                |strategy, config: &Config<'_>| allways_search::search(model, strategy, &sightings, config);
-            let rounds = Rounds { config, observer: &sightings, search: &one };
+                |strategy, config: &Config<'_>| allways_search::search(model, strategy, &observer, config);
+            let rounds = Rounds { config, observer: &observer, search: &one };
             let (outcome, by) = rounds.run(strategy, self.may_walk(model), &mut lessons.borrow_mut());
             found_by.set(by);
             outcome

@@ -27,6 +27,7 @@
 //! ```
 
 mod automaton;
+mod certificate;
 mod check;
 mod error;
 mod identity;
@@ -52,6 +53,7 @@ mod walker;
 
 pub use allways_report::{Check, Outcomes, TraceFile, Verdict};
 pub use allways_search::{Finding, Limits, Sample, StoreKind, Strategy};
+pub use certificate::{Recorder, Written};
 pub use check::{Checked, empty_check, error_report};
 pub use error::{Diagnostics, Error};
 pub use plan::{Plan, Watch};

@@ -1,7 +1,7 @@
 //! How a model is searched, and who watches.
 
 use crate::memory;
-use allways_search::{Limits, Overrun, Sample, StoreKind, Strategy, WalkPlan};
+use allways_search::{Limits, Observer, Overrun, Sample, StoreKind, Strategy, WalkPlan};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -37,6 +37,8 @@ pub struct Plan {
     pub walks: WalkPlan,
     /// Count and time what the search does.
     pub profile: bool,
+    /// Follow every step that the reductions leave: no process sleeps. Observers then see all steps.
+    pub every_step: bool,
 }
 
 impl Default for Plan {
@@ -53,6 +55,7 @@ impl Default for Plan {
             spent: Duration::ZERO,
             walks: WalkPlan::default(),
             profile: false,
+            every_step: false,
         }
     }
 }
@@ -76,6 +79,8 @@ pub struct Watch<'a> {
     pub found: Option<&'a AtomicBool>,
     /// Called about twice a second.
     pub progress: Option<&'a dyn Fn(&Sample)>,
+    /// See what the search does: each is called for every state, step and violation.
+    pub observers: &'a [&'a dyn Observer],
     /// Called if the search cannot stop soon after a limit has ended it; the caller may end the process.
     pub overrun: Option<&'a Overrun<'a>>,
 }

@@ -4,6 +4,7 @@
 
 mod adversarial;
 mod bad_input;
+mod certify;
 mod check;
 mod dynamic;
 mod input_forms;

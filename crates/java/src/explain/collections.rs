@@ -105,7 +105,7 @@ impl<'vm> Holder<'_, 'vm> {
     /// What is in a slot; zero if there is no such field.
     fn word(self, field: &str) -> u64 {
         let slot = self.machine.vm.classes.slot(self.class, field);
-        let object = (self.object != 0).then(|| &self.machine.heap.get(self.object).data);
+        let object = (self.object != 0).then(|| &self.machine.process.heap.get(self.object).data);
         match (slot, object) {
             (Some(slot), Some(Data::Slots(slots))) => slots.get(slot as usize).copied().unwrap_or(0),
             _ => 0,
@@ -118,7 +118,7 @@ impl<'vm> Holder<'_, 'vm> {
 
     fn array(self, field: &str) -> Vec<Ref> {
         let array = self.field(field);
-        match (array != 0).then(|| &self.machine.heap.get(array).data) {
+        match (array != 0).then(|| &self.machine.process.heap.get(array).data) {
             Some(Data::Refs(refs)) => refs.to_vec(),
             _ => Vec::new(),
         }
@@ -160,7 +160,7 @@ impl<'vm> Holder<'_, 'vm> {
         let mut found = Vec::new();
         for head in self.array("table").into_iter().filter(|&head| head != 0) {
             let machine = self.machine;
-            let head_class = machine.vm.classes.name(machine.heap.get(head).class);
+            let head_class = machine.vm.classes.name(machine.process.heap.get(head).class);
             let first = match head_class.strip_prefix("java/util/concurrent/ConcurrentHashMap$") {
                 Some("TreeBin") => Holder { class: head_class, object: head, ..self }.field("first"),
                 // Entries on their way to another table, or in the making.
@@ -196,7 +196,7 @@ fn key_text(machine: &Machine<'_>, key: Ref) -> Option<String> {
         return Some("null".into());
     }
     let vm = machine.vm;
-    let this = machine.heap.get(key);
+    let this = machine.process.heap.get(key);
     if this.class == vm.known().string {
         return Some(format!("{:?}", machine.text(key)));
     }
@@ -211,6 +211,6 @@ fn key_text(machine: &Machine<'_>, key: Ref) -> Option<String> {
 /// Whether an object is of a class. By its name, since looking at a state loads no classes.
 fn is_of(machine: &Machine<'_>, object: Ref, class: &str) -> bool {
     let classes = &machine.vm.classes;
-    let supertypes = || machine.vm.class(machine.heap.get(object).class).supertypes.iter();
+    let supertypes = || machine.vm.class(machine.process.heap.get(object).class).supertypes.iter();
     object != 0 && supertypes().any(|&id| classes.name(id) == class)
 }

@@ -74,7 +74,7 @@ impl Picture<'_, '_> {
             let is_shown = |bits: u16| bits & flags::STATIC != 0 && bits & flags::SYNTHETIC == 0;
             for field in class.fields.iter().filter(|field| is_shown(field.flags)) {
                 let name = machine.vm.classes.symbols.text(field.name);
-                let value = machine.heap.slot(mirror, machine.vm.static_slot(field.slot));
+                let value = machine.process.heap.slot(mirror, machine.vm.static_slot(field.slot));
                 if field.kind == Kind::Ref && self.is_drawn(value as Ref) {
                     self.edge(&node, value as Ref, name);
                 } else {
@@ -92,7 +92,7 @@ impl Picture<'_, '_> {
 
     fn draw_threads(&mut self) {
         let machine = self.machine;
-        for thread in &machine.threads {
+        for thread in &machine.process.threads {
             let node = format!("thread_{}", thread.id);
             let mut lines = vec![format!("thread {}", super::name_of(machine, thread))];
             lines.extend(super::place_of(machine, thread).map(|at| format!("{}:{}", at.file, at.line)));
@@ -125,7 +125,7 @@ impl Picture<'_, '_> {
 
     fn draw_object(&mut self, object: Ref) {
         let machine = self.machine;
-        let this = machine.heap.get(object);
+        let this = machine.process.heap.get(object);
         let class = machine.vm.class(this.class);
         let node = format!("o{object}");
         let mut lines = vec![names::class_name(machine, object)];
@@ -170,7 +170,7 @@ impl Picture<'_, '_> {
 
     /// Who holds an object's monitor.
     fn lock_of(&self, object: Ref) -> Option<String> {
-        let this = self.machine.heap.get(object);
+        let this = self.machine.process.heap.get(object);
         (this.owner != 0).then(|| {
             let holder = super::thread_name(self.machine, this.owner - 1);
             format!(
@@ -182,7 +182,7 @@ impl Picture<'_, '_> {
 
     /// Whether an object has a node of its own: not what is as it was before the program began, and not strings and numbers.
     fn is_drawn(&self, object: Ref) -> bool {
-        let is_changed = || self.machine.heap.dirty().iter().any(|(changed, _)| *changed == object);
+        let is_changed = || self.machine.process.heap.dirty().iter().any(|(changed, _)| *changed == object);
         (object >= OVERLAY || is_changed())
             && self.names.value(self.machine, object) == self.names.of(self.machine, object)
             && (self.seen.contains(&object) || self.seen.len() < MOST)

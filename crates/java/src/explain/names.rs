@@ -164,7 +164,7 @@ impl Names {
     fn find_from(machine: &Machine<'_>, name_of: impl Fn(&Thread<'_>) -> String) -> Self {
         let vm = machine.vm;
         let mut this = Self::default();
-        for thread in &machine.threads {
+        for thread in &machine.process.threads {
             this.add(thread.object, Way::from(format!("thread {}", name_of(thread)), Start::Static));
         }
         for class in loaded(machine) {
@@ -176,7 +176,7 @@ impl Names {
         for class in own_classes(machine) {
             let mirror = vm.mirror(class.id);
             for field in class.fields.iter().filter(|f| f.flags & flags::STATIC != 0 && f.kind == Kind::Ref) {
-                let value = machine.heap.slot(mirror, vm.static_slot(field.slot)) as Ref;
+                let value = machine.process.heap.slot(mirror, vm.static_slot(field.slot)) as Ref;
                 let path = format!("{}.{}", simple(machine, class), vm.classes.symbols.text(field.name));
                 let way = Way::from(path, Start::Static);
                 if this.add(value, way.clone()) {
@@ -193,11 +193,11 @@ impl Names {
         }
         let circles = waits::circles(machine);
         let (first, last): (Vec<usize>, Vec<usize>) =
-            (0..machine.threads.len()).partition(|idx| circles.contains(idx));
+            (0..machine.process.threads.len()).partition(|idx| circles.contains(idx));
         for party in [first, last] {
             let mut variables = HashMap::new();
             for idx in party {
-                let thread = &machine.threads[idx];
+                let thread = &machine.process.threads[idx];
                 this.add_of_thread(machine, thread.object, &name_of(thread), &mut variables);
             }
             for (variable, object) in variables {
@@ -262,7 +262,7 @@ impl Names {
     /// What an object leads to that a way has led to, and how.
     fn parts(&self, machine: &Machine<'_>, object: Ref, way: &Way) -> Vec<(Ref, Way)> {
         let vm = machine.vm;
-        let data = machine.heap.get(object);
+        let data = machine.process.heap.get(object);
         let class = vm.class(data.class);
         let slots = match &data.data {
             Data::Refs(refs) => {
@@ -337,7 +337,7 @@ impl Names {
 
     /// What the field of a named object is called that holds `value`.
     pub(crate) fn field(&self, machine: &Machine<'_>, object: Ref, field: &str, value: u64) -> String {
-        let class = machine.vm.class(machine.heap.get(object).class);
+        let class = machine.vm.class(machine.process.heap.get(object).class);
         let Some(way) = self.ways.get(&object).and_then(|ways| ways.first()) else { return field.to_owned() };
         match Capturing::of(machine, class).filter(|capturing| capturing.variable(field).is_some()) {
             Some(capturing) => self.shown(&way.field(field, Some(&capturing)), value as Ref, None),
@@ -375,7 +375,7 @@ impl Names {
         if let Some(name) = self.name(object, None) {
             return name;
         }
-        let class = machine.heap.get(object).class;
+        let class = machine.process.heap.get(object).class;
         if class == machine.vm.known().class {
             let mirrored = machine.class_of_mirror(object);
             return format!("{}.class", simple(machine, machine.vm.class(mirrored)));
@@ -394,7 +394,7 @@ impl Names {
         if object == 0 {
             return "null".into();
         }
-        let this = machine.heap.get(object);
+        let this = machine.process.heap.get(object);
         if this.class == machine.vm.known().string {
             return format!("{:?}", machine.text(object));
         }
@@ -405,7 +405,7 @@ impl Names {
 /// What a thread was told to run: a field of the class library's `Thread`, or of an object of its own from JDK 19 on.
 fn task_of(machine: &Machine<'_>, thread: Ref) -> Ref {
     let classes = &machine.vm.classes;
-    let read = |object: Ref, slot: u32| match &machine.heap.get(object).data {
+    let read = |object: Ref, slot: u32| match &machine.process.heap.get(object).data {
         Data::Slots(slots) if object != 0 => slots.get(slot as usize).map_or(0, |&word| word as Ref),
         _ => 0,
     };
@@ -423,7 +423,7 @@ fn task_of(machine: &Machine<'_>, thread: Ref) -> Ref {
 
 /// A boxed value as one would write it, if an object is one.
 pub(super) fn value_of_box(machine: &Machine<'_>, object: Ref) -> Option<String> {
-    let this = machine.heap.get(object);
+    let this = machine.process.heap.get(object);
     let name = machine.vm.classes.name(this.class);
     let kind = Kind::PRIMITIVE.into_iter().find(|kind| kind.box_class() == name)?;
     let Data::Slots(slots) = &this.data else { return None };
@@ -433,7 +433,7 @@ pub(super) fn value_of_box(machine: &Machine<'_>, object: Ref) -> Option<String>
 /// The class of an object, in short.
 #[must_use]
 pub fn class_name(machine: &Machine<'_>, object: Ref) -> String {
-    simple(machine, machine.vm.class(machine.heap.get(object).class))
+    simple(machine, machine.vm.class(machine.process.heap.get(object).class))
 }
 
 /// The object whose monitor a thread's next operation enters.
@@ -457,7 +457,7 @@ pub fn wanted_monitor(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Ref>
             if receiver == 0 {
                 return None;
             }
-            if let Some(selected) = machine.vm.classes.select(machine.heap.get(receiver).class, id) {
+            if let Some(selected) = machine.vm.classes.select(machine.process.heap.get(receiver).class, id) {
                 method = machine.vm.classes.method(selected);
             }
             (method.is_synchronized() && !method.is_native()).then_some(receiver)

@@ -21,16 +21,16 @@ const ATOMICS: &str = "java/util/concurrent/atomic/";
 /// the same time, then the rest, both in the order of reading.
 pub(super) fn of_step(machine: &Machine<'_>, names: &Names) -> Vec<allways_model::Read> {
     let mut before: HashMap<Ref, &Object> = HashMap::new();
-    for (object, old) in machine.heap.changes() {
+    for (object, old) in machine.process.heap.changes() {
         before.entry(object).or_insert(old);
     }
     let mut seen = HashSet::new();
     let (mut contended, mut others) = (Vec::new(), Vec::new());
-    for read in machine.reads.iter().flatten() {
-        if machine.heap.is_fresh(read.object) || !seen.insert((read.object, read.part)) {
+    for read in machine.step.reads.iter().flatten() {
+        if machine.process.heap.is_fresh(read.object) || !seen.insert((read.object, read.part)) {
             continue;
         }
-        let then = before.get(&read.object).copied().unwrap_or_else(|| machine.heap.get(read.object));
+        let then = before.get(&read.object).copied().unwrap_or_else(|| machine.process.heap.get(read.object));
         if value_of(then, read) != Some(read.value) || !is_shared(machine, names, read.object) {
             continue;
         }
@@ -49,14 +49,14 @@ pub(super) fn of_step(machine: &Machine<'_>, names: &Names) -> Vec<allways_model
 
 /// Whether the read is known to be in conflict with what another thread does.
 fn is_contended(machine: &Machine<'_>, read: &Read) -> bool {
-    let mut accesses = machine.accesses.iter();
+    let mut accesses = machine.step.accesses.iter();
     accesses.any(|one| one.in_view && one.object == read.object && one.place.slot == read.part)
 }
 
 /// Whether other threads can reach an object. Of those that have ended, only the names of what they could
 /// reach are left.
 fn is_shared(machine: &Machine<'_>, names: &Names, object: Ref) -> bool {
-    machine.heap.is_shared(object) || machine.threads.len() < 2 && names.has(object)
+    machine.process.heap.is_shared(object) || machine.process.threads.len() < 2 && names.has(object)
 }
 
 /// What an object had in the place of a read.
@@ -75,7 +75,7 @@ fn value_of(object: &Object, read: &Read) -> Option<u64> {
 /// The name of what was read; `None` if people do not know it, or if it never changes.
 fn name_of(machine: &Machine<'_>, names: &Names, read: &Read) -> Option<String> {
     let vm = machine.vm;
-    let object = machine.heap.get(read.object);
+    let object = machine.process.heap.get(read.object);
     if !matches!(object.data, Data::Slots(_)) {
         return names.has(read.object).then(|| format!("{}[{}]", names.of(machine, read.object), read.part));
     }

@@ -53,10 +53,10 @@ pub(super) fn facts(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<
 #[must_use]
 pub fn blocked(machine: &Machine<'_>, stuck: impl Fn(usize) -> bool) -> Vec<Blocked> {
     let names = Names::find(machine);
-    (0..machine.threads.len())
+    (0..machine.process.threads.len())
         .filter(|&idx| stuck(idx))
         .filter_map(|idx| {
-            let thread = &machine.threads[idx];
+            let thread = &machine.process.threads[idx];
             let Reason { awaited, holder, taken } = reason(machine, &names, idx)?;
             let frame = own_frame(machine, thread);
             let place = frame.and_then(|frame| machine.place(frame.method, frame.pc));
@@ -74,7 +74,7 @@ pub fn blocked(machine: &Machine<'_>, stuck: impl Fn(usize) -> bool) -> Vec<Bloc
 }
 
 fn reason(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<Reason> {
-    let thread = &machine.threads[idx];
+    let thread = &machine.process.threads[idx];
     match thread.wait {
         Wait::Waiting { object, .. } => {
             return Some(Reason::new(Awaited::Notification(names.of(machine, object))));
@@ -126,14 +126,14 @@ fn joined(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u32> {
         return None;
     }
     let receiver = thread.slots[(frame.sp as usize).checked_sub(usize::from(method.n_args))?] as Ref;
-    machine.thread_of(receiver).map(|idx| machine.threads[idx].id)
+    machine.thread_of(receiver).map(|idx| machine.process.threads[idx].id)
 }
 
 fn monitor(machine: &Machine<'_>, names: &Names, object: Ref) -> Reason {
-    let owner = machine.heap.get(object).owner.checked_sub(1);
+    let owner = machine.process.heap.get(object).owner.checked_sub(1);
     let taken = owner
         .and_then(|id| machine.thread_by_id(id))
-        .and_then(|idx| entered_at(machine, &machine.threads[idx], object));
+        .and_then(|idx| entered_at(machine, &machine.process.threads[idx], object));
     Reason {
         awaited: Awaited::Monitor(names.of(machine, object)),
         holder: owner.map(|id| thread_name(machine, id)),
@@ -152,7 +152,7 @@ pub(crate) fn held_monitors(machine: &Machine<'_>, thread: &Thread<'_>) -> Vec<(
     let mut held: Vec<(Ref, Option<Location>)> = Vec::new();
     for (idx, frame) in frames.iter().enumerate() {
         for (object, pc) in entries(thread, frame) {
-            if machine.heap.get(object).owner != thread.id + 1
+            if machine.process.heap.get(object).owner != thread.id + 1
                 || held.iter().any(|(known, _)| *known == object)
             {
                 continue;
@@ -195,9 +195,9 @@ fn parked(machine: &Machine<'_>, names: &Names, thread: &Thread<'_>) -> Reason {
     let owner = owner_of(machine, blocker);
     let holder = match (owner, machine.thread_of(owner)) {
         (0, _) => None,
-        (_, Some(idx)) => Some(name_of(machine, &machine.threads[idx])),
+        (_, Some(idx)) => Some(name_of(machine, &machine.process.threads[idx])),
         (owner, None) => {
-            let name = machine.heap.slot(owner, machine.vm.known().thread_name) as Ref;
+            let name = machine.process.heap.slot(owner, machine.vm.known().thread_name) as Ref;
             let name = if name == 0 { "a thread".into() } else { machine.text(name) };
             Some(format!("{name}, which has ended"))
         }
@@ -208,31 +208,32 @@ fn parked(machine: &Machine<'_>, names: &Names, thread: &Thread<'_>) -> Reason {
 /// What a thread says it is parked on, or `null`.
 fn blocker_of(machine: &Machine<'_>, thread: &Thread<'_>) -> Ref {
     let slot = machine.vm.classes.slot("java/lang/Thread", "parkBlocker");
-    slot.map_or(0, |slot| machine.heap.slot(thread.object, slot) as Ref)
+    slot.map_or(0, |slot| machine.process.heap.slot(thread.object, slot) as Ref)
 }
 
 /// The thread that owns a lock of `java.util.concurrent`, or `null`.
 pub(crate) fn owner_of(machine: &Machine<'_>, lock: Ref) -> Ref {
     let known = machine.vm.known();
     let is_owned = known.lock.is_some_and(|owned| machine.is_instance(lock, owned));
-    if is_owned { machine.heap.slot(lock, known.lock_owner) as Ref } else { 0 }
+    if is_owned { machine.process.heap.slot(lock, known.lock_owner) as Ref } else { 0 }
 }
 
 /// The locks of `java.util.concurrent` that a thread owns.
 pub(crate) fn held_locks(machine: &Machine<'_>, thread: &Thread<'_>) -> Vec<Ref> {
     let owner_slot = machine.vm.known().lock_owner as usize;
     // Most objects have something else there: what they are is asked later.
-    let has_owner = |object: &Ref| match &machine.heap.get(*object).data {
+    let has_owner = |object: &Ref| match &machine.process.heap.get(*object).data {
         Data::Slots(slots) => slots.get(owner_slot) == Some(&u64::from(thread.object)),
         _ => false,
     };
-    let candidates = machine.heap.changed_or_new().filter(has_owner);
+    let candidates = machine.process.heap.changed_or_new().filter(has_owner);
     candidates.filter(|&lock| owner_of(machine, lock) == thread.object).collect()
 }
 
 /// The number of the thread that holds what a thread waits for, however that may be told to go on, or whose end it waits for.
 pub(crate) fn awaited(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u32> {
-    let holder = |object: Ref| machine.heap.get(object).owner.checked_sub(1).filter(|&id| id != thread.id);
+    let holder =
+        |object: Ref| machine.process.heap.get(object).owner.checked_sub(1).filter(|&id| id != thread.id);
     match thread.wait {
         Wait::Waiting { .. } => return None,
         Wait::Woken { object, .. } => return holder(object),
@@ -244,16 +245,16 @@ pub(crate) fn awaited(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u32>
     joined(machine, thread).or_else(|| {
         let blocker = if is_parked(machine, thread) { blocker_of(machine, thread) } else { 0 };
         let owner = if blocker == 0 { 0 } else { owner_of(machine, blocker) };
-        machine.thread_of(owner).filter(|_| owner != 0).map(|idx| machine.threads[idx].id)
+        machine.thread_of(owner).filter(|_| owner != 0).map(|idx| machine.process.threads[idx].id)
     })
 }
 
 /// The places of the threads that wait for each other in circles, as far as that can be seen from what they are about to do.
 pub(super) fn circles(machine: &Machine<'_>) -> Vec<usize> {
-    let next = |&idx: &usize| machine.thread_by_id(awaited(machine, &machine.threads[idx])?);
-    let all = 0..machine.threads.len();
+    let next = |&idx: &usize| machine.thread_by_id(awaited(machine, &machine.process.threads[idx])?);
+    let all = 0..machine.process.threads.len();
     let returns = |&idx: &usize| {
-        std::iter::successors(next(&idx), next).take(machine.threads.len()).any(|at| at == idx)
+        std::iter::successors(next(&idx), next).take(machine.process.threads.len()).any(|at| at == idx)
     };
     all.filter(returns).collect()
 }
@@ -272,7 +273,7 @@ fn is_parked(machine: &Machine<'_>, thread: &Thread<'_>) -> bool {
 /// The number of the thread that owns the lock that a parked thread wants by `ReentrantLock.lock`.
 pub(crate) fn lock_owner(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u32> {
     let owner = machine.thread_of(owner_of_wanted_lock(machine, thread)?)?;
-    Some(machine.threads[owner].id)
+    Some(machine.process.threads[owner].id)
 }
 
 /// Whether the lock that a parked thread wants by `ReentrantLock.lock` is owned by a thread that has ended.

@@ -5,6 +5,7 @@ use crate::class::Form;
 use crate::class::descriptor::Kind;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception, write_element};
+use crate::vm::view::{Mode, Resource};
 
 const BOUNDS: &str = "java/lang/ArrayIndexOutOfBoundsException";
 const STORE: &str = "java/lang/ArrayStoreException";
@@ -35,27 +36,27 @@ pub const TABLE: Table = &[
 
 /// An array's type as the messages of `arraycopy` show it.
 fn shown(m: &Machine<'_>, array: Ref) -> String {
-    match m.vm.classes.element_kind(m.heap.get(array).class) {
+    match m.vm.classes.element_kind(m.process.heap.get(array).class) {
         Some(Kind::Ref) | None => "object array[".into(),
         Some(kind) => format!("{}[", kind.name()),
     }
 }
 
 fn is_array(m: &Machine<'_>, object: Ref) -> bool {
-    m.vm.class(m.heap.get(object).class).is_array()
+    m.vm.class(m.process.heap.get(object).class).is_array()
 }
 
 fn array_copy(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let (source, target) = (required(args[0])?, required(args[2])?);
     let (from, to, len) = (int(args[1]), int(args[3]), int(args[4]));
-    let name = |object: Ref| m.vm.classes.java_name(m.heap.get(object).class);
+    let name = |object: Ref| m.vm.classes.java_name(m.process.heap.get(object).class);
     for (object, what) in [(source, "source"), (target, "destination")] {
         if !is_array(m, object) {
             let message = format!("arraycopy: {what} type {} is not an array", name(object));
             return Err(exception(STORE, message));
         }
     }
-    let kind = |object: Ref| m.vm.classes.element_kind(m.heap.get(object).class).unwrap_or(Kind::Ref);
+    let kind = |object: Ref| m.vm.classes.element_kind(m.process.heap.get(object).class).unwrap_or(Kind::Ref);
     if kind(source) != kind(target) {
         let message = format!(
             "arraycopy: type mismatch: can not copy {}] into {}]",
@@ -83,7 +84,7 @@ fn array_copy(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
             return Err(exception(BOUNDS, message));
         }
     }
-    m.touch_arrays(source, target, true)?;
+    m.access(Resource::Arrays(source, target), Mode::Write)?;
     copy_elements(m, (source, from as usize), (target, to as usize), len as usize)?;
     Ok(Answer::Void)
 }
@@ -95,29 +96,29 @@ fn copy_elements(m: &mut Machine<'_>, source: (Ref, usize), target: (Ref, usize)
     if len == 0 {
         return Ok(());
     }
-    let kind = m.vm.classes.element_kind(m.heap.get(source).class).unwrap_or(Kind::Ref);
+    let kind = m.vm.classes.element_kind(m.process.heap.get(source).class).unwrap_or(Kind::Ref);
     if kind != Kind::Ref {
         let n = kind.n_bytes();
         if source == target {
-            if let Data::Bytes(bytes) = &mut m.heap.get_mut(target).data {
+            if let Data::Bytes(bytes) = &mut m.process.heap.get_mut(target).data {
                 bytes.copy_within(n * from..n * (from + len), n * to);
             }
             return Ok(());
         }
-        let copied = match &m.heap.get(source).data {
+        let copied = match &m.process.heap.get(source).data {
             Data::Bytes(bytes) => bytes[n * from..n * (from + len)].to_vec(),
             _ => Vec::new(),
         };
-        if let Data::Bytes(bytes) = &mut m.heap.get_mut(target).data {
+        if let Data::Bytes(bytes) = &mut m.process.heap.get_mut(target).data {
             bytes[n * to..n * (to + len)].copy_from_slice(&copied);
         }
         return Ok(());
     }
-    let mut copied = match &m.heap.get(source).data {
+    let mut copied = match &m.process.heap.get(source).data {
         Data::Refs(refs) => refs[from..from + len].to_vec(),
         _ => Vec::new(),
     };
-    let element = |array: Ref| match m.vm.class(m.heap.get(array).class).form {
+    let element = |array: Ref| match m.vm.class(m.process.heap.get(array).class).form {
         Form::Array(element) => element,
         _ => m.vm.known().object,
     };
@@ -130,7 +131,7 @@ fn copy_elements(m: &mut Machine<'_>, source: (Ref, usize), target: (Ref, usize)
     for &object in &copied {
         m.publish(target, object);
     }
-    if let Data::Refs(refs) = &mut m.heap.get_mut(target).data {
+    if let Data::Refs(refs) = &mut m.process.heap.get_mut(target).data {
         refs[to..to + copied.len()].copy_from_slice(&copied);
     }
     if bad.is_some() {
@@ -140,7 +141,7 @@ fn copy_elements(m: &mut Machine<'_>, source: (Ref, usize), target: (Ref, usize)
         };
         let message = format!(
             "arraycopy: element type mismatch: can not cast one of the elements of {} to the type of the destination array, {}",
-            shown(m.heap.get(source).class),
+            shown(m.process.heap.get(source).class),
             shown(wanted)
         );
         return Err(exception(STORE, message));
@@ -183,17 +184,17 @@ fn length(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 /// A copy of a part of an array of primitive values, filled up with zeros.
 fn copied(m: &mut Machine<'_>, array: Ref, from: usize, len: usize) -> Exec<Answer> {
-    m.touch_all(array, false)?;
-    let class = m.heap.get(array).class;
+    m.access(Resource::Whole(array), Mode::Read)?;
+    let class = m.process.heap.get(array).class;
     let n = m.vm.classes.element_kind(class).map_or(1, Kind::n_bytes);
-    let mut bytes = match &m.heap.get(array).data {
+    let mut bytes = match &m.process.heap.get(array).data {
         Data::Bytes(bytes) => {
             bytes[(n * from).min(bytes.len())..(n * (from + len)).min(bytes.len())].to_vec()
         }
         _ => return Err(Trap::Unsupported("a copy of an array of another kind".into())),
     };
     bytes.resize(n * len, 0);
-    give_ref(m.heap.push(Object::new(class, Data::Bytes(bytes.into()))))
+    give_ref(m.process.heap.push(Object::new(class, Data::Bytes(bytes.into()))))
 }
 
 fn copy_of(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
@@ -218,15 +219,15 @@ fn equal_bytes(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if a == b || a == 0 || b == 0 {
         return give_bool(a == b);
     }
-    m.touch_arrays(a, b, false)?;
-    give_bool(m.heap.get(a).data == m.heap.get(b).data)
+    m.access(Resource::Arrays(a, b), Mode::Read)?;
+    give_bool(m.process.heap.get(a).data == m.process.heap.get(b).data)
 }
 
 fn fill(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.touch_all(array, true)?;
+    m.access(Resource::Whole(array), Mode::Write)?;
     let n = m.array_len(array);
-    if let Data::Bytes(bytes) = &mut m.heap.get_mut(array).data {
+    if let Data::Bytes(bytes) = &mut m.process.heap.get_mut(array).data {
         for idx in 0..n {
             write_element(bytes, kind, idx, args[1]);
         }
@@ -237,8 +238,9 @@ fn fill(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
 /// The index of the first of `length` elements (of `1 << scale` bytes) that differs, or how many are left unlooked at, negated.
 fn mismatch(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let (a, b) = (required(args[0])?, required(args[3])?);
-    m.touch_arrays(a, b, false)?;
-    let (Data::Bytes(left), Data::Bytes(right)) = (&m.heap.get(a).data, &m.heap.get(b).data) else {
+    m.access(Resource::Arrays(a, b), Mode::Read)?;
+    let (Data::Bytes(left), Data::Bytes(right)) = (&m.process.heap.get(a).data, &m.process.heap.get(b).data)
+    else {
         return Ok(Answer::Bytecode);
     };
     let (at_a, at_b) = ((args[1] - super::memory::BASE) as usize, (args[4] - super::memory::BASE) as usize);

@@ -2,17 +2,18 @@
 
 use super::{Answer, Table, give_int, int};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::view::{Mode, Resource};
 
 /// The entries.
 pub const TABLE: Table = &[
     ("allways/Choose.choose(I)I", choose),
     ("allways/Choose.reject()V", |m, _| {
         // What came before has happened: others may see it, and end the program or fail.
-        m.sync()?;
+        m.access(Resource::Unlisted, Mode::Write)?;
         Err(Trap::Rejected)
     }),
     ("allways/Choose.enterAtomic()V", |m, _| {
-        m.sync()?;
+        m.access(Resource::Unlisted, Mode::Write)?;
         m.thread_mut().atomic += 1;
         Ok(Answer::Void)
     }),
@@ -23,8 +24,8 @@ pub const TABLE: Table = &[
         }
         thread.atomic -= 1;
         // What others could not see came to pass at once.
-        m.closed = true;
-        m.unlisted = true;
+        m.step.closed = true;
+        m.step.unlisted = true;
         Ok(Answer::Void)
     }),
 ];

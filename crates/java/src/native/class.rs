@@ -117,7 +117,7 @@ pub fn module_of(m: &Machine<'_>, class: ClassId) -> Ref {
     let loader = super::loader::loader_of(m, element);
     let slot = m.vm.classes.slot("java/lang/ClassLoader", "unnamedModule");
     match slot {
-        Some(slot) if loader != 0 => m.heap.slot(loader, slot) as Ref,
+        Some(slot) if loader != 0 => m.process.heap.slot(loader, slot) as Ref,
         _ => m.vm.boot_module(),
     }
 }

@@ -92,16 +92,16 @@ fn make(
     let first = m.vm.class(own).instance.len() as u32 - FIELDS.len() as u32;
     let object = m.new_object(own);
     let (holder, class) = (m.vm.mirror(holder), m.vm.mirror(class));
-    m.heap.set_slot(object, first, kind);
+    m.process.heap.set_slot(object, first, kind);
     m.set_ref(object, first + 1, holder);
     m.set_ref(object, first + 2, class);
-    m.heap.set_slot(object, first + 3, field.map_or(0, |field| u64::from(field.slot)));
-    m.heap.set_slot(object, first + 4, field.map_or(0, |field| u64::from(field.flags)));
+    m.process.heap.set_slot(object, first + 3, field.map_or(0, |field| u64::from(field.slot)));
+    m.process.heap.set_slot(object, first + 4, field.map_or(0, |field| u64::from(field.flags)));
     Ok(object)
 }
 
 fn read(m: &Machine<'_>, object: Ref) -> Exec<Handle> {
-    let this = m.heap.get(object);
+    let this = m.process.heap.get(object);
     let own = m.vm.class(this.class);
     let Data::Slots(slots) = &this.data else {
         return Err(Trap::Unsupported("a VarHandle that is an array".into()));
@@ -137,11 +137,11 @@ pub(super) fn unboxed(m: &Machine<'_>, object: Ref) -> Option<(Kind, u64)> {
     if object == 0 {
         return None;
     }
-    let class = m.heap.get(object).class;
+    let class = m.process.heap.get(object).class;
     let name = m.vm.classes.name(class);
     let kind = Kind::PRIMITIVE.into_iter().find(|kind| kind.box_class() == name)?;
     let slot = m.vm.classes.slot(name, "value")?;
-    Some((kind, m.heap.slot(object, slot)))
+    Some((kind, m.process.heap.slot(object, slot)))
 }
 
 /// `withInvokeExactBehavior` and `withInvokeBehavior`.
@@ -150,13 +150,13 @@ fn with_exactness(m: &mut Machine<'_>, args: &[u64], is_exact: bool) -> Exec<Ans
     if read(m, handle)?.is_exact == is_exact {
         return Ok(Answer::Word(args[0]));
     }
-    let data = m.heap.get(handle).data.clone();
-    let class = m.heap.get(handle).class;
-    let copy = m.heap.push(crate::vm::heap::Object::new(class, data));
+    let data = m.process.heap.get(handle).data.clone();
+    let class = m.process.heap.get(handle).class;
+    let copy = m.process.heap.push(crate::vm::heap::Object::new(class, data));
     let last = m.vm.class(class).instance.len() as u32 - 1;
-    m.heap.set_slot(copy, last, u64::from(is_exact));
+    m.process.heap.set_slot(copy, last, u64::from(is_exact));
     if let Some(slot) = m.vm.classes.slot("java/lang/invoke/VarHandle", "exact") {
-        m.heap.set_slot(copy, slot, u64::from(is_exact));
+        m.process.heap.set_slot(copy, slot, u64::from(is_exact));
     }
     Ok(Answer::Word(u64::from(copy)))
 }
@@ -172,10 +172,10 @@ pub(super) fn may_use(m: &Machine<'_>, lookup: Ref, class: ClassId, member: u16)
     }
     let slot = |name: &str| m.vm.classes.slot("java/lang/invoke/MethodHandles$Lookup", name);
     let (Some(own), Some(modes)) = (slot("lookupClass"), slot("allowedModes")) else { return Ok(()) };
-    if m.heap.slot(lookup, modes) as u32 == u32::MAX {
+    if m.process.heap.slot(lookup, modes) as u32 == u32::MAX {
         return Ok(());
     }
-    let from = m.class_of_mirror(m.heap.slot(lookup, own) as Ref);
+    let from = m.class_of_mirror(m.process.heap.slot(lookup, own) as Ref);
     if m.nest_host(from) == m.nest_host(class) {
         return Ok(());
     }
@@ -220,9 +220,14 @@ fn unreflect(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let (owner, name, class) = (slot("clazz")?, slot("name")?, slot("type")?);
     let is_static = {
         let modifiers = slot("modifiers")?;
-        m.heap.slot(object, modifiers) as u16 & flags::STATIC != 0
+        m.process.heap.slot(object, modifiers) as u16 & flags::STATIC != 0
     };
-    let args = [args[0], m.heap.slot(object, owner), m.heap.slot(object, name), m.heap.slot(object, class)];
+    let args = [
+        args[0],
+        m.process.heap.slot(object, owner),
+        m.process.heap.slot(object, name),
+        m.process.heap.slot(object, class),
+    ];
     find_field(m, &args, is_static)
 }
 

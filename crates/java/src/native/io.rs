@@ -5,6 +5,7 @@ use super::{Answer, Table, give_bool, give_int, give_long, give_ref, int, nothin
 use crate::class::ClassId;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::view::{Mode, Resource};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -45,14 +46,14 @@ pub const TABLE: Table = &[
     ("java/io/FileInputStream.length0()J", file_length),
     ("java/io/FileInputStream.position0()J", |m, args| {
         let (fd, _) = descriptor(m, args[0] as Ref, "java/io/FileInputStream")?;
-        give_long(m.heap.slot(fd, slot(m, "java/io/FileDescriptor", "handle")?) as i64)
+        give_long(m.process.heap.slot(fd, slot(m, "java/io/FileDescriptor", "handle")?) as i64)
     }),
     ("java/io/FileInputStream.skip0(J)J", |m, args| {
         let (fd, _) = descriptor(m, args[0] as Ref, "java/io/FileInputStream")?;
-        m.touch_all(fd, true)?;
+        m.access(Resource::Whole(fd), Mode::Write)?;
         let handle = slot(m, "java/io/FileDescriptor", "handle")?;
-        let at = m.heap.slot(fd, handle);
-        m.heap.set_slot(fd, handle, at.wrapping_add(args[1]));
+        let at = m.process.heap.slot(fd, handle);
+        m.process.heap.set_slot(fd, handle, at.wrapping_add(args[1]));
         Ok(Answer::Wide(args[1]))
     }),
     ("java/io/FileInputStream.available0()I", available),
@@ -61,8 +62,8 @@ pub const TABLE: Table = &[
     ("java/io/FileDescriptor.getAppend(I)Z", super::zero),
     ("java/io/FileDescriptor.close0()V", |m, args| {
         let slot = slot(m, "java/io/FileDescriptor", "fd")?;
-        m.touch_all(args[0] as Ref, true)?;
-        m.heap.set_slot(args[0] as Ref, slot, u64::from(u32::MAX));
+        m.access(Resource::Whole(args[0] as Ref), Mode::Write)?;
+        m.process.heap.set_slot(args[0] as Ref, slot, u64::from(u32::MAX));
         Ok(Answer::Void)
     }),
     ("java/io/FileDescriptor.sync()V", nothing),
@@ -87,7 +88,7 @@ pub const TABLE: Table = &[
 
 /// Prints text.
 fn print(m: &mut Machine<'_>, is_error: bool, text: &str) -> Exec<Answer> {
-    m.touch_output()?;
+    m.access(Resource::Output, Mode::Write)?;
     m.print(is_error, text);
     Ok(Answer::Void)
 }
@@ -97,7 +98,7 @@ fn print_to(m: &mut Machine<'_>, stream: Ref, is_error: bool, text: &str) -> Exe
     if m.vm.known().print_stream_lock.is_some() {
         return print(m, is_error, text);
     }
-    m.touch_output_of(stream)?;
+    m.access(Resource::Stream(stream), Mode::Write)?;
     m.print(is_error, text);
     Ok(Answer::Void)
 }
@@ -110,20 +111,20 @@ fn slot(m: &Machine<'_>, class: &str, field: &str) -> Exec<u32> {
 /// `BufferedOutputStream` on a `FileOutputStream` to one of them, as `System` makes them.
 fn console(m: &Machine<'_>, stream: Ref) -> Option<bool> {
     let known = m.vm.known();
-    let is = |object: Ref, class: ClassId| object != 0 && m.heap.get(object).class == class;
+    let is = |object: Ref, class: ClassId| object != 0 && m.process.heap.get(object).class == class;
     if !is(stream, known.print_stream) {
         return None;
     }
-    let buffered = m.heap.slot(stream, known.filter_out) as Ref;
+    let buffered = m.process.heap.slot(stream, known.filter_out) as Ref;
     if !is(buffered, known.buffered_output) {
         return None;
     }
-    let file = m.heap.slot(buffered, known.filter_out) as Ref;
+    let file = m.process.heap.slot(buffered, known.filter_out) as Ref;
     if !is(file, known.file_output) && !is(file, known.system_output) {
         return None;
     }
-    let descriptor = m.heap.slot(file, known.file_output_fd) as Ref;
-    match m.heap.slot(descriptor, known.descriptor_fd) {
+    let descriptor = m.process.heap.slot(file, known.file_output_fd) as Ref;
+    match m.process.heap.slot(descriptor, known.descriptor_fd) {
         1 => Some(false),
         2 => Some(true),
         _ => None,
@@ -174,8 +175,8 @@ fn bytes_between(m: &Machine<'_>, array: Ref, from: i32, len: i32) -> Exec<Strin
 
 /// The descriptor object of a file stream and its number.
 fn descriptor(m: &Machine<'_>, stream: Ref, class: &str) -> Exec<(Ref, i32)> {
-    let fd = m.heap.slot(stream, slot(m, class, "fd")?) as Ref;
-    Ok((fd, int(m.heap.slot(fd, slot(m, "java/io/FileDescriptor", "fd")?))))
+    let fd = m.process.heap.slot(stream, slot(m, class, "fd")?) as Ref;
+    Ok((fd, int(m.process.heap.slot(fd, slot(m, "java/io/FileDescriptor", "fd")?))))
 }
 
 fn standard_output(m: &Machine<'_>, stream: Ref) -> Exec<bool> {
@@ -206,7 +207,7 @@ fn is_library(m: &Machine<'_>, path: &Path) -> bool {
 
 /// The path of a `java.io.File` of the JDK or the class path.
 fn library_file(m: &Machine<'_>, file: Ref) -> Exec<PathBuf> {
-    let path = m.heap.slot(file, slot(m, "java/io/File", "path")?) as Ref;
+    let path = m.process.heap.slot(file, slot(m, "java/io/File", "path")?) as Ref;
     let text = m.text(path);
     let path = PathBuf::from(&text);
     if is_library(m, &path) { Ok(path) } else { Err(no_file(&text, "a look at")) }
@@ -240,8 +241,8 @@ fn open(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let number = m.vm.classes.symbols.intern(&text).0 as i32 + FIRST_FILE;
     let (fd_slot, at_slot) =
         (slot(m, "java/io/FileDescriptor", "fd")?, slot(m, "java/io/FileDescriptor", "handle")?);
-    m.heap.set_slot(fd, fd_slot, u64::from(number as u32));
-    m.heap.set_slot(fd, at_slot, 0);
+    m.process.heap.set_slot(fd, fd_slot, u64::from(number as u32));
+    m.process.heap.set_slot(fd, at_slot, 0);
     Ok(Answer::Void)
 }
 
@@ -254,10 +255,10 @@ fn read(m: &mut Machine<'_>, stream: Ref, len: usize) -> Exec<Vec<u8>> {
     if number < FIRST_FILE {
         return Err(exception("java/io/IOException", "Stream Closed"));
     }
-    m.touch_all(fd, true)?;
+    m.access(Resource::Whole(fd), Mode::Write)?;
     let path = m.vm.classes.symbols.text(crate::class::symbol::Symbol((number - FIRST_FILE) as u32)).clone();
     let handle = slot(m, "java/io/FileDescriptor", "handle")?;
-    let at = m.heap.slot(fd, handle);
+    let at = m.process.heap.slot(fd, handle);
     let mut bytes = vec![0; len];
     let file = std::fs::File::open(&*path).map_err(|_| no_file(&path, "reading"))?;
     let mut n = 0;
@@ -268,7 +269,7 @@ fn read(m: &mut Machine<'_>, stream: Ref, len: usize) -> Exec<Vec<u8>> {
         }
     }
     bytes.truncate(n);
-    m.heap.set_slot(fd, handle, at + n as u64);
+    m.process.heap.set_slot(fd, handle, at + n as u64);
     Ok(bytes)
 }
 
@@ -290,7 +291,7 @@ fn read_some(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if bytes.is_empty() {
         return give_int(-1);
     }
-    if let crate::vm::heap::Data::Bytes(target) = &mut m.heap.get_mut(array).data {
+    if let crate::vm::heap::Data::Bytes(target) = &mut m.process.heap.get_mut(array).data {
         target[from as usize..from as usize + bytes.len()].copy_from_slice(&bytes);
     }
     give_int(bytes.len() as i32)
@@ -302,7 +303,7 @@ fn size(m: &Machine<'_>, stream: Ref) -> Exec<(u64, u64)> {
         return Ok((0, 0));
     }
     let path = m.vm.classes.symbols.text(crate::class::symbol::Symbol((number - FIRST_FILE) as u32));
-    let at = m.heap.slot(fd, slot(m, "java/io/FileDescriptor", "handle")?);
+    let at = m.process.heap.slot(fd, slot(m, "java/io/FileDescriptor", "handle")?);
     Ok((std::fs::metadata(&**path).map_or(0, |found| found.len()), at))
 }
 
@@ -324,6 +325,6 @@ pub(super) fn stream_over(m: &mut Machine<'_>, bytes: &[u8]) -> Exec<Answer> {
     let (buf, count) =
         (slot(m, "java/io/ByteArrayInputStream", "buf")?, slot(m, "java/io/ByteArrayInputStream", "count")?);
     m.set_ref(stream, buf, array);
-    m.heap.set_slot(stream, count, bytes.len() as u64);
+    m.process.heap.set_slot(stream, count, bytes.len() as u64);
     give_ref(stream)
 }

@@ -5,11 +5,12 @@ use crate::class::MethodId;
 use crate::vm::heap::{Object, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use crate::vm::thread::Role;
+use crate::vm::view::{Mode, Resource};
 
 /// The entries.
 pub const TABLE: Table = &[
     ("java/lang/Object.getClass()Ljava/lang/Class;", |m, args| {
-        let class = m.heap.get(args[0] as Ref).class;
+        let class = m.process.heap.get(args[0] as Ref).class;
         give_ref(m.vm.mirror(class))
     }),
     ("java/lang/Object.hashCode()I", |m, args| identity_hash(m, args[0] as Ref)),
@@ -81,15 +82,15 @@ pub const TABLE: Table = &[
 /// # Errors
 /// [`Trap::Stop`] if the step ends before that.
 pub fn identity_hash(m: &mut Machine<'_>, object: Ref) -> Exec<Answer> {
-    let hash = m.heap.get(object).hash;
+    let hash = m.process.heap.get(object).hash;
     if hash != 0 {
         return give_int(hash as i32);
     }
-    m.touch_hashes()?;
-    m.next_hash += 1;
+    m.access(Resource::Hashes, Mode::Write)?;
+    m.process.next_hash += 1;
     // Spread out like real ones, and never zero: the factor is odd.
-    let hash = (m.next_hash.wrapping_mul(0x9e37_79b1) >> 4) | 1;
-    m.heap.get_mut(object).hash = hash;
+    let hash = (m.process.next_hash.wrapping_mul(0x9e37_79b1) >> 4) | 1;
+    m.process.heap.get_mut(object).hash = hash;
     give_int(hash as i32)
 }
 
@@ -100,20 +101,20 @@ fn wait(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 fn clone(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let object = args[0] as Ref;
-    let id = m.heap.get(object).class;
+    let id = m.process.heap.get(object).class;
     let class = m.vm.class(id);
     let cloneable = m.vm.known().cloneable;
     if !class.is_array() && !class.is_below(cloneable) {
         return Err(exception("java/lang/CloneNotSupportedException", m.vm.classes.java_name(id)));
     }
-    m.touch_all(object, false)?;
-    let data = m.heap.get(object).data.clone();
-    give_ref(m.heap.push(Object::new(id, data)))
+    m.access(Resource::Whole(object), Mode::Read)?;
+    let data = m.process.heap.get(object).data.clone();
+    give_ref(m.process.heap.push(Object::new(id, data)))
 }
 
 /// Fills an array of stack trace elements.
 fn fill_elements(m: &mut Machine<'_>, array: Ref, trace: Vec<(MethodId, u32)>) -> Exec<Answer> {
-    let elements: Vec<Ref> = match &m.heap.get(array).data {
+    let elements: Vec<Ref> = match &m.process.heap.get(array).data {
         crate::vm::heap::Data::Refs(refs) => refs.to_vec(),
         _ => Vec::new(),
     };
@@ -150,11 +151,11 @@ pub(super) fn fill_element(m: &mut Machine<'_>, element: Ref, method: MethodId, 
         }
     }
     if let Some(slot) = slot("lineNumber") {
-        m.heap.set_slot(element, slot, u64::from(line as u32));
+        m.process.heap.set_slot(element, slot, u64::from(line as u32));
     }
     // Neither the loader nor the version of the module is shown.
     if let Some(slot) = slot("format") {
-        m.heap.set_slot(element, slot, 3);
+        m.process.heap.set_slot(element, slot, 3);
     }
 }
 
@@ -166,14 +167,14 @@ fn referent(m: &Machine<'_>) -> Exec<u32> {
 
 fn refers_to(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let slot = referent(m)?;
-    m.touch_slot(args[0] as Ref, slot, false)?;
-    give_bool(m.heap.slot(args[0] as Ref, slot) == args[1])
+    m.access(Resource::Slot(args[0] as Ref, slot), Mode::Read)?;
+    give_bool(m.process.heap.slot(args[0] as Ref, slot) == args[1])
 }
 
 fn clear_reference(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let slot = referent(m)?;
-    m.touch_slot(args[0] as Ref, slot, true)?;
-    m.heap.set_slot(args[0] as Ref, slot, 0);
+    m.access(Resource::Slot(args[0] as Ref, slot), Mode::WriteAny)?;
+    m.process.heap.set_slot(args[0] as Ref, slot, 0);
     Ok(Answer::Void)
 }
 
@@ -181,6 +182,6 @@ fn privileged(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let action = required(args[0])?;
     let run = m.vm.classes.find_method("java/security/PrivilegedAction", "run", "()Ljava/lang/Object;");
     let run = run.ok_or_else(|| Trap::Unsupported("a PrivilegedAction without run".into()))?;
-    let method = m.select(m.heap.get(action).class, run)?.id;
+    let method = m.select(m.process.heap.get(action).class, run)?.id;
     Ok(Answer::Call(method, vec![u64::from(action)], Role::Plain))
 }

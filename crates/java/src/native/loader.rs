@@ -71,7 +71,7 @@ pub fn loader_of(m: &Machine<'_>, class: ClassId) -> Ref {
 
 /// Whether a loader is one of the class library's own, whose classes the machine finds.
 pub(super) fn is_built_in(m: &Machine<'_>, loader: Ref) -> bool {
-    loader == 0 || m.vm.classes.name(m.heap.get(loader).class).starts_with("jdk/internal/loader/")
+    loader == 0 || m.vm.classes.name(m.process.heap.get(loader).class).starts_with("jdk/internal/loader/")
 }
 
 /// The class of a name with dots, if there is one and a loader may give it.
@@ -112,7 +112,7 @@ fn for_name(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
             "(Ljava/lang/String;)Ljava/lang/Class;",
         );
         let load = load.ok_or_else(|| Trap::Unsupported("a ClassLoader without loadClass".into()))?;
-        let method = m.select(m.heap.get(loader).class, load)?.id;
+        let method = m.select(m.process.heap.get(loader).class, load)?.id;
         return Ok(Answer::Call(method, vec![u64::from(loader), args[0]], Role::Plain));
     }
     let Some(id) = found else { return Err(exception("java/lang/ClassNotFoundException", name)) };

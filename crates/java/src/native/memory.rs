@@ -10,7 +10,7 @@ use crate::inputs::Input;
 use crate::vm::INITIALIZED;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
-use crate::vm::view::Place;
+use crate::vm::view::{Mode, Place, Resource};
 
 /// Where fields and elements begin.
 pub const BASE: u64 = 16;
@@ -211,7 +211,7 @@ pub fn offset_of(slot: u32) -> u64 {
 /// If there is none.
 pub fn load(m: &Machine<'_>, object: Ref, offset: u64, kind: Kind) -> Exec<u64> {
     let at = offset.wrapping_sub(BASE) as usize;
-    let value = match &m.heap.get(object).data {
+    let value = match &m.process.heap.get(object).data {
         Data::Slots(slots) => *slots.get(at / 8).ok_or_else(astray)?,
         Data::Refs(refs) => u64::from(*refs.get(at / 4).ok_or_else(astray)?),
         Data::Bytes(bytes) => {
@@ -232,7 +232,7 @@ pub fn store(m: &mut Machine<'_>, object: Ref, offset: u64, kind: Kind, value: u
     if kind == Kind::Ref {
         m.publish(object, value as Ref);
     }
-    match &mut m.heap.get_mut(object).data {
+    match &mut m.process.heap.get_mut(object).data {
         Data::Slots(slots) => *slots.get_mut(at / 8).ok_or_else(astray)? = value,
         Data::Refs(refs) => *refs.get_mut(at / 4).ok_or_else(astray)? = value as Ref,
         Data::Bytes(bytes) => {
@@ -249,34 +249,35 @@ fn give(kind: Kind, value: u64) -> Exec<Answer> {
 }
 
 /// The object and offset of an access, which is about to happen.
-fn begin(m: &mut Machine<'_>, args: &[u64], is_write: bool) -> Exec<(Ref, u64)> {
+fn begin(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<(Ref, u64)> {
     let object = args[1] as Ref;
     if object == 0 {
         return Err(outside());
     }
-    let (class, at) = (m.heap.get(object).class, args[2].wrapping_sub(BASE) as u32);
-    let place = match &m.heap.get(object).data {
+    let (class, at) = (m.process.heap.get(object).class, args[2].wrapping_sub(BASE) as u32);
+    let place = match &m.process.heap.get(object).data {
         Data::Slots(_) => m.place_of(object, slot_at(args[2])),
         Data::Refs(_) => Place::array(class, at / 4),
         // A number may lie across several bytes.
         Data::Bytes(_) => Place::array(class, u32::MAX),
     };
-    m.touch_any(object, place, is_write)?;
+    m.access(Resource::Part(object, place), mode)?;
     Ok((object, args[2]))
 }
 
 /// Records what was read at an offset, if that is a field or an element.
 fn note_read(m: &mut Machine<'_>, object: Ref, offset: u64, kind: Kind, value: u64) {
-    if m.reads.is_none() {
+    if m.step.reads.is_none() {
         return;
     }
     let at = offset.wrapping_sub(BASE) as u32;
-    match &m.heap.get(object).data {
+    match &m.process.heap.get(object).data {
         Data::Slots(_) => m.note_read(object, slot_at(offset), kind, value),
         Data::Refs(_) => m.note_read(object, at / 4, kind, value),
         Data::Bytes(_) => {
             let n_bytes = kind.n_bytes() as u32;
-            if m.vm.classes.element_kind(m.heap.get(object).class) == Some(kind) && at.is_multiple_of(n_bytes)
+            if m.vm.classes.element_kind(m.process.heap.get(object).class) == Some(kind)
+                && at.is_multiple_of(n_bytes)
             {
                 m.note_read(object, at / n_bytes, kind, value);
             }
@@ -285,14 +286,14 @@ fn note_read(m: &mut Machine<'_>, object: Ref, offset: u64, kind: Kind, value: u
 }
 
 fn get(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
-    let (object, offset) = begin(m, args, false)?;
+    let (object, offset) = begin(m, args, Mode::Read)?;
     let value = load(m, object, offset, kind)?;
     note_read(m, object, offset, kind, value);
     give(kind, value)
 }
 
 fn put(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
-    let (object, offset) = begin(m, args, true)?;
+    let (object, offset) = begin(m, args, Mode::WriteAny)?;
     store(m, object, offset, kind, args[4])?;
     Ok(Answer::Void)
 }
@@ -310,7 +311,7 @@ fn put_weakly(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
 }
 
 fn note_weak(m: &Machine<'_>, object: Ref) {
-    if object != 0 && m.threads.len() > 1 && m.heap.is_shared(object) {
+    if object != 0 && m.process.threads.len() > 1 && m.process.heap.is_shared(object) {
         m.note_input(Input::WeakOrder);
     }
 }
@@ -320,7 +321,7 @@ fn exchange(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<(u64, bool)> 
     let (expected, new) = (kind.narrow(args[4]), args[4 + n_slots]);
     // One that fails only reads.
     let is_equal = args[1] != 0 && load(m, args[1] as Ref, args[2], kind)? == expected;
-    let (object, offset) = begin(m, args, is_equal)?;
+    let (object, offset) = begin(m, args, if is_equal { Mode::WriteAny } else { Mode::Read })?;
     let old = load(m, object, offset, kind)?;
     note_read(m, object, offset, kind, old);
     if is_equal {
@@ -338,7 +339,17 @@ fn compare_and_exchange(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<A
 }
 
 fn update(m: &mut Machine<'_>, args: &[u64], kind: Kind, change: fn(u64, u64) -> u64) -> Exec<Answer> {
-    let (object, offset) = begin(m, args, true)?;
+    change_by(m, args, kind, Mode::WriteAny, change)
+}
+
+fn change_by(
+    m: &mut Machine<'_>,
+    args: &[u64],
+    kind: Kind,
+    mode: Mode,
+    change: fn(u64, u64) -> u64,
+) -> Exec<Answer> {
+    let (object, offset) = begin(m, args, mode)?;
     let old = load(m, object, offset, kind)?;
     note_read(m, object, offset, kind, old);
     store(m, object, offset, kind, change(old, args[4]))?;
@@ -348,11 +359,9 @@ fn update(m: &mut Machine<'_>, args: &[u64], kind: Kind, change: fn(u64, u64) ->
 /// Adds, and gives what was there before, which nobody may look at.
 fn add(m: &mut Machine<'_>, args: &[u64], kind: Kind) -> Exec<Answer> {
     // Numbers that lie across each other in an array carry in different ways.
-    let is_field = args[1] != 0 && matches!(m.heap.get(args[1] as Ref).data, Data::Slots(_));
-    m.is_addition = is_field && m.drops_result(u32::from(kind.n_slots()));
-    let added = update(m, args, kind, u64::wrapping_add);
-    m.is_addition = false;
-    added
+    let is_field = args[1] != 0 && matches!(m.process.heap.get(args[1] as Ref).data, Data::Slots(_));
+    let is_dropped = is_field && m.drops_result(u32::from(kind.n_slots()));
+    change_by(m, args, kind, if is_dropped { Mode::Add } else { Mode::WriteAny }, u64::wrapping_add)
 }
 
 /// The class and slot that a `java.lang.reflect.Field` object names: the slot among statics or in an instance.
@@ -361,9 +370,9 @@ fn reflected(m: &Machine<'_>, field: Ref) -> Exec<(Ref, u64)> {
     let missing = || Trap::Unsupported("a java.lang.reflect.Field of an unknown form".into());
     let class_slot = classes.slot("java/lang/reflect/Field", "clazz").ok_or_else(missing)?;
     let index_slot = classes.slot("java/lang/reflect/Field", "slot").ok_or_else(missing)?;
-    let mirror = m.heap.slot(field, class_slot) as Ref;
+    let mirror = m.process.heap.slot(field, class_slot) as Ref;
     let class = m.vm.class(m.class_of_mirror(mirror));
-    let field = class.fields.get(m.heap.slot(field, index_slot) as usize).ok_or_else(missing)?;
+    let field = class.fields.get(m.process.heap.slot(field, index_slot) as usize).ok_or_else(missing)?;
     let is_static = field.flags & flags::STATIC != 0;
     let slot = if is_static { m.vm.static_slot(field.slot) } else { field.slot };
     Ok((mirror, offset_of(slot)))
@@ -429,10 +438,10 @@ fn allocate_array(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 }
 
 fn set_memory(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let (object, offset) = begin(m, args, true)?;
+    let (object, offset) = begin(m, args, Mode::WriteAny)?;
     let at = offset.wrapping_sub(BASE) as usize;
     let len = args[4] as usize;
-    let Data::Bytes(bytes) = &mut m.heap.get_mut(object).data else { return Err(astray()) };
+    let Data::Bytes(bytes) = &mut m.process.heap.get_mut(object).data else { return Err(astray()) };
     bytes.get_mut(at..at.wrapping_add(len)).ok_or_else(astray)?.fill(args[6] as u8);
     Ok(Answer::Void)
 }
@@ -452,15 +461,15 @@ fn copy_bytes(m: &mut Machine<'_>, args: &[u64], change: impl FnOnce(&mut [u8]))
     if from == 0 || to == 0 {
         return Err(outside());
     }
-    m.touch_arrays(from, to, true)?;
+    m.access(Resource::Arrays(from, to), Mode::Write)?;
     let (source, target) = ((args[2].wrapping_sub(BASE)) as usize, (args[5].wrapping_sub(BASE)) as usize);
     let len = args[7] as usize;
-    let mut copied = match &m.heap.get(from).data {
+    let mut copied = match &m.process.heap.get(from).data {
         Data::Bytes(bytes) => bytes.get(source..source.wrapping_add(len)).ok_or_else(astray)?.to_vec(),
         _ => return Err(astray()),
     };
     change(&mut copied);
-    let Data::Bytes(bytes) = &mut m.heap.get_mut(to).data else { return Err(astray()) };
+    let Data::Bytes(bytes) = &mut m.process.heap.get_mut(to).data else { return Err(astray()) };
     bytes.get_mut(target..target.wrapping_add(len)).ok_or_else(astray)?.copy_from_slice(&copied);
     Ok(Answer::Void)
 }

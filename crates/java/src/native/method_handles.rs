@@ -173,7 +173,7 @@ fn make(m: &mut Machine<'_>, words: [u64; 5], type_object: Ref) -> Exec<Ref> {
     let object = m.new_object(class);
     for (n, (&word, field)) in words.iter().zip(FIELDS).enumerate() {
         if field.1 == "I" {
-            m.heap.set_slot(object, first + n as u32, word);
+            m.process.heap.set_slot(object, first + n as u32, word);
         } else {
             m.set_ref(object, first + n as u32, word as Ref);
         }
@@ -192,8 +192,8 @@ fn descriptor_of(m: &Machine<'_>, type_object: Ref) -> Exec<String> {
         slot.ok_or_else(|| Trap::Unsupported("a class library with other MethodTypes".into()))
     };
     let name = |mirror: Ref| of_class(m.vm.classes.name(m.class_of_mirror(mirror)));
-    let parameters = m.heap.slot(type_object, slot("ptypes")?) as Ref;
-    let result = m.heap.slot(type_object, slot("rtype")?) as Ref;
+    let parameters = m.process.heap.slot(type_object, slot("ptypes")?) as Ref;
+    let result = m.process.heap.slot(type_object, slot("rtype")?) as Ref;
     let mut text = String::from("(");
     for at in 0..m.array_len(parameters) {
         text.push_str(&name(m.element(parameters, ValueKind::Ref, at) as Ref));
@@ -304,7 +304,7 @@ fn handle_maker(vm: &Vm, handle: Handle) -> Exec<MethodId> {
         };
         if is_varargs {
             let wrap = native(vm, "<varargs>", &format!("({HANDLE}){HANDLE}"), |m, args| {
-                let own = m.heap.slot(args[0] as Ref, type_slot(m.vm)?) as Ref;
+                let own = m.process.heap.slot(args[0] as Ref, type_slot(m.vm)?) as Ref;
                 let made = make(m, [Kind::Varargs as u64, 0, 0, args[0], 0], own)?;
                 Ok(Answer::Word(u64::from(made)))
             })?;
@@ -448,7 +448,7 @@ fn unreflect(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         5
     };
     let slot = m.vm.classes.slot("java/lang/reflect/AccessibleObject", "override");
-    let is_open = slot.is_some_and(|slot| m.heap.slot(args[1] as Ref, slot) != 0);
+    let is_open = slot.is_some_and(|slot| m.process.heap.slot(args[1] as Ref, slot) != 0);
     direct(m, if is_open { 0 } else { args[0] }, Handle { kind, owner, member: Member::Method(id) })
 }
 
@@ -462,13 +462,14 @@ fn unreflect_field(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         let slot = m.vm.classes.slot(class, name);
         let slot =
             slot.ok_or_else(|| Trap::Unsupported("a class library with other Field objects".into()))?;
-        Ok(m.heap.slot(object, slot))
+        Ok(m.process.heap.slot(object, slot))
     };
     let owner = m.class_of_mirror(value("java/lang/reflect/Field", "clazz")? as Ref);
     let at = value("java/lang/reflect/Field", "slot")? as usize;
     // The class library's own lookup may do everything.
     let modes = m.vm.classes.slot("java/lang/invoke/MethodHandles$Lookup", "allowedModes");
-    let is_library = args[0] != 0 && modes.is_some_and(|slot| m.heap.slot(args[0] as Ref, slot) as i32 == -1);
+    let is_library =
+        args[0] != 0 && modes.is_some_and(|slot| m.process.heap.slot(args[0] as Ref, slot) as i32 == -1);
     let is_open = is_library || value("java/lang/reflect/AccessibleObject", "override")? != 0;
     let is_trusted = value("java/lang/reflect/Field", "trustedFinal")? != 0;
     let field = m.vm.class(owner).fields[at];
@@ -517,11 +518,11 @@ pub const PROXY_REFUSED: Table = refused!["java/lang/reflect/Proxy": "invokeDefa
 /// The entries.
 pub const TABLE: Table = &[
     ("java/lang/invoke/MethodHandle.invokeExact([Ljava/lang/Object;)Ljava/lang/Object;", |m, args| {
-        let site = m.vm.classes.symbols.text(m.site).clone();
+        let site = m.vm.classes.symbols.text(m.step.site).clone();
         call::call(m, args, &site, true)
     }),
     ("java/lang/invoke/MethodHandle.invoke([Ljava/lang/Object;)Ljava/lang/Object;", |m, args| {
-        let site = m.vm.classes.symbols.text(m.site).clone();
+        let site = m.vm.classes.symbols.text(m.step.site).clone();
         call::call(m, args, &site, false)
     }),
     ("java/lang/invoke/MethodHandles$Lookup.findVirtual", |m, args| find_method(m, args, 5)),

@@ -151,8 +151,8 @@ fn in_jar(m: &Machine<'_>, connection: Ref) -> Exec<Vec<u8>> {
         let slot = m.vm.classes.slot(class, field);
         slot.ok_or_else(|| Trap::Unsupported(format!("a {class} without {field}")))
     };
-    let url = m.heap.slot(connection, slot("java/net/URLConnection", "url")?) as Ref;
-    let text = m.text(m.heap.slot(url, slot("java/net/URL", "file")?) as Ref);
+    let url = m.process.heap.slot(connection, slot("java/net/URLConnection", "url")?) as Ref;
+    let text = m.text(m.process.heap.slot(url, slot("java/net/URL", "file")?) as Ref);
     match m.vm.classes.sources.path.in_jar(&text) {
         Some(Ok(bytes)) => Ok(bytes),
         Some(Err(missing)) => {

@@ -4,6 +4,7 @@
 use super::{Answer, Table, give_bool, give_int, give_ref, int, required};
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Exec, Machine, exception};
+use crate::vm::view::{Mode, Resource};
 
 /// The entries.
 pub const TABLE: Table = &[
@@ -30,7 +31,7 @@ pub const TABLE: Table = &[
     ("java/lang/StringUTF16.isBigEndian()Z", super::zero),
     ("java/lang/StringLatin1.hashCode([B)I", |m, args| {
         let array = required(args[0])?;
-        m.touch_all(array, false)?;
+        m.access(Resource::Whole(array), Mode::Read)?;
         give_int(hash(bytes_of(m, array), 0))
     }),
     ("java/lang/StringLatin1.equals([B[B)Z", equal_arrays),
@@ -49,7 +50,7 @@ pub const TABLE: Table = &[
 
 /// The contents of an array of bytes.
 pub(super) fn bytes_of<'a>(m: &'a Machine<'_>, array: Ref) -> &'a [u8] {
-    match &m.heap.get(array).data {
+    match &m.process.heap.get(array).data {
         Data::Bytes(bytes) => bytes,
         _ => &[],
     }
@@ -58,8 +59,8 @@ pub(super) fn bytes_of<'a>(m: &'a Machine<'_>, array: Ref) -> &'a [u8] {
 /// The bytes of a string and its coder: 0 for Latin-1, 1 for UTF-16.
 pub(super) fn content<'a>(m: &'a Machine<'_>, string: Ref) -> (&'a [u8], u8) {
     let known = m.vm.known();
-    let value = m.heap.slot(string, known.string_value) as Ref;
-    let coder = m.heap.slot(string, known.string_coder) as u8;
+    let value = m.process.heap.slot(string, known.string_value) as Ref;
+    let coder = m.process.heap.slot(string, known.string_coder) as u8;
     // A string whose constructor has not come that far yet is empty.
     if value == 0 { (&[], 0) } else { (bytes_of(m, value), coder & 1) }
 }
@@ -86,7 +87,7 @@ fn hash_code(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         && !m.booting
         && let Some(slot) = m.vm.classes.slot("java/lang/String", "hash")
     {
-        m.heap.set_slot(args[0] as Ref, slot, u64::from(found as u32));
+        m.process.heap.set_slot(args[0] as Ref, slot, u64::from(found as u32));
     }
     give_int(found)
 }
@@ -96,7 +97,7 @@ fn equals(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if a == b {
         return give_bool(true);
     }
-    if b == 0 || m.heap.get(b).class != m.vm.known().string {
+    if b == 0 || m.process.heap.get(b).class != m.vm.known().string {
         return give_bool(false);
     }
     give_bool(content(m, a) == content(m, b))
@@ -160,7 +161,7 @@ fn concat(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 fn equal_arrays(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let (a, b) = (required(args[0])?, required(args[1])?);
-    m.touch_arrays(a, b, false)?;
+    m.access(Resource::Arrays(a, b), Mode::Read)?;
     give_bool(bytes_of(m, a) == bytes_of(m, b))
 }
 
@@ -178,13 +179,13 @@ fn part<'a>(m: &'a Machine<'_>, array: Ref, from: i32, len: i32) -> Exec<&'a [u8
 
 fn has_negatives(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.touch_all(array, false)?;
+    m.access(Resource::Whole(array), Mode::Read)?;
     give_bool(part(m, array, int(args[1]), int(args[2]))?.iter().any(|&byte| byte > 127))
 }
 
 fn count_positives(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = required(args[0])?;
-    m.touch_all(array, false)?;
+    m.access(Resource::Whole(array), Mode::Read)?;
     let bytes = part(m, array, int(args[1]), int(args[2]))?;
     give_int(bytes.iter().take_while(|&&byte| byte <= 127).count() as i32)
 }
@@ -197,5 +198,5 @@ pub(super) fn string_array(m: &mut Machine<'_>, texts: &[Option<String>]) -> Exe
     let refs: Vec<Ref> =
         texts.iter().map(|text| text.as_ref().map_or(0, |text| m.vm.literal_str(text))).collect();
     let class = m.vm.known().string_array;
-    Ok(m.heap.push(Object::new(class, Data::Refs(refs.into()))))
+    Ok(m.process.heap.push(Object::new(class, Data::Refs(refs.into()))))
 }

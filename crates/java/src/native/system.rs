@@ -6,6 +6,7 @@ use super::{Answer, Table, give_int, give_long, give_ref, int, nothing, zero};
 use crate::inputs::Input;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Machine, Trap};
+use crate::vm::view::{Mode, Resource};
 
 /// When the virtual clock begins, in milliseconds: 2024-01-01 00:00 UTC.
 pub const EPOCH_MILLIS: i64 = 1_704_067_200_000;
@@ -16,11 +17,11 @@ pub const TABLE: Table = &[
     ("java/lang/System.setOut0(Ljava/io/PrintStream;)V", |m, args| set_stream(m, "out", args[0] as Ref)),
     ("java/lang/System.setErr0(Ljava/io/PrintStream;)V", |m, args| set_stream(m, "err", args[0] as Ref)),
     ("java/lang/System.currentTimeMillis()J", |m, _| {
-        m.sync()?;
+        m.access(Resource::Unlisted, Mode::Write)?;
         give_long(EPOCH_MILLIS + (m.read_clock()? / 1_000_000) as i64)
     }),
     ("java/lang/System.nanoTime()J", |m, _| {
-        m.sync()?;
+        m.access(Resource::Unlisted, Mode::Write)?;
         give_long(m.read_clock()? as i64)
     }),
     ("java/lang/System.identityHashCode(Ljava/lang/Object;)I", |m, args| {
@@ -56,8 +57,8 @@ pub const TABLE: Table = &[
     ("java/lang/Terminator.setup()V", nothing),
     ("java/lang/Shutdown.beforeHalt()V", nothing),
     ("java/lang/Shutdown.halt0(I)V", |m, args| {
-        m.sync()?;
-        m.note_end_of_process();
+        m.access(Resource::Unlisted, Mode::Write)?;
+        m.also(Resource::Output, Mode::Write);
         Err(Trap::Exit(int(args[0])))
     }),
     ("java/lang/Runtime.availableProcessors()I", |m, _| {
@@ -99,7 +100,7 @@ impl Machine<'_> {
         if field.kind == crate::class::descriptor::Kind::Ref {
             self.set_ref(mirror, slot, value as Ref);
         } else {
-            self.heap.set_slot(mirror, slot, field.kind.narrow(value));
+            self.process.heap.set_slot(mirror, slot, field.kind.narrow(value));
         }
         true
     }
@@ -112,11 +113,10 @@ fn give_memory(m: &Machine<'_>, n: i64) -> Exec<Answer> {
 }
 
 fn set_stream(m: &mut Machine<'_>, field: &str, stream: Ref) -> Exec<Answer> {
-    m.sync()?;
+    m.access(Resource::Unlisted, Mode::Write)?;
     if let Some((class, slot)) = m.vm.classes.static_field("java/lang/System", field) {
         let (system, slot) = (m.vm.mirror(class), m.vm.static_slot(slot));
-        m.write_final(system);
-        m.note(system, m.place_of(system, slot), true);
+        m.also(Resource::Slot(system, slot), Mode::WriteAny);
     }
     m.set_static("java/lang/System", field, u64::from(stream));
     Ok(Answer::Void)
@@ -132,7 +132,7 @@ fn load_library(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 }
 
 fn nano_time_adjustment(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    m.sync()?;
+    m.access(Resource::Unlisted, Mode::Write)?;
     let nanos = EPOCH_MILLIS.wrapping_mul(1_000_000).wrapping_add(m.read_clock()? as i64);
     let (seconds, rest) = (nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000));
     let difference = seconds.wrapping_sub(args[0] as i64);
@@ -213,8 +213,8 @@ fn environment(m: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
 
 fn fixed_seed(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let array = super::required(args[0])?;
-    m.touch_all(array, false)?;
-    if let crate::vm::heap::Data::Bytes(bytes) = &mut m.heap.get_mut(array).data {
+    m.access(Resource::Whole(array), Mode::Read)?;
+    if let crate::vm::heap::Data::Bytes(bytes) = &mut m.process.heap.get_mut(array).data {
         bytes.fill(42);
     }
     Ok(Answer::Void)

@@ -5,7 +5,7 @@ use crate::class::code::Op;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use crate::vm::thread::{Role, Seen, Wait};
-use crate::vm::view::Place;
+use crate::vm::view::{Mode, Resource};
 
 /// Threads that the class library starts for itself and that have nothing to do here.
 const SERVANTS: &[&str] = &[
@@ -23,7 +23,7 @@ pub const TABLE: Table = &[
     ("java/lang/Thread.onSpinWait()V", nothing),
     ("java/lang/Thread.sleep(J)V", sleep),
     ("java/lang/Thread.sleepNanos0(J)V", |m, args| {
-        m.sync()?;
+        m.access(Resource::Unlisted, Mode::Write)?;
         if m.take_interrupt() {
             return Err(exception("java/lang/InterruptedException", "sleep interrupted"));
         }
@@ -39,7 +39,7 @@ pub const TABLE: Table = &[
     // Where the class library keeps the address of a counter, the counter itself is kept.
     ("java/lang/Thread.getNextThreadIdOffset()J", |_, _| give_long(3)),
     ("java/lang/Thread$ThreadIdentifiers.next()J", |m, _| {
-        m.sync()?;
+        m.access(Resource::Unlisted, Mode::Write)?;
         let class = "java/lang/Thread$ThreadIdentifiers";
         let n = m.static_value(class, "NEXT_TID_OFFSET").unwrap_or(0);
         m.set_static(class, "NEXT_TID_OFFSET", n + 1);
@@ -68,20 +68,20 @@ pub const TABLE: Table = &[
     ("java/lang/Thread.interrupted()Z", interrupted),
     ("java/lang/Thread.getState()Ljava/lang/Thread$State;", state),
     ("java/lang/Thread.getThreads()[Ljava/lang/Thread;", |m, _| {
-        m.sync()?;
+        m.access(Resource::Unlisted, Mode::Write)?;
         m.observe_threads();
-        let threads: Vec<Ref> = m.threads.iter().map(|thread| thread.object).collect();
+        let threads: Vec<Ref> = m.process.threads.iter().map(|thread| thread.object).collect();
         let class = m.vm.known().thread;
         give_ref(m.new_refs(class, &threads)?)
     }),
     ("java/lang/Thread.nextThreadNum()I", |m, _| {
-        m.touch_static(m.vm.known().thread_number)?;
+        m.access(Resource::Static(m.vm.known().thread_number), Mode::Write)?;
         let n = m.known_static(m.vm.known().thread_number);
         m.set_known_static(m.vm.known().thread_number, n + 1);
         give_int(int(n))
     }),
     ("java/lang/Thread.nextThreadID()J", |m, _| {
-        m.touch_static(m.vm.known().thread_identifier)?;
+        m.access(Resource::Static(m.vm.known().thread_identifier), Mode::Write)?;
         let n = m.known_static(m.vm.known().thread_identifier) + 1;
         m.set_known_static(m.vm.known().thread_identifier, n);
         give_long(n as i64)
@@ -100,7 +100,7 @@ pub const TABLE: Table = &[
             if m.options.every_access {
                 return Ok(Answer::Bytecode);
             }
-            Ok(Answer::Word(m.heap.slot(args[0] as Ref, m.vm.known().lock_owner)))
+            Ok(Answer::Word(m.process.heap.slot(args[0] as Ref, m.vm.known().lock_owner)))
         },
     ),
     ("java/lang/ThreadGroup.add(Ljava/lang/Thread;)V", nothing),
@@ -109,7 +109,7 @@ pub const TABLE: Table = &[
     ("java/lang/ThreadGroup.threadTerminated(Ljava/lang/Thread;)V", nothing),
     ("java/lang/ThreadGroup.threadStartFailed(Ljava/lang/Thread;)V", nothing),
     ("java/lang/ThreadGroup.activeCount()I", |m, args| {
-        m.sync()?;
+        m.access(Resource::Unlisted, Mode::Write)?;
         m.observe_threads();
         give_int(members(m, args[0] as Ref, true).len() as i32)
     }),
@@ -131,7 +131,11 @@ fn set_quietly(m: &mut Machine<'_>, args: &[u64], slot: u32) -> Exec<Answer> {
 fn set_owner(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let slot = m.vm.known().lock_owner;
     let (lock, owner) = (args[0] as Ref, args[1] as Ref);
-    if m.lock_order.is_some() && lock != 0 && owner == m.thread().object && m.heap.slot(lock, slot) == 0 {
+    if m.knowledge.lock_order.is_some()
+        && lock != 0
+        && owner == m.thread().object
+        && m.process.heap.slot(lock, slot) == 0
+    {
         m.note_lock_order(lock);
     }
     set_quietly(m, args, slot)
@@ -142,7 +146,7 @@ fn sleep(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if millis < 0 {
         return Err(exception("java/lang/IllegalArgumentException", "timeout value is negative"));
     }
-    m.sync()?;
+    m.access(Resource::Unlisted, Mode::Write)?;
     if m.take_interrupt() {
         return Err(exception("java/lang/InterruptedException", "sleep interrupted"));
     }
@@ -163,13 +167,13 @@ fn join(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         // Then it makes a difference whether the other one has ended.
         m.observe_life();
     }
-    let is_free = m.heap.get(object).owner == 0;
+    let is_free = m.process.heap.get(object).owner == 0;
     if is_free && m.thread_of(object).is_none() {
         // Once it has ended nobody can change that: only the use of its monitor can be in conflict with anything.
-        m.touch(object, Place::monitor(m.heap.get(object).class), true)?;
+        m.access(Resource::Monitor(object), Mode::Write)?;
         return Ok(Answer::Void);
     }
-    m.sync_with(object)?;
+    m.access(Resource::Monitor(object), Mode::Await)?;
     if !is_free {
         return Err(Trap::Blocked);
     }
@@ -182,24 +186,24 @@ fn join(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 /// `Thread.start`, which is synchronized: all of it is one step.
 fn start(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let object = args[0] as Ref;
-    let class = m.vm.classes.name(m.heap.get(object).class);
+    let class = m.vm.classes.name(m.process.heap.get(object).class);
     if SERVANTS.contains(&class) {
         return Ok(Answer::Void);
     }
     if m.vm.known().thread_holder.is_some() {
         return Ok(Answer::Bytecode);
     }
-    let owner = m.heap.get(object).owner;
+    let owner = m.process.heap.get(object).owner;
     if owner != 0 && owner != m.thread().id + 1 {
-        m.sync_with(object)?;
+        m.access(Resource::Monitor(object), Mode::Await)?;
         return Err(Trap::Blocked);
     }
-    if m.heap.slot(object, m.vm.known().thread_status) != 0 {
-        m.sync()?;
+    if m.process.heap.slot(object, m.vm.known().thread_status) != 0 {
+        m.access(Resource::Unlisted, Mode::Write)?;
         return Err(Trap::Exception("java/lang/IllegalThreadStateException", None));
     }
     m.start_thread(object)?;
-    m.note(object, Place::monitor(m.heap.get(object).class), true);
+    m.also(Resource::Monitor(object), Mode::Write);
     Ok(Answer::Void)
 }
 
@@ -207,24 +211,24 @@ fn interrupt(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let object = args[0] as Ref;
     let blocker = m.vm.known().thread_blocker;
     let is_other = object != m.thread().object && m.thread_of(object).is_some();
-    if is_other || blocker.is_some_and(|slot| m.heap.slot(object, slot) != 0) {
+    if is_other || blocker.is_some_and(|slot| m.process.heap.slot(object, slot) != 0) {
         // The flag comes first and the permit to park later; or someone wants to be told.
         return Ok(Answer::Bytecode);
     }
-    m.sync()?;
+    m.access(Resource::Unlisted, Mode::Write)?;
     // A thread that does not run yet, or no more, only has its flag set.
     m.note_interrupt(object, true);
-    m.heap.set_slot(object, m.vm.known().thread_interrupted, 1);
+    m.process.heap.set_slot(object, m.vm.known().thread_interrupted, 1);
     m.give_permit(object);
     Ok(Answer::Void)
 }
 
 fn interrupted(m: &mut Machine<'_>, _: &[u64]) -> Exec<Answer> {
     let (object, flag) = (m.thread().object, m.vm.known().thread_interrupted);
-    let was = m.heap.slot(object, flag) != 0;
-    m.touch_slot(object, flag, was)?;
+    let was = m.process.heap.slot(object, flag) != 0;
+    m.access(Resource::Slot(object, flag), if was { Mode::Write } else { Mode::Read })?;
     if was {
-        m.heap.set_slot(object, flag, 0);
+        m.process.heap.set_slot(object, flag, 0);
     }
     give_bool(was)
 }
@@ -241,8 +245,8 @@ const BLOCKED: u64 = 0x400;
 pub fn status(m: &Machine<'_>, object: Ref) -> u64 {
     let Some(idx) = m.thread_of(object) else {
         let known = m.vm.known();
-        let holder = known.thread_holder.map_or(object, |slot| m.heap.slot(object, slot) as Ref);
-        return m.heap.slot(holder, known.thread_status);
+        let holder = known.thread_holder.map_or(object, |slot| m.process.heap.slot(object, slot) as Ref);
+        return m.process.heap.slot(holder, known.thread_status);
     };
     match (settled(m, idx), pending(m, idx)) {
         (Some(status), _) => status,
@@ -253,7 +257,7 @@ pub fn status(m: &Machine<'_>, object: Ref) -> u64 {
 
 /// The status of a thread in `Object.wait`, about which there is no doubt.
 fn settled(m: &Machine<'_>, idx: usize) -> Option<u64> {
-    match m.threads[idx].wait {
+    match m.process.threads[idx].wait {
         Wait::Waiting { timed: false, .. } => Some(WAITING),
         Wait::Waiting { timed: true, .. } => Some(TIMED),
         Wait::Woken { .. } => Some(BLOCKED),
@@ -272,10 +276,10 @@ struct Pending {
 }
 
 fn pending(m: &Machine<'_>, idx: usize) -> Option<Pending> {
-    let thread = &m.threads[idx];
+    let thread = &m.process.threads[idx];
     let frame = thread.frames.last()?;
     let monitor = |lock: Ref| {
-        let owner = if lock == 0 { 0 } else { m.heap.get(lock).owner };
+        let owner = if lock == 0 { 0 } else { m.process.heap.get(lock).owner };
         Some(Pending { status: BLOCKED, must_wait: owner != 0 && owner != thread.id + 1, monitor: lock })
     };
     let other = |status, must_wait| Some(Pending { status, must_wait, monitor: 0 });
@@ -305,14 +309,15 @@ fn pending(m: &Machine<'_>, idx: usize) -> Option<Pending> {
 
 /// A monitor becomes free: threads that are about to enter it may have tried in vain, and are blocked until they have it.
 pub fn note_release(m: &mut Machine<'_>, monitor: Ref) {
-    if m.booting || m.threads.len() == 1 || !m.are_threads_observed() {
+    if m.booting || m.process.threads.len() == 1 || !m.are_threads_observed() {
         return;
     }
-    for idx in 0..m.threads.len() {
-        let is_new = idx != m.current && m.threads[idx].seen == Seen::No && settled(m, idx).is_none();
+    for idx in 0..m.process.threads.len() {
+        let is_new =
+            idx != m.step.current && m.process.threads[idx].seen == Seen::No && settled(m, idx).is_none();
         if is_new && pending(m, idx).is_some_and(|pending| pending.monitor == monitor) {
             m.touch_thread(idx);
-            m.threads[idx].seen = Seen::Maybe;
+            m.process.threads[idx].seen = Seen::Maybe;
         }
     }
 }
@@ -324,16 +329,16 @@ fn observed(m: &mut Machine<'_>, idx: usize) -> u64 {
         return status;
     }
     let Some(Pending { status, must_wait, .. }) = pending(m, idx) else { return RUNNABLE };
-    let is_certain = m.threads[idx].seen == Seen::Yes && (must_wait || status == BLOCKED);
+    let is_certain = m.process.threads[idx].seen == Seen::Yes && (must_wait || status == BLOCKED);
     if is_certain {
         return status;
     }
-    let is_possible = must_wait || m.threads[idx].seen != Seen::No;
+    let is_possible = must_wait || m.process.threads[idx].seen != Seen::No;
     if !is_possible || m.choose(2) == 1 {
         return RUNNABLE;
     }
     m.touch_thread(idx);
-    m.threads[idx].seen = Seen::Yes;
+    m.process.threads[idx].seen = Seen::Yes;
     status
 }
 
@@ -341,9 +346,9 @@ fn state(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let found =
         m.vm.classes.find_method("jdk/internal/misc/VM", "toThreadState", "(I)Ljava/lang/Thread$State;");
     let Some(method) = found else { return Ok(Answer::Bytecode) };
-    m.sync()?;
+    m.access(Resource::Unlisted, Mode::Write)?;
     let status = match m.thread_of(args[0] as Ref) {
-        Some(idx) if idx == m.current => RUNNABLE,
+        Some(idx) if idx == m.step.current => RUNNABLE,
         Some(idx) => {
             m.observe_threads();
             observed(m, idx)
@@ -362,17 +367,17 @@ fn members(m: &Machine<'_>, group: Ref, deep: bool) -> Vec<Ref> {
     let Some(group_slot) = classes.slot("java/lang/Thread", "group") else { return Vec::new() };
     let parent_slot = classes.slot("java/lang/ThreadGroup", "parent");
     let is_inside = |thread: Ref| {
-        let mut at = m.heap.slot(thread, group_slot) as Ref;
+        let mut at = m.process.heap.slot(thread, group_slot) as Ref;
         while at != 0 && at != group && deep {
-            at = parent_slot.map_or(0, |slot| m.heap.slot(at, slot) as Ref);
+            at = parent_slot.map_or(0, |slot| m.process.heap.slot(at, slot) as Ref);
         }
         at == group
     };
-    m.threads.iter().map(|thread| thread.object).filter(|&thread| is_inside(thread)).collect()
+    m.process.threads.iter().map(|thread| thread.object).filter(|&thread| is_inside(thread)).collect()
 }
 
 fn enumerate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    m.sync()?;
+    m.access(Resource::Unlisted, Mode::Write)?;
     m.observe_threads();
     let list = required(args[1])?;
     let from = int(args[2]).max(0) as usize;
@@ -381,7 +386,7 @@ fn enumerate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     for &thread in &found {
         m.publish(list, thread);
     }
-    if let Data::Refs(refs) = &mut m.heap.get_mut(list).data {
+    if let Data::Refs(refs) = &mut m.process.heap.get_mut(list).data {
         refs[from..from + found.len()].copy_from_slice(&found);
     }
     give_int((from + found.len()) as i32)
@@ -394,11 +399,11 @@ fn uncaught(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     }
     let prints_itself = m.prints_itself(args[2] as Ref);
     let parent = m.vm.classes.slot("java/lang/ThreadGroup", "parent");
-    if prints_itself && parent.is_some_and(|slot| m.heap.slot(args[0] as Ref, slot) != 0) {
+    if prints_itself && parent.is_some_and(|slot| m.process.heap.slot(args[0] as Ref, slot) != 0) {
         // The outermost group prints.
         return Ok(Answer::Bytecode);
     }
-    m.sync()?;
+    m.access(Resource::Unlisted, Mode::Write)?;
     m.report_uncaught(args[1] as Ref, args[2] as Ref);
     Ok(if prints_itself { Answer::Bytecode } else { Answer::Void })
 }

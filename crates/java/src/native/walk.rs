@@ -43,8 +43,8 @@ pub const TABLE: Table = &[
         // Since JDK 25 its superclass does that, in its own code.
         let Some(to) = m.vm.classes.slot(INFO, "retainClassRef") else { return Ok(Answer::Bytecode) };
         let retain = slot(m, "java/lang/StackWalker", "retainClassRef")?;
-        let value = m.heap.slot(required(args[1])?, retain);
-        m.heap.set_slot(args[0] as Ref, to, value);
+        let value = m.process.heap.slot(required(args[1])?, retain);
+        m.process.heap.set_slot(args[0] as Ref, to, value);
         Ok(Answer::Void)
     }),
     ("java/lang/StackFrameInfo.declaringClass()Ljava/lang/Class;", |m, args| {
@@ -88,8 +88,8 @@ fn note_slot(m: &Machine<'_>) -> Exec<u32> {
 
 /// The method and place that a frame object is about.
 fn noted<'vm>(m: &Machine<'vm>, info: Ref) -> Exec<(&'vm Method, u32)> {
-    let note = m.heap.slot(info, note_slot(m)?) as Ref;
-    let Some(Data::Bytes(bytes)) = (note != 0).then(|| &m.heap.get(note).data) else {
+    let note = m.process.heap.slot(info, note_slot(m)?) as Ref;
+    let Some(Data::Bytes(bytes)) = (note != 0).then(|| &m.process.heap.get(note).data) else {
         return Err(Trap::Unsupported("a stack frame that no walk gave".into()));
     };
     let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
@@ -116,7 +116,7 @@ fn fill(
         }
     }
     for (idx, &(method, pc)) in found.iter().enumerate() {
-        let info = match &m.heap.get(array).data {
+        let info = match &m.process.heap.get(array).data {
             Data::Refs(refs) => refs[from + idx],
             _ => 0,
         };
@@ -125,7 +125,7 @@ fn fill(
             match m.vm.classes.slot("java/lang/ClassFrameInfo", "classOrMemberName") {
                 Some(to) if info != 0 => m.set_ref(info, to, mirror),
                 _ => {
-                    if let Data::Refs(refs) = &mut m.heap.get_mut(array).data {
+                    if let Data::Refs(refs) = &mut m.process.heap.get_mut(array).data {
                         refs[from + idx] = mirror;
                     }
                 }
@@ -137,7 +137,7 @@ fn fill(
         }
         let bytes: Vec<u8> = method.id.0.to_le_bytes().into_iter().chain(pc.to_le_bytes()).collect();
         let class = m.vm.known().int_array;
-        let note = m.heap.push(Object::new(class, Data::Bytes(bytes.into())));
+        let note = m.process.heap.push(Object::new(class, Data::Bytes(bytes.into())));
         let to = note_slot(m)?;
         m.set_ref(info, to, note);
     }
@@ -174,7 +174,7 @@ fn walk(m: &mut Machine<'_>, args: &[u64], mode: u64, [skip, len, from, array]: 
     let walker = args[0] as Ref;
     let call = m.vm.classes.find_method(WALKER, "doStackWalk", "(JIIII)Ljava/lang/Object;");
     let call = call.ok_or_else(|| Trap::Unsupported("stack walks of this JDK".into()))?;
-    let call = m.select(m.heap.get(walker).class, call)?.id;
+    let call = m.select(m.process.heap.get(walker).class, call)?.id;
     let anchor = left as u64 + 1;
     let passed = vec![u64::from(walker), anchor, 0, skip as u64, n as u64, from as u64, (from + n) as u64];
     Ok(Answer::Call(call, passed, Role::Plain))
@@ -185,6 +185,6 @@ fn fetch(m: &mut Machine<'_>, args: &[u64], anchor: u64, [len, from, array]: [u6
     let [len, from] = [len, from].map(|count| int(count).max(0) as usize);
     let (n, left) = fill(m, (anchor as usize).saturating_sub(1), args[1], len, required(array)?, from)?;
     let to = slot(m, WALKER, "anchor")?;
-    m.heap.set_slot(args[0] as Ref, to, left as u64 + 1);
+    m.process.heap.set_slot(args[0] as Ref, to, left as u64 + 1);
     give_int((from + n) as i32)
 }

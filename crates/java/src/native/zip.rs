@@ -6,6 +6,7 @@ use super::string::bytes_of;
 use super::{Answer, Table, give_int, give_long, int, nothing, required};
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::{Exec, Machine, Trap};
+use crate::vm::view::{Mode, Resource};
 use flate2::{Decompress, FlushDecompress, Status};
 use rapidhash::v3::rapidhash_v3;
 use std::collections::HashMap;
@@ -99,7 +100,7 @@ impl Inner {
 fn inflate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let this = args[0] as Ref;
     let (source, target) = (required(args[3])?, required(args[6])?);
-    m.touch_arrays(source, target, true)?;
+    m.access(Resource::Arrays(source, target), Mode::Write)?;
     let range = |at: usize| (int(args[at]).max(0) as usize, int(args[at + 1]).max(0) as usize);
     let ((from, n_in), (to, room)) = (range(4), range(7));
     let outside = || Trap::Exception("java/lang/IndexOutOfBoundsException", None);
@@ -113,10 +114,10 @@ fn inflate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let slot = |class: &str, field: &str| {
         m.vm.classes.slot(class, field).ok_or_else(|| Trap::Unsupported("the Inflater of this JDK".into()))
     };
-    let stream = m.heap.slot(this, slot("java/util/zip/Inflater", "zsRef")?) as Ref;
+    let stream = m.process.heap.slot(this, slot("java/util/zip/Inflater", "zsRef")?) as Ref;
     let address = slot("java/util/zip/Inflater$InflaterZStreamRef", "address")?;
-    m.heap.set_slot(stream, address, done.number);
-    if let Data::Bytes(bytes) = &mut m.heap.get_mut(target).data {
+    m.process.heap.set_slot(stream, address, done.number);
+    if let Data::Bytes(bytes) = &mut m.process.heap.get_mut(target).data {
         bytes[to..to + done.output.len()].copy_from_slice(&done.output);
     }
     // The three results in one number, as `Inflater` takes them apart.
@@ -126,7 +127,7 @@ fn inflate(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
 
 fn checksum(m: &mut Machine<'_>, args: &[u64], function: fn(u32, &[u8]) -> u32) -> Exec<Answer> {
     let array = required(args[1])?;
-    m.touch_all(array, false)?;
+    m.access(Resource::Whole(array), Mode::Read)?;
     let (from, len) = (int(args[2]).max(0) as usize, int(args[3]).max(0) as usize);
     match bytes_of(m, array).get(from..from + len) {
         Some(bytes) => give_int(function(args[0] as u32, bytes) as i32),

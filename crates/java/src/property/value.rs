@@ -120,7 +120,7 @@ impl Expr {
         match self {
             Self::Constant(value) => Ok(*value),
             Self::Way { class, slot, kind, steps, .. } => {
-                let mut bits = machine.heap.slot(machine.vm.mirror(*class), *slot);
+                let mut bits = machine.process.heap.slot(machine.vm.mirror(*class), *slot);
                 let mut kind = *kind;
                 for step in steps {
                     (bits, kind) = step.follow(machine, bits as Ref)?;
@@ -192,7 +192,7 @@ impl Step {
             return Err(Undefined::Null);
         }
         match self {
-            Self::Field(slot, kind) => Ok((machine.heap.slot(object, *slot), *kind)),
+            Self::Field(slot, kind) => Ok((machine.process.heap.slot(object, *slot), *kind)),
             Self::Length => Ok((machine.array_len(object) as u64, Kind::Int)),
             Self::Element(idx, kind) => {
                 let idx = idx.eval(machine)?.int();

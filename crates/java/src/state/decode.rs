@@ -9,7 +9,8 @@ use crate::class::{ClassId, MethodId};
 use crate::vm::Vm;
 use crate::vm::clock::Clock;
 use crate::vm::heap::{Data, Object, Ref};
-use crate::vm::machine::{Ended, Machine};
+use crate::vm::machine::Machine;
+use crate::vm::process::Ended;
 use crate::vm::thread::{Frame, Role, Seen, Thread, Wait};
 
 /// Sets a machine up as a vector says.
@@ -19,37 +20,38 @@ use crate::vm::thread::{Frame, Role, Seen, Thread, Wait};
 pub fn decode<'vm>(machine: &mut Machine<'vm>, vector: &[u8]) {
     let mut words = Words::new(vector);
     let header: [u32; h::LEN] = words.take();
-    machine.output.clear();
-    machine.output.extend_from_slice(words.take_bytes(header[h::OUTPUT] as usize));
-    machine.next_thread = header[h::NEXT_THREAD];
-    machine.next_hash = header[h::NEXT_HASH];
-    machine.clock = Clock {
+    machine.process.output.clear();
+    machine.process.output.extend_from_slice(words.take_bytes(header[h::OUTPUT] as usize));
+    machine.process.next_thread = header[h::NEXT_THREAD];
+    machine.process.next_hash = header[h::NEXT_HASH];
+    machine.process.clock = Clock {
         time: u64::from(header[h::CLOCK]) | u64::from(header[h::CLOCK + 1]) << 32,
         n_readings: header[h::READINGS],
     };
-    machine.ended = if header[h::ENDED] == 0 { Ended::No } else { Ended::Exit(header[h::STATUS] as i32) };
-    machine.died = header[h::DIED];
-    machine.heap.clear();
+    machine.process.ended =
+        if header[h::ENDED] == 0 { Ended::No } else { Ended::Exit(header[h::STATUS] as i32) };
+    machine.process.died = header[h::DIED];
+    machine.process.heap.clear();
     let vm = machine.vm;
     let n_threads = header[h::N_THREADS] as usize;
-    machine.threads.truncate(n_threads);
+    machine.process.threads.truncate(n_threads);
     for idx in 0..n_threads {
-        if machine.threads.len() == idx {
-            machine.threads.push(Thread::new(0, 0));
+        if machine.process.threads.len() == idx {
+            machine.process.threads.push(Thread::new(0, 0));
         }
         words.skip(1);
-        read_thread(vm, &mut words, &mut machine.threads[idx]);
+        read_thread(vm, &mut words, &mut machine.process.threads[idx]);
     }
     for _ in 0..header[h::N_DIRTY] {
         words.skip(1);
         let reference = words.word();
         let object = read_object(vm, &mut words, Some(reference));
-        machine.heap.restore_dirty(reference, object);
+        machine.process.heap.restore_dirty(reference, object);
     }
     for _ in 0..header[h::N_OBJECTS] {
         words.skip(1);
         let object = read_object(vm, &mut words, None);
-        machine.heap.push(object);
+        machine.process.heap.push(object);
     }
 }
 

@@ -7,7 +7,8 @@ use crate::class::descriptor::Kind;
 use crate::class::maps::Slot;
 use crate::vm::Vm;
 use crate::vm::heap::{Data, Object, Ref};
-use crate::vm::machine::{Ended, Exec, Machine};
+use crate::vm::machine::{Exec, Machine};
+use crate::vm::process::Ended;
 use crate::vm::thread::{Role, Seen, Thread, Wait};
 
 /// Writes machines down; kept from state to state for its memory.
@@ -28,14 +29,14 @@ impl Encoder {
         self.find_reach(machine)?;
         self.words.clear();
         write_header(machine, self.dirty.len(), self.reach.order().len(), &mut self.words);
-        for idx in 0..machine.threads.len() {
+        for idx in 0..machine.process.threads.len() {
             let start = self.begin_part();
             write_thread(machine, idx, &self.reach, &mut self.words)?;
             self.end_part(start);
         }
         let vm = machine.vm;
         for at in 0..self.dirty.len() {
-            let (reference, object) = &machine.heap.dirty()[self.dirty[at] as usize];
+            let (reference, object) = &machine.process.heap.dirty()[self.dirty[at] as usize];
             let start = self.begin_part();
             self.words.push(*reference);
             write_object(vm, &self.reach, &mut self.words, object, true);
@@ -43,7 +44,7 @@ impl Encoder {
         }
         for at in 0..self.reach.order().len() {
             let idx = self.reach.order()[at];
-            let object = &machine.heap.overlay()[idx as usize];
+            let object = &machine.process.heap.overlay()[idx as usize];
             let start = self.begin_part();
             write_object(vm, &self.reach, &mut self.words, object, self.reach.is_shared(idx));
             self.end_part(start);
@@ -64,7 +65,7 @@ impl Encoder {
     /// that several could reach before. Threads are those before the step, of which there are at most 32; `has_ended` tells whether the one at `idx` is no more.
     #[must_use]
     pub fn left_alone(&self, machine: &Machine<'_>, n_objects: usize, idx: usize, has_ended: bool) -> u32 {
-        let objects = machine.heap.overlay().iter().take(n_objects).enumerate();
+        let objects = machine.process.heap.overlay().iter().take(n_objects).enumerate();
         let owners = objects.filter(|(_, object)| object.shared).filter_map(|(at, _)| self.reach.owner(at));
         let before = owners.map(|owner| owner + usize::from(has_ended && owner >= idx));
         before.filter(|&owner| owner != idx && owner < 32).fold(0, |threads, owner| threads | 1 << owner)
@@ -85,12 +86,12 @@ impl Encoder {
     /// The changed objects of the base image that do differ from it, in the order of their references.
     fn find_dirty(&mut self, machine: &Machine<'_>) {
         self.dirty.clear();
-        for (idx, (reference, object)) in machine.heap.dirty().iter().enumerate() {
+        for (idx, (reference, object)) in machine.process.heap.dirty().iter().enumerate() {
             if differs(machine.vm.base.get(*reference), object) {
                 self.dirty.push(idx as u32);
             }
         }
-        self.dirty.sort_unstable_by_key(|&idx| machine.heap.dirty()[idx as usize].0);
+        self.dirty.sort_unstable_by_key(|&idx| machine.process.heap.dirty()[idx as usize].0);
     }
 
     /// The places of the reached objects, after [`Encoder::encode`].
@@ -137,22 +138,22 @@ impl Encoder {
 /// Everything before the first thread.
 pub(super) fn write_header(machine: &Machine<'_>, n_dirty: usize, n_objects: usize, words: &mut Vec<u32>) {
     let mut header = [0_u32; h::LEN];
-    header[h::N_THREADS] = machine.threads.len() as u32;
+    header[h::N_THREADS] = machine.process.threads.len() as u32;
     header[h::N_DIRTY] = n_dirty as u32;
     header[h::N_OBJECTS] = n_objects as u32;
-    header[h::NEXT_THREAD] = machine.next_thread;
-    header[h::NEXT_HASH] = machine.next_hash;
-    header[h::CLOCK] = machine.clock.time as u32;
-    header[h::CLOCK + 1] = (machine.clock.time >> 32) as u32;
-    header[h::READINGS] = machine.clock.n_readings;
-    if let Ended::Exit(status) = machine.ended {
+    header[h::NEXT_THREAD] = machine.process.next_thread;
+    header[h::NEXT_HASH] = machine.process.next_hash;
+    header[h::CLOCK] = machine.process.clock.time as u32;
+    header[h::CLOCK + 1] = (machine.process.clock.time >> 32) as u32;
+    header[h::READINGS] = machine.process.clock.n_readings;
+    if let Ended::Exit(status) = machine.process.ended {
         header[h::ENDED] = 1;
         header[h::STATUS] = status as u32;
     }
-    header[h::DIED] = machine.died;
-    header[h::OUTPUT] = machine.output.len() as u32;
+    header[h::DIED] = machine.process.died;
+    header[h::OUTPUT] = machine.process.output.len() as u32;
     words.extend_from_slice(&header);
-    push_bytes(words, &machine.output);
+    push_bytes(words, &machine.process.output);
 }
 
 /// A thread, but for how many words it has.
@@ -165,7 +166,7 @@ pub(super) fn write_thread(
     reach: &Reach,
     words: &mut Vec<u32>,
 ) -> Exec<()> {
-    let thread = &machine.threads[idx];
+    let thread = &machine.process.threads[idx];
     let mut head = [0_u32; t::LEN];
     head[t::ID] = thread.id;
     head[t::OBJECT] = reach.name(thread.object);

@@ -67,8 +67,12 @@ impl Base {
     /// # Errors
     /// If a frame's code is no good.
     pub(super) fn is_kept(&mut self, machine: &Machine<'_>, before: &Thread<'_>, idx: usize) -> Exec<bool> {
-        let is_there = machine.threads.len() == self.n_threads && machine.threads[idx].id == before.id;
-        if !is_there || machine.heap.overlay().len() != self.n_objects || !self.keeps_references(machine) {
+        let is_there =
+            machine.process.threads.len() == self.n_threads && machine.process.threads[idx].id == before.id;
+        if !is_there
+            || machine.process.heap.overlay().len() != self.n_objects
+            || !self.keeps_references(machine)
+        {
             return Ok(false);
         }
         let range = self.reach.segment(idx);
@@ -80,7 +84,7 @@ impl Base {
         let mut is_kept = true;
         let roots = &mut self.roots;
         roots.clear();
-        each_root(machine, &machine.threads[idx], &mut |root| {
+        each_root(machine, &machine.process.threads[idx], &mut |root| {
             let Some(object) = root.checked_sub(OVERLAY) else { return };
             if foreign(object) {
                 is_kept &= self.reach.is_shared(object);
@@ -96,7 +100,7 @@ impl Base {
             // Most often an object of the thread's own leads to what was forgotten.
             let leads_to = |own: u32, object: u32| {
                 let mut leads = false;
-                let holder = &machine.heap.overlay()[own as usize];
+                let holder = &machine.process.heap.overlay()[own as usize];
                 machine.vm.references(OVERLAY + own, holder, &mut |found| leads |= found == OVERLAY + object);
                 leads
             };
@@ -113,8 +117,8 @@ impl Base {
 
     /// Whether the objects that a step changed lead to what they led to, and are in the vector as before.
     fn keeps_references(&self, machine: &Machine<'_>) -> bool {
-        machine.heap.changes().all(|(reference, before)| {
-            let now = machine.heap.get(reference);
+        machine.process.heap.changes().all(|(reference, before)| {
+            let now = machine.process.heap.get(reference);
             if reference < OVERLAY {
                 let base = machine.vm.base.get(reference);
                 if differs(base, before) != differs(base, now) {
@@ -152,14 +156,15 @@ impl Base {
         let mut changed = std::mem::take(&mut self.changed);
         changed.clear();
         changed.push(1 + idx);
-        let place = |id: u32| machine.threads.iter().position(|thread| thread.id == id);
-        changed
-            .extend(machine.touched_threads.iter().filter_map(|touched| place(touched.0)).map(|at| 1 + at));
-        for (reference, before) in machine.heap.changes() {
+        let place = |id: u32| machine.process.threads.iter().position(|thread| thread.id == id);
+        changed.extend(
+            machine.step.touched_threads.iter().filter_map(|touched| place(touched.id)).map(|at| 1 + at),
+        );
+        for (reference, before) in machine.process.heap.changes() {
             if let Some(object) = reference.checked_sub(OVERLAY) {
                 changed.push(1 + self.n_threads + self.n_dirty + object as usize);
             } else if differs(machine.vm.base.get(reference), before) {
-                let dirty = &machine.heap.dirty()[..self.n_dirty];
+                let dirty = &machine.process.heap.dirty()[..self.n_dirty];
                 let at = dirty.binary_search_by_key(&reference, |object| object.0);
                 changed.push(1 + self.n_threads + at.expect("it was in the vector"));
             }
@@ -176,12 +181,12 @@ impl Base {
         }
         let object = object - self.n_threads;
         if object < self.n_dirty {
-            let (reference, object) = &machine.heap.dirty()[object];
+            let (reference, object) = &machine.process.heap.dirty()[object];
             words.push(*reference);
             write_object(machine.vm, &self.reach, words, object, true);
         } else {
             let shared = self.words[self.start(part) + 1] & o::SHARED != 0;
-            let object = &machine.heap.overlay()[object - self.n_dirty];
+            let object = &machine.process.heap.overlay()[object - self.n_dirty];
             write_object(machine.vm, &self.reach, words, object, shared);
         }
         Ok(())

@@ -28,18 +28,18 @@ impl Graph for Live<'_, '_> {
 
     #[inline]
     fn n_objects(&self) -> usize {
-        self.machine.heap.overlay().len()
+        self.machine.process.heap.overlay().len()
     }
 
     #[inline]
     fn n_holders(&self) -> usize {
-        self.machine.threads.len()
+        self.machine.process.threads.len()
     }
 
     #[inline]
     fn shared_roots(&self, roots: &mut impl Roots) -> Exec<()> {
         for &idx in self.dirty {
-            let (reference, object) = &self.machine.heap.dirty()[idx as usize];
+            let (reference, object) = &self.machine.process.heap.dirty()[idx as usize];
             let mut found = |object| roots.root(object);
             self.machine
                 .vm
@@ -54,13 +54,13 @@ impl Graph for Live<'_, '_> {
             roots.root(object);
             roots.end_group();
         };
-        let thread = &self.machine.threads[holder];
+        let thread = &self.machine.process.threads[holder];
         each_root(self.machine, thread, &mut |reference| in_overlay(reference, &mut found))
     }
 
     #[inline]
     fn references(&self, object: u32, found: &mut impl FnMut(u32)) {
-        let holder = &self.machine.heap.overlay()[object as usize];
+        let holder = &self.machine.process.heap.overlay()[object as usize];
         self.machine.vm.references(OVERLAY + object, holder, &mut |reference| in_overlay(reference, found));
     }
 }

@@ -13,7 +13,7 @@ impl<'vm> Machine<'vm> {
         let found = self.method_constant(idx)?;
         self.check_receiver(found)?;
         let receiver = self.receiver(u32::from(found.n_args) - 1)?;
-        let class = self.heap.get(receiver).class;
+        let class = self.process.heap.get(receiver).class;
         let method = self.select(class, found.method)?;
         if of_interface {
             self.check_interface(class, found.method)?;
@@ -62,7 +62,7 @@ impl<'vm> Machine<'vm> {
         if !method.is_static() {
             let receiver = self.receiver(u32::from(method.n_args) - 1)?;
             if is_virtual {
-                method = self.select(self.heap.get(receiver).class, id)?;
+                method = self.select(self.process.heap.get(receiver).class, id)?;
             }
         } else {
             self.ensure_initialized(method.class)?;

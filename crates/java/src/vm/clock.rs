@@ -56,33 +56,33 @@ impl Machine<'_> {
     /// # Errors
     /// [`Trap::Stop`] if the step ends before it: one that polls the clock would have more ways to go on than anybody can count.
     pub fn read_clock(&mut self) -> Exec<u64> {
-        if !self.clock.is_read() {
-            self.clock.time = 0;
+        if !self.process.clock.is_read() {
+            self.process.clock.time = 0;
         }
         if self.booting {
-            return Ok(self.clock.time);
+            return Ok(self.process.clock.time);
         }
-        if self.clock.n_readings > 0 && self.clock.time < LATEST {
-            if self.progress && self.script.is_used() {
+        if self.process.clock.n_readings > 0 && self.process.clock.time < LATEST {
+            if self.step.progress && self.step.script.is_used() {
                 return Err(Trap::Stop);
             }
-            let late = u32::from(self.clock.n_readings < MANY);
+            let late = u32::from(self.process.clock.n_readings < MANY);
             if self.choose(2) == late {
-                self.clock.set((2 * self.clock.time).max(FIRST_DELAY));
+                self.process.clock.set((2 * self.process.clock.time).max(FIRST_DELAY));
             }
         }
         self.note_input(Input::Clock);
-        self.clock.n_readings = (self.clock.n_readings + 1).min(MANY);
-        Ok(self.clock.time)
+        self.process.clock.n_readings = (self.process.clock.n_readings + 1).min(MANY);
+        Ok(self.process.clock.time)
     }
 
     /// Lets time pass.
     pub fn advance_clock(&mut self, nanos: u64) {
-        self.clock.set(self.clock.time.saturating_add(nanos));
+        self.process.clock.set(self.process.clock.time.saturating_add(nanos));
     }
 
     /// Lets time pass until the clock shows this.
     pub fn advance_clock_to(&mut self, time: u64) {
-        self.clock.set(time);
+        self.process.clock.set(time);
     }
 }

@@ -281,7 +281,7 @@ impl<'vm> Machine<'vm> {
             .filter(|field| field.flags & flags::STATIC != 0)
             .ok_or_else(|| exception("java/lang/NoSuchFieldError", site.name.to_string()))?;
         self.ensure_initialized(field.class)?;
-        let value = self.heap.slot(self.vm.mirror(field.class), self.vm.static_slot(field.slot));
+        let value = self.process.heap.slot(self.vm.mirror(field.class), self.vm.static_slot(field.slot));
         Ok((value, field.kind.is_wide()))
     }
 

@@ -5,9 +5,11 @@
 
 use super::arithmetic;
 use super::heap::{Data, Ref};
-use super::machine::{Ended, Exec, FUEL, Machine, Trap, exception, read_element, write_element};
+use super::machine::{Exec, Machine, Trap, exception, read_element, write_element};
+use super::process::Ended;
+use super::step::FUEL;
 use super::thread::{Role, SUSPENDED, Seen, Thread, Wait};
-use super::view::Place;
+use super::view::{Mode, Place, Resource};
 use crate::class::code::{Arithmetic, Op};
 use crate::class::descriptor::Kind;
 use crate::class::pool::FieldRef;
@@ -42,52 +44,44 @@ impl<'vm> Machine<'vm> {
     }
 
     fn take_step(&mut self, idx: usize) -> Stepped {
-        self.section = None;
-        self.current = idx;
-        self.threads[idx].seen = Seen::No;
-        self.threads[idx].atomic &= !SUSPENDED;
-        let id = self.threads[idx].id;
-        self.closed = false;
-        self.unlisted = false;
-        self.has_entered = false;
-        self.progress = false;
-        self.blocked_by = None;
-        self.accesses.clear();
-        self.fuel = if self.booting { u32::MAX } else { FUEL };
+        self.process.threads[idx].seen = Seen::No;
+        self.process.threads[idx].atomic &= !SUSPENDED;
+        let id = self.process.threads[idx].id;
+        self.step.begin(idx, if self.booting { u32::MAX } else { FUEL });
         loop {
             let Err(trap) = self.execute() else { continue };
             let thrown = match trap {
                 Trap::Again => {
-                    self.progress = true;
+                    self.step.progress = true;
                     continue;
                 }
                 // The first visible operation of a step is always executed; two in one would never be.
-                Trap::Stop if !self.progress => {
+                Trap::Stop if !self.step.progress => {
                     return Stepped::Unsupported("an operation that other threads can see twice".into());
                 }
                 Trap::Stop => return Stepped::Done,
                 Trap::Yield => {
-                    if self.threads.get(idx).is_some_and(|thread| thread.wait != Wait::No) {
+                    if self.process.threads.get(idx).is_some_and(|thread| thread.wait != Wait::No) {
                         self.suspend_section(id);
                     }
                     return Stepped::Done;
                 }
-                Trap::Blocked if self.progress => {
+                Trap::Blocked if self.step.progress => {
                     self.suspend_section(id);
                     return Stepped::Done;
                 }
                 Trap::Blocked => return Stepped::Blocked,
                 Trap::Rejected => return Stepped::Rejected,
                 Trap::Exit(status) => {
-                    self.ended = Ended::Exit(status);
-                    self.threads.clear();
+                    self.process.ended = Ended::Exit(status);
+                    self.process.threads.clear();
                     return Stepped::Done;
                 }
                 Trap::Unsupported(what) => return Stepped::Unsupported(what),
                 Trap::Throw(thrown) => Ok(thrown),
                 Trap::Exception(class, message) => self.make_exception(class, message.as_deref()),
             };
-            self.progress = true;
+            self.step.progress = true;
             match thrown.and_then(|thrown| self.throw(thrown)) {
                 // A handler that throws into itself is a loop too.
                 Ok(()) | Err(Trap::Again) => {
@@ -132,7 +126,7 @@ impl<'vm> Machine<'vm> {
         if self.thread().top().role == Role::FreshInitializer {
             self.begin_initializer()?;
         }
-        if self.reads.is_some() {
+        if self.step.reads.is_some() {
             return self.execute_recorded();
         }
         loop {
@@ -140,7 +134,7 @@ impl<'vm> Machine<'vm> {
             let frame = self.thread().top();
             let op = frame.code.ops[frame.pc as usize];
             self.execute_one(op)?;
-            self.progress = true;
+            self.step.progress = true;
         }
     }
 
@@ -266,7 +260,10 @@ impl<'vm> Machine<'vm> {
 
     /// A taken jump backward that uses the last fuel: the only one that `run_frame` leaves.
     fn jump_back(&mut self, n_operands: u32, target: u32) -> Exec<()> {
-        debug_assert!(target <= self.thread().top().pc && self.fuel <= 1, "`run_frame` executes this jump");
+        debug_assert!(
+            target <= self.thread().top().pc && self.step.fuel <= 1,
+            "`run_frame` executes this jump"
+        );
         self.thread_mut().drop_slots(n_operands);
         self.jump(target)
     }
@@ -444,8 +441,9 @@ impl<'vm> Machine<'vm> {
         self.ensure_initialized(field.class)?;
         let mirror = self.vm.mirror(field.class);
         let place = Place::field(field.class, self.vm.static_slot(field.slot), true);
-        self.touch(mirror, place.ordinary(field.flags & flags::VOLATILE == 0), false)?;
-        let value = self.heap.slot(mirror, self.vm.static_slot(field.slot));
+        let place = place.ordinary(field.flags & flags::VOLATILE == 0);
+        self.access(Resource::Part(mirror, place), Mode::Read)?;
+        let value = self.process.heap.slot(mirror, self.vm.static_slot(field.slot));
         self.push_kind(field.kind, value);
         Ok(())
     }
@@ -455,8 +453,9 @@ impl<'vm> Machine<'vm> {
         let mirror = self.vm.mirror(field.class);
         let place = Place::field(field.class, self.vm.static_slot(field.slot), true);
         // A final one is written by the initialiser only, which others wait for; but a property may look on.
-        if field.flags & flags::FINAL == 0 || !self.observed.is_empty() {
-            self.touch(mirror, place.ordinary(field.flags & flags::VOLATILE == 0), true)?;
+        if field.flags & flags::FINAL == 0 || !self.knowledge.observed.is_empty() {
+            let place = place.ordinary(field.flags & flags::VOLATILE == 0);
+            self.access(Resource::Part(mirror, place), Mode::Write)?;
         }
         let thread = self.thread_mut();
         let value = if field.kind.is_wide() { thread.pop2() } else { thread.pop() };
@@ -464,7 +463,7 @@ impl<'vm> Machine<'vm> {
         if field.kind == Kind::Ref {
             self.set_ref(mirror, slot, value as Ref);
         } else {
-            self.heap.set_slot(mirror, slot, field.kind.narrow(value));
+            self.process.heap.set_slot(mirror, slot, field.kind.narrow(value));
         }
         self.next();
         Ok(())
@@ -474,8 +473,9 @@ impl<'vm> Machine<'vm> {
     fn get_field(&mut self, field: FieldRef) -> Exec<()> {
         let object = self.receiver(0)?;
         let place = Place::field(field.class, field.slot, false);
-        self.touch(object, place.ordinary(field.flags & flags::VOLATILE == 0), false)?;
-        let value = self.heap.slot(object, field.slot);
+        let place = place.ordinary(field.flags & flags::VOLATILE == 0);
+        self.access(Resource::Part(object, place), Mode::Read)?;
+        let value = self.process.heap.slot(object, field.slot);
         self.thread_mut().drop_slots(1);
         self.push_kind(field.kind, value);
         Ok(())
@@ -487,15 +487,14 @@ impl<'vm> Machine<'vm> {
         let n_slots = u32::from(kind.n_slots());
         let object = self.receiver(n_slots)?;
         let place = Place::field(field.class, slot, false);
-        self.touch(object, place.ordinary(field.flags & flags::VOLATILE == 0), true)?;
-        if field.flags & flags::FINAL != 0 && self.is_final(object, place) {
-            self.write_final(object);
-        }
+        let place = place.ordinary(field.flags & flags::VOLATILE == 0);
+        let mode = if field.flags & flags::FINAL == 0 { Mode::Write } else { Mode::WriteAny };
+        self.access(Resource::Part(object, place), mode)?;
         let value = self.thread().peek(n_slots - 1);
         if kind == Kind::Ref {
             self.set_ref(object, slot, value as Ref);
         } else {
-            self.heap.set_slot(object, slot, kind.narrow(value));
+            self.process.heap.set_slot(object, slot, kind.narrow(value));
         }
         let thread = self.thread_mut();
         thread.drop_slots(n_slots + 1);
@@ -506,7 +505,7 @@ impl<'vm> Machine<'vm> {
     /// An index into an array whose elements an operation takes to be of this kind.
     #[inline]
     fn check_index(&self, array: Ref, kind: Kind, idx: i32) -> Exec<usize> {
-        let len = match &self.heap.get(array).data {
+        let len = match &self.process.heap.get(array).data {
             Data::Refs(refs) => refs.len(),
             Data::Bytes(bytes) => bytes.len() / kind.n_bytes(),
             Data::Slots(_) => 0,
@@ -523,9 +522,10 @@ impl<'vm> Machine<'vm> {
     fn array_load(&mut self, kind: Kind) -> Exec<()> {
         let array = self.receiver(1)?;
         let idx = self.check_index(array, kind, int(self.thread().peek(0)))?;
-        let class = self.heap.get(array).class;
-        self.touch(array, Place::array(class, idx as u32).ordinary(true), false)?;
-        let value = match &self.heap.get(array).data {
+        let class = self.process.heap.get(array).class;
+        let place = Place::array(class, idx as u32).ordinary(true);
+        self.access(Resource::Part(array, place), Mode::Read)?;
+        let value = match &self.process.heap.get(array).data {
             Data::Refs(refs) => u64::from(refs[idx]),
             Data::Bytes(bytes) => read_element(bytes, kind, idx),
             Data::Slots(_) => return Err(Trap::Unsupported("an object used as an array".into())),
@@ -541,20 +541,22 @@ impl<'vm> Machine<'vm> {
         let idx = self.check_index(array, kind, int(self.thread().peek(n_slots)))?;
         let value = self.thread().peek(n_slots - 1);
         if kind == Kind::Ref && value != 0 {
-            let crate::class::Form::Array(element) = self.vm.class(self.heap.get(array).class).form else {
+            let crate::class::Form::Array(element) = self.vm.class(self.process.heap.get(array).class).form
+            else {
                 return Err(Trap::Unsupported("an object used as an array".into()));
             };
             if !self.is_instance(value as Ref, element) {
-                let class = self.vm.classes.java_name(self.heap.get(value as Ref).class);
+                let class = self.vm.classes.java_name(self.process.heap.get(value as Ref).class);
                 return Err(exception("java/lang/ArrayStoreException", class));
             }
         }
-        let class = self.heap.get(array).class;
-        self.touch(array, Place::array(class, idx as u32).ordinary(true), true)?;
+        let class = self.process.heap.get(array).class;
+        let place = Place::array(class, idx as u32).ordinary(true);
+        self.access(Resource::Part(array, place), Mode::Write)?;
         if kind == Kind::Ref {
             self.publish(array, value as Ref);
         }
-        let object = self.heap.get_mut(array);
+        let object = self.process.heap.get_mut(array);
         // `bastore` stores into arrays of `boolean` too, where only the last bit counts.
         let element = if kind == Kind::Byte {
             self.vm.classes.element_kind(object.class).unwrap_or(kind)
@@ -604,7 +606,7 @@ impl<'vm> Machine<'vm> {
             let crate::class::Form::Array(element) = self.vm.class(class).form else { return Ok(array) };
             for idx in 0..lens[0] as usize {
                 let inner = self.make_arrays(element, &lens[1..])?;
-                if let Data::Refs(refs) = &mut self.heap.get_mut(array).data {
+                if let Data::Refs(refs) = &mut self.process.heap.get_mut(array).data {
                     refs[idx] = inner;
                 }
             }
@@ -617,7 +619,7 @@ impl<'vm> Machine<'vm> {
         if self.is_instance(object, class) {
             return Ok(());
         }
-        let from = self.heap.get(object).class;
+        let from = self.process.heap.get(object).class;
         Err(exception("java/lang/ClassCastException", self.cast_message(from, class)))
     }
 

@@ -111,8 +111,8 @@ impl Machine<'_> {
     ///
     /// The interpreter proper relies on what this loop leaves to it: see `execute_one`.
     pub(super) fn run_frame(&mut self) {
-        let fuel = &mut self.fuel;
-        let thread = &mut self.threads[self.current];
+        let fuel = &mut self.step.fuel;
+        let thread = &mut self.process.threads[self.step.current];
         let Some(frame) = thread.frames.last_mut() else { return };
         let code = frame.code;
         let ops = &code.ops[..];
@@ -180,7 +180,7 @@ impl Machine<'_> {
         frame.sp = (stack.sp + base) as u32;
         frame.pc = pc as u32;
         if pc != start || has_run {
-            self.progress = true;
+            self.step.progress = true;
         }
     }
 }

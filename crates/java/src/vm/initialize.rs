@@ -4,6 +4,7 @@
 use super::heap::Ref;
 use super::machine::{Exec, Machine, Trap};
 use super::thread::Role;
+use super::view::{Mode, Resource};
 use super::{ERRONEOUS, INITIALIZED, INITIALIZING};
 use crate::class::{Class, ClassId};
 
@@ -12,13 +13,13 @@ impl<'vm> Machine<'vm> {
     #[inline]
     #[must_use]
     pub fn class_status(&self, class: &Class) -> u64 {
-        self.heap.slot(self.vm.mirror(class.id), self.vm.status_slot(class))
+        self.process.heap.slot(self.vm.mirror(class.id), self.vm.status_slot(class))
     }
 
     /// Sets the status of a class.
     pub fn set_class_status(&mut self, class: &Class, status: u64) {
         let slot = self.vm.status_slot(class);
-        self.heap.set_slot(self.vm.mirror(class.id), slot, status);
+        self.process.heap.set_slot(self.vm.mirror(class.id), slot, status);
     }
 
     /// To be called before an operation that needs an initialised class.
@@ -42,7 +43,7 @@ impl<'vm> Machine<'vm> {
                 let message = format!("Could not initialize class {}", self.vm.classes.java_name(class.id));
                 let error = self.make_exception("java/lang/NoClassDefFoundError", Some(&message))?;
                 if let Some(slot) = self.failure_slot() {
-                    let failure = self.heap.slot(self.vm.mirror(class.id), slot) as Ref;
+                    let failure = self.process.heap.slot(self.vm.mirror(class.id), slot) as Ref;
                     self.set_ref(error, self.vm.known().throwable_cause, failure);
                 }
                 return Err(Trap::Throw(error));
@@ -50,7 +51,7 @@ impl<'vm> Machine<'vm> {
             status if status == mine => return Ok(()),
             0 => {}
             status => {
-                self.sync()?;
+                self.access(Resource::Unlisted, Mode::Write)?;
                 return Err(self.blocked_by((status - INITIALIZING) as u32));
             }
         }
@@ -59,7 +60,7 @@ impl<'vm> Machine<'vm> {
             self.set_class_status(class, INITIALIZED);
             return Ok(());
         }
-        self.sync()?;
+        self.access(Resource::Unlisted, Mode::Write)?;
         self.set_class_status(class, mine);
         let method = match class.initializer {
             Some(id) => self.vm.classes.method(id),
@@ -92,7 +93,8 @@ impl<'vm> Machine<'vm> {
         if class.is_interface() {
             return None;
         }
-        let mine = INITIALIZING + self.threads.get(self.current).map_or(0, |thread| u64::from(thread.id));
+        let mine = INITIALIZING
+            + self.process.threads.get(self.step.current).map_or(0, |thread| u64::from(thread.id));
         let is_open = |class: &Class| {
             let status = self.class_status(class);
             status != INITIALIZED && status != mine
@@ -152,15 +154,15 @@ impl<'vm> Machine<'vm> {
     fn keep_failure(&mut self, class: &'vm Class, thrown: Ref) -> Exec<()> {
         let Some(slot) = self.failure_slot() else { return Ok(()) };
         let known = self.vm.known();
-        let name = self.heap.slot(self.thread().object, known.thread_name) as Ref;
+        let name = self.process.heap.slot(self.thread().object, known.thread_name) as Ref;
         let name = if name == 0 { String::new() } else { self.text(name) };
         let message = format!("Exception {} [in thread \"{name}\"]", self.shown_exception(thrown));
         let failure = self.make_exception("java/lang/ExceptionInInitializerError", Some(&message))?;
         self.set_ref(failure, known.throwable_cause, 0);
-        let trace = self.heap.slot(thrown, known.throwable_backtrace) as Ref;
+        let trace = self.process.heap.slot(thrown, known.throwable_backtrace) as Ref;
         self.set_ref(failure, known.throwable_backtrace, trace);
-        let depth = self.heap.slot(thrown, known.throwable_depth);
-        self.heap.set_slot(failure, known.throwable_depth, depth);
+        let depth = self.process.heap.slot(thrown, known.throwable_depth);
+        self.process.heap.set_slot(failure, known.throwable_depth, depth);
         self.set_ref(self.vm.mirror(class.id), slot, failure);
         Ok(())
     }

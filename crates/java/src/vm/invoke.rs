@@ -3,6 +3,7 @@
 use super::heap::Ref;
 use super::machine::{Exec, Machine, Trap, exception};
 use super::thread::{Frame, Role};
+use super::view::{Mode, Resource};
 use crate::class::symbol::Symbol;
 use crate::class::{ClassId, Method, MethodId};
 use crate::native::Answer;
@@ -40,17 +41,17 @@ impl<'vm> Machine<'vm> {
     /// If there is none.
     #[inline]
     pub fn select(&mut self, class: ClassId, method: MethodId) -> Exec<&'vm Method> {
-        let place = (class.0.wrapping_mul(31) ^ method.0) as usize % super::machine::N_RECENT;
-        let (of, named, selected) = self.recent[place];
+        let place = (class.0.wrapping_mul(31) ^ method.0) as usize % super::caches::N_RECENT;
+        let (of, named, selected) = self.caches.recent[place];
         if of == class && named == method {
             return Ok(self.vm.classes.method(selected));
         }
-        if let Some(&selected) = self.selected.get(&(class, method)) {
-            self.recent[place] = (class, method, selected);
+        if let Some(&selected) = self.caches.selected.get(&(class, method)) {
+            self.caches.recent[place] = (class, method, selected);
             return Ok(self.vm.classes.method(selected));
         }
         let found = self.vm.classes.select(class, method).unwrap_or(method);
-        self.selected.insert((class, method), found);
+        self.caches.selected.insert((class, method), found);
         Ok(self.vm.classes.method(found))
     }
 
@@ -76,7 +77,7 @@ impl<'vm> Machine<'vm> {
         let mut args = [0_u64; 16];
         let top = self.thread().top().sp as usize;
         let start = top - usize::from(n_args);
-        self.site = site;
+        self.step.site = site;
         let answer = if usize::from(n_args) <= args.len() {
             let args = &mut args[..usize::from(n_args)];
             args.copy_from_slice(&self.thread().slots[start..top]);
@@ -205,24 +206,24 @@ impl<'vm> Machine<'vm> {
     pub fn leave_method(&mut self, n_slots: u32) -> Exec<()> {
         let frame = *self.thread().top();
         if frame.lock != 0 {
-            self.leaving(frame.lock)?;
+            self.access(Resource::Monitor(frame.lock), Mode::Leave)?;
             self.leave_monitor(frame.lock);
             self.thread_mut().top_mut().lock = 0;
-            self.progress = true;
+            self.step.progress = true;
         }
         if self.thread().frames.len() == 1 && !self.booting {
             // The end of a thread is told to those who wait for it under the monitor of its object.
-            self.ending()?;
-            let owner = self.heap.get(self.thread().object).owner;
+            self.access(Resource::Life, Mode::End)?;
+            let owner = self.process.heap.get(self.thread().object).owner;
             if owner != 0 && owner != self.thread().id + 1 {
-                self.unlisted = true;
+                self.step.unlisted = true;
                 return Err(self.blocked_by(owner - 1));
             }
         }
         if frame.role == Role::Initializer {
             // Whoever waits for it can go on.
-            self.closed = true;
-            self.unlisted = true;
+            self.step.closed = true;
+            self.step.unlisted = true;
             self.end_initializer();
         }
         let thread = self.thread_mut();
@@ -257,10 +258,10 @@ impl<'vm> Machine<'vm> {
     /// [`Trap::Yield`] if the step ends here.
     #[inline]
     pub fn burn(&mut self) -> Exec<()> {
-        self.fuel -= 1;
-        if self.fuel == 0 {
+        self.step.fuel -= 1;
+        if self.step.fuel == 0 {
             if self.booting {
-                self.fuel = u32::MAX;
+                self.step.fuel = u32::MAX;
                 return Ok(());
             }
             return Err(Trap::Yield);

@@ -1,9 +1,11 @@
 //! Monitors, wait sets, and the life of threads.
 
 use super::heap::Ref;
-use super::machine::{Ended, Event, Exec, MAIN_DIED, Machine, Trap, exception};
+use super::machine::{Exec, Machine, Trap, exception};
+use super::process::{Ended, MAIN_DIED};
+use super::step::{Event, Touched};
 use super::thread::{Role, Thread, Wait};
-use super::view::Place;
+use super::view::{Mode, Place, Resource};
 
 /// Values of `Thread.threadStatus`, as the class library reads them.
 mod status {
@@ -20,16 +22,16 @@ impl<'vm> Machine<'vm> {
     /// [`Trap::Blocked`] while another thread holds it, [`Trap::Stop`] if the step ends before it.
     #[inline]
     pub fn enter_monitor(&mut self, object: Ref) -> Exec<()> {
-        self.entering(object)?;
+        self.access(Resource::Monitor(object), Mode::Enter)?;
         let me = self.thread().id + 1;
-        let owner = self.heap.get(object).owner;
+        let owner = self.process.heap.get(object).owner;
         if owner != 0 && owner != me {
             return Err(self.blocked_by(owner - 1));
         }
-        let target = self.heap.get_mut(object);
+        let target = self.process.heap.get_mut(object);
         target.owner = me;
         target.count += 1;
-        if owner == 0 && self.lock_order.is_some() {
+        if owner == 0 && self.knowledge.lock_order.is_some() {
             self.note_order(object);
         }
         Ok(())
@@ -37,7 +39,7 @@ impl<'vm> Machine<'vm> {
 
     /// Leaves the monitor of an object that the running thread holds.
     pub fn leave_monitor(&mut self, object: Ref) {
-        let target = self.heap.get_mut(object);
+        let target = self.process.heap.get_mut(object);
         target.count = target.count.saturating_sub(1);
         if target.count == 0 {
             target.owner = 0;
@@ -48,7 +50,7 @@ impl<'vm> Machine<'vm> {
     /// Whether the running thread holds the monitor of an object.
     #[must_use]
     pub fn holds_monitor(&self, object: Ref) -> bool {
-        self.heap.get(object).owner == self.thread().id + 1
+        self.process.heap.get(object).owner == self.thread().id + 1
     }
 
     fn check_owner(&self, object: Ref) -> Exec<()> {
@@ -66,7 +68,7 @@ impl<'vm> Machine<'vm> {
         if !self.holds_monitor(object) {
             return Err(Trap::Exception("java/lang/IllegalMonitorStateException", None));
         }
-        self.leaving(object)?;
+        self.access(Resource::Monitor(object), Mode::Leave)?;
         self.leave_monitor(object);
         Ok(())
     }
@@ -82,13 +84,13 @@ impl<'vm> Machine<'vm> {
                     return Err(exception("java/lang/IllegalArgumentException", "timeout value is negative"));
                 }
                 self.check_owner(object)?;
-                self.sync_listed()?;
-                self.note_monitor(object);
-                self.note_part(object, Place::WAITERS);
+                self.access(Resource::Listed, Mode::Write)?;
+                self.also(Resource::Monitor(object), Mode::Enter);
+                self.also(Resource::Waiters(object), Mode::Write);
                 if self.take_interrupt() {
                     return Err(Trap::Exception("java/lang/InterruptedException", None));
                 }
-                let target = self.heap.get_mut(object);
+                let target = self.process.heap.get_mut(object);
                 let count = target.count;
                 target.owner = 0;
                 target.count = 0;
@@ -109,23 +111,23 @@ impl<'vm> Machine<'vm> {
                 Err(Trap::Yield)
             }
             Wait::Woken { object, count, interrupted } => {
-                self.note_monitor(object);
-                self.has_entered = true;
-                let owner = self.heap.get(object).owner;
+                self.also(Resource::Monitor(object), Mode::Enter);
+                self.step.has_entered = true;
+                let owner = self.process.heap.get(object).owner;
                 if owner != 0 {
                     return Err(self.blocked_by(owner - 1));
                 }
                 let me = self.thread().id + 1;
-                let target = self.heap.get_mut(object);
+                let target = self.process.heap.get_mut(object);
                 target.owner = me;
                 target.count = count;
                 self.thread_mut().wait = Wait::No;
-                if self.lock_order.is_some() {
+                if self.knowledge.lock_order.is_some() {
                     self.note_order(object);
                 }
                 if interrupted {
                     self.take_interrupt();
-                    self.closed = true;
+                    self.step.closed = true;
                     return Err(Trap::Exception("java/lang/InterruptedException", None));
                 }
                 Ok(())
@@ -139,8 +141,8 @@ impl<'vm> Machine<'vm> {
     /// If the running thread does not hold the monitor.
     pub fn notify(&mut self, object: Ref, all: bool) -> Exec<()> {
         self.check_owner(object)?;
-        self.sync_listed()?;
-        self.note_part(object, Place::WAITERS);
+        self.access(Resource::Listed, Mode::Write)?;
+        self.also(Resource::Waiters(object), Mode::Write);
         self.wake(object, all);
         Ok(())
     }
@@ -149,7 +151,7 @@ impl<'vm> Machine<'vm> {
         let is_waiting =
             |thread: &Thread<'_>| matches!(thread.wait, Wait::Waiting { object: on, .. } if on == object);
         let waiting: Vec<usize> =
-            (0..self.threads.len()).filter(|&idx| is_waiting(&self.threads[idx])).collect();
+            (0..self.process.threads.len()).filter(|&idx| is_waiting(&self.process.threads[idx])).collect();
         if waiting.is_empty() {
             return;
         }
@@ -162,27 +164,22 @@ impl<'vm> Machine<'vm> {
     }
 
     fn wake_one(&mut self, idx: usize) {
-        if let Wait::Waiting { object, count, .. } = self.threads[idx].wait {
+        if let Wait::Waiting { object, count, .. } = self.process.threads[idx].wait {
             self.touch_thread(idx);
-            self.threads[idx].wait = Wait::Woken { object, count, interrupted: false };
+            self.process.threads[idx].wait = Wait::Woken { object, count, interrupted: false };
         }
     }
 
     /// Whether a thread's interrupt flag is set.
     #[must_use]
     pub fn is_interrupted(&self, thread: Ref) -> bool {
-        self.heap.slot(thread, self.vm.known().thread_interrupted) != 0
-    }
-
-    fn note_monitor(&mut self, object: Ref) {
-        self.note(object, Place::monitor(self.heap.get(object).class), true);
-        self.note_life(object);
+        self.process.heap.slot(thread, self.vm.known().thread_interrupted) != 0
     }
 
     /// An operation in view looks at or changes a thread's interrupt flag.
     pub fn note_interrupt(&mut self, thread: Ref, is_write: bool) {
         let slot = self.vm.known().thread_interrupted;
-        self.note(thread, self.place_of(thread, slot), is_write);
+        self.also(Resource::Slot(thread, slot), if is_write { Mode::Write } else { Mode::Read });
     }
 
     /// Whether the running thread's interrupt flag is set.
@@ -198,7 +195,7 @@ impl<'vm> Machine<'vm> {
         let was = self.is_interrupted(object);
         self.note_interrupt(object, was);
         if was {
-            self.heap.set_slot(object, self.vm.known().thread_interrupted, 0);
+            self.process.heap.set_slot(object, self.vm.known().thread_interrupted, 0);
         }
         was
     }
@@ -208,8 +205,8 @@ impl<'vm> Machine<'vm> {
     /// # Errors
     /// [`Trap::Blocked`] until then.
     pub fn park(&mut self, absolute: bool, time: i64) -> Exec<()> {
-        self.sync_listed()?;
-        self.note_part(self.thread().object, Place::PERMIT);
+        self.access(Resource::Listed, Mode::Write)?;
+        self.also(Resource::Permit(self.thread().object), Mode::Write);
         if self.thread().permit {
             self.thread_mut().permit = false;
             return Ok(());
@@ -236,7 +233,7 @@ impl<'vm> Machine<'vm> {
     /// # Errors
     /// [`Trap::Blocked`] if time stands still as long as anybody else can go on.
     pub fn pass_time(&mut self) -> Exec<()> {
-        self.unlisted = true;
+        self.step.unlisted = true;
         if self.timeless && !self.booting { Err(Trap::Blocked) } else { Ok(()) }
     }
 
@@ -245,8 +242,8 @@ impl<'vm> Machine<'vm> {
     /// # Errors
     /// [`Trap::Stop`] if the step ends before it.
     pub fn unpark(&mut self, thread: Ref) -> Exec<()> {
-        self.sync_listed()?;
-        self.note_part(thread, Place::PERMIT);
+        self.access(Resource::Listed, Mode::Write)?;
+        self.also(Resource::Permit(thread), Mode::Write);
         self.give_permit(thread);
         Ok(())
     }
@@ -255,7 +252,7 @@ impl<'vm> Machine<'vm> {
     pub fn give_permit(&mut self, thread: Ref) {
         if let Some(idx) = self.thread_of(thread) {
             self.touch_thread(idx);
-            self.threads[idx].permit = true;
+            self.process.threads[idx].permit = true;
         }
     }
 
@@ -264,24 +261,24 @@ impl<'vm> Machine<'vm> {
     /// # Errors
     /// [`Trap::Stop`] if the step ends before it.
     pub fn start_thread(&mut self, object: Ref) -> Exec<()> {
-        self.sync_listed()?;
-        self.note_threads();
-        if self.threads.len() >= MAX_THREADS {
+        self.access(Resource::Listed, Mode::Write)?;
+        self.also(Resource::Threads, Mode::Write);
+        if self.process.threads.len() >= MAX_THREADS {
             let message =
                 "unable to create native thread: possibly out of memory or process/resource limits reached";
             return Err(exception("java/lang/OutOfMemoryError", message));
         }
         let run = self.vm.known().thread_run;
-        let method = self.select(self.heap.get(object).class, run)?;
+        let method = self.select(self.process.heap.get(object).class, run)?;
         self.share(object);
-        let id = self.next_thread;
-        self.next_thread += 1;
+        let id = self.process.next_thread;
+        self.process.next_thread += 1;
         for (object, place) in self.places_of_life(object) {
-            self.note(object, place, true);
+            self.also(Resource::Part(object, place), Mode::Write);
         }
         self.set_thread_status(object, status::RUNNABLE, u64::from(id) + 1);
-        self.threads.push(Thread::new(id, object));
-        let starter = std::mem::replace(&mut self.current, self.threads.len() - 1);
+        self.process.threads.push(Thread::new(id, object));
+        let starter = std::mem::replace(&mut self.step.current, self.process.threads.len() - 1);
         let pushed = if method.is_synchronized() || method.is_native() {
             // The new thread itself must enter the monitor, in a step of its own.
             let begin = self.vm.natives.begin(&self.vm.classes, run);
@@ -289,11 +286,11 @@ impl<'vm> Machine<'vm> {
         } else {
             self.push_frame(method, &[u64::from(object)], Role::Plain)
         };
-        self.current = starter;
+        self.step.current = starter;
         pushed?;
-        self.events.push(Event::Started(id));
+        self.step.events.push(Event::Started(id));
         // Also for the first thread that is started: from here on somebody else runs.
-        self.closed = true;
+        self.step.closed = true;
         Ok(())
     }
 
@@ -314,23 +311,23 @@ impl<'vm> Machine<'vm> {
             }
         }
         let counts = |thread: &&Thread<'_>| !self.is_daemon(thread.object);
-        if self.threads.iter().filter(counts).count() < 3 {
+        if self.process.threads.iter().filter(counts).count() < 3 {
             // Then it matters to the end of another one whether this one has ended.
-            self.note_threads();
+            self.also(Resource::Threads, Mode::Write);
         }
         // Those who are left alone notice that.
-        self.unlisted |= self.threads.len() < 3;
-        self.note_part(object, Place::WAITERS);
+        self.step.unlisted |= self.process.threads.len() < 3;
+        self.also(Resource::Waiters(object), Mode::Write);
         self.set_thread_status(object, status::TERMINATED, 0);
         for &slot in &self.vm.known().thread_cleared {
-            self.heap.set_slot(object, slot, 0);
+            self.process.heap.set_slot(object, slot, 0);
         }
         self.wake(object, true);
-        self.threads.remove(self.current);
-        self.current = usize::MAX;
-        if !self.threads.iter().any(|thread| !self.is_daemon(thread.object)) {
-            self.ended = Ended::Exit(i32::from(self.died & MAIN_DIED != 0));
-            self.threads.clear();
+        self.process.threads.remove(self.step.current);
+        self.step.current = usize::MAX;
+        if !self.process.threads.iter().any(|thread| !self.is_daemon(thread.object)) {
+            self.process.ended = Ended::Exit(i32::from(self.process.died & MAIN_DIED != 0));
+            self.process.threads.clear();
         }
         Err(Trap::Yield)
     }
@@ -338,13 +335,13 @@ impl<'vm> Machine<'vm> {
     /// Whether the program asked for something to be run at its end, and nobody has begun with that.
     fn has_shutdown_hooks(&self) -> bool {
         let hooks = self.known_static(self.vm.known().shutdown_hooks) as Ref;
-        hooks != 0 && self.heap.slot(hooks, self.vm.known().n_hooks) != 0
+        hooks != 0 && self.process.heap.slot(hooks, self.vm.known().n_hooks) != 0
     }
 
     /// Whether the process ends with the running thread.
     pub fn is_last(&self) -> bool {
         let object = self.thread().object;
-        self.threads.iter().all(|thread| thread.object == object || self.is_daemon(thread.object))
+        self.process.threads.iter().all(|thread| thread.object == object || self.is_daemon(thread.object))
     }
 
     /// Where it can be seen whether a thread lives, but for its monitor.
@@ -358,37 +355,33 @@ impl<'vm> Machine<'vm> {
 
     /// Whether a thread runs, or has ended.
     pub fn is_started(&self, thread: Ref) -> bool {
-        self.heap.slot(self.status_holder(thread), self.vm.known().thread_status) != 0
+        self.process.heap.slot(self.status_holder(thread), self.vm.known().thread_status) != 0
     }
 
     /// The object that has a thread's status and daemon flag.
     fn status_holder(&self, thread: Ref) -> Ref {
-        self.vm.known().thread_holder.map_or(thread, |slot| self.heap.slot(thread, slot) as Ref)
+        self.vm.known().thread_holder.map_or(thread, |slot| self.process.heap.slot(thread, slot) as Ref)
     }
 
     /// Notes in a `java.lang.Thread` object what became of it.
     pub fn set_thread_status(&mut self, object: Ref, status: u64, handle: u64) {
         let known = self.vm.known();
         let holder = self.status_holder(object);
-        self.heap.set_slot(object, known.thread_eetop, handle);
-        self.heap.set_slot(holder, known.thread_status, status);
+        self.process.heap.set_slot(object, known.thread_eetop, handle);
+        self.process.heap.set_slot(holder, known.thread_status, status);
     }
 
     /// Whether the process may end while a thread runs.
     #[must_use]
     pub fn is_daemon(&self, object: Ref) -> bool {
-        self.heap.slot(self.status_holder(object), self.vm.known().thread_daemon) != 0
+        self.process.heap.slot(self.status_holder(object), self.vm.known().thread_daemon) != 0
     }
 
     /// A thread other than the running one is about to be changed.
     pub fn touch_thread(&mut self, idx: usize) {
-        if idx != self.current && !self.booting {
-            self.touched_threads.push((
-                self.threads[idx].id,
-                self.threads[idx].wait,
-                self.threads[idx].permit,
-                self.threads[idx].seen,
-            ));
+        if idx != self.step.current && !self.booting {
+            let Thread { id, wait, permit, seen, .. } = self.process.threads[idx];
+            self.step.touched_threads.push(Touched { id, wait, permit, seen });
         }
     }
 }

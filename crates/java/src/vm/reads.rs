@@ -35,7 +35,7 @@ impl Machine<'_> {
             };
             self.execute_one(op)?;
             self.record_read(op, object as Ref, index as u32)?;
-            self.progress = true;
+            self.step.progress = true;
         }
     }
 
@@ -53,7 +53,7 @@ impl Machine<'_> {
             Op::GetSlot(slot, kind) => (object, slot, kind),
             Op::ArrayLoad(kind) => {
                 // `baload` reads arrays of `boolean` too.
-                let class = self.heap.get(object).class;
+                let class = self.process.heap.get(object).class;
                 (object, index, self.vm.classes.element_kind(class).unwrap_or(kind))
             }
             _ => return Ok(()),
@@ -65,7 +65,7 @@ impl Machine<'_> {
 
     /// To be called by a native method that has read a field or an element.
     pub fn note_read(&mut self, object: Ref, part: u32, kind: Kind, value: u64) {
-        if let Some(reads) = &mut self.reads {
+        if let Some(reads) = &mut self.step.reads {
             reads.push(Read { object, part, kind, value });
         }
     }

@@ -24,22 +24,22 @@ impl Machine<'_> {
     /// # Errors
     /// [`Trap::Stop`] if the step ends here.
     pub fn enter_section(&mut self) -> Exec<()> {
-        if let Some(section) = &mut self.section {
+        if let Some(section) = &mut self.step.section {
             section.depth += 1;
         } else {
             let context = self.context();
             if self.is_concurrent() {
-                if self.closed {
+                if self.step.closed {
                     return Err(Trap::Stop);
                 }
                 if self.is_in_view(context) {
-                    self.closed = true;
+                    self.step.closed = true;
                     self.thread_mut().atomic += 1;
-                    self.section = Some(Section { context, depth: 0 });
+                    self.step.section = Some(Section { context, depth: 0 });
                     return Ok(());
                 }
             }
-            self.section = Some(Section { context, depth: 0 });
+            self.step.section = Some(Section { context, depth: 0 });
         }
         if self.thread().atomic > 0 {
             self.thread_mut().atomic += 1;
@@ -49,9 +49,9 @@ impl Machine<'_> {
 
     /// To be called where a section ends.
     pub fn leave_section(&mut self) {
-        if let Some(section) = &mut self.section {
+        if let Some(section) = &mut self.step.section {
             if section.depth == 0 {
-                self.section = None;
+                self.step.section = None;
             } else {
                 section.depth -= 1;
             }
@@ -60,13 +60,13 @@ impl Machine<'_> {
         if thread.atomic > 0 {
             thread.atomic -= 1;
             // What others could not see came to pass at once.
-            self.closed = true;
+            self.step.closed = true;
         }
     }
 
     /// A thread that has taken a step and not ended has to wait. If it is in an atomic section, others run as usual until it goes on.
     pub(super) fn suspend_section(&mut self, id: u32) {
-        let thread = self.threads.get_mut(self.current).filter(|thread| thread.id == id);
+        let thread = self.process.threads.get_mut(self.step.current).filter(|thread| thread.id == id);
         if let Some(thread) = thread.filter(|thread| thread.atomic > 0) {
             thread.atomic |= SUSPENDED;
         }
@@ -74,9 +74,9 @@ impl Machine<'_> {
 
     /// A section that is not over at the end of a step must be in view. Until it is, there is no such step: others would see it half done.
     pub(super) fn end_section(&mut self, stepped: Stepped) -> Stepped {
-        match self.section.take() {
+        match self.step.section.take() {
             // Nobody sees it if the process has ended in it.
-            Some(section) if !self.threads.is_empty() && self.is_concurrent() => {
+            Some(section) if !self.process.threads.is_empty() && self.is_concurrent() => {
                 self.observe(section.context);
                 if stepped == Stepped::Done { Stepped::Rejected } else { stepped }
             }

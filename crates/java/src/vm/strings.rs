@@ -39,7 +39,7 @@ impl Machine<'_> {
     /// The units of a string.
     #[must_use]
     pub fn units(&self, string: Ref) -> Vec<u16> {
-        units(&self.heap, string, self.vm.known().string_value, self.vm.known().string_coder)
+        units(&self.process.heap, string, self.vm.known().string_value, self.vm.known().string_coder)
     }
 
     /// The text of a string; what is no text becomes a replacement character.
@@ -57,11 +57,11 @@ impl Machine<'_> {
     pub fn new_string_units(&mut self, units: &[u16]) -> Ref {
         let known = self.vm.known();
         let (bytes, coder) = encode(units);
-        let value = self.heap.push(Object::new(known.byte_array, Data::Bytes(bytes.into())));
+        let value = self.process.heap.push(Object::new(known.byte_array, Data::Bytes(bytes.into())));
         let mut slots = vec![0_u64; self.vm.class(known.string).instance.len()];
         slots[known.string_value as usize] = u64::from(value);
         slots[known.string_coder as usize] = coder;
-        self.heap.push(Object::new(known.string, Data::Slots(slots.into())))
+        self.process.heap.push(Object::new(known.string, Data::Slots(slots.into())))
     }
 }
 

@@ -1,8 +1,11 @@
 //! Exceptions: making them, and finding who catches them.
 
 use super::heap::{Data, Object, Ref};
-use super::machine::{Event, Exec, MAIN_DIED, Machine, Trap};
+use super::machine::{Exec, Machine, Trap};
+use super::process::MAIN_DIED;
+use super::step::Event;
 use super::thread::Role;
+use super::view::{Mode, Resource};
 use crate::class::descriptor::{class_name, split};
 use crate::class::registry::Classes;
 use crate::class::symbol::Symbol;
@@ -60,7 +63,7 @@ impl<'vm> Machine<'vm> {
         let frames = &self.thread().frames;
         // The constructors of the exception itself are no part of the trace: as in HotSpot, those of its
         // class and of the superclasses.
-        let class = self.heap.get(throwable).class;
+        let class = self.process.heap.get(throwable).class;
         let mut own = true;
         for (at, frame) in frames.iter().enumerate().rev() {
             let name = self.vm.classes.symbols.text(frame.method.name);
@@ -90,15 +93,15 @@ impl<'vm> Machine<'vm> {
             }
         }
         let depth = bytes.len() / 8;
-        let trace = self.heap.push(Object::new(known.int_array, Data::Bytes(bytes.into())));
+        let trace = self.process.heap.push(Object::new(known.int_array, Data::Bytes(bytes.into())));
         self.set_ref(throwable, known.throwable_backtrace, trace);
-        self.heap.set_slot(throwable, known.throwable_depth, depth as u64);
+        self.process.heap.set_slot(throwable, known.throwable_depth, depth as u64);
     }
 
     /// Where an exception was made: methods and places, the innermost first.
     #[must_use]
     pub fn backtrace(&self, throwable: Ref) -> Vec<(MethodId, u32)> {
-        self.noted_trace(self.heap.slot(throwable, self.vm.known().throwable_backtrace) as Ref)
+        self.noted_trace(self.process.heap.slot(throwable, self.vm.known().throwable_backtrace) as Ref)
     }
 
     /// The methods and places in an array of them; none if it is `null`.
@@ -107,7 +110,7 @@ impl<'vm> Machine<'vm> {
         if trace == 0 {
             return Vec::new();
         }
-        match &self.heap.get(trace).data {
+        match &self.process.heap.get(trace).data {
             Data::Bytes(bytes) => bytes
                 .chunks_exact(8)
                 .map(|pair| {
@@ -156,8 +159,8 @@ impl<'vm> Machine<'vm> {
     /// What an exception says: its class and its message.
     #[must_use]
     pub fn shown_exception(&self, thrown: Ref) -> String {
-        let class = self.vm.classes.java_name(self.heap.get(thrown).class);
-        let message = self.heap.slot(thrown, self.vm.known().throwable_message) as Ref;
+        let class = self.vm.classes.java_name(self.process.heap.get(thrown).class);
+        let message = self.process.heap.slot(thrown, self.vm.known().throwable_message) as Ref;
         if message == 0 { class } else { format!("{class}: {}", self.text(message)) }
     }
 
@@ -177,8 +180,8 @@ impl<'vm> Machine<'vm> {
             }
             let frame = *self.thread().top();
             if matches!(frame.role, Role::Initializer | Role::FreshInitializer) {
-                self.closed = true;
-                self.unlisted = true;
+                self.step.closed = true;
+                self.step.unlisted = true;
                 let class = self.initialized_by_top();
                 self.thread_mut().frames.pop();
                 thrown = self.fail_initializer(class, thrown)?;
@@ -187,16 +190,16 @@ impl<'vm> Machine<'vm> {
             if frame.lock != 0 {
                 // The exception and what it does to monitors are one operation, even where each is looked at
                 // by itself.
-                self.closed &= !self.sees_all();
-                self.leaving(frame.lock)?;
+                self.step.closed &= !self.sees_all();
+                self.access(Resource::Monitor(frame.lock), Mode::Leave)?;
                 self.leave_monitor(frame.lock);
             }
             self.thread_mut().frames.pop();
             if self.thread().frames.is_empty() && frame.role == Role::Detached && !self.booting {
                 // The handler for uncaught exceptions threw: nobody handles that.
-                let name = self.heap.slot(self.thread().object, self.vm.known().thread_name) as Ref;
+                let name = self.process.heap.slot(self.thread().object, self.vm.known().thread_name) as Ref;
                 let name = if name == 0 { String::new() } else { self.text(name) };
-                let class = self.vm.classes.java_name(self.heap.get(thrown).class);
+                let class = self.vm.classes.java_name(self.process.heap.get(thrown).class);
                 let text = format!(
                     "\nException: {class} thrown from the UncaughtExceptionHandler in thread \"{name}\"\n"
                 );
@@ -242,7 +245,7 @@ impl<'vm> Machine<'vm> {
             let trace: Vec<String> =
                 self.backtrace(thrown).into_iter().map(|(method, pc)| self.shown_place(method, pc)).collect();
             let text = self.shown_exception(thrown);
-            let cause = self.heap.slot(thrown, self.vm.known().throwable_cause) as Ref;
+            let cause = self.process.heap.slot(thrown, self.vm.known().throwable_cause) as Ref;
             let cause = if cause != 0 && cause != thrown {
                 format!(
                     " (cause: {} at {})",
@@ -297,7 +300,7 @@ impl<'vm> Machine<'vm> {
             printed.push_str(&format!("{indent}\tSuppressed: "));
             self.show_trace(printed, suppressed, &stack, &format!("{indent}\t"), seen);
         }
-        let cause = self.heap.slot(thrown, self.vm.known().throwable_cause) as Ref;
+        let cause = self.process.heap.slot(thrown, self.vm.known().throwable_cause) as Ref;
         if cause != 0 && cause != thrown {
             printed.push_str(&format!("{indent}Caused by: "));
             self.show_trace(printed, cause, &stack, indent, seen);
@@ -306,17 +309,18 @@ impl<'vm> Machine<'vm> {
 
     /// The exceptions that were added to one as suppressed.
     fn suppressed(&self, thrown: Ref) -> Vec<Ref> {
-        let list = self.heap.slot(thrown, self.vm.known().throwable_suppressed) as Ref;
+        let list = self.process.heap.slot(thrown, self.vm.known().throwable_suppressed) as Ref;
         let classes = &self.vm.classes;
         let slots = classes
             .slot("java/util/ArrayList", "elementData")
             .zip(classes.slot("java/util/ArrayList", "size"));
         let Some((elements, size)) = slots else { return Vec::new() };
-        if list == 0 || classes.name(self.heap.get(list).class) != "java/util/ArrayList" {
+        if list == 0 || classes.name(self.process.heap.get(list).class) != "java/util/ArrayList" {
             return Vec::new();
         }
-        let (array, n) = (self.heap.slot(list, elements) as Ref, self.heap.slot(list, size) as usize);
-        match &self.heap.get(array).data {
+        let (array, n) =
+            (self.process.heap.slot(list, elements) as Ref, self.process.heap.slot(list, size) as usize);
+        match &self.process.heap.get(array).data {
             Data::Refs(refs) => refs.iter().copied().take(n).filter(|&object| object != 0).collect(),
             _ => Vec::new(),
         }
@@ -329,10 +333,10 @@ impl<'vm> Machine<'vm> {
         let (mut found, mut at) = (vec![thrown], 0);
         while let Some(&thrown) = found.get(at) {
             at += 1;
-            if self.overrides_printing(self.heap.get(thrown).class) {
+            if self.overrides_printing(self.process.heap.get(thrown).class) {
                 return true;
             }
-            let cause = self.heap.slot(thrown, self.vm.known().throwable_cause) as Ref;
+            let cause = self.process.heap.slot(thrown, self.vm.known().throwable_cause) as Ref;
             for next in self.suppressed(thrown).into_iter().chain((cause != 0).then_some(cause)) {
                 if !found.contains(&next) {
                     found.push(next);
@@ -368,7 +372,7 @@ impl<'vm> Machine<'vm> {
     pub fn report_uncaught(&mut self, thread: Ref, thrown: Ref) {
         let trace = self.backtrace(thrown);
         let text = self.shown_exception(thrown);
-        let name = self.heap.slot(thread, self.vm.known().thread_name) as Ref;
+        let name = self.process.heap.slot(thread, self.vm.known().thread_name) as Ref;
         let name = if name == 0 { String::new() } else { self.text(name) };
         let stack: Vec<String> = trace.iter().map(|&(method, pc)| self.shown_place(method, pc)).collect();
         if !self.prints_itself(thrown) {
@@ -383,15 +387,15 @@ impl<'vm> Machine<'vm> {
                 .flatten()
         });
         let assertion = self.is_instance(thrown, self.vm.known().assertion_error);
-        if self.options.keep_output && self.died & !MAIN_DIED == 0 {
-            self.died |= if assertion { 1 } else { 2 };
+        if self.options.keep_output && self.process.died & !MAIN_DIED == 0 {
+            self.process.died |= if assertion { 1 } else { 2 };
         }
-        let class = self.vm.classes.java_name(self.heap.get(thrown).class);
-        let id = self.thread_of(thread).map_or(0, |idx| self.threads[idx].id);
+        let class = self.vm.classes.java_name(self.process.heap.get(thrown).class);
+        let id = self.thread_of(thread).map_or(0, |idx| self.process.threads[idx].id);
         if id == 0 {
-            self.died |= MAIN_DIED;
+            self.process.died |= MAIN_DIED;
         }
-        self.events.push(Event::Uncaught { thread: id, name, class, assertion, text, stack, place });
+        self.step.events.push(Event::Uncaught { thread: id, name, class, assertion, text, stack, place });
     }
 }
 

@@ -10,6 +10,7 @@ use crate::vm::dynamic::adapt::{computed, widens};
 use crate::vm::dynamic::assemble::find;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception, read_element, write_element};
+use crate::vm::view::{self, Resource};
 
 /// A variable: where it is.
 enum Place {
@@ -82,7 +83,7 @@ fn place(m: &mut Machine<'_>, handle: &Handle, args: &[u64]) -> Exec<(Place, usi
         return Err(null());
     }
     if !m.is_instance(object, handle.holder) {
-        let from = m.heap.get(object).class;
+        let from = m.process.heap.get(object).class;
         let message = if handle.kind == FIELD {
             let [from, to] = [from, handle.holder].map(|class| m.vm.classes.java_name(class));
             format!("Cannot cast {from} to {to}")
@@ -126,16 +127,16 @@ impl Place {
         use crate::vm::view::Place as Part;
         match *self {
             Self::Slot(object, slot) => m.place_of(object, slot),
-            Self::Element(array, idx) => Part::array(m.heap.get(array).class, idx as u32),
-            Self::Bytes(array, ..) => Part::array(m.heap.get(array).class, u32::MAX),
+            Self::Element(array, idx) => Part::array(m.process.heap.get(array).class, idx as u32),
+            Self::Bytes(array, ..) => Part::array(m.process.heap.get(array).class, u32::MAX),
         }
     }
 
     fn get(&self, m: &Machine<'_>, kind: Kind) -> u64 {
         match *self {
-            Self::Slot(object, slot) => m.heap.slot(object, slot),
+            Self::Slot(object, slot) => m.process.heap.slot(object, slot),
             Self::Element(array, idx) => m.element(array, kind, idx),
-            Self::Bytes(array, at, is_big) => match &m.heap.get(array).data {
+            Self::Bytes(array, at, is_big) => match &m.process.heap.get(array).data {
                 Data::Bytes(bytes) => {
                     let mut value = bytes[at..at + kind.n_bytes()].to_vec();
                     if is_big {
@@ -154,7 +155,7 @@ impl Place {
             m.publish(object, value as Ref);
         }
         let value = kind.narrow(value);
-        match (self, &mut m.heap.get_mut(object).data) {
+        match (self, &mut m.process.heap.get_mut(object).data) {
             (&Self::Slot(_, slot), Data::Slots(slots)) => slots[slot as usize] = value,
             (&Self::Element(_, idx), Data::Refs(refs)) => refs[idx] = value as Ref,
             (&Self::Element(_, idx), Data::Bytes(bytes)) => write_element(bytes, kind, idx, value),
@@ -179,7 +180,7 @@ fn incoming(m: &Machine<'_>, handle: &Handle, descriptor: &str, value: u64) -> E
         (Kind::Ref, Kind::Ref) => {
             let object = value as Ref;
             if object != 0 && !m.is_instance(object, handle.class) {
-                let message = m.cast_message(m.heap.get(object).class, handle.class);
+                let message = m.cast_message(m.process.heap.get(object).class, handle.class);
                 return Err(exception("java/lang/ClassCastException", message));
             }
             Ok(value)
@@ -193,7 +194,7 @@ fn incoming(m: &Machine<'_>, handle: &Handle, descriptor: &str, value: u64) -> E
                 Some((kind, value)) if widens(kind, to) => Ok(widened(kind, to, value)),
                 _ => {
                     let wrapper = m.vm.classes.load(to.box_class())?;
-                    let message = m.cast_message(m.heap.get(object).class, wrapper);
+                    let message = m.cast_message(m.process.heap.get(object).class, wrapper);
                     Err(exception("java/lang/ClassCastException", message))
                 }
             }
@@ -218,7 +219,7 @@ fn outgoing(m: &mut Machine<'_>, handle: &Handle, descriptor: &str, value: u64) 
             if object != 0 && name != "java/lang/Object" && name != m.vm.classes.name(handle.class) {
                 let class = m.vm.classes.load(name)?;
                 if !m.is_instance(object, class) {
-                    let message = m.cast_message(m.heap.get(object).class, class);
+                    let message = m.cast_message(m.process.heap.get(object).class, class);
                     return Err(exception("java/lang/ClassCastException", message));
                 }
             }
@@ -229,7 +230,7 @@ fn outgoing(m: &mut Machine<'_>, handle: &Handle, descriptor: &str, value: u64) 
             _ if value == 0 => return Err(null()),
             _ => {
                 let wrapper = m.vm.classes.load(to.box_class())?;
-                let message = m.cast_message(m.heap.get(value as Ref).class, wrapper);
+                let message = m.cast_message(m.process.heap.get(value as Ref).class, wrapper);
                 return Err(exception("java/lang/ClassCastException", message));
             }
         },
@@ -316,7 +317,7 @@ fn combined(mode: Mode, kind: Kind, old: u64, operand: u64) -> Option<u64> {
 /// Uses a variable: checks first, then one atomic operation.
 fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
     let handle = read(m, args[0] as Ref)?;
-    let site = m.vm.classes.symbols.text(m.site).clone();
+    let site = m.vm.classes.symbols.text(m.step.site).clone();
     let (types, result) = split(&site).unwrap_or_default();
     let is_other = handle.is_exact && own_type(m, &handle, mode)[1 + VAR_HANDLE.len()..] != site[1..];
     if is_other || !fits(m, &handle, mode, &types, result)? {
@@ -348,11 +349,11 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
     }
     if let (Place::Element(array, _), Kind::Ref, true) = (&place, kind, n_values > 0) {
         let stored = values[n_values - 1] as Ref;
-        if let crate::class::Form::Array(element) = m.vm.class(m.heap.get(*array).class).form
+        if let crate::class::Form::Array(element) = m.vm.class(m.process.heap.get(*array).class).form
             && stored != 0
             && !m.is_instance(stored, element)
         {
-            let name = m.vm.classes.java_name(m.heap.get(stored).class);
+            let name = m.vm.classes.java_name(m.process.heap.get(stored).class);
             return Err(exception("java/lang/ArrayStoreException", name));
         }
     }
@@ -363,7 +364,8 @@ fn operate(m: &mut Machine<'_>, args: &[u64], mode: Mode) -> Exec<Answer> {
         Mode::CompareAndSet | Mode::CompareAndExchange => old == kind.narrow(values[0]),
         _ => true,
     };
-    m.touch_any(object, part.ordinary(matches!(mode, Mode::PlainGet | Mode::PlainSet)), is_write)?;
+    let part = part.ordinary(matches!(mode, Mode::PlainGet | Mode::PlainSet));
+    m.access(Resource::Part(object, part), if is_write { view::Mode::WriteAny } else { view::Mode::Read })?;
     if let (Some(element), false) = (part.element(), matches!(mode, Mode::Set | Mode::PlainSet)) {
         m.note_read(object, element, kind, old);
     }
@@ -413,7 +415,7 @@ const AND: Entry = |m, args| operate(m, args, Mode::And);
 const XOR: Entry = |m, args| operate(m, args, Mode::Xor);
 
 fn note_weak(m: &Machine<'_>) {
-    if m.threads.len() > 1 {
+    if m.process.threads.len() > 1 {
         m.note_input(Input::WeakOrder);
     }
 }

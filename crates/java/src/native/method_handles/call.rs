@@ -46,12 +46,12 @@ pub(super) struct Parts {
 /// The words in a handle.
 pub(super) fn words(m: &Machine<'_>, handle: Ref) -> Exec<[u64; FIELDS.len()]> {
     let class = handle_class(m.vm)?;
-    if m.heap.get(handle).class != class {
-        let name = m.vm.classes.java_name(m.heap.get(handle).class);
+    if m.process.heap.get(handle).class != class {
+        let name = m.vm.classes.java_name(m.process.heap.get(handle).class);
         return Err(Trap::Unsupported(format!("a MethodHandle of class {name}")));
     }
     let first = first_slot(m.vm)?;
-    Ok(std::array::from_fn(|n| m.heap.slot(handle, first + n as u32)))
+    Ok(std::array::from_fn(|n| m.process.heap.slot(handle, first + n as u32)))
 }
 
 /// The type of a handle as a descriptor.
@@ -59,7 +59,7 @@ pub(super) fn own_type(m: &Machine<'_>, handle: Ref) -> Exec<String> {
     if handle == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    descriptor_of(m, m.heap.slot(handle, type_slot(m.vm)?) as Ref)
+    descriptor_of(m, m.process.heap.slot(handle, type_slot(m.vm)?) as Ref)
 }
 
 fn parts(m: &Machine<'_>, handle: Ref) -> Exec<Parts> {
@@ -67,14 +67,14 @@ fn parts(m: &Machine<'_>, handle: Ref) -> Exec<Parts> {
     let class = handle_class(m.vm)?;
     let bound = match bound as Ref {
         0 => Bound::Value,
-        bound if m.heap.get(bound).class == class => Bound::Handle(own_type(m, bound)?),
-        bound => match &m.heap.get(bound).data {
+        bound if m.process.heap.get(bound).class == class => Bound::Handle(own_type(m, bound)?),
+        bound => match &m.process.heap.get(bound).data {
             Data::Refs(refs)
                 if matches!(Form::of(kind)?, Form::Guard | Form::FilterArguments | Form::Insert) =>
             {
                 let mut types = Vec::with_capacity(refs.len());
                 for &item in refs {
-                    let is_handle = item != 0 && m.heap.get(item).class == class;
+                    let is_handle = item != 0 && m.process.heap.get(item).class == class;
                     types.push(if is_handle { Some(own_type(m, item)?) } else { None });
                 }
                 Bound::List(types)

@@ -11,6 +11,7 @@ use crate::vm::dynamic::assemble::Assembler;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use crate::vm::thread::Role;
+use crate::vm::view::{Mode, Resource};
 
 fn null() -> Trap {
     Trap::Exception("java/lang/NullPointerException", None)
@@ -63,7 +64,7 @@ fn elements(m: &mut Machine<'_>, array: Ref) -> Exec<Vec<Ref>> {
     if array == 0 {
         return Err(null());
     }
-    m.touch_all(array, false)?;
+    m.access(Resource::Whole(array), Mode::Read)?;
     Ok((0..m.array_len(array)).map(|at| m.element(array, Kind::Ref, at) as Ref).collect())
 }
 
@@ -78,7 +79,7 @@ fn bind(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let class = m.vm.load(class_name(parameters[0]))?;
     let bound = args[1] as Ref;
     if bound != 0 && !m.is_instance(bound, class) {
-        let message = m.cast_message(m.heap.get(bound).class, class);
+        let message = m.cast_message(m.process.heap.get(bound).class, class);
         return Err(exception("java/lang/ClassCastException", message));
     }
     combined(m, (Form::Bound, 0, None), &described(&parameters[1..], result), handle, bound)
@@ -296,7 +297,7 @@ fn permute(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if order == 0 {
         return Err(null());
     }
-    m.touch_all(order, false)?;
+    m.access(Resource::Whole(order), Mode::Read)?;
     let order: Vec<u64> = (0..m.array_len(order)).map(|at| m.element(order, Kind::Int, at)).collect();
     let (wanted, _) = split(&old).ok_or_else(|| malformed(&old))?;
     let (given, _) = split(&new).ok_or_else(|| malformed(&new))?;
@@ -306,7 +307,7 @@ fn permute(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         return Err(illegal(format!("bad reorder array for {old} and {new}")));
     }
     let copy = m.new_array(m.vm.known().int_array, order.len() as i32)?;
-    if let crate::vm::heap::Data::Bytes(bytes) = &mut m.heap.get_mut(copy).data {
+    if let crate::vm::heap::Data::Bytes(bytes) = &mut m.process.heap.get_mut(copy).data {
         for (at, &value) in order.iter().enumerate() {
             crate::vm::machine::write_element(bytes, Kind::Int, at, value);
         }
@@ -321,7 +322,7 @@ fn constant(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     match primitive(&descriptor) {
         Some(_) if value == 0 => return Err(null()),
         None if value != 0 && !m.is_instance(value, class) => {
-            let message = m.cast_message(m.heap.get(value).class, class);
+            let message = m.cast_message(m.process.heap.get(value).class, class);
             return Err(exception("java/lang/ClassCastException", message));
         }
         _ => {}

@@ -13,10 +13,11 @@ use crate::vm::dynamic::adapt::{boxed, computed, primitive, widens};
 use crate::vm::dynamic::assemble::Assembler;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::view::{Mode, Resource};
 
 /// Takes the value out of a box: what kind is wanted is in the descriptor of the call.
 fn unbox(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
-    let site = m.vm.classes.symbols.text(m.site);
+    let site = m.vm.classes.symbols.text(m.step.site);
     let to = split(site).and_then(|(_, result)| primitive(result)).unwrap_or(Kind::Int);
     let object = args[0] as Ref;
     if object == 0 {
@@ -30,13 +31,13 @@ fn unbox(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         }
         Some(_) => {
             let [from, to] =
-                [m.vm.classes.java_name(m.heap.get(object).class), to.box_class().replace('/', ".")];
+                [m.vm.classes.java_name(m.process.heap.get(object).class), to.box_class().replace('/', ".")];
             Err(exception("java/lang/ClassCastException", format!("Cannot cast {from} to {to}")))
         }
         // What is no box is taken for a number first, whatever is wanted.
         None => {
             let number = m.vm.load("java/lang/Number")?;
-            let message = m.cast_message(m.heap.get(object).class, number);
+            let message = m.cast_message(m.process.heap.get(object).class, number);
             Err(exception("java/lang/ClassCastException", message))
         }
     }
@@ -90,7 +91,7 @@ pub(super) fn adapt(asm: &mut Assembler<'_>, vm: &Vm, from: &str, to: &str) -> E
 /// The method that calls a handle of type `inner` exactly: the handle is its first argument.
 fn invoker(vm: &Vm, inner: &str) -> Exec<MethodId> {
     native(vm, "<invoke>", &format!("({HANDLE}{}", &inner[1..]), |m, args| {
-        let site = m.vm.classes.symbols.text(m.site);
+        let site = m.vm.classes.symbols.text(m.step.site);
         let site = format!("({}", &site[1 + HANDLE.len()..]);
         call(m, args, &site, true)
     })
@@ -112,10 +113,10 @@ fn get_volatile(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if object == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    let site = m.vm.classes.symbols.text(m.site);
+    let site = m.vm.classes.symbols.text(m.step.site);
     let is_wide = split(site).and_then(|(_, result)| Kind::of(result)).is_some_and(Kind::is_wide);
-    m.touch_slot(object, args[1] as u32, false)?;
-    let value = m.heap.slot(object, args[1] as u32);
+    m.access(Resource::Slot(object, args[1] as u32), Mode::Read)?;
+    let value = m.process.heap.slot(object, args[1] as u32);
     Ok(if is_wide { Answer::Wide(value) } else { Answer::Word(value) })
 }
 
@@ -125,14 +126,14 @@ fn put_volatile(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     if object == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    let site = m.vm.classes.symbols.text(m.site);
+    let site = m.vm.classes.symbols.text(m.step.site);
     let kind = split(site).and_then(|(types, _)| Kind::of(types[1])).unwrap_or(Kind::Ref);
     let slot = args[args.len() - 1] as u32;
-    m.touch_slot(object, slot, true)?;
+    m.access(Resource::Slot(object, slot), Mode::WriteAny)?;
     if kind == Kind::Ref {
         m.set_ref(object, slot, args[1] as Ref);
     } else {
-        m.heap.set_slot(object, slot, kind.narrow(args[1]));
+        m.process.heap.set_slot(object, slot, kind.narrow(args[1]));
     }
     Ok(Answer::Void)
 }

@@ -9,6 +9,7 @@ use crate::vm::dynamic::assemble::find;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception, write_element};
 use crate::vm::thread::Role;
+use crate::vm::view::{Mode, Resource};
 
 fn mismatch() -> Trap {
     exception("java/lang/IllegalArgumentException", "argument type mismatch")
@@ -20,7 +21,7 @@ fn element(m: &mut Machine<'_>, args: &[u64]) -> Exec<(Ref, Kind, usize)> {
     if array == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    let kind = m.vm.classes.element_kind(m.heap.get(array).class);
+    let kind = m.vm.classes.element_kind(m.process.heap.get(array).class);
     let kind =
         kind.ok_or_else(|| exception("java/lang/IllegalArgumentException", "Argument is not an array"))?;
     let (idx, len) = (args[1] as u32 as i32, m.array_len(array));
@@ -47,7 +48,7 @@ fn get_as(m: &mut Machine<'_>, args: &[u64], to: Kind) -> Exec<Answer> {
     if !widens(kind, to) {
         return Err(mismatch());
     }
-    m.touch_all(array, true)?;
+    m.access(Resource::Whole(array), Mode::Write)?;
     let value = widened(kind, to, m.element(array, kind, at))?;
     Ok(if to.is_wide() { Answer::Wide(value) } else { Answer::Word(value) })
 }
@@ -56,13 +57,13 @@ fn get_as(m: &mut Machine<'_>, args: &[u64], to: Kind) -> Exec<Answer> {
 fn get(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let (array, kind, at) = element(m, args)?;
     if kind == Kind::Ref {
-        m.touch_all(array, true)?;
+        m.access(Resource::Whole(array), Mode::Write)?;
         return Ok(Answer::Word(m.element(array, kind, at)));
     }
     let class = kind.box_class();
     let boxing = find(&m.vm.classes, class, "valueOf", &format!("({})L{class};", kind.letter()))?;
     m.ensure_initialized(m.vm.classes.method(boxing).class)?;
-    m.touch_all(array, true)?;
+    m.access(Resource::Whole(array), Mode::Write)?;
     let mut value = vec![m.element(array, kind, at)];
     value.resize(usize::from(kind.n_slots()), 0);
     Ok(Answer::Call(boxing, value, Role::Plain))
@@ -74,8 +75,8 @@ fn put(m: &mut Machine<'_>, (array, kind, at): (Ref, Kind, usize), from: Kind, v
         return Err(mismatch());
     }
     let value = widened(from, kind, value)?;
-    m.touch_all(array, true)?;
-    if let Data::Bytes(bytes) = &mut m.heap.get_mut(array).data {
+    m.access(Resource::Whole(array), Mode::Write)?;
+    if let Data::Bytes(bytes) = &mut m.process.heap.get_mut(array).data {
         write_element(bytes, kind, at, value);
     }
     Ok(Answer::Void)
@@ -89,15 +90,15 @@ fn set(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
         let (from, value) = unboxed(m, object).ok_or_else(mismatch)?;
         return put(m, place, from, value);
     }
-    if let crate::class::Form::Array(class) = m.vm.class(m.heap.get(array).class).form
+    if let crate::class::Form::Array(class) = m.vm.class(m.process.heap.get(array).class).form
         && object != 0
         && !m.is_instance(object, class)
     {
         return Err(exception("java/lang/IllegalArgumentException", "array element type mismatch"));
     }
-    m.touch_all(array, true)?;
+    m.access(Resource::Whole(array), Mode::Write)?;
     m.publish(array, object);
-    if let Data::Refs(refs) = &mut m.heap.get_mut(array).data {
+    if let Data::Refs(refs) = &mut m.process.heap.get_mut(array).data {
         refs[at] = object;
     }
     Ok(Answer::Void)

@@ -16,6 +16,7 @@ use crate::vm::dynamic::assemble::{Assembler, ClassDraft};
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use crate::vm::thread::Role;
+use crate::vm::view::{Mode, Resource};
 
 fn mismatch(message: &str) -> Trap {
     exception("java/lang/IllegalArgumentException", message)
@@ -36,7 +37,7 @@ fn arguments(m: &mut Machine<'_>, method: &Method, array: Ref, slots: &mut Vec<u
         return Err(mismatch(if is_new(m) { &shown } else { "wrong number of arguments" }));
     }
     if array != 0 {
-        m.touch_all(array, false)?;
+        m.access(Resource::Whole(array), Mode::Read)?;
     }
     for (at, parameter) in parameters.iter().enumerate() {
         let object = m.element(array, Kind::Ref, at) as Ref;
@@ -126,7 +127,7 @@ fn invoke(m: &mut Machine<'_>, executable: Ref, receiver: Ref, array: Ref) -> Ex
             return Err(Trap::Exception("java/lang/NullPointerException", None));
         }
         if !m.is_instance(receiver, method.class) {
-            let (object, class) = (m.heap.get(receiver).class, method.class);
+            let (object, class) = (m.process.heap.get(receiver).class, method.class);
             let [object, class] = [object, class].map(|id| m.vm.classes.java_name(id));
             let shown = format!("object of type {object} is not an instance of {class}");
             let old = "object is not an instance of declaring class";
@@ -232,7 +233,7 @@ fn accessor(m: &mut Machine<'_>, executable: Ref, names: &[(&str, &str)]) -> Exe
 fn field(m: &Machine<'_>, object: Ref, class: &str, name: &str) -> Exec<Ref> {
     let slot = m.vm.classes.slot(class, name);
     let slot = slot.ok_or_else(|| Trap::Unsupported(format!("{class} without a field {name}")))?;
-    Ok(m.heap.slot(object, slot) as Ref)
+    Ok(m.process.heap.slot(object, slot) as Ref)
 }
 
 /// Classes of accessors of methods, of this and later JDKs, and their fields.

@@ -41,7 +41,7 @@ impl<'a, 'vm> Maker<'a, 'vm> {
             let name = || Name::object(&format!("part {n_made} of {purpose}"));
             return self.m.vm.base.add(name, |_| object);
         }
-        self.m.heap.push(object)
+        self.m.process.heap.push(object)
     }
 
     fn refs(&mut self, element: ClassId, refs: Vec<Ref>) -> Exec<Ref> {
@@ -275,11 +275,11 @@ pub(super) fn annotations(attributes: &[Attribute]) -> Option<Vec<u8>> {
 /// The class and method that a `Method` or `Constructor` object stands for.
 pub(crate) fn reflected(m: &Machine<'_>, executable: Ref) -> Exec<MethodId> {
     let unknown = || Trap::Unsupported("a Method or Constructor of an unknown form".into());
-    let class = m.heap.get(executable).class;
+    let class = m.process.heap.get(executable).class;
     let name = m.vm.classes.name(class);
     let slot = |field: &str| m.vm.classes.slot(name, field).ok_or_else(unknown);
-    let mirror = m.heap.slot(executable, slot("clazz")?) as Ref;
-    let at = m.heap.slot(executable, slot("slot")?) as usize;
+    let mirror = m.process.heap.slot(executable, slot("clazz")?) as Ref;
+    let at = m.process.heap.slot(executable, slot("slot")?) as usize;
     let class = m.vm.class(m.class_of_mirror(mirror));
     class.methods.get(at).copied().ok_or_else(unknown)
 }

@@ -25,7 +25,7 @@ fn make(m: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
     let slot = m.vm.classes.slot(name, "constantPoolOop").ok_or_else(bad)?;
     let mut slots = vec![0; m.vm.class(class).instance.len()];
     slots[slot as usize] = args[0];
-    let object = m.heap.push(Object::new(class, Data::Slots(slots.into())));
+    let object = m.process.heap.push(Object::new(class, Data::Slots(slots.into())));
     Ok(Answer::Word(u64::from(object)))
 }
 

@@ -9,6 +9,7 @@ use crate::vm::dynamic::adapt::primitive;
 use crate::vm::dynamic::assemble::{Assembler, ClassDraft, Draft, find};
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Machine, Trap, exception};
+use crate::vm::view::{Mode, Resource};
 
 const PROXY: &str = "java/lang/reflect/Proxy";
 const PREFIX: &str = "jdk/proxy1/$Proxy";
@@ -18,7 +19,7 @@ fn interfaces(m: &mut Machine<'_>, array: Ref) -> Exec<Vec<ClassId>> {
     if array == 0 {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
-    m.touch_all(array, false)?;
+    m.access(Resource::Whole(array), Mode::Read)?;
     let mut found = Vec::new();
     for at in 0..m.array_len(array) {
         let mirror = m.element(array, Kind::Ref, at) as Ref;

@@ -1,0 +1,111 @@
+//! `allways check --certificate`: the evidence of a check, as a file.
+//!
+//! The file is there complete or not at all. If there can be no certificate, that is said before the search,
+//! by name; if the search comes to no answer that can be certified, after it, and the verdict stands.
+
+use crate::cli::CheckArgs;
+use crate::failure::Failure;
+use crate::files;
+use crate::terminal::Terminal;
+use allways_model::Acceptance;
+use allways_model::certificate::MAGIC;
+use allways_report::{bytes, count};
+use allways_search::{Observer, Strategy};
+use allways_session::{Checked, Plan, Recorder, Session};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+
+/// The plan of a check whose certificate is wanted, where the arguments leave that open: breadth first with
+/// one worker, unless the property is about cycles.
+pub(crate) fn plan(args: &CheckArgs, plan: &Plan, session: &Session) -> Plan {
+    let is_about_states = session.with_model(|model| model.acceptance()) == Acceptance::Nowhere;
+    if args.certificate.is_none() || !is_about_states {
+        return *plan;
+    }
+    Plan {
+        search: plan.search.or(Some(Strategy::Bfs)),
+        workers: args.workers.map_or(1, usize::from),
+        ..*plan
+    }
+}
+
+/// A certificate in the making.
+pub(crate) struct Certificate {
+    file: PathBuf,
+    recorder: Recorder,
+    scratch: Temporary,
+}
+
+/// A file that is removed in the end.
+struct Temporary(PathBuf);
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+impl Certificate {
+    /// Makes ready to record a search.
+    ///
+    /// # Errors
+    /// If there can be no certificate, or no file.
+    pub(crate) fn begin(file: &Path, session: &Session, plan: &Plan) -> Result<Self, Failure> {
+        session.may_certify(plan)?;
+        let cannot = |error: io::Error| cannot_write(file, &error);
+        if files::is_other_file(file, MAGIC) {
+            return Err(cannot(io::Error::other("it exists and is not a certificate, so it was left alone")));
+        }
+        let mut scratch = files::beside(file).map_err(cannot)?.into_os_string();
+        scratch.push(".script");
+        let scratch = Temporary(scratch.into());
+        let made = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&scratch.0);
+        let recorder = Recorder::new(session, made.map_err(cannot)?);
+        Ok(Self { file: file.into(), recorder, scratch })
+    }
+
+    /// What observes the search.
+    pub(crate) fn observer(&self) -> &dyn Observer {
+        &self.recorder
+    }
+
+    /// Writes the certificate, or says why there is none.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn write(
+        self,
+        session: &Session,
+        checked: &Checked,
+        terminal: &mut Terminal,
+    ) -> Result<(), Failure> {
+        let Self { file, recorder, scratch } = self;
+        let cannot = |error: io::Error| cannot_write(&file, &error);
+        let unfinished = Temporary(files::beside(&file).map_err(cannot)?);
+        let mut out = BufWriter::new(File::create(&unfinished.0).map_err(cannot)?);
+        let written = session.certificate(recorder, checked, &mut out)?;
+        let out = out.into_inner().map_err(|error| cannot(error.into_error()))?;
+        drop(scratch);
+        match written {
+            Err(why) => terminal.warn(&format!("no certificate was written: {why}")),
+            Ok(written) => {
+                out.sync_all().map_err(cannot)?;
+                fs::rename(&unfinished.0, &file).map_err(cannot)?;
+                let (name, size) = (file.display(), bytes(written.n_bytes));
+                let what = match written.is_violation {
+                    true => format!("a run of {} steps", count(written.n_steps)),
+                    false => {
+                        format!("{} states and {} steps", count(written.n_states), count(written.n_steps))
+                    }
+                };
+                terminal.note(&format!("certificate of {what} written to {name} ({size})"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn cannot_write(file: &Path, error: &io::Error) -> Failure {
+    Failure::Input(format!("cannot write the certificate {}: {error}", file.display()))
+}

@@ -1,0 +1,142 @@
+//! `check --certificate` and `certify`: what a producer hands over, and what somebody else finds in it.
+
+use crate::Sandbox;
+use crate::java;
+use std::fs;
+
+const LOCK: &str = "bit lock; byte inside;
+active [2] proctype user() {
+    do
+    :: atomic { lock == 0; lock = 1 }
+       inside++;
+       assert(inside == 1);
+       inside--;
+       lock = 0
+    od
+}
+";
+
+#[test]
+fn a_certificate_is_accepted_elsewhere() {
+    let producer = Sandbox::with(LOCK);
+    let run = producer.run(&["check", "x.pml", "--certificate", "x.cert"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.err.contains("certificate of") && run.out.contains("bfs"), "{run:?}");
+    assert_eq!(fs::read_dir(&producer.0).unwrap().count(), 2, "nothing else is left");
+    let certifier = Sandbox::with(LOCK);
+    fs::copy(producer.0.join("x.cert"), certifier.0.join("x.cert")).unwrap();
+    let run = certifier.run(&["certify", "x.cert", "x.pml"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    for part in
+        ["property safety", "file x.pml", "the whole graph", "below 2^-", "accepted: the property holds"]
+    {
+        assert!(run.out.contains(part), "{part}: {run:?}");
+    }
+    let run = certifier.run(&["certify", "x.cert", "x.pml", "--exact", "-q"]);
+    assert_eq!((run.code, run.out.as_str()), (0, "accepted: the property holds\n"));
+
+    // One line of the program changes.
+    certifier.write("x.pml", LOCK.replace("lock == 0; ", ""));
+    let run = certifier.run(&["certify", "x.cert", "x.pml"]);
+    assert_eq!(run.code, 5, "{run:?}");
+    assert!(
+        run.out.contains("x.pml has changed") && run.out.contains("no longer fits at block 1, state"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn a_violation_is_certified_too() {
+    let sandbox = Sandbox::with(&LOCK.replace("atomic { lock == 0; lock = 1 }", "lock == 0; lock = 1;"));
+    let run = sandbox.run(&["check", "x.pml", "--certificate", "x.cert"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let run = sandbox.run(&["certify", "x.cert", "x.pml"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("assertion violated: inside == 1 at x.pml:6, after"), "{run:?}");
+    let run = sandbox.run(&["check", "x.pml", "--certificate", "x.cert", "--all-errors"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let run = sandbox.run(&["certify", "x.cert", "x.pml"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("the whole graph") && run.out.contains("violated: inside == 1"), "{run:?}");
+}
+
+#[test]
+fn options_are_part_of_the_question() {
+    let sandbox = Sandbox::with(LOCK);
+    assert_eq!(sandbox.run(&["check", "x.pml", "-DN=1", "--certificate", "x.cert"]).code, 0);
+    let run = sandbox.run(&["certify", "x.cert", "x.pml"]);
+    assert_eq!(run.code, 5, "{run:?}");
+    assert!(run.out.contains("`define N=1`, which was not asked for"), "{run:?}");
+    assert_eq!(sandbox.run(&["certify", "x.cert", "x.pml", "-DN=1"]).code, 0);
+    let run = sandbox.run(&["certify", "x.cert", "x.pml", "-DN=1", "--ltl", "[] (inside <= 1)"]);
+    assert_eq!(run.code, 5, "{run:?}");
+    assert_eq!(sandbox.run(&["check", "x.pml", "--no-reduce", "--certificate", "x.cert"]).code, 0);
+    assert_eq!(sandbox.run(&["certify", "x.cert", "x.pml"]).code, 5);
+    assert_eq!(sandbox.run(&["certify", "x.cert", "x.pml", "--no-reduce"]).code, 0);
+}
+
+#[test]
+fn what_cannot_be_certified_says_so() {
+    let sandbox = Sandbox::with(LOCK);
+    for (args, why) in [
+        (["--search", "dfs"], "--search bfs with --workers 1"),
+        (["--workers", "2"], "--search bfs with --workers 1"),
+        (["--store", "hashcompact"], "may lose states"),
+        (["--states", "3"], "--states"),
+    ] {
+        let run = sandbox.run(&[&["check", "x.pml", "--certificate", "x.cert"], &args[..]].concat());
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.err.contains(why), "{run:?}");
+        assert!(!sandbox.exists("x.cert"));
+    }
+    let run = sandbox.run(&["check", "x.pml", "--certificate", "x.cert", "--symmetry"]);
+    assert!(run.code == 2 && run.err.contains("--symmetry"), "{run:?}");
+    // The verdict stands, although there is no certificate.
+    let run = sandbox.run(&["check", "x.pml", "--certificate", "x.cert", "--ltl", "[] <> (inside < 2)"]);
+    assert!(run.code == 0 && run.err.contains("no certificate was written"), "{run:?}");
+    let run = sandbox.run(&["check", "x.pml", "--certificate", "x.pml"]);
+    assert!(run.code == 2 && run.err.contains("is not a certificate, so it was left alone"), "{run:?}");
+    assert_eq!(sandbox.read("x.pml"), LOCK);
+    let run = sandbox.run(&["certify", "x.pml", "x.pml"]);
+    assert!(run.code == 5 && run.out.contains("does not begin as a certificate"), "{run:?}");
+    let run = sandbox.run(&["certify", "y.cert", "x.pml"]);
+    assert!(run.code == 2 && run.err.contains("cannot read y.cert"), "{run:?}");
+}
+
+#[test]
+fn a_violated_formula_has_a_certificate() {
+    let sandbox = Sandbox::with(LOCK);
+    let formula = ["--ltl", "<> [] (inside == 1)"];
+    let run = sandbox.run(&[&["check", "x.pml", "--certificate", "x.cert"], &formula[..]].concat());
+    assert_eq!(run.code, 1, "{run:?}");
+    let run = sandbox.run(&[&["certify", "x.cert", "x.pml"], &formula[..]].concat());
+    assert_eq!(run.code, 1, "{run:?}");
+    assert!(run.out.contains("is violated by a run that never ends"), "{run:?}");
+}
+
+#[test]
+fn java_programs_are_certified() {
+    let sandbox = Sandbox::new();
+    let classes = ["-cp", java::classes()];
+    let cases = [
+        (&["Philosophers", "--", "ok"][..], 0),
+        (&["Philosophers", "--", "broken"], 1),
+        (&["AccountTransfer"], 0),
+        (&["Handoff"], 1),
+        (&["Turnstile", "--no-reduce"], 0),
+        (&["Turnstile", "--invariant", "Turnstile.inside <= 99"], 0),
+    ];
+    for (args, code) in cases {
+        let check = [&["check", "--certificate", "x.cert"], &classes[..], args].concat();
+        let run = sandbox.run(&check);
+        assert_eq!(run.code, code, "{args:?} {run:?}");
+        let certify = [&["certify", "x.cert"], &classes[..], args].concat();
+        let run = sandbox.run(&certify);
+        assert_eq!(run.code, code, "{args:?} {run:?}");
+        let exact = [&["certify", "x.cert", "--exact"], &classes[..], args].concat();
+        assert_eq!(sandbox.run(&exact).code, code, "{args:?}");
+    }
+    // Other arguments are another question.
+    let run = sandbox.run(&[&["certify", "x.cert"], &classes[..], &["Turnstile"]].concat());
+    assert!(run.code == 5 && run.out.contains("invariant"), "{run:?}");
+}

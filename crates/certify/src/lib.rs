@@ -1,0 +1,196 @@
+//! The certifier: holds a certificate against a copy of the program, and trusts neither the producer nor the
+//! search that wrote it.
+//!
+//! [`certify`] reads the whole file ([`Sealed`]), loads the certifier's own program and compares what it is
+//! with what the certificate claims to be about, draws a secret key, and then expands every numbered state
+//! itself. Each deviation is a named [`VeracityError`] with its place. `docs/certificates.md` has the file
+//! format; the header of [`graph`] has the argument why an accepted script describes the whole graph, and the
+//! one of [`print`](mod@print) the bound on the probability of being deceived.
+//!
+//! This crate joins front ends and products, as `session` does, and uses neither stores nor searches nor
+//! sessions: what is certified here was not checked by the code that is to be doubted. Trusted are this crate,
+//! the format in `allways_model::certificate`, products, and the front ends with their reductions
+//! ([`Report::trusted`] lists them).
+
+pub mod file;
+pub mod graph;
+mod java;
+mod own;
+pub mod print;
+mod promela;
+mod run;
+pub mod veracity;
+
+pub use file::Sealed;
+pub use graph::Certified;
+pub use own::Question;
+pub use veracity::{Deviation, Error, VeracityError};
+
+use allways_model::certificate::{Header, Kind, streams};
+use allways_model::{Acceptance, Lessons, Model, Sha256, Violation, ViolationId, ViolationKind};
+use own::Own;
+use print::{Exact, Keyed, Prints};
+use std::path::Path;
+
+/// How to certify.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct How {
+    /// Keep whole states instead of fingerprints.
+    pub exact: bool,
+}
+
+/// What was certified.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The whole graph was seen.
+    Graph {
+        /// What the script describes.
+        certified: Certified,
+        /// A certificate that does not describe the whole graph would have been accepted with at most this
+        /// probability, as a power of two; `None` if states were compared as a whole.
+        error: Option<i32>,
+    },
+    /// A run violates the property.
+    Violation {
+        /// What is wrong at its end, as the certifier met it.
+        message: String,
+        /// The number of its steps.
+        n_steps: u64,
+    },
+}
+
+/// An accepted certificate.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What it claims; all of it was found to be true.
+    pub header: Header,
+    /// The SHA-256 of the file.
+    pub file: Sha256,
+    /// The bytes of the file.
+    pub n_bytes: u64,
+    /// What was certified.
+    pub answer: Answer,
+    /// What the answer rests on besides the certifier.
+    pub trusted: Vec<String>,
+}
+
+impl Report {
+    /// Whether the property holds: the whole graph was seen, and nothing in it is wrong.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        matches!(&self.answer, Answer::Graph { certified, .. } if certified.n_violations == 0)
+    }
+}
+
+/// Certifies what a file claims, with the program that a question names.
+///
+/// # Errors
+/// A veracity error if the certificate is not accepted; another one if the certifier's own program cannot be
+/// loaded.
+pub fn certify(file: &Path, question: &Question, how: &How) -> Result<Report, Error> {
+    let sealed = Sealed::read(file)?;
+    let header = &sealed.header;
+    let own = own::load(question, &header.spec)?;
+    let differences = own::differences(&header.spec, &own.spec);
+    if !differences.is_empty() && !own::only_files_differ(&header.spec, &own.spec) {
+        return Err(Deviation::OtherSpec(differences).into());
+    }
+    let trusted = own.trusted(&header.lessons);
+    let answer = own.with_model(|model| {
+        if differences.is_empty() && model.digest() != header.digest {
+            return Err(Deviation::OtherVersion(header.tool.clone()).into());
+        }
+        match &header.kind {
+            Kind::Graph => certify_graph(&sealed, &own, model, how),
+            Kind::Violation { id, cycle } => certify_run(&sealed, &own, model, question, id, *cycle),
+        }
+    });
+    match answer {
+        Ok(answer) if differences.is_empty() => {
+            Ok(Report { header: sealed.header, file: sealed.hash, n_bytes: sealed.n_bytes, answer, trusted })
+        }
+        Ok(_) => Err(Deviation::OtherSpec(differences).into()),
+        Err(Error::Veracity(error)) if !differences.is_empty() => {
+            Err(Deviation::OtherSpec([differences, vec![format!("it no longer fits at {error}")]].concat())
+                .into())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn certify_graph(sealed: &Sealed, own: &Own, model: &dyn Model, how: &How) -> Result<Answer, Error> {
+    let header = &sealed.header;
+    if model.acceptance() != Acceptance::Nowhere {
+        let what = "certificates that no run visits accepting states infinitely often";
+        return Err(Error::Unsupported(what.into()));
+    }
+    if header.streams & streams::ROUNDS != 0 && !own.may_omit {
+        let what = "states are expanded in part, and no reduction that the specification names does that";
+        return Err(Deviation::Malformed(what.into()).into());
+    }
+    if header.streams & streams::RANKS != 0 {
+        return Err(Deviation::Malformed("states have ranks, and this property needs none".into()).into());
+    }
+    if how.exact {
+        return with_prints(sealed, model, &Exact);
+    }
+    // The whole file was read by now: it cannot depend on the key.
+    let keyed = Keyed::draw().map_err(|error| {
+        Error::Input(format!("the operating system gives no random numbers ({error}); --exact needs none"))
+    })?;
+    with_prints(sealed, model, &keyed)
+}
+
+fn with_prints<P: Prints>(sealed: &Sealed, model: &dyn Model, prints: &P) -> Result<Answer, Error> {
+    let Header { streams, lessons, .. } = &sealed.header;
+    let certified = graph::certify(model, lessons, *streams, sealed.totals, sealed.blocks()?, prints)?;
+    let error = P::bound(certified.longest);
+    Ok(Answer::Graph { certified, error })
+}
+
+fn certify_run(
+    sealed: &Sealed,
+    own: &Own,
+    model: &dyn Model,
+    question: &Question,
+    id: &ViolationId,
+    cycle: Option<u64>,
+) -> Result<Answer, Error> {
+    let lessons: &Lessons = &sealed.header.lessons;
+    let keys = run::keys(sealed.blocks()?)?;
+    let n_steps = keys.len() as u64;
+    if let Some(cycle) = cycle {
+        if id.kind != ViolationKind::AcceptanceCycle {
+            let what = format!("a run that never ends shows no {}", id.kind.name());
+            return Err(Deviation::NotViolated(what).into());
+        }
+        if own.claim.is_none() || !run::follow_cycle(model, lessons, &keys, cycle)? {
+            return Err(
+                Deviation::NotViolated("the cycle of the run passes no accepting state".into()).into()
+            );
+        }
+        let message = format!("`{}` is violated by a run that never ends", question.property);
+        return Ok(Answer::Violation { message, n_steps });
+    }
+    let met = run::follow(model, lessons, &keys)?;
+    let same = |violation: &&Violation| named(violation.id(), question, &sealed.header) == *id;
+    match met.iter().find(same) {
+        Some(violation) => {
+            let at = violation.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));
+            Ok(Answer::Violation { message: format!("{}{at}", violation.message()), n_steps })
+        }
+        None => {
+            let what = format!("the run does not end in the {} that it promises", id.kind.name());
+            Err(Deviation::NotViolated(what).into())
+        }
+    }
+}
+
+/// The identity of a violation, with the model called as in the certificate.
+fn named(mut id: ViolationId, question: &Question, header: &Header) -> ViolationId {
+    let file = question.model.file_name().map(|name| name.to_string_lossy().into_owned());
+    let claimed = header.spec.value("model").unwrap_or_default();
+    let own = id.facts.iter_mut().filter(|(name, value)| name == "file" && file.as_ref() == Some(value));
+    own.for_each(|(_, value)| claimed.clone_into(value));
+    id
+}

@@ -1,0 +1,150 @@
+//! Loading a Promela model for certification.
+
+use crate::own::{self, Own, Program, Property, Question};
+use crate::veracity::Error;
+use allways_model::{Sha256, Spec};
+use allways_promela::options::{DYNAMIC, Dynamics, OPTIONS};
+use allways_promela::syntax::source::render_all;
+use allways_promela::syntax::{DiskLoader, Loader};
+use allways_promela::{FileInput, PreprocessOptions, Reductions, Severity, Watch, Watched};
+use std::cell::RefCell;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Reads files from the disk and notes what it read.
+#[derive(Default)]
+struct Recorder {
+    read: RefCell<Vec<(PathBuf, Sha256)>>,
+}
+
+impl Loader for Recorder {
+    fn load(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let bytes = DiskLoader.load(path)?;
+        let mut read = self.read.borrow_mut();
+        let hash = Sha256::of(&bytes);
+        match read.iter().find(|(known, _)| known == path) {
+            None => read.push((path.to_path_buf(), hash)),
+            Some((_, before)) if *before == hash => {}
+            Some(_) => return Err(io::Error::other("it has changed while it was read")),
+        }
+        Ok(bytes)
+    }
+}
+
+/// Loads a model, attaches the property and applies the claimed reductions.
+pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
+    let (file, settings) = (&question.model, &question.settings);
+    let property = own::property(&question.property)?;
+    let include_dirs = settings.values("include").map(PathBuf::from).collect();
+    let options = PreprocessOptions { include_dirs, ..PreprocessOptions::default() };
+    let options = settings.values("define").fold(options, |options, one| options.define(one));
+    let mut options = settings.values("undefine").fold(options, |options, one| options.undefine(one));
+    options.dynamic = settings.is_on(DYNAMIC);
+    if let Property::Formula(formula) = property {
+        options = options.formula(formula);
+    }
+    if !file.is_file() {
+        return Err(Error::Input(format!("{} is not a file", file.display())));
+    }
+    let recorder = Recorder::default();
+    let loaded = allways_promela::load_with(&FileInput::Path(file.clone()), &options, &recorder);
+    let has = |severity| loaded.diagnostics.iter().any(|one| one.severity == severity);
+    let shown = || render_all(&loaded.diagnostics, &loaded.sources, false);
+    let program = match loaded.program {
+        _ if has(Severity::Error) => return Err(Error::Input(shown())),
+        _ if has(Severity::Unsupported) => return Err(Error::Unsupported(shown())),
+        Some(program) => program,
+        None => return Err(Error::Input(format!("{} holds no model", file.display()))),
+    };
+    let reduce = claimed.value("reduce").unwrap_or("none");
+    let claimed_reductions =
+        reductions(reduce).ok_or_else(|| Error::Input(format!("there is no reduction '{reduce}'")))?;
+    let mut own = attach(program, question, &property, claimed_reductions)?;
+    let name = claimed.value("model").unwrap_or_default();
+    let base = file.parent().unwrap_or(Path::new(""));
+    own.spec.set("model", name);
+    for (path, hash) in recorder.read.into_inner() {
+        let name = if path == *file { name.to_owned() } else { own::name_from(base, &path) };
+        own.spec.add_file(&name, hash);
+    }
+    own::add_options(&mut own.spec, question, OPTIONS);
+    own.spec.set("reduce", claimed_reductions.name().replace('+', ","));
+    if question.trust_claims {
+        own.spec.set("trust-claims", "yes");
+    }
+    own::add_property(&mut own.spec, question);
+    Ok(own)
+}
+
+/// Reads a list of reductions.
+fn reductions(text: &str) -> Option<Reductions> {
+    let mut reductions = Reductions::NONE;
+    for name in text.split(',') {
+        match name {
+            "none" => {}
+            "dead" => reductions.dead = true,
+            "merge" => reductions.merge = true,
+            "order" => reductions.order = true,
+            _ => return None,
+        }
+    }
+    Some(reductions)
+}
+
+/// Attaches the property, then applies the reductions that it permits.
+fn attach(
+    mut program: allways_promela::Program,
+    question: &Question,
+    property: &Property<'_>,
+    mut reductions: Reductions,
+) -> Result<Own, Error> {
+    let settings = &question.settings;
+    if settings.is_on("no-assertions") {
+        program = program.without_assertions();
+    }
+    if settings.is_on("no-end-states") {
+        program = program.without_end_states();
+    }
+    let claims: Vec<String> = program.claims().map(ToString::to_string).collect();
+    let watched = match property {
+        Property::Safety => None,
+        Property::Acceptance => Some(allways_promela::Property::Acceptance),
+        Property::Progress => Some(allways_promela::Property::NonProgress),
+        // The formula of the question follows the claims of the model.
+        Property::Formula(_) => Some(allways_promela::Property::Claim(claims.len().saturating_sub(1))),
+        Property::Claim(name) => {
+            let idx = claims.iter().position(|one| one == name);
+            let idx = idx.ok_or_else(|| Error::Input(format!("the model has no claim '{name}'")))?;
+            Some(allways_promela::Property::Claim(idx))
+        }
+    };
+    program = program.with_dynamics(Dynamics::of(settings));
+    let mut claim = None;
+    if let Some(property) = watched {
+        let Watched { program: with_claim, watch, propositions } =
+            program.watched(&property, question.fair).map_err(|what| Error::Unsupported(what.message))?;
+        program = with_claim;
+        claim = Some(Arc::new(match watch {
+            Watch::Claim(claim) => claim,
+            Watch::Formula(formula, name) => {
+                if formula.has_next() {
+                    (reductions.merge, reductions.order) = (false, false);
+                }
+                allways_ltl::violations(&formula, &name, &propositions)
+                    .map_err(|error| Error::Input(format!("the formula {name}: {error}")))?
+            }
+        }));
+    }
+    if question.trust_claims {
+        program = program.without_exclusive_checks();
+    }
+    let program = program.with_reductions(reductions);
+    Ok(Own {
+        may_omit: program.reductions().order,
+        fair: question.fair && claim.is_some(),
+        claim,
+        program: Program::Promela(Box::new(program)),
+        spec: Spec::new("promela"),
+    })
+}

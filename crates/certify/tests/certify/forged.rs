@@ -1,0 +1,221 @@
+//! Certificates taken apart and put together again, with any change, and with hashes that fit.
+
+use allways_certify::file::{Parts, inflate};
+use allways_certify::graph::{self, Certified};
+use allways_certify::print::Prints;
+use allways_certify::{Error, Question, VeracityError};
+use allways_model::certificate::script::{Block, BlockWriter, Target};
+use allways_model::certificate::{END_MAGIC, Frame, Header, streams, trailer};
+use allways_model::{Model, Sha256};
+use allways_session::{Limits, Plan, Recorder, Request, Session, Strategy, Watch, parse_reductions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The frames and contents of blocks.
+pub(crate) type Contents = Vec<(Frame, Vec<u8>)>;
+
+/// A state of a script: in how many parts it is expanded, and where its steps lead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct State {
+    pub(crate) rounds: u32,
+    pub(crate) targets: Vec<Target>,
+    pub(crate) marks: Vec<bool>,
+}
+
+/// A certificate in parts.
+#[derive(Clone, Debug)]
+pub(crate) struct Forged {
+    pub(crate) header: Header,
+    pub(crate) states: Vec<State>,
+    pub(crate) totals: (u64, u64),
+    /// After how many states blocks end.
+    pub(crate) block: usize,
+}
+
+/// A file name that no other test has.
+pub(crate) fn temporary(name: &str) -> PathBuf {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    std::env::temp_dir().join(format!("allways-certify-{}-{number}-{name}", std::process::id()))
+}
+
+/// A model in a file of its own.
+pub(crate) fn written(name: &str, text: &str) -> PathBuf {
+    let file = temporary(name);
+    std::fs::write(&file, text).unwrap();
+    file
+}
+
+/// The session and the question of a model that is reduced in this way.
+pub(crate) fn opened(file: &Path, reduce: &str) -> (Session, Question) {
+    let request = Request { reductions: parse_reductions(reduce).unwrap(), ..Request::new(file) };
+    let question = Question { model: file.into(), property: "safety".into(), ..Question::default() };
+    (Session::open(request).unwrap(), question)
+}
+
+/// The bytes of the certificate of a session; `None` if the search did not see the whole graph, and found
+/// nothing.
+pub(crate) fn certificate(session: &Session, all_errors: bool) -> Option<Vec<u8>> {
+    let scratch = temporary("scratch");
+    let file = std::fs::OpenOptions::new().read(true).write(true).create_new(true).open(&scratch).unwrap();
+    let recorder = Recorder::new(session, file);
+    let plan = Plan {
+        search: Some(Strategy::Bfs),
+        workers: 1,
+        every_step: true,
+        all_errors,
+        // Larger graphs give no certificate, and no test.
+        limits: Limits { memory: Some(6 << 20), ..Limits::NONE },
+        ..Plan::default()
+    };
+    session.may_certify(&plan).unwrap();
+    let watch = Watch { observers: &[&recorder], ..Watch::default() };
+    let checked = session.check(&plan, &watch).unwrap();
+    let mut bytes = Vec::new();
+    let written = session.certificate(recorder, &checked, &mut bytes).unwrap();
+    std::fs::remove_file(scratch).unwrap();
+    written.ok().map(|_| bytes)
+}
+
+/// All blocks of a certificate's bytes.
+pub(crate) fn blocks(bytes: &[u8]) -> Result<(Header, Contents), Error> {
+    let (mut parts, header) = Parts::begin(bytes)?;
+    let mut blocks = Vec::new();
+    while let Some((frame, compressed)) = parts.next_block()? {
+        let raw = inflate(&frame, &compressed);
+        let raw =
+            raw.map_err(|flaw| VeracityError::new(allways_certify::Deviation::Malformed(flaw.to_string())))?;
+        blocks.push((frame, raw));
+    }
+    Ok((header, blocks))
+}
+
+/// Certifies bytes that are in no file.
+pub(crate) fn certify<P: Prints>(model: &dyn Model, bytes: &[u8], prints: &P) -> Result<Certified, Error> {
+    let (header, blocks) = blocks(bytes)?;
+    // The trailer precedes the hash and the last magic.
+    let at = bytes.len() - 56;
+    let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let blocks = blocks.into_iter().map(Ok);
+    graph::certify(model, &header.lessons, header.streams, (number(at), number(at + 8)), blocks, prints)
+}
+
+impl Forged {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        let (header, blocks) = blocks(bytes).unwrap();
+        let (mut states, mut newest, mut n_steps) = (Vec::new(), 1, 0);
+        for (frame, raw) in &blocks {
+            let mut block = Block::new(frame, header.streams, raw).unwrap();
+            while let Some(state) = block.next_state().unwrap() {
+                let mentions: Vec<_> =
+                    (0..state.n_steps).map(|slot| block.next_target(slot).unwrap()).collect();
+                n_steps += mentions.len() as u64;
+                states.push(State {
+                    rounds: state.rounds as u32,
+                    targets: mentions.iter().map(|one| one.target).collect(),
+                    marks: mentions.iter().map(|one| one.is_last).collect(),
+                });
+            }
+            newest = block.newest();
+        }
+        Self { header, states, totals: (newest, n_steps), block: usize::MAX }
+    }
+
+    /// Counts again what the trailer counts.
+    pub(crate) fn count(&mut self) {
+        let all = || self.states.iter().flat_map(|state| &state.targets);
+        let n_new = all().filter(|target| **target == Target::New).count() as u64;
+        self.totals = (n_new + 1, all().count() as u64);
+    }
+
+    /// Marks again the last mention of each state.
+    pub(crate) fn mark(&mut self) {
+        let mut newest = 1;
+        let mut last = std::collections::HashMap::new();
+        for (idx, state) in self.states.iter().enumerate() {
+            for (slot, target) in state.targets.iter().enumerate() {
+                let number = match target {
+                    Target::Old(number) => *number,
+                    Target::New => {
+                        newest += 1;
+                        newest
+                    }
+                };
+                last.insert(number, (idx, slot));
+            }
+        }
+        for state in &mut self.states {
+            state.marks = vec![false; state.targets.len()];
+        }
+        for (idx, slot) in last.into_values() {
+            self.states[idx].marks[slot] = true;
+        }
+    }
+
+    /// The contents of its blocks.
+    pub(crate) fn contents(&self) -> Contents {
+        let mut writer = BlockWriter::new();
+        let (mut contents, mut marks) = (Vec::new(), Vec::new());
+        let mut cut = |writer: &mut BlockWriter, marks: &mut Vec<bool>| {
+            let (frame, mut raw) = writer.finish();
+            if self.header.streams & streams::MARKS != 0 {
+                let bytes = marks.chunks(8).map(|bits| {
+                    bits.iter().enumerate().fold(0, |byte, (at, bit)| byte | u8::from(*bit) << at)
+                });
+                raw.extend(bytes);
+            }
+            marks.clear();
+            contents.push((frame, raw));
+        };
+        for (idx, state) in self.states.iter().enumerate() {
+            let rounds = if self.header.streams & streams::ROUNDS == 0 { 0 } else { state.rounds };
+            writer.push(rounds, &state.targets).unwrap();
+            marks.extend(&state.marks);
+            if (idx + 1) % self.block == 0 {
+                cut(&mut writer, &mut marks);
+            }
+        }
+        if !writer.is_empty() {
+            cut(&mut writer, &mut marks);
+        }
+        contents
+    }
+
+    /// A file with hashes that fit.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        sealed(&self.header, &self.contents(), self.totals)
+    }
+}
+
+/// A file of some blocks.
+pub(crate) fn sealed(header: &Header, blocks: &[(Frame, Vec<u8>)], totals: (u64, u64)) -> Vec<u8> {
+    let mut bytes = header.to_bytes();
+    for (frame, raw) in blocks {
+        let compressed = stored(raw);
+        let (len, check) = (compressed.len() as u32, Frame::check_of(&compressed));
+        bytes.extend(Frame { raw_len: raw.len() as u32, len, check, ..*frame }.to_bytes());
+        bytes.extend(compressed);
+    }
+    bytes.write_all(&trailer(totals.0, totals.1)).unwrap();
+    let hash = Sha256::of(&bytes);
+    bytes.extend(hash.0);
+    bytes.extend(END_MAGIC);
+    bytes
+}
+
+/// DEFLATE without compression.
+fn stored(raw: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut chunks = raw.chunks(0xffff).peekable();
+    if raw.is_empty() {
+        return vec![1, 0, 0, 0xff, 0xff];
+    }
+    while let Some(chunk) = chunks.next() {
+        out.push(u8::from(chunks.peek().is_none()));
+        out.extend((chunk.len() as u16).to_le_bytes());
+        out.extend((!(chunk.len() as u16)).to_le_bytes());
+        out.extend(chunk);
+    }
+    out
+}

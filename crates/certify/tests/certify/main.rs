@@ -1,0 +1,8 @@
+//! The certifier against true certificates, and against every kind of false one.
+
+mod accepted;
+mod deviations;
+mod forged;
+mod oracle;
+mod reader;
+mod tampering;

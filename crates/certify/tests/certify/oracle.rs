@@ -1,0 +1,72 @@
+//! Whether a script describes the whole graph, decided another way: the graph is made first, then the script is
+//! walked over it.
+
+use crate::forged::Forged;
+use allways_model::certificate::script::Target;
+use allways_model::certificate::streams;
+use allways_model::{Batch, Lessons, Model};
+use std::collections::{HashMap, HashSet, VecDeque};
+
+/// The vectors that the script numbers, if each of its mentions is true, each number is expanded, and from
+/// each state that is expanded in part a whole one can be reached.
+pub(crate) fn numbered(model: &dyn Model, script: &Forged) -> Option<HashSet<Vec<u8>>> {
+    let mut cursor = model.cursor(Lessons::none());
+    let mut batch = Batch::new();
+    cursor.initial(&mut batch).ok()?;
+    let mut vectors = vec![batch.vector(0).to_vec()];
+    let (mut edges, mut whole): (Vec<Vec<usize>>, Vec<bool>) = (Vec::new(), Vec::new());
+    for (idx, state) in script.states.iter().enumerate() {
+        batch.clear();
+        cursor.load(vectors.get(idx)?);
+        if script.header.streams & streams::ROUNDS == 0 {
+            cursor.expand(&mut batch).ok()?;
+            whole.push(true);
+        } else {
+            let mut is_whole = false;
+            for _ in 0..state.rounds {
+                is_whole = cursor.expand_some(&mut batch).ok()?;
+            }
+            whole.push(is_whole);
+        }
+        if batch.len() != state.targets.len() {
+            return None;
+        }
+        let mut to = Vec::new();
+        for (slot, target) in state.targets.iter().enumerate() {
+            let number = match target {
+                Target::New => {
+                    vectors.push(batch.vector(slot).to_vec());
+                    vectors.len()
+                }
+                Target::Old(number) => *number as usize,
+            };
+            if vectors.get(number - 1).map(Vec::as_slice) != Some(batch.vector(slot)) {
+                return None;
+            }
+            to.push(number - 1);
+        }
+        edges.push(to);
+    }
+    if vectors.len() != script.states.len() {
+        return None;
+    }
+    leads_to_whole(&edges, &whole).then(|| vectors.into_iter().collect())
+}
+
+fn leads_to_whole(edges: &[Vec<usize>], whole: &[bool]) -> bool {
+    let mut back: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (from, to) in edges.iter().enumerate() {
+        to.iter().for_each(|to| back.entry(*to).or_default().push(from));
+    }
+    let mut good: Vec<bool> = whole.to_vec();
+    let mut todo: VecDeque<usize> = (0..whole.len()).filter(|idx| whole[*idx]).collect();
+    while let Some(state) = todo.pop_front() {
+        for from in back.get(&state).into_iter().flatten() {
+            if !good[*from] {
+                good[*from] = true;
+                todo.push_back(*from);
+            }
+        }
+    }
+    good.into_iter().all(|good| good)
+}

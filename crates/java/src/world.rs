@@ -1,0 +1,135 @@
+//! What a state is of: processes, and the network between them.
+//!
+//! A system is composed of machines. Each [`Machine`] has one process and executes the steps of its threads; it
+//! knows no other process. The processes stand in a row, and the vector of a state is the network's part followed
+//! by theirs in the same order. Only the world knows that there are several, and takes their steps back.
+//!
+//! There is one process today, the one that runs the program's `main`, and a network through which nothing can be
+//! sent. A second process is a second element of `processes`; nothing in `vm` changes for it.
+
+use crate::state::decode::decode;
+use crate::vm::clock::Clock;
+use crate::vm::execute::Stepped;
+use crate::vm::machine::Machine;
+use crate::vm::process::Ended;
+use crate::vm::step::Touched;
+use crate::vm::thread::Thread;
+
+/// The process that runs the program's `main`.
+pub(crate) const MAIN: usize = 0;
+
+/// What is on its way between processes. A program cannot open a connection, so it is always empty, and takes no
+/// bytes of a vector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Network;
+
+/// The processes of a state, and what is between them.
+pub(crate) struct World<'vm> {
+    /// What is between them.
+    pub(crate) network: Network,
+    /// The processes, each with the machine that executes it.
+    pub(crate) processes: [Running<'vm>; 1],
+}
+
+/// A process that steps are taken in, and back.
+pub(crate) struct Running<'vm> {
+    /// The process, and what executes it.
+    pub(crate) machine: Machine<'vm>,
+    /// What it was like when the state was loaded.
+    pub(crate) loaded: Loaded<'vm>,
+}
+
+/// What a step can change beside objects, which take their changes back themselves.
+#[derive(Default)]
+pub(crate) struct Loaded<'vm> {
+    /// The threads.
+    pub(crate) threads: Vec<Thread<'vm>>,
+    /// How many objects the state has of its own.
+    pub(crate) n_objects: usize,
+    /// The number that the next thread gets.
+    pub(crate) next_thread: u32,
+    /// The number that the next identity hash is made from.
+    pub(crate) next_hash: u32,
+    /// The clock.
+    pub(crate) clock: Clock,
+    /// See `Process::died`.
+    pub(crate) died: u32,
+    /// How much was printed.
+    pub(crate) n_output: usize,
+}
+
+impl<'vm> World<'vm> {
+    /// A world of one process.
+    pub(crate) fn of(machine: Machine<'vm>) -> Self {
+        let loaded = Loaded::default();
+        Self { network: Network, processes: [Running { machine, loaded }] }
+    }
+
+    /// Sets all processes up as a vector says.
+    pub(crate) fn load(&mut self, vector: &[u8]) {
+        self.network = Network;
+        let [process] = &mut self.processes;
+        process.load(vector);
+    }
+}
+
+impl Running<'_> {
+    fn load(&mut self, part: &[u8]) {
+        decode(&mut self.machine, part);
+        let process = &self.machine.process;
+        self.loaded.threads.clone_from(&process.threads);
+        self.loaded.n_objects = process.heap.overlay().len();
+        self.loaded.next_thread = process.next_thread;
+        self.loaded.next_hash = process.next_hash;
+        self.loaded.clock = process.clock;
+        self.loaded.died = process.died;
+        self.loaded.n_output = process.output.len();
+    }
+
+    /// Lets the thread at `idx` take a step and keeps it; [`Running::back`] takes it back.
+    pub(crate) fn step(&mut self, idx: usize) -> Stepped {
+        self.machine.process.heap.begin();
+        self.machine.step(idx)
+    }
+
+    /// Back to the loaded state, after a step of the thread at `idx`. `part` is the process's part of the loaded
+    /// vector, from which it is set up anew where steps are not taken back (see `state::form`).
+    pub(crate) fn back(&mut self, idx: usize, part: &[u8]) {
+        let (machine, loaded) = (&mut self.machine, &self.loaded);
+        if !machine.options.form.undo {
+            decode(machine, part);
+            machine.step.touched_threads.clear();
+            return;
+        }
+        let process = &mut machine.process;
+        process.heap.rollback();
+        let is_whole = process.threads.len() == loaded.threads.len()
+            && process.threads.iter().zip(&loaded.threads).all(|(now, before)| now.id == before.id);
+        if is_whole {
+            process.threads[idx].restore(&loaded.threads[idx]);
+            while let Some(Touched { id, wait, permit, seen }) = machine.step.touched_threads.pop() {
+                if let Some(at) = loaded.threads.iter().position(|thread| thread.id == id) {
+                    process.threads[at].wait = wait;
+                    process.threads[at].permit = permit;
+                    process.threads[at].seen = seen;
+                }
+            }
+        } else {
+            // Threads were started or came to an end.
+            machine.step.touched_threads.clear();
+            process.threads.clone_from(&loaded.threads);
+        }
+        process.next_thread = loaded.next_thread;
+        process.next_hash = loaded.next_hash;
+        process.clock = loaded.clock;
+        process.died = loaded.died;
+        process.output.truncate(loaded.n_output);
+        process.ended = Ended::No;
+    }
+
+    /// Back to the loaded state, after a step of any thread.
+    pub(crate) fn back_from_any(&mut self, part: &[u8]) {
+        self.machine.process.threads.clear();
+        self.back(0, part);
+    }
+}
