@@ -8,15 +8,17 @@ use crate::files;
 use crate::interrupt::Interrupt;
 use crate::junit;
 use crate::open;
+use crate::options::ModelArgs;
 use crate::plan;
 use crate::progress::Progress;
 use crate::speed;
 use crate::stdin;
 use crate::terminal::Terminal;
+use crate::watchdog::{Overdue, Watchdog};
 use allways_model::Model;
 use allways_promela::Reductions;
 use allways_report::{Check, CheckText, ExitCode, Figures, Limit, Paint, Verdict, check_json};
-use allways_search::Limit as SearchLimit;
+use allways_search::{Limit as SearchLimit, Observer};
 use allways_session::{
     Checked, Error, Interleaving, Language, Plan, Property, Remarks, Request, Sample, Session, StoreKind,
     Watch, empty_check,
@@ -31,7 +33,10 @@ use std::time::Instant;
 pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     terminal.quiet = args.quiet;
     let interrupt = Interrupt::watch();
-    let result = check_all(args, &interrupt, terminal);
+    let memory = args.memory.or(Plan::default().limits.memory);
+    let watchdog = Watchdog::new(args.time, memory, interrupt.flag());
+    let give_up = |overdue| give_up(args, overdue);
+    let result = watchdog.guard(give_up, || check_all(args, &interrupt, &watchdog, terminal));
     let written = args.junit.as_ref().map_or(Ok(()), |file| junit::write(file, args, &result));
     let code = finish(args, &result?, terminal)?;
     written.map(|()| code)
@@ -41,17 +46,22 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
 fn check_all(
     args: &CheckArgs,
     interrupt: &Interrupt,
+    watchdog: &Watchdog<Checks>,
     terminal: &mut Terminal,
 ) -> Result<Vec<Check>, Failure> {
     // Claims need all states, which random walks do not visit.
     let is_safety = plan::is_walk(args) || args.certificate.is_some();
     let wanted = args.property.wanted().or(is_safety.then_some(Property::Safety));
-    let begun = Instant::now();
     let plan = plan::plan(args, wanted.is_some())?;
     let mut todo = VecDeque::from([wanted.clone().unwrap_or_default()]);
     let mut checks: Vec<Check> = Vec::new();
     while let Some(property) = todo.pop_front() {
-        let job = Job { args, plan: &plan, begun, interrupt, request: request(args, property)? };
+        let mut job = Job { args, plan: &plan, watchdog, interrupt, request: plain_request(args, &property) };
+        if checks.is_empty() || job.limit_passed().is_none() {
+            let check = empty_check(&job.request, &plan, job.store(), Verdict::Bounded);
+            watchdog.loads(Checks { before: checks.clone(), check });
+        }
+        job.request = request(args, property)?;
         let (check, claims) = job.run(&checks, terminal)?;
         let is_over = check.verdict == Verdict::Violated && !args.all_errors;
         if wanted.is_none() && checks.is_empty() && !is_over {
@@ -63,6 +73,12 @@ fn check_all(
         }
     }
     Ok(checks)
+}
+
+/// The request to check one property, as far as it is known before anything is read.
+fn plain_request(args: &CheckArgs, property: &Property) -> Request {
+    let ModelArgs { settings, language, .. } = args.options.clone();
+    Request { property: property.clone(), settings, language, ..Request::new(&args.model) }
 }
 
 /// The request to check one property.
@@ -108,12 +124,18 @@ fn finish(args: &CheckArgs, checks: &[Check], terminal: &mut Terminal) -> Result
     }
 }
 
+/// What is reported when a check has to be given up: itself, as far as it is known, after those before it.
+struct Checks {
+    before: Vec<Check>,
+    check: Check,
+}
+
 /// The check of one property.
 struct Job<'a> {
     args: &'a CheckArgs,
     plan: &'a Plan,
-    /// When the command began: the time limit is that of all checks together.
-    begun: Instant,
+    /// Knows when the command began: the time limit is that of all checks together.
+    watchdog: &'a Watchdog<Checks>,
     interrupt: &'a Interrupt,
     request: Request,
 }
@@ -130,12 +152,14 @@ impl Job<'_> {
                 limits: vec![limit],
                 ..empty_check(&self.request, self.plan, store, Verdict::Bounded)
             };
+            self.watchdog.disarm();
             self.print(terminal, &check, None)?;
             return Ok((check, Vec::new()));
         }
         let session = match Session::open(self.request.clone()) {
             Ok(session) => session,
             Err(Error::Unsupported(what, diagnostics)) => {
+                self.watchdog.disarm();
                 terminal.err_text(&diagnostics.render(!terminal.quiet, terminal.err_colour));
                 let store = self.store();
                 let check = Check {
@@ -145,40 +169,29 @@ impl Job<'_> {
                 self.print(terminal, &check, None)?;
                 return Ok((check, Vec::new()));
             }
-            Err(error) => return Err(open::failure(error, terminal)),
-        };
-        open::say(&session, terminal);
-        let loading = start.elapsed();
-        let progress = Progress::new(args.quiet, args.every);
-        let show = |sample: &Sample| {
-            if let Some(progress) = &progress {
-                progress.show(sample);
+            Err(error) => {
+                self.watchdog.disarm();
+                return Err(open::failure(error, terminal));
             }
         };
+        let loading = start.elapsed();
+        // From here on the process is ended between two lines, if at all.
+        self.watchdog.disarm();
+        open::say(&session, terminal);
         terminal.flush()?;
-        let overrun = |sample: &Sample, limit: SearchLimit| self.give_up(sample, limit, before, &session);
-        // With --all-errors the search holds violations that giving up would lose.
-        let may_give_up = !self.args.all_errors;
         let plan = certificate::plan(args, self.plan, &session);
         let certificate = match &args.certificate {
             Some(file) => Some(Certificate::begin(file, &session, &plan)?),
             None => None,
         };
         let recorder = certificate.as_ref().map(Certificate::observer);
-        let observers = recorder.as_slice();
-        let watch = Watch {
-            stop: Some(self.interrupt.flag()),
-            progress: Some(&show),
-            observers,
-            overrun: may_give_up.then_some(&overrun),
-        };
-        let mut checked = session.check(&Plan { spent: self.begun.elapsed(), ..plan }, &watch)?;
-        drop(progress);
+        let mut checked = self.search(&session, &plan, recorder.as_slice(), before)?;
         checked.warnings.iter().for_each(|warning| terminal.warn(warning));
         let speed = checked.profile.take();
         checked.check.speed = speed.map(|(tally, outcome)| {
             speed::explain(&tally, &outcome, loading, std::mem::take(&mut checked.symmetry))
         });
+        self.watchdog.disarm();
         let n_before: usize = before.iter().map(|check| check.errors.len()).sum();
         self.write_traces(&session, &mut checked, n_before, terminal);
         if args.json {
@@ -200,6 +213,49 @@ impl Job<'_> {
         Ok((checked.check, session.claims().to_vec()))
     }
 
+    /// Searches, under the eyes of the watchdog until there are results to report.
+    fn search(
+        &self,
+        session: &Session,
+        plan: &Plan,
+        observers: &[&dyn Observer],
+        before: &[Check],
+    ) -> Result<Checked, Failure> {
+        let args = self.args;
+        let mut empty = session.empty_check(self.plan, Verdict::Bounded);
+        (empty.warnings, empty.setup.reduction) = (session.warnings().to_vec(), session.reduction());
+        let checks = |check| Checks { before: before.to_vec(), check };
+        self.watchdog.searches(checks(empty));
+        let progress = Progress::new(args.quiet, args.every);
+        let begun = Instant::now();
+        let show = |sample: &Sample| {
+            // Searches that begin again count their own time.
+            let sample = Sample { elapsed: begun.elapsed(), ..*sample };
+            self.watchdog.note(&sample);
+            if let Some(progress) = &progress {
+                progress.show(&sample);
+            }
+        };
+        let overrun = |sample: &Sample, limit| self.watchdog.overrun(sample, limit);
+        let watch = Watch {
+            stop: Some(self.interrupt.flag()),
+            full: Some(self.watchdog.full()),
+            found: Some(self.watchdog.found()),
+            progress: Some(&show),
+            observers,
+            overrun: Some(&overrun),
+        };
+        let spent = self.watchdog.begun().elapsed();
+        let checked = session.check(&Plan { spent, ..*plan }, &watch)?;
+        drop(progress);
+        if checked.findings.is_empty() {
+            self.watchdog.reports(checks(checked.check.clone()));
+        } else {
+            self.watchdog.disarm();
+        }
+        Ok(checked)
+    }
+
     /// The store, as far as it is known of a model that is not loaded.
     fn store(&self) -> StoreKind {
         let is_java = matches!(self.request.language(), Ok(Language::Java));
@@ -212,55 +268,7 @@ impl Job<'_> {
         if self.interrupt.flag().load(Ordering::Relaxed) {
             return Some(Limit::Interrupt);
         }
-        self.plan.limits.time.filter(|time| self.begun.elapsed() >= *time).map(Limit::Time)
-    }
-
-    /// Ends the process with what is known, as a limit demands it, while the search is inside something that
-    /// it cannot leave. No violation is lost by that: a search that has met one stops for it, and not for a
-    /// limit.
-    fn give_up(&self, sample: &Sample, limit: SearchLimit, before: &[Check], session: &Session) {
-        let limits = self.plan.limits;
-        let limit = match limit {
-            SearchLimit::Time => Limit::Time(limits.time.unwrap_or_default()),
-            SearchLimit::Memory => Limit::Memory(limits.memory.unwrap_or_default()),
-            SearchLimit::States => Limit::States(limits.states.unwrap_or_default()),
-            SearchLimit::Interrupted => Limit::Interrupt,
-            _ => return,
-        };
-        let mut check = Check {
-            limits: vec![limit],
-            warnings: session.warnings().to_vec(),
-            ..session.empty_check(self.plan, Verdict::Bounded)
-        };
-        check.setup.reduction = session.reduction();
-        check.figures = Figures {
-            states: sample.states,
-            matched: sample.transitions.saturating_sub(sample.states),
-            transitions: sample.transitions,
-            depth: sample.depth,
-            elapsed: sample.elapsed,
-            memory_bytes: sample.bytes,
-            varies: None,
-        };
-        let args = self.args;
-        let (mut out, mut checks) = (std::io::stdout().lock(), before.to_vec());
-        let text = CheckText { check: &check, full: args.full, paint: Paint::plain() };
-        let _ = match (args.json, args.quiet) {
-            (true, _) => Ok(()),
-            (false, true) => text.write_verdict(&mut out),
-            (false, false) => text.write(&mut out),
-        };
-        checks.push(check);
-        let decisive = decisive(&checks);
-        let code = decisive.verdict.exit_code();
-        if args.json {
-            let _ = out.write_all(check_json(decisive, &checks).as_bytes());
-        }
-        let _ = out.flush();
-        if let Some(file) = &args.junit {
-            let _ = junit::write(file, args, &Ok(checks));
-        }
-        std::process::exit(code as i32);
+        self.plan.limits.time.filter(|time| self.watchdog.begun().elapsed() >= *time).map(Limit::Time)
     }
 
     /// The first counterexample as plain text, as it is printed.
@@ -336,6 +344,50 @@ impl Job<'_> {
             }
         }
     }
+}
+
+/// Reports what is known of checks that a limit ends while they are inside something that they cannot leave. Gives
+/// the exit code.
+fn give_up(args: &CheckArgs, overdue: Overdue<Checks>) -> ExitCode {
+    let Overdue { report: Checks { before: mut checks, mut check }, limit, sample, elapsed } = overdue;
+    // A search that has ended by itself has said why, and how far it came.
+    if check.verdict == Verdict::Bounded && check.limits.is_empty() {
+        check.limits = vec![match limit {
+            SearchLimit::Time => Limit::Time(args.time.unwrap_or_default()),
+            SearchLimit::Memory => {
+                Limit::Memory(args.memory.or(Plan::default().limits.memory).unwrap_or_default())
+            }
+            SearchLimit::States => Limit::States(args.states.unwrap_or_default()),
+            _ => Limit::Interrupt,
+        }];
+        check.figures = sample.map_or_else(Figures::default, |sample| Figures {
+            states: sample.states,
+            matched: sample.transitions.saturating_sub(sample.states),
+            transitions: sample.transitions,
+            depth: sample.depth,
+            memory_bytes: sample.bytes,
+            ..Figures::default()
+        });
+        check.figures.elapsed = elapsed;
+    }
+    let mut out = std::io::stdout().lock();
+    let text = CheckText { check: &check, full: args.full, paint: Paint::plain() };
+    let _ = match (args.json, args.quiet) {
+        (true, _) => Ok(()),
+        (false, true) => text.write_verdict(&mut out),
+        (false, false) => text.write(&mut out),
+    };
+    checks.push(check);
+    let decisive = decisive(&checks);
+    let code = decisive.verdict.exit_code();
+    if args.json {
+        let _ = out.write_all(check_json(decisive, &checks).as_bytes());
+    }
+    let _ = out.flush();
+    if let Some(file) = &args.junit {
+        let _ = junit::write(file, args, &Ok(checks));
+    }
+    code
 }
 
 /// Of each kind no more remarks than this are shown.

@@ -31,6 +31,7 @@ mod terminal;
 #[cfg(test)]
 mod toy;
 mod view;
+mod watchdog;
 
 use allways_report::ExitCode;
 use clap::Parser;

@@ -5,14 +5,27 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
-use allways_report::{ExitCode, Verdict, outcomes_json, outcomes_text};
+use crate::watchdog::{Overdue, Watchdog};
+use allways_report::{ExitCode, Outcomes, Paint, Verdict, outcomes_json, outcomes_text};
 use allways_session::{Error, Interleaving, Limits, Plan, Request, Sample, Session, Watch};
 use std::io::Write;
+use std::time::Instant;
 
 /// Runs the command.
 pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     terminal.quiet = args.quiet;
     let interrupt = Interrupt::watch();
+    let memory = args.memory.or(Plan::default().limits.memory);
+    let watchdog = Watchdog::new(args.time, memory, interrupt.flag());
+    watchdog.guard(|overdue| give_up(args, &overdue), || list(args, &interrupt, &watchdog, terminal))
+}
+
+fn list(
+    args: &OutcomesArgs,
+    interrupt: &Interrupt,
+    watchdog: &Watchdog<()>,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     if args.options.settings.value("invariant").is_some() {
         return Err(Failure::Input(
             "--invariant is for check and simulate: it is no part of an outcome".into(),
@@ -23,7 +36,10 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
         keep_output: true,
         ..args.options.request(&args.model)?
     };
-    let session = Session::open(request).map_err(|error| match error {
+    watchdog.loads(());
+    let session = Session::open(request);
+    watchdog.disarm();
+    let session = session.map_err(|error| match error {
         Error::Unsupported(what, _) => {
             Failure::Input(what.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; "))
         }
@@ -35,7 +51,7 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
         store: Some(args.store),
         workers: args.workers.map_or(defaults.workers, usize::from),
         limits: Limits {
-            time: args.time,
+            time: args.time.map(|time| time.saturating_sub(watchdog.begun().elapsed())),
             memory: args.memory.or(defaults.limits.memory),
             depth: None,
             states: args.states,
@@ -43,13 +59,26 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
         ..defaults
     };
     let progress = Progress::new(args.quiet, args.every);
+    let begun = Instant::now();
     let show = |sample: &Sample| {
+        let sample = Sample { elapsed: begun.elapsed(), ..*sample };
+        watchdog.note(&sample);
         if let Some(progress) = &progress {
-            progress.show(sample);
+            progress.show(&sample);
         }
     };
-    let watch = Watch { stop: Some(interrupt.flag()), progress: Some(&show), ..Watch::default() };
+    let overrun = |sample: &Sample, limit| watchdog.overrun(sample, limit);
+    let watch = Watch {
+        stop: Some(interrupt.flag()),
+        full: Some(watchdog.full()),
+        found: None,
+        progress: Some(&show),
+        overrun: Some(&overrun),
+        ..Watch::default()
+    };
+    watchdog.searches_and_collects(());
     let (outcomes, warnings) = session.outcomes(&plan, &watch)?;
+    watchdog.disarm();
     drop(progress);
     warnings.iter().for_each(|message| terminal.warn(message));
     let text = if args.json { outcomes_json(&outcomes) } else { outcomes_text(&outcomes, terminal.paint) };
@@ -58,4 +87,23 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
         Verdict::Holds | Verdict::Violated => ExitCode::Success,
         verdict => verdict.exit_code(),
     })
+}
+
+/// Reports a search that a limit ends while it is inside something that it cannot leave. Which ends it has seen is
+/// lost.
+fn give_up(args: &OutcomesArgs, overdue: &Overdue<()>) -> ExitCode {
+    let outcomes = Outcomes {
+        model: args.model.to_string_lossy().into_owned(),
+        endings: Vec::new(),
+        states: overdue.sample.map_or(0, |sample| sample.states),
+        transitions: overdue.sample.map_or(0, |sample| sample.transitions),
+        elapsed: overdue.elapsed,
+        verdict: Verdict::Bounded,
+        endless: None,
+        unsupported: None,
+    };
+    let text = if args.json { outcomes_json(&outcomes) } else { outcomes_text(&outcomes, Paint::plain()) };
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    outcomes.verdict.exit_code()
 }

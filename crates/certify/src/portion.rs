@@ -147,7 +147,7 @@ fn halted(halt: Halt) -> Deviation {
     match halt {
         Halt::Refine(_) => Deviation::Lesson,
         Halt::Unsupported(fault) => Deviation::Fault(fault),
-        Halt::Stopped | Halt::Full => Deviation::Fault(allways_model::Fault {
+        Halt::Stopped | Halt::Full | Halt::Enough => Deviation::Fault(allways_model::Fault {
             message: "the successors of a state need more memory than there is".into(),
             ..allways_model::Fault::default()
         }),

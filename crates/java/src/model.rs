@@ -235,7 +235,7 @@ impl<'vm> JavaCursor<'vm> {
             self.main_mut().machine.step.script.clear();
             let mut choice = 0_u64;
             loop {
-                self.limiter.check(out.n_bytes(), 0)?;
+                self.limiter.check(out, self.machine().process.heap.n_bytes())?;
                 self.main_mut().machine.step.script.rewind();
                 let stepped = self.step(idx);
                 let key = StepKey(u64::from(id) << 32 | choice);

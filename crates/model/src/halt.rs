@@ -15,6 +15,8 @@ pub enum Halt {
     Stopped,
     /// The successors of this one state need more memory than there is.
     Full,
+    /// This one state has more successors than the search may visit states.
+    Enough,
 }
 
 impl From<Fault> for Halt {
@@ -30,7 +32,7 @@ impl Halt {
     pub fn into_fault(self) -> Option<Fault> {
         match self {
             Self::Unsupported(fault) => Some(fault),
-            Self::Refine(_) | Self::Stopped | Self::Full => None,
+            Self::Refine(_) | Self::Stopped | Self::Full | Self::Enough => None,
         }
     }
 }

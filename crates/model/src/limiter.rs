@@ -1,11 +1,13 @@
-//! Ends a single expansion when the search is to stop, or when its successors need more memory than there is.
+//! Ends a single expansion when the search is to stop, when its successors need more memory than there is, or when
+//! they are more states than the search may visit.
 //!
 //! A search stops between two expansions by itself. One expansion can take very long, though: a step that
 //! explores a huge atomic sequence, or a thread that chooses among millions of values. A cursor that can meet
 //! such a step asks its limiter now and then, and ends the expansion if that says so. Asking costs two
 //! relaxed loads.
 
-use crate::{Fault, Halt};
+use crate::{Batch, Fault, Halt};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -23,25 +25,36 @@ struct Shared {
     stopped: AtomicBool,
     /// How many bytes an expansion may need.
     room: AtomicU64,
+    /// How many states an expansion may lead to.
+    most_states: u64,
+    /// From this many successors on, the different ones among them are counted.
+    next_count: AtomicU64,
     deadline: Option<Instant>,
 }
 
 impl Default for Limiter {
     fn default() -> Self {
-        Self::new(None)
+        Self::new(None, u64::MAX)
     }
 }
 
 impl Limiter {
-    fn new(deadline: Option<Instant>) -> Self {
+    fn new(deadline: Option<Instant>, most_states: u64) -> Self {
         let (stopped, room) = (AtomicBool::new(false), AtomicU64::new(u64::MAX));
-        Self(Arc::new(Shared { stopped, room, deadline }))
+        let next_count = AtomicU64::new(most_states);
+        Self(Arc::new(Shared { stopped, room, most_states, next_count, deadline }))
+    }
+
+    /// A limiter that ends expansions which lead to more states than these.
+    #[must_use]
+    pub fn of_states(most: u64) -> Self {
+        Self::new(None, most)
     }
 
     /// A limiter that stops expansions at a time of its own accord. Others cost less.
     #[must_use]
     pub fn until(deadline: Instant) -> Self {
-        Self::new(Some(deadline))
+        Self::new(Some(deadline), u64::MAX)
     }
 
     /// Ends all expansions under way.
@@ -54,51 +67,95 @@ impl Limiter {
         self.0.room.store(bytes, Relaxed);
     }
 
-    /// Whether the expansion may go on, which has successors of `n_out` bytes and needs `n_inner` bytes
-    /// besides.
+    /// Whether the search is to stop.
+    #[inline]
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.0.stopped.load(Relaxed) || self.0.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Whether the expansion may go on, which has the successors `out` and needs `n_inner` bytes besides.
     ///
     /// # Errors
     /// The reason to end it.
     #[inline]
-    pub fn check(&self, n_out: usize, n_inner: usize) -> Result<(), Halt> {
-        let needed = n_out as u64 + n_inner as u64;
-        if self.0.stopped.load(Relaxed)
-            || needed > self.0.room.load(Relaxed)
-            || n_out as u64 > MOST_SUCCESSOR_BYTES
-            || self.0.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    pub fn check(&self, out: &Batch, n_inner: usize) -> Result<(), Halt> {
+        let n_out = out.n_bytes() as u64;
+        if self.is_stopped()
+            || n_out + n_inner as u64 > self.0.room.load(Relaxed)
+            || n_out > MOST_SUCCESSOR_BYTES
+            || out.len() as u64 > self.0.next_count.load(Relaxed)
         {
-            return Err(self.reason(n_out as u64));
+            return self.decide(out, n_inner as u64);
         }
         Ok(())
     }
 
     #[cold]
-    fn reason(&self, n_out: u64) -> Halt {
-        if self.0.stopped.load(Relaxed) || self.0.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-        {
-            Halt::Stopped
+    fn decide(&self, out: &Batch, n_inner: u64) -> Result<(), Halt> {
+        let n_out = out.n_bytes() as u64;
+        if self.is_stopped() {
+            Err(Halt::Stopped)
         } else if n_out > MOST_SUCCESSOR_BYTES {
             let message = "a state whose successors have more than 2 GiB together".into();
-            Halt::Unsupported(Fault { message, ..Fault::default() })
+            Err(Halt::Unsupported(Fault { message, ..Fault::default() }))
+        } else if n_out + n_inner > self.0.room.load(Relaxed) {
+            Err(Halt::Full)
+        } else if n_different(out) > self.0.most_states {
+            Err(Halt::Enough)
         } else {
-            Halt::Full
+            // Most successors are the same: they are counted again when there are twice as many.
+            self.0.next_count.store(2 * out.len() as u64, Relaxed);
+            Ok(())
         }
     }
+}
+
+/// How many different states there are among successors. Two of them count as one if their hashes are equal.
+fn n_different(out: &Batch) -> u64 {
+    let hash = |idx: usize| {
+        let mut hasher = DefaultHasher::new();
+        out.vector(idx).hash(&mut hasher);
+        hasher.finish()
+    };
+    let mut hashes: Vec<u64> = (0..out.len()).map(hash).collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes.len() as u64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::StepKey;
+
+    /// Successors of four bytes each: this many, and this many of them different.
+    fn batch(n: u32, n_different: u32) -> Batch {
+        let mut out = Batch::new();
+        (0..n).for_each(|idx| out.push(StepKey(u64::from(idx)), &(idx % n_different).to_le_bytes()));
+        out
+    }
 
     #[test]
     fn an_expansion_ends_when_the_search_stops_or_memory_runs_out() {
         let limiter = Limiter::default();
-        assert!(limiter.check(1 << 20, 1 << 40).is_ok());
-        assert!(matches!(limiter.check(3 << 30, 0), Err(Halt::Unsupported(_))));
+        assert!(limiter.check(&batch(1000, 1000), 1 << 40).is_ok());
         limiter.set_room(1000);
-        assert!(limiter.check(400, 600).is_ok());
-        assert!(matches!(limiter.check(401, 600), Err(Halt::Full)));
+        assert!(limiter.check(&batch(100, 100), 600).is_ok());
+        assert!(matches!(limiter.check(&batch(100, 100), 601), Err(Halt::Full)));
         limiter.clone().stop();
-        assert!(matches!(limiter.check(0, 0), Err(Halt::Stopped)));
+        assert!(matches!(limiter.check(&batch(1, 1), 0), Err(Halt::Stopped)));
+    }
+
+    #[test]
+    fn an_expansion_ends_at_the_limit_of_different_states() {
+        let limiter = Limiter::of_states(10);
+        assert!(limiter.check(&batch(10, 10), 0).is_ok());
+        assert!(matches!(limiter.check(&batch(11, 11), 0), Err(Halt::Enough)));
+        assert!(limiter.check(&batch(30, 10), 0).is_ok());
+        // They are not counted again before there are 60.
+        assert!(limiter.check(&batch(50, 50), 0).is_ok());
+        assert!(limiter.check(&batch(61, 10), 0).is_ok());
+        assert!(matches!(limiter.check(&batch(200, 11), 0), Err(Halt::Enough)));
     }
 }

@@ -224,6 +224,9 @@ pub(crate) enum Target {
     Place(Place),
     /// `_`: nowhere.
     Discard,
+    /// Nowhere: the variable of this kind, which was the target, is never read. A value that does not fit it is
+    /// noticed.
+    Forgotten(Scalar),
     /// `_priority`
     Priority,
     /// A pointer where what is stored decides whether it is meant or the value behind it.

@@ -92,7 +92,7 @@ impl Target {
                     right.walk_mut(visit);
                 }
             }
-            Self::Discard | Self::Priority => {}
+            Self::Discard | Self::Forgotten(_) | Self::Priority => {}
         }
     }
 }

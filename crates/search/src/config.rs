@@ -188,6 +188,9 @@ pub struct Config<'a> {
     pub walks: WalkPlan,
     /// Ends the search as interrupted once it is true.
     pub stop: Option<&'a AtomicBool>,
+    /// Ends the search as out of memory once it is true: what the search itself counts is not all that a
+    /// process occupies.
+    pub full: Option<&'a AtomicBool>,
     /// How many findings to keep, each with its path; violations beyond are only counted.
     pub max_findings: usize,
     /// Called about twice a second, on the thread that called the search.
@@ -206,7 +209,7 @@ pub struct Config<'a> {
 pub type Overrun<'a> = dyn Fn(&Sample, Limit) + 'a;
 
 /// Searches stop well within this time.
-pub const OVERRUN: Duration = Duration::from_millis(300);
+pub const OVERRUN: Duration = Duration::from_millis(250);
 
 impl Config<'_> {
     /// Whether processes of a model sleep.
@@ -226,6 +229,7 @@ impl Config<'_> {
             limits: Limits::NONE,
             walks: WalkPlan::default(),
             stop: None,
+            full: None,
             max_findings: 16,
             progress: None,
             overrun: None,

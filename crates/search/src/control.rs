@@ -94,7 +94,7 @@ impl Control {
             meters: (0..config.workers).map(|_| Meter::default()).collect(),
             max_states: config.limits.states.unwrap_or(u64::MAX),
             budget: budget.clone(),
-            limiter: Limiter::default(),
+            limiter: config.limits.states.map_or_else(Limiter::default, Limiter::of_states),
         };
         control.share_room();
         control
@@ -207,7 +207,7 @@ impl Control {
         let mut stopped_at: Option<Instant> = None;
         while self.n_running.load(Acquire) > 0 {
             let now = Instant::now();
-            let flag_check = config.stop.map(|_| now + FLAG_INTERVAL);
+            let flag_check = config.stop.or(config.full).map(|_| now + FLAG_INTERVAL);
             let sample = config.progress.map(|_| next_sample);
             let overrun = config.overrun.map(|_| now + FLAG_INTERVAL);
             let wakes = [deadline.filter(|_| !self.stopped()), flag_check, sample, overrun];
@@ -219,6 +219,9 @@ impl Control {
             let now = Instant::now();
             if config.stop.is_some_and(|flag| flag.load(Relaxed)) {
                 self.stop(Reason::Limit(Limit::Interrupted));
+            }
+            if config.full.is_some_and(|flag| flag.load(Relaxed)) {
+                self.stop(Reason::Limit(Limit::Memory));
             }
             if deadline.is_some_and(|deadline| now >= deadline) {
                 self.stop(Reason::Limit(Limit::Time));
@@ -255,7 +258,8 @@ impl Control {
 
 /// Whether there is anything for the calling thread to do while the workers run.
 fn is_watched(config: &Config<'_>) -> bool {
-    config.limits.time.is_some() || config.stop.is_some() || config.progress.is_some()
+    let has_flag = config.stop.is_some() || config.full.is_some();
+    config.limits.time.is_some() || has_flag || config.progress.is_some()
 }
 
 /// A worker's being there; when dropped the watching thread is told.

@@ -66,6 +66,7 @@ impl<T> Ledger<T> {
             // There was a reason before, and the first one counts.
             Halt::Stopped => Reason::Limit(Limit::Interrupted),
             Halt::Full => Reason::Limit(Limit::Memory),
+            Halt::Enough => Reason::Limit(Limit::States),
         }
     }
 

@@ -108,11 +108,11 @@ struct Checker<'a> {
 }
 
 /// The searches of one check.
-struct Searched {
+struct Searched<'a> {
     outcome: Outcome,
     strategy: Strategy,
     lessons: Lessons,
-    sightings: Sightings,
+    sightings: Sightings<'a>,
     symmetry: Symmetry,
 }
 
@@ -156,15 +156,15 @@ impl Checker<'_> {
     }
 
     /// Searches, again for as long as searches learn something.
-    fn search(
+    fn search<'w>(
         &self,
         model: &dyn Model,
-        watch: &Watch<'_>,
+        watch: &Watch<'w>,
         profile: Option<&Profile>,
-    ) -> Result<Searched, Error> {
+    ) -> Result<Searched<'w>, Error> {
         let plan = self.plan;
         let strategy = self.strategy(model.acceptance())?;
-        let (found_by, sightings) = (Cell::new(strategy), Sightings::new(plan.all_errors));
+        let (found_by, sightings) = (Cell::new(strategy), Sightings::new(plan.all_errors, watch.found));
         let lessons = RefCell::new(Lessons::new());
         let config = Config {
             store: self.store,
@@ -177,6 +177,7 @@ impl Checker<'_> {
             limits: plan.limits_left(Instant::now()),
             walks: plan.walks,
             stop: watch.stop,
+            full: watch.full,
             progress: watch.progress,
             overrun: watch.overrun,
             profile,
@@ -270,7 +271,7 @@ impl Checker<'_> {
             && model.acceptance() == Acceptance::Nowhere
     }
 
-    fn summary(&self, model: &dyn Model, searched: &Searched) -> Check {
+    fn summary(&self, model: &dyn Model, searched: &Searched<'_>) -> Check {
         let (plan, session) = (self.plan, self.session);
         let Searched { outcome, strategy, .. } = searched;
         let stats = &outcome.stats;
@@ -334,7 +335,7 @@ impl Checker<'_> {
 
     /// Why another run of the same search may count differently, if it may: several workers visit states in
     /// another order each time.
-    fn varies(&self, searched: &Searched) -> Option<String> {
+    fn varies(&self, searched: &Searched<'_>) -> Option<String> {
         let Searched { strategy, outcome, .. } = searched;
         let n_workers = self.n_workers(*strategy);
         if n_workers == 1 {

@@ -102,6 +102,7 @@ fn search(
         all_errors: true,
         limits: plan.limits,
         stop: watch.stop,
+        full: watch.full,
         progress: watch.progress,
         overrun: watch.overrun,
         ..Config::new(plan.workers)

@@ -73,6 +73,10 @@ impl Plan {
 pub struct Watch<'a> {
     /// Ends the search as interrupted once it is true.
     pub stop: Option<&'a AtomicBool>,
+    /// Ends the search as out of memory once it is true.
+    pub full: Option<&'a AtomicBool>,
+    /// Set when the search meets a violation.
+    pub found: Option<&'a AtomicBool>,
     /// Called about twice a second.
     pub progress: Option<&'a dyn Fn(&Sample)>,
     /// See what the search does: each is called for every state, step and violation, from all workers at once

@@ -7,6 +7,7 @@ use allways_model::{Lesson, Violation, ViolationId, ViolationKind};
 use allways_search::{At, Observer, StateRef};
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A state: its place in the store, or a hash of its vector.
@@ -17,15 +18,17 @@ enum Place {
 }
 
 /// The states with deadlocks that a search has met.
-pub(crate) struct Sightings {
+pub(crate) struct Sightings<'a> {
     /// Whether they are counted: only a search that goes on after errors meets all of them.
     counts: bool,
+    /// Set when there is a violation of any kind.
+    found: Option<&'a AtomicBool>,
     seen: Mutex<HashMap<ViolationId, HashSet<Place>>>,
 }
 
-impl Sightings {
-    pub(crate) fn new(counts: bool) -> Self {
-        Self { counts, seen: Mutex::default() }
+impl<'a> Sightings<'a> {
+    pub(crate) fn new(counts: bool, found: Option<&'a AtomicBool>) -> Self {
+        Self { counts, found, seen: Mutex::default() }
     }
 
     /// How many states have this violation, if they were counted.
@@ -39,13 +42,16 @@ impl Sightings {
     }
 }
 
-impl Observer for Sightings {
+impl Observer for Sightings<'_> {
     #[inline(always)]
     fn watches(&self) -> bool {
         false
     }
 
     fn violation(&self, at: At<'_>, violation: &Violation) {
+        if let Some(found) = self.found {
+            found.store(true, Relaxed);
+        }
         if !self.counts || violation.kind() != ViolationKind::Deadlock {
             return;
         }
@@ -75,15 +81,16 @@ mod tests {
     #[test]
     fn a_state_with_a_deadlock_counts_once() {
         let deadlock = Violation::new(&STUCK);
-        let sightings = Sightings::new(true);
+        let sightings = Sightings::new(true, None);
         for vector in [[1; 4], [2; 4], [1; 4]] {
             sightings.violation(At::Passing(&vector), &deadlock);
         }
         assert_eq!(sightings.of(&deadlock), Some(2));
         sightings.round(&Lesson::new());
         assert_eq!(sightings.of(&deadlock), None);
-        let ignored = Sightings::new(false);
+        let found = AtomicBool::new(false);
+        let ignored = Sightings::new(false, Some(&found));
         ignored.violation(At::Passing(&[1; 4]), &deadlock);
-        assert_eq!(ignored.of(&deadlock), None);
+        assert_eq!((ignored.of(&deadlock), found.into_inner()), (None, true));
     }
 }

@@ -113,7 +113,11 @@ impl Table {
         let mut bucket_idx = self.home_idx(tag) as u32;
         loop {
             let bucket = &self.buckets[bucket_idx as usize];
-            let words: [u64; SLOTS] = std::array::from_fn(|turn| bucket.slots[turn].load(Ordering::Relaxed));
+            // Not `array::from_fn`: without link-time optimisation that calls its closure eight times.
+            let mut words = [0; SLOTS];
+            for (word, slot) in words.iter_mut().zip(&bucket.slots) {
+                *word = slot.load(Ordering::Relaxed);
+            }
             let turn = (ends(words, tag) | 1 << SLOTS).trailing_zeros();
             if let Some(slot) = bucket.slots.get(turn as usize) {
                 // An empty slot may have been filled just now, with any tag: then the search goes on from here.

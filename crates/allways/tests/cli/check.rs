@@ -516,6 +516,26 @@ fn values_that_do_not_fit_are_warned_of_once() {
     assert_eq!(json["warnings"].as_array().unwrap().len(), 1, "{json}");
 }
 
+/// Reductions leave out what is stored where nothing reads it, but not the warnings about it.
+#[test]
+fn values_that_do_not_fit_are_warned_of_where_nothing_reads_them() {
+    let sandbox = Sandbox::with(
+        "byte x, y[3], l; chan c = [1] of { int };\nactive proctype p() { int i; for (i : 0 .. 300) {\n\
+         x = i;\ny[1] = 2 * i;\nc!i;\nc?l } }\n",
+    );
+    for args in [["-q"].as_slice(), &["-q", "--no-reduce"]] {
+        let run = sandbox.run(&[["check", "x.pml"].as_slice(), args].concat());
+        assert_eq!(run.code, 0, "{run:?}");
+        for warning in [
+            "x.pml:3: the value 256 does not fit a byte and becomes 0: `x = i`",
+            "x.pml:4: the value 256 does not fit a byte and becomes 0: `y[1] = 2 * i`",
+            "x.pml:6: the value 256 does not fit a byte and becomes 0: `c?l`",
+        ] {
+            assert_eq!(run.err.matches(warning).count(), 1, "{warning}: {run:?}");
+        }
+    }
+}
+
 #[test]
 fn negative_constants_that_do_not_fit_are_warnings() {
     let sandbox = Sandbox::with(

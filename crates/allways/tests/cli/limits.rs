@@ -144,6 +144,58 @@ fn limits_hold_within_one_step() {
     assert!(run.out.contains("the memory limit of 30.0 MiB ended the search"), "{run:?}");
 }
 
+/// Loading cannot be stopped from inside: here it waits for a text that never comes.
+#[cfg(unix)]
+#[test]
+fn limits_hold_while_a_model_is_loaded() {
+    let sandbox = Sandbox::new();
+    let made = Command::new("mkfifo").arg("x.pml").current_dir(&sandbox.0).status().unwrap();
+    assert!(made.success());
+    let start = Instant::now();
+    let run = sandbox.run(&["check", "x.pml", "--time", "0.5", "-q"]);
+    assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
+    let says = "bounded: x.pml: safety, no violation found, but the time limit of 500 ms ended the search\n";
+    assert_eq!((run.code, run.out.as_str()), (4, says));
+    let run = sandbox.run(&["check", "x.pml", "--time", "0.5", "--json", "--claim", "c", "--junit", "r.xml"]);
+    let object: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((run.code, object["verdict"].as_str()), (4, Some("bounded")), "{object}");
+    assert_eq!((&object["limits"][0]["limit"], &object["states"]), (&"time".into(), &0.into()), "{object}");
+    assert!(sandbox.read("r.xml").contains("time limit"), "{}", sandbox.read("r.xml"));
+    for delay in [500, 2000, 8000] {
+        let child = sandbox.command(&["check", "x.pml", "-q"]).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(delay));
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let run = finish(child);
+        if run.code != -1 {
+            assert_eq!(run.code, 4, "{run:?}");
+            assert!(run.out.ends_with("no violation found, but the search was interrupted\n"), "{run:?}");
+            return;
+        }
+    }
+    panic!("the interrupt was never heard");
+}
+
+#[test]
+fn the_limit_of_states_holds_within_one_step() {
+    let cube = "byte a[60]; active proctype p() { byte i; atomic { do :: i < 60 -> if :: a[i] = 0 :: a[i] = 1 fi; \
+                i++ :: else -> break od }; assert(a[0] < 2) }";
+    let sandbox = Sandbox::with(cube);
+    for args in
+        [["--search", "dfs"].as_slice(), &["--search", "bfs"], &["--store", "bitstate"], &["--no-reduce"]]
+    {
+        let run = sandbox.run(&[["check", "x.pml", "--states", "1000", "-q"].as_slice(), args].concat());
+        assert_eq!(run.code, 4, "{args:?} {run:?}");
+        assert!(run.out.contains("the limit of 1,000 states ended the search"), "{args:?} {run:?}");
+    }
+    // Many successors, but few states.
+    sandbox.write(
+        "x.pml",
+        "int x; active proctype p() { atomic { select (x : 0 .. 5000); x = x % 2 } assert(x >= 0) }",
+    );
+    let run = sandbox.run(&["check", "x.pml", "--states", "100", "-q"]);
+    assert_eq!(run.code, 0, "{run:?}");
+}
+
 #[test]
 fn lines_of_progress_stay_where_there_is_no_terminal() {
     let sandbox = Sandbox::with(ENDLESS);

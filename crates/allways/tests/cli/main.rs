@@ -2,6 +2,7 @@
 //!
 //! Every test has a directory of its own, which is the current directory of what it runs.
 
+mod adversarial;
 mod bad_input;
 mod certify;
 mod check;

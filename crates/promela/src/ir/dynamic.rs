@@ -309,7 +309,7 @@ impl Target {
     /// The variable that takes a value of this kind, if there is one; nothing if the value is dropped.
     pub(crate) fn for_formal(&self, formal: &Formal) -> Option<Option<&Place>> {
         match self {
-            Self::Discard => Some(None),
+            Self::Discard | Self::Forgotten(_) => Some(None),
             Self::Place(place) => (!takes_reference(formal)).then_some(Some(place)),
             Self::Priority => None,
             Self::Either(either) if takes_reference(formal) => {

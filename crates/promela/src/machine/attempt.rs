@@ -215,6 +215,9 @@ impl<'a> Attempt<'a> {
                 self.scratch.moved |= place.scalar == crate::ir::Scalar::Pointer;
                 write(&mut self.scratch.bytes, at, place.scalar, value);
             }
+            Target::Forgotten(scalar) => {
+                self.trouble.note_cut(statement.span, &statement.text, *scalar, value);
+            }
             Target::Discard | Target::Either(_) => {}
             Target::Priority => {
                 let base = self.eval(self.scratch).record;

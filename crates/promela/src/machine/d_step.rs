@@ -25,7 +25,7 @@ impl Attempt<'_> {
                 return Attempted::Done;
             };
             if step >= STEPS_BEFORE_WATCHING {
-                if step.is_multiple_of(STEPS_BEFORE_WATCHING) && self.trouble.limiter.check(0, 0).is_err() {
+                if step.is_multiple_of(STEPS_BEFORE_WATCHING) && self.trouble.limiter.is_stopped() {
                     self.raise(Trouble::limit(d_step.span, &rules::STOPPED));
                     return Attempted::Blocked;
                 }

@@ -227,7 +227,7 @@ impl<'p> Interpreter<'p> {
     #[cold]
     fn check_limits(&self, out: &Batch) -> Result<(), Halt> {
         let each = self.scratch.bytes.len() + size_of::<Frame>();
-        self.trouble.limiter.check(out.n_bytes(), (self.depth + self.seen.len()) * each)
+        self.trouble.limiter.check(out, (self.depth + self.seen.len()) * each)
     }
 
     /// The loaded state.

@@ -392,16 +392,17 @@ impl Generator<'_, '_> {
         };
         for (idx, field) in receive.fields.iter().enumerate() {
             let Field::Store(target) = field else { continue };
-            let place = match target {
+            let (scalar, place) = match target {
+                Target::Forgotten(scalar) => (*scalar, None),
                 target if self.is_dynamic() => match target.for_formal(&ty.fields[idx]) {
-                    Some(Some(place)) => place,
+                    Some(Some(place)) => (place.scalar, Some(place)),
                     Some(None) => continue,
                     None => {
                         self.abandoned();
                         continue;
                     }
                 },
-                Target::Place(place) => place,
+                Target::Place(place) => (place.scalar, Some(place)),
                 _ => continue,
             };
             let value = match taken {
@@ -411,9 +412,11 @@ impl Generator<'_, '_> {
                     self.read(address, offset + ty.offsets[idx] as i32, ty.fields[idx].0)
                 }
             };
-            self.notice_cut(value, ty.fields[idx].0.range(), place.scalar);
-            let (address, offset) = self.address(view, place);
-            self.write(value, address, offset, place.scalar);
+            self.notice_cut(value, ty.fields[idx].0.range(), scalar);
+            if let Some(place) = place {
+                let (address, offset) = self.address(view, place);
+                self.write(value, address, offset, scalar);
+            }
         }
         if !receive.peek && !matches!(taken, Taken::Offered) {
             self.remove(view, slot, ty, position);

@@ -54,7 +54,7 @@ impl Stores {
                 self.note(&either.left);
                 either.right.iter().for_each(|place| self.note(place));
             }
-            Target::Discard | Target::Priority => {}
+            Target::Discard | Target::Forgotten(_) | Target::Priority => {}
         }
     }
 

@@ -124,7 +124,7 @@ fn stores_reference(target: &Target) -> bool {
     match target {
         Target::Place(place) => place.scalar == Scalar::Pointer,
         Target::Either(_) => true,
-        Target::Discard | Target::Priority => false,
+        Target::Discard | Target::Forgotten(_) | Target::Priority => false,
     }
 }
 

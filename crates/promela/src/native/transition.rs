@@ -273,6 +273,10 @@ impl<'a> Generator<'a, '_> {
             Action::Assign(Target::Discard | Target::Either(_), value) => {
                 self.value(to, value);
             }
+            Action::Assign(Target::Forgotten(scalar), e) => {
+                let value = self.value(to, e);
+                self.notice_cut(value, e.range(), *scalar);
+            }
             Action::Assert(e, _) => {
                 let go_on = self.block();
                 let interpret = self.interpret;

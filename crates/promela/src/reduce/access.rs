@@ -208,7 +208,7 @@ fn target_path<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
             path(&either.left, visit);
             either.right.iter().for_each(|at| path(at, visit));
         }
-        Target::Discard | Target::Priority => {}
+        Target::Discard | Target::Forgotten(_) | Target::Priority => {}
     }
 }
 
@@ -220,7 +220,7 @@ fn target_cell<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
             cell(&either.left, true, false, visit);
             either.right.iter().for_each(|at| cell(at, true, false, visit));
         }
-        Target::Discard => {}
+        Target::Discard | Target::Forgotten(_) => {}
         Target::Priority => visit(Access::Beyond),
     }
 }
@@ -250,7 +250,7 @@ fn target_alive<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
             alive(&either.left);
             either.right.iter().for_each(alive);
         }
-        Target::Discard | Target::Priority => {}
+        Target::Discard | Target::Forgotten(_) | Target::Priority => {}
     }
 }
 

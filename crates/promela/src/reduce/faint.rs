@@ -34,13 +34,13 @@ pub(super) fn forget(lowered: &mut Lowered) -> Vec<Extent> {
     };
     for statement in lowered.proctypes.iter_mut().flat_map(|proctype| &mut proctype.statements) {
         match &mut statement.action {
-            Action::Assign(target, _) if is_faint(target) => *target = Target::Discard,
+            Action::Assign(target, value) if is_faint(target) => *target = forgotten(target, Some(value)),
             Action::Receive(receive) => {
                 for field in &mut receive.fields {
                     if let Field::Store(target) = field
                         && is_faint(target)
                     {
-                        *target = Target::Discard;
+                        *target = forgotten(target, None);
                     }
                 }
             }
@@ -48,6 +48,17 @@ pub(super) fn forget(lowered: &mut Lowered) -> Vec<Extent> {
         }
     }
     faint
+}
+
+/// The target of an assignment of `value`, or of a receive, to a faint variable. A value that may not fit the
+/// variable is noticed as before. That of an update is not known: the variable keeps its first value.
+fn forgotten(target: &Target, value: Option<&Expr>) -> Target {
+    let Target::Place(place) = target else { return Target::Discard };
+    let is_update = |value: &Expr| !update(place, value).1.iter().any(|rest| std::ptr::eq(*rest, value));
+    match value {
+        Some(value) if is_update(value) || place.scalar.fits(value.range()) => Target::Discard,
+        _ => Target::Forgotten(place.scalar),
+    }
 }
 
 fn overlap(a: Extent, b: Extent) -> bool {

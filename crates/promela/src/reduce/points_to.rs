@@ -179,7 +179,7 @@ impl<'a> PointsTo<'a> {
                 self.assign(code, &either.left, refs);
                 either.right.iter().for_each(|place| self.assign(code, place, refs));
             }
-            Target::Discard | Target::Priority => {}
+            Target::Discard | Target::Forgotten(_) | Target::Priority => {}
         }
     }
 
