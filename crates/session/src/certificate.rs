@@ -2,7 +2,7 @@
 //!
 //! A [`Recorder`] observes the search and appends blocks of a script to a scratch file; a search that begins
 //! again empties it. [`Session::certificate`] then reads the blocks backwards to mark the last mention of each
-//! state, and writes them compressed. It keeps four bytes a state and a bit a step in memory, and the
+//! state, and writes them compressed. It keeps up to eight bytes a state and a bit a step in memory, and the
 //! uncompressed script on disk.
 //!
 //! What a certificate means, and why the certifier needs to trust none of this, is in `allways-certify`.
