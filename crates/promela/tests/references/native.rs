@@ -3,9 +3,10 @@
 
 use allways_model::{Batch, Lessons, Model};
 use allways_promela::options::{Collect, Dynamics};
-use allways_promela::{FileInput, PreprocessOptions, Program, load, load_text};
+use allways_promela::{FileInput, PreprocessOptions, Program, Reductions, load, load_text};
 use allways_testkit::dynamic::generate::{Reach, generate};
 use allways_testkit::dynamic::print::print;
+use allways_testkit::dynamic::sharing;
 use allways_testkit::dynamic::shrink;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -43,6 +44,16 @@ fn compare(native: &Program, interpreted: &Program, limit: usize) -> Compared {
     let mut open = vec![first];
     while let Some(state) = open.pop() {
         compared.n_states += 1;
+        actual.clear();
+        expected.clear();
+        native.load(&state);
+        reference.load(&state);
+        // A sufficient set first, and then everything.
+        let enough = (native.expand_some(&mut actual).is_ok(), reference.expand_some(&mut expected).is_ok());
+        if enough.0 != enough.1 || enough.0 && contents(&actual) != contents(&expected) {
+            compared.wrong = Some(format!("in {state:?}: another sufficient set of steps"));
+            break;
+        }
         actual.clear();
         expected.clear();
         native.load(&state);
@@ -111,6 +122,30 @@ fn random_dynamic_models_expand_alike() {
     run(0..40, Collect::Count);
 }
 
+/// Models that share objects in every way, with reductions.
+fn run_reduced(seeds: std::ops::Range<u64>) -> (u64, u64) {
+    let mut all = (0, 0);
+    for seed in seeds {
+        let text = sharing::generate(seed);
+        let program = || {
+            let program = load_text("model.dpml", &text).program.expect("a model that is drawn loads");
+            program.with_reductions(Reductions::ALL)
+        };
+        let compared = compare(&program(), &program().interpreted(), 2_000);
+        assert!(compared.wrong.is_none(), "seed {seed}: {:?}\n{text}", compared.wrong);
+        all.0 += compared.n_states;
+        all.1 += compared.n_native;
+    }
+    println!("with reductions native code did {} of {} states", all.1, all.0);
+    all
+}
+
+#[test]
+fn reduced_dynamic_models_expand_alike() {
+    let (n_states, n_native) = run_reduced(0..60);
+    assert!(n_native * 2 > n_states, "native code did {n_native} of {n_states} states");
+}
+
 /// `SEEDS=from-to cargo test --release -p allways-promela --test promela -- --ignored many_random_dynamic
 /// --nocapture`
 #[test]
@@ -118,7 +153,9 @@ fn random_dynamic_models_expand_alike() {
 fn many_random_dynamic_models_expand_alike() {
     let seeds = std::env::var("SEEDS").unwrap_or_else(|_| "0-1000".into());
     let (from, to) = seeds.split_once('-').expect("SEEDS=from-to");
-    run(from.parse().expect("a number")..to.parse().expect("a number"), Collect::Sweep);
+    let seeds = from.parse().expect("a number")..to.parse().expect("a number");
+    run(seeds.clone(), Collect::Sweep);
+    run_reduced(seeds);
 }
 
 #[test]
@@ -132,13 +169,16 @@ fn dynamic_examples_expand_alike() {
                 let loaded = load(&FileInput::Path(path.clone()), &options);
                 loaded.program.expect("an example loads")
             };
-            let compared = compare(&program(), &program().interpreted(), 2_000);
-            assert!(compared.wrong.is_none(), "{}: {:?}", path.display(), compared.wrong);
-            n_examples += 1;
-            n_states += compared.n_states;
-            n_native += compared.n_native;
+            for reductions in [Reductions::NONE, Reductions::ALL] {
+                let program = || program().with_reductions(reductions);
+                let compared = compare(&program(), &program().interpreted(), 2_000);
+                assert!(compared.wrong.is_none(), "{}: {:?}", path.display(), compared.wrong);
+                n_examples += 1;
+                n_states += compared.n_states;
+                n_native += compared.n_native;
+            }
         }
     }
-    assert!(n_examples >= 14, "{n_examples} examples");
+    assert!(n_examples >= 28, "{n_examples} examples");
     assert!(n_native * 10 > n_states * 8, "native code did {n_native} of {n_states} states");
 }
