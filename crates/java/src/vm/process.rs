@@ -2,7 +2,7 @@
 //!
 //! A process is exactly what a state keeps of a program. It knows nothing about other processes, about the step
 //! under way or about searches: a system of several processes has several of these in a row, and a network
-//! between them (see [`crate::world`]).
+//! between them (see `world`).
 
 use super::Vm;
 use super::clock::Clock;

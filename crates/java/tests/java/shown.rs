@@ -416,9 +416,12 @@ fn compare_random(
     compare(&directory, &directory, programs, simple_locks, WALKS)
 }
 
+/// Random programs: how they are drawn, whether with simple locks, and their directory.
+type Kind = (fn(u64) -> Litmus, bool, &'static str);
+
 #[test]
 fn what_is_shown_is_what_single_operations_do() {
-    let kinds: [(fn(u64) -> Litmus, bool, &str); 3] = [
+    let kinds: [Kind; 3] = [
         (generate, false, "shown"),
         (generate_wide, false, "shown-wide"),
         (generate_wide, true, "shown-simple"),

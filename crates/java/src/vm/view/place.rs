@@ -128,7 +128,7 @@ pub struct Access {
     pub is_addition: bool,
     /// Whether it is in view.
     pub in_view: bool,
-    /// The place in the code: see [`Machine::context`].
+    /// The place in the code: see [`Machine::context`](crate::vm::machine::Machine::context).
     pub context: u64,
 }
 
