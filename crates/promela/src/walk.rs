@@ -21,6 +21,15 @@ impl Expr {
         self.contains(&|e| matches!(e, Self::Run(_)))
     }
 
+    /// Whether evaluating the expression follows a pointer, which may be null or dangling.
+    pub(crate) fn follows_pointer(&self) -> bool {
+        self.contains(&|e| match e {
+            Self::Load(place) => matches!(place.base, Base::Object(_)),
+            Self::Either(_) => true,
+            _ => false,
+        })
+    }
+
     /// Calls `visit` for this expression and then for every one inside it.
     pub(crate) fn walk_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
         visit(self);

@@ -27,8 +27,11 @@ const MAX_RUN_BYTES: usize = HUGE;
 const MIN_PART: usize = 4;
 /// Runs of very short rows stop growing at this many rows.
 const MAX_RUN_ROWS: usize = 1 << 18;
-/// The rows of a first run, if they are not very long.
+/// The rows of a first run, if they are short.
 const FIRST_RUN: usize = 64;
+/// A first run of longer rows has at most this many bytes, or four rows: where stacks grow, few vectors have the
+/// same length.
+const FIRST_RUN_BYTES: usize = 16 << 10;
 const MAX_UNITS: u32 = u32::MAX / ROWS;
 
 /// So much of a row may be asked for before it is compared.
@@ -162,7 +165,8 @@ impl Arena {
     #[cold]
     fn refill(&self, pen: &mut Pen, len: usize) -> Result<(), Full> {
         let most = (MAX_RUN_BYTES / len.max(1)).clamp(1, MAX_RUN_ROWS);
-        let (memory, n_rows) = self.cut(len, (pen.n_rows / 4).max(FIRST_RUN).min(most))?;
+        let first = (FIRST_RUN_BYTES / len.max(1)).clamp(4, FIRST_RUN);
+        let (memory, n_rows) = self.cut(len, (pen.n_rows / 4).max(first).min(most))?;
         let n_units = n_rows.div_ceil(ROWS as usize) as u32;
         let first = self.n_units.fetch_add(n_units, Ordering::Relaxed);
         if first.checked_add(n_units).is_none_or(|end| end > MAX_UNITS) {

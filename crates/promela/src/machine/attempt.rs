@@ -108,6 +108,7 @@ impl<'a> Attempt<'a> {
     pub(crate) fn perform(&mut self, statement: &Statement, in_d_step: bool) -> Attempted {
         let run_result = if statement.has_run { self.start_all(&statement.action) } else { 0 };
         let done = match &statement.action {
+            Action::Printf(_, args) if self.program.dynamic.is_some() => self.print(args),
             Action::Skip | Action::Else | Action::Printf(..) | Action::Printm(..) => Attempted::Done,
             Action::Guard(e) => self.guard(e),
             Action::Assign(target, value) => self.assign(target, value, run_result, statement),
@@ -171,6 +172,13 @@ impl<'a> Attempt<'a> {
             _ => {}
         }
         result
+    }
+
+    /// Reads what is printed through pointers: null and dangling ones are errors here too.
+    fn print(&self, args: &[Expr]) -> Attempted {
+        let eval = self.eval(self.scratch);
+        args.iter().filter(|e| e.follows_pointer()).for_each(|e| _ = eval.eval(e));
+        Attempted::Done
     }
 
     fn start_in(&mut self, e: &Expr, result: &mut i32) {

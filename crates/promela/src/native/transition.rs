@@ -277,6 +277,11 @@ impl<'a> Generator<'a, '_> {
                 let value = self.value(to, e);
                 self.notice_cut(value, e.range(), *scalar);
             }
+            Action::Printf(_, args) => {
+                for e in args.iter().filter(|e| e.follows_pointer()) {
+                    self.value(to, e);
+                }
+            }
             Action::Assert(e, _) => {
                 let go_on = self.block();
                 let interpret = self.interpret;

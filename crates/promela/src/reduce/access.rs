@@ -294,7 +294,8 @@ pub(super) fn ended(body: &Proctype, transition: &Transition) -> Vec<u16> {
 }
 
 /// Visits what an action touches: reads before writes. What is printed is left to `output`: it does not
-/// decide what happens, unless a process is started for it.
+/// decide what happens, unless a process is started for it, or a pointer is followed that may be null or
+/// dangling.
 pub(super) fn action<'a>(action: &'a Action, visit: Visit<'_, 'a>, output: Output) {
     match action {
         Action::Skip | Action::Else | Action::DStep(_) => {}
@@ -360,7 +361,7 @@ pub(super) enum Output {
 }
 
 fn printed<'a>(e: &'a Expr, visit: Visit<'_, 'a>, output: Output) {
-    if output == Output::Counts || e.contains_run() {
+    if output == Output::Counts || e.contains_run() || e.follows_pointer() {
         expr(e, visit);
     }
 }

@@ -1,6 +1,6 @@
 //! Section 2.1 of the paper, sentence by sentence: pointers, the left-value operator, `new` and `delete`.
 
-use super::harness::{holds, refused, violates};
+use super::harness::{holds, loaded, messages_of, program, refused, violates};
 
 #[test]
 fn a_pointer_is_declared_by_an_ampersand_before_its_name() {
@@ -337,4 +337,39 @@ fn a_name_before_a_parenthesis_in_a_send_is_a_field() {
         "mtype = { job }; chan c = [1] of { mtype, int & }; int x = 3;
         active proctype P() { int &p; c!job(&x); c?job(p); assert(p == &x) }",
     );
+}
+
+#[test]
+fn printing_through_a_pointer_is_a_use() {
+    violates(
+        "typedef T { int v }; active proctype P() { T &t; t = new T; delete(t); printf(\"%d\\n\", t.v) }",
+        "dangling",
+    );
+    violates("int &b; active proctype P() { printf(\"%p\\n\", b); printf(\"%d\\n\", b + 1) }", "null");
+    violates(
+        "typedef T { int v }; T &t; active proctype P() { t = new T; delete(t) }
+        active proctype Q() { T &u; if :: t != null -> u = t; printf(\"%d\", u.v) :: else fi }",
+        "dangling",
+    );
+    holds(
+        "int x; active proctype P() { int &p = &x; printf(\"%d %p\\n\", p, p); p = null; printf(\"%p\", p) }",
+    );
+}
+
+#[test]
+fn native_code_sees_what_is_printed_through_pointers() {
+    let text = "typedef T { int v }; T &t; active proctype P() { t = new T; t.v = 3; printf(\"%d\\n\", t.v); delete(t) }
+        active proctype Q() { T &u; if :: t != null -> u = t; printf(\"%d\", u.v) :: else fi }";
+    let program = program(text);
+    program.compile();
+    let messages = messages_of(&program);
+    assert!(messages.len() == 1 && messages[0].contains("dangling"), "{messages:?}");
+}
+
+#[test]
+fn fields_may_have_the_names_of_temporal_operators() {
+    let text =
+        "typedef N { N &next; byte until; byte X }; N &top; active proctype P() { N &n; n = new N; top = n }
+        ltl a { [] (top == null || top.next == null && top.until == 0 && top . X == 0) }";
+    assert!(loaded(text).program.is_some(), "{:?}", loaded(text).diagnostics);
 }

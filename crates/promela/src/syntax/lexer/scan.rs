@@ -203,8 +203,10 @@ impl Lexer<'_> {
     fn word(&mut self, pos: usize, stop: usize) -> Option<Token> {
         let source = self.source;
         let word = &source.text[pos..stop];
+        // After a dot or an at sign a word is the name of a field or a label.
         if self.in_ltl
             && let Some(kind) = ltl_word(word)
+            && !source.text[..pos].trim_end().ends_with(['.', '@'])
         {
             return Some(self.token(kind, pos, stop));
         }
