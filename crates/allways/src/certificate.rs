@@ -57,12 +57,15 @@ impl Certificate {
         if files::is_other_file(file, MAGIC) {
             return Err(cannot(io::Error::other("it exists and is not a certificate, so it was left alone")));
         }
-        let mut scratch = files::beside(file).map_err(cannot)?.into_os_string();
+        let mut scratch = files::unfinished(file).map_err(cannot)?.into_os_string();
         scratch.push(".script");
         let scratch = Temporary(scratch.into());
         let made = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&scratch.0);
-        let recorder = Recorder::new(session, made.map_err(cannot)?);
-        Ok(Self { file: file.into(), recorder, scratch })
+        let made = made.map_err(cannot)?;
+        // Where a file can lose its name while it is open, nothing stays behind, however the process ends.
+        #[cfg(unix)]
+        let _ = fs::remove_file(&scratch.0);
+        Ok(Self { file: file.into(), recorder: Recorder::new(session, made), scratch })
     }
 
     /// What observes the search.
@@ -82,7 +85,7 @@ impl Certificate {
     ) -> Result<(), Failure> {
         let Self { file, recorder, scratch } = self;
         let cannot = |error: io::Error| cannot_write(&file, &error);
-        let unfinished = Temporary(files::beside(&file).map_err(cannot)?);
+        let unfinished = Temporary(files::unfinished(&file).map_err(cannot)?);
         let mut out = BufWriter::new(File::create(&unfinished.0).map_err(cannot)?);
         let written = session.certificate(recorder, checked, &mut out)?;
         let out = out.into_inner().map_err(|error| cannot(error.into_error()))?;
@@ -91,7 +94,7 @@ impl Certificate {
             Err(why) => terminal.warn(&format!("no certificate was written: {why}")),
             Ok(written) => {
                 out.sync_all().map_err(cannot)?;
-                fs::rename(&unfinished.0, &file).map_err(cannot)?;
+                files::finish(&unfinished.0, &file).map_err(cannot)?;
                 let (name, size) = (file.display(), bytes(written.n_bytes));
                 let what = match written.is_violation {
                     true => format!("a run of {} steps", count(written.n_steps)),
@@ -112,5 +115,6 @@ impl Certificate {
 }
 
 fn cannot_write(file: &Path, error: &io::Error) -> Failure {
-    Failure::Input(format!("cannot write the certificate {}: {error}", file.display()))
+    let message = format!("cannot write the certificate {}: {error}", file.display());
+    Failure::Output(io::Error::new(error.kind(), message))
 }

@@ -198,14 +198,14 @@ impl Job<'_> {
             checked.check.spec_digest = Some(session.spec()?.digest());
         }
         let first = checked.findings.first().map(|finding| finding.path.clone());
-        if let Some(certificate) = certificate {
-            certificate.write(&session, &checked, terminal)?;
-        }
+        let certified = certificate.map_or(Ok(()), |one| one.write(&session, &checked, terminal));
         let story = session.with_shown_refined(first.as_ref(), &checked.lessons, |shown| {
             let story = args.junit.is_some().then(|| self.story(shown, &checked)).transpose()?;
             self.print(terminal, &checked.check, Some((shown, &checked)))?;
             Ok::<_, Failure>(story)
         })??;
+        // The result has been printed, whatever became of its evidence.
+        certified?;
         checked.check.story = story.unwrap_or_default();
         if !args.json && !args.quiet {
             checked.remarks.iter().try_for_each(|one| write_remarks(one, &mut terminal.out))?;
@@ -369,6 +369,9 @@ fn give_up(args: &CheckArgs, overdue: Overdue<Checks>) -> ExitCode {
             ..Figures::default()
         });
         check.figures.elapsed = elapsed;
+    }
+    if args.certificate.is_some() {
+        eprintln!("warning: no certificate was written: the search could not end between two steps");
     }
     let mut out = std::io::stdout().lock();
     let text = CheckText { check: &check, full: args.full, paint: Paint::plain() };

@@ -30,7 +30,7 @@ impl Failure {
         }
     }
 
-    /// Whether whoever read our output has had enough of it.
+    /// Whether the reader of the output has gone.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }

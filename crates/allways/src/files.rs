@@ -33,7 +33,7 @@ pub(crate) fn write_xml(path: &Path, text: &str) -> io::Result<()> {
 /// Writes `bytes` so that a reader sees the old file or the new one, never a part.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // What is not a plain file (a device, a pipe) cannot be replaced, only written to.
-    if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
+    if is_special(path) {
         return OpenOptions::new().write(true).open(path)?.write_all(bytes);
     }
     // Through a link, so that the link stays one.
@@ -44,6 +44,27 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&temporary);
     }
     result
+}
+
+/// Where a large file is made that becomes `path` when it is complete.
+pub(crate) fn unfinished(path: &Path) -> io::Result<PathBuf> {
+    if is_special(path) {
+        return beside(&std::env::temp_dir().join(path.file_name().unwrap_or_default()));
+    }
+    beside(&fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()))
+}
+
+/// Puts a complete file in its place; what is not a plain file (a device, a pipe) is written to instead.
+pub(crate) fn finish(unfinished: &Path, path: &Path) -> io::Result<()> {
+    if is_special(path) {
+        let mut out = OpenOptions::new().write(true).open(path)?;
+        return io::copy(&mut File::open(unfinished)?, &mut out).map(|_| ());
+    }
+    fs::rename(unfinished, fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()))
+}
+
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|meta| !meta.is_file())
 }
 
 fn fill(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -154,3 +154,25 @@ fn java_programs_are_certified() {
     let run = sandbox.run(&[&["certify", "x.cert"], &classes[..], &["Turnstile"]].concat());
     assert!(run.code == 5 && run.out.contains("invariant"), "{run:?}");
 }
+
+#[cfg(unix)]
+#[test]
+fn links_stay_and_nothing_is_left_behind() {
+    let sandbox = Sandbox::with(LOCK);
+    std::os::unix::fs::symlink("x.cert", sandbox.0.join("link.cert")).unwrap();
+    assert_eq!(sandbox.run(&["check", "x.pml", "--certificate", "x.cert"]).code, 0);
+    assert_eq!(sandbox.run(&["check", "x.pml", "--certificate", "link.cert"]).code, 0);
+    assert!(fs::symlink_metadata(sandbox.0.join("link.cert")).unwrap().is_symlink());
+    // A result that cannot be written has its own exit code, and the verdict is there.
+    let run = sandbox.run(&["check", "x.pml", "--certificate", "/dev/null/x.cert"]);
+    assert_eq!(run.code, 74, "{run:?}");
+
+    let endless = "int x; active proctype p() { atomic { do :: x < 300000000 -> x++ :: else -> break od } }";
+    sandbox.write("long.pml", endless);
+    let run = sandbox.run(&["check", "long.pml", "--time", "0.5", "--certificate", "long.cert"]);
+    assert!(run.code == 4 && run.err.contains("no certificate was written"), "{run:?}");
+    let mut names: Vec<_> =
+        fs::read_dir(&sandbox.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["link.cert", "long.pml", "x.cert", "x.pml"]);
+}
