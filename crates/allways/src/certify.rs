@@ -23,7 +23,12 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &mut Terminal) -> Result<ExitCod
     match allways_certify::certify(
         &args.certificate,
         &question,
-        &How { exact: args.exact, counts: args.counts, workers: args.workers.get() },
+        &How {
+            exact: args.exact,
+            counts: args.counts,
+            workers: args.workers.get(),
+            reference: args.reference,
+        },
     ) {
         Ok(report) => {
             if !args.quiet {

@@ -399,6 +399,9 @@ pub(crate) struct CertifyArgs {
     /// The number of threads that expand states
     #[arg(long, value_name = "N", value_parser = parse_workers, default_value = "1")]
     pub(crate) workers: NonZeroUsize,
+    /// Run a Promela model by the interpreter: native code need not be trusted, and certifying takes longer
+    #[arg(long)]
+    pub(crate) reference: bool,
     /// Certify too that no state has two numbers, so that the count of states is exact
     #[arg(long)]
     pub(crate) counts: bool,

@@ -28,13 +28,13 @@
 //! making, one for each *new* that it met.
 
 use crate::kept::{Queue, Table};
-use crate::portion::{Done, Found, Portion, Team, Worker};
+use crate::portion::{Found, Portion, Team, Worker};
 use crate::print::Prints;
 use crate::veracity::{Deviation, Error, VeracityError};
 use allways_model::certificate::script::{Block, Expansion, Mention, Target};
-use allways_model::certificate::{Flaw, Frame, streams};
-use allways_model::{Lessons, Model, Violation};
-use std::collections::{HashMap, HashSet};
+use allways_model::certificate::{Flaw, Frame};
+use allways_model::{Fault, Lessons, Model, Violation};
+use std::collections::HashSet;
 use std::thread;
 
 /// Workers are given this many states at a time.
@@ -99,6 +99,8 @@ struct Certifier<'a, P: Prints> {
     streams: u16,
     queue: Queue,
     table: Table<P::Print>,
+    /// Portions that were compared, for their memory.
+    spare: Vec<Portion<P::Print>>,
     /// The number of the state that is read next, and the newest one that was read.
     next: u64,
     read: u64,
@@ -123,14 +125,13 @@ pub fn certify<P: Prints>(
 ) -> Result<Certified, Error> {
     let Claims { lessons, streams, .. } = *claims;
     let worker = || Worker::new(model.cursor(lessons), prints, streams);
-    let table =
-        if streams & streams::MARKS == 0 { Table::All(Vec::new()) } else { Table::Some(HashMap::default()) };
     let mut certifier = Certifier {
         prints,
         guide: worker(),
         streams,
         queue: Queue::default(),
-        table,
+        table: Table::starting_at(1),
+        spare: Vec::new(),
         next: 1,
         read: 1,
         newest: 1,
@@ -156,9 +157,8 @@ impl<'a, P: Prints> Certifier<'a, P> {
         self.queue.push(&vector);
         let print = self.prints.of(&vector);
         self.all.iter_mut().for_each(|all| all.push((print.clone(), 1)));
-        self.table.put(1, print);
         self.result.longest = vector.len();
-        Ok(())
+        self.keep(Some(print))
     }
 
     /// Holds all blocks against the model; gives whether no worker has learnt anything.
@@ -184,8 +184,9 @@ impl<'a, P: Prints> Certifier<'a, P> {
     /// Compares results until at most so many portions are under way.
     fn compare(&mut self, team: &mut Team<'a, '_, P>, most: u64) -> Result<(), Box<VeracityError>> {
         while team.n_under_way() > most {
-            let Some(done) = team.receive() else { break };
-            self.portion(done)?;
+            let Some(mut portion) = team.receive() else { break };
+            self.portion(&mut portion)?;
+            self.spare.push(portion);
         }
         Ok(())
     }
@@ -211,7 +212,7 @@ impl<'a, P: Prints> Certifier<'a, P> {
             }
         };
         loop {
-            let mut portion = Portion::new(self.next, number);
+            let mut portion = self.spare.pop().unwrap_or_default().begin(self.next, number);
             let is_end = self.cut(&mut block, &mut portion);
             if !portion.states.is_empty() || portion.flaw.is_some() {
                 team.send(portion);
@@ -233,7 +234,7 @@ impl<'a, P: Prints> Certifier<'a, P> {
     }
 
     /// Reads states into a portion while their vectors are known; gives whether the block has ended.
-    fn cut(&mut self, block: &mut Block<'_>, portion: &mut Portion) -> bool {
+    fn cut(&mut self, block: &mut Block<'_>, portion: &mut Portion<P::Print>) -> bool {
         while portion.states.len() < PORTION {
             let read = match block.is_at_end() {
                 false if self.queue.len() == 0 => return false,
@@ -259,14 +260,14 @@ impl<'a, P: Prints> Certifier<'a, P> {
     }
 
     /// Compares what a worker found in a portion with what the script says.
-    fn portion(&mut self, done: Done<P::Print>) -> Result<(), Box<VeracityError>> {
-        let Done { portion, found, prints, new, longest } = done;
-        self.result.longest = self.result.longest.max(longest);
-        let mut steps = portion.mentions.iter().zip(prints);
+    fn portion(&mut self, portion: &mut Portion<P::Print>) -> Result<(), Box<VeracityError>> {
+        let Portion { first, block, states, mentions, vectors, found, prints, new, .. } = portion;
+        self.result.longest = self.result.longest.max(portion.longest);
+        let mut steps = mentions.iter().zip(prints.drain(..));
         let mut n_new = 0;
-        for (idx, found) in found.into_iter().enumerate() {
-            let (number, state) = (portion.first + idx as u64, &portion.states[idx]);
-            let place = |error: VeracityError| Box::new(error.at(number).in_block(portion.block));
+        for (idx, found) in found.drain(..).enumerate() {
+            let (number, state) = (*first + idx as u64, &states[idx]);
+            let place = |error: VeracityError| Box::new(error.at(number).in_block(*block));
             let Found { expanded, n_steps, violations } = found;
             let is_whole = expanded.map_err(|deviation| place(deviation.into()))?;
             self.note_violations(number, violations);
@@ -279,7 +280,7 @@ impl<'a, P: Prints> Certifier<'a, P> {
                     n_new += 1;
                 }
                 if let Err(deviation) = self.step(mention, print) {
-                    let vector = portion.vectors.get(idx).unwrap_or_default();
+                    let vector = vectors.get(idx).unwrap_or_default();
                     let step = self.guide.step(vector, state.rounds, slot).map(|(words, _)| words);
                     return Err(place(VeracityError { slot: Some(slot), step, ..deviation.into() }));
                 }
@@ -296,7 +297,7 @@ impl<'a, P: Prints> Certifier<'a, P> {
             self.result.most_prints = self.result.most_prints.max(self.table.len() as u64);
             self.result.most_waiting = self.result.most_waiting.max(self.queue.n_bytes());
         }
-        portion.flaw.map_or(Ok(()), Err)
+        portion.flaw.take().map_or(Ok(()), Err)
     }
 
     /// Compares the state that a step leads to with what the script says of it.
@@ -306,9 +307,7 @@ impl<'a, P: Prints> Certifier<'a, P> {
             Target::New => {
                 self.newest = number;
                 self.all.iter_mut().for_each(|all| all.push((print.clone(), number)));
-                if !mention.is_last {
-                    self.table.put(number, print);
-                }
+                self.keep((!mention.is_last).then_some(print))?;
             }
             Target::Old(_) => {
                 self.result.n_compared += 1;
@@ -321,6 +320,15 @@ impl<'a, P: Prints> Certifier<'a, P> {
             }
         }
         Ok(())
+    }
+
+    /// Keeps the print of the next number, if it is mentioned again.
+    fn keep(&mut self, print: Option<P::Print>) -> Result<(), Deviation> {
+        if self.table.put(print) {
+            return Ok(());
+        }
+        let message = "more than four billion fingerprints would have to be kept at once".into();
+        Err(Deviation::Fault(Fault { message, ..Fault::default() }))
     }
 
     fn note_violations(&mut self, state: u64, violations: Vec<Violation>) {

@@ -83,6 +83,7 @@ pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
         fair: question.fair && claim.is_some(),
         claim,
         may_omit: false,
+        compiles: false,
         spec,
     })
 }

@@ -1,8 +1,7 @@
 //! What a certifier keeps of states: vectors that wait to be expanded, and prints of those that are mentioned
 //! again.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::VecDeque;
 
 /// Vectors, one after the other.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +26,7 @@ impl Vectors {
         self.ends.len()
     }
 
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();
     }
@@ -67,57 +66,92 @@ impl Queue {
     }
 }
 
-/// A hash of numbers: they are given out by the certifier one after the other.
-#[derive(Default)]
-pub(crate) struct Spread(u64);
+/// No slot.
+const NONE: u32 = u32::MAX;
 
-impl Hasher for Spread {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
-    }
+/// The prints of numbered states that are mentioned again.
+pub(crate) struct Table<T> {
+    /// The slots of the numbers from `first` on.
+    slots: VecDeque<u32>,
+    first: u64,
+    prints: Vec<T>,
+    /// Slots of prints that were forgotten.
+    free: Vec<u32>,
 }
 
-/// The prints of numbered states.
-pub(crate) enum Table<T> {
-    /// Of all of them: number n is at n - 1.
-    All(Vec<T>),
-    /// Of those that are mentioned again.
-    Some(HashMap<u64, T, BuildHasherDefault<Spread>>),
-}
-
-impl<T> Table<T> {
-    pub(crate) fn put(&mut self, number: u64, print: T) {
-        match self {
-            Self::All(all) => all.push(print),
-            Self::Some(some) => drop(some.insert(number, print)),
-        }
+impl<T: Default> Table<T> {
+    /// An empty table, whose first number is this one.
+    pub(crate) fn starting_at(first: u64) -> Self {
+        Self { slots: VecDeque::new(), first, prints: Vec::new(), free: Vec::new() }
     }
 
+    /// Keeps the print of the next number, `None` if it is not mentioned again; gives whether there was room.
+    #[inline]
+    pub(crate) fn put(&mut self, print: Option<T>) -> bool {
+        let slot = match (print, self.free.last()) {
+            (None, _) => NONE,
+            (Some(print), Some(&slot)) => {
+                self.free.pop();
+                self.prints[slot as usize] = print;
+                slot
+            }
+            (Some(print), None) => {
+                self.prints.push(print);
+                (self.prints.len() - 1).try_into().unwrap_or(NONE)
+            }
+        };
+        self.slots.push_back(slot);
+        self.prints.len() <= NONE as usize
+    }
+
+    #[inline]
+    fn idx(&self, number: u64) -> Option<usize> {
+        number.checked_sub(self.first).map(|idx| idx as usize)
+    }
+
+    #[inline]
     pub(crate) fn get(&self, number: u64) -> Option<&T> {
-        match self {
-            Self::All(all) => all.get(usize::try_from(number).ok()?.checked_sub(1)?),
-            Self::Some(some) => some.get(&number),
-        }
+        // There is no print in a slot that does not exist.
+        self.prints.get(*self.slots.get(self.idx(number)?)? as usize)
     }
 
+    #[inline]
     pub(crate) fn forget(&mut self, number: u64) {
-        if let Self::Some(some) = self {
-            some.remove(&number);
+        let idx = self.idx(number);
+        let Some(slot) = idx.and_then(|idx| self.slots.get_mut(idx)).filter(|slot| **slot != NONE) else {
+            return;
+        };
+        // Whole vectors give their memory back.
+        self.prints[*slot as usize] = T::default();
+        self.free.push(std::mem::replace(slot, NONE));
+        while self.slots.front() == Some(&NONE) {
+            self.slots.pop_front();
+            self.first += 1;
         }
     }
 
+    /// How many prints are kept.
     pub(crate) fn len(&self) -> usize {
-        match self {
-            Self::All(all) => all.len(),
-            Self::Some(some) => some.len(),
+        self.prints.len() - self.free.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_forgets() {
+        let mut table = Table::starting_at(1);
+        for number in 1..=10_u128 {
+            assert!(table.put((number % 3 > 0).then_some(number)));
         }
+        assert_eq!((table.len(), table.get(2), table.get(3), table.get(11)), (7, Some(&2), None, None));
+        for number in [0, 2, 3, 1, 99, 2] {
+            table.forget(number);
+        }
+        assert_eq!((table.len(), table.first, table.get(1), table.get(4)), (5, 4, None, Some(&4)));
+        table.put(Some(11));
+        assert_eq!((table.len(), table.prints.len(), table.get(11)), (6, 7, Some(&11)));
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Own {
     pub(crate) fair: bool,
     /// Whether states may be expanded in part.
     pub(crate) may_omit: bool,
+    /// Whether native code is made of the program.
+    pub(crate) compiles: bool,
     pub(crate) spec: Spec,
 }
 
@@ -58,6 +60,20 @@ pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
 }
 
 impl Own {
+    /// The same, run by the interpreter alone.
+    pub(crate) fn interpreted(self) -> Result<Self, Error> {
+        match self.program {
+            Program::Promela(program) => Ok(Self {
+                program: Program::Promela(Box::new(program.interpreted())),
+                compiles: false,
+                ..self
+            }),
+            Program::Java(_) => Err(Error::Input(
+                "--reference is for Promela: of Java programs no native code is made".into(),
+            )),
+        }
+    }
+
     /// Calls `show` with the model of which the certificate speaks.
     pub(crate) fn with_model<T>(&self, show: impl FnOnce(&dyn Model) -> T) -> T {
         let program: &dyn Model = match &self.program {
@@ -72,6 +88,11 @@ impl Own {
     /// What the certificate rests on besides the script, as names and reasons.
     pub(crate) fn trusted(&self, lessons: &Lessons) -> Vec<String> {
         let mut trusted = vec!["the semantics of the language".to_owned()];
+        if self.compiles {
+            trusted.push(
+                "native code: it takes the same steps as the interpreter (--reference does without)".into(),
+            );
+        }
         match &self.program {
             Program::Promela(program) => {
                 let reductions = program.reductions();

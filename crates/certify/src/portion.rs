@@ -16,9 +16,17 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 
-/// Some states that come one after the other, with what the script says about them.
-#[derive(Debug)]
-pub(crate) struct Portion {
+/// What a worker found in a state.
+pub(crate) struct Found {
+    /// Whether it was expanded as a whole.
+    pub(crate) expanded: Result<bool, Deviation>,
+    /// How many steps it has.
+    pub(crate) n_steps: usize,
+    pub(crate) violations: Vec<Violation>,
+}
+
+/// Some states that come one after the other, with what the script says about them, and what a worker found.
+pub(crate) struct Portion<T> {
     /// The number of the first.
     pub(crate) first: u64,
     /// The block that they are in.
@@ -29,33 +37,43 @@ pub(crate) struct Portion {
     pub(crate) vectors: Vectors,
     /// What is wrong with the script after them.
     pub(crate) flaw: Option<Box<VeracityError>>,
-}
-
-impl Portion {
-    pub(crate) fn new(first: u64, block: u64) -> Self {
-        let (states, mentions) = (Vec::new(), Vec::new());
-        Self { first, block, states, mentions, vectors: Vectors::default(), flaw: None }
-    }
-}
-
-/// What a worker found in a state.
-pub(crate) struct Found {
-    /// Whether it was expanded as a whole.
-    pub(crate) expanded: Result<bool, Deviation>,
-    /// How many steps it has.
-    pub(crate) n_steps: usize,
-    pub(crate) violations: Vec<Violation>,
-}
-
-/// A portion that was expanded, up to the first state that does not have the steps that the script says.
-pub(crate) struct Done<T> {
-    pub(crate) portion: Portion,
+    /// What was found, up to the first state that does not have the steps that the script says.
     pub(crate) found: Vec<Found>,
     /// The prints of the states that the steps lead to.
     pub(crate) prints: Vec<T>,
     /// The vectors of those that are new.
     pub(crate) new: Vectors,
     pub(crate) longest: usize,
+}
+
+impl<T> Default for Portion<T> {
+    fn default() -> Self {
+        Self {
+            first: 0,
+            block: 0,
+            states: Vec::new(),
+            mentions: Vec::new(),
+            vectors: Vectors::default(),
+            flaw: None,
+            found: Vec::new(),
+            prints: Vec::new(),
+            new: Vectors::default(),
+            longest: 0,
+        }
+    }
+}
+
+impl<T> Portion<T> {
+    /// An empty portion from this state on, in the memory of another one.
+    pub(crate) fn begin(mut self, first: u64, block: u64) -> Self {
+        (self.first, self.block, self.flaw, self.longest) = (first, block, None, 0);
+        self.states.clear();
+        self.mentions.clear();
+        self.found.clear();
+        self.prints.clear();
+        [&mut self.vectors, &mut self.new].into_iter().for_each(Vectors::clear);
+        self
+    }
 }
 
 /// Expands states.
@@ -86,9 +104,8 @@ impl<'a, P: Prints> Worker<'a, P> {
     }
 
     /// Expands the states of a portion.
-    pub(crate) fn expand(&mut self, portion: Portion) -> Done<P::Print> {
-        let (mut found, mut prints, mut new) = (Vec::new(), Vec::new(), Vectors::default());
-        let (mut first, mut longest) = (0, 0);
+    pub(crate) fn expand(&mut self, portion: &mut Portion<P::Print>) {
+        let mut first = 0;
         for (idx, state) in portion.states.iter().enumerate() {
             let expanded = self.expand_one(portion.vectors.get(idx).unwrap_or_default(), state.rounds);
             let n_steps = self.batch.len();
@@ -96,19 +113,19 @@ impl<'a, P: Prints> Worker<'a, P> {
             let mentions = &portion.mentions[first..first + state.n_steps];
             for (slot, mention) in mentions.iter().take(n_steps).enumerate() {
                 let vector = self.batch.vector(slot);
-                prints.push(self.prints.of(vector));
-                longest = longest.max(vector.len());
+                portion.prints.push(self.prints.of(vector));
+                portion.longest = portion.longest.max(vector.len());
                 if mention.target == Target::New {
-                    new.push(vector);
+                    portion.new.push(vector);
                 }
             }
             first += state.n_steps;
-            found.push(Found { expanded, n_steps, violations: self.batch.violations().to_vec() });
+            let violations = self.batch.violations().to_vec();
+            portion.found.push(Found { expanded, n_steps, violations });
             if !is_as_said {
                 break;
             }
         }
-        Done { portion, found, prints, new, longest }
     }
 
     /// Expands a state, as a whole or in some parts; gives whether that is everything.
@@ -155,19 +172,19 @@ fn halted(halt: Halt) -> Deviation {
 }
 
 /// A result with its place in the order; `None` from a worker that panicked.
-type Message<T> = Option<(u64, Done<T>)>;
+type Message<T> = Option<(u64, Portion<T>)>;
 
 /// The workers, and what they have not given back.
 pub(crate) enum Team<'a, 'scope, P: Prints> {
     /// One, on the thread that asks.
-    Alone(Box<Worker<'a, P>>, Option<Done<P::Print>>),
+    Alone(Box<Worker<'a, P>>, Option<Portion<P::Print>>),
     /// Several threads.
     Threads {
-        jobs: Sender<(u64, Portion)>,
+        jobs: Sender<(u64, Portion<P::Print>)>,
         results: Receiver<Message<P::Print>>,
         handles: Vec<ScopedJoinHandle<'scope, bool>>,
         /// Results that came before their turn.
-        early: BTreeMap<u64, Done<P::Print>>,
+        early: BTreeMap<u64, Portion<P::Print>>,
         n_sent: u64,
         n_received: u64,
     },
@@ -187,7 +204,7 @@ impl<T> Drop for LastWords<T> {
 impl<'a: 'scope, 'scope, P: Prints> Team<'a, 'scope, P> {
     /// As many threads as there are workers.
     pub(crate) fn start<'env>(workers: Vec<Worker<'a, P>>, scope: &'scope Scope<'scope, 'env>) -> Self {
-        let (jobs, todo) = channel::<(u64, Portion)>();
+        let (jobs, todo) = channel::<(u64, Portion<P::Print>)>();
         let (answers, results) = channel();
         let todo = Arc::new(Mutex::new(todo));
         let run = |mut worker: Worker<'a, P>| {
@@ -195,9 +212,10 @@ impl<'a: 'scope, 'scope, P: Prints> Team<'a, 'scope, P> {
             scope.spawn(move || {
                 loop {
                     let job = todo.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    let Ok((turn, portion)) = job else { return worker.knows_all() };
+                    let Ok((turn, mut portion)) = job else { return worker.knows_all() };
+                    worker.expand(&mut portion);
                     // Results are not received any more once a deviation was found.
-                    let _ = answers.0.send(Some((turn, worker.expand(portion))));
+                    let _ = answers.0.send(Some((turn, portion)));
                 }
             })
         };
@@ -224,9 +242,12 @@ impl<P: Prints> Team<'_, '_, P> {
     }
 
     /// Has a portion expanded.
-    pub(crate) fn send(&mut self, portion: Portion) {
+    pub(crate) fn send(&mut self, mut portion: Portion<P::Print>) {
         match self {
-            Self::Alone(worker, done) => *done = Some(worker.expand(portion)),
+            Self::Alone(worker, done) => {
+                worker.expand(&mut portion);
+                *done = Some(portion);
+            }
             Self::Threads { jobs, n_sent, .. } => {
                 // A worker that is gone has said so, which `receive` hears.
                 let _ = jobs.send((*n_sent, portion));
@@ -239,7 +260,7 @@ impl<P: Prints> Team<'_, '_, P> {
     ///
     /// # Panics
     /// If a worker panicked.
-    pub(crate) fn receive(&mut self) -> Option<Done<P::Print>> {
+    pub(crate) fn receive(&mut self) -> Option<Portion<P::Print>> {
         match self {
             Self::Alone(_, done) => done.take(),
             Self::Threads { results, early, n_sent, n_received, .. } => {

@@ -146,5 +146,6 @@ fn attach(
         claim,
         program: Program::Promela(Box::new(program)),
         spec: Spec::new("promela"),
+        compiles: true,
     })
 }

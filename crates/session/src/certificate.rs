@@ -20,6 +20,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow::{self, Continue};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// How hard blocks are compressed: level 6 takes twice as long for 1 to 5 % less.
+const LEVEL: u32 = 4;
 /// A block is cut when its content is this long.
 const BLOCK: usize = 128 << 10;
 
@@ -285,7 +287,7 @@ impl Sink<'_> {
     }
 
     fn block(&mut self, frame: Frame, raw: &[u8]) -> io::Result<()> {
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(LEVEL));
         encoder.write_all(raw)?;
         let bytes = encoder.finish()?;
         let check = Frame::check_of(&bytes);

@@ -34,6 +34,10 @@ fn a_certificate_is_accepted_elsewhere() {
     }
     let run = certifier.run(&["certify", "x.cert", "x.pml", "--exact", "-q"]);
     assert_eq!((run.code, run.out.as_str()), (0, "accepted: the property holds\n"));
+    let native = "native code: it takes the same steps as the interpreter";
+    assert!(certifier.run(&["certify", "x.cert", "x.pml"]).out.contains(native));
+    let run = certifier.run(&["certify", "x.cert", "x.pml", "--reference"]);
+    assert!(run.code == 0 && !run.out.contains(native), "{run:?}");
 
     // One line of the program changes.
     certifier.write("x.pml", LOCK.replace("lock = 0\n", "lock = 1\n"));
@@ -150,6 +154,8 @@ fn java_programs_are_certified() {
         let exact = [&["certify", "x.cert", "--exact", "--workers", "2"], &classes[..], args].concat();
         assert_eq!(sandbox.run(&exact).code, code, "{args:?}");
     }
+    let run = sandbox.run(&[&["certify", "x.cert", "--reference"], &classes[..], cases[5].0].concat());
+    assert!(run.code == 2 && run.err.contains("--reference is for Promela"), "{run:?}");
     // Other arguments are another question.
     let run = sandbox.run(&[&["certify", "x.cert"], &classes[..], &["Turnstile"]].concat());
     assert!(run.code == 5 && run.out.contains("invariant"), "{run:?}");

@@ -52,7 +52,7 @@ fn of_all_examples() {
     assert!(files.len() > 30);
     for file in files {
         check(&file, "all", false, How::default());
-        check(&file, "dead,merge", true, How { exact: true, counts: true, workers: 3 });
+        check(&file, "dead,merge", true, How { exact: true, counts: true, workers: 3, reference: true });
     }
 }
 

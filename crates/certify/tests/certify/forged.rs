@@ -57,6 +57,12 @@ pub(crate) fn opened(file: &Path, reduce: &str) -> (Session, Question) {
 /// The bytes of the certificate of a session; `None` if the search did not see the whole graph, and found
 /// nothing.
 pub(crate) fn certificate(session: &Session, all_errors: bool) -> Option<Vec<u8>> {
+    // Larger graphs give no certificate, and no test.
+    certificate_within(session, all_errors, 6 << 20)
+}
+
+/// As [`certificate`], of a search that may take so many bytes.
+pub(crate) fn certificate_within(session: &Session, all_errors: bool, memory: u64) -> Option<Vec<u8>> {
     let scratch = temporary("scratch");
     let file = std::fs::OpenOptions::new().read(true).write(true).create_new(true).open(&scratch).unwrap();
     let recorder = Recorder::new(session, file);
@@ -65,8 +71,7 @@ pub(crate) fn certificate(session: &Session, all_errors: bool) -> Option<Vec<u8>
         workers: 1,
         every_step: true,
         all_errors,
-        // Larger graphs give no certificate, and no test.
-        limits: Limits { memory: Some(6 << 20), ..Limits::NONE },
+        limits: Limits { memory: Some(memory), ..Limits::NONE },
         ..Plan::default()
     };
     session.may_certify(&plan).unwrap();

@@ -3,6 +3,7 @@
 mod accepted;
 mod deviations;
 mod forged;
+mod java;
 mod oracle;
 mod reader;
 mod tampering;

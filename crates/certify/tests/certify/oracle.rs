@@ -4,13 +4,13 @@
 use crate::forged::Forged;
 use allways_model::certificate::script::Target;
 use allways_model::certificate::streams;
-use allways_model::{Batch, Lessons, Model};
+use allways_model::{Batch, Model};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// The vectors that the script numbers, if each of its mentions is true, each number is expanded, and from
 /// each state that is expanded in part a whole one can be reached.
 pub(crate) fn numbered(model: &dyn Model, script: &Forged) -> Option<HashSet<Vec<u8>>> {
-    let mut cursor = model.cursor(Lessons::none());
+    let mut cursor = model.cursor(&script.header.lessons);
     let mut batch = Batch::new();
     cursor.initial(&mut batch).ok()?;
     let mut vectors = vec![batch.vector(0).to_vec()];
@@ -47,7 +47,7 @@ pub(crate) fn numbered(model: &dyn Model, script: &Forged) -> Option<HashSet<Vec
         }
         edges.push(to);
     }
-    if vectors.len() != script.states.len() {
+    if vectors.len() != script.states.len() || !cursor.lesson().is_empty() {
         return None;
     }
     leads_to_whole(&edges, &whole).then(|| vectors.into_iter().collect())
