@@ -23,9 +23,7 @@ impl Eval<'_> {
     /// The top frame of a process; zero if it is in no function.
     pub(crate) fn top_frame(&self, record: usize) -> u32 {
         match &self.program.dynamic {
-            Some(dynamic) if !dynamic.functions.is_empty() => {
-                read32(self.bytes, record + TOP_FRAME as usize) >> 16
-            }
+            Some(dynamic) if dynamic.calls => read32(self.bytes, record + TOP_FRAME as usize) >> 16,
             _ => 0,
         }
     }
