@@ -180,7 +180,8 @@ impl<'a> Generator<'a, '_> {
 
     /// Whether a statement may make or end an object or store a reference.
     fn statement_moves(&self, statement: &Statement) -> bool {
-        if is_exotic(statement) && !(matches!(statement.action, Action::Send(_)) && !statement.has_run) {
+        let is_send = matches!(statement.action, Action::Send(_)) && !statement.has_run;
+        if is_exotic(statement) && !is_send {
             return true;
         }
         let may_refer = |channel: &Expr| match self.known.of(self.proctype_idx, channel).ty {
