@@ -103,6 +103,8 @@ pub(crate) struct Lowered {
 #[derive(Clone, Debug)]
 pub(crate) struct Dynamic {
     pub(crate) functions: Vec<Function>,
+    /// Whether a process calls a function, so that records say which frame is on top.
+    pub(crate) calls: bool,
     /// Types of objects; the header of an object has the index here plus one.
     pub(crate) objects: Vec<ObjectType>,
     /// Where references are among the globals.
@@ -401,7 +403,7 @@ impl Lowerer {
 
     fn begin_process(&mut self, span: Span, is_claim: bool) {
         self.scopes.enter_process();
-        let frames = if self.uses.functions { 4 } else { 0 };
+        let frames = if self.uses.calls { 4 } else { 0 };
         let is_dynamic = self.uses.anything;
         self.process = Some(Process {
             size: PROCESS_HEADER_SIZE + frames,
@@ -588,7 +590,8 @@ impl Lowerer {
         let bodies = self.proctypes.iter().flatten().chain(functions.iter().map(|function| &function.body));
         let escapes = bodies.flat_map(|body| &body.transitions).flatten().any(|t| t.escape != 0);
         let objects = std::mem::take(&mut self.object_types);
-        Some(Dynamic { functions, objects, globals, escapes, options: Dynamics::default() })
+        let calls = self.uses.calls;
+        Some(Dynamic { functions, calls, objects, globals, escapes, options: Dynamics::default() })
     }
 
     /// SPIN refuses a process that can do nothing but jump to where it is.

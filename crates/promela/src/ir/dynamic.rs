@@ -286,6 +286,7 @@ impl Either {
 }
 
 /// Whether something of this kind takes references.
+#[inline]
 pub(crate) fn takes_reference((scalar, notation): &Formal) -> bool {
     *scalar == Scalar::Pointer || matches!(notation, Notation::Pointer(_) | Notation::Function)
 }

@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub(super) struct Uses {
     /// Anything of the extension.
     pub(super) anything: bool,
-    /// A function.
-    pub(super) functions: bool,
+    /// A process that calls a function: without one, no function ever runs.
+    pub(super) calls: bool,
     /// Objects with channels.
     pub(super) object_channels: bool,
 }
@@ -26,10 +26,11 @@ pub(super) struct Uses {
 pub(super) fn uses(ast: &Ast) -> Uses {
     let mut uses = Uses::default();
     for unit in &ast.units {
-        let mut finder = Finder { ast, uses: &mut uses };
+        let in_function = matches!(unit, Unit::Function(_));
+        let mut finder = Finder { ast, uses: &mut uses, in_function };
         match unit {
             Unit::Function(function) => {
-                (finder.uses.anything, finder.uses.functions) = (true, true);
+                finder.uses.anything = true;
                 function.params.iter().for_each(|decl| finder.decl(decl));
                 finder.block(&function.body);
             }
@@ -51,6 +52,7 @@ pub(super) fn uses(ast: &Ast) -> Uses {
 struct Finder<'a> {
     ast: &'a Ast,
     uses: &'a mut Uses,
+    in_function: bool,
 }
 
 impl Finder<'_> {
@@ -103,7 +105,11 @@ impl Visit for Finder<'_> {
                 self.uses.object_channels |= self.has_channels(ty);
             }
             StmtKind::NewChannel { .. } => (self.uses.anything, self.uses.object_channels) = (true, true),
-            StmtKind::Delete(_) | StmtKind::Call { .. } | StmtKind::Return(_) => self.uses.anything = true,
+            StmtKind::Call { .. } | StmtKind::Return(_) => {
+                self.uses.anything = true;
+                self.uses.calls |= !self.in_function;
+            }
+            StmtKind::Delete(_) => self.uses.anything = true,
             _ => {}
         }
     }

@@ -38,6 +38,16 @@ pub(crate) fn actor(key: StepKey) -> u32 {
     255 - (key.0 >> 32) as u32 % 256
 }
 
+/// Whether the processes of a type call no function, enter no scope, hold no references and make no object.
+fn is_plain(proctype: &Proctype) -> bool {
+    let is_dynamic = |action: &Action| {
+        matches!(action, Action::Call(_) | Action::Return(_) | Action::New(_) | Action::Delete(_))
+    };
+    proctype.references.is_empty()
+        && proctype.scopes.iter().all(|scope| scope.flag.is_none() && scope.object.is_none())
+        && !proctype.statements.iter().any(|statement| is_dynamic(&statement.action))
+}
+
 /// A call in a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CallLink {
@@ -119,6 +129,9 @@ pub(crate) struct Interpreter<'p> {
     pub(super) normal: Vec<u8>,
     pub(super) normaliser: Normaliser,
     pub(super) more: bool,
+    /// In a model with dynamic features, for each process type: whether its processes call no function, enter
+    /// no scope and make no object, so that they run as those of other models do.
+    plain: Box<[bool]>,
     /// Memory for the transitions that can be tried.
     pub(super) choices: Vec<Choice<'p>>,
     seen: HashSet<(Vec<u8>, i32)>,
@@ -150,6 +163,7 @@ impl<'p> Interpreter<'p> {
             normal: Vec::new(),
             normaliser: Normaliser::default(),
             more: false,
+            plain: program.lowered().proctypes.iter().map(is_plain).collect(),
             choices: Vec::new(),
             seen: HashSet::new(),
             wanted: None,
@@ -301,12 +315,12 @@ impl<'p> Interpreter<'p> {
     /// Tries the next transition of the frame's process; false when there is none left.
     fn advance(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         let lowered = self.program.lowered();
-        if lowered.dynamic.is_some() {
-            return self.advance_dynamic(out);
-        }
         let frame = &self.frames[self.depth];
         let pid = frame.pid;
         let slot = self.layouts.get(frame.memory.layout).processes[pid as usize];
+        if lowered.dynamic.is_some() && !self.plain[usize::from(slot.ty.0)] {
+            return self.advance_dynamic(out);
+        }
         let at = slot.offset as usize;
         let pc = usize::from(u16::from_le_bytes([frame.memory.bytes[at + 2], frame.memory.bytes[at + 3]]));
         let proctype = &lowered.proctypes[usize::from(slot.ty.0)];

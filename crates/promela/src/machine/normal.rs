@@ -52,7 +52,7 @@ impl Heap<'_> {
     }
 
     fn top_frame(&self, holder: usize) -> Option<usize> {
-        self.shapes.has_functions.then(|| self.roots.record(holder) + TOP_FRAME as usize)
+        self.shapes.calls.then(|| self.roots.record(holder) + TOP_FRAME as usize)
     }
 }
 

@@ -6,6 +6,7 @@ use super::object::{DEAD, FIRST, GLOBALS, OBJECT_HEADER, WHOLE, array_length, re
 use super::{Trouble, rules};
 use crate::ir::{
     Address, Base, Expr, LeftKind, Notation, ObjectKind, Place, Scalar, Through, Type, same_pointee,
+    takes_reference,
 };
 use crate::lower::TOP_FRAME;
 use crate::syntax::ast::Span;
@@ -23,9 +24,7 @@ impl Eval<'_> {
     /// The top frame of a process; zero if it is in no function.
     pub(crate) fn top_frame(&self, record: usize) -> u32 {
         match &self.program.dynamic {
-            Some(dynamic) if !dynamic.functions.is_empty() => {
-                read32(self.bytes, record + TOP_FRAME as usize) >> 16
-            }
+            Some(dynamic) if dynamic.calls => read32(self.bytes, record + TOP_FRAME as usize) >> 16,
             _ => 0,
         }
     }
@@ -193,7 +192,17 @@ impl Eval<'_> {
     }
 
     /// The value of an expression as something that holds a value of this kind takes it.
+    #[inline]
     pub(crate) fn eval_for(&self, e: &Expr, formal: &crate::ir::Formal, what: &str, span: Span) -> i32 {
+        match e {
+            Expr::Either(_) => self.eval_reference(e, formal, what, span),
+            _ if takes_reference(formal) => self.eval_reference(e, formal, what, span),
+            _ => self.eval(e),
+        }
+    }
+
+    /// As [`Self::eval_for`], where references are concerned.
+    fn eval_reference(&self, e: &Expr, formal: &crate::ir::Formal, what: &str, span: Span) -> i32 {
         match e.for_formal(formal) {
             Some(e) => self.eval(e),
             None => {

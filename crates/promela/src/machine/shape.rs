@@ -65,7 +65,7 @@ pub(crate) struct Shapes {
     channels: Vec<ChannelShape>,
     /// The types as the model has them, for objects of several elements.
     types: Vec<ObjectType>,
-    pub(crate) has_functions: bool,
+    pub(crate) calls: bool,
 }
 
 impl ChannelShape {
@@ -101,7 +101,7 @@ impl Shapes {
         Some(Self {
             objects: objects.collect(),
             types: dynamic.objects.clone(),
-            has_functions: !dynamic.functions.is_empty(),
+            calls: dynamic.calls,
             channels,
         })
     }

@@ -39,7 +39,7 @@ pub(crate) struct Code {
     pub(crate) first_state: Vec<u32>,
     /// For each type of objects, where the control states of its function start, if it is one of frames.
     frame_states: Vec<u32>,
-    has_functions: bool,
+    calls: bool,
 }
 
 /// How a process in some control state can take a message on offer.
@@ -163,7 +163,7 @@ impl Code {
         // SAFETY: as the caller promises.
         unsafe {
             let record = vector.add(process.offset as usize);
-            if self.has_functions {
+            if self.calls {
                 let frame = u16::from_le_bytes([
                     *record.add(TOP_FRAME as usize + 2),
                     *record.add(TOP_FRAME as usize + 3),
@@ -297,7 +297,7 @@ fn compile(program: &Arc<Lowered>, mut linker: Linker) -> Option<Code> {
         takes: all_takes,
         first_state,
         frame_states,
-        has_functions: program.dynamic.as_ref().is_some_and(|dynamic| !dynamic.functions.is_empty()),
+        calls: program.dynamic.as_ref().is_some_and(|dynamic| dynamic.calls),
         _facts: compiler.facts,
         _sites: sites,
         _linked: linked,

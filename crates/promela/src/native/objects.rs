@@ -8,7 +8,7 @@
 use super::context::{FRAME_BYTES, NativeChannel, TABLE_AT, at, table_at};
 use super::generator::{FLAGS, Generator, View};
 use super::helpers::ChainSite;
-use super::transition::{Building, is_exotic};
+use super::transition::{Building, Mode, is_exotic};
 use crate::ir::{
     Action, Address, Base, ChannelType, Expr, Field, ObjectKind, Proctype, Receive, Scalar, Send, Statement,
     Target, Through, Transition, same_pointee,
@@ -109,10 +109,6 @@ impl Lowered {
     pub(crate) fn n_bodies(&self) -> usize {
         self.proctypes.len() + self.dynamic.as_ref().map_or(0, |dynamic| dynamic.functions.len())
     }
-
-    fn has_functions(&self) -> bool {
-        self.dynamic.as_ref().is_some_and(|dynamic| !dynamic.functions.is_empty())
-    }
 }
 
 /// Whether the messages of a channel have references.
@@ -131,7 +127,7 @@ fn stores_reference(target: &Target) -> bool {
 impl<'a> Generator<'a, '_> {
     /// The beginning of a function: the view of the vector that it is given.
     pub(crate) fn begin_function(&mut self, vector: Value, layout: Value) -> View {
-        if self.has_functions() {
+        if self.may_be_linked() {
             self.chained = self.context_load(types::I64, at::CHAINED);
             let zero = self.long(0);
             self.context_store(zero, at::CHAINED);
@@ -160,8 +156,21 @@ impl<'a> Generator<'a, '_> {
         self.program.dynamic.is_some()
     }
 
-    pub(crate) fn has_functions(&self) -> bool {
-        self.program.has_functions()
+    /// Whether a call or a return may lead to this code: it is that of a function, or calls one.
+    pub(crate) fn may_be_linked(&self) -> bool {
+        self.is_function()
+            || self.is_dynamic()
+                && self.proctype().statements.iter().any(|s| matches!(s.action, Action::Call(_)))
+    }
+
+    /// Whether a way out of a control state always begins in a vector in normal form: the one that is being
+    /// expanded, and not one inside a step.
+    fn begins_step(&self, transition: &Transition, pc: u16, mode: Mode) -> bool {
+        let leads_here = |t: &Transition| t.atomic && t.target.is_some_and(|target| target.0 == pc);
+        mode == Mode::Step
+            && !self.may_be_linked()
+            && !self.may_enter(transition)
+            && !self.proctype().transitions.iter().flatten().any(leads_here)
     }
 
     /// Whether this is the code of a function.
@@ -171,7 +180,8 @@ impl<'a> Generator<'a, '_> {
 
     /// Whether a statement may make or end an object or store a reference.
     fn statement_moves(&self, statement: &Statement) -> bool {
-        if is_exotic(statement) {
+        let is_send = matches!(statement.action, Action::Send(_)) && !statement.has_run;
+        if is_exotic(statement) && !is_send {
             return true;
         }
         let may_refer = |channel: &Expr| match self.known.of(self.proctype_idx, channel).ty {
@@ -250,6 +260,17 @@ impl<'a> Generator<'a, '_> {
         let (leave, done) = (self.block(), self.block());
         self.branch(any, leave, done);
         self.enter(leave);
+        let left = self.left(transition, pc);
+        if left.iter().all(|&scope| self.is_plain(scope)) {
+            // Outside of a scope its bytes are zero already.
+            for scope in left {
+                for &(start, len) in &body.scopes[usize::from(scope)].bytes {
+                    self.fill_zero(to.record, start as i32, len);
+                }
+            }
+            self.jump(done);
+            return self.enter(done);
+        }
         let address = self.long(std::ptr::from_ref(transition).addr() as i64);
         let code = self.long(self.proctype_idx as i64);
         let arguments = [self.context, to.vector, to.table, to.layout, self.pid, address, code];
@@ -257,6 +278,14 @@ impl<'a> Generator<'a, '_> {
         self.build.ins().call(helper, &arguments);
         self.jump(done);
         self.enter(done);
+    }
+
+    /// Whether a scope has no object and no references.
+    fn is_plain(&self, scope: u16) -> bool {
+        let body = self.proctype();
+        let scope = &body.scopes[usize::from(scope)];
+        let is_inside = |at: &u32| scope.bytes.iter().any(|(start, len)| (*start..start + len).contains(at));
+        scope.object.is_none() && !body.references.iter().any(is_inside)
     }
 
     /// Flags of scopes, joined.
@@ -315,16 +344,48 @@ impl<'a> Generator<'a, '_> {
     }
 
     pub(crate) fn copy_table(&mut self, from: Value, to: Value) {
+        // The table of a vector without objects is short.
+        let head = self.load(types::I8X16, from, 0);
+        self.store(head, to, 0);
         let n_objects = self.build.ins().uload32(FLAGS, from, table_at::N_OBJECTS);
+        let (more, done) = (self.block(), self.block());
+        let is_long = self.compare_const(IntCC::UnsignedGreaterThan, n_objects, 1);
+        self.branch(is_long, more, done);
+        self.enter(more);
         let four = self.long(2);
         let starts = self.build.ins().ishl(n_objects, four);
         let size = self.add_const(starts, i64::from(table_at::STARTS));
         self.copy(from, to, size);
+        self.jump(done);
+        self.enter(done);
+    }
+
+    /// How many objects a vector has.
+    pub(crate) fn n_objects(&mut self, view: View) -> Value {
+        self.load(types::I32, view.table, table_at::N_OBJECTS)
+    }
+
+    /// Whether a vector may not be in normal form: something was moved in it, and it has objects.
+    pub(crate) fn is_moved(&mut self, view: View) -> Value {
+        let moved = self.load(types::I32, view.table, table_at::MOVED);
+        let n_objects = self.n_objects(view);
+        self.build.ins().imul(moved, n_objects)
     }
 
     /// Where the successor of a step that moves nothing is built: in a frame if the vector that it begins
     /// with is not in normal form, or if the process keeps the control after it; else in the room of the batch.
-    pub(crate) fn begin_unmoved(&mut self, from: View) -> (View, Building) {
+    pub(crate) fn begin_unmoved(
+        &mut self,
+        from: View,
+        (transition, pc): (&Transition, u16),
+        mode: Mode,
+    ) -> (View, Building) {
+        if self.begins_step(transition, pc, mode) {
+            let target = self.room();
+            let size = self.size_of(from);
+            self.copy(from.vector, target, size);
+            return (View { table: from.table, ..self.view(target, from.layout) }, Building::Room);
+        }
         let mut in_frame = self.load(types::I32, from.table, table_at::MOVED);
         if let Some(keeps) = self.keeps_control(from) {
             in_frame = self.build.ins().bor(in_frame, keeps);

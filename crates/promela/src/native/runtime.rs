@@ -145,10 +145,28 @@ impl Runtime {
     /// Finds the objects of the loaded state, and fills its table.
     #[inline]
     fn find_objects(&mut self) {
-        let Some(shapes) = self.layouts.shapes() else { return };
+        if self.layouts.shapes().is_none() {
+            return;
+        }
         self.objects.clear();
         // SAFETY: a layout lives as long as `self`, at the same address, and is not changed.
-        let mut at = unsafe { &*self.layout }.size as usize;
+        let start = unsafe { &*self.layout }.size as usize;
+        if start == self.base_size && start <= TABLE_AT {
+            // SAFETY: the vector has as many bytes as a frame, and ends before its table.
+            unsafe {
+                let table = self.vector.as_mut_ptr().add(TABLE_AT).cast::<Table>();
+                (*table).size = start as u32;
+                (*table).n_objects = 0;
+                (*table).moved = 0;
+            }
+        } else {
+            self.find_objects_from(start);
+        }
+    }
+
+    /// As [`Self::find_objects`], where there are some.
+    fn find_objects_from(&mut self, mut at: usize) {
+        let Some(shapes) = self.layouts.shapes() else { return };
         while at < self.base_size {
             self.objects.push(at as u32);
             at += shapes.size_at(&self.vector, at);

@@ -165,7 +165,7 @@ impl<'a> Generator<'a, '_> {
             action => {
                 self.simple_guard(from, statement, next);
                 self.choice_check(statement);
-                if matches!(action, Action::Skip) && self.has_functions() && is_jump(&statement.text) {
+                if matches!(action, Action::Skip) && self.may_be_linked() && is_jump(&statement.text) {
                     // A jump behind a call is no statement of its own.
                     let (linked, alone) = (self.block(), self.block());
                     let chained = self.chained;
@@ -439,12 +439,18 @@ impl<'a> Generator<'a, '_> {
     /// The youngest process dies.
     fn end(&mut self, from: View, (transition, pc): (&'a Transition, u16), next: Block) {
         if self.is_dynamic() {
-            let (to, building) = self.begin_successor(from, true, true);
+            // Without objects, what goes is the end of the vector.
+            let (objects, none) = (self.block(), self.block());
+            let n_objects = self.n_objects(from);
+            self.branch(n_objects, objects, none);
+            self.enter(objects);
+            let (to, building) = self.begin_successor(from, (transition, pc), Mode::Step, true, true);
             let statement = self.statement(transition.statement);
             let to = self.perform(to, statement, next);
             self.arrive(to, (transition, pc));
             self.emit(to, building);
-            return self.done(transition, next);
+            self.done(transition, next);
+            self.enter(none);
         }
         let out = self.room();
         let base = self.base;
@@ -524,9 +530,16 @@ impl<'a> Generator<'a, '_> {
     }
 
     /// Copies a vector to where its successor is built.
-    pub(crate) fn begin_successor(&mut self, from: View, in_frame: bool, moves: bool) -> (View, Building) {
+    fn begin_successor(
+        &mut self,
+        from: View,
+        (transition, pc): (&Transition, u16),
+        mode: Mode,
+        in_frame: bool,
+        moves: bool,
+    ) -> (View, Building) {
         if self.is_dynamic() && !in_frame {
-            return self.begin_unmoved(from);
+            return self.begin_unmoved(from, (transition, pc), mode);
         }
         let target = if in_frame { self.frame() } else { self.room() };
         if self.is_dynamic() {
@@ -560,7 +573,8 @@ impl<'a> Generator<'a, '_> {
             moves |= self.moves(following, at_state.map_or(0, |pc| pc.0));
             at_state = following.target;
         }
-        let (mut to, building) = self.begin_successor(from, chain.call.is_some() || moves, moves);
+        let (mut to, building) =
+            self.begin_successor(from, (transition, pc), mode, chain.call.is_some() || moves, moves);
         if mode == Mode::Take {
             let sender = self.context_load(types::I64, at::SENDER_AT);
             let record = self.add(to.vector, sender);
@@ -648,7 +662,18 @@ impl<'a> Generator<'a, '_> {
     /// Commits a vector that was built at the end of the batch, or copies one there.
     fn emit(&mut self, vector: View, building: Building) {
         match building {
-            Building::Frame if self.is_dynamic() => self.emit_normal(vector),
+            Building::Frame if self.is_dynamic() => {
+                let (slow, fast, done) = (self.block(), self.block(), self.block());
+                let moved = self.is_moved(vector);
+                self.branch(moved, slow, fast);
+                self.enter(slow);
+                self.emit_normal(vector);
+                self.jump(done);
+                self.enter(fast);
+                self.emit_copy(vector);
+                self.jump(done);
+                self.enter(done);
+            }
             Building::Frame => self.emit_copy(vector),
             Building::Room => {
                 let size = self.size_of(vector);
@@ -693,7 +718,7 @@ impl<'a> Generator<'a, '_> {
         if forgets {
             // What the sender forgets is forgotten before anybody takes the message.
             let moves = self.moves(transition, pc);
-            let (to, _) = self.begin_successor(from, true, moves);
+            let (to, _) = self.begin_successor(from, (transition, pc), Mode::Step, true, moves);
             vector = to.vector;
             self.arrive(to, (transition, pc));
             let above = self.add_const(vector, FRAME_BYTES as i64);

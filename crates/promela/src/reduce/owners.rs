@@ -53,7 +53,7 @@ impl Owners {
                 let who = if remote.contains(&(ty, at)) { ALL } else { 1 << pid };
                 self.reach(memory, record + at as usize, who);
             }
-            if !dynamic.functions.is_empty() {
+            if dynamic.calls {
                 self.reach(memory, record + TOP_FRAME as usize, 1 << pid);
             }
         }
