@@ -55,7 +55,9 @@ impl Certificate {
         session.may_certify(plan)?;
         let cannot = |error: io::Error| cannot_write(file, &error);
         if files::is_other_file(file, MAGIC) {
-            return Err(cannot(io::Error::other("it exists and is not a certificate, so it was left alone")));
+            let name = file.display();
+            let why = "it exists and is not a certificate, so it was left alone";
+            return Err(Failure::Input(format!("cannot write the certificate {name}: {why}")));
         }
         let mut scratch = files::unfinished(file).map_err(cannot)?.into_os_string();
         scratch.push(".script");

@@ -1,7 +1,7 @@
 //! Loading a Promela model for certification.
 
 use crate::own::{self, Own, Program, Property, Question};
-use crate::veracity::Error;
+use crate::veracity::{Deviation, Error};
 use allways_model::{Sha256, Spec};
 use allways_promela::options::{DYNAMIC, Dynamics, OPTIONS};
 use allways_promela::syntax::source::render_all;
@@ -58,8 +58,8 @@ pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
         None => return Err(Error::Input(format!("{} holds no model", file.display()))),
     };
     let reduce = claimed.value("reduce").unwrap_or("none");
-    let claimed_reductions =
-        reductions(reduce).ok_or_else(|| Error::Input(format!("there is no reduction '{reduce}'")))?;
+    let unknown = || Deviation::OtherSpec(vec![format!("there is no reduction `{reduce}`")]);
+    let claimed_reductions = reductions(reduce).ok_or_else(unknown)?;
     let mut own = attach(program, question, &property, claimed_reductions)?;
     let name = claimed.value("model").unwrap_or_default();
     let base = file.parent().unwrap_or(Path::new(""));
