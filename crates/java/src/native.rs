@@ -20,6 +20,7 @@ use effect::{Fresh, PureView};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+pub mod apart;
 pub mod arrays;
 pub mod choose;
 pub mod class;

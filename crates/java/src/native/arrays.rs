@@ -2,7 +2,7 @@
 
 use super::Effect::{Own, Pure, Ranges as OnRanges};
 use super::effect::{OwnView, Plan, PureView, Range, Ranges, RangesView};
-use super::{Answer, Table, give_bool, give_int, give_new, int, required};
+use super::{Answer, Table, apart, give_bool, give_int, give_new, int, required};
 use crate::class::Form;
 use crate::class::descriptor::Kind;
 use crate::vm::heap::{Data, Object, Ref};
@@ -15,29 +15,47 @@ const STORE: &str = "java/lang/ArrayStoreException";
 pub const TABLE: Table = &[
     (
         "java/lang/System.arraycopy(Ljava/lang/Object;ILjava/lang/Object;II)V",
-        OnRanges(copy_ranges, copy_elements),
+        OnRanges(copy_ranges, copy_elements, Some(apart::copy_elements)),
     ),
     ("java/lang/reflect/Array.newArray(Ljava/lang/Class;I)Ljava/lang/Object;", Own(new_array)),
     (
         "java/lang/reflect/Array.multiNewArray(Ljava/lang/Class;[I)Ljava/lang/Object;",
-        OnRanges(all_dimensions, new_arrays),
+        OnRanges(all_dimensions, new_arrays, Some(apart::new_arrays)),
     ),
     ("java/lang/reflect/Array.getLength(Ljava/lang/Object;)I", Pure(length)),
-    ("java/util/Arrays.copyOf([BI)[B", OnRanges(copy_of, copied)),
-    ("java/util/Arrays.copyOf([CI)[C", OnRanges(copy_of, copied)),
-    ("java/util/Arrays.copyOf([II)[I", OnRanges(copy_of, copied)),
-    ("java/util/Arrays.copyOf([JI)[J", OnRanges(copy_of, copied)),
-    ("java/util/Arrays.copyOfRange([BII)[B", OnRanges(copy_of_range, copied_range)),
-    ("java/util/Arrays.copyOfRange([CII)[C", OnRanges(copy_of_range, copied_range)),
-    ("java/util/Arrays.equals([B[B)Z", OnRanges(equal_bytes, |m, _| give_bool(m.bytes(0) == m.bytes(1)))),
-    ("java/util/Arrays.fill([BB)V", OnRanges(all_written, |m, args| fill(m, args, Kind::Byte))),
-    ("java/util/Arrays.fill([ZZ)V", OnRanges(all_written, |m, args| fill(m, args, Kind::Boolean))),
-    ("java/util/Arrays.fill([CC)V", OnRanges(all_written, |m, args| fill(m, args, Kind::Char))),
-    ("java/util/Arrays.fill([II)V", OnRanges(all_written, |m, args| fill(m, args, Kind::Int))),
-    ("java/util/Arrays.fill([JJ)V", OnRanges(all_written, |m, args| fill(m, args, Kind::Long))),
+    ("java/util/Arrays.copyOf([BI)[B", OnRanges(copy_of, copied, Some(apart::bytecode))),
+    ("java/util/Arrays.copyOf([CI)[C", OnRanges(copy_of, copied, Some(apart::bytecode))),
+    ("java/util/Arrays.copyOf([II)[I", OnRanges(copy_of, copied, Some(apart::bytecode))),
+    ("java/util/Arrays.copyOf([JI)[J", OnRanges(copy_of, copied, Some(apart::bytecode))),
+    ("java/util/Arrays.copyOfRange([BII)[B", OnRanges(copy_of_range, copied_range, Some(apart::bytecode))),
+    ("java/util/Arrays.copyOfRange([CII)[C", OnRanges(copy_of_range, copied_range, Some(apart::bytecode))),
+    (
+        "java/util/Arrays.equals([B[B)Z",
+        OnRanges(equal_bytes, |m, _| give_bool(m.bytes(0) == m.bytes(1)), Some(apart::bytecode)),
+    ),
+    (
+        "java/util/Arrays.fill([BB)V",
+        OnRanges(all_written, |m, args| fill(m, args, Kind::Byte), Some(apart::bytecode)),
+    ),
+    (
+        "java/util/Arrays.fill([ZZ)V",
+        OnRanges(all_written, |m, args| fill(m, args, Kind::Boolean), Some(apart::bytecode)),
+    ),
+    (
+        "java/util/Arrays.fill([CC)V",
+        OnRanges(all_written, |m, args| fill(m, args, Kind::Char), Some(apart::bytecode)),
+    ),
+    (
+        "java/util/Arrays.fill([II)V",
+        OnRanges(all_written, |m, args| fill(m, args, Kind::Int), Some(apart::bytecode)),
+    ),
+    (
+        "java/util/Arrays.fill([JJ)V",
+        OnRanges(all_written, |m, args| fill(m, args, Kind::Long), Some(apart::bytecode)),
+    ),
     (
         "jdk/internal/util/ArraysSupport.vectorizedMismatch(Ljava/lang/Object;JLjava/lang/Object;JII)I",
-        OnRanges(mismatch_ranges, mismatch),
+        OnRanges(mismatch_ranges, mismatch, Some(all_unlooked_at)),
     ),
 ];
 
@@ -230,6 +248,12 @@ fn mismatch_bytes(args: &[u64]) -> (usize, usize, usize) {
 fn mismatch_ranges(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Plan> {
     let (a, b) = (required(args[0])?, required(args[3])?);
     Ok(Plan::Ranges(Ranges::read_both(m.all_of(a), m.all_of(b))))
+}
+
+/// Leaves all elements to the caller, which looks at one after the other; but not those of 8 bytes, of which the callers
+/// expect that all are looked at. The JDK's own code looks at 8 bytes at a time.
+fn all_unlooked_at(_: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+    if int(args[7]) == 3 { Ok(Answer::Bytecode) } else { give_int(!int(args[6])) }
 }
 
 /// The index of the first of `length` elements (of `1 << scale` bytes) that differs, or how many are left unlooked at, negated.

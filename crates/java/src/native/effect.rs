@@ -11,7 +11,8 @@
 //! - [`Effect::Shared`]: a [`SharedView`]. It may also read and write what other threads can reach; each way of
 //!   doing so says so by `Machine::access` or `Machine::also` itself.
 //! - [`Effect::Ranges`]: a first part that says which ranges of arrays are read and written, with a [`PureView`],
-//!   and a second one that reads and writes these ranges and nothing else, with a [`RangesView`].
+//!   and a second one that reads and writes these ranges and nothing else, with a [`RangesView`]. A third one takes
+//!   the operation apart (see [`Apart`]).
 //!
 //! The machine is a private field of the views, so no table can get at it.
 //!
@@ -33,7 +34,10 @@
 //! ```
 //!
 //! A native method is one operation: it may be begun again from the start, so it says what it accesses before it
-//! changes anything, all of it at once.
+//! changes anything, all of it at once. One on ranges is that only as long as no other thread can notice: where its
+//! context is in view of others and it accesses more than one element that they can reach, it does nothing itself, and
+//! code that goes from element to element takes its place. What it accesses as a whole out of view is in conflict as
+//! soon as any of its elements would be, so that context comes into view in time.
 
 mod fixed;
 mod own;
@@ -43,6 +47,7 @@ mod shared;
 mod threads;
 mod variable;
 
+pub use super::apart::Apart;
 pub use fixed::Fixed;
 pub use own::{Fresh, OwnView};
 pub use pure::PureView;
@@ -63,10 +68,12 @@ pub enum Effect {
     Own(fn(&mut OwnView<'_, '_>, &[u64]) -> Exec<Answer>),
     /// It reads or writes what other threads can reach.
     Shared(fn(&mut SharedView<'_, '_>, &[u64]) -> Exec<Answer>),
-    /// It reads and writes ranges of arrays, which it names first.
+    /// It reads and writes ranges of arrays, which it names first. What is never taken apart reads only what no thread
+    /// can write any more.
     Ranges(
         fn(&mut PureView<'_, '_>, &[u64]) -> Exec<Plan>,
         fn(&mut RangesView<'_, '_>, &[u64]) -> Exec<Answer>,
+        Option<Apart>,
     ),
 }
 
@@ -90,9 +97,15 @@ impl Effect {
             Self::Pure(body) => body(&mut PureView::new(machine), args),
             Self::Own(body) => body(&mut OwnView::new(machine), args),
             Self::Shared(body) => body(&mut SharedView::new(machine), args),
-            Self::Ranges(plan, body) => match plan(&mut PureView::new(machine), args)? {
+            Self::Ranges(plan, body, apart) => match plan(&mut PureView::new(machine), args)? {
                 Plan::Answer(answer) => Ok(answer),
-                Plan::Ranges(ranges) => body(&mut RangesView::begin(machine, ranges)?, args),
+                Plan::Ranges(ranges) => match apart {
+                    Some(apart) if ranges.are_taken_apart(machine) => {
+                        machine.begin_parts()?;
+                        apart(&mut OwnView::new(machine), args)
+                    }
+                    _ => body(&mut RangesView::begin(machine, ranges)?, args),
+                },
             },
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Effect::{Pure, Ranges as OnRanges, Shared};
 use super::effect::{FieldValue, Plan, PureView, Ranges, RangesView, SharedView, Trace, Value};
-use super::{Answer, NOTHING, Table, ZERO, give_bool, give_int, give_new, give_ref, required};
+use super::{Answer, NOTHING, Table, ZERO, apart, give_bool, give_int, give_new, give_ref, required};
 use crate::class::MethodId;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Trap, exception};
@@ -15,7 +15,7 @@ pub const TABLE: Table = &[
         Pure(|m, args| give_ref(m.vm.mirror(m.class_of(args[0] as Ref)))),
     ),
     ("java/lang/Object.hashCode()I", Shared(|m, args| give_int(m.identity_hash(args[0] as Ref)?))),
-    ("java/lang/Object.clone()Ljava/lang/Object;", OnRanges(cloned, clone)),
+    ("java/lang/Object.clone()Ljava/lang/Object;", OnRanges(cloned, clone, Some(apart::clone))),
     (
         "java/lang/Object.notify()V",
         Shared(|m, args| {

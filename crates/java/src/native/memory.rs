@@ -7,7 +7,7 @@ use super::Effect::{Own, Pure, Ranges as OnRanges, Shared};
 use super::effect::{
     Fixed, OwnView, Plan, PureView, Range, Ranges, RangesView, SharedView, Variable, VariableMode,
 };
-use super::{Answer, NOTHING, Table, give_bool, give_int, give_long, give_new, give_ref, required};
+use super::{Answer, NOTHING, Table, apart, give_bool, give_int, give_long, give_new, give_ref, required};
 use crate::class::descriptor::Kind;
 use crate::class::flags;
 use crate::vm::heap::Ref;
@@ -62,14 +62,17 @@ pub const TABLE: Table = &[
     ("jdk/internal/misc/Unsafe.fullFence()V", NOTHING),
     ("jdk/internal/misc/Unsafe.loadLoadFence()V", NOTHING),
     ("jdk/internal/misc/Unsafe.storeStoreFence()V", NOTHING),
-    ("jdk/internal/misc/Unsafe.setMemory0(Ljava/lang/Object;JJB)V", OnRanges(set_memory_range, set_memory)),
+    (
+        "jdk/internal/misc/Unsafe.setMemory0(Ljava/lang/Object;JJB)V",
+        OnRanges(set_memory_range, set_memory, Some(apart::set_memory)),
+    ),
     (
         "jdk/internal/misc/Unsafe.copyMemory0(Ljava/lang/Object;JLjava/lang/Object;JJ)V",
-        OnRanges(copied_ranges, copy_memory),
+        OnRanges(copied_ranges, copy_memory, Some(apart::copy_memory)),
     ),
     (
         "jdk/internal/misc/Unsafe.copySwapMemory0(Ljava/lang/Object;JLjava/lang/Object;JJJ)V",
-        OnRanges(copied_ranges, copy_swapped),
+        OnRanges(copied_ranges, copy_swapped, Some(apart::copy_swapped)),
     ),
     (
         "jdk/internal/misc/Unsafe.getLongUnaligned(Ljava/lang/Object;J)J",

@@ -3,7 +3,7 @@
 
 use super::Effect::{Own, Pure, Ranges as OnRanges};
 use super::effect::{Fresh, OwnView, Plan, PureView, Range, Ranges, RangesView};
-use super::{Answer, Table, ZERO, give_bool, give_int, give_ref, int, required};
+use super::{Answer, Table, ZERO, apart, give_bool, give_int, give_ref, int, required};
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Exec, exception};
 
@@ -36,20 +36,20 @@ pub const TABLE: Table = &[
     ("java/lang/String.startsWith(Ljava/lang/String;)Z", Pure(starts_with)),
     ("java/lang/String.concat(Ljava/lang/String;)Ljava/lang/String;", Own(concat)),
     ("java/lang/StringUTF16.isBigEndian()Z", ZERO),
-    ("java/lang/StringLatin1.hashCode([B)I", OnRanges(all_bytes, |m, _| give_int(hash(m.bytes(0), 0)))),
+    ("java/lang/StringLatin1.hashCode([B)I", OnRanges(all_bytes, |m, _| give_int(hash(m.bytes(0), 0)), None)),
     (
         "java/lang/StringLatin1.equals([B[B)Z",
-        OnRanges(both_arrays, |m, _| give_bool(m.bytes(0) == m.bytes(1))),
+        OnRanges(both_arrays, |m, _| give_bool(m.bytes(0) == m.bytes(1)), None),
     ),
     (
         "java/lang/StringUTF16.equals([B[B)Z",
-        OnRanges(both_arrays, |m, _| give_bool(m.bytes(0) == m.bytes(1))),
+        OnRanges(both_arrays, |m, _| give_bool(m.bytes(0) == m.bytes(1)), None),
     ),
     (
         "java/lang/StringCoding.hasNegatives([BII)Z",
-        OnRanges(part, |m, _| give_bool(m.bytes(0).iter().any(|&byte| byte > 127))),
+        OnRanges(part, |m, _| give_bool(m.bytes(0).iter().any(|&byte| byte > 127)), Some(apart::bytecode)),
     ),
-    ("java/lang/StringCoding.countPositives([BII)I", OnRanges(part, count_positives)),
+    ("java/lang/StringCoding.countPositives([BII)I", OnRanges(part, count_positives, Some(apart::bytecode))),
     (
         "java/lang/Integer.toString(I)Ljava/lang/String;",
         Own(|m, args| {

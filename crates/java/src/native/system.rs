@@ -4,7 +4,7 @@
 use super::Effect::{Own, Pure, Ranges as OnRanges, Shared};
 use super::effect::{OwnView, Plan, PureView, Ranges, RangesView, SharedView};
 use super::string::string_array;
-use super::{Answer, NOTHING, Table, ZERO, give_int, give_long, give_new, give_ref, int};
+use super::{Answer, NOTHING, Table, ZERO, apart, give_int, give_long, give_new, give_ref, int};
 use crate::inputs::Input;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Trap};
@@ -92,7 +92,10 @@ pub const TABLE: Table = &[
         ZERO,
     ),
     ("sun/security/provider/SeedGenerator$URLSeedGenerator.init()V", NOTHING),
-    ("sun/security/provider/SeedGenerator.generateSeed([B)V", OnRanges(seeded, fixed_seed)),
+    (
+        "sun/security/provider/SeedGenerator.generateSeed([B)V",
+        OnRanges(seeded, fixed_seed, Some(|m, args| apart::write_bytes(m, args[0] as Ref, 42))),
+    ),
     (
         "sun/security/provider/SeedGenerator.getSystemEntropy()[B",
         Own(|m, _| give_new(m.new_bytes(&[42; 20]))),

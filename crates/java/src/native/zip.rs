@@ -4,7 +4,7 @@
 
 use super::Effect::{Pure, Ranges as OnRanges, Shared};
 use super::effect::{Fixed, Plan, PureView, Range, Ranges, SharedView};
-use super::{Answer, NOTHING, Table, give_int, give_long, int, required};
+use super::{Answer, NOTHING, Table, apart, give_int, give_long, int, required};
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Trap};
 use flate2::{Decompress, FlushDecompress, Status};
@@ -20,7 +20,11 @@ pub const TABLE: Table = &[
     ),
     (
         "java/util/zip/CRC32.updateBytes0(I[BII)I",
-        OnRanges(summed, |m, args| give_int(crc32(args[0] as u32, m.bytes(0)) as i32)),
+        OnRanges(
+            summed,
+            |m, args| give_int(crc32(args[0] as u32, m.bytes(0)) as i32),
+            Some(|m, args| apart::sum(m, args, "CRC32", "updateBytes0")),
+        ),
     ),
     (
         "java/util/zip/Adler32.update(II)I",
@@ -28,7 +32,11 @@ pub const TABLE: Table = &[
     ),
     (
         "java/util/zip/Adler32.updateBytes(I[BII)I",
-        OnRanges(summed, |m, args| give_int(adler32(args[0] as u32, m.bytes(0)) as i32)),
+        OnRanges(
+            summed,
+            |m, args| give_int(adler32(args[0] as u32, m.bytes(0)) as i32),
+            Some(|m, args| apart::sum(m, args, "Adler32", "updateBytes")),
+        ),
     ),
     (
         "java/util/zip/Inflater.init(Z)J",

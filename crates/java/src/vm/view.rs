@@ -35,9 +35,12 @@ pub use access::{Mode, Resource};
 pub use place::{Access, Place};
 
 use super::heap::Ref;
-use super::machine::Machine;
+use super::machine::{Exec, Machine, Trap};
 use crate::class::Method;
 use rapidhash::v3::rapidhash_v3;
+
+/// The name of the methods that take operations apart (see `native::apart`).
+pub(crate) const LOOP: &str = "<elements>";
 
 /// How many calls a context goes back.
 const DEPTH: usize = 4;
@@ -122,6 +125,36 @@ impl Machine<'_> {
         !self.options.until_conflict
             || self.knowledge.racy.contains(&OBSERVER)
             || self.knowledge.racy.contains(&EVERYTHING)
+    }
+
+    /// Whether an operation that accesses so many parts of objects is seen by others as more than one: it is in view,
+    /// and several of the parts are such that another thread or a property can tell.
+    pub(crate) fn is_seen_in_parts(&self, parts: impl Iterator<Item = (Ref, usize, Mode)>) -> bool {
+        if self.booting || self.thread().atomic > 0 {
+            return false;
+        }
+        let (mut n, mut is_observed) = (0, false);
+        for (object, len, mode) in parts {
+            let is_seen = mode.is_write()
+                && !self.knowledge.observed.is_empty()
+                && !self.process.heap.is_fresh(object)
+                && self.is_observed(object, None);
+            is_observed |= is_seen;
+            let is_shared = self.has_others() && self.process.heap.is_shared(object);
+            n += if is_seen || is_shared { len } else { 0 };
+        }
+        n > 1 && (is_observed || self.is_in_view(self.context())) && !self.is_in_parts()
+    }
+
+    /// To be called where such an operation begins. The step ends there as it would if it were not taken apart.
+    pub(crate) fn begin_parts(&self) -> Exec<()> {
+        if self.step.closed { Err(Trap::Stop) } else { Ok(()) }
+    }
+
+    /// Whether the running method is one that takes an operation apart: what it calls is a part.
+    fn is_in_parts(&self) -> bool {
+        let method = self.thread().top().method;
+        method.is_made() && &**self.vm.classes.symbols.text(method.name) == LOOP
     }
 
     /// The running thread asks what others are about to do.

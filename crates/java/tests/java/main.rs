@@ -3,6 +3,7 @@
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 
 mod accesses;
+mod apart;
 mod assemble;
 mod compile;
 mod concurrent;

@@ -1,7 +1,7 @@
 //! Operations on ranges of arrays: what they read and write is said before, as ranges.
 //!
-//! Today all ranges of a method are accessed in one operation, each as its whole array. The ranges are what it takes
-//! to split such an operation into its elements.
+//! All ranges of a method are accessed in one operation, each as its whole array, unless the operation is taken apart
+//! into its elements (see `native::apart`).
 
 use super::{Fresh, OwnView};
 use crate::class::ClassId;
@@ -9,7 +9,7 @@ use crate::class::descriptor::Kind;
 use crate::native::Answer;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Exec, Machine};
-use crate::vm::view::{Mode, Resource};
+use crate::vm::view::{Mode, Place, Resource};
 use std::ops::{Deref, DerefMut};
 
 /// Elements of an array, within its bounds; of an object that is not an array, its slots.
@@ -51,10 +51,28 @@ impl Ranges {
         Self { reads: [None, None], writes: Some(range) }
     }
 
+    /// Whether other threads, or a property, must see the elements accessed one by one.
+    pub(super) fn are_taken_apart(&self, m: &Machine<'_>) -> bool {
+        let reads = self.reads.iter().flatten().map(|range| (range.array, range.len, Mode::Read));
+        let writes = self.writes.iter().map(|range| (range.array, range.len, Mode::Write));
+        m.is_seen_in_parts(reads.chain(writes))
+    }
+
     /// A range to be read, and one to be written.
     #[must_use]
     pub fn copy(from: Range, to: Range) -> Self {
         Self { reads: [Some(from), None], writes: Some(to) }
+    }
+}
+
+/// What an operation on a range accesses: the element if it is one, or else the whole array.
+fn resource(m: &Machine<'_>, range: Range) -> Resource {
+    match m.process.heap.get(range.array).data {
+        Data::Bytes(_) | Data::Refs(_) if range.len == 1 => {
+            let class = m.process.heap.get(range.array).class;
+            Resource::Part(range.array, Place::array(class, range.from as u32).ordinary(true))
+        }
+        _ => Resource::Whole(range.array),
     }
 }
 
@@ -94,19 +112,19 @@ impl<'a, 'vm> RangesView<'a, 'vm> {
     pub(super) fn begin(m: &'a mut Machine<'vm>, ranges: Ranges) -> Exec<Self> {
         match ranges {
             Ranges { reads: [None, None], writes: None } => {}
-            Ranges { reads: [Some(one), None], writes: None } => {
-                m.access(Resource::Whole(one.array), Mode::Read)?;
+            Ranges { reads: [Some(range), None], writes: None } => {
+                m.access(resource(m, range), Mode::Read)?;
             }
             Ranges { reads: [None, None], writes: Some(range) } => {
-                m.access(Resource::Whole(range.array), Mode::Write)?;
+                m.access(resource(m, range), Mode::Write)?;
             }
             _ => {
                 let mut group = [(Resource::Listed, Mode::Read); 3];
-                let reads = ranges.reads.iter().flatten().map(|range| (range.array, Mode::Read));
-                let writes = ranges.writes.iter().map(|range| (range.array, Mode::Write));
+                let reads = ranges.reads.iter().flatten().map(|range| (*range, Mode::Read));
+                let writes = ranges.writes.iter().map(|range| (*range, Mode::Write));
                 let mut n = 0;
-                for (array, mode) in reads.chain(writes) {
-                    group[n] = (Resource::Whole(array), mode);
+                for (range, mode) in reads.chain(writes) {
+                    group[n] = (resource(m, range), mode);
                     n += 1;
                 }
                 m.access_group(&group[..n])?;
