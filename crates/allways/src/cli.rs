@@ -399,7 +399,7 @@ pub(crate) struct CertifyArgs {
     /// The number of threads that expand states
     #[arg(long, value_name = "N", value_parser = parse_workers, default_value = "1")]
     pub(crate) workers: NonZeroUsize,
-    /// Run a Promela model by the interpreter: native code need not be trusted, and certifying takes longer
+    /// Run a Promela model by the interpreter, so that native code need not be trusted
     #[arg(long)]
     pub(crate) reference: bool,
     /// Certify too that no state has two numbers, so that the count of states is exact

@@ -241,6 +241,10 @@ impl Lowerer {
             && matches!(ty, Type::Scalar(..))
             && self.hidden.is_scratch(&var.name.name);
         let variable = self.allocate(var, ty, array);
+        if (discarded || scratch) && self.process.is_none() && variable.base == Base::Global {
+            // Between two steps it has no value that could be shown.
+            self.globals.pop();
+        }
         let place = Place {
             base: variable.base.clone(),
             offset: variable.offset,

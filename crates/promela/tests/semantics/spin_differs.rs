@@ -189,3 +189,15 @@ fn a_fatal_error_ends_its_own_run_only() {
     let outcome = explore(&program(source), Strategy::Dfs, 1);
     assert_eq!(figures(&outcome).3, 3);
 }
+
+/// A hidden variable that nothing reads has no value between two steps, so none is shown.
+#[test]
+fn a_hidden_variable_that_is_not_kept_is_not_shown() {
+    let program = program("hidden byte h = 2; byte x; active proctype P() { h = 3; x = 1; assert(false) }");
+    let mut initial = allways_model::Batch::new();
+    let mut cursor = allways_model::Model::cursor(&program, allways_model::Lessons::none());
+    cursor.initial(&mut initial).expect("the model starts");
+    let variables = allways_model::Model::variables(&program, initial.vector(0));
+    let names: Vec<&str> = variables.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["x"]);
+}
