@@ -2,9 +2,10 @@
 //!
 //! A part a question: `speed` (transitions a second against `pan`), `memory` (bytes a state against `pan -DCOLLAPSE`),
 //! `reduction` (states against SPIN's reduced run), `threads` (two workers against one), `liveness` (accepting cycles, against
-//! `pan -a` and with two workers), `dynamic` (models with pointers, beside the figures of the papers). Every case has known counts:
-//! a run with other counts is an error, not a fast run. And for Java programs: `java` (against Java PathFinder), `java-states` (what each thing is
-//! worth that makes states few), `java-examples` (large sizes, and two workers).
+//! `pan -a` and with two workers), `dynamic` (models with pointers, beside the figures of the papers).
+//! Every case has known counts: a run with other counts is an error, not a fast run. And for Java
+//! programs: `java` (against Java PathFinder), `java-states` (what each thing is worth that makes states
+//! few), `java-examples` (large sizes, and two workers).
 
 mod dynamic;
 mod java;

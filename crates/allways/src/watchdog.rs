@@ -1,10 +1,11 @@
 //! Ends the process when a limit has passed and what runs does not end by itself.
 //!
-//! Searches look at their limits themselves. Reading a model, starting a class library, or a single huge step do not, so
-//! a thread beside them looks at the clock, at Ctrl-C and at the memory of the process. When a limit has passed, it waits
-//! for as long as the command may take to end by itself, then reports how far that has come, and ends the process. It
-//! never does so after a violation was found: that would lose it. [`Watchdog::disarm`] says that results are being
-//! reported; from then on the command ends by itself.
+//! Searches look at their limits themselves. Reading a model, starting a class library, or a single huge
+//! step do not, so a thread beside them looks at the clock, at Ctrl-C and at the memory of the process.
+//! When a limit has passed, it waits for as long as the command may take to end by itself, then reports
+//! how far that has come, and ends the process. It never does so after a violation was found: that would
+//! lose it. [`Watchdog::disarm`] says that results are being reported; from then on the command ends by
+//! itself.
 
 use allways_report::ExitCode;
 use allways_search::{Limit, OVERRUN, Sample};

@@ -181,7 +181,7 @@ impl<'a, P: Prints> Certifier<'a, P> {
         Ok(team.dismiss())
     }
 
-    /// Compares results until at most so many portions are under way.
+    /// Compares results until at most this many portions are under way.
     fn compare(&mut self, team: &mut Team<'a, '_, P>, most: u64) -> Result<(), Box<VeracityError>> {
         while team.n_under_way() > most {
             let Some(mut portion) = team.receive() else { break };

@@ -15,7 +15,7 @@ use allways_product::{Fair, Product};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// What somebody wants certified, in the words of the command line.
+/// What is to be certified, in the words of the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     /// The model: a file, or for Java also a main class.

@@ -3,8 +3,8 @@
 //! A [`Request`] says what to check; [`Session::open`] loads it. A session has an identity, its
 //! [`Spec`](allways_model::Spec): what is checked, complete, as data with a cryptographic digest.
 //! [`Session::check`] searches by a [`Plan`] and gives a [`Checked`] result, whose counterexamples were
-//! replayed; a [`Watch`] has observers of the search. [`Session::replay`] and [`Session::successors`] follow runs, with the values that the program
-//! really has.
+//! replayed; a [`Watch`] has observers of the search. [`Session::replay`] and [`Session::successors`]
+//! follow runs, with the values that the program really has.
 //!
 //! This is the only crate that joins front ends, products, searches, stores and limits. It knows no terminal
 //! and no exit codes, and writes no files.

@@ -80,8 +80,9 @@ pub struct Watch<'a> {
     /// Called about twice a second.
     pub progress: Option<&'a dyn Fn(&Sample)>,
     /// See what the search does: each is called for every state, step and violation, from all workers at once
-    /// (for every step of a Java program with [`Plan::every_step`]). [`Observer`] says what it sees, and that [`Observer::round`] voids what was seen before. States are those
-    /// of [`Session::with_model`](crate::Session::with_model) (with symmetry, one of each set of states that
+    /// (for every step of a Java program with [`Plan::every_step`]). [`Observer`] says what it sees, and
+    /// that [`Observer::round`] voids what was seen before. States are those of
+    /// [`Session::with_model`](crate::Session::with_model) (with symmetry, one of each set of states that
     /// are alike). Whether observers are there makes no difference to what a search finds; the search is
     /// slower for those that [watch](Observer::watches).
     ///

@@ -1,4 +1,4 @@
-//! `check --certificate` and `certify`: what a producer hands over, and what somebody else finds in it.
+//! `check --certificate` and `certify`: what a producer hands over, and what a certifier finds in it.
 
 use crate::Sandbox;
 use crate::java;

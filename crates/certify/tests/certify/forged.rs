@@ -61,7 +61,7 @@ pub(crate) fn certificate(session: &Session, all_errors: bool) -> Option<Vec<u8>
     certificate_within(session, all_errors, 6 << 20)
 }
 
-/// As [`certificate`], of a search that may take so many bytes.
+/// As [`certificate`], of a search that may take up to this many bytes.
 pub(crate) fn certificate_within(session: &Session, all_errors: bool, memory: u64) -> Option<Vec<u8>> {
     let scratch = temporary("scratch");
     let file = std::fs::OpenOptions::new().read(true).write(true).create_new(true).open(&scratch).unwrap();

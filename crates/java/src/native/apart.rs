@@ -2,7 +2,8 @@
 //!
 //! An operation on ranges of arrays is one operation until it is seen in conflict with another thread (see
 //! [`Effect::Ranges`](super::Effect)). From then on each element is an operation of its own. How far the operation is
-//! belongs to an ordinary frame: that of the method's own bytecode where the JDK has some, or else of a method made here.
+//! belongs to an ordinary frame: that of the method's own bytecode where the JDK has some, or else of a
+//! method made here.
 //!
 //! The Java platform does not say in which order elements are copied. Both directions are taken: that is one choice,
 //! made when the loop begins. Where source and target overlap only one direction copies what was there before.

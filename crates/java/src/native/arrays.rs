@@ -250,13 +250,14 @@ fn mismatch_ranges(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Plan> {
     Ok(Plan::Ranges(Ranges::read_both(m.all_of(a), m.all_of(b))))
 }
 
-/// Leaves all elements to the caller, which looks at one after the other; but not those of 8 bytes, of which the callers
-/// expect that all are looked at. The JDK's own code looks at 8 bytes at a time.
+/// Leaves all elements to the caller, which looks at one after the other; but not those of 8 bytes, of
+/// which the callers expect that all are looked at. The JDK's own code looks at 8 bytes at a time.
 fn all_unlooked_at(_: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     if int(args[7]) == 3 { Ok(Answer::Bytecode) } else { give_int(!int(args[6])) }
 }
 
-/// The index of the first of `length` elements (of `1 << scale` bytes) that differs, or how many are left unlooked at, negated.
+/// The index of the first of `length` elements (of `1 << scale` bytes) that differs, or how many are left
+/// unlooked at, negated.
 fn mismatch(m: &mut RangesView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let (at_a, at_b, n) = mismatch_bytes(args);
     let (left, right) = (m.bytes(0).get(at_a..at_a + n), m.bytes(1).get(at_b..at_b + n));

@@ -1,6 +1,8 @@
-//! Native methods say what they access: where two threads use the same thing and one of them by a native method, all outcomes are found.
+//! Native methods say what they access: where two threads use the same thing and one of them by a native
+//! method, all outcomes are found.
 //!
-//! Each program has two operations in a row whose result in between can be seen, so that an access that is not listed loses an outcome.
+//! Each program has two operations in a row whose result in between can be seen, so that an access that is
+//! not listed loses an outcome.
 
 use crate::compile;
 use crate::contracts::{cases, differences};

@@ -1,5 +1,5 @@
-//! Operations on many elements are taken apart where another thread can notice: programs whose outcomes are known from the order in which
-//! elements are read and written.
+//! Operations on many elements are taken apart where another thread can notice: programs whose outcomes
+//! are known from the order in which elements are read and written.
 
 use crate::compile;
 use crate::contracts::{cases, differences};

@@ -4,9 +4,9 @@
 //! evaluation would get there, so what is listed is always enough. An array with an index that is not a
 //! constant counts as a whole.
 //!
-//! What a pointer refers to is not known here: an access through one names the pointer, and `points_to` says what it may
-//! mean. A call evaluates its arguments and the place of its result ([`call_entry`]); the result is written
-//! when the function returns ([`call_exit`]), so [`action`] lists both.
+//! What a pointer refers to is not known here: an access through one names the pointer, and `points_to`
+//! says what it may mean. A call evaluates its arguments and the place of its result ([`call_entry`]); the
+//! result is written when the function returns ([`call_exit`]), so [`action`] lists both.
 
 use crate::ir::{
     Action, Base, Call, Callee, Delete, Expr, Field, Pc, Place, Proctype, ProctypeId, Receive, Returned, Run,

@@ -22,10 +22,10 @@
 //! - Where a process may have to wait for the priority of another, now or later, all are tried (`machine::rank`).
 //!
 //! In models with dynamic features (`stacks`, `owners`, `points_to`):
-//! - A cell that steps of two processes touch is a variable that both can name, or part of an object. For an object both have a
-//!   reference, so its site is shared and the part has a bit that is in both footprints, also if one of the two
-//!   ends the object. Each process sees what it has a reference to; a reference changes only by a write to the
-//!   cell that holds it, which is listed too.
+//! - A cell that steps of two processes touch is a variable that both can name, or part of an object. For
+//!   an object both have a reference, so its site is shared and the part has a bit that is in both
+//!   footprints, also if one of the two ends the object. Each process sees what it has a reference to; a
+//!   reference changes only by a write to the cell that holds it, which is listed too.
 //! - An object that only processes of the set can reach now is touched by no other before one of them moves.
 //! - Two steps that make objects lead to the same state in both orders, for objects have no other numbers than those in
 //!   the order in which they are reached, and lost ones are not in the state. (Where that is not so, nothing is

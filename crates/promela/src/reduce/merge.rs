@@ -13,10 +13,10 @@
 //! engineering of a model checker*, SPIN 1999). The states between are states of a search with that reduction which are
 //! just not kept. A step that came before the chain is longer by it, so no step is put off for ever.
 //!
-//! In models with dynamic features a step is local too that follows pointers into objects which no other process ever knows
-//! (`points_to`), makes objects, or enters and leaves scopes with such variables only. A call and a return are
-//! joined to the statement that follows anyway, and no chain goes through them: what follows a return depends
-//! on the caller.
+//! In models with dynamic features a step is local too that follows pointers into objects which no other
+//! process ever knows (`points_to`), makes objects, or enters and leaves scopes with such variables only.
+//! A call and a return are joined to the statement that follows anyway, and no chain goes through them:
+//! what follows a return depends on the caller.
 //!
 //! A death that nobody can tell (`identity`) is local too: a process whose last statement is done dies with it, if it is
 //! the youngest. The sender's own chain after a rendezvous is not merged: control is with the receiver then.

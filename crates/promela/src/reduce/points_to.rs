@@ -9,10 +9,10 @@
 //! one cell: what was sent anywhere may be received anywhere, where the types agree. A call through `ftype`
 //! may be a call of each function that the arguments fit; any other call of it is an error and touches nothing.
 //!
-//! A site is *shared* if a reference to it may be in a global, in a message, among the arguments of a `run`, in a variable
-//! that is read from outside its process, or in a shared site. References get from one process to another in
-//! these ways only. So the objects of a site that is not shared are each known to one process at a time, from
-//! their beginning to their end.
+//! A site is *shared* if a reference to it may be in a global, in a message, among the arguments of a
+//! `run`, in a variable that is read from outside its process, or in a shared site. References get from
+//! one process to another in these ways only. So the objects of a site that is not shared are each known
+//! to one process at a time, from their beginning to their end.
 
 use super::access::{self, Access, Output, Use, bodies};
 use crate::ir::{

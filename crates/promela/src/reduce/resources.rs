@@ -8,11 +8,12 @@
 //! they commute. That a send *waits* for a full channel to be received from (and a receive for an empty one to be sent to)
 //! is a read of the other end, added only where it matters. A rendezvous writes both ends.
 //!
-//! In a model with objects, each part of a shared site (`points_to`) that is told apart anywhere is a bit, the same one in all
-//! objects of the site and in all elements of an array; and each channel of a site has two, its tail and its
-//! head. The parts of a site that is not shared have none. `delete` and the end of a scope write all bits of
-//! their sites, so they depend on every access to what they end. `new` touches nothing but the pointer that it
-//! sets: nobody can touch what is not there yet, and states do not tell in which order objects were made.
+//! In a model with objects, each part of a shared site (`points_to`) that is told apart anywhere is a bit,
+//! the same one in all objects of the site and in all elements of an array; and each channel of a site has
+//! two, its tail and its head. The parts of a site that is not shared have none. `delete` and the end of a
+//! scope write all bits of their sites, so they depend on every access to what they end. `new` touches
+//! nothing but the pointer that it sets: nobody can touch what is not there yet, and states do not tell in
+//! which order objects were made.
 
 use super::access::{self, Access, Output, bodies};
 use super::points_to::PointsTo;

@@ -1,5 +1,5 @@
-//! Models with pointers, objects, functions and scopes: the same violations with and without reductions, by every search
-//! and with every store.
+//! Models with pointers, objects, functions and scopes: the same violations with and without reductions,
+//! by every search and with every store.
 
 use super::verdicts::{REDUCTIONS, compare, explore, explore_in};
 use crate::claims::harness::{How, outcome, violated};

@@ -1,10 +1,10 @@
 //! Small random models whose processes share objects: through globals, messages, `run` arguments, fields of
 //! shared objects, parameters by reference and function pointers.
 //!
-//! [`generate`](super::generate) draws models that references can run; these are only for comparing one way of searching with
-//! another, so they are drawn as text. Processes go wrong now and then: they follow null and dangling pointers,
-//! delete what others use, wait for each other in vain, and their assertions may fail. What counts is that each of
-//! this is found or not found in the same models.
+//! [`generate`](super::generate) draws models that references can run; these are only for comparing one
+//! way of searching with another, so they are drawn as text. Processes go wrong now and then: they follow
+//! null and dangling pointers, delete what others use, wait for each other in vain, and their assertions
+//! may fail. What counts is that each of this is found or not found in the same models.
 
 use crate::random_promela::Rng;
 use std::fmt::Write;

@@ -96,8 +96,8 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         Ok(result)
     }
 
-    /// As [`SharedView::with_fields`], for a function that reads bytes, which are written into an array of bytes from an
-    /// index on; gives how many they were.
+    /// As [`SharedView::with_fields`], for a function that reads bytes, which are written into an array of
+    /// bytes from an index on; gives how many they were.
     ///
     /// # Errors
     /// As [`SharedView::with_fields`].

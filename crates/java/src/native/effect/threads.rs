@@ -187,8 +187,8 @@ impl SharedView<'_, '_> {
         Ok(found.len())
     }
 
-    /// An exception that no handler catches: reports it, unless a handler of the program takes it or the program has its
-    /// own say in how it is printed; `false` if the method's own code is to run.
+    /// An exception that no handler catches: reports it, unless a handler of the program takes it or the
+    /// program has its own say in how it is printed; `false` if the method's own code is to run.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends before that.

@@ -33,7 +33,8 @@ impl Machine<'_> {
         .unwrap_or(false)
     }
 
-    /// A final field is about to be written. If that is not done by the constructor of an object of which no other thread knows, others may have read it before.
+    /// A final field is about to be written. If that is not done by the constructor of an object of which
+    /// no other thread knows, others may have read it before.
     pub fn write_final(&mut self, object: Ref) {
         let (thread, frame) = (self.thread(), self.thread().top());
         // Where `this` is not needed any more it is not kept.
@@ -61,7 +62,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether others can reach an object that may be under construction by a constructor of a class, and has final fields.
+    /// Whether others can reach an object that may be under construction by a constructor of a class, and
+    /// has final fields.
     fn is_unfinished(&self, object: Ref, class: ClassId) -> bool {
         let found = object.checked_sub(OVERLAY).and_then(|idx| self.process.heap.overlay().get(idx as usize));
         found.is_some_and(|found| {

@@ -29,7 +29,8 @@ impl Place {
     pub(super) const WAITERS: u32 = u32::MAX - 5;
     /// Whether a thread may go on that parks.
     pub(super) const PERMIT: u32 = u32::MAX - 6;
-    /// Which threads there are, as a part of the class `Object`: what number the next one gets, and whether only one is left that counts.
+    /// Which threads there are, as a part of the class `Object`: what number the next one gets, and
+    /// whether only one is left that counts.
     pub(super) const THREADS: u32 = u32::MAX - 7;
     /// The last slot or element that can be one.
     const LAST: u32 = u32::MAX - 8;

@@ -4,9 +4,10 @@
 //!   in the frame below is added (`footprint::chains`). Ever, a process may return into every frame.
 //! - Where the statement that comes first follows a pointer, the object is looked up. If the process is its
 //!   owner, no other touches it before the process has moved (`owners`), so it does not count.
-//! - What comes later in the step is known by sites. It counts unless each object of the site's type has an owner in this state.
-//!   The objects that the step can touch are known to the process now, or made in the step, or received in a
-//!   rendezvous from a process that is in the chosen set too: so their owners all stand still.
+//! - What comes later in the step is known by sites. It counts unless each object of the site's type has
+//!   an owner in this state. The objects that the step can touch are known to the process now, or made in
+//!   the step, or received in a rendezvous from a process that is in the chosen set too: so their owners
+//!   all stand still.
 
 use super::{Look, Order};
 use crate::lower::Lowered;

@@ -1,10 +1,11 @@
 //! What a step touches in a model with functions: calls and returns are joined to the statement that follows.
 //!
-//! For each body and control state there are two footprints of *the rest of a step* that has come there: one for a frame
-//! that was called outside atomic sequences, one for a frame that was called inside one and so keeps control
-//! until it returns. A rest goes on through atomic transitions, through calls into the function (whichever it
-//! may be) and back if that may return within the step, and through jumps, which are no statements behind a call.
-//! A return leaves the body: what the frame below does then is not known here, so the rest only says that it *returns*.
+//! For each body and control state there are two footprints of *the rest of a step* that has come there:
+//! one for a frame that was called outside atomic sequences, one for a frame that was called inside one
+//! and so keeps control until it returns. A rest goes on through atomic transitions, through calls into
+//! the function (whichever it may be) and back if that may return within the step, and through jumps,
+//! which are no statements behind a call. A return leaves the body: what the frame below does then is not
+//! known here, so the rest only says that it *returns*.
 //!
 //! In a state the stack of a process is known. Its step begins in the top frame; as long as the footprint so
 //! far returns, what the frame below does after its call is added, which begins by writing the result. *Ever*

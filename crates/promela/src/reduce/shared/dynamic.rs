@@ -1,8 +1,8 @@
 //! Models with dynamic features whose steps depend on each other in ways that the reductions do not follow.
 //!
-//! Two steps that touch different things lead to the same state in both orders only if the state does not tell which came
-//! first. Objects are numbered in the order in which they are reached, so it does not tell who allocated first,
-//! and what is lost is not in it. That is so no more in these cases:
+//! Two steps that touch different things lead to the same state in both orders only if the state does not
+//! tell which came first. Objects are numbered in the order in which they are reached, so it does not tell
+//! who allocated first, and what is lost is not in it. That is so no more in these cases:
 //! - `--without symmetry`: objects have the numbers of their allocation.
 //! - `--collect none` and `count`: lost objects stay in the order in which they were allocated or lost.
 //! - `--reuse-addresses`: `new` has one outcome more for each tombstone, so it depends on what others delete,
