@@ -11,23 +11,19 @@ use crate::open;
 use crate::options::ModelArgs;
 use crate::plan;
 use crate::progress::Progress;
-use crate::speed;
 use crate::stdin;
 use crate::terminal::Terminal;
 use crate::watchdog::{Overdue, Watchdog};
 use allways_model::Model;
 use allways_promela::Reductions;
-use allways_report::{Check, CheckText, ExitCode, Figures, Limit, Paint, Verdict, check_json};
-use allways_search::{Limit as SearchLimit, Observer};
+use allways_report::{Check, CheckText, ExitCode, Limit, Paint, Verdict, check_json};
+use allways_search::Observer;
 use allways_session::{
-    Checked, Error, Interleaving, Language, Plan, Property, Remarks, Request, Sample, Session, StoreKind,
-    Watch, empty_check,
+    Checked, Error, Interleaving, Plan, Property, Request, Session, empty_check, given_up,
 };
 use std::collections::VecDeque;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
@@ -36,7 +32,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
     let memory = args.memory.or(Plan::default().limits.memory);
     let watchdog = Watchdog::new(args.time, memory, interrupt.flag());
     let give_up = |overdue| give_up(args, overdue);
-    let result = watchdog.guard(give_up, || check_all(args, &interrupt, &watchdog, terminal));
+    let result = watchdog.guard(give_up, || check_all(args, &watchdog, terminal));
     let written = args.junit.as_ref().map_or(Ok(()), |file| junit::write(file, args, &result));
     let code = finish(args, &result?, terminal)?;
     written.map(|()| code)
@@ -45,23 +41,23 @@ pub(crate) fn run(args: &CheckArgs, terminal: &mut Terminal) -> Result<ExitCode,
 /// Checks what was asked for, or everything that the model has.
 fn check_all(
     args: &CheckArgs,
-    interrupt: &Interrupt,
     watchdog: &Watchdog<Checks>,
     terminal: &mut Terminal,
 ) -> Result<Vec<Check>, Failure> {
+    let mut plan = plan::plan(args)?;
     // Claims need all states, which random walks do not visit.
-    let is_safety = plan::is_walk(args) || args.certificate.is_some();
+    let is_safety = plan.is_walk() || args.certificate.is_some();
     let wanted = args.property.wanted().or(is_safety.then_some(Property::Safety));
-    let plan = plan::plan(args, wanted.is_some())?;
+    plan.is_wanted = wanted.is_some();
     let mut todo = VecDeque::from([wanted.clone().unwrap_or_default()]);
     let mut checks: Vec<Check> = Vec::new();
     while let Some(property) = todo.pop_front() {
-        let mut job = Job { args, plan: &plan, watchdog, interrupt, request: plain_request(args, &property) };
+        let mut job = Job { args, plan: &plan, watchdog, request: plain_request(args, &property) };
         if checks.is_empty() || job.limit_passed().is_none() {
-            let check = empty_check(&job.request, &plan, job.store(), Verdict::Bounded);
+            let check = empty_check(&job.request, &plan, Verdict::Bounded);
             watchdog.loads(Checks { before: checks.clone(), check });
         }
-        job.request = request(args, property)?;
+        job.request = request(args, property)?.fitting(&plan);
         let (check, claims) = job.run(&checks, terminal)?;
         let is_over = check.verdict == Verdict::Violated && !args.all_errors;
         if wanted.is_none() && checks.is_empty() && !is_over {
@@ -83,13 +79,8 @@ fn plain_request(args: &CheckArgs, property: &Property) -> Request {
 
 /// The request to check one property.
 fn request(args: &CheckArgs, property: Property) -> Result<Request, Failure> {
-    let mut reductions = if args.no_reduce { Reductions::NONE } else { args.reduce };
+    let reductions = if args.no_reduce { Reductions::NONE } else { args.reduce };
     let is_plain = reductions == Reductions::NONE;
-    // A random walk chooses among all interleavings.
-    reductions.order &= !plan::is_walk(args);
-    // Nothing remembers which steps a search for cycles has left out of a lossy store's states.
-    let is_lossy = args.chosen_store.is_some_and(StoreKind::is_lossy);
-    reductions.order &= !(is_lossy && property != Property::Safety);
     Ok(Request {
         fair: args.property.fair && property != Property::Safety,
         property,
@@ -136,7 +127,6 @@ struct Job<'a> {
     plan: &'a Plan,
     /// Knows when the command began: the time limit is that of all checks together.
     watchdog: &'a Watchdog<Checks>,
-    interrupt: &'a Interrupt,
     request: Request,
 }
 
@@ -145,13 +135,9 @@ impl Job<'_> {
     /// claims. `before` are the checks of other properties.
     fn run(&self, before: &[Check], terminal: &mut Terminal) -> Result<(Check, Vec<String>), Failure> {
         let args = self.args;
-        let start = Instant::now();
         if let Some(limit) = self.limit_passed().filter(|_| !before.is_empty()) {
-            let store = self.store();
-            let check = Check {
-                limits: vec![limit],
-                ..empty_check(&self.request, self.plan, store, Verdict::Bounded)
-            };
+            let check =
+                Check { limits: vec![limit], ..empty_check(&self.request, self.plan, Verdict::Bounded) };
             self.watchdog.disarm();
             self.print(terminal, &check, None)?;
             return Ok((check, Vec::new()));
@@ -161,11 +147,8 @@ impl Job<'_> {
             Err(Error::Unsupported(what, diagnostics)) => {
                 self.watchdog.disarm();
                 terminal.err_text(&diagnostics.render(!terminal.quiet, terminal.err_colour));
-                let store = self.store();
-                let check = Check {
-                    unsupported: what,
-                    ..empty_check(&self.request, self.plan, store, Verdict::Unsupported)
-                };
+                let empty = empty_check(&self.request, self.plan, Verdict::Unsupported);
+                let check = Check { unsupported: what, ..empty };
                 self.print(terminal, &check, None)?;
                 return Ok((check, Vec::new()));
             }
@@ -174,7 +157,6 @@ impl Job<'_> {
                 return Err(open::failure(error, terminal));
             }
         };
-        let loading = start.elapsed();
         // From here on the process is ended between two lines, if at all.
         self.watchdog.disarm();
         open::say(&session, terminal);
@@ -187,10 +169,6 @@ impl Job<'_> {
         let recorder = certificate.as_ref().map(Certificate::observer);
         let mut checked = self.search(&session, &plan, recorder.as_slice(), before)?;
         checked.warnings.iter().for_each(|warning| terminal.warn(warning));
-        let speed = checked.profile.take();
-        checked.check.speed = speed.map(|(tally, outcome)| {
-            speed::explain(&tally, &outcome, loading, std::mem::take(&mut checked.symmetry))
-        });
         self.watchdog.disarm();
         let n_before: usize = before.iter().map(|check| check.errors.len()).sum();
         self.write_traces(&session, &mut checked, n_before, terminal);
@@ -208,7 +186,7 @@ impl Job<'_> {
         certified?;
         checked.check.story = story.unwrap_or_default();
         if !args.json && !args.quiet {
-            checked.remarks.iter().try_for_each(|one| write_remarks(one, &mut terminal.out))?;
+            checked.remarks.iter().try_for_each(|one| one.write(&mut terminal.out))?;
         }
         Ok((checked.check, session.claims().to_vec()))
     }
@@ -221,33 +199,12 @@ impl Job<'_> {
         observers: &[&dyn Observer],
         before: &[Check],
     ) -> Result<Checked, Failure> {
-        let args = self.args;
-        let mut empty = session.empty_check(self.plan, Verdict::Bounded);
-        (empty.warnings, empty.setup.reduction) = (session.warnings().to_vec(), session.reduction());
         let checks = |check| Checks { before: before.to_vec(), check };
-        self.watchdog.searches(checks(empty));
-        let progress = Progress::new(args.quiet, args.every);
-        let begun = Instant::now();
-        let show = |sample: &Sample| {
-            // Searches that begin again count their own time.
-            let sample = Sample { elapsed: begun.elapsed(), ..*sample };
-            self.watchdog.note(&sample);
-            if let Some(progress) = &progress {
-                progress.show(&sample);
-            }
-        };
-        let overrun = |sample: &Sample, limit| self.watchdog.overrun(sample, limit);
-        let watch = Watch {
-            stop: Some(self.interrupt.flag()),
-            full: Some(self.watchdog.full()),
-            found: Some(self.watchdog.found()),
-            progress: Some(&show),
-            observers,
-            overrun: Some(&overrun),
-        };
+        self.watchdog.searches(checks(session.empty_check(self.plan, Verdict::Bounded)));
+        let progress = Progress::new(self.args.quiet, self.args.every);
         let spent = self.watchdog.begun().elapsed();
-        let checked = session.check(&Plan { spent, ..*plan }, &watch)?;
-        drop(progress);
+        let plan = Plan { spent, ..*plan };
+        let checked = self.watchdog.supervise(progress, observers, |watch| session.check(&plan, watch))?;
         if checked.findings.is_empty() {
             self.watchdog.reports(checks(checked.check.clone()));
         } else {
@@ -256,16 +213,9 @@ impl Job<'_> {
         Ok(checked)
     }
 
-    /// The store, as far as it is known of a model that is not loaded.
-    fn store(&self) -> StoreKind {
-        let is_java = matches!(self.request.language(), Ok(Language::Java));
-        let fitting = if is_java { StoreKind::Collapse } else { StoreKind::Exact };
-        self.plan.store.unwrap_or(fitting)
-    }
-
     /// The limit that ends the command before this check begins.
     fn limit_passed(&self) -> Option<Limit> {
-        if self.interrupt.flag().load(Ordering::Relaxed) {
+        if self.watchdog.is_interrupted() {
             return Some(Limit::Interrupt);
         }
         self.plan.limits.time.filter(|time| self.watchdog.begun().elapsed() >= *time).map(Limit::Time)
@@ -277,7 +227,7 @@ impl Job<'_> {
         if let Some(finding) = checked.findings.first() {
             counterexample::show(model, finding, &mut text, Paint::plain(), self.args.full)?;
             let in_full = checked.remarks.iter().filter(|remarks| remarks.in_full);
-            in_full.into_iter().try_for_each(|one| write_remarks(one, &mut text))?;
+            in_full.into_iter().try_for_each(|one| one.write(&mut text))?;
         }
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
@@ -349,27 +299,9 @@ impl Job<'_> {
 /// Reports what is known of checks that a limit ends while they are inside something that they cannot leave. Gives
 /// the exit code.
 fn give_up(args: &CheckArgs, overdue: Overdue<Checks>) -> ExitCode {
-    let Overdue { report: Checks { before: mut checks, mut check }, limit, sample, elapsed } = overdue;
-    // A search that has ended by itself has said why, and how far it came.
-    if check.verdict == Verdict::Bounded && check.limits.is_empty() {
-        check.limits = vec![match limit {
-            SearchLimit::Time => Limit::Time(args.time.unwrap_or_default()),
-            SearchLimit::Memory => {
-                Limit::Memory(args.memory.or(Plan::default().limits.memory).unwrap_or_default())
-            }
-            SearchLimit::States => Limit::States(args.states.unwrap_or_default()),
-            _ => Limit::Interrupt,
-        }];
-        check.figures = sample.map_or_else(Figures::default, |sample| Figures {
-            states: sample.states,
-            matched: sample.transitions.saturating_sub(sample.states),
-            transitions: sample.transitions,
-            depth: sample.depth,
-            memory_bytes: sample.bytes,
-            ..Figures::default()
-        });
-        check.figures.elapsed = elapsed;
-    }
+    let Overdue { report: Checks { before: mut checks, check }, limit, sample, elapsed } = overdue;
+    let plan = plan::plan(args).unwrap_or_default();
+    let check = given_up(check, &plan, limit, sample, elapsed);
     if args.certificate.is_some() {
         eprintln!("warning: no certificate was written: the search could not end between two steps");
     }
@@ -391,26 +323,6 @@ fn give_up(args: &CheckArgs, overdue: Overdue<Checks>) -> ExitCode {
         let _ = junit::write(file, args, &Ok(checks));
     }
     code
-}
-
-/// Of each kind no more remarks than this are shown.
-const MAX_REMARKS: usize = 5;
-
-fn write_remarks(remarks: &Remarks, out: &mut dyn Write) -> Result<(), Failure> {
-    writeln!(out)?;
-    for (line, details) in remarks.lines.iter().take(MAX_REMARKS) {
-        writeln!(out, "{line}")?;
-        if remarks.in_full {
-            out.write_all(details.as_bytes())?;
-        }
-    }
-    if remarks.lines.len() > MAX_REMARKS {
-        writeln!(out, "and {} more", remarks.lines.len() - MAX_REMARKS)?;
-    }
-    if !remarks.meaning.is_empty() {
-        writeln!(out, "{}", remarks.meaning)?;
-    }
-    Ok(())
 }
 
 /// `text` as one word of a command line.

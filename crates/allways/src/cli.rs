@@ -2,6 +2,7 @@
 
 use crate::options::ModelArgs;
 use allways_promela::Reductions;
+use allways_report::Picture;
 use allways_search::{StoreKind, Strategy};
 use allways_session::Property;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -354,20 +355,18 @@ pub(crate) struct ChartArgs {
 
 impl ChartArgs {
     /// The form of the chart, if one is wanted.
-    pub(crate) fn form(&self) -> Option<Msc> {
-        match self.msc {
-            None if self.output.is_none() => None,
-            form => Some(self.named(form.unwrap_or(Msc::ByName))),
-        }
+    pub(crate) fn form(&self) -> Option<Picture> {
+        let is_wanted = self.msc.is_some() || self.output.is_some();
+        is_wanted.then(|| self.named(self.msc.unwrap_or(Msc::ByName)))
     }
 
     /// A form, or the one that the name of the output file tells.
-    pub(crate) fn named(&self, form: Msc) -> Msc {
+    pub(crate) fn named(&self, form: Msc) -> Picture {
         let is_svg = |file: &PathBuf| file.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg"));
         match form {
-            Msc::ByName if self.output.as_ref().is_some_and(is_svg) => Msc::Svg,
-            Msc::ByName => Msc::Text,
-            form => form,
+            Msc::Svg => Picture::Svg,
+            Msc::ByName if self.output.as_ref().is_some_and(is_svg) => Picture::Svg,
+            Msc::Text | Msc::ByName => Picture::Text,
         }
     }
 }

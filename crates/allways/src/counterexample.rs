@@ -1,9 +1,9 @@
 //! Counterexamples as text.
 
 use crate::failure::Failure;
-use crate::view::{Cycle, View};
+use crate::view::{Cycle, follow};
 use allways_model::Model;
-use allways_report::{Paint, plural};
+use allways_report::{Paint, RunView, plural};
 use allways_search::Finding;
 use std::io::Write;
 
@@ -32,9 +32,9 @@ pub(crate) fn show(
     let at = violation.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));
     let title = format!("{}{at}", violation.message());
     writeln!(out, "{} {}, {}", paint.bad("counterexample:"), title, length(n_steps, finding.cycle))?;
-    let mut view = View::steps(model, paint, (!full).then_some(n_steps));
+    let view = RunView::steps(model, paint, (!full).then_some(n_steps));
     let cycle = finding.cycle.map(|start| Cycle { start, violation: violation.clone() });
-    view.follow(out, &finding.path, cycle.as_ref(), |met| met.is_same(violation))?;
+    follow(model, view, out, &finding.path, cycle.as_ref(), |met| met.is_same(violation))?;
     writeln!(out)?;
     Ok(())
 }

@@ -5,9 +5,8 @@
 
 use crate::failure::Failure;
 use crate::terminal::Terminal;
-use crate::view::{Ending, View};
 use allways_model::{Model, Move, Snapshot, StepKey, Violation};
-use allways_report::{Paint, StepTable, process_label, visible};
+use allways_report::{Paint, RunEnd, RunView, StepTable, process_label, visible};
 use allways_search::SplitMix64;
 use allways_session::{Choices, Walker};
 use std::io::{BufRead, Write};
@@ -30,7 +29,7 @@ pub(crate) fn run<'m>(
 ) -> Result<(Walker<'m>, Option<Violation>), Failure> {
     let paint = terminal.paint;
     let stdin = std::io::stdin().lock();
-    let mut view = View::steps(model, paint, None).with_states(full);
+    let mut view = RunView::steps(model, paint, None).with_states(full);
     view.recent().begin(walker.state());
     let out = &mut terminal.out;
     let mut session =
@@ -46,7 +45,7 @@ pub(crate) fn run<'m>(
 
 struct Session<'a, 'm> {
     walker: Walker<'m>,
-    view: View<'m>,
+    view: RunView<'m>,
     out: &'a mut dyn Write,
     paint: Paint,
     random: SplitMix64,
@@ -181,7 +180,7 @@ impl Session<'_, '_> {
 
     fn show_state(&mut self) -> Result<(), Failure> {
         let wrong = self.walker.look().wrong;
-        let ending = Ending {
+        let ending = RunEnd {
             state: self.walker.state(),
             moved: true,
             failing: self.failing.as_ref(),
@@ -195,13 +194,13 @@ impl Session<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toy::Toy;
+    use allways_testkit::toy::Toy;
 
     fn talk(toy: &Toy, input: &str) -> String {
         let mut out = Vec::new();
         let mut session = Session {
             walker: Walker::new(toy).unwrap().keeping(),
-            view: View::steps(toy, Paint::plain(), None),
+            view: RunView::steps(toy, Paint::plain(), None),
             out: &mut out,
             paint: Paint::plain(),
             random: SplitMix64::new(1),

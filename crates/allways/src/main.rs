@@ -22,14 +22,10 @@ mod options;
 mod outcomes;
 mod plan;
 mod progress;
-mod recent;
 mod replay;
 mod simulate;
-mod speed;
 mod stdin;
 mod terminal;
-#[cfg(test)]
-mod toy;
 mod view;
 mod watchdog;
 

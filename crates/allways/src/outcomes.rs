@@ -7,9 +7,8 @@ use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::watchdog::{Overdue, Watchdog};
 use allways_report::{ExitCode, Outcomes, Paint, Verdict, outcomes_json, outcomes_text};
-use allways_session::{Error, Interleaving, Limits, Plan, Request, Sample, Session, Watch};
+use allways_session::{Error, Interleaving, Limits, Plan, Request, Session};
 use std::io::Write;
-use std::time::Instant;
 
 /// Runs the command.
 pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
@@ -17,15 +16,10 @@ pub(crate) fn run(args: &OutcomesArgs, terminal: &mut Terminal) -> Result<ExitCo
     let interrupt = Interrupt::watch();
     let memory = args.memory.or(Plan::default().limits.memory);
     let watchdog = Watchdog::new(args.time, memory, interrupt.flag());
-    watchdog.guard(|overdue| give_up(args, &overdue), || list(args, &interrupt, &watchdog, terminal))
+    watchdog.guard(|overdue| give_up(args, &overdue), || list(args, &watchdog, terminal))
 }
 
-fn list(
-    args: &OutcomesArgs,
-    interrupt: &Interrupt,
-    watchdog: &Watchdog<()>,
-    terminal: &mut Terminal,
-) -> Result<ExitCode, Failure> {
+fn list(args: &OutcomesArgs, watchdog: &Watchdog<()>, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     if args.options.settings.value("invariant").is_some() {
         return Err(Failure::Input(
             "--invariant is for check and simulate: it is no part of an outcome".into(),
@@ -59,27 +53,9 @@ fn list(
         ..defaults
     };
     let progress = Progress::new(args.quiet, args.every);
-    let begun = Instant::now();
-    let show = |sample: &Sample| {
-        let sample = Sample { elapsed: begun.elapsed(), ..*sample };
-        watchdog.note(&sample);
-        if let Some(progress) = &progress {
-            progress.show(&sample);
-        }
-    };
-    let overrun = |sample: &Sample, limit| watchdog.overrun(sample, limit);
-    let watch = Watch {
-        stop: Some(interrupt.flag()),
-        full: Some(watchdog.full()),
-        found: None,
-        progress: Some(&show),
-        overrun: Some(&overrun),
-        ..Watch::default()
-    };
     watchdog.searches_and_collects(());
-    let (outcomes, warnings) = session.outcomes(&plan, &watch)?;
+    let (outcomes, warnings) = watchdog.supervise(progress, &[], |watch| session.outcomes(&plan, watch))?;
     watchdog.disarm();
-    drop(progress);
     warnings.iter().for_each(|message| terminal.warn(message));
     let text = if args.json { outcomes_json(&outcomes) } else { outcomes_text(&outcomes, terminal.paint) };
     terminal.out.write_all(text.as_bytes())?;

@@ -8,12 +8,10 @@ use allways_session::{Limits, Plan};
 /// This many walks are run if nothing else ends them.
 const DEFAULT_WALKS: u64 = 1000;
 
-/// The plan that the arguments ask for; `is_wanted` if the property was asked for by name.
-pub(crate) fn plan(args: &CheckArgs, is_wanted: bool) -> Result<Plan, Failure> {
-    let defaults = Plan::default();
+/// The plan that the arguments ask for.
+pub(crate) fn plan(args: &CheckArgs) -> Result<Plan, Failure> {
+    let defaults = Plan { search: args.search, ..Plan::default() };
     Ok(Plan {
-        search: args.search,
-        is_wanted,
         store: store(args)?,
         workers: args.workers.map_or(defaults.workers, usize::from),
         all_errors: args.all_errors,
@@ -25,16 +23,11 @@ pub(crate) fn plan(args: &CheckArgs, is_wanted: bool) -> Result<Plan, Failure> {
             depth: args.depth,
             states: args.states,
         },
-        spent: defaults.spent,
-        walks: walks(args)?,
+        walks: walks(args, &defaults)?,
         profile: args.explain_speed,
         every_step: args.certificate.is_some(),
+        ..defaults
     })
-}
-
-/// Whether the search goes at random.
-pub(crate) fn is_walk(args: &CheckArgs) -> bool {
-    matches!(args.search, Some(Strategy::Walk | Strategy::Pct))
 }
 
 /// The store that the arguments ask for.
@@ -67,28 +60,28 @@ fn store(args: &CheckArgs) -> Result<Option<StoreKind>, Failure> {
 }
 
 /// What the arguments say about random walks, if all of them belong together.
-fn walks(args: &CheckArgs) -> Result<WalkPlan, Failure> {
+fn walks(args: &CheckArgs, plan: &Plan) -> Result<WalkPlan, Failure> {
     let is_pct = matches!(args.search, Some(Strategy::Pct));
     let input = |message: &str| Err(Failure::Input(message.into()));
-    if is_walk(args) && args.chosen_store.is_some() {
+    if plan.is_walk() && args.chosen_store.is_some() {
         return input(
             "random walks keep no states, so that --store is not for --search walk and --search pct",
         );
     }
-    if args.walks.is_some() && !is_walk(args) {
+    if args.walks.is_some() && !plan.is_walk() {
         return input("--walks is for --search walk and --search pct");
     }
     if args.bug_depth.is_some() && !is_pct {
         return input("--bug-depth is for --search pct");
     }
-    if args.seed.is_some() && !is_walk(args) && !args.swarm {
+    if args.seed.is_some() && !plan.is_walk() && !args.swarm {
         return input("--seed is for --search walk, --search pct and --swarm");
     }
     let is_limited = args.time.is_some() || args.states.is_some();
-    let plan = WalkPlan { seed: args.seed.unwrap_or(0), ..WalkPlan::default() };
     Ok(WalkPlan {
+        seed: args.seed.unwrap_or(0),
         most: args.walks.or((!is_limited).then_some(DEFAULT_WALKS)),
-        bug_depth: args.bug_depth.unwrap_or(plan.bug_depth),
-        ..plan
+        bug_depth: args.bug_depth.unwrap_or(plan.walks.bug_depth),
+        ..plan.walks
     })
 }

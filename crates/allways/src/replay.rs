@@ -3,17 +3,17 @@
 //! A trace carries the specification of what was checked. A replay reads it, refuses what has changed since,
 //! and shows nothing that it did not meet itself.
 
-use crate::cli::{HeapForm, Msc, ReplayArgs};
+use crate::cli::{HeapForm, ReplayArgs};
 use crate::counterexample;
 use crate::failure::Failure;
 use crate::files;
 use crate::open;
 use crate::stdin;
 use crate::terminal::Terminal;
-use crate::view::{self, Cycle, View};
+use crate::view::{self, Cycle};
 use allways_model::{Lessons, Model, Violation, ViolationKind};
-use allways_report::{ExitCode, HeapPicture, Paint, TraceFile, Waits};
-use allways_session::{Session, Walker};
+use allways_report::{ExitCode, HeapPicture, Paint, Picture, RunView, TraceFile, Waits};
+use allways_session::Session;
 use std::io::Write;
 use std::path::Path;
 
@@ -56,17 +56,18 @@ impl Replay<'_> {
             write_chart(&picture, args.chart.output.as_deref(), terminal)?;
             return Ok(ExitCode::Success);
         }
+        let follow =
+            |view, out: &mut dyn Write| view::follow(model, view, out, &trace.path, cycle.as_ref(), met);
         if let Some(form) = args.chart.form() {
-            let start = Walker::new(model).map_err(|fault| Failure::Internal(fault.message))?;
-            let mut view = View::chart(model, &name, start.state(), form, args.full);
+            let view = RunView::chart(model, &name, view::start(model)?.state(), form, args.full);
             let mut chart = Vec::new();
-            view.follow(&mut chart, &trace.path, cycle.as_ref(), met)?;
+            follow(view, &mut chart)?;
             write_chart(&chart, args.chart.output.as_deref(), terminal)?;
             return Ok(ExitCode::Success);
         }
         let (out, paint) = (&mut terminal.out, terminal.paint);
         if args.json {
-            View::json(model, &name).follow(out, &trace.path, cycle.as_ref(), met)?;
+            follow(RunView::json(model, &name), out)?;
             return Ok(ExitCode::Success);
         }
         let what = self.met.map_or("a run".into(), |met| {
@@ -75,7 +76,7 @@ impl Replay<'_> {
         });
         let n_steps = counterexample::length(trace.path.steps.len() as u64, trace.cycle);
         writeln!(out, "{} {what}, {n_steps}", paint.bold(&format!("{name}:")))?;
-        View::steps(model, paint, None).follow(out, &trace.path, cycle.as_ref(), met)?;
+        follow(RunView::steps(model, paint, None), out)?;
         Ok(ExitCode::Success)
     }
 }
@@ -112,7 +113,7 @@ fn heap(
 
 /// The state that a trace leads to.
 fn last_state(model: &dyn Model, trace: &TraceFile) -> Result<Vec<u8>, Failure> {
-    let mut walker = Walker::new(model).map_err(|fault| Failure::Internal(fault.message))?;
+    let mut walker = view::start(model)?;
     for &key in &trace.path.steps {
         walker.take(key).ok_or_else(|| Failure::Internal("a replayed path cannot be followed".into()))?;
     }
@@ -125,7 +126,7 @@ fn waits(
     trace: &TraceFile,
     met: Option<&Violation>,
     name: &str,
-    form: Msc,
+    form: Picture,
 ) -> Result<Vec<u8>, Failure> {
     if met.is_none_or(|met| met.kind() != ViolationKind::Deadlock) {
         return Err(Failure::Input("this run does not end in a deadlock, so no thread waits forever".into()));
@@ -135,8 +136,9 @@ fn waits(
     if blocked.is_empty() {
         return Err(Failure::Input("who waits for whom is known of Java programs only".into()));
     }
-    let waits = Waits::new(name, &blocked).beside(view::others(model, &state, &blocked));
-    if form == Msc::Svg {
+    let processes = model.processes(&state);
+    let waits = Waits::new(name, &blocked).among(&processes);
+    if form == Picture::Svg {
         return Ok(waits.to_svg().into_bytes());
     }
     let mut text = Vec::new();

@@ -11,9 +11,9 @@ use crate::open;
 use crate::replay;
 use crate::stdin;
 use crate::terminal::Terminal;
-use crate::view::{Ending, View};
+use crate::view;
 use allways_model::{Fault, Lessons, Model, StepKey, Violation};
-use allways_report::{ExitCode, TraceFile, plural};
+use allways_report::{ExitCode, RunEnd, RunView, TraceFile, plural};
 use allways_search::SplitMix64;
 use allways_session::{Session, Taken, Walker};
 use std::io::Write;
@@ -81,10 +81,10 @@ impl Job<'_> {
     ) -> Result<ExitCode, Failure> {
         let (args, name) = (self.args, self.session.request().model.to_string_lossy());
         let mut view = match args.chart.form() {
-            Some(form) => View::chart(self.model, &name, walker.state(), form, args.full),
-            None if args.json => View::json(self.model, &name),
-            None if args.quiet => View::output(self.model),
-            None => View::steps(self.model, terminal.paint, None).with_states(args.full),
+            Some(form) => RunView::chart(self.model, &name, walker.state(), form, args.full),
+            None if args.json => RunView::json(self.model, &name),
+            None if args.quiet => RunView::output(self.model),
+            None => RunView::steps(self.model, terminal.paint, None).with_states(args.full),
         };
         view.recent().begin(walker.state());
         let seed = args.seed.unwrap_or_else(some_seed);
@@ -105,7 +105,7 @@ impl Job<'_> {
             _ => None,
         };
         let ending =
-            Ending { state: walker.state(), moved, failing: failing.as_ref(), violation, cycle: None };
+            RunEnd { state: walker.state(), moved, failing: failing.as_ref(), violation, cycle: None };
         view.end(out, &ending)?;
         if charted {
             replay::write_chart(&chart, args.chart.output.as_deref(), terminal)?;
@@ -120,7 +120,7 @@ impl Job<'_> {
         &self,
         walker: &mut Walker<'_>,
         pick: &mut Pick<'_>,
-        view: &mut View<'_>,
+        view: &mut RunView<'_>,
         out: &mut dyn Write,
     ) -> Result<(Stop, Option<Taken>), Failure> {
         loop {
@@ -193,11 +193,11 @@ impl Job<'_> {
             terminal.note(&format!("run written to {}", file.display()));
         }
         if let Some(form) = self.args.chart.form().filter(|_| self.args.interactive) {
-            let start = Walker::new(self.model).map_err(|fault| Failure::Internal(fault.message))?;
+            let start = view::start(self.model)?;
             let name = self.session.request().model.to_string_lossy();
-            let mut view = View::chart(self.model, &name, start.state(), form, self.args.full);
+            let view = RunView::chart(self.model, &name, start.state(), form, self.args.full);
             let mut chart = Vec::new();
-            view.follow(&mut chart, path, None, |_| true)?;
+            view::follow(self.model, view, &mut chart, path, None, |_| true)?;
             replay::write_chart(&chart, self.args.chart.output.as_deref(), terminal)?;
         }
         Ok(ExitCode::Success)

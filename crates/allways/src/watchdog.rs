@@ -7,8 +7,10 @@
 //! lose it. [`Watchdog::disarm`] says that results are being reported; from then on the command ends by
 //! itself.
 
+use crate::progress::Progress;
 use allways_report::ExitCode;
-use allways_search::{Limit, OVERRUN, Sample};
+use allways_search::{Limit, OVERRUN, Observer, Sample};
+use allways_session::Watch;
 use std::fs;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -109,16 +111,6 @@ impl<T: Send> Watchdog<T> {
         self.begun
     }
 
-    /// Becomes true when the process occupies too much.
-    pub(crate) fn full(&self) -> &AtomicBool {
-        &self.full
-    }
-
-    /// For a search to say that it has found a violation.
-    pub(crate) fn found(&self) -> &AtomicBool {
-        &self.found
-    }
-
     /// A model is being loaded.
     pub(crate) fn loads(&self, report: T) {
         let most_bytes = self.memory.map_or(u64::MAX, |limit| limit.saturating_add(LOADING));
@@ -149,15 +141,46 @@ impl<T: Send> Watchdog<T> {
         }
     }
 
+    /// Runs a search that `progress` shows, and that ends at the limits and at Ctrl-C.
+    pub(crate) fn supervise<R>(
+        &self,
+        progress: Option<Progress>,
+        observers: &[&dyn Observer],
+        search: impl FnOnce(&Watch<'_>) -> R,
+    ) -> R {
+        let begun = Instant::now();
+        let show = |sample: &Sample| {
+            // Searches that begin again count their own time.
+            let sample = Sample { elapsed: begun.elapsed(), ..*sample };
+            self.note(&sample);
+            if let Some(progress) = &progress {
+                progress.show(&sample);
+            }
+        };
+        search(&Watch {
+            stop: Some(self.stop),
+            full: Some(&self.full),
+            found: Some(&self.found),
+            progress: Some(&show),
+            overrun: Some(&|sample, limit| self.overrun(sample, limit)),
+            observers,
+        })
+    }
+
+    /// Whether Ctrl-C was pressed.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
     /// How far the search is.
-    pub(crate) fn note(&self, sample: &Sample) {
+    fn note(&self, sample: &Sample) {
         if let Some(job) = &mut self.lock().job {
             job.sample = Some(*sample);
         }
     }
 
     /// The search was to stop for a limit some time ago, and has not.
-    pub(crate) fn overrun(&self, sample: &Sample, limit: Limit) {
+    fn overrun(&self, sample: &Sample, limit: Limit) {
         if let Some(job) = &mut self.lock().job {
             (job.sample, job.overrun) = (Some(*sample), Some(limit));
         }
@@ -202,7 +225,7 @@ impl<T: Send> Watchdog<T> {
 
     /// The limit that has passed, and since when.
     fn passed(&self, now: Instant) -> Option<(Limit, Instant)> {
-        if self.stop.load(Relaxed) {
+        if self.is_interrupted() {
             return Some((Limit::Interrupted, now));
         }
         if let Some(deadline) = self.deadline.filter(|deadline| now >= *deadline) {
@@ -263,7 +286,7 @@ mod tests {
         let answer = watchdog.guard(give_up, || {
             thread::sleep(3 * TICK);
             watchdog.searches("a search");
-            watchdog.found().store(true, Relaxed);
+            watchdog.found.store(true, Relaxed);
             thread::sleep(OVERRUN + 3 * TICK);
             watchdog.disarm();
             7

@@ -4,7 +4,7 @@
 //! are computed where they are shown, so that text and JSON cannot disagree.
 
 use crate::{Speed, Verdict, WalkReport};
-use allways_model::{Digest, Location, Point, Sha256};
+use allways_model::{Digest, Location, Point, Sha256, Violation};
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -114,6 +114,22 @@ pub struct ErrorReport {
     pub cycle: Option<u64>,
     /// How many states have it, if that was counted.
     pub n_states: Option<u64>,
+}
+
+impl ErrorReport {
+    /// A violation at the end of a run of `steps` steps.
+    #[must_use]
+    pub fn of(violation: &Violation, steps: Option<u64>) -> Self {
+        Self {
+            kind: violation.kind().name().into(),
+            message: violation.message(),
+            location: violation.location.clone(),
+            trace: None,
+            steps,
+            cycle: None,
+            n_states: None,
+        }
+    }
 }
 
 /// A limit that ended the search or cut a part of it.

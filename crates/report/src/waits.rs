@@ -6,7 +6,7 @@ mod svg;
 
 use crate::paint::{Paint, visible};
 use crate::steps::{pad, place_text, width};
-use allways_model::Blocked;
+use allways_model::{Blocked, Process};
 use std::io::{self, Write};
 
 /// The processes of a deadlock.
@@ -35,9 +35,11 @@ impl<'a> Waits<'a> {
         Self { title, blocked, others: Vec::new() }
     }
 
-    /// With the names of processes that can go on, for whom the others wait in vain.
+    /// With all processes of the state: those that are not blocked can go on, and the others wait for them in vain.
     #[must_use]
-    pub fn beside(self, others: Vec<String>) -> Self {
+    pub fn among(self, processes: &[Process]) -> Self {
+        let names = processes.iter().map(|process| process.name.to_string());
+        let others = names.filter(|name| !self.blocked.iter().any(|one| one.name == *name)).collect();
         Self { others, ..self }
     }
 
@@ -165,7 +167,15 @@ mod tests {
             blocked("b", Some("monitor of Y"), Some("a"), None),
         ];
         let mut out = Vec::new();
-        let waits = Waits::new("A", &all).beside(vec!["main".into(), "c".into()]);
+        let process = |name: &str| Process {
+            id: 0,
+            name: name.into(),
+            location: None,
+            at: String::new(),
+            may_end: false,
+            stack: Vec::new(),
+        };
+        let waits = Waits::new("A", &all).among(&["main", "a", "b", "c"].map(process));
         waits.write(&mut out, Paint::plain()).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(

@@ -3,19 +3,21 @@
 //! The verdict is decided in one function, [`verdict`]: `violated` if anything was found (and replayed),
 //! `holds` only if every state was visited, `bounded` for everything in between.
 
-use crate::remarks::{self, Remarks};
+use crate::remarks;
 use crate::rounds::Rounds;
 use crate::session::{Session, Subject};
 use crate::sightings::Sightings;
 use crate::symmetry::Symmetry;
-use crate::{Error, Language, Plan, Property, Watch, stores, symmetry, verify};
-use allways_model::{Acceptance, Fault, Lesson, Lessons, Model, Point, Refined, Violation};
-use allways_report::{Chance, Check, ErrorReport, Figures, Limit, Setup, Unsupported, Verdict, WalkReport};
+use crate::{Error, Language, Plan, Property, Request, Watch, stores, symmetry, verify};
+use allways_model::{Acceptance, Fault, Lesson, Lessons, Model, Point, Refined};
+use allways_report::{
+    Chance, Check, ErrorReport, Figures, Limit, Remarks, Setup, Unsupported, Verdict, WalkReport,
+};
 use allways_search::{
-    Config, End, Finding, Observer, Outcome, Profile, StoreKind, Strategy, Tally, WalkPlan,
+    Config, End, Finding, Observer, Outcome, Profile, Sample, StoreKind, Strategy, WalkPlan,
 };
 use std::cell::{Cell, RefCell};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What a check gives.
 pub struct Checked {
@@ -29,10 +31,6 @@ pub struct Checked {
     pub remarks: Vec<Remarks>,
     /// Warnings that concern this search; they are among those of the check too.
     pub warnings: Vec<String>,
-    /// What is symmetric and what is not, if that was asked for.
-    pub symmetry: Vec<String>,
-    /// What was counted and timed, if that was asked for.
-    pub profile: Option<(Tally, Outcome)>,
 }
 
 impl Session {
@@ -45,25 +43,29 @@ impl Session {
         self.with_model(|model| checker.run(model, watch))
     }
 
-    /// The store that a plan asks for, or the one that suits the language: vectors of Java programs are long,
-    /// and have many parts in common.
-    #[must_use]
-    pub fn store(&self, plan: &Plan) -> StoreKind {
-        let fitting = if self.language == Language::Java { StoreKind::Collapse } else { StoreKind::Exact };
-        plan.store.unwrap_or(fitting)
+    /// The store that a plan asks for, or the one that suits the language.
+    pub(crate) fn store(&self, plan: &Plan) -> StoreKind {
+        store(plan, self.language == Language::Java)
     }
 
     /// A check of which nothing is known yet.
     #[must_use]
     pub fn empty_check(&self, plan: &Plan, verdict: Verdict) -> Check {
-        let request = &self.request;
-        empty_check(request, plan, self.store(plan), verdict)
+        let mut check = empty_check(&self.request, plan, verdict);
+        (check.warnings, check.setup.reduction) = (self.parts.warnings.clone(), self.reduction());
+        check
     }
 }
 
-/// A check of which nothing is known yet, of a model that may not be there.
+/// Vectors of Java programs are long, and have many parts in common.
+fn store(plan: &Plan, is_java: bool) -> StoreKind {
+    plan.store.unwrap_or(if is_java { StoreKind::Collapse } else { StoreKind::Exact })
+}
+
+/// The check of a model that may not be there.
 #[must_use]
-pub fn empty_check(request: &crate::Request, plan: &Plan, store: StoreKind, verdict: Verdict) -> Check {
+pub fn empty_check(request: &Request, plan: &Plan, verdict: Verdict) -> Check {
+    let store = store(plan, matches!(request.language(), Ok(Language::Java)));
     let fair = request.fair && request.property != Property::Safety;
     let left_out = [("no-assertions", " (no assertions)"), ("no-end-states", " (no end states)")];
     let mut property = request.property.to_string();
@@ -150,9 +152,8 @@ impl Checker<'_> {
         check.warnings.extend(noticed.iter().chain(&useless).cloned());
         warnings.extend(noticed);
         warnings.extend(useless);
-        let findings = outcome.findings.clone();
-        let profile = profile.map(|profile| (profile.tally(), outcome));
-        Ok(Checked { check, findings, lessons, remarks, warnings, symmetry, profile })
+        check.speed = profile.map(|profile| self.session.speed(&profile.tally(), &outcome, symmetry));
+        Ok(Checked { check, findings: outcome.findings, lessons, remarks, warnings })
     }
 
     /// Searches, again for as long as searches learn something.
@@ -278,7 +279,7 @@ impl Checker<'_> {
         let exhausted = matches!(outcome.end, End::Exhausted);
         let error = |finding: &Finding| ErrorReport {
             cycle: finding.cycle.map(|start| start as u64),
-            ..error_report(&finding.violation, Some(finding.path.steps.len() as u64))
+            ..ErrorReport::of(&finding.violation, Some(finding.path.steps.len() as u64))
         };
         let empty = session.empty_check(plan, verdict(outcome));
         let is_safety = session.request.property == Property::Safety;
@@ -328,7 +329,6 @@ impl Checker<'_> {
             } else {
                 Vec::new()
             },
-            warnings: session.parts.warnings.clone(),
             ..empty
         }
     }
@@ -369,21 +369,54 @@ impl Checker<'_> {
             }
             _ => return Vec::new(),
         };
-        let limits = self.plan.limits;
+        let Plan { limits, workers, .. } = *self.plan;
         vec![match limit {
-            Hit::Time => Limit::Time(limits.time.unwrap_or_default()),
-            Hit::Memory => Limit::Memory(limits.memory.unwrap_or_default()),
-            Hit::Depth => Limit::Depth(limits.depth.unwrap_or_default()),
-            Hit::States => Limit::States(limits.states.unwrap_or_default()),
-            Hit::Walks => Limit::Walks(outcome.walks.map_or(0, |walks| walks.n_walks)),
             Hit::Lossy => {
                 let n_filters = if strategy == Strategy::Ndfs { 2 } else { 1 };
-                let workers = self.plan.workers;
                 Limit::Lossy(stores::estimate(self.store, workers, n_filters, limits, outcome))
             }
-            Hit::Interrupted | Hit::Observer => Limit::Interrupt,
+            Hit::Walks => Limit::Walks(outcome.walks.map_or(0, |walks| walks.n_walks)),
+            hit => given_limit(*hit, self.plan),
         }]
     }
+}
+
+/// A limit that a plan gives.
+fn given_limit(hit: allways_search::Limit, plan: &Plan) -> Limit {
+    use allways_search::Limit as Hit;
+    let limits = plan.limits;
+    match hit {
+        Hit::Time => Limit::Time(limits.time.unwrap_or_default()),
+        Hit::Memory => Limit::Memory(limits.memory.unwrap_or_default()),
+        Hit::Depth => Limit::Depth(limits.depth.unwrap_or_default()),
+        Hit::States => Limit::States(limits.states.unwrap_or_default()),
+        Hit::Walks | Hit::Lossy | Hit::Interrupted | Hit::Observer => Limit::Interrupt,
+    }
+}
+
+/// A check that had to be given up at a limit, which its search could not keep: with what the search had
+/// counted.
+#[must_use]
+pub fn given_up(
+    check: Check,
+    plan: &Plan,
+    limit: allways_search::Limit,
+    sample: Option<Sample>,
+    elapsed: Duration,
+) -> Check {
+    // A search that has ended by itself has said why, and how far it came.
+    if check.verdict != Verdict::Bounded || !check.limits.is_empty() {
+        return check;
+    }
+    let figures = sample.map_or_else(Figures::default, |sample| Figures {
+        states: sample.states,
+        matched: sample.transitions.saturating_sub(sample.states),
+        transitions: sample.transitions,
+        depth: sample.depth,
+        memory_bytes: sample.bytes,
+        ..Figures::default()
+    });
+    Check { limits: vec![given_limit(limit, plan)], figures: Figures { elapsed, ..figures }, ..check }
 }
 
 /// What an outcome means.
@@ -404,20 +437,6 @@ fn verdict(outcome: &Outcome) -> Verdict {
 fn unreached(points: &[Point], reached: &[u64]) -> Vec<Point> {
     let is_reached = |idx: usize| reached.get(idx / 64).is_some_and(|word| word >> (idx % 64) & 1 == 1);
     points.iter().enumerate().filter(|(idx, _)| !is_reached(*idx)).map(|(_, point)| point.clone()).collect()
-}
-
-/// A violation at the end of a run of `steps` steps, as data for reports.
-#[must_use]
-pub fn error_report(violation: &Violation, steps: Option<u64>) -> ErrorReport {
-    ErrorReport {
-        kind: violation.kind().name().into(),
-        message: violation.message(),
-        location: violation.location.clone(),
-        trace: None,
-        cycle: None,
-        n_states: None,
-        steps,
-    }
 }
 
 /// What random walks have seen, if the search was made of them.

@@ -30,6 +30,7 @@ mod automaton;
 mod certificate;
 mod check;
 mod error;
+mod graph;
 mod identity;
 mod java;
 mod memory;
@@ -46,21 +47,21 @@ mod run;
 mod session;
 mod shown;
 mod sightings;
+mod speed;
 mod stores;
 mod symmetry;
 mod verify;
 mod walker;
 
-pub use allways_report::{Check, Outcomes, TraceFile, Verdict};
+pub use allways_report::{Check, Outcomes, Remarks, TraceFile, Verdict};
 pub use allways_search::{
     At, Expanded, Finding, Limits, Observer, Sample, StateRef, Steps, StoreKind, Strategy,
 };
 pub use certificate::{Recorder, Written};
-pub use check::{Checked, empty_check, error_report};
+pub use check::{Checked, empty_check, given_up};
 pub use error::{Diagnostics, Error};
 pub use plan::{Plan, Watch};
 pub use property::Property;
-pub use remarks::Remarks;
 pub use request::{Interleaving, Language, Request, STDIN, parse_reductions};
 pub use run::{Run, Step, Successor};
 pub use session::Session;

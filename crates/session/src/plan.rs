@@ -61,6 +61,12 @@ impl Default for Plan {
 }
 
 impl Plan {
+    /// Whether the search goes at random.
+    #[must_use]
+    pub fn is_walk(&self) -> bool {
+        matches!(self.search, Some(Strategy::Walk | Strategy::Pct))
+    }
+
     /// The bounds with what is left of the time in a check that began at `begun`.
     pub(crate) fn limits_left(&self, begun: Instant) -> Limits {
         let time = self.limits.time.map(|time| time.saturating_sub(self.spent + begun.elapsed()));

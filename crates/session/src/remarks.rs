@@ -4,18 +4,7 @@
 use crate::java;
 use allways_java::Program;
 use allways_model::{Lessons, ViolationKind};
-use allways_report::{Check, Verdict};
-
-/// Remarks of one kind on what was searched, and what they mean.
-#[derive(Clone, Debug)]
-pub struct Remarks {
-    /// One line each, with more lines that belong to it.
-    pub lines: Vec<(String, String)>,
-    /// Whether the further lines are to be shown.
-    pub in_full: bool,
-    /// What it means; empty if the lines say it all.
-    pub meaning: &'static str,
-}
+use allways_report::{Check, Remarks, Verdict};
 
 const RACES: &str = "On a real machine a data race can do more than any interleaving shows: the verdict is about sequentially\n\
                      consistent runs. With --races they are violations, and shown with their schedules.";

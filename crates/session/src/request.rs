@@ -1,7 +1,7 @@
 //! What a caller wants checked: a file, the options of its front end, a property and reductions.
 
 use crate::places::seen_from;
-use crate::{Error, Property, recognise};
+use crate::{Error, Plan, Property, StoreKind, recognise};
 use allways_model::options::{OptionSpec, Settings, Takes};
 use allways_promela::Reductions;
 use allways_report::TraceFile;
@@ -210,6 +210,17 @@ impl Request {
                  for Java name a .class or .jar file, or -cp DIR and the main class"
             ),
         }
+    }
+
+    /// The same request without the reductions that a search by `plan` cannot use.
+    #[must_use]
+    pub fn fitting(mut self, plan: &Plan) -> Self {
+        // A random walk chooses among all interleavings.
+        self.reductions.order &= !plan.is_walk();
+        // Nothing remembers which steps a search for cycles has left out of a lossy store's states.
+        let is_lossy = plan.store.is_some_and(StoreKind::is_lossy);
+        self.reductions.order &= !(is_lossy && self.property != Property::Safety);
+        self
     }
 
     /// What a specification calls the file of the model.

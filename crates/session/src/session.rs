@@ -9,6 +9,7 @@ use allways_product::{Fair, Product};
 use allways_report::TraceFile;
 use std::path::Path as FilePath;
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 /// The program that is run.
 pub(crate) enum Subject {
@@ -64,6 +65,8 @@ pub struct Session {
     pub(crate) parts: Parts,
     /// What the search of a trace knew about the model.
     pub(crate) lessons: Lessons,
+    /// How long loading the model took.
+    pub(crate) loading: Duration,
     stamps: Stamps,
     /// The Spec, once somebody has asked for it: a class library takes a while to hash.
     spec: OnceLock<Spec>,
@@ -75,6 +78,7 @@ impl Session {
     /// # Errors
     /// If the model cannot be read, is wrong, or uses something that is not supported.
     pub fn open(request: Request) -> Result<Self, Error> {
+        let begun = Instant::now();
         let language = request.language()?;
         request.refuse_foreign_options(language)?;
         let stamps = match language {
@@ -85,7 +89,8 @@ impl Session {
             Language::Promela => promela::load(&request)?,
             Language::Java => java::load(&request)?,
         };
-        Ok(Self { request, language, parts, lessons: Lessons::new(), stamps, spec: OnceLock::new() })
+        let (lessons, loading, spec) = (Lessons::new(), begun.elapsed(), OnceLock::new());
+        Ok(Self { request, language, parts, lessons, loading, stamps, spec })
     }
 
     /// Loads the model of a trace, in the version that the trace was made with.

@@ -1,6 +1,6 @@
 //! What the product's own tests share: a brute-force reference explorer, the laws of a model as checks, a
 //! generator of random Promela models, SPIN as an oracle where it is installed, random Java programs together
-//! with all the ways they can end, and random models with pointers and functions with two references.
+//! with all the ways they can end, random models with pointers and functions with two references, and a toy model.
 
 pub mod dynamic;
 pub mod laws;
@@ -9,3 +9,4 @@ pub mod random_promela;
 pub mod reference;
 pub mod spin;
 pub mod states;
+pub mod toy;

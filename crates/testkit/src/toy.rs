@@ -1,7 +1,8 @@
-//! A model for tests: two processes add to a counter, then one asserts that nobody else did.
+//! A tiny model for tests of what is shown: two processes add to a counter, then an assertion about it fails, or
+//! both processes are stuck.
 //!
-//! Small enough to know every run by heart, and with everything that a report has to show: several processes, a
-//! message, output, changes, a step that ends in a violation, and (stuck) a deadlock.
+//! All its runs are known by heart, and it has everything that a report has to show: several processes, a message,
+//! output, changes, a step that ends in a violation, and a deadlock.
 
 use allways_model::{
     Batch, Change, Cursor, Digest, Halt, Lesson, Lessons, Location, Message, MessageDirection, Model, Move,
@@ -9,28 +10,29 @@ use allways_model::{
 };
 
 static STUCK: Rule = Rule::new(ViolationKind::Deadlock, "invalid-end-state", "invalid end state");
-pub(crate) static TOO_LARGE: Rule =
-    Rule::new(ViolationKind::Assertion, "assertion-failed", "assertion violated: x < 3");
+static TOO_LARGE: Rule = Rule::new(ViolationKind::Assertion, "assertion-failed", "assertion violated: x < 3");
 
-/// The counter goes up to `top` by steps of process 0 or 1, and then the model fails or sticks.
-pub(crate) struct Toy {
-    pub(crate) top: u32,
-    pub(crate) sticks: bool,
+/// The counter goes up to `top` by steps of process 0 or 1, and then the model fails, or it sticks.
+pub struct Toy {
+    top: u32,
+    sticks: bool,
     points: Vec<Point>,
 }
 
 impl Toy {
     /// Fails an assertion after three steps.
-    pub(crate) fn racing() -> Self {
+    #[must_use]
+    pub fn racing() -> Self {
         Self::new(3, false)
     }
 
     /// Deadlocks after three steps.
-    pub(crate) fn sticking() -> Self {
+    #[must_use]
+    pub fn sticking() -> Self {
         Self::new(3, true)
     }
 
-    pub(crate) fn new(top: u32, sticks: bool) -> Self {
+    fn new(top: u32, sticks: bool) -> Self {
         let point =
             |state: u32| Point { owner: "add".into(), location: at(state), state, text: "-end-".into() };
         Self { top, sticks, points: vec![point(1), point(2)] }

@@ -1,4 +1,5 @@
-//! Where a run began, and what its last steps changed: the order of a long state depends on both.
+//! Where a run began, and what its last steps changed: [`StateView`](crate::StateView) shows a long state in an
+//! order that depends on both.
 
 use allways_model::Move;
 use std::collections::VecDeque;
@@ -7,26 +8,27 @@ use std::collections::VecDeque;
 const N_STEPS: usize = 5;
 
 /// The first state of a run and its last changes.
-#[derive(Default)]
-pub(crate) struct Recent {
+#[derive(Debug, Default)]
+pub struct Recent {
     initial: Option<Vec<u8>>,
     steps: VecDeque<(u64, Vec<String>)>,
 }
 
 impl Recent {
     /// The run begins in `state`.
-    pub(crate) fn begin(&mut self, state: &[u8]) {
+    pub fn begin(&mut self, state: &[u8]) {
         self.initial = Some(state.to_vec());
         self.steps.clear();
     }
 
     /// The first state, if it is known.
-    pub(crate) fn initial(&self) -> Option<&[u8]> {
+    #[must_use]
+    pub fn initial(&self) -> Option<&[u8]> {
         self.initial.as_deref()
     }
 
     /// The step `number` was taken. After going back, a number comes again.
-    pub(crate) fn note(&mut self, number: u64, moves: &[Move]) {
+    pub fn note(&mut self, number: u64, moves: &[Move]) {
         self.back_to(number.saturating_sub(1));
         let changes = moves.iter().flat_map(|one| &one.changes);
         self.steps.push_back((number, changes.map(|change| change.name.clone()).collect()));
@@ -36,12 +38,13 @@ impl Recent {
     }
 
     /// The run is taken back to the state after the step `number`.
-    pub(crate) fn back_to(&mut self, number: u64) {
+    pub fn back_to(&mut self, number: u64) {
         self.steps.retain(|(known, _)| *known <= number);
     }
 
     /// The names of what the last steps changed.
-    pub(crate) fn names(&self) -> Vec<String> {
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
         self.steps.iter().flat_map(|(_, names)| names.iter().cloned()).collect()
     }
 }
