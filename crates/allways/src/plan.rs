@@ -82,6 +82,5 @@ fn walks(args: &CheckArgs, plan: &Plan) -> Result<WalkPlan, Failure> {
         seed: args.seed.unwrap_or(0),
         most: args.walks.or((!is_limited).then_some(DEFAULT_WALKS)),
         bug_depth: args.bug_depth.unwrap_or(plan.walks.bug_depth),
-        ..plan.walks
     })
 }
