@@ -1,4 +1,4 @@
-//! The primitives that the lock-free core is built on. `tests/interleavings.rs` compiles the same core against
+//! The primitives that the lock-free core is built on. `interleavings` beside this crate compiles the same core against
 //! loom's primitives of the same names.
 
 pub(crate) use std::hint::spin_loop;

@@ -1,6 +1,7 @@
 //! The lock-free core under loom: every interleaving of a few operations, with weak memory.
 //!
 //! The core is compiled again here, as it stands, against loom's primitives.
+#![cfg(test)]
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "only some of the core is called here")]
 
 mod sync {
@@ -29,13 +30,13 @@ mod memory {
         }
     }
 }
-#[path = "../src/gate.rs"]
+#[path = "../../src/gate.rs"]
 mod gate;
-#[path = "../src/index.rs"]
+#[path = "../../src/index.rs"]
 mod index;
-#[path = "../src/scan.rs"]
+#[path = "../../src/scan.rs"]
 mod scan;
-#[path = "../src/table.rs"]
+#[path = "../../src/table.rs"]
 mod table;
 
 use gate::Gate;
