@@ -182,7 +182,10 @@ fn what_is_not_ready_is_named() {
     let run = sandbox.run(&["check", "x.pml", "--dynamic"]);
     assert!(!format!("{run:?}").contains("reduction `dead`"), "{run:?}");
     let run = sandbox.run(&["check", "x.pml", "--dynamic", "--leaks"]);
-    assert!(format!("{run:?}").contains("the reductions `order` and `merge` are off: with --leaks"), "{run:?}");
+    assert!(
+        format!("{run:?}").contains("the reductions `order` and `merge` are off: with --leaks"),
+        "{run:?}"
+    );
     let run = sandbox.run(&["check", "x.pml", "--dynamic", "--without", "symmetry"]);
     assert!(run.code == 0 && format!("{run:?}").contains("without symmetry, the order"), "{run:?}");
     let run = sandbox.run(&["check", "x.pml", "--dynamic", "--without", "undo"]);

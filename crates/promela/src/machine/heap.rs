@@ -5,8 +5,8 @@ use super::eval::write;
 use super::normal::reached;
 use super::object::{DEAD, Death, FIRST, GLOBALS, WHOLE, read16, write32};
 use super::{Trouble, rules};
-use crate::options::MOST_OBJECTS;
 use crate::ir::{Delete, Init, New, ObjectKind, same_pointee};
+use crate::options::MOST_OBJECTS;
 use crate::syntax::ast::Span;
 
 /// The most bytes of an object, so that a pointer can refer to each of its parts.

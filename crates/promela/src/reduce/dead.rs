@@ -294,7 +294,8 @@ fn reset_proctype(proctype: &mut Proctype, always: &[(u32, u32)]) -> DeadRanges 
         let after = &live[usize::from(target.0)];
         ranges(&cuts, |part| contains(&touched, part) && !contains(after, part))
     };
-    let all = proctype.transitions.iter().enumerate().flat_map(|(pc, list)| list.iter().map(move |t| (pc, t)));
+    let all =
+        proctype.transitions.iter().enumerate().flat_map(|(pc, list)| list.iter().map(move |t| (pc, t)));
     let clears: Vec<_> = all.map(clears).collect();
     for (transition, clears) in proctype.transitions.iter_mut().flatten().zip(clears) {
         transition.clears = clears;

@@ -41,7 +41,9 @@ const CHOICE: &str = "if :: x = 1 :: x = 2 :: x = 3 fi; x > 0";
 #[test]
 fn variables_of_processes_and_functions_die() {
     is_reduced(&format!("int g; active proctype p() {{ int x; int &q; {CHOICE}; q = &g; q = 1; g = 2 }}"));
-    is_reduced(&format!("int g; function f() {{ int x; {CHOICE}; g = 1; g = 2 }} active proctype p() {{ f() }}"));
+    is_reduced(&format!(
+        "int g; function f() {{ int x; {CHOICE}; g = 1; g = 2 }} active proctype p() {{ f() }}"
+    ));
     is_reduced(
         "int g; function f(int x) { x > 0; g = 1; g = 2 }
          active proctype p() { int y; if :: y = 1 :: y = 2 :: y = 3 fi; f(y); skip }",

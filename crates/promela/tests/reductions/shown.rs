@@ -9,9 +9,9 @@
 use super::dynamic::{example, program, terminating, try_load};
 use allways_model::{Batch, Claim, Cursor, Lessons, Model, Move, Process, Snapshot, StepKey, Variable};
 use allways_product::{Fair, Product};
+use allways_promela::options::Dynamics;
 use allways_promela::{Program, Property, Reductions, Symmetric, Watch, load_text};
 use allways_search::{Bits, Config, Finding, Limits, StoreKind, Strategy, WalkPlan, search};
-use allways_promela::options::Dynamics;
 use allways_testkit::dynamic::sharing;
 use allways_testkit::random_promela::{Mode, Rng, formula, generate_in, propositions};
 use std::ops::Range;
