@@ -49,7 +49,7 @@ pub struct Certified {
     pub n_states: u64,
     /// Steps between them.
     pub n_steps: u64,
-    /// Numbered states that are not expanded, in a partial certificate.
+    /// Numbered states that are not expanded, or of which a limit has cut steps off, in a partial certificate.
     pub n_open: u64,
     /// Whether no state has two numbers.
     pub is_counted: bool,
@@ -97,6 +97,9 @@ struct Certifier<'a, P: Prints> {
     /// For the initial state, and for words about a step that deviates.
     guide: Worker<'a, P>,
     streams: u16,
+    is_partial: bool,
+    /// States of which a limit of the model's own has cut steps off.
+    n_cut: u64,
     queue: Queue,
     table: Table<P::Print>,
     /// Portions that were compared, for their memory.
@@ -123,12 +126,14 @@ pub fn certify<P: Prints>(
     blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
     prints: &P,
 ) -> Result<Certified, Error> {
-    let Claims { lessons, streams, .. } = *claims;
+    let Claims { lessons, streams, is_partial, .. } = *claims;
     let worker = || Worker::new(model.cursor(lessons), prints, streams);
     let mut certifier = Certifier {
         prints,
         guide: worker(),
         streams,
+        is_partial,
+        n_cut: 0,
         queue: Queue::default(),
         table: Table::starting_at(1),
         spare: Vec::new(),
@@ -268,8 +273,13 @@ impl<'a, P: Prints> Certifier<'a, P> {
         for (idx, found) in found.drain(..).enumerate() {
             let (number, state) = (*first + idx as u64, &states[idx]);
             let place = |error: VeracityError| Box::new(error.at(number).in_block(*block));
-            let Found { expanded, n_steps, violations } = found;
+            let Found { expanded, cut, n_steps, violations } = found;
             let is_whole = expanded.map_err(|deviation| place(deviation.into()))?;
+            // Steps that a limit has cut off are missing, as if the state were not expanded.
+            self.n_cut += u64::from(cut.is_some());
+            if let Some(fault) = cut.filter(|_| !self.is_partial) {
+                return Err(place(Deviation::Fault(fault).into()));
+            }
             self.note_violations(number, violations);
             let mut leads_on = is_whole;
             for slot in 0..n_steps.min(state.n_steps) {
@@ -342,7 +352,7 @@ impl<'a, P: Prints> Certifier<'a, P> {
 
     /// Nothing may be open, and nothing left to learn.
     fn end(mut self, claims: &Claims<'_>, knows_all: bool) -> Result<Certified, Box<VeracityError>> {
-        self.result.n_open = self.queue.len();
+        self.result.n_open = self.queue.len() + self.n_cut;
         if self.result.n_open > 0 && !claims.is_partial {
             let open = Deviation::OpenPromises { n: self.queue.len() };
             return Err(Box::new(VeracityError::new(open).at(self.next)));
