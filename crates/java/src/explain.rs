@@ -73,9 +73,11 @@ fn text_of(machine: &Machine<'_>, frame: &Frame<'_>) -> String {
 fn text_at(machine: &Machine<'_>, method: &Method, pc: u32) -> String {
     let classes = &machine.vm.classes;
     let place = machine.place(method, pc);
-    place.and_then(|(file, line)| machine.vm.text.line(classes.package(method.class), &file, line)).unwrap_or_else(
-        || format!("{}.{}", classes.java_name(method.class), classes.symbols.text(method.name)),
-    )
+    place
+        .and_then(|(file, line)| machine.vm.text.line(classes.package(method.class), &file, line))
+        .unwrap_or_else(|| {
+            format!("{}.{}", classes.java_name(method.class), classes.symbols.text(method.name))
+        })
 }
 
 /// The name of what a thread is parked on. That is mostly a part of what people know: the `sync` of a lock, the condition of a queue.
