@@ -178,17 +178,16 @@ impl<'a, P: Prints> Certifier<'a, P> {
             let mut block = self.open(&frame, &raw).map_err(wrong)?;
             loop {
                 mentions.clear();
-                let state = read_state(&mut block, &mut mentions).map_err(|(slot, flaw)| {
-                    VeracityError { slot, ..wrong(malformed(flaw)) }.at(self.next)
-                })?;
+                let state = read_state(&mut block, &mut mentions)
+                    .map_err(|(slot, flaw)| VeracityError { slot, ..wrong(malformed(flaw)) }.at(self.next))?;
                 let Some(state) = state else { break };
                 // What is compared later is fetched while the state is expanded.
                 self.table.fetch(&mentions);
                 let nothing = || wrong(Deviation::NothingPromised).at(self.next);
                 let vector = self.queue.pop().ok_or_else(nothing)?;
                 let found = worker.expand_one(vector, &state, &mentions, &mut prints);
-                let judged =
-                    self.state(self.next, &state, &mentions, found, &mut prints, |slot, _| worker.vector(slot));
+                let judged = self
+                    .state(self.next, &state, &mentions, found, &mut prints, |slot, _| worker.vector(slot));
                 if let Err((deviation, slot)) = judged {
                     let vector = self.queue.last().unwrap_or_default();
                     let step = slot.and_then(|slot| Some(self.guide.step(vector, state.rounds, slot)?.0));

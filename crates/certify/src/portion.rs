@@ -114,7 +114,8 @@ impl<'a, P: Prints> Worker<'a, P> {
             let found = self.expand_one(vector, state, mentions, &mut prints);
             let is_as_said = found.expanded.is_ok() && found.n_steps == state.n_steps;
             portion.prints.append(&mut prints);
-            for (slot, _) in mentions.iter().enumerate().filter(|(_, mention)| mention.target == Target::New) {
+            for (slot, _) in mentions.iter().enumerate().filter(|(_, mention)| mention.target == Target::New)
+            {
                 if slot < found.n_steps {
                     portion.new.push(self.batch.vector(slot));
                 }
