@@ -14,9 +14,8 @@
 //! has two numbers is expanded twice, which is harmless.
 //!
 //! **States expanded in part.** A reduction may omit steps of a state, as long as no step is omitted without
-//! end: a whole state must follow. A state that is expanded in part needs a successor with a larger number
-//! than its own. Numbers grow along such successors and are finitely many, so the last one is expanded as a
-//! whole. That the steps of one part need no other steps is what the reduction is trusted for.
+//! end: a whole state must follow. `rank` has the argument, and the one for properties of runs that never end.
+//! That the steps of one part need no other steps is what the reduction is trusted for.
 //!
 //! **Forgetting.** A mark on a mention says that it is the last. The print is dropped then. A mark that comes
 //! too early makes a later mention an error; a missing one costs memory.
@@ -30,6 +29,7 @@
 use crate::kept::{Queue, Table};
 use crate::portion::{Found, Portion, Team, Worker};
 use crate::print::Prints;
+use crate::rank::Ranks;
 use crate::veracity::{Deviation, Error, VeracityError};
 use allways_model::certificate::script::{Block, Expansion, Mention, Target};
 use allways_model::certificate::{Flaw, Frame};
@@ -97,8 +97,10 @@ struct Certifier<'a, P: Prints> {
     /// For the initial state, and for words about a step that deviates.
     guide: Worker<'a, P>,
     streams: u16,
+    is_partial: bool,
     queue: Queue,
     table: Table<P::Print>,
+    ranks: Ranks,
     /// Portions that were compared, for their memory.
     spare: Vec<Portion<P::Print>>,
     /// The number of the state that is read next, and the newest one that was read.
@@ -125,12 +127,15 @@ pub fn certify<P: Prints>(
 ) -> Result<Certified, Error> {
     let Claims { lessons, streams, .. } = *claims;
     let worker = || Worker::new(model.cursor(lessons), prints, streams);
+    let ranks = Ranks::new(model.acceptance(), streams)?;
     let mut certifier = Certifier {
         prints,
         guide: worker(),
         streams,
+        is_partial: claims.is_partial,
         queue: Queue::default(),
         table: Table::starting_at(1),
+        ranks,
         spare: Vec::new(),
         next: 1,
         read: 1,
@@ -211,6 +216,9 @@ impl<'a, P: Prints> Certifier<'a, P> {
                 return Err(Box::new(VeracityError::new(deviation).in_block(number)));
             }
         };
+        if let Some(standing) = block.initial() {
+            self.ranks.number(standing)?;
+        }
         loop {
             let mut portion = self.spare.pop().unwrap_or_default().begin(self.next, number);
             let is_end = self.cut(&mut block, &mut portion);
@@ -268,18 +276,21 @@ impl<'a, P: Prints> Certifier<'a, P> {
         for (idx, found) in found.drain(..).enumerate() {
             let (number, state) = (*first + idx as u64, &states[idx]);
             let place = |error: VeracityError| Box::new(error.at(number).in_block(*block));
-            let Found { expanded, n_steps, violations } = found;
+            let Found { expanded, n_steps, is_accepting, violations } = found;
             let is_whole = expanded.map_err(|deviation| place(deviation.into()))?;
             self.note_violations(number, violations);
-            let mut leads_on = is_whole;
+            if state.is_open && !self.is_partial {
+                return Err(place(Deviation::OpenPromises { n: 1 }.into()));
+            }
+            let mut source = self.ranks.leave(number, is_accepting, is_whole);
             for slot in 0..n_steps.min(state.n_steps) {
                 let (mention, print) = steps.next().expect("there is a print for each step");
-                leads_on |= mention.number > number;
                 if mention.target == Target::New {
                     self.queue.push(new.get(n_new).expect("the vector of each new state is there"));
                     n_new += 1;
                 }
-                if let Err(deviation) = self.step(mention, print) {
+                let compared = self.step(mention, print);
+                if let Err(deviation) = compared.and_then(|()| self.ranks.step(&mut source, mention)) {
                     let vector = vectors.get(idx).unwrap_or_default();
                     let step = self.guide.step(vector, state.rounds, slot).map(|(words, _)| words);
                     return Err(place(VeracityError { slot: Some(slot), step, ..deviation.into() }));
@@ -289,10 +300,9 @@ impl<'a, P: Prints> Certifier<'a, P> {
                 let count = Deviation::Count { claimed: state.n_steps, own: n_steps };
                 return Err(place(count.into()));
             }
-            if !leads_on {
-                return Err(place(Deviation::Ignoring.into()));
-            }
+            Ranks::close(&source).map_err(|deviation| place(deviation.into()))?;
             self.result.n_part += u64::from(!is_whole);
+            self.result.n_open += u64::from(state.is_open);
             self.result.n_steps += n_steps as u64;
             self.result.most_prints = self.result.most_prints.max(self.table.len() as u64);
             self.result.most_waiting = self.result.most_waiting.max(self.queue.n_bytes());
@@ -342,9 +352,9 @@ impl<'a, P: Prints> Certifier<'a, P> {
 
     /// Nothing may be open, and nothing left to learn.
     fn end(mut self, claims: &Claims<'_>, knows_all: bool) -> Result<Certified, Box<VeracityError>> {
-        self.result.n_open = self.queue.len();
+        self.result.n_open += self.queue.len();
         if self.result.n_open > 0 && !claims.is_partial {
-            let open = Deviation::OpenPromises { n: self.queue.len() };
+            let open = Deviation::OpenPromises { n: self.result.n_open };
             return Err(Box::new(VeracityError::new(open).at(self.next)));
         }
         if !knows_all || !self.guide.knows_all() {
@@ -460,7 +470,7 @@ mod tests {
 
     /// The script of a producer who knows the key: both steps lead to one state.
     fn forged() -> (Frame, Vec<u8>) {
-        let mut writer = BlockWriter::new();
+        let mut writer = BlockWriter::new(0);
         writer.push(0, &[Target::New, Target::Old(2)]).unwrap();
         writer.push(0, &[]).unwrap();
         writer.finish()

@@ -22,6 +22,8 @@ pub(crate) struct Found {
     pub(crate) expanded: Result<bool, Deviation>,
     /// How many steps it has.
     pub(crate) n_steps: usize,
+    /// Whether it is accepting, if the script has ranks.
+    pub(crate) is_accepting: bool,
     pub(crate) violations: Vec<Violation>,
 }
 
@@ -107,7 +109,17 @@ impl<'a, P: Prints> Worker<'a, P> {
     pub(crate) fn expand(&mut self, portion: &mut Portion<P::Print>) {
         let mut first = 0;
         for (idx, state) in portion.states.iter().enumerate() {
-            let expanded = self.expand_one(portion.vectors.get(idx).unwrap_or_default(), state.rounds);
+            let vector = portion.vectors.get(idx).unwrap_or_default();
+            let is_accepting = self.streams & streams::RANKS != 0 && {
+                self.cursor.load(vector);
+                self.cursor.accepting()
+            };
+            let expanded = if state.is_open {
+                self.batch.clear();
+                Ok(true)
+            } else {
+                self.expand_one(vector, state.rounds)
+            };
             let n_steps = self.batch.len();
             let is_as_said = expanded.is_ok() && n_steps == state.n_steps;
             let mentions = &portion.mentions[first..first + state.n_steps];
@@ -121,7 +133,7 @@ impl<'a, P: Prints> Worker<'a, P> {
             }
             first += state.n_steps;
             let violations = self.batch.violations().to_vec();
-            portion.found.push(Found { expanded, n_steps, violations });
+            portion.found.push(Found { expanded, n_steps, is_accepting, violations });
             if !is_as_said {
                 break;
             }
