@@ -36,7 +36,7 @@ use allways_model::certificate::streams;
 use allways_model::{Acceptance, Fault};
 
 /// What is known about a numbered state.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq)]
 struct Known {
     standing: Standing,
     is_expanded: bool,
@@ -132,6 +132,11 @@ impl Ranks {
         }
         source.leads_on |= leads_on;
         Ok(())
+    }
+
+    /// Drops what is not needed any more. Called now and then.
+    pub(crate) fn trim(&mut self) {
+        self.table.trim();
     }
 
     /// All steps of a state were compared.

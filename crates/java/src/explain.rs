@@ -382,7 +382,16 @@ impl Before {
             match event {
                 Event::Output(_, text) => output.push_str(text),
                 Event::Started(id) => started = Some((*id, thread_name(machine, *id).into())),
-                Event::Uncaught { .. } => {}
+                Event::Spurious(place) => {
+                    let is_here = |at: &&Location| {
+                        self.place
+                            .as_ref()
+                            .is_none_or(|(file, line)| **at != crate::model::location(file, *line))
+                    };
+                    let at = place.as_ref().filter(is_here).map_or(String::new(), |at| format!(" at {at}"));
+                    self.text.push_str(&format!("  (wakes up spuriously{at})"));
+                }
+                Event::Exited { .. } | Event::Uncaught { .. } => {}
             }
         }
         Move {

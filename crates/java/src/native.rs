@@ -24,6 +24,7 @@ pub mod apart;
 pub mod arrays;
 pub mod choose;
 pub mod class;
+pub mod condition;
 pub mod effect;
 pub mod handles;
 pub mod io;
@@ -68,6 +69,7 @@ const TABLES: &[Table] = &[
     arrays::TABLE,
     choose::TABLE,
     class::TABLE,
+    condition::TABLE,
     io::TABLE,
     lang::TABLE,
     loader::TABLE,

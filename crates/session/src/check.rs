@@ -72,6 +72,9 @@ pub fn empty_check(request: &Request, plan: &Plan, verdict: Verdict) -> Check {
     for (_, words) in left_out.into_iter().filter(|(option, _)| request.settings.is_on(option)) {
         property += words;
     }
+    if let Some(n) = request.settings.value("spurious").filter(|&n| n != "0") {
+        property += &format!(" (up to {n} spurious {})", if n == "1" { "wake-up" } else { "wake-ups" });
+    }
     if fair {
         property += " (fair)";
     }

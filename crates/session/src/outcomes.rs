@@ -5,7 +5,7 @@
 
 use crate::session::{Session, Subject};
 use crate::{Error, Plan, Watch, java};
-use allways_java::end::{End as ProgramEnd, end_of};
+use allways_java::end::{End as ProgramEnd, end_of, is_last_resort};
 use allways_model::{Batch, Halt, Lesson, Lessons, Model, Path, Refined, StepKey, ViolationKind};
 use allways_report::{Ending, Outcomes, Verdict};
 use allways_search::{Config, End, Expanded, Observer, StateRef, Steps, StoreKind, Strategy};
@@ -62,7 +62,7 @@ impl Observer for Tracker {
 
     fn steps(&self, from: StateRef, steps: &Steps<'_>, _: Expanded) -> ControlFlow<()> {
         let mut tracks = self.lock();
-        if !steps.is_empty() {
+        if steps.iter().any(|step| !is_last_resort(step.key)) {
             tracks.opened.remove(&from);
         }
         let new = steps.iter().filter(|step| step.new);
@@ -207,7 +207,9 @@ fn ending(model: &dyn Model, steps: Vec<StepKey>) -> Result<Option<Ending>, Erro
     }
     cursor.load(&state);
     batch.clear();
-    if matches!(cursor.expand(&mut batch), Err(Halt::Unsupported(_))) || !batch.is_empty() {
+    if matches!(cursor.expand(&mut batch), Err(Halt::Unsupported(_)))
+        || batch.entries().iter().any(|entry| !is_last_resort(entry.key))
+    {
         return Ok(None);
     }
     let is_stuck = batch.violations().iter().any(|violation| violation.kind() == ViolationKind::Deadlock);

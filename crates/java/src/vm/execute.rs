@@ -73,6 +73,7 @@ impl<'vm> Machine<'vm> {
                 Trap::Blocked => return Stepped::Blocked,
                 Trap::Rejected => return Stepped::Rejected,
                 Trap::Exit(status) => {
+                    self.note_exit(status);
                     self.process.ended = Ended::Exit(status);
                     self.process.threads.clear();
                     return Stepped::Done;

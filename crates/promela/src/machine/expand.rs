@@ -534,7 +534,7 @@ impl<'p> Interpreter<'p> {
             bytes.truncate(size);
         }
         if let Some(keeps) = &self.program.lowered().keeps {
-            keeps.forget(&mut bytes, self.layouts.get(self.scratch.layout));
+            keeps.forget(&mut bytes, self.program.lowered(), &mut self.layouts);
         }
         !self.seen.insert((bytes, pid))
     }

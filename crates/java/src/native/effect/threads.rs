@@ -15,6 +15,27 @@ impl SharedView<'_, '_> {
         self.m.park(absolute, time)
     }
 
+    /// Notes that the program waits for a condition without a limit, if the wait is not in a loop.
+    pub fn note_wait(&mut self, method: &'static str) {
+        self.m.note_wait(method);
+    }
+
+    /// Whether the wait for a condition that is about to begin ends spuriously: a choice.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends before that.
+    pub fn ends_spuriously(&mut self) -> Exec<bool> {
+        if !self.m.may_wake_spuriously() {
+            return Ok(false);
+        }
+        self.m.access(Resource::Unlisted, Mode::Write)?;
+        let ends = self.m.choose(2) == 1;
+        if ends {
+            self.m.wake_spuriously();
+        }
+        Ok(ends)
+    }
+
     /// `LockSupport.unpark`.
     ///
     /// # Errors
