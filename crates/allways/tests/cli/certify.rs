@@ -101,7 +101,7 @@ fn what_cannot_be_certified_says_so() {
     let args = ["--ltl", "[] <> (x < 300)", "--search", "map", "--workers", "2", "--memory", "64k"];
     let run = sandbox.run(&[&["check", "y.pml", "--certificate", "y.cert"], &args[..]].concat());
     assert_eq!(run.code, 4, "{run:?}");
-    assert!(!sandbox.exists("y.cert") == run.err.contains("no certificate was written"), "{run:?}");
+    assert_ne!(sandbox.exists("y.cert"), run.err.contains("no certificate was written"), "{run:?}");
     let run = sandbox.run(&["check", "x.pml", "--certificate", "x.pml"]);
     assert!(run.code == 2 && run.err.contains("is not a certificate, so it was left alone"), "{run:?}");
     assert_eq!(sandbox.read("x.pml"), LOCK);
