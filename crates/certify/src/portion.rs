@@ -24,6 +24,8 @@ pub(crate) struct Found {
     pub(crate) cut: Option<Box<Fault>>,
     /// How many steps it has.
     pub(crate) n_steps: usize,
+    /// Whether it is accepting, if the script has ranks.
+    pub(crate) is_accepting: bool,
     pub(crate) violations: Vec<Violation>,
     /// The bytes of the longest vector that a step leads to.
     pub(crate) longest: usize,
@@ -139,7 +141,16 @@ impl<'a, P: Prints> Worker<'a, P> {
         mentions: &[Mention],
         prints: &mut Vec<P::Print>,
     ) -> Found {
-        let expanded = self.expand_rounds(vector, state.rounds);
+        let is_accepting = self.streams & streams::RANKS != 0 && {
+            self.cursor.load(vector);
+            self.cursor.accepting()
+        };
+        let expanded = if state.is_open {
+            self.batch.clear();
+            Ok(true)
+        } else {
+            self.expand_rounds(vector, state.rounds)
+        };
         prints.clear();
         let mut longest = 0;
         for (slot, mention) in mentions.iter().take(self.batch.len()).enumerate() {
@@ -153,7 +164,7 @@ impl<'a, P: Prints> Worker<'a, P> {
             some => some.to_vec(),
         };
         let cut = self.cursor.take_cut().map(Box::new);
-        Found { expanded, cut, n_steps: self.batch.len(), violations, longest }
+        Found { expanded, cut, n_steps: self.batch.len(), is_accepting, violations, longest }
     }
 
     /// The vector that a step of the state leads to which was expanded last.
