@@ -12,8 +12,8 @@
 
 use crate::{push, split};
 use allways_model::{
-    Acceptance, Batch, Claim, Condition, Cursor, Digest, Fact, Fault, Halt, Heap, Lesson, Lessons, Limiter, Model,
-    Move, Partition, Point, Process, Snapshot, StepKey, Then, Variable, Violation, ViolationKind,
+    Acceptance, Batch, Claim, Condition, Cursor, Digest, Fact, Fault, Halt, Heap, Lesson, Lessons, Limiter,
+    Model, Move, Partition, Point, Process, Snapshot, StepKey, Then, Variable, Violation, ViolationKind,
 };
 use std::sync::Arc;
 

@@ -14,8 +14,8 @@ mod permute;
 
 use crate::program::Program;
 use allways_model::{
-    Batch, Cursor, Digest, Fault, Halt, Lesson, Lessons, Limiter, Model, Move, Partition, Path, Point, Process,
-    StepKey, Variable, Violation,
+    Batch, Cursor, Digest, Fault, Halt, Lesson, Lessons, Limiter, Model, Move, Partition, Path, Point,
+    Process, StepKey, Variable, Violation,
 };
 use detect::Detected;
 use permute::Normaliser;

@@ -323,9 +323,7 @@ impl Checker<'_> {
                 End::Faulted(fault, _) => {
                     vec![Unsupported { message: fault.message.clone(), location: fault.location.clone() }]
                 }
-                End::Exhausted | End::Violated | End::Bounded(_) | End::Cut(_) | End::Refine => {
-                    Vec::new()
-                }
+                End::Exhausted | End::Violated | End::Bounded(_) | End::Cut(_) | End::Refine => Vec::new(),
             },
             ignored_claims: if is_safety && plan.is_wanted {
                 session.parts.claims.clone()

@@ -175,8 +175,17 @@ fn a_limit_cuts_only_what_lies_beyond_it() {
         let run = sandbox.run(&["check", "x.pml", "--dynamic", "--max-frames", "3", "--store", store]);
         assert!(run.code == 4 && run.out.contains("nest deeper than 3"), "{run:?}");
     }
-    let written =
-        sandbox.run(&["check", "x.pml", "--dynamic", "--max-frames", "3", "--search", "bfs", "--certificate", "x.cert"]);
+    let written = sandbox.run(&[
+        "check",
+        "x.pml",
+        "--dynamic",
+        "--max-frames",
+        "3",
+        "--search",
+        "bfs",
+        "--certificate",
+        "x.cert",
+    ]);
     assert_eq!(written.code, 4, "{written:?}");
     let certified = sandbox.run(&["certify", "x.cert", "x.pml", "--dynamic", "--max-frames", "3"]);
     assert!(certified.code == 4 && certified.out.contains("partial"), "{certified:?}");

@@ -21,9 +21,13 @@ fn limited(source: &str) -> Program {
 fn outcomes(source: &str) -> Vec<(String, Outcome)> {
     let mut all = Vec::new();
     for reductions in REDUCTIONS {
-        for (strategy, workers) in
-            [(Strategy::Dfs, 1), (Strategy::Dfs, 2), (Strategy::Bfs, 1), (Strategy::Bfs, 2), (Strategy::Preemptions, 1)]
-        {
+        for (strategy, workers) in [
+            (Strategy::Dfs, 1),
+            (Strategy::Dfs, 2),
+            (Strategy::Bfs, 1),
+            (Strategy::Bfs, 2),
+            (Strategy::Preemptions, 1),
+        ] {
             for store in [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse] {
                 let compiled = limited(source).with_reductions(reductions);
                 compiled.compile();
@@ -86,7 +90,9 @@ fn other_processes_go_on() {
     );
     // The other process is before p in every set of steps that is tried first.
     cuts(
-        &format!("{errors} int &g; function f(int n) {{ int x; g = &x; f(n + 1) }} active proctype p() {{ f(0) }}"),
+        &format!(
+            "{errors} int &g; function f(int n) {{ int x; g = &x; f(n + 1) }} active proctype p() {{ f(0) }}"
+        ),
         "frames",
         "`f`",
         &["assertion violated: i == 0"],

@@ -27,11 +27,7 @@ fn garbage_is_no_part_of_a_state() {
         &(),
         &Config::new(1),
     );
-    assert!(
-        matches!(&outcome.end, End::Cut(fault) if fault.limit == Some("objects")),
-        "{:?}",
-        outcome.end
-    );
+    assert!(matches!(&outcome.end, End::Cut(fault) if fault.limit == Some("objects")), "{:?}", outcome.end);
 }
 
 #[test]
@@ -92,11 +88,7 @@ fn endless_recursion_meets_a_limit() {
     assert!(fault.message.contains("`f`"), "{}", fault.message);
     let atomic = "int g; function f() { g = 1 - g; f() } active proctype P() { atomic { f() } }";
     let outcome = search(&program(atomic), Strategy::Dfs, &(), &Config::new(1));
-    assert!(
-        matches!(&outcome.end, End::Cut(fault) if fault.limit == Some("frames")),
-        "{:?}",
-        outcome.end
-    );
+    assert!(matches!(&outcome.end, End::Cut(fault) if fault.limit == Some("frames")), "{:?}", outcome.end);
 }
 
 #[test]
