@@ -129,7 +129,7 @@ pub fn certify<P: Prints>(
     blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
     prints: &P,
 ) -> Result<Certified, Error> {
-    let Claims { lessons, streams, is_partial, .. } = *claims;
+    let Claims { lessons, streams, .. } = *claims;
     let worker = || Worker::new(model.cursor(lessons), prints, streams, work.counts);
     let mut certifier = Certifier {
         prints,
