@@ -47,11 +47,11 @@ impl Drop for Temporary {
 }
 
 impl Certificate {
-    /// Makes ready to record a search.
+    /// Makes ready to record a search, with the keys of steps to new states if `keys`.
     ///
     /// # Errors
     /// If there can be no certificate, or no file.
-    pub(crate) fn begin(file: &Path, session: &Session, plan: &Plan) -> Result<Self, Failure> {
+    pub(crate) fn begin(file: &Path, keys: bool, session: &Session, plan: &Plan) -> Result<Self, Failure> {
         session.may_certify(plan)?;
         let cannot = |error: io::Error| cannot_write(file, &error);
         if files::is_other_file(file, MAGIC) {
@@ -67,7 +67,9 @@ impl Certificate {
         // Where a file can lose its name while it is open, nothing stays behind, however the process ends.
         #[cfg(unix)]
         let _ = fs::remove_file(&scratch.0);
-        Ok(Self { file: file.into(), recorder: Recorder::new(session, made), scratch })
+        let recorder = Recorder::new(session, made);
+        let recorder = if keys { recorder.with_keys() } else { recorder };
+        Ok(Self { file: file.into(), recorder, scratch })
     }
 
     /// What observes the search.

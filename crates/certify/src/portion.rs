@@ -153,6 +153,11 @@ impl<'a, P: Prints> Worker<'a, P> {
         Found { expanded, n_steps: self.batch.len(), violations, longest }
     }
 
+    /// What was expanded last.
+    pub(crate) fn batch(&self) -> &Batch {
+        &self.batch
+    }
+
     /// The vector that a step of the state leads to which was expanded last.
     pub(crate) fn vector(&self, slot: usize) -> &[u8] {
         self.batch.vector(slot)
@@ -160,7 +165,7 @@ impl<'a, P: Prints> Worker<'a, P> {
 
     /// Expands a state, as a whole or in some parts; gives whether that is everything.
     #[inline]
-    fn expand_rounds(&mut self, vector: &[u8], rounds: u64) -> Result<bool, Deviation> {
+    pub(crate) fn expand_rounds(&mut self, vector: &[u8], rounds: u64) -> Result<bool, Deviation> {
         self.cursor.load(vector);
         self.batch.clear();
         if self.streams & streams::ROUNDS == 0 {
@@ -191,7 +196,7 @@ impl<'a, P: Prints> Worker<'a, P> {
 }
 
 /// No end of an expansion but success is evidence.
-fn halted(halt: Halt) -> Deviation {
+pub(crate) fn halted(halt: Halt) -> Deviation {
     match halt {
         Halt::Refine(_) => Deviation::Lesson,
         Halt::Unsupported(fault) => Deviation::Fault(fault),

@@ -45,8 +45,12 @@ pub mod streams {
     pub const MARKS: u16 = 2;
     /// The rank of each state: see `docs/certificates.md`.
     pub const RANKS: u16 = 4;
+    /// The key of each step to a new state, so that it can be taken without the others.
+    pub const KEYS: u16 = 8;
+    /// Only steps to new states: the script of a tree.
+    pub const TREE: u16 = 16;
     /// All that version 1 knows.
-    pub const ALL: u16 = ROUNDS | MARKS | RANKS;
+    pub const ALL: u16 = ROUNDS | MARKS | RANKS | KEYS | TREE;
 }
 
 /// Why bytes are not a certificate.
@@ -88,6 +92,8 @@ pub enum Kind {
     Graph,
     /// A part of a graph: its blocks are the beginning of a search script.
     Bounded,
+    /// A tree that spans a graph: its blocks are a script with the steps to new states alone.
+    Tree,
     /// A run that violates the property: its blocks are step keys.
     Violation {
         /// What the run shows.
@@ -129,6 +135,7 @@ impl Header {
         match &self.kind {
             Kind::Graph => field("kind", "graph"),
             Kind::Bounded => field("kind", "bounded"),
+            Kind::Tree => field("kind", "tree"),
             Kind::Violation { id, cycle } => {
                 field("kind", "violation");
                 field("violation", &id.to_string());
@@ -183,7 +190,12 @@ impl Header {
         }
         let text =
             std::str::from_utf8(&content[PRELUDE..]).map_err(|_| malformed("the header is not text"))?;
-        Self::parse_text(text, streams)
+        let header = Self::parse_text(text, streams)?;
+        let is_tree = header.kind == Kind::Tree;
+        if is_tree != (streams & streams::TREE != 0) || is_tree && streams != streams::TREE | streams::KEYS {
+            return Err(malformed("the streams are not those of such a certificate"));
+        }
+        Ok(header)
     }
 
     fn parse_text(text: &str, streams: u16) -> Result<Self, Flaw> {
@@ -222,6 +234,7 @@ impl Header {
         let kind = match (kind.as_deref(), violation) {
             (Some("graph"), None) if cycle.is_none() => Kind::Graph,
             (Some("bounded"), None) if cycle.is_none() => Kind::Bounded,
+            (Some("tree"), None) if cycle.is_none() => Kind::Tree,
             (Some("violation"), Some(id)) => Kind::Violation { id, cycle },
             _ => return Err(malformed("the header does not say what the certificate is evidence of")),
         };
@@ -343,6 +356,12 @@ mod tests {
         for kind in [Kind::Graph, Kind::Bounded, Kind::Violation { id, cycle: Some(3) }] {
             let header = sample(kind);
             assert_eq!(Header::parse(&header.to_bytes()), Ok(header));
+        }
+        let tree = Header { streams: streams::TREE | streams::KEYS, ..sample(Kind::Tree) };
+        assert_eq!(Header::parse(&tree.to_bytes()), Ok(tree.clone()));
+        for (streams, kind) in [(streams::KEYS, Kind::Tree), (tree.streams, Kind::Graph), (31, Kind::Tree)] {
+            let header = Header { streams, ..sample(kind) };
+            assert!(Header::parse(&header.to_bytes()).is_err(), "{header:?}");
         }
     }
 

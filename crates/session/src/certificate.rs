@@ -11,7 +11,7 @@ use crate::session::Subject;
 use crate::{Checked, Error, Plan, Property, Session};
 use allways_model::certificate::script::{Block, BlockWriter, Target, put_varint};
 use allways_model::certificate::{END_MAGIC, Frame, Header, Kind, streams, trailer};
-use allways_model::{Acceptance, Lesson, Path, Sha256, Violation};
+use allways_model::{Acceptance, Lesson, Path, Sha256, StepKey, Violation};
 use allways_search::{Expanded, Observer, StateRef, Steps, Strategy};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
@@ -45,6 +45,9 @@ struct Script {
     at: Option<StateRef>,
     targets: Vec<Target>,
     rounds: u32,
+    /// The keys of those of its steps that lead to new states, if they are recorded.
+    keys: Vec<StepKey>,
+    with_keys: bool,
     /// Whether states may be expanded in part.
     in_parts: bool,
     n_steps: u64,
@@ -85,11 +88,24 @@ impl Recorder {
             at: None,
             targets: Vec::new(),
             rounds: 0,
+            keys: Vec::new(),
+            with_keys: false,
             in_parts,
             n_steps: 0,
             flaw: None,
         });
         Self { script, watches }
+    }
+
+    /// The same, that also records the keys of steps to new states: they let such a step be taken without the
+    /// others.
+    #[must_use]
+    pub fn with_keys(self) -> Self {
+        {
+            let mut script = self.lock();
+            (script.with_keys, script.writer) = (true, BlockWriter::with_keys());
+        }
+        self
     }
 
     fn lock(&self) -> MutexGuard<'_, Script> {
@@ -111,7 +127,7 @@ impl Script {
         self.scratch.set_len(0)?;
         self.scratch.seek(SeekFrom::Start(0))?;
         self.blocks.clear();
-        self.writer = BlockWriter::new();
+        self.writer = if self.with_keys { BlockWriter::with_keys() } else { BlockWriter::new() };
         self.numbers.clear();
         (self.next, self.at, self.rounds, self.n_steps) = (1, None, 0, 0);
         self.targets.clear();
@@ -129,6 +145,7 @@ impl Script {
 
     fn close(&mut self) -> Result<(), String> {
         let rounds = if self.in_parts { self.rounds } else { 0 };
+        self.keys.drain(..).for_each(|key| self.writer.push_key(key));
         self.writer.push(rounds, &self.targets).map_err(|flaw| flaw.to_string())?;
         self.n_steps += self.targets.len() as u64;
         self.next += 1;
@@ -156,7 +173,8 @@ impl Script {
 
     /// The streams of its blocks before there are marks.
     fn streams(&self) -> u16 {
-        if self.in_parts { streams::ROUNDS } else { 0 }
+        let (rounds, keys) = (u16::from(self.in_parts), u16::from(self.with_keys));
+        rounds * streams::ROUNDS | keys * streams::KEYS
     }
 
     /// For each block, in order, which of its mentions are the last of a state.
@@ -219,6 +237,7 @@ impl Observer for Recorder {
         };
         (script.at, script.rounds) = (Some(at), 0);
         script.targets.clear();
+        script.keys.clear();
         script.note(result);
         Continue(())
     }
@@ -237,6 +256,9 @@ impl Observer for Recorder {
                 0 => {
                     newest += 1;
                     *number = newest as u32;
+                    if script.with_keys {
+                        script.keys.push(step.key);
+                    }
                     Target::New
                 }
                 old => Target::Old(u64::from(old)),

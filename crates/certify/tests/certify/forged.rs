@@ -63,9 +63,15 @@ pub(crate) fn certificate(session: &Session, all_errors: bool) -> Option<Vec<u8>
 
 /// As [`certificate`], of a search that may take up to this many bytes.
 pub(crate) fn certificate_within(session: &Session, all_errors: bool, memory: u64) -> Option<Vec<u8>> {
+    recorded(session, all_errors, memory, false)
+}
+
+/// As [`certificate_within`], perhaps with the keys of steps to new states.
+pub(crate) fn recorded(session: &Session, all_errors: bool, memory: u64, keys: bool) -> Option<Vec<u8>> {
     let scratch = temporary("scratch");
     let file = std::fs::OpenOptions::new().read(true).write(true).create_new(true).open(&scratch).unwrap();
     let recorder = Recorder::new(session, file);
+    let recorder = if keys { recorder.with_keys() } else { recorder };
     let plan = Plan {
         search: Some(Strategy::Bfs),
         workers: 1,

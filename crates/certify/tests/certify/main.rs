@@ -6,4 +6,6 @@ mod forged;
 mod java;
 mod oracle;
 mod reader;
+mod shared;
 mod tampering;
+mod tree;

@@ -5,19 +5,24 @@
 //! their numbers. So *new* always means the next number, and a number says everything about an old state.
 //!
 //! ```text
-//! length of counts, of rounds, of targets, of ranks: varints; then the streams themselves
+//! length of counts, of rounds, of targets, of ranks, and of keys if there are keys: varints; then the streams
 //! counts   a varint a state: how many steps it has
 //! rounds   a varint a state, if there are rounds
 //! targets  a varint a step: 0 is new, else 1 + zigzag(number - guess)
 //! ranks    a varint a state, if there are ranks
+//! keys     two varints a step to a new state, if there are keys: the upper and the lower half of its key
 //! marks    a bit a step, lowest first, if there are marks; the last byte is filled with zeros
 //! ```
 //!
 //! The guess of a step is the number in which the step at the same position among the steps of an earlier
 //! state of this block ended last; at first it is the newest number before the block. Nothing is carried from
 //! block to block.
+//!
+//! In the script of a *tree* only steps to new states are there, with their keys. A count is then 0 for a state
+//! without any step, and else 1 more than the number of its steps that are there; there are no targets.
 
 use super::{Flaw, Frame, MAX_BLOCK, MAX_STEPS, malformed, streams};
+use crate::StepKey;
 
 /// Where a step leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,10 +121,19 @@ pub struct BlockWriter {
     counts: Vec<u8>,
     rounds: Vec<u8>,
     targets: Vec<u8>,
+    /// Whether there are keys.
+    has_keys: bool,
+    keys: Vec<u8>,
     guesses: Guesses,
 }
 
 impl BlockWriter {
+    /// A writer at the beginning of a script with keys: state 1 is there.
+    #[must_use]
+    pub fn with_keys() -> Self {
+        Self { has_keys: true, ..Self::new() }
+    }
+
     /// A writer at the beginning of a script: state 1 is there.
     #[must_use]
     pub fn new() -> Self {
@@ -165,10 +179,33 @@ impl BlockWriter {
         Ok(())
     }
 
+    /// Appends the key of a step to a new state, in a script with keys.
+    pub fn push_key(&mut self, key: StepKey) {
+        put_varint(&mut self.keys, key.0 >> 32);
+        put_varint(&mut self.keys, key.0 & 0xffff_ffff);
+    }
+
+    /// Appends a state of a tree, with the keys of its steps that are there; `None` if it has no step at all.
+    ///
+    /// # Errors
+    /// If it has more steps than a certificate can describe.
+    pub fn push_branches(&mut self, keys: Option<&[StepKey]>) -> Result<(), Flaw> {
+        let n_steps = keys.map_or(0, <[_]>::len);
+        if n_steps > MAX_STEPS {
+            return Err(malformed(format!("a state has {n_steps} steps, and at most {MAX_STEPS} fit")));
+        }
+        put_varint(&mut self.counts, keys.map_or(0, |keys| 1 + keys.len() as u64));
+        keys.into_iter().flatten().for_each(|key| self.push_key(*key));
+        self.newest += n_steps as u64;
+        self.frame.n_states += 1;
+        self.frame.n_tokens += n_steps as u32;
+        Ok(())
+    }
+
     /// The length of the block so far, about.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.counts.len() + self.rounds.len() + self.targets.len()
+        self.counts.len() + self.rounds.len() + self.targets.len() + self.keys.len()
     }
 
     /// Whether the block has no state.
@@ -191,7 +228,10 @@ impl BlockWriter {
             put_varint(&mut raw, stream.len() as u64);
         }
         put_varint(&mut raw, 0);
-        for stream in [&mut self.counts, &mut self.rounds, &mut self.targets] {
+        if self.has_keys {
+            put_varint(&mut raw, self.keys.len() as u64);
+        }
+        for stream in [&mut self.counts, &mut self.rounds, &mut self.targets, &mut self.keys] {
             raw.append(stream);
         }
         let next = Frame {
@@ -214,7 +254,10 @@ pub struct Block<'a> {
     rounds: &'a [u8],
     targets: &'a [u8],
     ranks: &'a [u8],
+    keys: &'a [u8],
     marks: &'a [u8],
+    /// The key of the step that was read last, if it leads to a new state and there are keys.
+    key: Option<StepKey>,
     n_states: u32,
     n_tokens: u32,
     newest: u64,
@@ -230,6 +273,8 @@ pub struct Expansion {
     pub rounds: u64,
     /// Its rank; zero if there are none.
     pub rank: u64,
+    /// Whether it has no step at all; in a tree there may be others than those that are there.
+    pub is_end: bool,
 }
 
 /// What a block says about a step.
@@ -253,8 +298,9 @@ impl<'a> Block<'a> {
             return Err(malformed("the content does not have the length that the block claims"));
         }
         let bad = || malformed("the content is not cut into streams");
-        let mut lens = [0; 4];
-        for len in &mut lens {
+        let has = |stream| streams & stream != 0;
+        let mut lens = [0; 5];
+        for len in lens.iter_mut().take(if has(streams::KEYS) { 5 } else { 4 }) {
             *len = take_varint(&mut raw).and_then(|len| usize::try_from(len).ok()).ok_or_else(bad)?;
         }
         let mut take = |len| {
@@ -262,15 +308,12 @@ impl<'a> Block<'a> {
             raw = rest;
             Some(stream)
         };
-        let [counts, rounds, targets, ranks] = lens.map(&mut take);
-        let (counts, rounds, targets, ranks) = (
-            counts.ok_or_else(bad)?,
-            rounds.ok_or_else(bad)?,
-            targets.ok_or_else(bad)?,
-            ranks.ok_or_else(bad)?,
-        );
-        let n_mark_bytes =
-            if streams & streams::MARKS == 0 { 0 } else { frame.n_tokens.div_ceil(8) as usize };
+        let mut parts = [&[][..]; 5];
+        for (part, len) in parts.iter_mut().zip(lens) {
+            *part = take(len).ok_or_else(bad)?;
+        }
+        let [counts, rounds, targets, ranks, keys] = parts;
+        let n_mark_bytes = if has(streams::MARKS) { frame.n_tokens.div_ceil(8) as usize } else { 0 };
         if raw.len() != n_mark_bytes {
             return Err(bad());
         }
@@ -283,7 +326,9 @@ impl<'a> Block<'a> {
             rounds,
             targets,
             ranks,
+            keys,
             marks: raw,
+            key: None,
             n_states: 0,
             n_tokens: 0,
             newest: frame.newest,
@@ -313,7 +358,11 @@ impl<'a> Block<'a> {
         }
         self.n_states += 1;
         let bad = || malformed("a block ends in the middle of a state");
-        let n_steps = take_varint(&mut self.counts).ok_or_else(bad)?;
+        let mut n_steps = take_varint(&mut self.counts).ok_or_else(bad)?;
+        let is_end = n_steps == 0;
+        if self.streams & streams::TREE != 0 {
+            n_steps = n_steps.saturating_sub(1);
+        }
         let left = self.frame.n_tokens - self.n_tokens;
         if n_steps > u64::from(left) || n_steps > MAX_STEPS as u64 {
             return Err(malformed("a state has more steps than its block"));
@@ -324,7 +373,7 @@ impl<'a> Block<'a> {
         };
         let rounds = optional(streams::ROUNDS, &mut self.rounds)?;
         let rank = optional(streams::RANKS, &mut self.ranks)?;
-        Ok(Some(Expansion { n_steps: n_steps as usize, rounds, rank }))
+        Ok(Some(Expansion { n_steps: n_steps as usize, rounds, rank, is_end }))
     }
 
     /// Where the step at a position among the steps of the state leads. A number below 1 or above the newest
@@ -336,8 +385,11 @@ impl<'a> Block<'a> {
         if self.n_tokens == self.frame.n_tokens {
             return Err(malformed("a block has fewer steps than its states"));
         }
-        let code = take_varint(&mut self.targets)
-            .ok_or_else(|| malformed("a block ends in the middle of a state"))?;
+        let bad = || malformed("a block ends in the middle of a state");
+        let code = match self.streams & streams::TREE {
+            0 => take_varint(&mut self.targets).ok_or_else(bad)?,
+            _ => 0,
+        };
         let guess = self.guesses.at(slot);
         let target = match code.checked_sub(1) {
             None => Target::New,
@@ -355,15 +407,26 @@ impl<'a> Block<'a> {
             }
         };
         *guess = number;
+        self.key = None;
+        if self.streams & streams::KEYS != 0 && target == Target::New {
+            let mut half = || take_varint(&mut self.keys).filter(|half| half >> 32 == 0).ok_or_else(bad);
+            self.key = Some(StepKey(half()? << 32 | half()?));
+        }
         let at = self.n_tokens as usize;
         let is_last = self.marks.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 1);
         self.n_tokens += 1;
         Ok(Mention { target, number, is_last })
     }
 
+    /// The key of the step that was read last, if it leads to a new state and there are keys.
+    #[must_use]
+    pub fn key(&self) -> Option<StepKey> {
+        self.key
+    }
+
     /// Fails if something is left over.
     fn finish(&self) -> Result<(), Flaw> {
-        let rest = [self.counts, self.rounds, self.targets, self.ranks];
+        let rest = [self.counts, self.rounds, self.targets, self.ranks, self.keys];
         if self.n_tokens != self.frame.n_tokens || rest.iter().any(|stream| !stream.is_empty()) {
             return Err(malformed("something is left over at the end of a block"));
         }
@@ -444,6 +507,51 @@ mod tests {
         assert_eq!(set, [0, 7, 9]);
         *raw.last_mut().unwrap() = 0b100;
         assert!(read(&frame, streams::MARKS, &raw).is_err(), "a mark for no step");
+    }
+
+    #[test]
+    fn keys_belong_to_steps_to_new_states() {
+        let key = |n: u64| StepKey(n << 32 | n);
+        let (mut writer, mut tree) = (BlockWriter::with_keys(), BlockWriter::with_keys());
+        let mut n_new = 0;
+        for targets in SAMPLE {
+            let new: Vec<StepKey> = targets
+                .iter()
+                .filter(|target| **target == Target::New)
+                .map(|_| {
+                    n_new += 1;
+                    key(n_new * 1000)
+                })
+                .collect();
+            new.iter().for_each(|key| writer.push_key(*key));
+            writer.push(0, targets).unwrap();
+            tree.push_branches((!targets.is_empty()).then_some(&new)).unwrap();
+        }
+        let keys = |(frame, raw): &(Frame, Vec<u8>), streams| {
+            let mut block = Block::new(frame, streams, raw).unwrap();
+            let (mut keys, mut ends) = (Vec::new(), Vec::new());
+            while let Some(state) = block.next_state().unwrap() {
+                ends.push(state.is_end);
+                for slot in 0..state.n_steps {
+                    let mention = block.next_target(slot).unwrap();
+                    assert_eq!(mention.target == Target::New, block.key().is_some());
+                    keys.extend(block.key().map(|key| (mention.number, key)));
+                }
+            }
+            (keys, ends)
+        };
+        let (graph, tree) = (writer.finish(), tree.finish());
+        let expected: Vec<(u64, StepKey)> = (1..=n_new).map(|n| (n + 1, key(n * 1000))).collect();
+        let ends = vec![false, true, false, false, false];
+        assert_eq!(keys(&graph, streams::KEYS), (expected.clone(), ends.clone()));
+        assert_eq!(keys(&tree, streams::KEYS | streams::TREE), (expected, ends));
+        assert!(tree.1.len() < graph.1.len());
+        assert!(Block::new(&graph.0, 0, &graph.1).is_err() || read(&graph.0, 0, &graph.1).is_err());
+        for idx in 0..tree.1.len() {
+            let mut other = tree.1.clone();
+            other[idx] ^= 0x80;
+            let _ = read(&tree.0, streams::KEYS | streams::TREE, &other);
+        }
     }
 
     #[test]
