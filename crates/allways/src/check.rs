@@ -163,7 +163,7 @@ impl Job<'_> {
         terminal.flush()?;
         let plan = certificate::plan(args, self.plan, &session);
         let certificate = match &args.certificate {
-            Some(file) => Some(Certificate::begin(file, args.keys, &session, &plan)?),
+            Some(file) => Some(Certificate::begin(file, &session, &plan)?),
             None => None,
         };
         let recorder = certificate.as_ref().map(Certificate::observer);

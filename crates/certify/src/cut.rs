@@ -48,7 +48,7 @@ pub(crate) fn cut(
     let mut sink = Sink { out, hasher: sha2::Sha256::new(), n_bytes: 0 };
     sink.put(&tree.to_bytes())?;
     let malformed = |flaw: Flaw| Deviation::Malformed(flaw.to_string());
-    let mut writer = BlockWriter::with_keys();
+    let mut writer = BlockWriter::new(streams::KEYS | streams::TREE);
     let (mut keys, mut slots) = (Vec::new(), Vec::new());
     for block in blocks {
         let (frame, raw) = block?;

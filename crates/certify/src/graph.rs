@@ -14,9 +14,8 @@
 //! has two numbers is expanded twice, which is harmless.
 //!
 //! **States expanded in part.** A reduction may omit steps of a state, as long as no step is omitted without
-//! end: a whole state must follow. A state that is expanded in part needs a successor with a larger number
-//! than its own. Numbers grow along such successors and are finitely many, so the last one is expanded as a
-//! whole. That the steps of one part need no other steps is what the reduction is trusted for.
+//! end: a whole state must follow. `rank` has the argument, and the one for properties of runs that never end.
+//! That the steps of one part need no other steps is what the reduction is trusted for.
 //!
 //! **Forgetting.** A mark on a mention says that it is the last. The print is dropped then. A mark that comes
 //! too early makes a later mention an error; a missing one costs memory.
@@ -35,6 +34,7 @@ use crate::kept::{Queue, Table};
 use crate::noted::Noted;
 use crate::portion::{Found, Portion, Team, Worker};
 use crate::print::Prints;
+use crate::rank::Ranks;
 use crate::veracity::{Deviation, Error, VeracityError};
 use allways_model::certificate::script::{Block, Expansion, Mention, Target};
 use allways_model::certificate::{Flaw, Frame};
@@ -50,7 +50,7 @@ pub struct Certified {
     pub n_states: u64,
     /// Steps between them.
     pub n_steps: u64,
-    /// Numbered states that are not expanded, in a partial certificate.
+    /// Numbered states that are not expanded, or of which a limit has cut steps off, in a partial certificate.
     pub n_open: u64,
     /// Whether no state has two numbers.
     pub is_counted: bool,
@@ -96,8 +96,10 @@ struct Certifier<'a, P: Prints> {
     /// For the initial state, and for words about a step that deviates.
     guide: Worker<'a, P>,
     streams: u16,
+    is_partial: bool,
     queue: Queue,
     table: Table<P::Print>,
+    ranks: Ranks,
     /// Portions that were compared, for their memory.
     spare: Vec<Portion<P::Print>>,
     /// The number of the state that is read next, and the newest one that was read.
@@ -127,8 +129,10 @@ pub fn certify<P: Prints>(
         prints,
         guide: worker(),
         streams,
+        is_partial: claims.is_partial,
         queue: Queue::default(),
         table: Table::starting_at(1),
+        ranks: Ranks::new(model.acceptance(), streams)?,
         spare: Vec::new(),
         next: 1,
         read: 1,
@@ -190,17 +194,22 @@ impl<'a, P: Prints> Certifier<'a, P> {
             }
             self.read = block.newest();
             self.table.trim();
+            self.ranks.trim();
         }
         Ok(worker.knows_all())
     }
 
     /// The content of a block that begins where the one before ended.
-    fn open<'b>(&self, frame: &Frame, raw: &'b [u8]) -> Result<Block<'b>, Deviation> {
+    fn open<'b>(&mut self, frame: &Frame, raw: &'b [u8]) -> Result<Block<'b>, Deviation> {
         let (expected, claimed) = ((self.next, self.read), (frame.first, frame.newest));
         if expected != claimed {
             return Err(Deviation::Order { expected, claimed });
         }
-        Block::new(frame, self.streams, raw).map_err(malformed)
+        let block = Block::new(frame, self.streams, raw).map_err(malformed)?;
+        if let Some(standing) = block.initial() {
+            self.ranks.number(standing)?;
+        }
+        Ok(block)
     }
 
     /// Holds all blocks against the model; gives whether no worker has learnt anything.
@@ -265,6 +274,7 @@ impl<'a, P: Prints> Certifier<'a, P> {
             if is_end {
                 self.read = block.newest();
                 self.table.trim();
+                self.ranks.trim();
                 return Ok(());
             }
         }
@@ -330,26 +340,37 @@ impl<'a, P: Prints> Certifier<'a, P> {
         prints: &mut [P::Print],
         vector: impl Fn(usize, usize) -> &'v [u8],
     ) -> Result<(), (Deviation, Option<usize>)> {
-        let Found { expanded, n_steps, violations, longest } = found;
+        let Found { expanded, cut, n_steps, is_accepting, violations, longest } = found;
         let is_whole = expanded.map_err(|deviation| (deviation, None))?;
+        if let Some(fault) = cut {
+            // Steps are missing, as if the state were not expanded.
+            self.result.n_open += 1;
+            if !self.is_partial {
+                return Err((Deviation::Fault(*fault), None));
+            }
+        }
         self.result.longest = self.result.longest.max(longest);
         self.result.noted.note(number, &violations);
-        let (mut leads_on, mut n_new) = (is_whole, 0);
+        if state.is_open && !self.is_partial {
+            return Err((Deviation::OpenPromises { n: 1 }, None));
+        }
+        let mut source = self.ranks.leave(number, is_accepting, is_whole);
+        let mut n_new = 0;
         for (slot, (mention, print)) in mentions.iter().zip(prints).enumerate() {
-            leads_on |= mention.number > number;
             if mention.target == Target::New {
                 self.queue.push(vector(slot, n_new));
                 n_new += 1;
             }
-            self.step(mention, std::mem::take(print)).map_err(|deviation| (deviation, Some(slot)))?;
+            let compared = self.step(mention, std::mem::take(print));
+            let ranked = compared.and_then(|()| self.ranks.step(&mut source, mention));
+            ranked.map_err(|deviation| (deviation, Some(slot)))?;
         }
         if n_steps != state.n_steps {
             return Err((Deviation::Count { claimed: state.n_steps, own: n_steps }, None));
         }
-        if !leads_on {
-            return Err((Deviation::Ignoring, None));
-        }
+        Ranks::close(&source).map_err(|deviation| (deviation, None))?;
         self.result.n_part += u64::from(!is_whole);
+        self.result.n_open += u64::from(state.is_open);
         self.result.n_steps += n_steps as u64;
         self.result.most_prints = self.result.most_prints.max(self.table.len() as u64);
         self.result.most_waiting = self.result.most_waiting.max(self.queue.n_bytes());
@@ -387,9 +408,9 @@ impl<'a, P: Prints> Certifier<'a, P> {
 
     /// Nothing may be open, and nothing left to learn.
     fn end(mut self, claims: &Claims<'_>, knows_all: bool) -> Result<Certified, Box<VeracityError>> {
-        self.result.n_open = self.queue.len();
+        self.result.n_open += self.queue.len();
         if self.result.n_open > 0 && !claims.is_partial {
-            let open = Deviation::OpenPromises { n: self.queue.len() };
+            let open = Deviation::OpenPromises { n: self.result.n_open };
             return Err(Box::new(VeracityError::new(open).at(self.next)));
         }
         if !knows_all || !self.guide.knows_all() {
@@ -512,7 +533,7 @@ mod tests {
 
     /// The script of a producer who knows the key: both steps lead to one state.
     fn forged() -> (Frame, Vec<u8>) {
-        let mut writer = BlockWriter::new();
+        let mut writer = BlockWriter::new(0);
         writer.push(0, &[Target::New, Target::Old(2)]).unwrap();
         writer.push(0, &[]).unwrap();
         writer.finish()

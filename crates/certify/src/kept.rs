@@ -133,6 +133,12 @@ impl<T: Default + PartialEq> Table<T> {
     }
 
     #[inline]
+    pub(crate) fn get_mut(&mut self, number: u64) -> Option<&mut T> {
+        let slot = *self.slots.get(self.idx(number)?)?;
+        self.prints.get_mut(slot as usize)
+    }
+
+    #[inline]
     pub(crate) fn forget(&mut self, number: u64) {
         let idx = self.idx(number);
         let Some(slot) = idx.and_then(|idx| self.slots.get_mut(idx)).filter(|slot| **slot != NONE) else {

@@ -229,7 +229,7 @@ mod tests {
 
     /// A tree of `n` states in which each has up to three children, with two more steps each.
     fn blocks(n: u64) -> Vec<(Frame, Vec<u8>)> {
-        let (mut writer, mut blocks) = (BlockWriter::new(), Vec::new());
+        let (mut writer, mut blocks) = (BlockWriter::new(0), Vec::new());
         for number in 1..=n {
             let n_new = (n - writer.newest()).min(if number == 1 { 1 } else { 1 + number % 3 });
             let mut targets = vec![Target::New; n_new as usize];

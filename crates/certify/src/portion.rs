@@ -10,7 +10,7 @@ use crate::print::Prints;
 use crate::veracity::{Deviation, VeracityError};
 use allways_model::certificate::script::{Expansion, Mention, Target};
 use allways_model::certificate::streams;
-use allways_model::{Batch, Cursor, Halt, Violation};
+use allways_model::{Batch, Cursor, Fault, Halt, Violation};
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,8 +20,12 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 pub(crate) struct Found {
     /// Whether it was expanded as a whole.
     pub(crate) expanded: Result<bool, Deviation>,
+    /// What a limit of the model's own has cut off in it.
+    pub(crate) cut: Option<Box<Fault>>,
     /// How many steps it has.
     pub(crate) n_steps: usize,
+    /// Whether it is accepting, if the script has ranks.
+    pub(crate) is_accepting: bool,
     pub(crate) violations: Vec<Violation>,
     /// The bytes of the longest vector that a step leads to.
     pub(crate) longest: usize,
@@ -137,7 +141,16 @@ impl<'a, P: Prints> Worker<'a, P> {
         mentions: &[Mention],
         prints: &mut Vec<P::Print>,
     ) -> Found {
-        let expanded = self.expand_rounds(vector, state.rounds);
+        let is_accepting = self.streams & streams::RANKS != 0 && {
+            self.cursor.load(vector);
+            self.cursor.accepting()
+        };
+        let expanded = if state.is_open {
+            self.batch.clear();
+            Ok(true)
+        } else {
+            self.expand_rounds(vector, state.rounds)
+        };
         prints.clear();
         let mut longest = 0;
         for (slot, mention) in mentions.iter().take(self.batch.len()).enumerate() {
@@ -150,7 +163,13 @@ impl<'a, P: Prints> Worker<'a, P> {
             [] => Vec::new(),
             some => some.to_vec(),
         };
-        Found { expanded, n_steps: self.batch.len(), violations, longest }
+        let cut = self.cursor.take_cut().map(Box::new);
+        Found { expanded, cut, n_steps: self.batch.len(), is_accepting, violations, longest }
+    }
+
+    /// What a limit of the model's own has cut off in the state that was expanded last.
+    pub(crate) fn take_cut(&mut self) -> Option<Fault> {
+        self.cursor.take_cut()
     }
 
     /// What was expanded last.
@@ -200,9 +219,9 @@ pub(crate) fn halted(halt: Halt) -> Deviation {
     match halt {
         Halt::Refine(_) => Deviation::Lesson,
         Halt::Unsupported(fault) => Deviation::Fault(fault),
-        Halt::Stopped | Halt::Full | Halt::Enough => Deviation::Fault(allways_model::Fault {
+        Halt::Stopped | Halt::Full | Halt::Enough => Deviation::Fault(Fault {
             message: "the successors of a state need more memory than there is".into(),
-            ..allways_model::Fault::default()
+            ..Fault::default()
         }),
     }
 }

@@ -52,8 +52,8 @@ fn plan(sealed: &Sealed, n_tasks: u16, trustful: bool) -> Result<Plan, Error> {
         Kind::Bounded => return no("this one is partial"),
         Kind::Violation { .. } => return no("this is one of a run"),
     }
-    if *streams & streams::RANKS != 0 {
-        return Err(Error::Unsupported("ranks in tasks".into()));
+    if *streams & (streams::RANKS | streams::DETOURS) != 0 {
+        return Err(Error::Unsupported("ranks and detours of states in tasks".into()));
     }
     if trustful && !task::has_keys(*streams) {
         return no("without the keys of `check --keys`, or of `certify --cut`, no step can be taken alone");

@@ -161,6 +161,9 @@ pub(crate) fn graph(
         }
         let vector = queue.pop().ok_or((Deviation::NothingPromised, None))?;
         let is_whole = worker.expand_rounds(vector, state.rounds).map_err(|deviation| (deviation, None))?;
+        if let Some(fault) = worker.take_cut() {
+            return Err((Deviation::Fault(fault), None));
+        }
         let mut leads_on = is_whole;
         for (slot, mention) in mentions.iter().enumerate().take(worker.batch().len()) {
             let (vector, target) = (worker.batch().vector(slot), role_of(mention.number));
@@ -239,6 +242,9 @@ pub(crate) fn tree(
         if role == Role::Own {
             if state.is_end {
                 cursor.expand(&mut batch).map_err(|halt| (halted(halt), None))?;
+                if let Some(fault) = cursor.take_cut() {
+                    return Err((Deviation::Fault(fault), None));
+                }
                 if !batch.is_empty() {
                     return Err((Deviation::Count { claimed: 0, own: batch.len() }, None));
                 }

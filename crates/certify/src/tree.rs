@@ -52,6 +52,7 @@ struct Walker<'a> {
     batch: Batch,
     queue: Queue,
     streams: u16,
+    is_partial: bool,
     /// The number of the state that is next.
     next: u64,
     n_steps: u64,
@@ -76,6 +77,7 @@ pub fn walk(
         batch: Batch::new(),
         queue: Queue::default(),
         streams: claims.streams,
+        is_partial: claims.is_partial,
         next: 1,
         n_steps: 0,
         walked: Walked { n_states: 1, by_keys, ..Walked::default() },
@@ -124,6 +126,10 @@ impl Walker<'_> {
         let vector = self.queue.pop().ok_or((Deviation::NothingPromised, None))?;
         self.cursor.load(vector);
         self.batch.clear();
+        if state.is_open {
+            self.walked.n_open += 1;
+            return Ok(());
+        }
         if state.is_end {
             return self.expand(0).map(|()| self.walked.n_ends += 1);
         }
@@ -141,6 +147,7 @@ impl Walker<'_> {
                     self.batch.clear();
                     let taken = self.cursor.take(key, &mut self.batch);
                     taken.map_err(|halt| (halted(halt), Some(slot)))?;
+                    self.judge_cut()?;
                     self.walked.noted.note(self.next, self.batch.violations());
                     0
                 }
@@ -160,6 +167,14 @@ impl Walker<'_> {
         Ok(())
     }
 
+    /// A limit of the model's own has cut off no step.
+    fn judge_cut(&mut self) -> Result<(), Wrong> {
+        match self.cursor.take_cut().filter(|_| !self.is_partial) {
+            None => Ok(()),
+            Some(fault) => Err((Deviation::Fault(fault), None)),
+        }
+    }
+
     /// Expands a state that is said to have this many steps.
     fn expand(&mut self, claimed: usize) -> Result<(), Wrong> {
         self.cursor.expand(&mut self.batch).map_err(|halt| (halted(halt), None))?;
@@ -167,6 +182,7 @@ impl Walker<'_> {
     }
 
     fn judge(&mut self, claimed: usize) -> Result<(), Wrong> {
+        self.judge_cut()?;
         self.walked.noted.note(self.next, self.batch.violations());
         let own = self.batch.len();
         if own == claimed { Ok(()) } else { Err((Deviation::Count { claimed, own }, None)) }
@@ -188,7 +204,7 @@ impl Walker<'_> {
 
     fn end(self, claims: &Claims<'_>) -> Result<Walked, Error> {
         let mut walked = self.walked;
-        walked.n_open = self.queue.len();
+        walked.n_open += self.queue.len();
         if walked.n_open > 0 && !claims.is_partial {
             let open = Deviation::OpenPromises { n: walked.n_open };
             return Err(VeracityError::new(open).at(self.next).into());

@@ -43,14 +43,18 @@ pub mod streams {
     pub const ROUNDS: u16 = 1;
     /// Which mention of a state is the last one.
     pub const MARKS: u16 = 2;
-    /// The rank of each state: see `docs/certificates.md`.
+    /// The rank of each state: it never rises along a step, and falls where an accepting state is left.
     pub const RANKS: u16 = 4;
+    /// The detour of each state, which bounds how long a reduction omits steps.
+    pub const DETOURS: u16 = 8;
+    /// Some numbered states are not expanded: counts are one more than the number of steps, or zero.
+    pub const OPEN: u16 = 16;
     /// The key of each step to a new state, so that it can be taken without the others.
-    pub const KEYS: u16 = 8;
+    pub const KEYS: u16 = 32;
     /// Only steps to new states: the script of a tree.
-    pub const TREE: u16 = 16;
+    pub const TREE: u16 = 64;
     /// All that version 1 knows.
-    pub const ALL: u16 = ROUNDS | MARKS | RANKS | KEYS | TREE;
+    pub const ALL: u16 = ROUNDS | MARKS | RANKS | DETOURS | OPEN | KEYS | TREE;
 }
 
 /// Why bytes are not a certificate.
@@ -359,7 +363,7 @@ mod tests {
         }
         let tree = Header { streams: streams::TREE | streams::KEYS, ..sample(Kind::Tree) };
         assert_eq!(Header::parse(&tree.to_bytes()), Ok(tree.clone()));
-        for (streams, kind) in [(streams::KEYS, Kind::Tree), (tree.streams, Kind::Graph), (31, Kind::Tree)] {
+        for (streams, kind) in [(streams::KEYS, Kind::Tree), (tree.streams, Kind::Graph), (127, Kind::Tree)] {
             let header = Header { streams, ..sample(kind) };
             assert!(Header::parse(&header.to_bytes()).is_err(), "{header:?}");
         }

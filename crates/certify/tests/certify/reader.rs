@@ -59,7 +59,7 @@ fn fuzz(n_times: u32) {
             raw[at] = rng.bits() as u8;
         }
         let mut header = script.header.clone();
-        header.streams = rng.below(32) as u16;
+        header.streams = rng.below(128) as u16;
         if rng.chance(30) {
             (header.kind, header.streams) = (Kind::Tree, streams::TREE | streams::KEYS);
         }

@@ -91,7 +91,7 @@ fn changed(bytes: &[u8], change: impl FnOnce(&mut Branches)) -> Vec<u8> {
         }
     }
     change(&mut branches);
-    let mut writer = BlockWriter::with_keys();
+    let mut writer = BlockWriter::new(header.streams);
     branches.iter().for_each(|keys| writer.push_branches(keys.as_deref()).unwrap());
     let (frame, raw) = writer.finish();
     let n_states = writer.newest();

@@ -123,6 +123,10 @@ pub(crate) struct Interpreter<'p> {
     fatal: bool,
     /// A limit of ours that was met, or the end of the search.
     halt: Option<Halt>,
+    /// What a limit that the user can change has cut off since this was last asked for.
+    pub(crate) cut: Option<Fault>,
+    /// Whether it has cut off a step of the loaded state.
+    is_cut: bool,
     pub(super) n_moves: u64,
     /// The state with scopes entered; a state in normal form; whether the last attempt has more outcomes.
     pub(super) entered: Memory,
@@ -158,6 +162,8 @@ impl<'p> Interpreter<'p> {
             timeout: false,
             fatal: false,
             halt: None,
+            cut: None,
+            is_cut: false,
             n_moves: 0,
             entered: Memory::default(),
             normal: Vec::new(),
@@ -218,7 +224,13 @@ impl<'p> Interpreter<'p> {
         self.n_moves = 0;
         self.seen.clear();
         self.fatal = false;
+        self.is_cut = false;
         self.timeout = false;
+    }
+
+    /// Whether a limit that the user can change has cut off a step of the loaded state.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// From now on, expansions ask `limiter` whether they may go on.
@@ -619,6 +631,16 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// What has been tried leads beyond a limit that the user can change.
+    fn cut_off(&mut self, fault: Fault) {
+        self.cut.get_or_insert(fault);
+        self.is_cut = true;
+        // It was executable, so no process rests in the state in front of it inside an atomic sequence.
+        if self.depth > 0 {
+            self.frames[self.depth].any = true;
+        }
+    }
+
     #[cold]
     fn report_trouble(&mut self, out: &mut Batch) {
         for trouble in self.trouble.take() {
@@ -626,8 +648,12 @@ impl<'p> Interpreter<'p> {
                 let location = Some(self.program.location(trouble.span));
                 let limit = trouble.limit_name;
                 let fault = || Fault { message: trouble.rule.sentence(&trouble.facts), location, limit };
-                let is_ours = std::ptr::eq(trouble.rule, &rules::STOPPED);
-                self.halt = Some(if is_ours { Halt::Stopped } else { fault().into() });
+                if limit.is_some() {
+                    self.cut_off(fault());
+                } else {
+                    let is_ours = std::ptr::eq(trouble.rule, &rules::STOPPED);
+                    self.halt = Some(if is_ours { Halt::Stopped } else { fault().into() });
+                }
                 continue;
             }
             self.fatal |= trouble.fatal;

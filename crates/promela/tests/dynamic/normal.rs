@@ -27,11 +27,7 @@ fn garbage_is_no_part_of_a_state() {
         &(),
         &Config::new(1),
     );
-    assert!(
-        matches!(&outcome.end, End::Faulted(fault, _) if fault.limit == Some("objects")),
-        "{:?}",
-        outcome.end
-    );
+    assert!(matches!(&outcome.end, End::Cut(fault) if fault.limit == Some("objects")), "{:?}", outcome.end);
 }
 
 #[test]
@@ -87,16 +83,12 @@ fn addresses_used_again_make_stale_pointers_valid() {
 fn endless_recursion_meets_a_limit() {
     let source = "int g; function f(int n) { g = 1 - g; f(n + 1) } active proctype P() { f(0) }";
     let outcome = search(&program(source), Strategy::Dfs, &(), &Config::new(1));
-    let End::Faulted(fault, _) = &outcome.end else { panic!("{:?}", outcome.end) };
+    let End::Cut(fault) = &outcome.end else { panic!("{:?}", outcome.end) };
     assert_eq!(fault.limit, Some("frames"));
     assert!(fault.message.contains("`f`"), "{}", fault.message);
     let atomic = "int g; function f() { g = 1 - g; f() } active proctype P() { atomic { f() } }";
     let outcome = search(&program(atomic), Strategy::Dfs, &(), &Config::new(1));
-    assert!(
-        matches!(&outcome.end, End::Faulted(fault, _) if fault.limit == Some("frames")),
-        "{:?}",
-        outcome.end
-    );
+    assert!(matches!(&outcome.end, End::Cut(fault) if fault.limit == Some("frames")), "{:?}", outcome.end);
 }
 
 #[test]
@@ -105,7 +97,7 @@ fn endless_allocation_meets_a_limit_that_names_the_place() {
         function grow() { Node &n; n = new Node; n.next = top; top = n }
         active proctype P() { do :: grow() od }";
     let outcome = search(&program(source), Strategy::Dfs, &(), &Config::new(1));
-    let End::Faulted(fault, _) = &outcome.end else { panic!("{:?}", outcome.end) };
+    let End::Cut(fault) = &outcome.end else { panic!("{:?}", outcome.end) };
     assert_eq!(fault.limit, Some("objects"));
     assert!(fault.message.contains("after this new Node"), "{}", fault.message);
     assert_eq!(fault.location.as_ref().map(|at| at.line), Some(2), "where the object is allocated");
