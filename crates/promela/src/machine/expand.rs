@@ -123,6 +123,8 @@ pub(crate) struct Interpreter<'p> {
     fatal: bool,
     /// A limit of ours that was met, or the end of the search.
     halt: Option<Halt>,
+    /// Whether lost objects are violations.
+    leaks: bool,
     /// What a limit that the user can change has cut off since this was last asked for.
     pub(crate) cut: Option<Fault>,
     /// Whether it has cut off a step of the loaded state.
@@ -162,6 +164,7 @@ impl<'p> Interpreter<'p> {
             timeout: false,
             fatal: false,
             halt: None,
+            leaks: program.lowered().dynamic.as_ref().is_some_and(|dynamic| dynamic.options.leaks),
             cut: None,
             is_cut: false,
             n_moves: 0,
@@ -482,6 +485,10 @@ impl<'p> Interpreter<'p> {
         }
         self.restore_pending();
         self.flush_trouble(out);
+        // It may have dropped a message.
+        if self.leaks {
+            self.report_lost(out);
+        }
         let frame = &mut self.frames[self.depth];
         frame.moved = true;
         frame.any = true;
@@ -603,13 +610,26 @@ impl<'p> Interpreter<'p> {
         let room = out.room(state.bytes.len());
         let size = self.normaliser.write(lowered, layouts, state, room);
         out.commit(key, size);
-        let Some(dynamic) = lowered.dynamic.as_ref().filter(|dynamic| dynamic.options.leaks) else { return };
+    }
+
+    /// Reports the objects that the last statement has lost, if that is wrong. Its key comes before that of the
+    /// state that the statement leads to, so a search meets it before what that state leads to.
+    pub(super) fn report_lost(&mut self, out: &mut Batch) {
+        let lowered = self.program.lowered();
+        let Some(dynamic) = lowered.dynamic.as_ref().filter(|_| self.leaks && self.scratch.moved) else {
+            return;
+        };
+        let (state, layouts) = (State::of(&self.scratch), &self.layouts);
+        let normal = &mut self.normal;
+        normal.resize(state.bytes.len(), 0);
+        self.normaliser.write(lowered, layouts, state, normal);
         let lost = self.normaliser.lost(layouts, state);
         if lost.is_empty() {
             return;
         }
-        // What was lost before this step has been reported there.
-        let memory = &self.frames[0].memory;
+        // What was lost before has been reported there. A message that is taken was with its sender before.
+        let is_taken = matches!(self.frames[self.depth].kind, FrameKind::Offer { .. });
+        let memory = &self.frames[self.depth - usize::from(is_taken)].memory;
         let n_before = memory.objects.len() as u32 + FIRST;
         let shapes = layouts.shapes();
         let before =
@@ -620,7 +640,7 @@ impl<'p> Interpreter<'p> {
             let name = &dynamic.object(lost.ty).name;
             self.trouble.raise(Trouble::error(span, &rules::LEAK).with("object", name).about(lost.number));
         }
-        self.report_trouble(out);
+        self.flush_trouble(out);
     }
 
     /// Reports what was wrong with the last attempt.
