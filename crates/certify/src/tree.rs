@@ -85,7 +85,7 @@ pub fn walk(
     walker.begin()?;
     for (number, block) in (1..).zip(blocks) {
         let (frame, raw) = block?;
-        walker.block(&frame, &raw).map_err(|error| error.in_block(number))?;
+        walker.block(&frame, &raw).map_err(|error| Box::new(error.in_block(number)))?;
     }
     walker.end(claims)
 }
@@ -103,18 +103,18 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn block(&mut self, frame: &Frame, raw: &[u8]) -> Result<(), VeracityError> {
+    fn block(&mut self, frame: &Frame, raw: &[u8]) -> Result<(), Box<VeracityError>> {
         let (expected, claimed) = ((self.next, self.walked.n_states), (frame.first, frame.newest));
         if expected != claimed {
             return Err(Deviation::Order { expected, claimed }.into());
         }
         let mut block = Block::new(frame, self.streams, raw).map_err(|flaw| malformed(&flaw))?;
         loop {
-            let wrong = |deviation: Deviation, at: u64| VeracityError::new(deviation).at(at);
+            let wrong = |deviation: Deviation, at: u64| Box::new(VeracityError::new(deviation).at(at));
             let state = block.next_state().map_err(|flaw| wrong(malformed(&flaw), self.next))?;
             let Some(state) = state else { return Ok(()) };
             if let Err((deviation, slot)) = self.state(&state, &mut block) {
-                return Err(VeracityError { slot, ..wrong(deviation, self.next) });
+                return Err(Box::new(VeracityError { slot, ..*wrong(deviation, self.next) }));
             }
             self.walked.most_waiting = self.walked.most_waiting.max(self.queue.n_bytes());
             self.n_steps += state.n_steps as u64;
