@@ -6,7 +6,8 @@
 //! way the blocks are in a scratch file then ([`blocks`]), and [`Session::certificate`] reads them backwards to
 //! mark the last mention of each state, and writes them compressed.
 //!
-//! Memory: up to eight bytes a state and a bit a step; for properties of runs that never end, sixteen bytes a
+//! Memory: up to eight bytes a state and a bit a step (four and a bit where blocks are written as the search goes, if
+//! the store names states in units, see [`streamed`]); for properties of runs that never end, sixteen bytes a
 //! state and the path of a depth-first search; four more where a reduction expands states in part.
 //!
 //! What a certificate means, and why the certifier needs to trust none of this, is in `allways-certify`.

@@ -1,32 +1,49 @@
 //! The script of a breadth-first search by one worker: it expands states in the order of their numbers, so what
 //! it sees is the script.
 //!
-//! A store that one worker fills mostly names states in the order in which it stored them, which is that of their
-//! numbers. As long as that is so no table is needed.
+//! A store that one worker fills with vectors of one length names states in units, within which the names grow as
+//! the numbers do. As long as that is so, the number of a state follows from the first one of its unit, and no
+//! table with an entry for each state is needed.
 
 use super::blocks::{Blocks, Trouble};
 use allways_model::certificate::script::Target;
 use allways_search::{Expanded, StateRef, Steps};
 
+/// The names of a unit are those that differ in so many bits at most.
+const LOG_UNIT: u32 = 8;
+/// No name of the unit has a number.
+const NONE: u64 = u64::MAX;
+
 /// The numbers of states.
 #[derive(Default)]
 struct Numbers {
-    /// The place of the initial state in the store.
-    first: usize,
-    /// By the places of states; zero for those without. `None` as long as the places say all.
+    /// For each unit, how much its numbers exceed the lower bits of the names, modulo 2^64.
+    units: Vec<u64>,
+    /// The first number of each unit that has one, and the unit. Its numbers end where the next ones begin.
+    starts: Vec<(u64, usize)>,
+    /// By the places of states; zero for those without. `None` as long as `units` says all.
     table: Option<Vec<u32>>,
 }
 
 impl Numbers {
-    /// Where a step to a place leads, if the numbers so far end with `newest`.
+    /// Gives the next number, which is `newest + 1`, to a state if it has none. Says where a step to it leads.
     #[inline]
     fn target(&mut self, place: usize, is_new: bool, newest: u64) -> Target {
         if self.table.is_none() {
-            let number = (place as u64 + 1).wrapping_sub(self.first as u64);
+            let (unit, low) = (place >> LOG_UNIT, place as u64 % (1 << LOG_UNIT));
+            if unit >= self.units.len() {
+                self.units.resize(unit + 1, NONE);
+            }
+            let base = &mut self.units[unit];
+            if is_new && *base == NONE {
+                *base = (newest + 1).wrapping_sub(low);
+                self.starts.push((newest + 1, unit));
+            }
+            let number = base.wrapping_add(low);
             if is_new && number == newest + 1 {
                 return Target::New;
             }
-            if !is_new && (1..=newest).contains(&number) {
+            if !is_new && *base != NONE && (1..=newest).contains(&number) {
                 return Target::Old(number);
             }
         }
@@ -35,10 +52,15 @@ impl Numbers {
 
     #[cold]
     fn look_up(&mut self, place: usize, newest: u64) -> Target {
-        let first = self.first;
+        let Self { units, starts, .. } = self;
         let table = self.table.get_or_insert_with(|| {
-            let mut table = vec![0; first + newest as usize];
-            (1..=newest as u32).zip(&mut table[first..]).for_each(|(number, entry)| *entry = number);
+            let mut table = vec![0; units.len() << LOG_UNIT];
+            let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([newest + 1]);
+            for (&(start, unit), end) in starts.iter().zip(ends) {
+                for number in start..end {
+                    table[(unit << LOG_UNIT) + number.wrapping_sub(units[unit]) as usize] = number as u32;
+                }
+            }
             table
         });
         if place >= table.len() {
@@ -53,11 +75,14 @@ impl Numbers {
         }
     }
 
-    /// The number of the state at a place; zero if it has none.
+    /// The number of the state at a place, which has one.
     fn of(&self, place: usize) -> u64 {
         match &self.table {
-            None => (place as u64 + 1).saturating_sub(self.first as u64),
             Some(table) => table.get(place).copied().map_or(0, u64::from),
+            None => self
+                .units
+                .get(place >> LOG_UNIT)
+                .map_or(0, |base| base.wrapping_add(place as u64 % (1 << LOG_UNIT))),
         }
     }
 }
@@ -121,7 +146,7 @@ impl Streamed {
 
     /// The search begins in this state.
     pub(super) fn begin(&mut self, initial: StateRef) {
-        self.numbers.first = initial.index();
+        self.numbers.target(initial.index(), true, 0);
     }
 
     pub(super) fn steps(&mut self, from: StateRef, steps: &Steps<'_>, how: Expanded) {
@@ -172,5 +197,38 @@ impl Streamed {
     /// Why there is none.
     pub(super) fn into_blocks(self) -> Result<Blocks, String> {
         self.flaw.map_or(Ok(self.blocks), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers states at these places as they are met, and compares with a map.
+    fn check(places: impl Iterator<Item = usize>) -> bool {
+        let (mut numbers, mut known, mut newest) = (Numbers::default(), std::collections::HashMap::new(), 0);
+        for place in places {
+            let expected = known.get(&place).map_or(Target::New, |number| Target::Old(*number));
+            let is_new = expected == Target::New;
+            assert_eq!(numbers.target(place, is_new, newest), expected, "{place}");
+            if is_new {
+                newest += 1;
+                known.insert(place, newest);
+            }
+            assert_eq!(numbers.of(place), known[&place]);
+        }
+        numbers.table.is_none()
+    }
+
+    #[test]
+    fn numbers_are_those_of_a_map() {
+        let gaps = (0..5000).map(|idx| 256 + idx + idx / 700 * 256);
+        let again = |idx: usize| [idx, 256 + idx.wrapping_mul(7919) % (idx - 255)];
+        assert!(check(256..9000), "no table is needed");
+        assert!(check((256..9000).flat_map(again)), "nor for old states");
+        assert!(!check(gaps.clone().filter(|idx| idx % 9 > 0)), "where places are missing one is");
+        // Two lengths of vectors that take turns, and places without any order.
+        check((0..6000).map(|idx| if idx % 3 == 0 { 4096 + idx / 3 } else { 256 + idx - idx / 3 }));
+        check((1..4000_usize).map(|idx| idx.wrapping_mul(2_654_435_761) % 10_007));
     }
 }
