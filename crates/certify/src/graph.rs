@@ -53,7 +53,7 @@ pub struct Certified {
     pub n_states: u64,
     /// Steps between them.
     pub n_steps: u64,
-    /// Numbered states that are not expanded, in a partial certificate.
+    /// Numbered states that are not expanded, or of which a limit has cut steps off, in a partial certificate.
     pub n_open: u64,
     /// Whether no state has two numbers.
     pub is_counted: bool,
@@ -347,8 +347,15 @@ impl<'a, P: Prints> Certifier<'a, P> {
         prints: &mut [P::Print],
         vector: impl Fn(usize, usize) -> &'v [u8],
     ) -> Result<(), (Deviation, Option<usize>)> {
-        let Found { expanded, n_steps, is_accepting, violations, longest } = found;
+        let Found { expanded, cut, n_steps, is_accepting, violations, longest } = found;
         let is_whole = expanded.map_err(|deviation| (deviation, None))?;
+        if let Some(fault) = cut {
+            // Steps are missing, as if the state were not expanded.
+            self.result.n_open += 1;
+            if !self.is_partial {
+                return Err((Deviation::Fault(*fault), None));
+            }
+        }
         self.result.longest = self.result.longest.max(longest);
         if !violations.is_empty() {
             self.note_violations(number, violations);

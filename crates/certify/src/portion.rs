@@ -10,7 +10,7 @@ use crate::print::Prints;
 use crate::veracity::{Deviation, VeracityError};
 use allways_model::certificate::script::{Expansion, Mention, Target};
 use allways_model::certificate::streams;
-use allways_model::{Batch, Cursor, Halt, Violation};
+use allways_model::{Batch, Cursor, Fault, Halt, Violation};
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +20,8 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 pub(crate) struct Found {
     /// Whether it was expanded as a whole.
     pub(crate) expanded: Result<bool, Deviation>,
+    /// What a limit of the model's own has cut off in it.
+    pub(crate) cut: Option<Box<Fault>>,
     /// How many steps it has.
     pub(crate) n_steps: usize,
     /// Whether it is accepting, if the script has ranks.
@@ -161,7 +163,8 @@ impl<'a, P: Prints> Worker<'a, P> {
             [] => Vec::new(),
             some => some.to_vec(),
         };
-        Found { expanded, n_steps: self.batch.len(), is_accepting, violations, longest }
+        let cut = self.cursor.take_cut().map(Box::new);
+        Found { expanded, cut, n_steps: self.batch.len(), is_accepting, violations, longest }
     }
 
     /// The vector that a step of the state leads to which was expanded last.
@@ -206,9 +209,9 @@ fn halted(halt: Halt) -> Deviation {
     match halt {
         Halt::Refine(_) => Deviation::Lesson,
         Halt::Unsupported(fault) => Deviation::Fault(fault),
-        Halt::Stopped | Halt::Full | Halt::Enough => Deviation::Fault(allways_model::Fault {
+        Halt::Stopped | Halt::Full | Halt::Enough => Deviation::Fault(Fault {
             message: "the successors of a state need more memory than there is".into(),
-            ..allways_model::Fault::default()
+            ..Fault::default()
         }),
     }
 }

@@ -492,7 +492,7 @@ fn object_changes(
     let vm = machine.vm;
     let now = machine.process.heap.get(reference);
     let holder = |owner: u32| if owner == 0 { "free".to_owned() } else { holder(owner - 1) };
-    if before.owner != now.owner {
+    if before.owner != now.owner && !is_inner(machine, names, reference) {
         changes.push(Change {
             name: format!("monitor of {}", names.of(machine, reference)),
             from: Some(holder(before.owner)),
@@ -561,6 +561,16 @@ fn object_changes(
         }
         _ => {}
     }
+}
+
+/// Whether an object is one that the class library keeps for itself: an object or class of its own that nothing of
+/// the program leads to. A plain `Object` may be a lock of the program that has no name.
+fn is_inner(machine: &Machine<'_>, names: &Names, object: Ref) -> bool {
+    let known = machine.vm.known();
+    let class = machine.process.heap.get(object).class;
+    let owner = if class == known.class { machine.class_of_mirror(object) } else { class };
+    let owner = machine.vm.class(owner);
+    owner.loader == Loader::Boot && !owner.is_array() && owner.super_class.is_some() && !names.has(object)
 }
 
 /// Whether a slot of an object is a field of the class library's `Thread`: what that keeps about a thread is

@@ -63,6 +63,8 @@ pub struct Options {
     pub spurious: u32,
     /// Exit statuses beside zero that are no violation.
     pub allowed_exits: Statuses,
+    /// Methods, as `java/util/Arrays.fill`, whose own code runs although the machine could do without, to compare.
+    pub own_code: &'static [&'static str],
     /// A data race is a violation.
     pub races: bool,
     /// Whether assertions are on, in the classes of the program.
@@ -99,6 +101,7 @@ impl Default for Options {
             processors: 2,
             spurious: 0,
             allowed_exits: Statuses::default(),
+            own_code: &[],
             races: false,
             assertions: true,
             form: Form::default(),
@@ -132,7 +135,7 @@ impl Vm {
         let base = Numbered::default();
         // Number zero is `null`.
         base.add(|| Name::object("null"), |_| Object::new(ClassId(0), Data::Slots(Box::default())));
-        let natives = Natives::new(&classes.symbols);
+        let natives = Natives::new(&classes.symbols, options.own_code);
         Self {
             classes,
             base,

@@ -99,7 +99,7 @@ pub fn cndfs<S: Recall, O: Observer>(
         let mut worker = Worker::new(&shared, idx);
         // Whatever the reason to stop, the control knows it.
         let (Ok(()) | Err(Stop)) = worker.run();
-        Remains::new(worker.counts, &*worker.cursor)
+        Remains::new(worker.counts, &mut *worker.cursor)
     });
     Remains::match_edges(&mut remains);
     let Shared { subject, control, ledger, cut, .. } = shared;

@@ -162,7 +162,7 @@ pub(crate) fn depth_first<S: Recall, O: Observer, R: Order>(
         };
         // Whatever the reason to stop, the control knows it.
         let (Ok(()) | Err(Stop)) = search.run();
-        (Remains::new(search.counts, &*search.cursor), search.cut)
+        (Remains::new(search.counts, &mut *search.cursor), search.cut)
     });
     let (remains, cut) = results.pop().expect("there is one worker");
     Left { entries: ledger.into_entries(), control, remains, cut }

@@ -86,7 +86,7 @@ pub fn map<S: Recall, O: Observer>(
             shared.rally.dismiss();
         }
         worker.publish(0);
-        Remains::new(worker.counts, &*worker.cursor)
+        Remains::new(worker.counts, &mut *worker.cursor)
     });
     Remains::match_edges(&mut remains);
     shared.finish(&remains)

@@ -131,7 +131,7 @@ fn search(
     let verdict = match outcome.end {
         End::Faulted(..) => Verdict::Unsupported,
         // A search that has something to learn has not seen everything.
-        End::Bounded(_) | End::Refine => Verdict::Bounded,
+        End::Bounded(_) | End::Cut(_) | End::Refine => Verdict::Bounded,
         End::Exhausted | End::Violated
             if outcome.findings.is_empty() && endings.keys().all(|(kind, ..)| kind == "exit") =>
         {

@@ -357,3 +357,21 @@ fn elements_of_arrays_are_part_of_a_state() {
     );
     assert!(!run.out.contains("$VALUES") && !run.out.contains("the thread ends"), "{run:?}");
 }
+
+#[test]
+fn monitors_that_the_class_library_keeps_for_itself_are_left_out() {
+    let sandbox = Sandbox::new();
+    let text = "public class Leaves {
+    public static void main(String[] args) throws Exception {
+        Object lock = new Object();
+        synchronized (lock) {
+            Thread t = new Thread(() -> { synchronized (lock) { System.exit(3); } });
+            t.start();
+        }
+    }
+}";
+    compile(&sandbox, "Leaves", text, "-g");
+    let run = check(&sandbox, &["Leaves"]);
+    assert_has(&run.out, &["exit status 3", "monitor of lock of Leaves.main: free -> held by Thread-0"]);
+    assert!(!run.out.contains("monitor of Shutdown"), "{run:?}");
+}

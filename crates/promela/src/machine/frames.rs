@@ -295,6 +295,7 @@ impl<'p> Interpreter<'p> {
         }
         self.restore_pending();
         self.flush_trouble(out);
+        self.report_lost(out);
         let frame = &mut self.frames[self.depth];
         frame.moved = true;
         frame.any = true;
