@@ -184,7 +184,7 @@ fn search(run: &Run, is_parallel: bool, known: &[String]) -> Found {
     let mut states = States::default();
     let found = exhaust(&program, &mut states, if is_parallel { 2 } else { 1 }, &mut lessons);
     match &found.end {
-        End::Bounded(_) => return not("too many states".into()),
+        End::Bounded(_) | End::Cut(_) => return not("too many states".into()),
         End::Faulted(fault, _) => return not(format!("unsupported: {}", fault.message)),
         End::Exhausted | End::Violated | End::Refine => {}
     }

@@ -23,7 +23,13 @@ pub(crate) fn run() -> bool {
         ["fmt", "--all", "--check"].as_slice(),
         &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
         &["test", "--workspace", "--no-fail-fast"],
-        &["test", "--manifest-path", "crates/store/interleavings/Cargo.toml", "--target-dir", "target/interleavings"],
+        &[
+            "test",
+            "--manifest-path",
+            "crates/store/interleavings/Cargo.toml",
+            "--target-dir",
+            "target/interleavings",
+        ],
         &["doc", "--workspace", "--no-deps"],
     ];
     let mut failed = Vec::new();

@@ -34,7 +34,7 @@ pub(crate) fn plan(args: &CheckArgs, plan: &Plan, session: &Session) -> Plan {
 pub(crate) struct Certificate {
     file: PathBuf,
     recorder: Recorder,
-    scratch: Temporary,
+    scratch: Vec<Temporary>,
 }
 
 /// A file that is removed in the end.
@@ -59,15 +59,20 @@ impl Certificate {
             let why = "it exists and is not a certificate, so it was left alone";
             return Err(Failure::Input(format!("cannot write the certificate {name}: {why}")));
         }
-        let mut scratch = files::unfinished(file).map_err(cannot)?.into_os_string();
-        scratch.push(".script");
-        let scratch = Temporary(scratch.into());
-        let made = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&scratch.0);
-        let made = made.map_err(cannot)?;
-        // Where a file can lose its name while it is open, nothing stays behind, however the process ends.
-        #[cfg(unix)]
-        let _ = fs::remove_file(&scratch.0);
-        Ok(Self { file: file.into(), recorder: Recorder::new(session, made), scratch })
+        let mut scratch = Vec::new();
+        let mut make = |ending: &str| -> Result<File, Failure> {
+            let mut name = files::unfinished(file).map_err(cannot)?.into_os_string();
+            name.push(ending);
+            let name = Temporary(name.into());
+            let made = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&name.0);
+            // Where a file can lose its name while it is open, nothing stays behind, however the process ends.
+            #[cfg(unix)]
+            let _ = fs::remove_file(&name.0);
+            scratch.push(name);
+            made.map_err(cannot)
+        };
+        let made = [make(".log")?, make(".script")?];
+        Ok(Self { file: file.into(), recorder: Recorder::new(session, plan, made), scratch })
     }
 
     /// What observes the search.

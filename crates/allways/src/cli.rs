@@ -225,7 +225,7 @@ pub(crate) struct CheckArgs {
     /// Write the counterexample to this file [default: MODEL.trace]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
-    /// Write evidence of the result to this file, for `allways certify` (bfs, one thread)
+    /// Write evidence of the result to this file, for `allways certify`
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     pub(crate) certificate: Option<PathBuf>,
     /// One JSON object instead of text (documented in docs/json.md)

@@ -14,15 +14,18 @@
 //! has two numbers is expanded twice, which is harmless.
 //!
 //! **States expanded in part.** A reduction may omit steps of a state, as long as no step is omitted without
-//! end: a whole state must follow. A state that is expanded in part needs a successor with a larger number
-//! than its own. Numbers grow along such successors and are finitely many, so the last one is expanded as a
-//! whole. That the steps of one part need no other steps is what the reduction is trusted for.
+//! end: a whole state must follow. `rank` has the argument, and the one for properties of runs that never end.
+//! That the steps of one part need no other steps is what the reduction is trusted for.
 //!
 //! **Forgetting.** A mark on a mention says that it is the last. The print is dropped then. A mark that comes
 //! too early makes a later mention an error; a missing one costs memory.
 //!
-//! **Workers** expand states and hash their successors in portions; what they found is compared here, in the
-//! order of numbers, so that the answer does not depend on them.
+//! **Workers.** One worker takes the states one after the other (`alone`). Several expand states and hash their
+//! successors in portions, and what they found is compared here in the order of numbers (`portion`). Both
+//! end in `state`, which makes all decisions, so the answer does not depend on the number of workers.
+//!
+//! **Fingerprints that nothing is compared with** are not computed: a state that is new and never mentioned
+//! again needs none, unless states are counted.
 //!
 //! Nothing is allocated from a number that the file claims: only prints and vectors of the certifier's own
 //! making, one for each *new* that it met.
@@ -30,6 +33,7 @@
 use crate::kept::{Queue, Table};
 use crate::portion::{Found, Portion, Team, Worker};
 use crate::print::Prints;
+use crate::rank::Ranks;
 use crate::veracity::{Deviation, Error, VeracityError};
 use allways_model::certificate::script::{Block, Expansion, Mention, Target};
 use allways_model::certificate::{Flaw, Frame};
@@ -49,7 +53,7 @@ pub struct Certified {
     pub n_states: u64,
     /// Steps between them.
     pub n_steps: u64,
-    /// Numbered states that are not expanded, in a partial certificate.
+    /// Numbered states that are not expanded, or of which a limit has cut steps off, in a partial certificate.
     pub n_open: u64,
     /// Whether no state has two numbers.
     pub is_counted: bool,
@@ -97,8 +101,10 @@ struct Certifier<'a, P: Prints> {
     /// For the initial state, and for words about a step that deviates.
     guide: Worker<'a, P>,
     streams: u16,
+    is_partial: bool,
     queue: Queue,
     table: Table<P::Print>,
+    ranks: Ranks,
     /// Portions that were compared, for their memory.
     spare: Vec<Portion<P::Print>>,
     /// The number of the state that is read next, and the newest one that was read.
@@ -124,13 +130,15 @@ pub fn certify<P: Prints>(
     prints: &P,
 ) -> Result<Certified, Error> {
     let Claims { lessons, streams, .. } = *claims;
-    let worker = || Worker::new(model.cursor(lessons), prints, streams);
+    let worker = || Worker::new(model.cursor(lessons), prints, streams, work.counts);
     let mut certifier = Certifier {
         prints,
         guide: worker(),
         streams,
+        is_partial: claims.is_partial,
         queue: Queue::default(),
         table: Table::starting_at(1),
+        ranks: Ranks::new(model.acceptance(), streams)?,
         spare: Vec::new(),
         next: 1,
         read: 1,
@@ -144,7 +152,7 @@ pub fn certify<P: Prints>(
         let workers = (0..work.workers).map(|_| worker()).collect();
         thread::scope(|scope| certifier.blocks(Team::start(workers, scope), blocks))?
     } else {
-        certifier.blocks(Team::Alone(Box::new(worker()), None), blocks)?
+        certifier.alone(worker(), blocks)?
     };
     Ok(certifier.end(claims, knows_all)?)
 }
@@ -161,10 +169,60 @@ impl<'a, P: Prints> Certifier<'a, P> {
         self.keep(Some(print))
     }
 
+    /// Holds all blocks against the model, state by state; gives whether the worker has learnt nothing.
+    fn alone(
+        &mut self,
+        mut worker: Worker<'a, P>,
+        blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
+    ) -> Result<bool, Error> {
+        let (mut mentions, mut prints) = (Vec::new(), Vec::new());
+        for (number, block) in (1..).zip(blocks) {
+            let (frame, raw) = block?;
+            let wrong = |deviation: Deviation| VeracityError::new(deviation).in_block(number);
+            let mut block = self.open(&frame, &raw).map_err(wrong)?;
+            loop {
+                mentions.clear();
+                let state = read_state(&mut block, &mut mentions)
+                    .map_err(|(slot, flaw)| VeracityError { slot, ..wrong(malformed(flaw)) }.at(self.next))?;
+                let Some(state) = state else { break };
+                // What is compared later is fetched while the state is expanded.
+                self.table.fetch(&mentions);
+                let nothing = || wrong(Deviation::NothingPromised).at(self.next);
+                let vector = self.queue.pop().ok_or_else(nothing)?;
+                let found = worker.expand_one(vector, &state, &mentions, &mut prints);
+                let judged = self
+                    .state(self.next, &state, &mentions, found, &mut prints, |slot, _| worker.vector(slot));
+                if let Err((deviation, slot)) = judged {
+                    let vector = self.queue.last().unwrap_or_default();
+                    let step = slot.and_then(|slot| Some(self.guide.step(vector, state.rounds, slot)?.0));
+                    return Err(VeracityError { slot, step, ..wrong(deviation) }.at(self.next).into());
+                }
+                self.next += 1;
+            }
+            self.read = block.newest();
+            self.table.trim();
+            self.ranks.trim();
+        }
+        Ok(worker.knows_all())
+    }
+
+    /// The content of a block that begins where the one before ended.
+    fn open<'b>(&mut self, frame: &Frame, raw: &'b [u8]) -> Result<Block<'b>, Deviation> {
+        let (expected, claimed) = ((self.next, self.read), (frame.first, frame.newest));
+        if expected != claimed {
+            return Err(Deviation::Order { expected, claimed });
+        }
+        let block = Block::new(frame, self.streams, raw).map_err(malformed)?;
+        if let Some(standing) = block.initial() {
+            self.ranks.number(standing)?;
+        }
+        Ok(block)
+    }
+
     /// Holds all blocks against the model; gives whether no worker has learnt anything.
     fn blocks(
         &mut self,
-        mut team: Team<'a, '_, P>,
+        mut team: Team<'_, P::Print>,
         blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
     ) -> Result<bool, Error> {
         for (number, block) in (1..).zip(blocks) {
@@ -182,7 +240,7 @@ impl<'a, P: Prints> Certifier<'a, P> {
     }
 
     /// Compares results until at most this many portions are under way.
-    fn compare(&mut self, team: &mut Team<'a, '_, P>, most: u64) -> Result<(), Box<VeracityError>> {
+    fn compare(&mut self, team: &mut Team<'_, P::Print>, most: u64) -> Result<(), Box<VeracityError>> {
         while team.n_under_way() > most {
             let Some(mut portion) = team.receive() else { break };
             self.portion(&mut portion)?;
@@ -193,18 +251,12 @@ impl<'a, P: Prints> Certifier<'a, P> {
 
     fn block(
         &mut self,
-        team: &mut Team<'a, '_, P>,
+        team: &mut Team<'_, P::Print>,
         number: u64,
         frame: &Frame,
         raw: &[u8],
     ) -> Result<(), Box<VeracityError>> {
-        let (expected, claimed) = ((self.next, self.read), (frame.first, frame.newest));
-        let block = match Block::new(frame, self.streams, raw) {
-            _ if expected != claimed => Err(Deviation::Order { expected, claimed }),
-            Ok(block) => Ok(block),
-            Err(flaw) => Err(malformed(flaw)),
-        };
-        let mut block = match block {
+        let mut block = match self.open(frame, raw) {
             Ok(block) => block,
             Err(deviation) => {
                 self.compare(team, 0)?;
@@ -228,6 +280,8 @@ impl<'a, P: Prints> Certifier<'a, P> {
             }
             if is_end {
                 self.read = block.newest();
+                self.table.trim();
+                self.ranks.trim();
                 return Ok(());
             }
         }
@@ -262,45 +316,78 @@ impl<'a, P: Prints> Certifier<'a, P> {
     /// Compares what a worker found in a portion with what the script says.
     fn portion(&mut self, portion: &mut Portion<P::Print>) -> Result<(), Box<VeracityError>> {
         let Portion { first, block, states, mentions, vectors, found, prints, new, .. } = portion;
-        self.result.longest = self.result.longest.max(portion.longest);
-        let mut steps = mentions.iter().zip(prints.drain(..));
-        let mut n_new = 0;
+        let (mut at, mut n_new) = (0, 0);
         for (idx, found) in found.drain(..).enumerate() {
             let (number, state) = (*first + idx as u64, &states[idx]);
-            let place = |error: VeracityError| Box::new(error.at(number).in_block(*block));
-            let Found { expanded, n_steps, violations } = found;
-            let is_whole = expanded.map_err(|deviation| place(deviation.into()))?;
-            self.note_violations(number, violations);
-            let mut leads_on = is_whole;
-            for slot in 0..n_steps.min(state.n_steps) {
-                let (mention, print) = steps.next().expect("there is a print for each step");
-                leads_on |= mention.number > number;
-                if mention.target == Target::New {
-                    self.queue.push(new.get(n_new).expect("the vector of each new state is there"));
-                    n_new += 1;
-                }
-                if let Err(deviation) = self.step(mention, print) {
-                    let vector = vectors.get(idx).unwrap_or_default();
-                    let step = self.guide.step(vector, state.rounds, slot).map(|(words, _)| words);
-                    return Err(place(VeracityError { slot: Some(slot), step, ..deviation.into() }));
-                }
+            let mentions = &mentions[at..at + state.n_steps];
+            let prints = &mut prints[at..at + found.n_steps.min(state.n_steps)];
+            self.table.fetch(mentions);
+            let vector = |_, nth: usize| new.get(n_new + nth).expect("the vector of each new state is there");
+            if let Err((deviation, slot)) = self.state(number, state, mentions, found, prints, vector) {
+                let vector = vectors.get(idx).unwrap_or_default();
+                let step = slot.and_then(|slot| Some(self.guide.step(vector, state.rounds, slot)?.0));
+                let error = VeracityError { slot, step, ..deviation.into() };
+                return Err(Box::new(error.at(number).in_block(*block)));
             }
-            if n_steps != state.n_steps {
-                let count = Deviation::Count { claimed: state.n_steps, own: n_steps };
-                return Err(place(count.into()));
-            }
-            if !leads_on {
-                return Err(place(Deviation::Ignoring.into()));
-            }
-            self.result.n_part += u64::from(!is_whole);
-            self.result.n_steps += n_steps as u64;
-            self.result.most_prints = self.result.most_prints.max(self.table.len() as u64);
-            self.result.most_waiting = self.result.most_waiting.max(self.queue.n_bytes());
+            n_new += mentions.iter().filter(|mention| mention.target == Target::New).count();
+            at += state.n_steps;
         }
         portion.flaw.take().map_or(Ok(()), Err)
     }
 
+    /// Compares what was found in a state with what the script says of it. `vector` gives the vector of a step,
+    /// by its position among all steps and among those to new states. An error comes with the position of its
+    /// step.
+    fn state<'v>(
+        &mut self,
+        number: u64,
+        state: &Expansion,
+        mentions: &[Mention],
+        found: Found,
+        prints: &mut [P::Print],
+        vector: impl Fn(usize, usize) -> &'v [u8],
+    ) -> Result<(), (Deviation, Option<usize>)> {
+        let Found { expanded, cut, n_steps, is_accepting, violations, longest } = found;
+        let is_whole = expanded.map_err(|deviation| (deviation, None))?;
+        if let Some(fault) = cut {
+            // Steps are missing, as if the state were not expanded.
+            self.result.n_open += 1;
+            if !self.is_partial {
+                return Err((Deviation::Fault(*fault), None));
+            }
+        }
+        self.result.longest = self.result.longest.max(longest);
+        if !violations.is_empty() {
+            self.note_violations(number, violations);
+        }
+        if state.is_open && !self.is_partial {
+            return Err((Deviation::OpenPromises { n: 1 }, None));
+        }
+        let mut source = self.ranks.leave(number, is_accepting, is_whole);
+        let mut n_new = 0;
+        for (slot, (mention, print)) in mentions.iter().zip(prints).enumerate() {
+            if mention.target == Target::New {
+                self.queue.push(vector(slot, n_new));
+                n_new += 1;
+            }
+            let compared = self.step(mention, std::mem::take(print));
+            let ranked = compared.and_then(|()| self.ranks.step(&mut source, mention));
+            ranked.map_err(|deviation| (deviation, Some(slot)))?;
+        }
+        if n_steps != state.n_steps {
+            return Err((Deviation::Count { claimed: state.n_steps, own: n_steps }, None));
+        }
+        Ranks::close(&source).map_err(|deviation| (deviation, None))?;
+        self.result.n_part += u64::from(!is_whole);
+        self.result.n_open += u64::from(state.is_open);
+        self.result.n_steps += n_steps as u64;
+        self.result.most_prints = self.result.most_prints.max(self.table.len() as u64);
+        self.result.most_waiting = self.result.most_waiting.max(self.queue.n_bytes());
+        Ok(())
+    }
+
     /// Compares the state that a step leads to with what the script says of it.
+    #[inline]
     fn step(&mut self, mention: &Mention, print: P::Print) -> Result<(), Deviation> {
         let number = mention.number;
         match mention.target {
@@ -323,12 +410,9 @@ impl<'a, P: Prints> Certifier<'a, P> {
     }
 
     /// Keeps the print of the next number, if it is mentioned again.
+    #[inline]
     fn keep(&mut self, print: Option<P::Print>) -> Result<(), Deviation> {
-        if self.table.put(print) {
-            return Ok(());
-        }
-        let message = "more than four billion fingerprints would have to be kept at once".into();
-        Err(Deviation::Fault(Fault { message, ..Fault::default() }))
+        if self.table.put(print) { Ok(()) } else { Err(too_many()) }
     }
 
     fn note_violations(&mut self, state: u64, violations: Vec<Violation>) {
@@ -342,9 +426,9 @@ impl<'a, P: Prints> Certifier<'a, P> {
 
     /// Nothing may be open, and nothing left to learn.
     fn end(mut self, claims: &Claims<'_>, knows_all: bool) -> Result<Certified, Box<VeracityError>> {
-        self.result.n_open = self.queue.len();
+        self.result.n_open += self.queue.len();
         if self.result.n_open > 0 && !claims.is_partial {
-            let open = Deviation::OpenPromises { n: self.queue.len() };
+            let open = Deviation::OpenPromises { n: self.result.n_open };
             return Err(Box::new(VeracityError::new(open).at(self.next)));
         }
         if !knows_all || !self.guide.knows_all() {
@@ -366,6 +450,12 @@ impl<'a, P: Prints> Certifier<'a, P> {
         }
         Ok(self.result)
     }
+}
+
+#[cold]
+fn too_many() -> Deviation {
+    let message = "more than four billion fingerprints would have to be kept at once".into();
+    Deviation::Fault(Fault { message, ..Fault::default() })
 }
 
 fn malformed(flaw: Flaw) -> Deviation {
@@ -460,7 +550,7 @@ mod tests {
 
     /// The script of a producer who knows the key: both steps lead to one state.
     fn forged() -> (Frame, Vec<u8>) {
-        let mut writer = BlockWriter::new();
+        let mut writer = BlockWriter::new(0);
         writer.push(0, &[Target::New, Target::Old(2)]).unwrap();
         writer.push(0, &[]).unwrap();
         writer.finish()

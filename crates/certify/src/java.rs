@@ -3,7 +3,7 @@
 use crate::own::{self, Own, Program, Property, Question};
 use crate::veracity::Error;
 use allways_java::options::OPTIONS;
-use allways_java::{ClassPath, Collect, Form, Options, Setup};
+use allways_java::{ClassPath, Collect, Form, Options, Setup, Statuses};
 use allways_model::options::Settings;
 use allways_model::{Sha256, Spec};
 use std::fs::{self, File};
@@ -95,6 +95,8 @@ fn options(settings: &Settings, interleave: &str, keep_output: bool, fair: bool)
         Some("none") => Collect::Nothing,
         _ => Collect::Sweep,
     };
+    let mut allowed_exits = Statuses::default();
+    settings.values("allow-exit").filter_map(|one| one.parse().ok()).for_each(|one| allowed_exits.add(one));
     let mut form = Form { collect, ..Form::default() };
     for part in settings.values("without") {
         form.turn_off(part);
@@ -108,6 +110,8 @@ fn options(settings: &Settings, interleave: &str, keep_output: bool, fair: bool)
         random_choices: settings.is_on("random"),
         jdk_locks: settings.is_on("jdk-locks"),
         processors: processors.unwrap_or(Options::default().processors),
+        spurious: settings.value("spurious").and_then(|n| n.parse().ok()).unwrap_or(0),
+        allowed_exits,
         races: settings.is_on("races"),
         form,
         ..Options::default()

@@ -1,7 +1,9 @@
 //! What a certifier keeps of states: vectors that wait to be expanded, and prints of those that are mentioned
 //! again.
 
+use allways_model::certificate::script::Mention;
 use std::collections::VecDeque;
+use std::hint::black_box;
 
 /// Vectors, one after the other.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +58,11 @@ impl Queue {
         Some(vector)
     }
 
+    /// The vector that was popped last.
+    pub(crate) fn last(&self) -> Option<&[u8]> {
+        self.levels[0].get(self.at.checked_sub(1)?)
+    }
+
     pub(crate) fn len(&self) -> u64 {
         (self.levels[0].len() - self.at + self.levels[1].len()) as u64
     }
@@ -79,7 +86,17 @@ pub(crate) struct Table<T> {
     free: Vec<u32>,
 }
 
-impl<T: Default> Table<T> {
+impl<T: Default + PartialEq> Table<T> {
+    /// Has the processor fetch what will be compared with mentions, all at the same time. This is for speed
+    /// alone.
+    #[inline]
+    pub(crate) fn fetch(&self, mentions: &[Mention]) {
+        let nothing = T::default();
+        for mention in mentions {
+            black_box(self.get(mention.number).is_some_and(|print| *print == nothing));
+        }
+    }
+
     /// An empty table, whose first number is this one.
     pub(crate) fn starting_at(first: u64) -> Self {
         Self { slots: VecDeque::new(), first, prints: Vec::new(), free: Vec::new() }
@@ -116,6 +133,12 @@ impl<T: Default> Table<T> {
     }
 
     #[inline]
+    pub(crate) fn get_mut(&mut self, number: u64) -> Option<&mut T> {
+        let slot = *self.slots.get(self.idx(number)?)?;
+        self.prints.get_mut(slot as usize)
+    }
+
+    #[inline]
     pub(crate) fn forget(&mut self, number: u64) {
         let idx = self.idx(number);
         let Some(slot) = idx.and_then(|idx| self.slots.get_mut(idx)).filter(|slot| **slot != NONE) else {
@@ -124,6 +147,10 @@ impl<T: Default> Table<T> {
         // Whole vectors give their memory back.
         self.prints[*slot as usize] = T::default();
         self.free.push(std::mem::replace(slot, NONE));
+    }
+
+    /// Drops the numbers before the first that is kept. Called now and then.
+    pub(crate) fn trim(&mut self) {
         while self.slots.front() == Some(&NONE) {
             self.slots.pop_front();
             self.first += 1;
@@ -150,6 +177,8 @@ mod tests {
         for number in [0, 2, 3, 1, 99, 2] {
             table.forget(number);
         }
+        assert_eq!(table.first, 1);
+        table.trim();
         assert_eq!((table.len(), table.first, table.get(1), table.get(4)), (5, 4, None, Some(&4)));
         table.put(Some(11));
         assert_eq!((table.len(), table.prints.len(), table.get(11)), (6, 7, Some(&11)));

@@ -21,6 +21,7 @@ mod place;
 mod portion;
 pub mod print;
 mod promela;
+mod rank;
 mod run;
 pub mod veracity;
 
@@ -30,7 +31,7 @@ pub use own::Question;
 pub use veracity::{Deviation, Error, VeracityError};
 
 use allways_model::certificate::{Header, Kind, streams};
-use allways_model::{Acceptance, Lessons, Model, Sha256, Violation, ViolationId, ViolationKind};
+use allways_model::{Lessons, Model, Sha256, Violation, ViolationId, ViolationKind};
 use own::Own;
 use print::{Exact, Keyed, Prints};
 use std::path::Path;
@@ -140,16 +141,9 @@ pub fn certify(file: &Path, question: &Question, how: &How) -> Result<Report, Er
 
 fn certify_graph(sealed: &Sealed, own: &Own, model: &dyn Model, how: &How) -> Result<Answer, Error> {
     let header = &sealed.header;
-    if model.acceptance() != Acceptance::Nowhere {
-        let what = "certificates that no run visits accepting states infinitely often";
-        return Err(Error::Unsupported(what.into()));
-    }
     if header.streams & streams::ROUNDS != 0 && !own.may_omit {
         let what = "states are expanded in part, and no reduction that the specification names does that";
         return Err(Deviation::Malformed(what.into()).into());
-    }
-    if header.streams & streams::RANKS != 0 {
-        return Err(Deviation::Malformed("states have ranks, and this property needs none".into()).into());
     }
     if how.exact {
         return with_prints(sealed, model, how, &Exact);

@@ -43,7 +43,7 @@ pub(crate) fn steps_to(
         path.push((*rounds.get(usize::try_from(from - 1).ok()?)?, slot));
         at = from;
     }
-    let mut worker = Worker::new(model.cursor(lessons), &Exact, streams);
+    let mut worker = Worker::new(model.cursor(lessons), &Exact, streams, false);
     let (mut vector, _) = worker.initial().ok()?;
     let mut steps = Vec::new();
     for (rounds, slot) in path.into_iter().rev() {

@@ -10,7 +10,7 @@ use crate::print::Prints;
 use crate::veracity::{Deviation, VeracityError};
 use allways_model::certificate::script::{Expansion, Mention, Target};
 use allways_model::certificate::streams;
-use allways_model::{Batch, Cursor, Halt, Violation};
+use allways_model::{Batch, Cursor, Fault, Halt, Violation};
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,9 +20,15 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 pub(crate) struct Found {
     /// Whether it was expanded as a whole.
     pub(crate) expanded: Result<bool, Deviation>,
+    /// What a limit of the model's own has cut off in it.
+    pub(crate) cut: Option<Box<Fault>>,
     /// How many steps it has.
     pub(crate) n_steps: usize,
+    /// Whether it is accepting, if the script has ranks.
+    pub(crate) is_accepting: bool,
     pub(crate) violations: Vec<Violation>,
+    /// The bytes of the longest vector that a step leads to.
+    pub(crate) longest: usize,
 }
 
 /// Some states that come one after the other, with what the script says about them, and what a worker found.
@@ -39,11 +45,10 @@ pub(crate) struct Portion<T> {
     pub(crate) flaw: Option<Box<VeracityError>>,
     /// What was found, up to the first state that does not have the steps that the script says.
     pub(crate) found: Vec<Found>,
-    /// The prints of the states that the steps lead to.
+    /// The prints of the states that the steps lead to, where one is needed.
     pub(crate) prints: Vec<T>,
     /// The vectors of those that are new.
     pub(crate) new: Vectors,
-    pub(crate) longest: usize,
 }
 
 impl<T> Default for Portion<T> {
@@ -58,7 +63,6 @@ impl<T> Default for Portion<T> {
             found: Vec::new(),
             prints: Vec::new(),
             new: Vectors::default(),
-            longest: 0,
         }
     }
 }
@@ -66,7 +70,7 @@ impl<T> Default for Portion<T> {
 impl<T> Portion<T> {
     /// An empty portion from this state on, in the memory of another one.
     pub(crate) fn begin(mut self, first: u64, block: u64) -> Self {
-        (self.first, self.block, self.flaw, self.longest) = (first, block, None, 0);
+        (self.first, self.block, self.flaw) = (first, block, None);
         self.states.clear();
         self.mentions.clear();
         self.found.clear();
@@ -81,12 +85,14 @@ pub(crate) struct Worker<'a, P> {
     cursor: Box<dyn Cursor + 'a>,
     prints: &'a P,
     streams: u16,
+    /// Whether every state needs a print.
+    counts: bool,
     batch: Batch,
 }
 
 impl<'a, P: Prints> Worker<'a, P> {
-    pub(crate) fn new(cursor: Box<dyn Cursor + 'a>, prints: &'a P, streams: u16) -> Self {
-        Self { cursor, prints, streams, batch: Batch::new() }
+    pub(crate) fn new(cursor: Box<dyn Cursor + 'a>, prints: &'a P, streams: u16, counts: bool) -> Self {
+        Self { cursor, prints, streams, counts, batch: Batch::new() }
     }
 
     /// The initial state, and what is wrong with it.
@@ -103,33 +109,72 @@ impl<'a, P: Prints> Worker<'a, P> {
         self.cursor.lesson().is_empty()
     }
 
-    /// Expands the states of a portion.
+    /// Expands the states of a portion, up to the first that does not have the steps that the script says.
     pub(crate) fn expand(&mut self, portion: &mut Portion<P::Print>) {
-        let mut first = 0;
+        let (mut first, mut prints) = (0, Vec::new());
         for (idx, state) in portion.states.iter().enumerate() {
-            let expanded = self.expand_one(portion.vectors.get(idx).unwrap_or_default(), state.rounds);
-            let n_steps = self.batch.len();
-            let is_as_said = expanded.is_ok() && n_steps == state.n_steps;
             let mentions = &portion.mentions[first..first + state.n_steps];
-            for (slot, mention) in mentions.iter().take(n_steps).enumerate() {
-                let vector = self.batch.vector(slot);
-                portion.prints.push(self.prints.of(vector));
-                portion.longest = portion.longest.max(vector.len());
-                if mention.target == Target::New {
-                    portion.new.push(vector);
+            let vector = portion.vectors.get(idx).unwrap_or_default();
+            let found = self.expand_one(vector, state, mentions, &mut prints);
+            let is_as_said = found.expanded.is_ok() && found.n_steps == state.n_steps;
+            portion.prints.append(&mut prints);
+            for (slot, _) in mentions.iter().enumerate().filter(|(_, mention)| mention.target == Target::New)
+            {
+                if slot < found.n_steps {
+                    portion.new.push(self.batch.vector(slot));
                 }
             }
             first += state.n_steps;
-            let violations = self.batch.violations().to_vec();
-            portion.found.push(Found { expanded, n_steps, violations });
+            portion.found.push(found);
             if !is_as_said {
                 break;
             }
         }
     }
 
+    /// Expands a state, and fingerprints the states that its steps lead to, as far as the script has them.
+    #[inline]
+    pub(crate) fn expand_one(
+        &mut self,
+        vector: &[u8],
+        state: &Expansion,
+        mentions: &[Mention],
+        prints: &mut Vec<P::Print>,
+    ) -> Found {
+        let is_accepting = self.streams & streams::RANKS != 0 && {
+            self.cursor.load(vector);
+            self.cursor.accepting()
+        };
+        let expanded = if state.is_open {
+            self.batch.clear();
+            Ok(true)
+        } else {
+            self.expand_rounds(vector, state.rounds)
+        };
+        prints.clear();
+        let mut longest = 0;
+        for (slot, mention) in mentions.iter().take(self.batch.len()).enumerate() {
+            let vector = self.batch.vector(slot);
+            longest = longest.max(vector.len());
+            let is_compared = mention.target != Target::New || !mention.is_last || self.counts;
+            prints.push(if is_compared { self.prints.of(vector) } else { P::Print::default() });
+        }
+        let violations = match self.batch.violations() {
+            [] => Vec::new(),
+            some => some.to_vec(),
+        };
+        let cut = self.cursor.take_cut().map(Box::new);
+        Found { expanded, cut, n_steps: self.batch.len(), is_accepting, violations, longest }
+    }
+
+    /// The vector that a step of the state leads to which was expanded last.
+    pub(crate) fn vector(&self, slot: usize) -> &[u8] {
+        self.batch.vector(slot)
+    }
+
     /// Expands a state, as a whole or in some parts; gives whether that is everything.
-    fn expand_one(&mut self, vector: &[u8], rounds: u64) -> Result<bool, Deviation> {
+    #[inline]
+    fn expand_rounds(&mut self, vector: &[u8], rounds: u64) -> Result<bool, Deviation> {
         self.cursor.load(vector);
         self.batch.clear();
         if self.streams & streams::ROUNDS == 0 {
@@ -148,7 +193,7 @@ impl<'a, P: Prints> Worker<'a, P> {
 
     /// What happens in a step of a state, in words, and the vector of the state that it leads to.
     pub(crate) fn step(&mut self, vector: &[u8], rounds: u64, slot: usize) -> Option<(String, Vec<u8>)> {
-        self.expand_one(vector, rounds).ok()?;
+        self.expand_rounds(vector, rounds).ok()?;
         let key = self.batch.entries().get(slot)?.key;
         let moves = self.cursor.explain(key)?;
         let words = moves.iter().map(|one| match &one.location {
@@ -164,9 +209,9 @@ fn halted(halt: Halt) -> Deviation {
     match halt {
         Halt::Refine(_) => Deviation::Lesson,
         Halt::Unsupported(fault) => Deviation::Fault(fault),
-        Halt::Stopped | Halt::Full | Halt::Enough => Deviation::Fault(allways_model::Fault {
+        Halt::Stopped | Halt::Full | Halt::Enough => Deviation::Fault(Fault {
             message: "the successors of a state need more memory than there is".into(),
-            ..allways_model::Fault::default()
+            ..Fault::default()
         }),
     }
 }
@@ -174,20 +219,15 @@ fn halted(halt: Halt) -> Deviation {
 /// A result with its place in the order; `None` from a worker that panicked.
 type Message<T> = Option<(u64, Portion<T>)>;
 
-/// The workers, and what they have not given back.
-pub(crate) enum Team<'a, 'scope, P: Prints> {
-    /// One, on the thread that asks.
-    Alone(Box<Worker<'a, P>>, Option<Portion<P::Print>>),
-    /// Several threads.
-    Threads {
-        jobs: Sender<(u64, Portion<P::Print>)>,
-        results: Receiver<Message<P::Print>>,
-        handles: Vec<ScopedJoinHandle<'scope, bool>>,
-        /// Results that came before their turn.
-        early: BTreeMap<u64, Portion<P::Print>>,
-        n_sent: u64,
-        n_received: u64,
-    },
+/// Several threads with a worker each, and what they have not given back.
+pub(crate) struct Team<'scope, T> {
+    jobs: Sender<(u64, Portion<T>)>,
+    results: Receiver<Message<T>>,
+    handles: Vec<ScopedJoinHandle<'scope, bool>>,
+    /// Results that came before their turn.
+    early: BTreeMap<u64, Portion<T>>,
+    n_sent: u64,
+    n_received: u64,
 }
 
 /// Tells that a worker will not answer.
@@ -201,10 +241,13 @@ impl<T> Drop for LastWords<T> {
     }
 }
 
-impl<'a: 'scope, 'scope, P: Prints> Team<'a, 'scope, P> {
+impl<'scope, T: Default + Send + 'scope> Team<'scope, T> {
     /// As many threads as there are workers.
-    pub(crate) fn start<'env>(workers: Vec<Worker<'a, P>>, scope: &'scope Scope<'scope, 'env>) -> Self {
-        let (jobs, todo) = channel::<(u64, Portion<P::Print>)>();
+    pub(crate) fn start<'a: 'scope, 'env, P: Prints<Print = T>>(
+        workers: Vec<Worker<'a, P>>,
+        scope: &'scope Scope<'scope, 'env>,
+    ) -> Self {
+        let (jobs, todo) = channel::<(u64, Portion<T>)>();
         let (answers, results) = channel();
         let todo = Arc::new(Mutex::new(todo));
         let run = |mut worker: Worker<'a, P>| {
@@ -220,76 +263,50 @@ impl<'a: 'scope, 'scope, P: Prints> Team<'a, 'scope, P> {
             })
         };
         let handles = workers.into_iter().map(run).collect();
-        Self::Threads { jobs, results, handles, early: BTreeMap::new(), n_sent: 0, n_received: 0 }
+        Self { jobs, results, handles, early: BTreeMap::new(), n_sent: 0, n_received: 0 }
     }
-}
 
-impl<P: Prints> Team<'_, '_, P> {
     /// How many portions may be under way before a result is taken.
     pub(crate) fn most(&self) -> u64 {
-        match self {
-            Self::Alone(..) => 0,
-            Self::Threads { handles, .. } => 3 * handles.len() as u64,
-        }
+        3 * self.handles.len() as u64
     }
 
     /// How many portions are under way.
     pub(crate) fn n_under_way(&self) -> u64 {
-        match self {
-            Self::Alone(_, done) => u64::from(done.is_some()),
-            Self::Threads { n_sent, n_received, .. } => n_sent - n_received,
-        }
+        self.n_sent - self.n_received
     }
 
     /// Has a portion expanded.
-    pub(crate) fn send(&mut self, mut portion: Portion<P::Print>) {
-        match self {
-            Self::Alone(worker, done) => {
-                worker.expand(&mut portion);
-                *done = Some(portion);
-            }
-            Self::Threads { jobs, n_sent, .. } => {
-                // A worker that is gone has said so, which `receive` hears.
-                let _ = jobs.send((*n_sent, portion));
-                *n_sent += 1;
-            }
-        }
+    pub(crate) fn send(&mut self, portion: Portion<T>) {
+        // A worker that is gone has said so, which `receive` hears.
+        let _ = self.jobs.send((self.n_sent, portion));
+        self.n_sent += 1;
     }
 
     /// The result of the portion that was sent first of those under way; `None` if there is none.
     ///
     /// # Panics
     /// If a worker panicked.
-    pub(crate) fn receive(&mut self) -> Option<Portion<P::Print>> {
-        match self {
-            Self::Alone(_, done) => done.take(),
-            Self::Threads { results, early, n_sent, n_received, .. } => {
-                if n_sent == n_received {
-                    return None;
-                }
-                let done = loop {
-                    if let Some(done) = early.remove(n_received) {
-                        break done;
-                    }
-                    let message = results.recv().ok().flatten();
-                    let (turn, done) = message.expect("no worker panics");
-                    early.insert(turn, done);
-                };
-                *n_received += 1;
-                Some(done)
-            }
+    pub(crate) fn receive(&mut self) -> Option<Portion<T>> {
+        if self.n_under_way() == 0 {
+            return None;
         }
+        let done = loop {
+            if let Some(done) = self.early.remove(&self.n_received) {
+                break done;
+            }
+            let message = self.results.recv().ok().flatten();
+            let (turn, done) = message.expect("no worker panics");
+            self.early.insert(turn, done);
+        };
+        self.n_received += 1;
+        Some(done)
     }
 
     /// Ends the workers, and gives whether none of them has learnt anything.
     pub(crate) fn dismiss(self) -> bool {
-        match self {
-            Self::Alone(worker, _) => worker.knows_all(),
-            Self::Threads { jobs, handles, .. } => {
-                drop(jobs);
-                let knows_all = |handle: ScopedJoinHandle<'_, bool>| handle.join().expect("no worker panics");
-                handles.into_iter().all(knows_all)
-            }
-        }
+        drop(self.jobs);
+        let knows_all = |handle: ScopedJoinHandle<'_, bool>| handle.join().expect("no worker panics");
+        self.handles.into_iter().all(knows_all)
     }
 }

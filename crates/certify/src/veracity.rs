@@ -48,6 +48,22 @@ pub enum Deviation {
     },
     /// A state is expanded in part, and no step of it leads to a state that is expanded later.
     Ignoring,
+    /// A rank rises along a step, or stays along one out of an accepting state.
+    Rank {
+        /// The number of the state that the step leads to.
+        number: u64,
+        /// The rank of the state that it leaves.
+        from: u32,
+        /// The rank of the other.
+        to: u32,
+        /// Whether the state that it leaves is accepting.
+        is_accepting: bool,
+    },
+    /// A state is expanded in part, and one of its steps may be part of a cycle of such states.
+    Cycling {
+        /// The number of the state that the step leads to.
+        number: u64,
+    },
     /// A state is expanded in part, or in more parts than there are.
     Rounds {
         /// What the certificate says.
@@ -116,6 +132,14 @@ impl fmt::Display for Deviation {
             Self::Ignoring => {
                 f.write_str("steps are omitted, and no step leads to a state that is expanded later")
             }
+            Self::Rank { number, from, to, is_accepting } => {
+                let leaves = if *is_accepting { "an accepting state of rank" } else { "rank" };
+                write!(f, "false rank: the step leads from {leaves} {from} to state {number} of rank {to}")
+            }
+            Self::Cycling { number } => write!(
+                f,
+                "steps are omitted, and the step to state {number} may close a cycle on which they always are"
+            ),
             Self::Rounds { claimed } => {
                 write!(f, "the state is not expanded in {claimed} parts")
             }

@@ -3,7 +3,7 @@
 use crate::state::header as h;
 use crate::state::parts::Words;
 use crate::vm::process::MAIN_DIED;
-use allways_model::ViolationKind;
+use allways_model::{StepKey, ViolationKind};
 
 /// The end of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,16 @@ pub struct End {
     pub output: String,
 }
 
+/// A bit of the key of a step that is possible only because a wait may end spuriously: a run may end where no other
+/// step is.
+pub(crate) const LAST_RESORT: u64 = 1 << 31;
+
+/// Whether a step is possible only because a wait may end spuriously: it need not come, so a run may end before it.
+#[must_use]
+pub fn is_last_resort(key: StepKey) -> bool {
+    key.0 & LAST_RESORT != 0
+}
+
 /// Reads a state of a program that keeps its output ([`crate::Options::keep_output`]).
 #[must_use]
 pub fn end_of(state: &[u8]) -> End {
@@ -23,7 +33,7 @@ pub fn end_of(state: &[u8]) -> End {
     let header: [u32; h::LEN] = words.take();
     let output = words.take_bytes(header[h::OUTPUT] as usize);
     End {
-        ended: (header[h::ENDED] != 0).then_some(header[h::STATUS] as i32),
+        ended: (header[h::ENDED] & 1 != 0).then_some(header[h::STATUS] as i32),
         died: match header[h::DIED] & !MAIN_DIED {
             0 => None,
             1 => Some(ViolationKind::Assertion),

@@ -9,7 +9,7 @@ mod reads;
 pub mod waits;
 
 use crate::class::descriptor::Kind;
-use crate::class::{Class, Loader, flags};
+use crate::class::{Class, Loader, Method, flags};
 use crate::deadlock::Stuck;
 use crate::rules;
 use crate::vm::heap::{Data, Object, Ref};
@@ -66,12 +66,17 @@ fn on_behalf(machine: &Machine<'_>, thread: &Thread<'_>, own: &Frame<'_>) -> Opt
 
 /// The source line of a frame, or the method it is in.
 fn text_of(machine: &Machine<'_>, frame: &Frame<'_>) -> String {
+    text_at(machine, frame.method, frame.pc)
+}
+
+/// The source line of an operation of a method, or the method.
+fn text_at(machine: &Machine<'_>, method: &Method, pc: u32) -> String {
     let classes = &machine.vm.classes;
-    let place = machine.place(frame.method, frame.pc);
+    let place = machine.place(method, pc);
     place
-        .and_then(|(file, line)| machine.vm.text.line(classes.package(frame.method.class), &file, line))
+        .and_then(|(file, line)| machine.vm.text.line(classes.package(method.class), &file, line))
         .unwrap_or_else(|| {
-            format!("{}.{}", classes.java_name(frame.method.class), classes.symbols.text(frame.method.name))
+            format!("{}.{}", classes.java_name(method.class), classes.symbols.text(method.name))
         })
 }
 
@@ -218,7 +223,10 @@ pub(crate) fn shown_value(machine: &Machine<'_>, names: &Names, kind: Kind, valu
     }
 }
 
-/// The static fields of the program's classes, and the fields of objects that can be named by them.
+/// Of longer arrays only the elements are listed that are not zero or null, and so many of them at most.
+const LONG_ARRAY: usize = 1_000;
+
+/// The static fields of the program's classes, and the fields and elements of objects that can be named by them.
 #[must_use]
 pub fn variables(machine: &Machine<'_>) -> Vec<Variable> {
     let names = Names::find(machine);
@@ -243,7 +251,9 @@ pub fn variables(machine: &Machine<'_>) -> Vec<Variable> {
     for object in names.objects() {
         let this = machine.process.heap.get(object);
         let class = machine.vm.class(this.class);
-        if class.loader == Loader::App && !class.is_array() {
+        if class.is_array() {
+            elements(machine, &names, object, &mut variables);
+        } else if class.loader == Loader::App {
             for (field, kind, value) in fields(machine, class, this) {
                 variables.push(Variable {
                     process: None,
@@ -255,9 +265,52 @@ pub fn variables(machine: &Machine<'_>) -> Vec<Variable> {
     }
     // An object is named by the way that leads to it; that a field leads to what is named by it tells nothing.
     variables.retain(|variable| !is_named_by(&variable.value, &variable.name));
-    variables.sort_by(|a, b| a.name.cmp(&b.name));
+    variables.sort_by_cached_key(|variable| sort_key(&variable.name));
     variables.dedup();
     variables
+}
+
+/// The elements of an array. Arrays that the compiler keeps for itself, as of an enum's values, have none.
+fn elements(machine: &Machine<'_>, names: &Names, array: Ref, variables: &mut Vec<Variable>) {
+    if names.name(array, None).is_none_or(|name| name.rsplit('.').next().is_some_and(is_made)) {
+        return;
+    }
+    let this = machine.process.heap.get(array);
+    let (kind, values): (Kind, Box<dyn ExactSizeIterator<Item = u64>>) = match &this.data {
+        Data::Refs(refs) => (Kind::Ref, Box::new(refs.iter().map(|&element| u64::from(element)))),
+        Data::Bytes(bytes) => {
+            let kind = machine.vm.classes.element_kind(this.class).unwrap_or(Kind::Byte);
+            let read = move |idx| crate::vm::machine::read_element(bytes, kind, idx);
+            (kind, Box::new((0..bytes.len() / kind.n_bytes()).map(read)))
+        }
+        Data::Slots(_) => return,
+    };
+    let is_long = values.len() > LONG_ARRAY;
+    let listed = values.enumerate().filter(|(_, value)| !is_long || *value != 0).take(LONG_ARRAY);
+    variables.extend(listed.map(|(idx, value)| Variable {
+        process: None,
+        name: names.part(machine, array, &format!("[{idx}]")),
+        value: shown_value(machine, names, kind, value),
+    }));
+}
+
+/// Whether a field is one that the compiler made for itself: `$VALUES` of an enum, `$assertionsDisabled`.
+fn is_made(field: &str) -> bool {
+    field.starts_with('$')
+}
+
+/// Sorts names by their text, and numbers in them by value: `a[2]` before `a[10]`.
+fn sort_key(name: &str) -> Vec<(String, u64)> {
+    let mut parts = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let text = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+        let (before, behind) = rest.split_at(text);
+        let digits = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
+        parts.push((before.to_owned(), behind[..digits].parse().unwrap_or(u64::MAX)));
+        rest = &behind[digits..];
+    }
+    parts
 }
 
 /// Whether a value is an object whose name is the field that holds it.
@@ -292,6 +345,8 @@ pub struct Before {
     text: String,
     /// Whether none of the program's own code was under way in the thread.
     is_foreign: bool,
+    /// Where the program's own code begins in a thread that has just been started, and the line there.
+    begins: Option<(Option<(String, u32)>, String)>,
     waits: Vec<(u32, String, Wait)>,
     /// Whether any thread but the first one has been started.
     has_others: bool,
@@ -303,6 +358,8 @@ impl Before {
     pub fn of(machine: &Machine<'_>, idx: usize) -> Self {
         let thread = &machine.process.threads[idx];
         let frame = own_frame(machine, thread);
+        let is_new = matches!(thread.frames.as_slice(), [only] if only.pc == 0);
+        let task = if is_new { captured::task(machine, thread.object) } else { None };
         Self {
             names: Names::find(machine),
             thread: thread.id,
@@ -316,6 +373,7 @@ impl Before {
                 }
             }),
             is_foreign: !thread.frames.iter().any(|frame| is_own(machine, frame)),
+            begins: task.map(|method| (machine.place(method, 0), text_at(machine, method, 0))),
             waits: machine.process.threads.iter().map(|t| (t.id, name_of(machine, t), t.wait)).collect(),
             has_others: machine.process.next_thread > 1,
         }
@@ -324,6 +382,10 @@ impl Before {
     /// A thread begins and ends in the class library. People know it by the code of their own that it runs: the method it has come to,
     /// if it has.
     fn find_own_code(&mut self, machine: &Machine<'_>) {
+        if let Some((place, text)) = self.begins.take() {
+            (self.place, self.text) = (place, text);
+            return;
+        }
         let Some(idx) = machine.thread_by_id(self.thread) else {
             self.text = "the thread ends".into();
             return;
@@ -382,7 +444,16 @@ impl Before {
             match event {
                 Event::Output(_, text) => output.push_str(text),
                 Event::Started(id) => started = Some((*id, thread_name(machine, *id).into())),
-                Event::Uncaught { .. } => {}
+                Event::Spurious(place) => {
+                    let is_here = |at: &&Location| {
+                        self.place
+                            .as_ref()
+                            .is_none_or(|(file, line)| **at != crate::model::location(file, *line))
+                    };
+                    let at = place.as_ref().filter(is_here).map_or(String::new(), |at| format!(" at {at}"));
+                    self.text.push_str(&format!("  (wakes up spuriously{at})"));
+                }
+                Event::Exited { .. } | Event::Uncaught { .. } => {}
             }
         }
         Move {
@@ -421,7 +492,7 @@ fn object_changes(
     let vm = machine.vm;
     let now = machine.process.heap.get(reference);
     let holder = |owner: u32| if owner == 0 { "free".to_owned() } else { holder(owner - 1) };
-    if before.owner != now.owner {
+    if before.owner != now.owner && !is_inner(machine, names, reference) {
         changes.push(Change {
             name: format!("monitor of {}", names.of(machine, reference)),
             from: Some(holder(before.owner)),
@@ -443,6 +514,7 @@ fn object_changes(
                 }
                 if let Some((field, kind)) = field_name(machine, owner, slot as u32, is_mirror)
                     && !is_of_thread(machine, reference, slot as u32)
+                    && !is_made(&field)
                 {
                     let name = if is_mirror {
                         format!("{}.{field}", names::simple(machine, owner))
@@ -451,7 +523,7 @@ fn object_changes(
                     };
                     let mut to = shown_value(machine, names, kind, *new);
                     if kind == Kind::Ref && is_named_by(&to, &name) {
-                        to = format!("new {}", names::class_name(machine, *new as Ref));
+                        to = format!("new {}", names::made(machine, *new as Ref));
                     }
                     let from = Some(shown_value(machine, names, kind, *old));
                     changes.push(Change { name, from, to: Some(to) });
@@ -489,6 +561,16 @@ fn object_changes(
         }
         _ => {}
     }
+}
+
+/// Whether an object is one that the class library keeps for itself: an object or class of its own that nothing of
+/// the program leads to. A plain `Object` may be a lock of the program that has no name.
+fn is_inner(machine: &Machine<'_>, names: &Names, object: Ref) -> bool {
+    let known = machine.vm.known();
+    let class = machine.process.heap.get(object).class;
+    let owner = if class == known.class { machine.class_of_mirror(object) } else { class };
+    let owner = machine.vm.class(owner);
+    owner.loader == Loader::Boot && !owner.is_array() && owner.super_class.is_some() && !names.has(object)
 }
 
 /// Whether a slot of an object is a field of the class library's `Thread`: what that keeps about a thread is

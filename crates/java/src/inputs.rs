@@ -25,7 +25,7 @@ pub enum Input {
 }
 
 /// Classes that call what they are given to call, reflection and method handles; and the one that the machine's adapters for them are methods of.
-const GO_BETWEENS: &[&str] =
+pub(crate) const GO_BETWEENS: &[&str] =
     &["java/lang/invoke/", "java/lang/reflect/", "jdk/internal/reflect/", "java/lang/Object"];
 
 /// Classes through which a program asks for random numbers.

@@ -38,4 +38,5 @@ pub use program::{Program, Setup};
 pub use property::PropertyError;
 pub use source::path::ClassPath;
 pub use state::form::Form;
-pub use vm::Options;
+pub use vm::spurious::UnguardedWait;
+pub use vm::{Options, Statuses};

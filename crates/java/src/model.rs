@@ -5,6 +5,7 @@
 use crate::class::Loader;
 use crate::conflict::Conflicts;
 use crate::deadlock::Stuck;
+use crate::end::LAST_RESORT;
 use crate::program::Program;
 use crate::race::{Race, Sighting};
 use crate::rules;
@@ -93,6 +94,7 @@ pub struct JavaCursor<'vm> {
     /// Whether an assumption dropped a step of the loaded state.
     is_dropped: bool,
     n_operations: u64,
+    n_spurious: u64,
     n_asleep: u64,
     n_kept: u64,
     n_expanded: u64,
@@ -120,6 +122,7 @@ impl<'vm> JavaCursor<'vm> {
             stuck: Stuck::default(),
             is_dropped: false,
             n_operations: 0,
+            n_spurious: 0,
             n_asleep: 0,
             n_kept: 0,
             n_expanded: 0,
@@ -208,6 +211,11 @@ impl<'vm> JavaCursor<'vm> {
                 let violation = Violation { key: Some(key), location, ..Violation::new(rule) };
                 out.report(violation.with("thread", name).with("exception", text));
             }
+            if let Event::Exited { status, name, place } = event {
+                let (key, location) = (Some(key), place.clone());
+                let violation = Violation { key, location, ..Violation::new(&rules::EXIT_STATUS) };
+                out.report(violation.with("thread", name).with("status", status));
+            }
         }
     }
 
@@ -238,7 +246,9 @@ impl<'vm> JavaCursor<'vm> {
                 self.limiter.check(out, self.machine().process.heap.n_bytes())?;
                 self.main_mut().machine.step.script.rewind();
                 let stepped = self.step(idx);
-                let key = StepKey(u64::from(id) << 32 | choice);
+                let is_last_resort = self.machine().step.is_last_resort;
+                let last_resort = if is_last_resort { LAST_RESORT } else { 0 };
+                let key = StepKey(u64::from(id) << 32 | last_resort | choice);
                 // Also of a step that is not taken: others may do something before that lets the thread go on
                 // from there.
                 self.note_accesses(idx);
@@ -249,7 +259,12 @@ impl<'vm> JavaCursor<'vm> {
                 }
                 match stepped {
                     Stepped::Done => {
-                        moved = true;
+                        if is_last_resort {
+                            self.stuck.note(idx, None);
+                        }
+                        moved |= !is_last_resort;
+                        let Running { machine, loaded } = self.main();
+                        self.n_spurious += u64::from(machine.process.n_spurious - loaded.n_spurious);
                         self.report(out, key);
                         may_commute &= self.is_listed(idx);
                         match self.write_down(idx, asleep.has(idx), may_commute, key, out) {
@@ -494,7 +509,7 @@ impl Cursor for JavaCursor<'_> {
             self.main_mut().machine.step.reads = Some(Vec::new());
             let stepped = self.step(idx);
             let moves = match stepped {
-                Stepped::Done | Stepped::Rejected if choice == key.0 & 0xffff_ffff => {
+                Stepped::Done | Stepped::Rejected if choice == key.0 & (LAST_RESORT - 1) => {
                     Some(before.moves(self.machine()))
                 }
                 _ => None,
@@ -532,10 +547,14 @@ impl Cursor for JavaCursor<'_> {
     }
 
     fn counters(&self) -> Vec<(&'static str, u64)> {
-        vec![
+        let mut counters = vec![
             ("steps taken", self.n_operations),
             ("steps of sleepers", self.n_asleep),
             ("states written down by what changed", self.n_kept),
-        ]
+        ];
+        if self.machine().options.spurious > 0 {
+            counters.push(("spurious wake-ups", self.n_spurious));
+        }
+        counters
     }
 }

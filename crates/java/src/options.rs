@@ -28,11 +28,27 @@ pub const OPTIONS: &[OptionSpec] = &[
     ),
     option("simple-locks", Takes::Nothing, "Accepted and ignored: what it did is the default"),
     OptionSpec {
+        check: wake_ups,
+        ..option(
+            "spurious",
+            Takes::One("N"),
+            "Let up to N waits of a Java program (wait, park, await) end spuriously, 0 to 100 [default: 0]",
+        )
+    },
+    OptionSpec {
         check: processors,
         ..option(
             "processors",
             Takes::One("N"),
             "The number of processors that a Java program sees, 1 to 1024 [default: 2]",
+        )
+    },
+    OptionSpec {
+        check: exit_status,
+        ..option(
+            "allow-exit",
+            Takes::List("LIST"),
+            "Exit statuses of a Java program beside 0 that are not violations, such as 1,2",
         )
     },
     option("races", Takes::Nothing, "Take data races of a Java program for violations"),
@@ -61,6 +77,20 @@ pub const OPTIONS: &[OptionSpec] = &[
 
 /// The ways to find garbage.
 pub const COLLECTORS: [&str; 3] = ["sweep", "count", "none"];
+
+fn wake_ups(value: &str) -> Result<(), String> {
+    match value.parse() {
+        Ok(0..=100_u32) => Ok(()),
+        _ => Err("a number from 0 to 100 is needed".into()),
+    }
+}
+
+fn exit_status(value: &str) -> Result<(), String> {
+    match value.parse() {
+        Ok(1..=255_u8) => Ok(()),
+        _ => Err("a number from 1 to 255 is needed".into()),
+    }
+}
 
 fn processors(value: &str) -> Result<(), String> {
     match value.parse() {

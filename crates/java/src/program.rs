@@ -17,6 +17,7 @@ use crate::vm::execute::Stepped;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Machine, Trap};
 use crate::vm::process::Ended;
+use crate::vm::spurious::{UnguardedWait, UnguardedWaits};
 use crate::vm::step::{Event, FUEL};
 use crate::vm::thread::{Role, Thread};
 use crate::vm::{INITIALIZED, Options, Vm};
@@ -59,6 +60,8 @@ pub struct Program {
     orders: Mutex<Orders>,
     /// What it asks its surroundings for.
     inputs: Inputs,
+    /// Its waits that are not in a loop.
+    unguarded: UnguardedWaits,
     /// What it is looked at for beside its own errors.
     properties: Properties,
 }
@@ -98,6 +101,7 @@ impl Program {
             races: Mutex::default(),
             orders: Mutex::default(),
             inputs: Inputs::default(),
+            unguarded: UnguardedWaits::default(),
             properties: Properties::default(),
         };
         let this = this.warm_up()?;
@@ -130,6 +134,7 @@ impl Program {
             races: Mutex::default(),
             orders: Mutex::default(),
             inputs: Inputs::default(),
+            unguarded: UnguardedWaits::default(),
             properties: Properties::default(),
         };
         this.ready()
@@ -221,6 +226,13 @@ impl Program {
         self.inputs.seen()
     }
 
+    /// Untimed waits of the program that are not in a loop, as far as searches have seen them: a spurious wake-up
+    /// would let the thread go on.
+    #[must_use]
+    pub fn unguarded_waits(&self) -> Vec<UnguardedWait> {
+        self.unguarded.seen()
+    }
+
     /// Whether locks of `java.util.concurrent` are among what searches have learnt to be in conflict.
     #[must_use]
     pub fn contends_for_locks(&self, lessons: &Lessons) -> bool {
@@ -279,6 +291,7 @@ impl Program {
         machine.options = self.options;
         machine.knowledge.observed = self.properties.observed();
         machine.knowledge.inputs = Some(&self.inputs);
+        machine.knowledge.unguarded = Some(&self.unguarded);
         machine.knowledge.racy = lessons.iter().collect();
         machine
     }
@@ -346,6 +359,7 @@ impl Program {
     /// What is unsupported; or that it came to a deadlock.
     pub fn run_once(&self, mut output: impl FnMut(bool, &str)) -> Result<i32, Error> {
         let mut machine = self.begin()?;
+        machine.options.spurious = 0;
         let mut encoder = Encoder::default();
         loop {
             let moved = round(&mut machine, 1_000)?;
@@ -373,6 +387,8 @@ impl Program {
             // Threads get into each other's way only if they are interrupted everywhere.
             machine.options.every_access = walk > 0;
             machine.knowledge.inputs = None;
+            machine.knowledge.unguarded = None;
+            machine.options.spurious = 0;
             let mut done = 0;
             let mut random = walk.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             while machine.process.ended == Ended::No && done < MAX_WARM_UP {
@@ -440,11 +456,12 @@ impl Program {
         classes.sort_unstable();
         // How states are written down makes no difference to runs.
         let Options { every_access, until_conflict, keep_output, random_choices, .. } = self.options;
-        let Options { jdk_locks, processors, races, assertions, .. } = self.options;
+        let Options { jdk_locks, processors, races, assertions, spurious, allowed_exits, .. } =
+            self.options;
         Digest::of(&(
             ("java", 2_u8, vm.classes.name(self.main), &self.args),
             (every_access, until_conflict, keep_output, random_choices),
-            (jdk_locks, processors, races, assertions),
+            (jdk_locks, processors, races, assertions, spurious, allowed_exits),
             (self.properties.invariants().collect::<Vec<_>>(), self.properties.propositions()),
             classes,
         ))

@@ -1,12 +1,14 @@
 //! The rules that a Java program can break, with their words for people.
 
-use allways_model::ViolationKind::{Assertion, Deadlock, Exception, Invariant, Race, RuntimeError};
+use allways_model::ViolationKind::{Assertion, Deadlock, Exception, Exit, Invariant, Race, RuntimeError};
 use allways_model::{Fact, Rule};
 
 pub(crate) static UNCAUGHT_EXCEPTION: Rule =
     Rule::new(Exception, "uncaught-exception", "uncaught in thread {thread}: {exception}");
 pub(crate) static FAILED_ASSERTION: Rule =
     Rule::new(Assertion, "uncaught-assertion-error", "uncaught in thread {thread}: {exception}");
+pub(crate) static EXIT_STATUS: Rule =
+    Rule::new(Exit, "exit-status", "thread {thread} ends the process with exit status {status}");
 pub(crate) static DATA_RACE: Rule = Rule::composed(Race, "data-race", data_race);
 pub(crate) static THREADS_STUCK: Rule = Rule::composed(Deadlock, "threads-stuck", threads_stuck);
 pub(crate) static INVARIANT_FAILS: Rule = Rule::composed(Invariant, "invariant-fails", invariant_fails);

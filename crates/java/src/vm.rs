@@ -21,6 +21,7 @@ pub mod process;
 pub mod reads;
 pub mod resolve;
 pub mod section;
+pub mod spurious;
 pub mod step;
 pub mod strings;
 pub mod thread;
@@ -58,12 +59,35 @@ pub struct Options {
     pub jdk_locks: bool,
     /// How many processors the imaginary computer has.
     pub processors: u32,
+    /// Up to this many waits of a run end spuriously.
+    pub spurious: u32,
+    /// Exit statuses beside zero that are no violation.
+    pub allowed_exits: Statuses,
+    /// Methods, as `java/util/Arrays.fill`, whose own code runs although the machine could do without, to compare.
+    pub own_code: &'static [&'static str],
     /// A data race is a violation.
     pub races: bool,
     /// Whether assertions are on, in the classes of the program.
     pub assertions: bool,
     /// How its states are written down.
     pub form: Form,
+}
+
+/// A set of exit statuses from 0 to 255.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Statuses([u64; 4]);
+
+impl Statuses {
+    /// Adds one.
+    pub fn add(&mut self, status: u8) {
+        self.0[usize::from(status) / 64] |= 1 << (status % 64);
+    }
+
+    /// Whether a status is one of them.
+    #[must_use]
+    pub fn has(&self, status: i32) -> bool {
+        u8::try_from(status).is_ok_and(|status| self.0[usize::from(status) / 64] >> (status % 64) & 1 == 1)
+    }
 }
 
 impl Default for Options {
@@ -75,6 +99,9 @@ impl Default for Options {
             random_choices: false,
             jdk_locks: false,
             processors: 2,
+            spurious: 0,
+            allowed_exits: Statuses::default(),
+            own_code: &[],
             races: false,
             assertions: true,
             form: Form::default(),
@@ -108,7 +135,7 @@ impl Vm {
         let base = Numbered::default();
         // Number zero is `null`.
         base.add(|| Name::object("null"), |_| Object::new(ClassId(0), Data::Slots(Box::default())));
-        let natives = Natives::new(&classes.symbols);
+        let natives = Natives::new(&classes.symbols, options.own_code);
         Self {
             classes,
             base,

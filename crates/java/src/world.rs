@@ -52,6 +52,8 @@ pub(crate) struct Loaded<'vm> {
     pub(crate) next_hash: u32,
     /// The clock.
     pub(crate) clock: Clock,
+    /// See `Process::n_spurious`.
+    pub(crate) n_spurious: u32,
     /// See `Process::died`.
     pub(crate) died: u32,
     /// How much was printed.
@@ -87,6 +89,7 @@ impl Running<'_> {
         self.loaded.next_thread = process.next_thread;
         self.loaded.next_hash = process.next_hash;
         self.loaded.clock = process.clock;
+        self.loaded.n_spurious = process.n_spurious;
         self.loaded.died = process.died;
         self.loaded.n_output = process.output.len();
     }
@@ -127,6 +130,7 @@ impl Running<'_> {
         process.next_thread = loaded.next_thread;
         process.next_hash = loaded.next_hash;
         process.clock = loaded.clock;
+        process.n_spurious = loaded.n_spurious;
         process.died = loaded.died;
         process.output.truncate(loaded.n_output);
         process.ended = Ended::No;

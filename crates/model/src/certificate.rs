@@ -43,10 +43,14 @@ pub mod streams {
     pub const ROUNDS: u16 = 1;
     /// Which mention of a state is the last one.
     pub const MARKS: u16 = 2;
-    /// The rank of each state: see `docs/certificates.md`.
+    /// The rank of each state: it never rises along a step, and falls where an accepting state is left.
     pub const RANKS: u16 = 4;
+    /// The detour of each state, which bounds how long a reduction omits steps.
+    pub const DETOURS: u16 = 8;
+    /// Some numbered states are not expanded: counts are one more than the number of steps, or zero.
+    pub const OPEN: u16 = 16;
     /// All that version 1 knows.
-    pub const ALL: u16 = ROUNDS | MARKS | RANKS;
+    pub const ALL: u16 = ROUNDS | MARKS | RANKS | DETOURS | OPEN;
 }
 
 /// Why bytes are not a certificate.

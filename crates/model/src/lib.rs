@@ -219,6 +219,13 @@ pub trait Cursor: Send {
     /// cursor. Until the lesson is empty the search has not seen everything.
     fn lesson(&self) -> Lesson;
 
+    /// What a limit of the model's own has cut off in the expansions since this was last asked: the first of it. What
+    /// such an expansion appended is valid, but steps are missing that lead beyond the limit. A search that has not
+    /// stopped for another reason asks every cursor at its end: if anything was cut off, it has not seen everything.
+    fn take_cut(&mut self) -> Option<Fault> {
+        None
+    }
+
     /// What this cursor counted of its own work, under names for people: how states were expanded, and the
     /// like.
     fn counters(&self) -> Vec<(&'static str, u64)> {

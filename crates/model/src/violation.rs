@@ -33,11 +33,13 @@ pub enum ViolationKind {
     AcceptanceCycle,
     /// An object was lost without being deleted.
     Leak,
+    /// The program ends with an exit status that says that it failed.
+    Exit,
 }
 
 impl ViolationKind {
     /// All kinds.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Deadlock,
         Self::Assertion,
         Self::Invariant,
@@ -48,6 +50,7 @@ impl ViolationKind {
         Self::Claim,
         Self::AcceptanceCycle,
         Self::Leak,
+        Self::Exit,
     ];
 
     /// The name used in JSON and in trace files.
@@ -64,6 +67,7 @@ impl ViolationKind {
             Self::Claim => "claim",
             Self::AcceptanceCycle => "acceptance-cycle",
             Self::Leak => "leak",
+            Self::Exit => "exit",
         }
     }
 }

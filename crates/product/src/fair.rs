@@ -10,17 +10,22 @@
 //!
 //! Processes that cannot move are not waited for at all, so the order is that of those that can.
 //!
+//! In a state of which a limit of the model's own has cut off steps, it is not known who can move; somebody is waited for who never
+//! does, so no cycle through it counts.
+//!
 //! Who can move must be known, so a state that is expanded in part is looked at as a whole first. What is
 //! left out then must not change who can move in the runs that remain: that is the model's business.
 
 use crate::{push, split};
 use allways_model::{
-    Acceptance, Batch, Cursor, Digest, Halt, Lesson, Lessons, Limiter, Model, Move, Partition, Point,
+    Acceptance, Batch, Cursor, Digest, Fault, Halt, Lesson, Lessons, Limiter, Model, Move, Partition, Point,
     Process, Snapshot, StepKey, Variable, Violation,
 };
 
 /// Nobody is waited for.
 const NOBODY: u32 = 0;
+/// No process: waited for in states of which a limit has cut off steps.
+const CUT_OFF: u32 = u32::MAX - 1;
 
 /// A model whose accepting cycles are the weakly fair ones of another.
 pub struct Fair<'m> {
@@ -50,6 +55,7 @@ impl Model for Fair<'_> {
             all: Batch::new(),
             begun: None,
             able: Vec::new(),
+            cut: None,
         })
     }
 
@@ -98,6 +104,8 @@ struct FairCursor<'m> {
     begun: Option<(usize, usize)>,
     /// The processes that can move, in order.
     able: Vec<u32>,
+    /// What a limit of the model's own has cut off.
+    cut: Option<Fault>,
 }
 
 impl FairCursor<'_> {
@@ -110,11 +118,18 @@ impl FairCursor<'_> {
     }
 
     /// Notes who takes the steps of a batch.
-    fn note_able(able: &mut Vec<u32>, inner: &dyn Cursor, batch: &Batch) {
+    fn note_able(&mut self, is_all: bool) {
+        let batch = if is_all { &self.all } else { &self.batch };
+        let Self { able, inner, .. } = self;
         able.clear();
         able.extend(batch.entries().iter().filter_map(|entry| inner.actor(entry.key)));
         able.sort_unstable();
         able.dedup();
+        if let Some(cut) = inner.take_cut() {
+            // Whoever could make a step that is cut off waits as long as this state comes back.
+            able.push(CUT_OFF);
+            self.cut.get_or_insert(cut);
+        }
     }
 
     /// Passes on what the batch has from these places on.
@@ -162,7 +177,7 @@ impl Cursor for FairCursor<'_> {
         self.batch.clear();
         let expanded = self.inner.expand(&mut self.batch);
         let first = self.first_wait();
-        Self::note_able(&mut self.able, &*self.inner, &self.batch);
+        self.note_able(false);
         self.pass_on(first, (0, 0), out);
         expanded
     }
@@ -176,7 +191,7 @@ impl Cursor for FairCursor<'_> {
                 if first.is_some() {
                     self.all.clear();
                     let expanded = self.inner.expand(&mut self.all);
-                    Self::note_able(&mut self.able, &*self.inner, &self.all);
+                    self.note_able(true);
                     self.inner.load(&self.state);
                     expanded?;
                 }
@@ -211,6 +226,10 @@ impl Cursor for FairCursor<'_> {
 
     fn lesson(&self) -> Lesson {
         self.inner.lesson()
+    }
+
+    fn take_cut(&mut self) -> Option<Fault> {
+        self.cut.take().or_else(|| self.inner.take_cut())
     }
 
     fn reached(&self) -> Vec<u64> {

@@ -12,8 +12,8 @@
 
 use crate::{push, split};
 use allways_model::{
-    Acceptance, Batch, Claim, Condition, Cursor, Digest, Fact, Halt, Heap, Lesson, Lessons, Limiter, Model,
-    Move, Partition, Point, Process, Snapshot, StepKey, Then, Variable, Violation, ViolationKind,
+    Acceptance, Batch, Claim, Condition, Cursor, Digest, Fact, Fault, Halt, Heap, Lesson, Lessons, Limiter,
+    Model, Move, Partition, Point, Process, Snapshot, StepKey, Then, Variable, Violation, ViolationKind,
 };
 use std::sync::Arc;
 
@@ -334,6 +334,10 @@ impl Cursor for ProductCursor<'_> {
 
     fn lesson(&self) -> Lesson {
         self.program.lesson()
+    }
+
+    fn take_cut(&mut self) -> Option<Fault> {
+        self.program.take_cut()
     }
 
     fn reached(&self) -> Vec<u64> {

@@ -3,7 +3,7 @@
 use crate::explain;
 use crate::machine::{Driver, actor};
 use crate::program::Program;
-use allways_model::{Batch, Cursor, Halt, Lesson, Limiter, Move, Snapshot, StepKey, Violation};
+use allways_model::{Batch, Cursor, Fault, Halt, Lesson, Limiter, Move, Snapshot, StepKey, Violation};
 
 pub(crate) struct ProgramCursor<'p> {
     program: &'p Program,
@@ -79,6 +79,14 @@ impl Cursor for ProgramCursor<'_> {
 
     fn lesson(&self) -> Lesson {
         Lesson::new()
+    }
+
+    fn rests(&self) -> bool {
+        !self.driver.interpreter.is_cut()
+    }
+
+    fn take_cut(&mut self) -> Option<Fault> {
+        self.driver.interpreter.cut.take()
     }
 
     fn reached(&self) -> Vec<u64> {

@@ -30,6 +30,7 @@ mod target;
 mod watch;
 
 pub(crate) use attempt::{Attempt, Attempted};
+pub(crate) use call::activations;
 pub(crate) use driver::Driver;
 pub(crate) use eval::{Eval, field_offset, read as read_scalar, write as write_scalar};
 pub(crate) use expand::actor;

@@ -97,6 +97,9 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
 ];
 
+/// The largest `--max-objects`: numbers of objects have sixteen bits.
+pub(crate) const MOST_OBJECTS: u32 = 65_000;
+
 /// What happens to objects that nothing refers to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Collect {
@@ -182,7 +185,7 @@ fn frames(value: &str) -> Result<(), String> {
 }
 
 fn objects(value: &str) -> Result<(), String> {
-    within(value, 65_000)
+    within(value, MOST_OBJECTS)
 }
 
 fn within(value: &str, most: u32) -> Result<(), String> {

@@ -201,11 +201,9 @@ impl Program {
 
     /// Resets in a state of [`Self::with_real_values`] what this program does not keep: that gives this
     /// program's state.
-    pub fn forget(&self, state: &mut [u8]) {
+    pub fn forget(&self, state: &mut Vec<u8>) {
         if let Some(forgotten) = &self.forgotten {
-            let mut layouts = Layouts::new(&self.lowered);
-            let layout = layouts.of(state, &self.lowered);
-            forgotten.forget(state, layouts.get(layout));
+            forgotten.forget(state, &self.lowered, &mut Layouts::new(&self.lowered));
         }
     }
 

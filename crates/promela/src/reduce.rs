@@ -77,8 +77,6 @@ pub(crate) struct Applied {
 
 /// Changes the program as the reductions ask.
 pub(crate) fn apply(lowered: &mut Lowered, asked: Reductions) -> Applied {
-    // What is dead in frames is not known yet.
-    let asked = Reductions { dead: asked.dead && lowered.dynamic.is_none(), ..asked };
     let mut forgotten = asked.dead.then(|| Forgotten::by_reducing(lowered, faint::forget));
     let shared = shared::Shared::new(lowered);
     if let Some(forgotten) = &mut forgotten {

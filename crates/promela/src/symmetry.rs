@@ -14,8 +14,8 @@ mod permute;
 
 use crate::program::Program;
 use allways_model::{
-    Batch, Cursor, Digest, Halt, Lesson, Lessons, Limiter, Model, Move, Partition, Path, Point, Process,
-    StepKey, Variable, Violation,
+    Batch, Cursor, Digest, Fault, Halt, Lesson, Lessons, Limiter, Model, Move, Partition, Path, Point,
+    Process, StepKey, Variable, Violation,
 };
 use detect::Detected;
 use permute::Normaliser;
@@ -236,6 +236,14 @@ impl Cursor for SymmetricCursor<'_> {
 
     fn lesson(&self) -> Lesson {
         self.cursor.lesson()
+    }
+
+    fn rests(&self) -> bool {
+        self.cursor.rests()
+    }
+
+    fn take_cut(&mut self) -> Option<Fault> {
+        self.cursor.take_cut()
     }
 
     fn reached(&self) -> Vec<u64> {

@@ -4,6 +4,7 @@ mod examples;
 mod functions;
 mod harness;
 mod labels;
+mod limits;
 mod memory;
 mod normal;
 mod paper;

@@ -1,6 +1,7 @@
 //! Reductions change the number of states and nothing else: the same violations, by every search.
 
 mod corpus;
+mod dead;
 mod dynamic;
 mod persistence;
 mod random;

@@ -99,7 +99,7 @@ pub fn cndfs<S: Recall, O: Observer>(
         let mut worker = Worker::new(&shared, idx);
         // Whatever the reason to stop, the control knows it.
         let (Ok(()) | Err(Stop)) = worker.run();
-        Remains::new(worker.counts, &*worker.cursor)
+        Remains::new(worker.counts, &mut *worker.cursor)
     });
     Remains::match_edges(&mut remains);
     let Shared { subject, control, ledger, cut, .. } = shared;
@@ -143,6 +143,9 @@ pub(crate) struct Frame {
     /// How many of its steps and violations were seen to.
     n_edges: u32,
     n_noted: u32,
+    /// How often it was asked for steps, and how many of these were shown.
+    n_rounds: u32,
+    n_shown: u32,
     /// Whether this worker is the first to open it.
     first: bool,
     accepting: bool,
@@ -262,6 +265,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             n_pending: 0,
             n_edges,
             n_noted,
+            n_rounds: 1,
+            n_shown: 0,
             first,
             accepting,
             whole: true,
@@ -308,7 +313,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         let shared = self.shared;
         let state = self.frames[self.frames.len() - 1].state;
         let mut whole = shared.flags.get(state) & WHOLE != 0;
-        loop {
+        for rounds in 1.. {
+            self.frames.last_mut().expect("the state is on the stack").n_rounds = rounds;
             let (complete, halt) = match self.cursor.expand_some(&mut self.batch) {
                 Ok(complete) => (complete, Ok(())),
                 Err(halt) => (true, Err(halt)),
@@ -331,6 +337,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             }
             self.writer.open(state, 0);
         }
+        unreachable!("a state is expanded as a whole after finitely many rounds")
     }
 
     /// Puts the successors of the state on top of the stack on it, if they are to be visited.
@@ -345,11 +352,10 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
                     false => Expanded::Part,
                 };
                 let entries = frame.n_edges as usize..self.seen.len();
-                control.heed(observer.steps(
-                    frame.state,
-                    &Steps::new(&self.batch, &self.seen, entries, 0),
-                    how,
-                ))?;
+                let steps = Steps::new(&self.batch, &self.seen, entries, 0);
+                let steps = steps.after(frame.n_rounds.saturating_sub(frame.n_shown)).from(frame.accepting);
+                control.heed(observer.steps(frame.state, &steps, how))?;
+                frame.n_shown = frame.n_rounds;
             }
             self.counts.matched += (self.seen.len() - frame.n_edges as usize) as u64;
         }

@@ -58,7 +58,7 @@ impl<S: Recall, O: Observer> Worker<'_, S, O> {
             let before = control.afford(flags.add_unless(state, WHOLE, BLUE))?;
             whole = before & (BLUE | WHOLE) != BLUE;
         }
-        let expanded = expand_as_before(&mut *self.cursor, whole, &mut self.batch);
+        let expanded = expand_as_before(&mut *self.cursor, whole, &mut self.batch).1;
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         control.afford(stored)?;
         let deep = (self.frames.len() + self.inner.len()) as u64 > *max_depth;

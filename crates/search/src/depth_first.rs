@@ -162,7 +162,7 @@ pub(crate) fn depth_first<S: Recall, O: Observer, R: Order>(
         };
         // Whatever the reason to stop, the control knows it.
         let (Ok(()) | Err(Stop)) = search.run();
-        (Remains::new(search.counts, &*search.cursor), search.cut)
+        (Remains::new(search.counts, &mut *search.cursor), search.cut)
     });
     let (remains, cut) = results.pop().expect("there is one worker");
     Left { entries: ledger.into_entries(), control, remains, cut }
@@ -212,10 +212,14 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
         self.control.heed(self.observer.state(state, vector))?;
         self.cursor.load(vector);
         let reduced = self.reduce && depth < self.max_depth;
+        let accepting = self.observer.watches() && self.cursor.accepting();
         let mark = self.control.afford(self.order.open(state, &mut *self.cursor, reduced))?;
         self.frames.push(Frame { state, n_pending: 0, n_matched: 0, mark });
+        let mut rounds = 1;
         let (mut how, halt) = if reduced {
-            self.expand_enough(state)?
+            let (how, halt, n_rounds) = self.expand_enough(state)?;
+            rounds = n_rounds;
+            (how, halt)
         } else if R::SLEEPS && self.sleep {
             (Expanded::Whole, self.cursor.expand_awake(asleep, &mut self.batch).err())
         } else {
@@ -240,15 +244,15 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
             let stored = self.writer.insert(&mut self.batch, &mut self.seen);
             self.control.afford(stored)?;
         }
-        self.schedule(how)?;
+        self.schedule(how, rounds, accepting)?;
         R::act(self)?;
         self.charge_stack()
     }
 
-    /// Expands as much of a state as its order needs, and stores what that gives.
-    fn expand_enough(&mut self, state: StateRef) -> Result<(Expanded, Option<Halt>), Stop> {
+    /// Expands as much of a state as its order needs, and stores what that gives; in how many rounds.
+    fn expand_enough(&mut self, state: StateRef) -> Result<(Expanded, Option<Halt>, u32), Stop> {
         self.seen.clear();
-        loop {
+        for rounds in 1.. {
             let (complete, halt) = match self.cursor.expand_some(&mut self.batch) {
                 Ok(complete) => (complete, None),
                 Err(halt) => (true, Some(halt)),
@@ -260,15 +264,16 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
             };
             self.control.afford(stored)?;
             if self.control.afford(self.order.suffices(state, &self.seen, complete))? || complete {
-                return Ok((if complete { Expanded::Whole } else { Expanded::Part }, halt));
+                return Ok((if complete { Expanded::Whole } else { Expanded::Part }, halt, rounds));
             }
             self.writer.open(state, 0);
         }
+        unreachable!("a state is expanded as a whole after finitely many rounds")
     }
 
     /// Puts on the stack what is to be done for the state on its top, first things last.
     #[inline]
-    fn schedule(&mut self, how: Expanded) -> Result<(), Stop> {
+    fn schedule(&mut self, how: Expanded, rounds: u32, accepting: bool) -> Result<(), Stop> {
         let frame = self.frames.last_mut().expect("a state was just entered");
         let base = self.pending.len();
         let mut n_successors = self.seen.len();
@@ -288,6 +293,7 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
         if self.observer.watches() {
             let how = if n_successors < self.seen.len() { Expanded::Cut } else { how };
             let steps = Steps::new(&self.batch, &self.seen, 0..n_successors, self.batch.n_known());
+            let steps = steps.after(rounds).from(accepting);
             self.control.heed(self.observer.steps(frame.state, &steps, how))?;
         }
         let mut n_matched = 0;

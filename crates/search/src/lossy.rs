@@ -107,7 +107,7 @@ impl<'a, O: Observer> Shared<'a, O> {
         let found = self.ledger.into_found(self.cut.load(Relaxed), path);
         let mut outcome = finish_with(&self.control, (bytes, self.control.budget.peak()), remains, found);
         // What a search that came to its end has learnt is in its outcome; but it proves nothing anyway.
-        if self.control.reason().is_none() && !matches!(outcome.end, End::Bounded(_)) {
+        if self.control.reason().is_none() && !matches!(outcome.end, End::Bounded(_) | End::Cut(_)) {
             outcome.end = End::Bounded(Limit::Lossy);
         }
         ended(self.observer, outcome)
@@ -193,7 +193,7 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
 
     fn into_remains(mut self) -> Remains {
         self.publish();
-        Remains::new(self.counts, &*self.cursor)
+        Remains::new(self.counts, &mut *self.cursor)
     }
 
     fn publish(&mut self) {

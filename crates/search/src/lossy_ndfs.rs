@@ -238,7 +238,7 @@ impl<'a, O: Observer> Shared<'a, O> {
             cut: self.cut.load(Relaxed),
         };
         let mut outcome = finish_with(&self.control, (bytes, self.control.budget.peak()), remains, found);
-        if self.control.reason().is_none() && !matches!(outcome.end, End::Bounded(_)) {
+        if self.control.reason().is_none() && !matches!(outcome.end, End::Bounded(_) | End::Cut(_)) {
             outcome.end = End::Bounded(Limit::Lossy);
         }
         ended(self.observer, outcome)
@@ -270,7 +270,7 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         // Whatever the reason to stop, the control knows it.
         let (Ok(()) | Err(Stop)) = self.explore();
         self.publish();
-        Remains::new(self.counts, &*self.cursor)
+        Remains::new(self.counts, &mut *self.cursor)
     }
 
     fn publish(&mut self) {

@@ -86,7 +86,7 @@ pub fn map<S: Recall, O: Observer>(
             shared.rally.dismiss();
         }
         worker.publish(0);
-        Remains::new(worker.counts, &*worker.cursor)
+        Remains::new(worker.counts, &mut *worker.cursor)
     });
     Remains::match_edges(&mut remains);
     shared.finish(&remains)
@@ -246,6 +246,10 @@ struct Source {
     /// How many successors and violations were seen to when less of it was expanded.
     n_counted: usize,
     n_noted: usize,
+    /// How many rounds that took, and how many of them were shown.
+    n_rounds: u32,
+    n_shown: u32,
+    accepting: bool,
     how: Expanded,
 }
 
@@ -378,6 +382,9 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             end: 0,
             n_counted: 0,
             n_noted: 0,
+            n_rounds: 0,
+            n_shown: 0,
+            accepting: false,
             how: Expanded::Part,
         };
         self.expand(round, source).map(|()| true)
@@ -410,7 +417,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         let again = source.n_counted > 0;
         if source.first && !again {
             control.heed(shared.observer.state(state, vector))?;
-            if shared.hunting() && self.cursor.accepting() {
+            source.accepting = shared.hunting() && self.cursor.accepting();
+            if source.accepting {
                 self.accepting.push(state);
                 control.afford(shared.flags.add(state, ACCEPTING))?;
             }
@@ -420,10 +428,13 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             return Ok(());
         }
         let whole = !shared.reduce || shared.flags.get(state) & WHOLE != 0;
-        let mut expanded = expand_as_before(&mut *self.cursor, whole && !again, &mut self.batch);
+        let (mut n_rounds, mut expanded) =
+            expand_as_before(&mut *self.cursor, whole && !again, &mut self.batch);
         while again && matches!(expanded, Ok(false)) {
             expanded = self.cursor.expand_some(&mut self.batch);
+            n_rounds += 1;
         }
+        source.n_rounds = n_rounds;
         if source.first {
             let n_noted = n_violations + source.n_noted;
             source.n_noted = self.batch.violations().len() - n_violations;
@@ -492,6 +503,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
                 if observer.watches() {
                     let entries = start + source.n_counted.min(source.end - start)..source.end;
                     let steps = Steps::new(&self.batch, &self.seen, entries, 0);
+                    let steps = steps.after(source.n_rounds - source.n_shown).from(source.accepting);
                     control.heed(observer.steps(source.state, &steps, source.how))?;
                 }
                 let successors = &self.seen[start..source.end];
@@ -502,7 +514,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
                     control.afford(flags.add(source.state, whole))?;
                     control.heed(observer.close(source.state))?;
                 } else {
-                    self.again.push(Source { n_counted: source.end - start, ..source });
+                    let (n_counted, n_shown) = (source.end - start, source.n_rounds);
+                    self.again.push(Source { n_counted, n_shown, ..source });
                 }
             }
             start = source.end;

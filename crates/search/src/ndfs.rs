@@ -211,7 +211,7 @@ impl<S: Recall, O: Observer> DepthFirst<'_, S, O, Colours> {
         self.batch.clear();
         self.cursor.load(self.writer.open(state, 0));
         let whole = !self.reduce || self.order.flags.get(state) & WHOLE != 0;
-        let expanded = expand_as_before(&mut *self.cursor, whole, &mut self.batch);
+        let expanded = expand_as_before(&mut *self.cursor, whole, &mut self.batch).1;
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         self.control.afford(stored)?;
         let base = self.order.inner_pending.len();
@@ -266,21 +266,23 @@ impl<S: Recall, O: Observer> DepthFirst<'_, S, O, Colours> {
     }
 }
 
-/// Expands the loaded state once more: as a whole, or by the first round that gives a successor. Gives whether that is
-/// everything.
+/// Expands the loaded state once more: as a whole, or by the first round that gives a successor. Gives the number of
+/// rounds, and whether that is everything.
 pub(crate) fn expand_as_before(
     cursor: &mut dyn Cursor,
     whole: bool,
     batch: &mut Batch,
-) -> Result<bool, Halt> {
+) -> (u32, Result<bool, Halt>) {
     if whole {
-        return cursor.expand(batch).map(|()| true);
+        return (1, cursor.expand(batch).map(|()| true));
     }
     let n_before = batch.len();
+    let mut rounds = 1;
     loop {
-        let complete = cursor.expand_some(batch)?;
-        if complete || batch.len() > n_before {
-            return Ok(complete);
+        let expanded = cursor.expand_some(batch);
+        if !matches!(expanded, Ok(false)) || batch.len() > n_before {
+            return (rounds, expanded);
         }
+        rounds += 1;
     }
 }

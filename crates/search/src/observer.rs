@@ -53,6 +53,8 @@ pub struct Steps<'a> {
     start: usize,
     end: usize,
     asleep: u64,
+    rounds: u32,
+    accepting: bool,
 }
 
 /// One of them.
@@ -72,7 +74,18 @@ pub struct Step<'a> {
 impl<'a> Steps<'a> {
     /// Some `entries` of a batch that was stored as `seen`, and a number of steps of sleepers.
     pub(crate) fn new(batch: &'a Batch, seen: &'a [Seen], entries: Range<usize>, asleep: u64) -> Self {
-        Self { batch, seen, start: entries.start, end: entries.end, asleep }
+        let (start, end) = (entries.start, entries.end);
+        Self { batch, seen, start, end, asleep, rounds: 1, accepting: false }
+    }
+
+    /// The same, of a state that was asked for steps so many times.
+    pub(crate) fn after(self, rounds: u32) -> Self {
+        Self { rounds, ..self }
+    }
+
+    /// The same, of a state that may be accepting.
+    pub(crate) fn from(self, accepting: bool) -> Self {
+        Self { accepting, ..self }
     }
 
     /// The steps in the order of their keys.
@@ -102,6 +115,20 @@ impl<'a> Steps<'a> {
     #[must_use]
     pub fn asleep(&self) -> u64 {
         self.asleep
+    }
+
+    /// How many more times the state was asked for steps than in the calls before, where a reduction expands
+    /// states in part ([`Cursor::expand_some`](allways_model::Cursor::expand_some)).
+    #[must_use]
+    pub fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    /// Whether the state that the steps leave is accepting. Searches that find cycles know it until they have
+    /// found one; the others do not ask.
+    #[must_use]
+    pub fn from_accepting(&self) -> bool {
+        self.accepting
     }
 }
 

@@ -36,6 +36,8 @@ pub enum End {
     Violated,
     /// A limit was reached before everything was visited.
     Bounded(Limit),
+    /// A limit of the model's own cut paths off; everything else was visited. What one of them would have needed.
+    Cut(Fault),
     /// The model did something that the tool cannot go on from, in the state that the path leads to.
     Faulted(Fault, Path),
     /// The search has learnt something ([`Outcome::lesson`]) that changes the steps of states, so that it may
@@ -114,11 +116,13 @@ pub(crate) struct Remains {
     counts: Counts,
     reached: Vec<u64>,
     lesson: Lesson,
+    /// What a limit of the model's own has cut off.
+    cut: Option<Fault>,
 }
 
 impl Remains {
-    pub(crate) fn new(counts: Counts, cursor: &dyn Cursor) -> Self {
-        Self { counts, reached: cursor.reached(), lesson: cursor.lesson() }
+    pub(crate) fn new(counts: Counts, cursor: &mut dyn Cursor) -> Self {
+        Self { counts, reached: cursor.reached(), lesson: cursor.lesson(), cut: cursor.take_cut() }
     }
 
     /// Two workers that visited the same states, as one: the counts are those of the one that saw more.
@@ -127,6 +131,7 @@ impl Remains {
             if self.counts.states >= other.counts.states { (self, other) } else { (other, self) };
         more.counts.depth = more.counts.depth.max(less.counts.depth);
         more.lesson.merge(&less.lesson);
+        more.cut = more.cut.or(less.cut);
         more.reached.resize(more.reached.len().max(less.reached.len()), 0);
         more.reached.iter_mut().zip(&less.reached).for_each(|(all, one)| *all |= one);
         more
@@ -166,6 +171,7 @@ pub(crate) fn finish_with(
 ) -> Outcome {
     let mut lesson = found.lesson;
     remains.iter().for_each(|r| lesson.merge(&r.lesson));
+    let cut = remains.iter().find_map(|r| r.cut.clone());
     let end = match (control.reason(), found.fault) {
         (Some(Reason::Fault), Some((fault, path))) => End::Faulted(fault, path),
         (Some(Reason::Violation), _) => End::Violated,
@@ -173,7 +179,7 @@ pub(crate) fn finish_with(
         (Some(Reason::Refine), _) => End::Refine,
         (None, _) if found.cut => End::Bounded(Limit::Depth),
         (None, _) if !lesson.is_empty() => End::Refine,
-        (None, _) => End::Exhausted,
+        (None, _) => cut.map_or(End::Exhausted, End::Cut),
         (Some(Reason::Fault | Reason::Panic), _) => unreachable!("a fault is noted, a panic is passed on"),
     };
     let states = remains.iter().map(|r| r.counts.states).sum();

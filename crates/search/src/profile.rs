@@ -7,7 +7,7 @@
 //! clock itself takes. Every worker counts for itself and adds to the sum when it is done.
 
 use allways_model::{
-    Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Halt, Lesson, Lessons, Limiter, Model, Move,
+    Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Fault, Halt, Lesson, Lessons, Limiter, Model, Move,
     Partition, Point, Process, StepKey, Variable, Violation,
 };
 use allways_store::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer};
@@ -293,6 +293,10 @@ impl Cursor for WatchedCursor<'_> {
 
     fn lesson(&self) -> Lesson {
         self.cursor.lesson()
+    }
+
+    fn take_cut(&mut self) -> Option<Fault> {
+        self.cursor.take_cut()
     }
 
     fn rests(&self) -> bool {

@@ -136,7 +136,7 @@ pub fn switches<S: Recall, O: Observer>(
         };
         // Whatever the reason to stop, the control knows it.
         let (Ok(()) | Err(Stop)) = search.run();
-        let remains = Remains::new(search.counts, &*search.cursor);
+        let remains = Remains::new(search.counts, &mut *search.cursor);
         (remains, search.arrivals, search.cut)
     });
     let (remains, arrivals, cut) = results.pop().expect("there is one worker");

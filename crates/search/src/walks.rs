@@ -167,7 +167,7 @@ impl<O: Observer> Shared<'_, O> {
         let remains: Vec<Remains> = left.into_iter().map(|one| one.remains).collect();
         let bytes = (self.survey.bytes(), self.control.budget.peak());
         let mut outcome = finish_with(&self.control, bytes, &remains, found);
-        if matches!(outcome.end, End::Exhausted) {
+        if matches!(outcome.end, End::Exhausted | End::Cut(_)) {
             outcome.end = End::Bounded(Limit::Walks);
         }
         outcome.walks = Some(walks);
@@ -192,10 +192,10 @@ impl<'a, O: Observer> Walker<'a, O> {
         }
     }
 
-    fn into_left(self) -> Left {
+    fn into_left(mut self) -> Left {
         self.shared.control.publish(self.idx, &self.counts);
         Left {
-            remains: Remains::new(self.counts, &*self.cursor),
+            remains: Remains::new(self.counts, &mut *self.cursor),
             sightings: self.surveyor.sightings,
             n_steps: self.n_steps,
             n_cut: self.n_cut,

@@ -278,8 +278,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     /// What is left of the worker.
-    pub(crate) fn into_remains(self) -> Remains {
-        Remains::new(self.counts, &*self.cursor)
+    pub(crate) fn into_remains(mut self) -> Remains {
+        Remains::new(self.counts, &mut *self.cursor)
     }
 
     /// Notes the violations of the batch from the one at `first_idx` on, which were met in `state`.

@@ -1,24 +1,37 @@
-//! Writing certificates: what a breadth-first search by one worker saw, as a file that others can check.
+//! Writing certificates: what a search saw, as a file that others can check.
 //!
-//! A [`Recorder`] observes the search and appends blocks of a script to a scratch file; a search that begins
-//! again empties it. [`Session::certificate`] then reads the blocks backwards to mark the last mention of each
-//! state, and writes them compressed. It keeps up to eight bytes a state and a bit a step in memory, and the
-//! uncompressed script on disk.
+//! A [`Recorder`] observes the search. A breadth-first search by one worker goes through states in the order of
+//! their numbers, so blocks of the script are written as it goes ([`streamed`]). Any other search, and any
+//! number of workers, writes a log of edges ([`log`]), which [`renumber`] makes a script of afterwards. Either
+//! way the blocks are in a scratch file then ([`blocks`]), and [`Session::certificate`] reads them backwards to
+//! mark the last mention of each state, and writes them compressed.
+//!
+//! Memory: up to eight bytes a state and a bit a step; for properties of runs that never end, sixteen bytes a
+//! state and the path of a depth-first search; four more where a reduction expands states in part.
 //!
 //! What a certificate means, and why the certifier needs to trust none of this, is in `allways-certify`.
 
+mod blocks;
+mod log;
+mod renumber;
+mod streamed;
+
 use crate::session::Subject;
 use crate::{Checked, Error, Plan, Property, Session};
-use allways_model::certificate::script::{Block, BlockWriter, Target, put_varint};
+use allways_model::certificate::script::put_varint;
 use allways_model::certificate::{END_MAGIC, Frame, Header, Kind, streams, trailer};
 use allways_model::{Acceptance, Lesson, Path, Sha256, Violation};
 use allways_search::{Expanded, Observer, StateRef, Steps, Strategy};
+use blocks::{Blocks, Trouble};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
+use log::Log;
+use renumber::Index;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Continue};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use streamed::Streamed;
 
 /// How hard blocks are compressed: level 6 takes twice as long for 1 to 5 % less.
 const LEVEL: u32 = 4;
@@ -27,29 +40,15 @@ const BLOCK: usize = 128 << 10;
 
 /// Records the script of a search as it goes.
 pub struct Recorder {
-    script: Mutex<Script>,
-    /// Whether the search goes through the states once each, in an order that is a script.
+    record: Record,
+    /// Whether the search meets each state once and all its steps, so that there can be a script.
     watches: bool,
 }
 
-/// A script in the making.
-struct Script {
-    scratch: File,
-    blocks: Vec<Frame>,
-    writer: BlockWriter,
-    /// The numbers of states, by their places in the store; zero for those without.
-    numbers: Vec<u32>,
-    /// The number of the state that is expanded next.
-    next: u64,
-    /// The state that is being expanded, what it led to so far, and in how many parts.
-    at: Option<StateRef>,
-    targets: Vec<Target>,
-    rounds: u32,
-    /// Whether states may be expanded in part.
-    in_parts: bool,
-    n_steps: u64,
-    /// Why there can be no script; nothing is recorded any more.
-    flaw: Option<String>,
+/// How a script is recorded.
+enum Record {
+    Streamed(Box<Mutex<Streamed>>),
+    Logged { log: Log, blocks: File },
 }
 
 /// A certificate that was written.
@@ -68,134 +67,27 @@ pub struct Written {
 }
 
 impl Recorder {
-    /// A recorder for a session, which keeps what it sees in `scratch`, a file that can be read and written.
+    /// How many scratch files a recorder needs.
+    pub const N_SCRATCH: usize = 2;
+
+    /// A recorder of a check by this plan, which keeps what it sees in files that can be read and written.
     #[must_use]
-    pub fn new(session: &Session, scratch: File) -> Self {
-        let in_parts = match &session.parts.subject {
-            Subject::Promela(program) => program.reductions().order,
-            Subject::Java(_) => false,
+    pub fn new(session: &Session, plan: &Plan, scratch: [File; Self::N_SCRATCH]) -> Self {
+        let acceptance = session.with_model(|model| model.acceptance());
+        let [first, second] = scratch;
+        let is_streamed = plan.search == Some(Strategy::Bfs) && plan.workers == 1;
+        let record = if is_streamed && acceptance == Acceptance::Nowhere {
+            let blocks = Blocks::new(first, session.rounds_stream());
+            Record::Streamed(Box::new(Mutex::new(Streamed::new(blocks))))
+        } else {
+            Record::Logged { log: Log::new(first), blocks: second }
         };
-        let watches = session.with_model(|model| model.acceptance()) == Acceptance::Nowhere;
-        let script = Mutex::new(Script {
-            scratch,
-            blocks: Vec::new(),
-            writer: BlockWriter::new(),
-            numbers: Vec::new(),
-            next: 1,
-            at: None,
-            targets: Vec::new(),
-            rounds: 0,
-            in_parts,
-            n_steps: 0,
-            flaw: None,
-        });
-        Self { script, watches }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Script> {
-        self.script.lock().unwrap_or_else(PoisonError::into_inner)
+        Self { record, watches: true }
     }
 }
 
-impl Script {
-    fn number(&mut self, state: StateRef) -> &mut u32 {
-        let idx = state.index();
-        if idx >= self.numbers.len() {
-            self.numbers.resize((idx + 1).max(2 * self.numbers.len()), 0);
-        }
-        &mut self.numbers[idx]
-    }
-
-    /// Everything seen so far is void.
-    fn restart(&mut self) -> io::Result<()> {
-        self.scratch.set_len(0)?;
-        self.scratch.seek(SeekFrom::Start(0))?;
-        self.blocks.clear();
-        self.writer = BlockWriter::new();
-        self.numbers.clear();
-        (self.next, self.at, self.rounds, self.n_steps) = (1, None, 0, 0);
-        self.targets.clear();
-        self.flaw = None;
-        Ok(())
-    }
-
-    /// Ends a block.
-    fn cut(&mut self) -> io::Result<()> {
-        let (frame, raw) = self.writer.finish();
-        self.scratch.write_all(&raw)?;
-        self.blocks.push(frame);
-        Ok(())
-    }
-
-    fn close(&mut self) -> Result<(), String> {
-        let rounds = if self.in_parts { self.rounds } else { 0 };
-        self.writer.push(rounds, &self.targets).map_err(|flaw| flaw.to_string())?;
-        self.n_steps += self.targets.len() as u64;
-        self.next += 1;
-        self.at = None;
-        if self.writer.len() >= BLOCK {
-            self.cut().map_err(|error| format!("the scratch file cannot be written: {error}"))?;
-        }
-        Ok(())
-    }
-
-    /// Notes that there can be no script. The search goes on: its verdict does not depend on who observes it.
-    fn note(&mut self, result: Result<(), String>) {
-        if let Err(flaw) = result {
-            self.flaw.get_or_insert(flaw);
-        }
-    }
-
-    /// The content of a block in the scratch file, whose blocks before take `start` bytes.
-    fn read_block(&mut self, start: u64, frame: &Frame) -> io::Result<Vec<u8>> {
-        let mut raw = vec![0; frame.raw_len as usize];
-        self.scratch.seek(SeekFrom::Start(start))?;
-        self.scratch.read_exact(&mut raw)?;
-        Ok(raw)
-    }
-
-    /// The streams of its blocks before there are marks.
-    fn streams(&self) -> u16 {
-        if self.in_parts { streams::ROUNDS } else { 0 }
-    }
-
-    /// For each block, in order, which of its mentions are the last of a state.
-    fn marks(&mut self) -> Result<Vec<Vec<u8>>, Error> {
-        let mut mentioned = vec![0_u64; self.writer.newest() as usize / 64 + 1];
-        let mut end: u64 = self.blocks.iter().map(|frame| u64::from(frame.raw_len)).sum();
-        let (mut all, mut numbers) = (Vec::new(), Vec::new());
-        for idx in (0..self.blocks.len()).rev() {
-            let frame = self.blocks[idx];
-            end -= u64::from(frame.raw_len);
-            let raw = self.read_block(end, &frame).map_err(|error| unreadable(&error))?;
-            let mut block = Block::new(&frame, self.streams(), &raw).map_err(|flaw| own_flaw(&flaw))?;
-            numbers.clear();
-            while let Some(state) = block.next_state().map_err(|flaw| own_flaw(&flaw))? {
-                for slot in 0..state.n_steps {
-                    numbers.push(block.next_target(slot).map_err(|flaw| own_flaw(&flaw))?.number as usize);
-                }
-            }
-            let mut marks = vec![0; numbers.len().div_ceil(8)];
-            for (at, number) in numbers.iter().enumerate().rev() {
-                let (word, bit) = (&mut mentioned[number / 64], 1 << (number % 64));
-                if *word & bit == 0 {
-                    *word |= bit;
-                    marks[at / 8] |= 1 << (at % 8);
-                }
-            }
-            all.push(marks);
-        }
-        all.reverse();
-        Ok(all)
-    }
-}
-
-fn unreadable(error: &io::Error) -> Error {
-    Error::Input(format!("the scratch file of the certificate cannot be read: {error}"))
-}
-
-fn own_flaw(flaw: &dyn std::fmt::Display) -> Error {
-    Error::Internal(format!("the script of the search does not read back: {flaw}"))
+fn lock(streamed: &Mutex<Streamed>) -> MutexGuard<'_, Streamed> {
+    streamed.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Observer for Recorder {
@@ -204,70 +96,32 @@ impl Observer for Recorder {
     }
 
     fn state(&self, at: StateRef, _vector: &[u8]) -> ControlFlow<()> {
-        let mut script = self.lock();
-        if script.flaw.is_some() {
-            return Continue(());
+        match &self.record {
+            Record::Streamed(streamed) => lock(streamed).state(at),
+            Record::Logged { log, .. } => log.visit(at),
         }
-        let next = script.next as u32;
-        let number = script.number(at);
-        if *number == 0 && next == 1 {
-            *number = 1;
-        }
-        let result = match *number == next {
-            true => Ok(()),
-            false => Err("the search did not expand states in the order of their numbers".into()),
-        };
-        (script.at, script.rounds) = (Some(at), 0);
-        script.targets.clear();
-        script.note(result);
         Continue(())
     }
 
     fn steps(&self, from: StateRef, steps: &Steps<'_>, how: Expanded) -> ControlFlow<()> {
-        let mut script = self.lock();
-        if script.flaw.is_some() {
-            return Continue(());
+        match &self.record {
+            Record::Streamed(streamed) => lock(streamed).steps(from, steps, how),
+            Record::Logged { log, .. } => log.add(from, steps, how),
         }
-        script.rounds += 1;
-        let mut newest = script.writer.newest()
-            + script.targets.iter().filter(|target| **target == Target::New).count() as u64;
-        for step in steps.iter() {
-            let number = script.number(step.to);
-            let target = match *number {
-                0 => {
-                    newest += 1;
-                    *number = newest as u32;
-                    Target::New
-                }
-                old => Target::Old(u64::from(old)),
-            };
-            script.targets.push(target);
-        }
-        let result = if how == Expanded::Cut {
-            Err("the search was cut off".into())
-        } else if steps.asleep() > 0 || script.at != Some(from) {
-            Err("the search did not show all steps of a state together".into())
-        } else {
-            Ok(())
-        };
-        script.note(result);
         Continue(())
     }
 
     fn close(&self, _at: StateRef) -> ControlFlow<()> {
-        let mut script = self.lock();
-        if script.flaw.is_some() {
-            return Continue(());
+        if let Record::Streamed(streamed) = &self.record {
+            lock(streamed).close();
         }
-        let result = script.close();
-        script.note(result);
         Continue(())
     }
 
     fn round(&self, _lesson: &Lesson) {
-        let mut script = self.lock();
-        if let Err(error) = script.restart() {
-            script.flaw = Some(format!("the scratch file cannot be written: {error}"));
+        match &self.record {
+            Record::Streamed(streamed) => lock(streamed).restart(),
+            Record::Logged { log, .. } => log.restart(),
         }
     }
 }
@@ -328,9 +182,8 @@ impl Session {
         if plan.limits.depth.is_some() {
             return no("with --depth the search cuts states off in the middle");
         }
-        let is_about_states = self.with_model(|model| model.acceptance()) == Acceptance::Nowhere;
-        if is_about_states && (plan.search != Some(Strategy::Bfs) || plan.workers != 1) {
-            return no("it is written by --search bfs with --workers 1");
+        if plan.is_walk() {
+            return no("random walks keep no states");
         }
         if !plan.every_step {
             return Err(Error::Internal("a certificate needs a search that follows every step".into()));
@@ -349,12 +202,10 @@ impl Session {
         checked: &Checked,
         out: &mut dyn Write,
     ) -> Result<Result<Written, String>, Error> {
-        let mut script = recorder.script.into_inner().unwrap_or_else(PoisonError::into_inner);
         let is_about_states = self.with_model(|model| model.acceptance()) == Acceptance::Nowhere;
-        if checked.check.exhausted && is_about_states && script.flaw.is_none() {
-            return self.graph_certificate(&mut script, checked, out).map(Ok);
-        }
-        if let Some(finding) = checked.findings.first() {
+        let is_whole = checked.check.exhausted;
+        // After a run that goes wrong without end was found, searches look for no other.
+        if let Some(finding) = checked.findings.first().filter(|_| !is_whole || !is_about_states) {
             return self
                 .run_certificate(&finding.path, &finding.violation, finding.cycle, checked, out)
                 .map(Ok);
@@ -364,21 +215,61 @@ impl Session {
             Subject::Java(program) => !program.options().every_access,
             Subject::Promela(_) => false,
         };
-        let is_begun = is_about_states && script.next > 1 && script.flaw.is_none();
-        if is_begun && !may_learn {
-            return self.graph_certificate(&mut script, checked, out).map(Ok);
+        if may_learn && !is_whole {
+            return Ok(Err(
+                "a search of a Java program that a limit ended may not know all conflicts; --no-reduce needs none"
+                    .into(),
+            ));
         }
-        let why = match script.flaw {
-            Some(flaw) => flaw,
-            None if may_learn && is_begun => {
-                "a search of a Java program that a limit ended may not know all conflicts; --no-reduce needs none".into()
-            }
-            None if !is_about_states => {
-                "that no run goes wrong without end can be checked, and not yet be certified".into()
-            }
-            None => "the search did not see the whole graph".into(),
+        let blocks = match self.script(recorder, is_whole, !is_about_states) {
+            Ok(blocks) => blocks,
+            Err(trouble) => return settle(trouble, is_whole),
         };
-        Ok(Err(why))
+        let n_states = blocks.newest();
+        if is_whole && (n_states != checked.check.figures.states || blocks.n_expanded() != n_states) {
+            return Err(Error::Internal(format!(
+                "the certificate has {n_states} states, and the search saw {}",
+                checked.check.figures.states
+            )));
+        }
+        self.graph_certificate(blocks, is_whole, !is_about_states, checked, out)
+    }
+
+    /// The stream that tells how often states were asked for steps, if any may be expanded in part.
+    fn rounds_stream(&self) -> u16 {
+        match &self.parts.subject {
+            Subject::Promela(program) if program.reductions().order => streams::ROUNDS,
+            Subject::Promela(_) | Subject::Java(_) => 0,
+        }
+    }
+
+    /// The script of what was recorded.
+    fn script(&self, recorder: Recorder, is_whole: bool, is_cyclic: bool) -> Result<Blocks, Trouble> {
+        let nothing = || Trouble::Flaw("the search expanded no state".into());
+        let mut blocks = match recorder.record {
+            Record::Streamed(streamed) => {
+                let streamed = streamed.into_inner().unwrap_or_else(PoisonError::into_inner);
+                streamed.into_blocks().map_err(Trouble::Flaw)?
+            }
+            Record::Logged { log, blocks } => {
+                let mut edges = log.into_edges().map_err(Trouble::Flaw)?;
+                if edges.initial == 0 {
+                    return Err(nothing());
+                }
+                let index = Index::of(&mut edges)?;
+                let ranks = if is_cyclic { Some(renumber::ranks(&mut edges, &index)?) } else { None };
+                let has_ranks = if is_cyclic { streams::RANKS } else { 0 };
+                let has_open = if is_whole { 0 } else { streams::OPEN };
+                let mut blocks = Blocks::new(blocks, self.rounds_stream() | has_ranks | has_open);
+                renumber::renumber(&mut edges, index, ranks.as_deref(), &mut blocks)?;
+                blocks
+            }
+        };
+        if blocks.n_expanded() == 0 {
+            return Err(nothing());
+        }
+        blocks.end()?;
+        Ok(blocks)
     }
 
     fn header(&self, checked: &Checked, streams: u16, kind: Kind) -> Result<Header, Error> {
@@ -396,35 +287,30 @@ impl Session {
 
     fn graph_certificate(
         &self,
-        script: &mut Script,
+        blocks: Blocks,
+        is_whole: bool,
+        is_cyclic: bool,
         checked: &Checked,
         out: &mut dyn Write,
-    ) -> Result<Written, Error> {
-        if !script.writer.is_empty() {
-            script.cut().map_err(|error| unwritable(&error))?;
-        }
-        let (n_states, n_steps) = (script.writer.newest(), script.n_steps);
-        let is_whole = checked.check.exhausted;
-        let n_open = n_states + 1 - script.next;
-        if is_whole && (n_states != checked.check.figures.states || n_open > 0) {
-            return Err(Error::Internal(format!(
-                "the certificate has {n_states} states, and the search saw {}",
-                checked.check.figures.states
-            )));
-        }
-        let marks = script.marks()?;
+    ) -> Result<Result<Written, String>, Error> {
+        let (n_states, n_steps) = (blocks.newest(), blocks.n_steps());
+        let n_open = n_states - blocks.n_expanded();
         let kind = if is_whole { Kind::Graph } else { Kind::Bounded };
-        let header = self.header(checked, script.streams() | streams::MARKS, kind)?;
-        let mut sink = begin(out, &header)?;
-        let mut start = 0;
-        for (frame, marks) in std::mem::take(&mut script.blocks).into_iter().zip(marks) {
-            let mut raw = script.read_block(start, &frame).map_err(|error| unreadable(&error))?;
-            start += u64::from(frame.raw_len);
-            raw.extend(marks);
-            sink.block(frame, &raw).map_err(|error| unwritable(&error))?;
+        let sink = std::cell::RefCell::new(Sink { out, hasher: sha2::Digest::new(), n_bytes: 0 });
+        let begin = |streams| {
+            let header = self.header(checked, streams, kind)?;
+            sink.borrow_mut().put(&header.to_bytes()).map_err(|error| Stop::Error(unwritable(&error)))
+        };
+        let block = |frame, raw: &[u8]| {
+            sink.borrow_mut().block(frame, raw).map_err(|error| Stop::Error(unwritable(&error)))
+        };
+        match blocks.complete(is_cyclic, begin, block) {
+            Ok(()) => {}
+            Err(Stop::Error(error)) => return Err(error),
+            Err(Stop::Trouble(trouble)) => return settle(trouble, is_whole),
         }
-        let n_bytes = sink.end(n_states, n_steps).map_err(|error| unwritable(&error))?;
-        Ok(Written { is_violation: false, n_open, n_states, n_steps, n_bytes })
+        let n_bytes = sink.into_inner().end(n_states, n_steps).map_err(|error| unwritable(&error))?;
+        Ok(Ok(Written { is_violation: false, n_open, n_states, n_steps, n_bytes }))
     }
 
     fn run_certificate(
@@ -449,6 +335,22 @@ impl Session {
     }
 }
 
+/// Why there is no certificate of a search, which has seen the whole graph or not.
+fn settle(trouble: Trouble, is_whole: bool) -> Result<Result<Written, String>, Error> {
+    match trouble {
+        Trouble::Scratch(error) => Err(unreadable(&error)),
+        Trouble::Flaw(why) => Ok(Err(why)),
+        Trouble::Unfinished(why) if is_whole => {
+            Err(Error::Internal(format!("the search says that the property holds, but {why}")))
+        }
+        Trouble::Unfinished(why) => Ok(Err(why.into())),
+    }
+}
+
+fn unreadable(error: &io::Error) -> Error {
+    Error::Input(format!("the scratch file of the certificate cannot be read or written: {error}"))
+}
+
 fn unwritable(error: &io::Error) -> Error {
     Error::Input(format!("the certificate cannot be written: {error}"))
 }
@@ -457,4 +359,22 @@ fn begin<'a>(out: &'a mut dyn Write, header: &Header) -> Result<Sink<'a>, Error>
     let mut sink = Sink { out, hasher: sha2::Digest::new(), n_bytes: 0 };
     sink.put(&header.to_bytes()).map_err(|error| unwritable(&error))?;
     Ok(sink)
+}
+
+/// Why a certificate could not be completed.
+enum Stop {
+    Error(Error),
+    Trouble(Trouble),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<Trouble> for Stop {
+    fn from(trouble: Trouble) -> Self {
+        Self::Trouble(trouble)
+    }
 }

@@ -72,6 +72,9 @@ pub fn empty_check(request: &Request, plan: &Plan, verdict: Verdict) -> Check {
     for (_, words) in left_out.into_iter().filter(|(option, _)| request.settings.is_on(option)) {
         property += words;
     }
+    if let Some(n) = request.settings.value("spurious").filter(|&n| n != "0") {
+        property += &format!(" (up to {n} spurious {})", if n == "1" { "wake-up" } else { "wake-ups" });
+    }
     if fair {
         property += " (fair)";
     }
@@ -317,12 +320,10 @@ impl Checker<'_> {
             // A claim follows some runs only, so what they do not reach says nothing.
             unreached: (exhausted && is_safety).then(|| unreached(model.points(), &outcome.reached)),
             unsupported: match &outcome.end {
-                End::Faulted(fault, _) if fault.limit.is_none() => {
+                End::Faulted(fault, _) => {
                     vec![Unsupported { message: fault.message.clone(), location: fault.location.clone() }]
                 }
-                End::Exhausted | End::Violated | End::Bounded(_) | End::Faulted(..) | End::Refine => {
-                    Vec::new()
-                }
+                End::Exhausted | End::Violated | End::Bounded(_) | End::Cut(_) | End::Refine => Vec::new(),
             },
             ignored_claims: if is_safety && plan.is_wanted {
                 session.parts.claims.clone()
@@ -363,7 +364,7 @@ impl Checker<'_> {
         use allways_search::Limit as Hit;
         let limit = match &outcome.end {
             End::Bounded(limit) => limit,
-            End::Faulted(Fault { limit: Some(name), message, location }, _) => {
+            End::Cut(Fault { limit: Some(name), message, location }) => {
                 let place = location.as_ref().map_or_else(String::new, |at| format!(" at {at}"));
                 return vec![Limit::OfModel(name, format!("{message}{place}"))];
             }
@@ -428,8 +429,7 @@ fn verdict(outcome: &Outcome) -> Verdict {
         End::Exhausted => Verdict::Holds,
         End::Violated => Verdict::Violated,
         // A search that has something to learn has not seen everything.
-        End::Bounded(_) | End::Refine => Verdict::Bounded,
-        End::Faulted(fault, _) if fault.limit.is_some() => Verdict::Bounded,
+        End::Bounded(_) | End::Cut(_) | End::Refine => Verdict::Bounded,
         End::Faulted(..) => Verdict::Unsupported,
     }
 }

@@ -7,7 +7,7 @@ use crate::request::jars_of;
 use crate::session::{Parts, Subject};
 use crate::{Diagnostics, Error, Interleaving, Property, Request, automaton};
 use allways_java::inputs::Input;
-use allways_java::{ClassPath, Collect, Form, Options, Program, Setup};
+use allways_java::{ClassPath, Collect, Form, Options, Program, Setup, Statuses};
 use allways_model::{Claim, Sha256, Spec};
 use allways_report::Unsupported;
 use std::fmt::Display;
@@ -30,6 +30,17 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
     }
     if settings.is_on("races") && request.interleaving == Interleaving::EveryAccess {
         return Err(Error::Input("--races needs the reduction: leave out --no-reduce".into()));
+    }
+    let is_spurious = settings.value("spurious").is_some_and(|n| n != "0");
+    if is_spurious && (request.property != Property::Safety || request.fair) {
+        let message = format!(
+            "--spurious with {}: a run in which no wake-up is spurious would not be explored",
+            request.property
+        );
+        return Err(Error::Unsupported(
+            vec![Unsupported { message, location: None }],
+            Diagnostics::default(),
+        ));
     }
     let place = find(request)?;
     let mut path = ClassPath::default();
@@ -86,6 +97,8 @@ fn options(request: &Request) -> Options {
         Some("none") => Collect::Nothing,
         _ => Collect::Sweep,
     };
+    let mut allowed_exits = Statuses::default();
+    settings.values("allow-exit").filter_map(|one| one.parse().ok()).for_each(|one| allowed_exits.add(one));
     let mut form = Form { collect, ..Form::default() };
     for part in settings.values("without") {
         form.turn_off(part);
@@ -99,6 +112,8 @@ fn options(request: &Request) -> Options {
         random_choices: settings.is_on("random"),
         jdk_locks: settings.is_on("jdk-locks"),
         processors: processors.unwrap_or(Options::default().processors),
+        spurious: settings.value("spurious").and_then(|n| n.parse().ok()).unwrap_or(0),
+        allowed_exits,
         races: settings.is_on("races"),
         form,
         ..Options::default()

@@ -5,7 +5,7 @@
 
 use crate::session::{Session, Subject};
 use crate::{Error, Plan, Watch, java};
-use allways_java::end::{End as ProgramEnd, end_of};
+use allways_java::end::{End as ProgramEnd, end_of, is_last_resort};
 use allways_model::{Batch, Halt, Lesson, Lessons, Model, Path, Refined, StepKey, ViolationKind};
 use allways_report::{Ending, Outcomes, Verdict};
 use allways_search::{Config, End, Expanded, Observer, StateRef, Steps, StoreKind, Strategy};
@@ -60,7 +60,7 @@ impl Observer for Tracker {
 
     fn steps(&self, from: StateRef, steps: &Steps<'_>, _: Expanded) -> ControlFlow<()> {
         let mut tracks = self.lock();
-        if !steps.is_empty() {
+        if steps.iter().any(|step| !is_last_resort(step.key)) {
             tracks.opened.remove(&from);
         }
         let new = steps.iter().filter(|step| step.new);
@@ -129,7 +129,7 @@ fn search(
     let verdict = match outcome.end {
         End::Faulted(..) => Verdict::Unsupported,
         // A search that has something to learn has not seen everything.
-        End::Bounded(_) | End::Refine => Verdict::Bounded,
+        End::Bounded(_) | End::Cut(_) | End::Refine => Verdict::Bounded,
         End::Exhausted | End::Violated
             if outcome.findings.is_empty() && endings.keys().all(|(kind, ..)| kind == "exit") =>
         {
@@ -205,7 +205,9 @@ fn ending(model: &dyn Model, steps: Vec<StepKey>) -> Result<Option<Ending>, Erro
     }
     cursor.load(&state);
     batch.clear();
-    if matches!(cursor.expand(&mut batch), Err(Halt::Unsupported(_))) || !batch.is_empty() {
+    if matches!(cursor.expand(&mut batch), Err(Halt::Unsupported(_)))
+        || batch.entries().iter().any(|entry| !is_last_resort(entry.key))
+    {
         return Ok(None);
     }
     let is_stuck = batch.violations().iter().any(|violation| violation.kind() == ViolationKind::Deadlock);

@@ -220,11 +220,10 @@ fn attach(
     let program = if request.trust_claims { program.without_exclusive_checks() } else { program };
     let program = program.with_reductions(reductions);
     match program.irreducible() {
-        Some(why) if program.is_dynamic() => notes.push(format!("all reductions are off: {why}")),
-        Some(why) => notes.push(format!("the order of steps cannot be reduced in this model: {why}")),
-        None if program.is_dynamic() && reductions.dead => {
-            notes.push("the model uses dynamic features, so the reduction `dead` is off".to_owned());
+        Some(why) if program.is_dynamic() => {
+            notes.push(format!("the reductions `order` and `merge` are off: {why}"));
         }
+        Some(why) => notes.push(format!("the order of steps cannot be reduced in this model: {why}")),
         None => {}
     }
     let place = |one: &Diagnostic| format!("{}: {}", diagnostics.sources.place(one.span), one.message);

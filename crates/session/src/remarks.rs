@@ -2,12 +2,14 @@
 //! fewer states.
 
 use crate::java;
-use allways_java::Program;
+use allways_java::{Program, UnguardedWait};
 use allways_model::{Lessons, ViolationKind};
 use allways_report::{Check, Remarks, Verdict};
 
 const RACES: &str = "On a real machine a data race can do more than any interleaving shows: the verdict is about sequentially\n\
                      consistent runs. With --races they are violations, and shown with their schedules.";
+const UNGUARDED: &str =
+    "Java allows it to return without a reason, which was not explored; --spurious 1 does.";
 const INVERSIONS: &str = "Threads that do this at the same time can wait for each other indefinitely.";
 const JDK_LOCKS: &str =
     "The JDK's own locks take many steps; without --jdk-locks there are far fewer states.";
@@ -20,6 +22,13 @@ pub(crate) fn of(program: &Program, lessons: &Lessons, check: &Check) -> Vec<Rem
     if !races.is_empty() {
         let meaning = if are_violations { "" } else { RACES };
         all.push(Remarks { lines: races, in_full: are_violations, meaning });
+    }
+    let waits = program.unguarded_waits();
+    if let Some(first) = waits.first() {
+        let more = if waits.len() > 1 { format!(" (and {} more)", waits.len() - 1) } else { String::new() };
+        let UnguardedWait { file, line, method } = first;
+        let line = format!("{method} at {file}:{line} is not in a loop that tests its condition again{more}");
+        all.push(Remarks { lines: vec![(line, String::new())], in_full: false, meaning: UNGUARDED });
     }
     // A deadlock that was seen says more.
     let has_deadlock = check.errors.iter().any(|error| error.kind == ViolationKind::Deadlock.name());

@@ -100,6 +100,9 @@ impl<'m> Walker<'m> {
     pub fn look(&mut self) -> Choices {
         self.batch.clear();
         let fault = self.cursor.expand(&mut self.batch).err().and_then(Halt::into_fault);
+        // What is cut off does not concern the other steps.
+        let cut = self.cursor.take_cut().filter(|_| self.batch.is_empty());
+        let fault = fault.or(cut.filter(|_| self.batch.violations().is_empty()));
         let mut keys: Vec<StepKey> = self.batch.entries().iter().map(|entry| entry.key).collect();
         let failing: Vec<StepKey> = self.batch.violations().iter().filter_map(|v| v.key).collect();
         if !failing.is_empty() {

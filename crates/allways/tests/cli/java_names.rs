@@ -313,3 +313,65 @@ fn races_and_pictures_have_these_names_too() {
     let picture = sandbox.run(&["replay", "Loop.trace", "--heap=dot"]);
     assert_has(&picture.out, &["[label=\"left\"]", "[label=\"right\"]"]);
 }
+
+/// A thread does all of its work in one step, on arrays of several kinds.
+const ARRAYS: &str = "public class Arrays {
+    enum Side { LEFT, RIGHT }
+    static final int[] a = new int[12];
+    static final boolean[][] grid = new boolean[2][3];
+    static final String[] names = {\"x\", \"y\"};
+    static final double[] large = new double[5_000];
+    static int n;
+    public static void main(String[] args) throws Exception {
+        Thread t = new Thread(() -> {
+            a[1] = 7;
+            n++;
+        });
+        t.start();
+        a[11] = 3; a[2] = n; names[1] = \"z\"; grid[1][2] = Side.values().length == 2; large[4_000] = 2.5;
+        t.join();
+        if (a[2] == 1) throw new AssertionError();
+    }
+}";
+
+#[test]
+fn elements_of_arrays_are_part_of_a_state() {
+    let sandbox = Sandbox::new();
+    compile(&sandbox, "Arrays", ARRAYS, "-g");
+    let run = check(&sandbox, &["Arrays"]);
+    assert_has(
+        &run.out,
+        &[
+            "Arrays.a: null -> new int[12]",
+            "Arrays.grid: null -> new boolean[2][]",
+            "  Arrays.a[0] = 0\n  Arrays.a[1] = 7\n  Arrays.a[2] = 1\n",
+            "  Arrays.a[3..10] = 0\n  Arrays.a[11] = 3\n",
+            "  Arrays.grid[0][0..2] = false\n  Arrays.grid[1][0] = false\n  Arrays.grid[1][1] = false\n  \
+             Arrays.grid[1][2] = true\n",
+            // Of a long array what is not zero.
+            "  Arrays.large[4000] = 2.5\n",
+            "  Arrays.names[0] = \"x\"\n  Arrays.names[1] = \"z\"\n",
+            // The thread is known by its first line, though it has ended when the step has.
+            "Arrays.java:10  a[1] = 7;",
+        ],
+    );
+    assert!(!run.out.contains("$VALUES") && !run.out.contains("the thread ends"), "{run:?}");
+}
+
+#[test]
+fn monitors_that_the_class_library_keeps_for_itself_are_left_out() {
+    let sandbox = Sandbox::new();
+    let text = "public class Leaves {
+    public static void main(String[] args) throws Exception {
+        Object lock = new Object();
+        synchronized (lock) {
+            Thread t = new Thread(() -> { synchronized (lock) { System.exit(3); } });
+            t.start();
+        }
+    }
+}";
+    compile(&sandbox, "Leaves", text, "-g");
+    let run = check(&sandbox, &["Leaves"]);
+    assert_has(&run.out, &["exit status 3", "monitor of lock of Leaves.main: free -> held by Thread-0"]);
+    assert!(!run.out.contains("monitor of Shutdown"), "{run:?}");
+}

@@ -69,7 +69,7 @@ fn arguments_and_the_exit_status() {
     let object: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(object["outcomes"][0]["output"], "3 a,--json,-cp\n");
     assert_eq!(object["outcomes"][0]["status"], 3);
-    assert_eq!((run.code, &object["verdict"]), (0, &Value::from("holds")));
+    assert_eq!((run.code, &object["verdict"]), (0, &Value::from("violated")));
 }
 
 #[test]

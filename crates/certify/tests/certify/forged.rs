@@ -4,7 +4,7 @@ use allways_certify::file::{Parts, inflate};
 use allways_certify::graph::{self, Certified};
 use allways_certify::print::Prints;
 use allways_certify::{Claims, Error, Question, VeracityError, Work};
-use allways_model::certificate::script::{Block, BlockWriter, Target};
+use allways_model::certificate::script::{Block, BlockWriter, Differences, Standing, Target, complete};
 use allways_model::certificate::{END_MAGIC, Frame, Header, Kind, streams, trailer};
 use allways_model::{Model, Sha256};
 use allways_session::{Limits, Plan, Recorder, Request, Session, Strategy, Watch, parse_reductions};
@@ -21,6 +21,7 @@ pub(crate) struct State {
     pub(crate) rounds: u32,
     pub(crate) targets: Vec<Target>,
     pub(crate) marks: Vec<bool>,
+    pub(crate) is_open: bool,
 }
 
 /// A certificate in parts.
@@ -28,9 +29,16 @@ pub(crate) struct State {
 pub(crate) struct Forged {
     pub(crate) header: Header,
     pub(crate) states: Vec<State>,
+    /// What it says about states when they are new, from state 1 on.
+    pub(crate) standings: Vec<Standing>,
     pub(crate) totals: (u64, u64),
     /// After how many states blocks end.
     pub(crate) block: usize,
+}
+
+/// Whether a script has a stream.
+pub(crate) fn has(script: &Forged, stream: u16) -> bool {
+    script.header.streams & stream != 0
 }
 
 /// A file name that no other test has.
@@ -63,24 +71,26 @@ pub(crate) fn certificate(session: &Session, all_errors: bool) -> Option<Vec<u8>
 
 /// As [`certificate`], of a search that may take up to this many bytes.
 pub(crate) fn certificate_within(session: &Session, all_errors: bool, memory: u64) -> Option<Vec<u8>> {
-    let scratch = temporary("scratch");
-    let file = std::fs::OpenOptions::new().read(true).write(true).create_new(true).open(&scratch).unwrap();
-    let recorder = Recorder::new(session, file);
-    let plan = Plan {
-        search: Some(Strategy::Bfs),
-        workers: 1,
-        every_step: true,
-        all_errors,
-        limits: Limits { memory: Some(memory), ..Limits::NONE },
-        ..Plan::default()
+    let limits = Limits { memory: Some(memory), ..Limits::NONE };
+    let plan = Plan { search: Some(Strategy::Bfs), workers: 1, all_errors, limits, ..Plan::default() };
+    certificate_by(session, &plan).ok()
+}
+
+/// The bytes of the certificate of a check by a plan, or why there is none.
+pub(crate) fn certificate_by(session: &Session, plan: &Plan) -> Result<Vec<u8>, String> {
+    let plan = Plan { every_step: true, ..*plan };
+    let scratch = [temporary("log"), temporary("script")];
+    let open = |file: &PathBuf| {
+        std::fs::OpenOptions::new().read(true).write(true).create_new(true).open(file).unwrap()
     };
-    session.may_certify(&plan).unwrap();
+    let recorder = Recorder::new(session, &plan, [open(&scratch[0]), open(&scratch[1])]);
+    session.may_certify(&plan).map_err(|error| error.to_string())?;
     let watch = Watch { observers: &[&recorder], ..Watch::default() };
     let checked = session.check(&plan, &watch).unwrap();
     let mut bytes = Vec::new();
     let written = session.certificate(recorder, &checked, &mut bytes).unwrap();
-    std::fs::remove_file(scratch).unwrap();
-    written.ok().map(|_| bytes)
+    scratch.iter().for_each(|file| std::fs::remove_file(file).unwrap());
+    written.map(|_| bytes)
 }
 
 /// All blocks of a certificate's bytes.
@@ -125,22 +135,26 @@ pub(crate) fn certify_with<P: Prints>(
 impl Forged {
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let (header, blocks) = blocks(bytes).unwrap();
-        let (mut states, mut newest, mut n_steps) = (Vec::new(), 1, 0);
+        let (mut states, mut standings, mut newest, mut n_steps) = (Vec::new(), Vec::new(), 1, 0);
         for (frame, raw) in &blocks {
             let mut block = Block::new(frame, header.streams, raw).unwrap();
+            standings.extend(block.initial());
             while let Some(state) = block.next_state().unwrap() {
                 let mentions: Vec<_> =
                     (0..state.n_steps).map(|slot| block.next_target(slot).unwrap()).collect();
                 n_steps += mentions.len() as u64;
+                let new = mentions.iter().filter(|one| one.target == Target::New);
+                standings.extend(new.map(|one| one.standing));
                 states.push(State {
                     rounds: state.rounds as u32,
                     targets: mentions.iter().map(|one| one.target).collect(),
                     marks: mentions.iter().map(|one| one.is_last).collect(),
+                    is_open: state.is_open,
                 });
             }
             newest = block.newest();
         }
-        Self { header, states, totals: (newest, n_steps), block: usize::MAX }
+        Self { header, states, standings, totals: (newest, n_steps), block: usize::MAX }
     }
 
     /// Counts again what the trailer counts.
@@ -176,29 +190,45 @@ impl Forged {
 
     /// The contents of its blocks.
     pub(crate) fn contents(&self) -> Contents {
-        let mut writer = BlockWriter::new();
-        let (mut contents, mut marks) = (Vec::new(), Vec::new());
-        let mut cut = |writer: &mut BlockWriter, marks: &mut Vec<bool>| {
-            let (frame, mut raw) = writer.finish();
-            if self.header.streams & streams::MARKS != 0 {
-                let bytes = marks.chunks(8).map(|bits| {
-                    bits.iter().enumerate().fold(0, |byte, (at, bit)| byte | u8::from(*bit) << at)
-                });
-                raw.extend(bytes);
-            }
+        let has = |stream| self.header.streams & stream != 0;
+        let mut writer = BlockWriter::new(self.header.streams);
+        let (mut contents, mut marks, mut detours) = (Vec::new(), Vec::new(), Differences::default());
+        let mut cut = |writer: &mut BlockWriter, marks: &mut Vec<bool>, detours: &mut Differences| {
+            let (frame, raw) = writer.finish();
+            let bytes = marks
+                .chunks(8)
+                .map(|bits| bits.iter().enumerate().fold(0, |byte, (at, bit)| byte | u8::from(*bit) << at));
+            let bytes: Vec<u8> = if has(streams::MARKS) { bytes.collect() } else { Vec::new() };
+            let detours = detours.take();
+            contents
+                .push((frame, complete(&raw, has(streams::DETOURS).then_some(&detours), &bytes).unwrap()));
             marks.clear();
-            contents.push((frame, raw));
         };
+        let mut standings = self.standings.iter();
+        let mut stand = |writer: &mut BlockWriter, detours: &mut Differences| {
+            let Standing { rank, detour } = standings.next().copied().unwrap_or_default();
+            if has(streams::RANKS) {
+                writer.push_rank(rank);
+            }
+            detours.push(detour);
+        };
+        stand(&mut writer, &mut detours);
         for (idx, state) in self.states.iter().enumerate() {
-            let rounds = if self.header.streams & streams::ROUNDS == 0 { 0 } else { state.rounds };
-            writer.push(rounds, &state.targets).unwrap();
+            if state.is_open && has(streams::OPEN) {
+                writer.push_open(has(streams::ROUNDS));
+            } else {
+                let rounds = if has(streams::ROUNDS) { state.rounds } else { 0 };
+                writer.push(rounds, &state.targets).unwrap();
+            }
+            let new = state.targets.iter().filter(|target| **target == Target::New);
+            new.for_each(|_| stand(&mut writer, &mut detours));
             marks.extend(&state.marks);
             if (idx + 1) % self.block == 0 {
-                cut(&mut writer, &mut marks);
+                cut(&mut writer, &mut marks, &mut detours);
             }
         }
         if !writer.is_empty() {
-            cut(&mut writer, &mut marks);
+            cut(&mut writer, &mut marks, &mut detours);
         }
         contents
     }

@@ -5,5 +5,7 @@ mod deviations;
 mod forged;
 mod java;
 mod oracle;
+mod ranks;
 mod reader;
+mod searches;
 mod tampering;

@@ -4,20 +4,26 @@
 use crate::forged::Forged;
 use allways_model::certificate::script::Target;
 use allways_model::certificate::streams;
-use allways_model::{Batch, Model};
+use allways_model::{Acceptance, Batch, Model};
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// The vectors that the script numbers, if each of its mentions is true, each number is expanded, and from
-/// each state that is expanded in part a whole one can be reached.
+/// The vectors that the script numbers, if each of its mentions is true, each number is expanded, and no step
+/// is omitted without end: from each state that is expanded in part a whole one can be reached, and if the
+/// property is about runs that never end, no cycle is one of such states alone. Ranks must be as they should.
 pub(crate) fn numbered(model: &dyn Model, script: &Forged) -> Option<HashSet<Vec<u8>>> {
     let mut cursor = model.cursor(&script.header.lessons);
     let mut batch = Batch::new();
     cursor.initial(&mut batch).ok()?;
     let mut vectors = vec![batch.vector(0).to_vec()];
     let (mut edges, mut whole): (Vec<Vec<usize>>, Vec<bool>) = (Vec::new(), Vec::new());
+    let mut accepting = Vec::new();
     for (idx, state) in script.states.iter().enumerate() {
         batch.clear();
         cursor.load(vectors.get(idx)?);
+        accepting.push(cursor.accepting());
+        if state.is_open {
+            return None;
+        }
         if script.header.streams & streams::ROUNDS == 0 {
             cursor.expand(&mut batch).ok()?;
             whole.push(true);
@@ -50,7 +56,33 @@ pub(crate) fn numbered(model: &dyn Model, script: &Forged) -> Option<HashSet<Vec
     if vectors.len() != script.states.len() || !cursor.lesson().is_empty() {
         return None;
     }
-    leads_to_whole(&edges, &whole).then(|| vectors.into_iter().collect())
+    let is_cyclic = model.acceptance() != Acceptance::Nowhere;
+    let is_ranked = !is_cyclic || ranks_fit(script, &edges, &accepting);
+    let follows = leads_to_whole(&edges, &whole) && (!is_cyclic || cycles_have_whole(&edges, &whole));
+    (is_ranked && follows).then(|| vectors.into_iter().collect())
+}
+
+/// Whether no rank rises along an edge, or stays along one out of an accepting state.
+fn ranks_fit(script: &Forged, edges: &[Vec<usize>], accepting: &[bool]) -> bool {
+    let rank = |state: usize| script.standings.get(state).map_or(0, |one| one.rank);
+    script.header.streams & streams::RANKS != 0
+        && edges
+            .iter()
+            .enumerate()
+            .all(|(from, to)| to.iter().all(|to| rank(from) >= rank(*to) + u32::from(accepting[from])))
+}
+
+/// Whether taking away states that lead to no other state in part leaves none that is expanded in part.
+fn cycles_have_whole(edges: &[Vec<usize>], whole: &[bool]) -> bool {
+    let mut left: Vec<bool> = whole.iter().map(|whole| !whole).collect();
+    loop {
+        let ends = |state: usize| left[state] && !edges[state].iter().any(|to| left[*to]);
+        let gone: Vec<usize> = (0..left.len()).filter(|state| ends(*state)).collect();
+        if gone.is_empty() {
+            return !left.contains(&true);
+        }
+        gone.into_iter().for_each(|state| left[state] = false);
+    }
 }
 
 fn leads_to_whole(edges: &[Vec<usize>], whole: &[bool]) -> bool {

@@ -1,6 +1,6 @@
 //! Random changes of true certificates: none is accepted unless it still describes the whole graph.
 
-use crate::forged::{Forged, certificate, certify, certify_with, opened, written};
+use crate::forged::{Forged, certificate, certify, certify_with, has, opened, written};
 use crate::oracle;
 use allways_certify::print::{Exact, Keyed};
 use allways_certify::{Certified, Error, Work};
@@ -32,7 +32,7 @@ fn change(rng: &mut Rng, script: &mut Forged) -> &'static str {
     let n_steps = script.states[idx].targets.len();
     let slot = below(rng, n_steps.max(1));
     let old = Target::Old(1 + below(rng, n) as u64);
-    match below(rng, 14) {
+    match below(rng, 16) {
         0 | 1 if n_steps > 0 => {
             script.states[idx].targets[slot] = old;
             "a target"
@@ -82,8 +82,19 @@ fn change(rng: &mut Rng, script: &mut Forged) -> &'static str {
             "rounds"
         }
         12 => {
-            script.header.streams ^= [streams::ROUNDS, streams::MARKS][below(rng, 2)];
+            let all = [streams::ROUNDS, streams::MARKS, streams::RANKS, streams::DETOURS, streams::OPEN];
+            script.header.streams ^= all[below(rng, all.len())];
             "streams"
+        }
+        13 if has(script, streams::RANKS) => {
+            let rank = &mut script.standings[idx].rank;
+            *rank = [rank.saturating_sub(1), *rank + 1, 0, 7][below(rng, 4)];
+            "a rank"
+        }
+        14 if has(script, streams::ROUNDS) => {
+            script.header.streams |= streams::DETOURS;
+            script.standings[idx].detour = below(rng, 3) as u32;
+            "a detour"
         }
         _ => {
             // Everything that follows a state is cut off: no step leads further.

@@ -100,7 +100,7 @@ pub fn find_maps(
 }
 
 /// Where control can go from an operation, exceptions aside.
-pub(super) fn successors(code: &Code, pc: usize, mut to: impl FnMut(usize)) {
+pub(crate) fn successors(code: &Code, pc: usize, mut to: impl FnMut(usize)) {
     match code.ops[pc] {
         Op::Switch(idx) => code.switches[idx as usize].targets().for_each(|target| to(target as usize)),
         Op::Return(_) | Op::Throw | Op::Ret(_) => {}

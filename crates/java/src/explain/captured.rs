@@ -4,10 +4,11 @@
 //! of the method that has its body; their names are in the class file if it was compiled with `-g`, as build
 //! tools do. An inner class has them in fields `val$name`.
 
-use super::names::simple;
+use super::names::{simple, task_of};
 use crate::class::code::Op;
 use crate::class::file::Attribute;
 use crate::class::{Class, Loader, Method, MethodId};
+use crate::vm::heap::Ref;
 use crate::vm::machine::Machine;
 
 /// What captures variables: a lambda, or an inner class.
@@ -89,6 +90,20 @@ impl Capturing {
             None => Variable { name: format!("variable {number}"), is_local: false },
         })
     }
+}
+
+/// The program's own method that a thread runs which has just been started: `run` of a class of the program, or
+/// the body of a lambda.
+pub(super) fn task<'vm>(machine: &Machine<'vm>, thread: Ref) -> Option<&'vm Method> {
+    let classes = &machine.vm.classes;
+    let (name, descriptor) = (classes.symbols.find("run")?, classes.symbols.find("()V")?);
+    [thread, task_of(machine, thread)].into_iter().filter(|&object| object != 0).find_map(|object| {
+        let class = machine.vm.class(machine.process.heap.get(object).class);
+        let run = classes.lookup(class.id, name, descriptor)?;
+        let run = if class.file.is_none() { called(machine, run)? } else { run };
+        let run = classes.method(run);
+        (machine.vm.class(run.class).loader == Loader::App).then_some(run)
+    })
 }
 
 /// The method that a method of the machine's own calls in the end.

@@ -419,7 +419,7 @@ fn with_part(name: &str, part: &str) -> String {
 }
 
 /// What a thread was told to run: a field of the class library's `Thread`, or of an object of its own from JDK 19 on.
-fn task_of(machine: &Machine<'_>, thread: Ref) -> Ref {
+pub(super) fn task_of(machine: &Machine<'_>, thread: Ref) -> Ref {
     let classes = &machine.vm.classes;
     let read = |object: Ref, slot: u32| match &machine.process.heap.get(object).data {
         Data::Slots(slots) if object != 0 => slots.get(slot as usize).map_or(0, |&word| word as Ref),
@@ -450,6 +450,21 @@ pub(super) fn value_of_box(machine: &Machine<'_>, object: Ref) -> Option<String>
 #[must_use]
 pub fn class_name(machine: &Machine<'_>, object: Ref) -> String {
     simple(machine, machine.vm.class(machine.process.heap.get(object).class))
+}
+
+/// What made an object: its class, of an array with the number of elements (`int[3]`, `int[3][]`).
+#[must_use]
+pub(super) fn made(machine: &Machine<'_>, object: Ref) -> String {
+    let class = class_name(machine, object);
+    let this = machine.process.heap.get(object);
+    let n_elements = match &this.data {
+        Data::Slots(_) => return class,
+        Data::Refs(refs) => refs.len(),
+        Data::Bytes(bytes) => {
+            bytes.len() / machine.vm.classes.element_kind(this.class).map_or(1, |kind| kind.n_bytes())
+        }
+    };
+    class.replacen("[]", &format!("[{n_elements}]"), 1)
 }
 
 /// The object whose monitor a thread's next operation enters.

@@ -28,8 +28,9 @@ pub fn decode<'vm>(machine: &mut Machine<'vm>, vector: &[u8]) {
         time: u64::from(header[h::CLOCK]) | u64::from(header[h::CLOCK + 1]) << 32,
         n_readings: header[h::READINGS],
     };
+    machine.process.n_spurious = header[h::ENDED] >> 1;
     machine.process.ended =
-        if header[h::ENDED] == 0 { Ended::No } else { Ended::Exit(header[h::STATUS] as i32) };
+        if header[h::ENDED] & 1 == 0 { Ended::No } else { Ended::Exit(header[h::STATUS] as i32) };
     machine.process.died = header[h::DIED];
     machine.process.heap.clear();
     let vm = machine.vm;

@@ -1,7 +1,7 @@
 //! What a machine keeps because it was found before. No result depends on it.
 
 use crate::class::{ClassId, MethodId};
-use rapidhash::RapidHashMap;
+use rapidhash::{RapidHashMap, RapidHashSet};
 
 /// How many selected methods are kept at hand: a power of two.
 pub const N_RECENT: usize = 1 << 10;
@@ -12,6 +12,8 @@ pub struct Caches {
     pub selected: RapidHashMap<(ClassId, MethodId), MethodId>,
     /// The last of them, each at a place that class and method lead to.
     pub recent: Box<[(ClassId, MethodId, MethodId)]>,
+    /// Contexts of waits that were examined (see `spurious`).
+    pub known_waits: RapidHashSet<u64>,
 }
 
 impl Default for Caches {
@@ -19,6 +21,7 @@ impl Default for Caches {
         Self {
             selected: RapidHashMap::default(),
             recent: vec![(ClassId(0), MethodId(u32::MAX), MethodId(0)); N_RECENT].into(),
+            known_waits: RapidHashSet::default(),
         }
     }
 }

@@ -4,6 +4,7 @@
 use crate::inputs::Inputs;
 use crate::lock_order::LockOrder;
 use crate::property::Observed;
+use crate::vm::spurious::UnguardedWaits;
 use rapidhash::RapidHashSet;
 use std::sync::Arc;
 
@@ -20,4 +21,6 @@ pub struct Knowledge<'vm> {
     pub(crate) lock_order: Option<Box<LockOrder>>,
     /// What the program is seen to ask its surroundings for, if that is noted.
     pub(crate) inputs: Option<&'vm Inputs>,
+    /// Waits that are not in a loop, if they are noted.
+    pub(crate) unguarded: Option<&'vm UnguardedWaits>,
 }

@@ -85,6 +85,9 @@ impl<'vm> Machine<'vm> {
                 }
                 self.check_owner(object)?;
                 self.access(Resource::Listed, Mode::Write)?;
+                if millis == 0 {
+                    self.note_wait("Object.wait");
+                }
                 self.also(Resource::Monitor(object), Mode::Enter);
                 self.also(Resource::Waiters(object), Mode::Write);
                 if self.take_interrupt() {
@@ -100,10 +103,11 @@ impl<'vm> Machine<'vm> {
             }
             Wait::Waiting { object, count, timed } => {
                 let interrupted = self.sees_interrupt();
-                if !interrupted && !timed {
+                let is_spurious = !interrupted && self.ends_spuriously(timed);
+                if !interrupted && !timed && !is_spurious {
                     return Err(Trap::Blocked);
                 }
-                if !interrupted {
+                if !interrupted && !is_spurious {
                     self.pass_time()?;
                     self.advance_clock((millis as u64).saturating_mul(1_000_000));
                 }
@@ -215,7 +219,14 @@ impl<'vm> Machine<'vm> {
         if self.sees_interrupt() {
             return Ok(());
         }
-        if !absolute && time == 0 {
+        let is_timed = absolute || time != 0;
+        if !is_timed {
+            self.note_wait("LockSupport.park");
+        }
+        if self.ends_spuriously(is_timed) {
+            return Ok(());
+        }
+        if !is_timed {
             return Err(Trap::Blocked);
         }
         // It ran out of time.

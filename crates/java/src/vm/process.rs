@@ -33,6 +33,8 @@ pub struct Process<'vm> {
     pub next_hash: u32,
     /// The virtual clock.
     pub clock: Clock,
+    /// How many waits have ended spuriously.
+    pub n_spurious: u32,
     /// How the process ended.
     pub ended: Ended,
     /// The first uncaught exception of the run, if ends are told apart by it: 1 for an assertion, 2 for
@@ -52,6 +54,7 @@ impl<'vm> Process<'vm> {
             next_thread: 0,
             next_hash: 0,
             clock: Clock::default(),
+            n_spurious: 0,
             ended: Ended::No,
             died: 0,
             output: Vec::new(),

@@ -6,6 +6,7 @@ use super::thread::{Seen, Wait};
 use super::view::Access;
 use crate::class::symbol::Symbol;
 use crate::race::Sighting;
+use allways_model::Location;
 
 /// Choices within a step: what was chosen, and among how many.
 #[derive(Clone, Debug, Default)]
@@ -87,6 +88,17 @@ pub enum Event {
     },
     /// A thread was started.
     Started(u32),
+    /// A thread ended the process with an exit status that is not allowed.
+    Exited {
+        /// The status.
+        status: i32,
+        /// The name of the thread.
+        name: String,
+        /// Where the program's own code was.
+        place: Option<Location>,
+    },
+    /// A wait of the thread ended spuriously, in this place of the program's own code.
+    Spurious(Option<Location>),
 }
 
 /// A step ends by itself after this many backward jumps and calls, so that a loop without visible operations is
@@ -119,6 +131,8 @@ pub struct Step {
     pub unlisted: bool,
     /// Whether something was executed in this step.
     pub progress: bool,
+    /// Whether the thread could go on only because a wait of its ended spuriously.
+    pub is_last_resort: bool,
     /// Backward jumps and calls left before the step ends by itself.
     pub fuel: u32,
     /// The descriptor of the call that a native method answers.
@@ -149,6 +163,7 @@ impl Default for Step {
             has_entered: false,
             unlisted: false,
             progress: false,
+            is_last_resort: false,
             fuel: FUEL,
             site: Symbol(0),
             accesses: Vec::new(),
@@ -173,6 +188,7 @@ impl Step {
         self.unlisted = false;
         self.has_entered = false;
         self.progress = false;
+        self.is_last_resort = false;
         self.blocked_by = None;
         self.accesses.clear();
         self.fuel = fuel;

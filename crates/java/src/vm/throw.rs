@@ -371,6 +371,15 @@ impl<'vm> Machine<'vm> {
         false
     }
 
+    /// The running thread ends the process: notes that if the status says that it failed.
+    pub(super) fn note_exit(&mut self, status: i32) {
+        if status != 0 && !self.options.allowed_exits.has(status) {
+            let name = crate::explain::thread_name(self, self.thread().id);
+            let place = crate::explain::place_of(self, self.thread());
+            self.step.events.push(Event::Exited { status, name, place });
+        }
+    }
+
     /// An exception that nobody catches and no handler takes: what the program ends with. It is printed
     /// unless it prints itself.
     pub fn report_uncaught(&mut self, thread: Ref, thrown: Ref) {

@@ -238,7 +238,7 @@ impl Machine {
         match found.end {
             End::Exhausted => "holds",
             End::Violated => "violated",
-            End::Bounded(_) => "bounded",
+            End::Bounded(_) | End::Cut(_) => "bounded",
             End::Faulted(..) => "unsupported",
             End::Refine => unreachable!("there is nothing more to learn"),
         }

@@ -73,7 +73,7 @@ pub(crate) fn outcomes(
     match &found.end {
         End::Exhausted | End::Violated => {}
         End::Faulted(fault, _) => return Searched::Unsupported(fault.message.clone()),
-        End::Bounded(_) => return Searched::TooMany,
+        End::Bounded(_) | End::Cut(_) => return Searched::TooMany,
         End::Refine => unreachable!("there is nothing more to learn"),
     }
     if found.stats.states <= MAX_STATES_TWICE

@@ -15,6 +15,7 @@ mod forms;
 mod hostile;
 mod jpf_mistakes;
 mod laws;
+mod library;
 mod litmus;
 mod locks;
 mod opcodes;

@@ -61,7 +61,7 @@ fn letters(program: &Program, n_propositions: u32) -> Option<Letters> {
     });
     match found.end {
         End::Exhausted | End::Violated => {}
-        End::Bounded(_) => return None,
+        End::Bounded(_) | End::Cut(_) => return None,
         End::Faulted(fault, _) => panic!("{}", fault.message),
         End::Refine => unreachable!("there is nothing more to learn"),
     }

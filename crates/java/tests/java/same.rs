@@ -56,7 +56,7 @@ fn search(program: &Program, how: How<'_>, lessons: &mut Lessons) -> String {
         allways_search::search(program, how.strategy, &states, config)
     });
     match &found.end {
-        End::Bounded(_) => return TOO_MANY.into(),
+        End::Bounded(_) | End::Cut(_) => return TOO_MANY.into(),
         End::Faulted(fault, _) => return format!("unsupported: {}", fault.message),
         End::Exhausted | End::Violated | End::Refine => {}
     }

@@ -5,13 +5,17 @@
 //! their numbers. So *new* always means the next number, and a number says everything about an old state.
 //!
 //! ```text
-//! length of counts, of rounds, of targets, of ranks: varints; then the streams themselves
-//! counts   a varint a state: how many steps it has
+//! length of counts, of rounds, of targets, of ranks: varints; if there are detours, their length, too;
+//! then the streams themselves
+//! counts   a varint a state: how many steps it has; if some states are open: 1 + that, or 0 for an open one
 //! rounds   a varint a state, if there are rounds
 //! targets  a varint a step: 0 is new, else 1 + zigzag(number - guess)
-//! ranks    a varint a state, if there are ranks
+//! ranks    a varint a new state, if there are ranks: zigzag(rank - the rank before it in this block)
+//! detours  the same for detours, if there are any
 //! marks    a bit a step, lowest first, if there are marks; the last byte is filled with zeros
 //! ```
+//!
+//! The first block begins its ranks and detours with those of state 1, which no step makes new.
 //!
 //! The guess of a step is the number in which the step at the same position among the steps of an earlier
 //! state of this block ended last; at first it is the newest number before the block. Nothing is carried from
@@ -38,7 +42,30 @@ pub fn put_varint(out: &mut Vec<u8>, mut number: u64) {
 }
 
 /// Takes a number off the front of some bytes; `None` if there is none.
+#[inline]
 pub fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
+    // Without a branch for its length, which nothing predicts: up to eight bytes at once.
+    if let Some(chunk) = bytes.first_chunk::<8>() {
+        let word = u64::from_le_bytes(*chunk);
+        let ends = !word & 0x8080_8080_8080_8080;
+        if ends != 0 {
+            *bytes = &bytes[ends.trailing_zeros() as usize / 8 + 1..];
+            // All bits up to the end of the first byte that has no successor.
+            return Some(join_sevens(word & (ends ^ (ends - 1))));
+        }
+    }
+    take_long_varint(bytes)
+}
+
+/// Joins the seven lower bits of each byte to one number.
+fn join_sevens(word: u64) -> u64 {
+    let pairs = (word & 0x007f_007f_007f_007f) | (word & 0x7f00_7f00_7f00_7f00) >> 1;
+    let quads = (pairs & 0x0000_3fff_0000_3fff) | (pairs & 0x3fff_0000_3fff_0000) >> 2;
+    (quads & 0x0fff_ffff) | (quads & 0x0fff_ffff_0000_0000) >> 4
+}
+
+/// A number near the end of the bytes, or of more than eight.
+fn take_long_varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
         let (&byte, rest) = bytes.split_first()?;
@@ -55,11 +82,15 @@ pub fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-fn zigzag(delta: i64) -> u64 {
+/// Maps 0, -1, 1, -2 and so on to 0, 1, 2, 3.
+#[must_use]
+pub fn zigzag(delta: i64) -> u64 {
     ((delta << 1) ^ (delta >> 63)) as u64
 }
 
-fn unzigzag(code: u64) -> i64 {
+/// Undoes [`zigzag`].
+#[must_use]
+pub fn unzigzag(code: u64) -> i64 {
     (code >> 1) as i64 ^ -((code & 1) as i64)
 }
 
@@ -84,23 +115,64 @@ impl Guesses {
     }
 }
 
+/// Numbers that are written as differences to the one before.
+#[derive(Clone, Debug, Default)]
+pub struct Differences {
+    bytes: Vec<u8>,
+    last: u32,
+}
+
+impl Differences {
+    /// Appends a number.
+    pub fn push(&mut self, number: u32) {
+        put_varint(&mut self.bytes, zigzag(i64::from(number) - i64::from(self.last)));
+        self.last = number;
+    }
+
+    /// The numbers so far, which are gone then.
+    pub fn take(&mut self) -> Vec<u8> {
+        self.last = 0;
+        std::mem::take(&mut self.bytes)
+    }
+}
+
+/// Numbers that were written by [`Differences`].
+#[derive(Debug)]
+struct Sums<'a> {
+    bytes: &'a [u8],
+    last: u32,
+}
+
+impl Sums<'_> {
+    fn next(&mut self) -> Result<u32, Flaw> {
+        let code =
+            take_varint(&mut self.bytes).ok_or_else(|| malformed("a block lacks the rank of a state"))?;
+        let next = i64::from(self.last).checked_add(unzigzag(code)).and_then(|next| u32::try_from(next).ok());
+        self.last = next.ok_or_else(|| malformed("a rank is too large, or negative"))?;
+        Ok(self.last)
+    }
+}
+
 /// Makes blocks.
 #[derive(Debug, Default)]
 pub struct BlockWriter {
+    /// Whether states may be open.
+    has_open: bool,
     frame: Frame,
     /// The highest number so far.
     newest: u64,
     counts: Vec<u8>,
     rounds: Vec<u8>,
     targets: Vec<u8>,
+    ranks: Differences,
     guesses: Guesses,
 }
 
 impl BlockWriter {
-    /// A writer at the beginning of a script: state 1 is there.
+    /// A writer at the beginning of a script with these streams: state 1 is there.
     #[must_use]
-    pub fn new() -> Self {
-        let mut writer = Self::default();
+    pub fn new(streams: u16) -> Self {
+        let mut writer = Self { has_open: streams & streams::OPEN != 0, ..Self::default() };
         writer.frame.first = 1;
         writer.frame.newest = 1;
         writer.newest = 1;
@@ -119,7 +191,7 @@ impl BlockWriter {
                 targets.len()
             )));
         }
-        put_varint(&mut self.counts, targets.len() as u64);
+        put_varint(&mut self.counts, targets.len() as u64 + u64::from(self.has_open));
         if rounds > 0 {
             put_varint(&mut self.rounds, u64::from(rounds));
         }
@@ -142,10 +214,25 @@ impl BlockWriter {
         Ok(())
     }
 
+    /// Appends a state that is not expanded, in a script in which states may be open. `rounds` as for the
+    /// others.
+    pub fn push_open(&mut self, has_rounds: bool) {
+        self.counts.push(0);
+        if has_rounds {
+            self.rounds.push(0);
+        }
+        self.frame.n_states += 1;
+    }
+
+    /// Gives the rank of the next new state, in their order; that of state 1 comes first.
+    pub fn push_rank(&mut self, rank: u32) {
+        self.ranks.push(rank);
+    }
+
     /// The length of the block so far, about.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.counts.len() + self.rounds.len() + self.targets.len()
+        self.counts.len() + self.rounds.len() + self.targets.len() + self.ranks.bytes.len()
     }
 
     /// Whether the block has no state.
@@ -161,14 +248,15 @@ impl BlockWriter {
     }
 
     /// Ends the block and begins the next: its frame, of which only the length and the check of the
-    /// compressed content are missing, and its content without marks.
+    /// compressed content are missing, and its content without detours and marks (see [`complete`]).
     pub fn finish(&mut self) -> (Frame, Vec<u8>) {
         let mut raw = Vec::with_capacity(self.len() + 16);
-        for stream in [&self.counts, &self.rounds, &self.targets] {
+        let mut ranks = self.ranks.take();
+        let streams = [&mut self.counts, &mut self.rounds, &mut self.targets, &mut ranks];
+        for stream in &streams {
             put_varint(&mut raw, stream.len() as u64);
         }
-        put_varint(&mut raw, 0);
-        for stream in [&mut self.counts, &mut self.rounds, &mut self.targets] {
+        for stream in streams {
             raw.append(stream);
         }
         let next = Frame {
@@ -182,6 +270,23 @@ impl BlockWriter {
     }
 }
 
+/// The content of a block, as [`BlockWriter::finish`] gives it, with detours (if there are any) and marks.
+///
+/// # Errors
+/// If it is no such content.
+pub fn complete(raw: &[u8], detours: Option<&[u8]>, marks: &[u8]) -> Result<Vec<u8>, Flaw> {
+    let mut rest = raw;
+    for _ in 0..4 {
+        take_varint(&mut rest).ok_or_else(|| malformed("the content is not cut into streams"))?;
+    }
+    let mut all = raw[..raw.len() - rest.len()].to_vec();
+    if let Some(detours) = detours {
+        put_varint(&mut all, detours.len() as u64);
+    }
+    [rest, detours.unwrap_or_default(), marks].iter().for_each(|part| all.extend_from_slice(part));
+    Ok(all)
+}
+
 /// A block that is read state by state: [`Block::next_state`], then [`Block::next_target`] for each step.
 #[derive(Debug)]
 pub struct Block<'a> {
@@ -190,12 +295,23 @@ pub struct Block<'a> {
     counts: &'a [u8],
     rounds: &'a [u8],
     targets: &'a [u8],
-    ranks: &'a [u8],
+    ranks: Sums<'a>,
+    detours: Sums<'a>,
     marks: &'a [u8],
     n_states: u32,
     n_tokens: u32,
     newest: u64,
     guesses: Guesses,
+    initial: Option<Standing>,
+}
+
+/// What a script says about a state when it is new; zeros without such streams.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Its rank.
+    pub rank: u32,
+    /// Its detour.
+    pub detour: u32,
 }
 
 /// What a block says about a state, apart from its steps.
@@ -205,8 +321,8 @@ pub struct Expansion {
     pub n_steps: usize,
     /// How often it is asked for steps; zero if it is expanded at once.
     pub rounds: u64,
-    /// Its rank; zero if there are none.
-    pub rank: u64,
+    /// Whether it is not expanded.
+    pub is_open: bool,
 }
 
 /// What a block says about a step.
@@ -218,6 +334,8 @@ pub struct Mention {
     pub number: u64,
     /// Whether no later step leads there.
     pub is_last: bool,
+    /// What the script says about the state, if it is new.
+    pub standing: Standing,
 }
 
 impl<'a> Block<'a> {
@@ -230,22 +348,16 @@ impl<'a> Block<'a> {
             return Err(malformed("the content does not have the length that the block claims"));
         }
         let bad = || malformed("the content is not cut into streams");
-        let mut lens = [0; 4];
-        for len in &mut lens {
+        let mut lens = [0; 5];
+        let n_streams = if streams & streams::DETOURS == 0 { 4 } else { 5 };
+        for len in &mut lens[..n_streams] {
             *len = take_varint(&mut raw).and_then(|len| usize::try_from(len).ok()).ok_or_else(bad)?;
         }
-        let mut take = |len| {
-            let (stream, rest) = raw.split_at_checked(len)?;
-            raw = rest;
-            Some(stream)
-        };
-        let [counts, rounds, targets, ranks] = lens.map(&mut take);
-        let (counts, rounds, targets, ranks) = (
-            counts.ok_or_else(bad)?,
-            rounds.ok_or_else(bad)?,
-            targets.ok_or_else(bad)?,
-            ranks.ok_or_else(bad)?,
-        );
+        let mut parts = [raw; 5];
+        for (part, len) in parts.iter_mut().zip(lens) {
+            (*part, raw) = raw.split_at_checked(len).ok_or_else(bad)?;
+        }
+        let [counts, rounds, targets, ranks, detours] = parts;
         let n_mark_bytes =
             if streams & streams::MARKS == 0 { 0 } else { frame.n_tokens.div_ceil(8) as usize };
         if raw.len() != n_mark_bytes {
@@ -253,19 +365,39 @@ impl<'a> Block<'a> {
         }
         let mut guesses = Guesses::default();
         guesses.begin(frame.newest);
-        Ok(Self {
+        let mut block = Self {
             frame: *frame,
             streams,
             counts,
             rounds,
             targets,
-            ranks,
+            ranks: Sums { bytes: ranks, last: 0 },
+            detours: Sums { bytes: detours, last: 0 },
             marks: raw,
             n_states: 0,
             n_tokens: 0,
             newest: frame.newest,
             guesses,
-        })
+            initial: None,
+        };
+        if frame.first == 1 {
+            block.initial = Some(block.standing()?);
+        }
+        Ok(block)
+    }
+
+    /// What the script says about state 1, in the first block.
+    #[must_use]
+    pub fn initial(&self) -> Option<Standing> {
+        self.initial
+    }
+
+    /// What the script says about the next new state.
+    #[inline]
+    fn standing(&mut self) -> Result<Standing, Flaw> {
+        let rank = if self.streams & streams::RANKS == 0 { 0 } else { self.ranks.next()? };
+        let detour = if self.streams & streams::DETOURS == 0 { 0 } else { self.detours.next()? };
+        Ok(Standing { rank, detour })
     }
 
     /// The highest number so far.
@@ -290,18 +422,19 @@ impl<'a> Block<'a> {
         }
         self.n_states += 1;
         let bad = || malformed("a block ends in the middle of a state");
-        let n_steps = take_varint(&mut self.counts).ok_or_else(bad)?;
+        let code = take_varint(&mut self.counts).ok_or_else(bad)?;
+        let has_open = self.streams & streams::OPEN != 0;
+        let is_open = has_open && code == 0;
+        let n_steps = code.saturating_sub(u64::from(has_open));
         let left = self.frame.n_tokens - self.n_tokens;
         if n_steps > u64::from(left) || n_steps > MAX_STEPS as u64 {
             return Err(malformed("a state has more steps than its block"));
         }
-        let optional = |stream, bytes: &mut &[u8]| match self.streams & stream {
-            0 => Ok(0),
-            _ => take_varint(bytes).ok_or_else(bad),
+        let rounds = match self.streams & streams::ROUNDS {
+            0 => 0,
+            _ => take_varint(&mut self.rounds).ok_or_else(bad)?,
         };
-        let rounds = optional(streams::ROUNDS, &mut self.rounds)?;
-        let rank = optional(streams::RANKS, &mut self.ranks)?;
-        Ok(Some(Expansion { n_steps: n_steps as usize, rounds, rank }))
+        Ok(Some(Expansion { n_steps: n_steps as usize, rounds, is_open }))
     }
 
     /// Where the step at a position among the steps of the state leads. A number below 1 or above the newest
@@ -335,12 +468,15 @@ impl<'a> Block<'a> {
         let at = self.n_tokens as usize;
         let is_last = self.marks.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 1);
         self.n_tokens += 1;
-        Ok(Mention { target, number, is_last })
+        let is_ranked = self.streams & (streams::RANKS | streams::DETOURS) != 0;
+        let standing =
+            if is_ranked && target == Target::New { self.standing()? } else { Standing::default() };
+        Ok(Mention { target, number, is_last, standing })
     }
 
     /// Fails if something is left over.
     fn finish(&self) -> Result<(), Flaw> {
-        let rest = [self.counts, self.rounds, self.targets, self.ranks];
+        let rest = [self.counts, self.rounds, self.targets, self.ranks.bytes, self.detours.bytes];
         if self.n_tokens != self.frame.n_tokens || rest.iter().any(|stream| !stream.is_empty()) {
             return Err(malformed("something is left over at the end of a block"));
         }
@@ -375,7 +511,7 @@ mod tests {
     }
 
     fn write(rounds: u32, cut_after: usize) -> Vec<(Frame, Vec<u8>)> {
-        let (mut writer, mut blocks) = (BlockWriter::new(), Vec::new());
+        let (mut writer, mut blocks) = (BlockWriter::new(0), Vec::new());
         for (idx, targets) in SAMPLE.iter().enumerate() {
             writer.push(rounds, targets).unwrap();
             if idx + 1 == cut_after {
@@ -424,6 +560,42 @@ mod tests {
     }
 
     #[test]
+    fn ranks_detours_and_open_states_are_read() {
+        let all = streams::RANKS | streams::DETOURS | streams::OPEN;
+        let mut writer = BlockWriter::new(all);
+        let (ranks, detours) = ([7, 9, 0, u32::MAX], [0, 3, 1, 1]);
+        ranks.iter().for_each(|rank| writer.push_rank(*rank));
+        writer.push(0, &[Target::New, Target::Old(1), Target::New]).unwrap();
+        writer.push_open(false);
+        writer.push(0, &[Target::New]).unwrap();
+        let (mut frame, raw) = writer.finish();
+        let mut differences = Differences::default();
+        detours.iter().for_each(|detour| differences.push(*detour));
+        let raw = complete(&raw, Some(&differences.take()), &[]).unwrap();
+        frame.raw_len = raw.len() as u32;
+        let initial = Block::new(&frame, all, &raw).unwrap().initial();
+        assert_eq!(initial, Some(Standing { rank: 7, detour: 0 }));
+        let states = read(&frame, all, &raw).unwrap();
+        assert_eq!(states.iter().map(|(state, _)| state.is_open).collect::<Vec<_>>(), [false, true, false]);
+        let new: Vec<Standing> = states
+            .iter()
+            .flat_map(|(_, mentions)| mentions)
+            .filter(|mention| mention.target == Target::New)
+            .map(|mention| mention.standing)
+            .collect();
+        let expected = (1..4).map(|idx| Standing { rank: ranks[idx], detour: detours[idx] });
+        assert_eq!(new, expected.collect::<Vec<_>>());
+        for idx in 0..raw.len() {
+            for bit in 0..8 {
+                let mut other = raw.clone();
+                other[idx] ^= 1 << bit;
+                let _ = read(&frame, all, &other);
+            }
+        }
+        assert!(read(&frame, all & !streams::DETOURS, &raw).is_err());
+    }
+
+    #[test]
     fn damaged_blocks_never_panic() {
         let (frame, raw) = write(2, 9).pop().unwrap();
         for idx in 0..raw.len() {
@@ -442,12 +614,18 @@ mod tests {
 
     #[test]
     fn varints_read_back() {
-        for number in [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX] {
+        let powers = (0..64).flat_map(|bit| [(1_u64 << bit) - 1, 1 << bit, 0x5a5a_a5a5_5a5a_a5a5 >> bit]);
+        for number in powers.chain([300, u64::MAX]) {
             let mut bytes = Vec::new();
             put_varint(&mut bytes, number);
-            let mut rest = bytes.as_slice();
-            assert_eq!(take_varint(&mut rest), Some(number));
-            assert!(rest.is_empty());
+            let len = bytes.len();
+            // Near the end of the bytes, and with others behind it.
+            for n_more in [0, 1, 8] {
+                bytes.resize(len + n_more, 0xff);
+                let mut rest = bytes.as_slice();
+                assert_eq!(take_varint(&mut rest), Some(number));
+                assert_eq!(rest.len(), n_more);
+            }
         }
         assert_eq!(take_varint(&mut [0xff; 10].as_slice()), None);
         assert_eq!(take_varint(&mut [0x80].as_slice()), None);

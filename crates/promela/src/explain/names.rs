@@ -3,10 +3,13 @@
 //! Names begin at the globals if that is possible, then at the oldest process; of several ways the shortest
 //! counts. So an object that is published keeps its name while local pointers come and go. The variables of
 //! functions are called by function and variable, `insert.at`; a second activation is `insert(2).at`.
+//!
+//! A pointer to a part of an object gives it a name only if no other way leads to it: `(Node around q)`, since its
+//! fields are no parts of what `q` refers to.
 
 use super::Scene;
-use crate::ir::{Notation, ObjectKind, Scalar, Type, Variable as Declared};
-use crate::machine::{OBJECTS_FROM, read32};
+use crate::ir::{Notation, ObjectKind, Scalar, Type, Variable as Declared, same_pointee};
+use crate::machine::{OBJECTS_FROM, WHOLE_ARRAY, read32};
 use crate::program::Program;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -32,7 +35,7 @@ pub(super) struct Named {
     pub(super) process: Option<u32>,
     /// How it is reached from there. Of a frame or scope, what comes before the names of its variables.
     pub(super) path: String,
-    /// The pointer from which it has its name.
+    /// The pointer from which it has its name, if that refers to all of it.
     pub(super) cell: Option<Cell>,
     /// Whether only a message refers to it.
     pub(super) in_message: bool,
@@ -55,12 +58,16 @@ impl Names {
         if !scene.program.is_dynamic() {
             return names;
         }
-        let mut finder = Finder { scene: *scene, names, queue: VecDeque::new() };
+        let mut finder = Finder { scene: *scene, names, queue: VecDeque::new(), parts: VecDeque::new() };
         finder.frames_and_scopes();
         finder.scan(&scene.program.lowered().globals, Space::Globals, None, "");
         finder.drain();
         for pid in 0..scene.layout.processes.len() as u32 {
             finder.process(pid);
+            finder.drain();
+        }
+        while let Some(part) = finder.parts.pop_front() {
+            finder.take_around(part);
             finder.drain();
         }
         finder.others();
@@ -137,6 +144,16 @@ struct Finder<'a> {
     scene: Scene<'a>,
     names: Names,
     queue: VecDeque<u32>,
+    /// References to parts of objects.
+    parts: VecDeque<PartOf>,
+}
+
+/// A reference to a part of an object.
+struct PartOf {
+    number: u32,
+    /// The process at whose variables its name begins, and the name.
+    process: Option<u32>,
+    path: String,
 }
 
 impl Finder<'_> {
@@ -208,7 +225,7 @@ impl Finder<'_> {
     ) {
         let scene = self.scene;
         match notation {
-            Notation::Pointer(_) => self.take(scene.word(cell) >> 16, process, name, cell),
+            Notation::Pointer(pointee) => self.refer(scene.word(cell), pointee, process, name, cell),
             Notation::Chan => {
                 let id = scene.scalar(cell, scalar);
                 let Some(slot) = scene.channel(id) else { return };
@@ -224,16 +241,39 @@ impl Finder<'_> {
                 }
                 for message in 0..usize::from(eval.length(slot)) {
                     for (field, (_, notation)) in ty.fields.iter().enumerate() {
-                        if matches!(notation, Notation::Pointer(_)) {
+                        if let Notation::Pointer(pointee) = notation {
                             let value = eval.field(slot, message, field) as u32;
                             let path = format!("(message {} of {name})", message + 1);
-                            self.take(value >> 16, process, path, cell);
+                            self.refer(value, pointee, process, path, cell);
                         }
                     }
                 }
             }
             _ => {}
         }
+    }
+
+    /// Something refers to an object, or to a part of one.
+    fn refer(&mut self, value: u32, pointee: &Type, process: Option<u32>, path: String, cell: Cell) {
+        let number = value >> 16;
+        if number < OBJECTS_FROM || self.scene.refers_to_all(value, pointee) {
+            self.take(number, process, path, cell);
+        } else {
+            self.parts.push_back(PartOf { number, process, path });
+        }
+    }
+
+    /// Names an object by a pointer to a part of it.
+    fn take_around(&mut self, PartOf { number, process, path }: PartOf) {
+        if self.names.of.contains_key(&number) {
+            return;
+        }
+        let ty = self.scene.object_type(number).map_or("object", |ty| &ty.name);
+        let length = self.scene.memory.live(number).map_or(1, |(_, length)| length);
+        let count = if length > 1 { format!("[{length}]") } else { String::new() };
+        let path = format!("({ty}{count} around {path})");
+        self.names.of.insert(number, Named { process, path, cell: None, in_message: false });
+        self.queue.push_back(number);
     }
 
     fn take(&mut self, number: u32, process: Option<u32>, path: String, cell: Cell) {
@@ -289,6 +329,16 @@ impl Scene<'_> {
             Space::Process(pid) => self.layout.processes[pid as usize].offset as usize,
             Space::Object(number) => self.memory.contents(number),
         }
+    }
+
+    /// Whether a reference is to all of an object, or to one that is not there any more.
+    fn refers_to_all(&self, value: u32, pointee: &Type) -> bool {
+        let Some((_, length)) = self.memory.live(value >> 16) else { return true };
+        let Some(ty) = self.object_type(value >> 16) else { return true };
+        let ObjectKind::Data(element) = &ty.kind else { return true };
+        value & (WHOLE_ARRAY - 1) == 0
+            && (value & WHOLE_ARRAY != 0 || length == 1)
+            && same_pointee(pointee, element)
     }
 
     fn word(&self, (space, at): Cell) -> u32 {

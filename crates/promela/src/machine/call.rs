@@ -6,8 +6,10 @@ use super::attempt::{Attempt, Attempted};
 use super::eval::{Eval, write};
 use super::object::{Death, FIRST, GLOBALS, read16, read32, write16, write32};
 use super::scope::{self, frame_base};
-use super::{Trouble, rules};
-use crate::ir::{Action, Base, Call, Callee, Function, Place, Proctype, Returned, Target, takes_reference};
+use super::{Layouts, Memory, Trouble, Troubles, rules};
+use crate::ir::{
+    Action, Base, Call, Callee, Function, Place, Proctype, Returned, Target, Transition, takes_reference,
+};
 use crate::lower::{Lowered, TOP_FRAME};
 use crate::syntax::ast::Span;
 
@@ -95,7 +97,38 @@ impl<'a> Eval<'a> {
     }
 }
 
+/// A process, or an activation of a function.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Activation {
+    /// Where its variables start in the vector.
+    pub(crate) base: usize,
+    /// The number of its code.
+    pub(crate) code: usize,
+    /// Its control state.
+    pub(crate) pc: usize,
+}
+
+/// All activations in a state.
+pub(crate) fn activations(memory: &Memory, program: &Lowered, layouts: &Layouts) -> Vec<Activation> {
+    let trouble = Troubles::default();
+    let of_process = |pid: usize| {
+        let eval = Eval::new(program, layouts, memory, pid, &trouble);
+        let frames: Vec<u32> = eval.frames().collect();
+        frames.into_iter().map(move |frame| {
+            let (code, pc) = eval.at_frame(frame);
+            Activation { base: frame_base(memory, layouts, pid, frame), code, pc }
+        })
+    };
+    (0..layouts.get(memory.layout).processes.len()).flat_map(of_process).collect()
+}
+
 impl Lowered {
+    /// All process types, and after them the functions.
+    pub(crate) fn bodies_mut(&mut self) -> impl Iterator<Item = &mut Proctype> {
+        let functions = self.dynamic.iter_mut().flat_map(|dynamic| &mut dynamic.functions);
+        self.proctypes.iter_mut().chain(functions.map(|function| &mut function.body))
+    }
+
     /// A process type, or after all of them a function.
     pub(crate) fn body(&self, code: usize) -> &Proctype {
         match (self.proctypes.get(code), &self.dynamic) {
@@ -354,8 +387,20 @@ impl<'a> Attempt<'a> {
         if let Some(target) = transition.target {
             self.set_control(caller, target.0);
         }
-        let base = frame_base(self.scratch, self.layouts, self.pid, caller);
+        self.leave_behind(caller, code, transition);
+    }
+
+    /// Ends the scopes that a transition leaves, and clears what nothing reads after it.
+    pub(crate) fn leave_behind(&mut self, frame: u32, code: usize, transition: &Transition) {
+        let body = self.program.body(code);
+        let base = frame_base(self.scratch, self.layouts, self.pid, frame);
         scope::leave(self.program, body, transition.scopes.as_deref(), self.scratch, base);
+        for &(start, len) in &transition.clears {
+            let is_cleared = |at: &u32| (start..start + len).contains(at);
+            self.scratch.moved |= body.references.iter().any(is_cleared);
+            let start = base + start as usize;
+            self.scratch.bytes[start..start + len as usize].fill(0);
+        }
     }
 
     /// A frame ends, and its scopes.

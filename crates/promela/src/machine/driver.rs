@@ -130,8 +130,10 @@ impl<'p> Driver<'p> {
             let new = set & !tried;
             tried |= new;
             self.tried = Some(tried);
-            if new != 0 && self.explore(new, out)? {
-                self.moved = true;
+            // Where a step is cut off, the others are tried all the same: this one leads to none of what they do.
+            let goes_on = new != 0 && self.explore(new, out)?;
+            self.moved |= goes_on;
+            if goes_on && !self.interpreter.is_cut() {
                 return Ok(tried.count_ones() == u32::from(n_processes));
             }
         }
@@ -193,6 +195,10 @@ impl<'p> Driver<'p> {
 
     /// Nothing can happen: perhaps after a timeout, else it is the end or a deadlock.
     fn after_nothing(&mut self, out: &mut Batch) -> Result<(), Halt> {
+        // Something could happen: it is only cut off.
+        if self.interpreter.is_cut() {
+            return Ok(());
+        }
         let mut any = false;
         if self.program.lowered().features.timeout {
             any = self.interpreter.explore_after_timeout(out)? == Explored::Done;

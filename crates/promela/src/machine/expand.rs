@@ -123,6 +123,12 @@ pub(crate) struct Interpreter<'p> {
     fatal: bool,
     /// A limit of ours that was met, or the end of the search.
     halt: Option<Halt>,
+    /// Whether lost objects are violations.
+    leaks: bool,
+    /// What a limit that the user can change has cut off since this was last asked for.
+    pub(crate) cut: Option<Fault>,
+    /// Whether it has cut off a step of the loaded state.
+    is_cut: bool,
     pub(super) n_moves: u64,
     /// The state with scopes entered; a state in normal form; whether the last attempt has more outcomes.
     pub(super) entered: Memory,
@@ -158,6 +164,9 @@ impl<'p> Interpreter<'p> {
             timeout: false,
             fatal: false,
             halt: None,
+            leaks: program.lowered().dynamic.as_ref().is_some_and(|dynamic| dynamic.options.leaks),
+            cut: None,
+            is_cut: false,
             n_moves: 0,
             entered: Memory::default(),
             normal: Vec::new(),
@@ -218,7 +227,13 @@ impl<'p> Interpreter<'p> {
         self.n_moves = 0;
         self.seen.clear();
         self.fatal = false;
+        self.is_cut = false;
         self.timeout = false;
+    }
+
+    /// Whether a limit that the user can change has cut off a step of the loaded state.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// From now on, expansions ask `limiter` whether they may go on.
@@ -470,6 +485,10 @@ impl<'p> Interpreter<'p> {
         }
         self.restore_pending();
         self.flush_trouble(out);
+        // It may have dropped a message.
+        if self.leaks {
+            self.report_lost(out);
+        }
         let frame = &mut self.frames[self.depth];
         frame.moved = true;
         frame.any = true;
@@ -534,7 +553,7 @@ impl<'p> Interpreter<'p> {
             bytes.truncate(size);
         }
         if let Some(keeps) = &self.program.lowered().keeps {
-            keeps.forget(&mut bytes, self.layouts.get(self.scratch.layout));
+            keeps.forget(&mut bytes, self.program.lowered(), &mut self.layouts);
         }
         !self.seen.insert((bytes, pid))
     }
@@ -591,13 +610,26 @@ impl<'p> Interpreter<'p> {
         let room = out.room(state.bytes.len());
         let size = self.normaliser.write(lowered, layouts, state, room);
         out.commit(key, size);
-        let Some(dynamic) = lowered.dynamic.as_ref().filter(|dynamic| dynamic.options.leaks) else { return };
+    }
+
+    /// Reports the objects that the last statement has lost, if that is wrong. Its key comes before that of the
+    /// state that the statement leads to, so a search meets it before what that state leads to.
+    pub(super) fn report_lost(&mut self, out: &mut Batch) {
+        let lowered = self.program.lowered();
+        let Some(dynamic) = lowered.dynamic.as_ref().filter(|_| self.leaks && self.scratch.moved) else {
+            return;
+        };
+        let (state, layouts) = (State::of(&self.scratch), &self.layouts);
+        let normal = &mut self.normal;
+        normal.resize(state.bytes.len(), 0);
+        self.normaliser.write(lowered, layouts, state, normal);
         let lost = self.normaliser.lost(layouts, state);
         if lost.is_empty() {
             return;
         }
-        // What was lost before this step has been reported there.
-        let memory = &self.frames[0].memory;
+        // What was lost before has been reported there. A message that is taken was with its sender before.
+        let is_taken = matches!(self.frames[self.depth].kind, FrameKind::Offer { .. });
+        let memory = &self.frames[self.depth - usize::from(is_taken)].memory;
         let n_before = memory.objects.len() as u32 + FIRST;
         let shapes = layouts.shapes();
         let before =
@@ -608,7 +640,7 @@ impl<'p> Interpreter<'p> {
             let name = &dynamic.object(lost.ty).name;
             self.trouble.raise(Trouble::error(span, &rules::LEAK).with("object", name).about(lost.number));
         }
-        self.report_trouble(out);
+        self.flush_trouble(out);
     }
 
     /// Reports what was wrong with the last attempt.
@@ -619,6 +651,16 @@ impl<'p> Interpreter<'p> {
         }
     }
 
+    /// What has been tried leads beyond a limit that the user can change.
+    fn cut_off(&mut self, fault: Fault) {
+        self.cut.get_or_insert(fault);
+        self.is_cut = true;
+        // It was executable, so no process rests in the state in front of it inside an atomic sequence.
+        if self.depth > 0 {
+            self.frames[self.depth].any = true;
+        }
+    }
+
     #[cold]
     fn report_trouble(&mut self, out: &mut Batch) {
         for trouble in self.trouble.take() {
@@ -626,8 +668,12 @@ impl<'p> Interpreter<'p> {
                 let location = Some(self.program.location(trouble.span));
                 let limit = trouble.limit_name;
                 let fault = || Fault { message: trouble.rule.sentence(&trouble.facts), location, limit };
-                let is_ours = std::ptr::eq(trouble.rule, &rules::STOPPED);
-                self.halt = Some(if is_ours { Halt::Stopped } else { fault().into() });
+                if limit.is_some() {
+                    self.cut_off(fault());
+                } else {
+                    let is_ours = std::ptr::eq(trouble.rule, &rules::STOPPED);
+                    self.halt = Some(if is_ours { Halt::Stopped } else { fault().into() });
+                }
                 continue;
             }
             self.fatal |= trouble.fatal;

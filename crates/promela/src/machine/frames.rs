@@ -265,9 +265,8 @@ impl<'p> Interpreter<'p> {
         self.attempt_in(body, statement, choice.transition.statement, frame, enters)
     }
 
-    /// Moves control in `scratch` after a statement: frames above it end, scopes are left.
+    /// Moves control in `scratch` after a statement: frames above it end, scopes are left, what is dead is cleared.
     fn move_control(&mut self, choice: Choice<'p>, is_top: bool) {
-        let lowered = self.program.lowered();
         let pid = self.frames[self.depth].pid as usize;
         let Some(target) = choice.transition.target else { return };
         let mut attempt = self.attempt_on_scratch(pid);
@@ -275,9 +274,7 @@ impl<'p> Interpreter<'p> {
             attempt.end_frames_above(choice.frame);
         }
         attempt.set_control(choice.frame, target.0);
-        let base = scope::frame_base(&self.scratch, &self.layouts, pid, choice.frame);
-        let moves = choice.transition.scopes.as_deref();
-        scope::leave(lowered, lowered.body(choice.code), moves, &mut self.scratch, base);
+        attempt.leave_behind(choice.frame, choice.code, choice.transition);
     }
 
     /// Goes on inside the step, or ends it. `chain` is there after a call (with its place), a return, and a
@@ -298,6 +295,7 @@ impl<'p> Interpreter<'p> {
         }
         self.restore_pending();
         self.flush_trouble(out);
+        self.report_lost(out);
         let frame = &mut self.frames[self.depth];
         frame.moved = true;
         frame.any = true;

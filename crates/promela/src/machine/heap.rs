@@ -6,6 +6,7 @@ use super::normal::reached;
 use super::object::{DEAD, Death, FIRST, GLOBALS, WHOLE, read16, write32};
 use super::{Trouble, rules};
 use crate::ir::{Delete, Init, New, ObjectKind, same_pointee};
+use crate::options::MOST_OBJECTS;
 use crate::syntax::ast::Span;
 
 /// The most bytes of an object, so that a pointer can refer to each of its parts.
@@ -34,8 +35,10 @@ impl Attempt<'_> {
                 tombstone
             }
             None => {
-                if self.scratch.objects.len() >= dynamic.options.max_objects as usize {
-                    let limit = dynamic.options.max_objects;
+                // A program that keeps what the searched one resets may have more objects than that one.
+                let keeps = self.program.keeps.is_some();
+                let limit = if keeps { MOST_OBJECTS } else { dynamic.options.max_objects };
+                if self.scratch.objects.len() >= limit as usize {
                     let trouble = Trouble::bound(span, &rules::TOO_MANY_OBJECTS, "objects");
                     self.raise(trouble.with("object", &ty.name).with("limit", limit));
                     return Attempted::Blocked;

@@ -5,7 +5,7 @@
 //! `normal` puts things in order before a state is given away. Object 2 is the first; 0 is null, 1 the
 //! globals.
 
-use super::Memory;
+use super::{LayoutId, Layouts, Memory};
 use crate::ir::{ObjectType, Type, Variable, same_pointee};
 use crate::lower::{Dynamic, Lowered};
 
@@ -64,17 +64,38 @@ impl Dynamic {
 }
 
 impl Memory {
+    /// Takes the state apart that `vector` begins with, and what follows it there.
+    pub(crate) fn split(
+        vector: &mut Vec<u8>,
+        program: &Lowered,
+        layouts: &Layouts,
+        layout: LayoutId,
+    ) -> (Self, Vec<u8>) {
+        let mut memory = Self { bytes: std::mem::take(vector), layout, ..Self::default() };
+        let Some(dynamic) = &program.dynamic else { return (memory, Vec::new()) };
+        let n_objects = usize::from(read16(&memory.bytes, 2));
+        let end = memory.find_first_objects(dynamic, layouts.get(layout).size as usize, n_objects);
+        let rest = memory.bytes.split_off(end);
+        (memory, rest)
+    }
+
     /// Finds the objects, which start at `start`.
     pub(crate) fn find_objects(&mut self, dynamic: &Dynamic, start: usize) {
+        self.find_first_objects(dynamic, start, usize::MAX);
+    }
+
+    /// Finds so many objects; gives where they end.
+    fn find_first_objects(&mut self, dynamic: &Dynamic, start: usize, most: usize) -> usize {
         self.objects.clear();
         self.moved = false;
         let mut at = start;
-        while at < self.bytes.len() {
+        while at < self.bytes.len() && self.objects.len() < most {
             self.objects.push(at as u32);
             let (ty, length) = (read16(&self.bytes, at), read16(&self.bytes, at + 2));
             let is_dead = ty == 0 || ty & DEAD != 0;
             at += OBJECT_HEADER + if is_dead { 0 } else { dynamic.object(ty).contents(length) };
         }
+        at
     }
 
     /// Where the header of an object is.

@@ -14,10 +14,31 @@
 //! Every state of the reduced graph is the image of states of the full one under "dead parts become zero", and no
 //! statement reads a dead part, so both graphs have the same steps and the same violations, but for what is printed
 //! about variables that nobody reads any more. Follows Holzmann, *The engineering of a model checker* (SPIN 1999).
+//!
+//! In models with dynamic features the same is done to the frames of functions, whose control graphs are as closed as those
+//! of processes: control enters a frame at the start of its body, and leaves it for good. Beyond that:
+//! - A caller rests at its call while the function runs. What was live where the call was tried stays live there, so nothing
+//!   dies at a call; what dies with it is cleared when control goes on behind it. Escapes of the caller are transitions of
+//!   the control state it rests in, so what they read is live meanwhile.
+//! - A variable whose address is taken lives in an object, of which the record has a reference. These references, the marks of open
+//!   scopes, and the headers are always live; so the object is cleared by nothing but the end of its scope.
+//! - The transition that leaves a scope makes its variables zero, so they are dead before it unless it reads them. The one that
+//!   enters a scope may read what first values read. It sets the variables only if the scope is not open yet, so this
+//!   does not end their lives before it.
+//! - **Pointers** (and functions, and channels of objects) die like numbers. No statement reads a dead pointer, so clearing one
+//!   can change only what is reachable. An object that only dead pointers lead to can be used, compared, deleted
+//!   or passed on by no step of any run from here, so whether it is part of the state makes no difference to
+//!   any of them; that goes for tombstones too. Normal forms are taken after clearing, so
+//!   states that differ only in such objects are one. Three things do look at objects without a pointer that is read:
+//!   `--leaks` (an object that is lost), `--reuse-addresses` (`new` gives tombstones that are still referred to),
+//!   and `--collect` or `--without symmetry` (garbage and numbers are meant to be seen). With these, pointers
+//!   are always live. The fourth is `--max-objects`, a limit on a path and no property of the model: fewer objects
+//!   mean that less is cut off.
 
 use super::access::{self, Access, Output};
-use crate::ir::{Action, Base, DNode, DStep, Expr, Place, Proctype, Scalar, Setup};
-use crate::lower::{Lowered, PROCESS_HEADER_SIZE};
+use crate::ir::{Action, Base, DNode, DStep, Expr, Place, Proctype, Scalar, Setup, Transition};
+use crate::lower::{Dynamic, FRAME_HEADER_SIZE, Lowered, PROCESS_HEADER_SIZE, TOP_FRAME};
+use crate::options::Collect;
 
 /// A set of parts of a record.
 type Parts = Vec<u64>;
@@ -26,15 +47,45 @@ type Parts = Vec<u64>;
 pub(super) type DeadRanges = Vec<Vec<(u32, u32)>>;
 
 /// Makes every transition of the model clear what is dead after it; gives what that is, for each process
-/// type.
+/// type and then for each function.
 pub(super) fn reset(lowered: &mut Lowered) -> Vec<DeadRanges> {
     let remote = remote_ranges(lowered);
-    let reset_one = |(idx, proctype): (usize, &mut Proctype)| {
-        let always: Vec<(u32, u32)> =
-            remote.iter().filter(|(ty, ..)| *ty == idx).map(|&(_, start, end)| (start, end)).collect();
-        reset_proctype(proctype, &always)
+    let always: Vec<Vec<(u32, u32)>> = (0..lowered.n_bodies())
+        .map(|code| {
+            let of_others = remote.iter().filter(|(ty, ..)| *ty == code).map(|&(_, start, end)| (start, end));
+            of_others.chain(kept_in(lowered, code)).collect()
+        })
+        .collect();
+    let bodies = lowered.bodies_mut().zip(always);
+    bodies.map(|(body, always)| reset_proctype(body, &always)).collect()
+}
+
+/// What of a record or frame is always live in a model with dynamic features: what says where control is, which
+/// scopes are open and where their objects are, and perhaps all references.
+fn kept_in(lowered: &Lowered, code: usize) -> Vec<(u32, u32)> {
+    let Some(dynamic) = &lowered.dynamic else { return Vec::new() };
+    let body = lowered.body(code);
+    let header = if code >= lowered.proctypes.len() {
+        FRAME_HEADER_SIZE
+    } else if dynamic.calls {
+        TOP_FRAME + Scalar::Pointer.size()
+    } else {
+        PROCESS_HEADER_SIZE
     };
-    lowered.proctypes.iter_mut().enumerate().map(reset_one).collect()
+    let word = |at: u32| (at, at + Scalar::Pointer.size());
+    let mut kept = vec![(0, header)];
+    kept.extend(body.scopes.iter().filter_map(|scope| scope.flag).map(|flag| (flag, flag + 1)));
+    kept.extend(body.scopes.iter().filter_map(|scope| scope.object).map(|(slot, _)| word(slot)));
+    if keeps_pointers(dynamic) {
+        kept.extend(body.references.iter().map(|&at| word(at)));
+    }
+    kept
+}
+
+/// Whether something depends on references that no statement reads any more.
+fn keeps_pointers(dynamic: &Dynamic) -> bool {
+    let options = dynamic.options;
+    options.leaks || options.reuse_addresses || !options.symmetry || options.collect != Collect::Sweep
 }
 
 /// The parts of records that other processes, or an observer, read.
@@ -45,11 +96,13 @@ fn remote_ranges(lowered: &Lowered) -> Vec<(usize, u32, u32)> {
             ranges.push((usize::from(proctype.0), start, end));
         }
     };
-    for proctype in &lowered.proctypes {
-        for idx in 0..proctype.statements.len() {
-            access::statement(proctype, idx as u32, &mut note, Output::Counts);
+    for body in access::bodies(lowered) {
+        for idx in 0..body.statements.len() {
+            access::statement(body, idx as u32, &mut note, Output::Counts);
         }
-        proctype.provided.iter().for_each(|e| access::expr(e, &mut note));
+        body.provided.iter().for_each(|e| access::expr(e, &mut note));
+        access::setup(&body.setup, &mut note);
+        body.scopes.iter().for_each(|scope| access::setup(&scope.setup, &mut note));
     }
     lowered.propositions.iter().for_each(|e| access::expr(e, &mut note));
     ranges
@@ -74,7 +127,10 @@ impl Cuts {
         }
         proctype.provided.iter().for_each(|e| access::expr(e, &mut note));
         proctype.exclusive.iter().for_each(|claim| access::expr(&claim.channel, &mut note));
+        proctype.scopes.iter().for_each(|scope| access::setup(&scope.setup, &mut note));
+        starts.extend(proctype.scopes.iter().flat_map(|scope| ends(&scope.bytes)));
         starts.extend(always.iter().flat_map(|&(start, end)| [start, end]));
+        starts.retain(|start| *start >= PROCESS_HEADER_SIZE);
         starts.sort_unstable();
         starts.dedup();
         Self { starts }
@@ -98,6 +154,11 @@ impl Cuts {
             parts[part / 64] |= 1 << (part % 64);
         }
     }
+}
+
+/// Both ends of ranges that are given as start and length.
+fn ends(ranges: &[(u32, u32)]) -> impl Iterator<Item = u32> + '_ {
+    ranges.iter().flat_map(|&(start, len)| [start, start + len])
 }
 
 fn contains(parts: &Parts, part: usize) -> bool {
@@ -132,13 +193,84 @@ impl Effect {
 
     /// What is live before it, if `after` is live after it.
     fn before(&self, after: &Parts) -> Parts {
-        after
-            .iter()
-            .zip(&self.kills)
-            .zip(&self.reads)
-            .map(|((after, kills), reads)| after & !kills | reads)
-            .collect()
+        let live = after.iter().zip(&self.kills).zip(&self.reads);
+        live.map(|((after, kills), reads)| after & !kills | reads).collect()
     }
+}
+
+/// The statements of a body and the scopes around them, in parts of its record.
+struct Body<'a> {
+    proctype: &'a Proctype,
+    cuts: &'a Cuts,
+    effects: &'a [Effect],
+}
+
+impl Body<'_> {
+    /// What is live before a transition, if `after` is live where it leads.
+    fn before(&self, transition: &Transition, after: &Parts) -> Parts {
+        let mut after = after.clone();
+        remove(&mut after, &self.left(transition));
+        let mut live = match &self.proctype.statements[transition.statement as usize].action {
+            Action::DStep(idx) => before_d_step(&self.proctype.d_steps[*idx as usize], self.effects, &after),
+            _ => self.effects[transition.statement as usize].before(&after),
+        };
+        add(&mut live, &self.first_values(transition, false));
+        live
+    }
+
+    /// What a transition may write.
+    fn writes(&self, transition: &Transition) -> Parts {
+        let mut writes = self.first_values(transition, true);
+        add(&mut writes, &self.effects[transition.statement as usize].writes);
+        if let Action::DStep(idx) = self.proctype.statements[transition.statement as usize].action {
+            for node in &self.proctype.d_steps[idx as usize].nodes {
+                if let DNode::Do { statement, .. } = node {
+                    add(&mut writes, &self.effects[*statement as usize].writes);
+                }
+            }
+        }
+        writes
+    }
+
+    /// What the first values of the scopes that a transition may enter write, or read.
+    fn first_values(&self, transition: &Transition, written: bool) -> Parts {
+        let mut parts = self.cuts.empty();
+        let mut note = |access: Access<'_>| {
+            if let Access::Local { start, end, write, .. } = access
+                && write == written
+            {
+                self.cuts.add(&mut parts, start, end);
+            }
+        };
+        access::entered(self.proctype, transition, &mut note);
+        parts
+    }
+
+    /// The variables of the scopes that are not open behind a transition.
+    fn left(&self, transition: &Transition) -> Parts {
+        let after = transition.scopes.as_deref().map_or(&[][..], |moves| &moves.after);
+        let mut parts = self.cuts.empty();
+        for (idx, scope) in self.proctype.scopes.iter().enumerate() {
+            if scope.flag.is_some() && !after.contains(&(idx as u16)) {
+                scope.bytes.iter().for_each(|&(start, len)| self.cuts.add(&mut parts, start, start + len));
+            }
+        }
+        parts
+    }
+}
+
+/// Adds parts; whether any of them is new.
+fn add(parts: &mut Parts, more: &Parts) -> bool {
+    let mut is_new = false;
+    for (word, more) in parts.iter_mut().zip(more) {
+        is_new |= more & !*word != 0;
+        *word |= more;
+    }
+    is_new
+}
+
+fn remove(parts: &mut Parts, gone: &Parts) {
+    parts.iter_mut().zip(gone).for_each(|(word, gone)| *word &= !gone);
 }
 
 fn reset_proctype(proctype: &mut Proctype, always: &[(u32, u32)]) -> DeadRanges {
@@ -153,25 +285,20 @@ fn reset_proctype(proctype: &mut Proctype, always: &[(u32, u32)]) -> DeadRanges 
     proctype.provided.iter().for_each(|e| access::expr(e, &mut note));
     proctype.exclusive.iter().for_each(|claim| access::expr(&claim.channel, &mut note));
     let effects: Vec<Effect> = proctype.statements.iter().map(|s| Effect::of(&s.action, &cuts)).collect();
-    let live = live_parts(proctype, &cuts, &effects, &kept);
-    for (pc, list) in proctype.transitions.iter_mut().enumerate() {
-        for transition in list {
-            let Some(target) = transition.target else { continue };
-            let statement = &proctype.statements[transition.statement as usize];
-            let mut touched = live[pc].clone();
-            let mut add = |writes: &Parts| touched.iter_mut().zip(writes).for_each(|(a, b)| *a |= b);
-            add(&effects[transition.statement as usize].writes);
-            if let Action::DStep(idx) = statement.action {
-                for node in &proctype.d_steps[idx as usize].nodes {
-                    if let DNode::Do { statement, .. } = node {
-                        add(&effects[*statement as usize].writes);
-                    }
-                }
-            }
-            let after = &live[usize::from(target.0)];
-            let dead = |part: usize| contains(&touched, part) && !contains(after, part);
-            transition.clears = ranges(&cuts, dead);
-        }
+    let body = Body { proctype, cuts: &cuts, effects: &effects };
+    let live = live_parts(&body, &kept);
+    let clears = |(pc, transition): (usize, &Transition)| {
+        let Some(target) = transition.target else { return Vec::new() };
+        let mut touched = live[pc].clone();
+        add(&mut touched, &body.writes(transition));
+        let after = &live[usize::from(target.0)];
+        ranges(&cuts, |part| contains(&touched, part) && !contains(after, part))
+    };
+    let all =
+        proctype.transitions.iter().enumerate().flat_map(|(pc, list)| list.iter().map(move |t| (pc, t)));
+    let clears: Vec<_> = all.map(clears).collect();
+    for (transition, clears) in proctype.transitions.iter_mut().flatten().zip(clears) {
+        transition.clears = clears;
     }
     let start = &live[usize::from(proctype.start.0)];
     clear_at_start(&mut proctype.setup, &proctype.params, ranges(&cuts, |part| !contains(start, part)));
@@ -192,21 +319,22 @@ fn ranges(cuts: &Cuts, chosen: impl Fn(usize) -> bool) -> Vec<(u32, u32)> {
 }
 
 /// What is live in each control state: the least solution, by rounds from the last control state to the first.
-fn live_parts(proctype: &Proctype, cuts: &Cuts, effects: &[Effect], kept: &Parts) -> Vec<Parts> {
+fn live_parts(body: &Body<'_>, kept: &Parts) -> Vec<Parts> {
+    let proctype = body.proctype;
     let mut live: Vec<Parts> = vec![kept.clone(); proctype.transitions.len()];
-    let nothing = cuts.empty();
+    let nothing = body.cuts.empty();
     loop {
         let mut changed = false;
         for pc in (0..live.len()).rev() {
             for transition in &proctype.transitions[pc] {
                 let after = transition.target.map_or(&nothing, |target| &live[usize::from(target.0)]);
-                let before = match &proctype.statements[transition.statement as usize].action {
-                    Action::DStep(idx) => before_d_step(&proctype.d_steps[*idx as usize], effects, after),
-                    _ => effects[transition.statement as usize].before(after),
-                };
-                for (word, more) in live[pc].iter_mut().zip(before) {
-                    changed |= more & !*word != 0;
-                    *word |= more;
+                let before = body.before(transition, after);
+                changed |= add(&mut live[pc], &before);
+                // The caller rests at the call itself, also if that was one of several options.
+                let statement = &proctype.statements[transition.statement as usize];
+                if let Action::Call(_) = statement.action {
+                    let here = live[pc].clone();
+                    changed |= add(&mut live[usize::from(statement.state.0)], &here);
                 }
             }
         }

@@ -4,7 +4,8 @@
 //! else depends on it. Assignments to it then go nowhere, and it keeps its first value. They are still evaluated, so what
 //! goes wrong in them goes wrong as before; an assignment under an index that could be out of range is left alone unless
 //! the value has the same element in it. Printing counts as reading, and so does what an observer
-//! looks at. Models with claims are left alone: a claim may look.
+//! looks at. Models with claims are left alone: a claim may look. So are those with dynamic features: a pointer may
+//! read a global.
 
 use super::access::{self, Access, Output};
 use crate::ir::{Action, Base, Expr, Field, Notation, Place, Setup, Target, Type};
@@ -15,7 +16,8 @@ pub(super) type Extent = (u32, u32);
 
 /// Makes assignments to faint globals go nowhere; gives the faint globals.
 pub(super) fn forget(lowered: &mut Lowered) -> Vec<Extent> {
-    if !lowered.claims.is_empty() || lowered.trace.is_some() {
+    // What pointers read is not known here.
+    if !lowered.claims.is_empty() || lowered.trace.is_some() || lowered.dynamic.is_some() {
         return Vec::new();
     }
     let mut faint = candidates(lowered);

@@ -6,21 +6,26 @@
 //! maps each of its states to the state of the reduced program on the same path. Merging is not undone: which
 //! steps are merged was decided without the dropped assignments, and the transitions stay as they are.
 //!
+//! In models with objects, a pointer that is reset may be the last one to an object, which then is no part of the
+//! reduced program's state. So what remains is brought into normal form, and this program may have more objects
+//! than `--max-objects` lets the reduced one have.
+//!
 //! Two places of the machine compare whole states to find a step that does not end. They compare what is not
 //! forgotten, or a counter that is never read would keep such a step going in one of the two programs only.
 
+use super::access::bodies;
 use super::dead::DeadRanges;
 use super::faint::Extent;
 use crate::ir::{Setup, Statement};
 use crate::lower::Lowered;
-use crate::machine::{Layout, initial_globals};
+use crate::machine::{Layouts, Memory, activations, initial_globals, normalise};
 
 /// What the reduction resets, and the parts of the program that it changed.
 #[derive(Debug)]
 pub(crate) struct Forgotten {
-    /// The statements and the set-up of each process type before the reduction.
+    /// The statements and the set-up of each process type and function before the reduction.
     before: Vec<(Vec<Statement>, Vec<Setup>)>,
-    /// What is dead, by process type and control state.
+    /// What is dead, by process type or function and control state.
     dead: Vec<DeadRanges>,
     /// Faint globals: where each starts, and its first value.
     faint: Vec<(usize, Vec<u8>)>,
@@ -32,7 +37,7 @@ impl Forgotten {
         lowered: &mut Lowered,
         reduce: impl FnOnce(&mut Lowered) -> Vec<Extent>,
     ) -> Self {
-        let before = lowered.proctypes.iter().map(|p| (p.statements.clone(), p.setup.clone())).collect();
+        let before = bodies(lowered).map(|p| (p.statements.clone(), p.setup.clone())).collect();
         let faint = reduce(lowered);
         let globals = if faint.is_empty() { Vec::new() } else { initial_globals(lowered) };
         let first = |(start, end): Extent| {
@@ -49,7 +54,7 @@ impl Forgotten {
 
     /// Undoes the reduction in a program that it was applied to.
     pub(crate) fn restore(&self, lowered: &mut Lowered) {
-        for (proctype, (statements, setup)) in lowered.proctypes.iter_mut().zip(&self.before) {
+        for (proctype, (statements, setup)) in lowered.bodies_mut().zip(&self.before) {
             proctype.statements.clone_from(statements);
             proctype.setup.clone_from(setup);
             for transition in proctype.transitions.iter_mut().flatten() {
@@ -58,17 +63,19 @@ impl Forgotten {
         }
     }
 
-    /// Resets in `vector` what the reduced program does not keep.
-    pub(crate) fn forget(&self, vector: &mut [u8], layout: &Layout) {
+    /// Resets in `vector` what the reduced program does not keep. Something else may follow the state in it.
+    pub(crate) fn forget(&self, vector: &mut Vec<u8>, program: &Lowered, layouts: &mut Layouts) {
         self.forget_globals(vector);
-        for slot in &layout.processes {
-            let at = slot.offset as usize;
-            let pc = usize::from(u16::from_le_bytes([vector[at + 2], vector[at + 3]]));
-            for &(start, len) in &self.dead[usize::from(slot.ty.0)][pc] {
-                let start = at + start as usize;
-                vector[start..start + len as usize].fill(0);
+        let layout = layouts.of(vector, program);
+        let (mut memory, rest) = Memory::split(vector, program, layouts, layout);
+        for place in activations(&memory, program, layouts) {
+            for &(start, len) in &self.dead[place.code][place.pc] {
+                let start = place.base + start as usize;
+                memory.bytes[start..start + len as usize].fill(0);
             }
         }
+        normalise(program, layouts, &memory, vector);
+        vector.extend(rest);
     }
 
     /// As [`Self::forget`], for a state in the middle of a statement: what is dead is known between

@@ -2,6 +2,7 @@
 //! leaks.
 
 use super::harness::{explore, figures_of, messages_of, program, states, states_with};
+use allways_model::{Batch, Lessons, Model};
 use allways_promela::options::{Collect, Dynamics};
 use allways_search::{Config, End, Strategy, search};
 
@@ -27,11 +28,7 @@ fn garbage_is_no_part_of_a_state() {
         &(),
         &Config::new(1),
     );
-    assert!(
-        matches!(&outcome.end, End::Faulted(fault, _) if fault.limit == Some("objects")),
-        "{:?}",
-        outcome.end
-    );
+    assert!(matches!(&outcome.end, End::Cut(fault) if fault.limit == Some("objects")), "{:?}", outcome.end);
 }
 
 #[test]
@@ -87,16 +84,12 @@ fn addresses_used_again_make_stale_pointers_valid() {
 fn endless_recursion_meets_a_limit() {
     let source = "int g; function f(int n) { g = 1 - g; f(n + 1) } active proctype P() { f(0) }";
     let outcome = search(&program(source), Strategy::Dfs, &(), &Config::new(1));
-    let End::Faulted(fault, _) = &outcome.end else { panic!("{:?}", outcome.end) };
+    let End::Cut(fault) = &outcome.end else { panic!("{:?}", outcome.end) };
     assert_eq!(fault.limit, Some("frames"));
     assert!(fault.message.contains("`f`"), "{}", fault.message);
     let atomic = "int g; function f() { g = 1 - g; f() } active proctype P() { atomic { f() } }";
     let outcome = search(&program(atomic), Strategy::Dfs, &(), &Config::new(1));
-    assert!(
-        matches!(&outcome.end, End::Faulted(fault, _) if fault.limit == Some("frames")),
-        "{:?}",
-        outcome.end
-    );
+    assert!(matches!(&outcome.end, End::Cut(fault) if fault.limit == Some("frames")), "{:?}", outcome.end);
 }
 
 #[test]
@@ -105,8 +98,86 @@ fn endless_allocation_meets_a_limit_that_names_the_place() {
         function grow() { Node &n; n = new Node; n.next = top; top = n }
         active proctype P() { do :: grow() od }";
     let outcome = search(&program(source), Strategy::Dfs, &(), &Config::new(1));
-    let End::Faulted(fault, _) = &outcome.end else { panic!("{:?}", outcome.end) };
+    let End::Cut(fault) = &outcome.end else { panic!("{:?}", outcome.end) };
     assert_eq!(fault.limit, Some("objects"));
     assert!(fault.message.contains("after this new Node"), "{}", fault.message);
     assert_eq!(fault.location.as_ref().map(|at| at.line), Some(2), "where the object is allocated");
+}
+
+/// A depth-first search comes to the step that loses an object before it comes to what lies behind it.
+#[test]
+fn the_first_leak_of_a_run_is_reported_first() {
+    let leaks = Dynamics { leaks: true, ..Dynamics::default() };
+    let first_line = |source: &str| {
+        let lines: Vec<u32> = [Strategy::Dfs, Strategy::Bfs]
+            .map(|strategy| {
+                let found =
+                    search(&program(source).with_dynamics(leaks), strategy, &(), &Config::new(1)).findings;
+                found[0].violation.location.as_ref().expect("it has a place").line
+            })
+            .to_vec();
+        assert!(lines[0] == lines[1], "{lines:?}\n{source}");
+        lines[0]
+    };
+    let types = "typedef N { int v; N &next }; int g; ";
+    let two = format!(
+        "{types}active proctype p() {{ N &a; N &b; a = new N; b = new N;\n a = null;\n g = 1;\n b = null }}"
+    );
+    assert_eq!(first_line(&two), 2);
+    // In the middle of a step it is the statement that loses it, not the last one.
+    let atomic = format!(
+        "{types}active proctype p() {{ N &a; a = new N;\n atomic {{ g = 1;\n a = null;\n g = 2 }} }}"
+    );
+    assert_eq!(first_line(&atomic), 3);
+    let call = format!(
+        "{types}function f(N &n) {{\n g = 1;\n g = 2\n }} active proctype p() {{ N &a; a = new N; a.v = 1; f(a);\n a = null;\n g = 3 }}"
+    );
+    assert_eq!(first_line(&call), 5);
+    // What only a frame refers to is lost where the function returns.
+    let frame = format!(
+        "{types}function f() {{ N &n;\n n = new N;\n return\n }} active proctype p() {{ f();\n g = 1 }}"
+    );
+    assert_eq!(first_line(&frame), 3);
+    // A message that is taken and dropped.
+    let meeting = format!(
+        "{types}chan c = [0] of {{ N & }}; active proctype p() {{ {{ N &a; a = new N;\n c!a }}; g = 1 }}
+         active proctype q() {{\n c?_;\n g = 2 }}"
+    );
+    assert_eq!(first_line(&meeting), 4);
+    let kept = format!(
+        "{types}chan c = [0] of {{ N & }}; active proctype p() {{ {{ N &a; a = new N; c!a }}; g = 1 }}
+         active proctype q() {{ N &n; c?n; g = 2; delete(n) }}"
+    );
+    let outcome = explore(&program(&kept).with_dynamics(leaks), Strategy::Dfs, 1);
+    assert!(outcome.findings.is_empty(), "{:?}", outcome.findings);
+}
+
+/// An object that only a pointer to a part of it leads to is not called as if it were that part.
+#[test]
+fn objects_around_parts_are_named_so() {
+    let source = "typedef N { int v; int w }; int &q; int &r; active proctype p() {
+        N &n; n = new N; n.w = 4; q = &n.v; n = null; r = new int[3]; r = &r[1] }";
+    let program = program(source);
+    let (mut state, mut batch) = (Vec::new(), Batch::new());
+    let mut cursor = program.cursor(Lessons::none());
+    cursor.initial(&mut batch).expect("it starts");
+    while !batch.is_empty() {
+        state = batch.vector(0).to_vec();
+        batch.clear();
+        cursor.load(&state);
+        cursor.expand(&mut batch).expect("it goes on");
+        let variables = program.variables(&state);
+        if let Some(q) = variables.iter().find(|var| var.name == "q" && var.value.contains("around")) {
+            assert_eq!(q.value, "&(N around q).v");
+            assert!(
+                variables.iter().any(|var| var.name == "(N around q).w" && var.value == "4"),
+                "{variables:?}"
+            );
+            if let Some(r) = variables.iter().find(|var| var.name == "r" && var.value.contains("around")) {
+                assert_eq!(r.value, "&(int[3] around r)[1]");
+                return;
+            }
+        }
+    }
+    panic!("{:?}", program.variables(&state));
 }

@@ -16,7 +16,7 @@ pub(crate) fn program(source: &str) -> Program {
     try_load(source).unwrap_or_else(|message| panic!("the model does not load: {message}\n{source}"))
 }
 
-fn try_load(source: &str) -> Result<Program, String> {
+pub(crate) fn try_load(source: &str) -> Result<Program, String> {
     let input = FileInput::Text { name: "model.dpml".into(), text: source.into() };
     let loaded = load(&input, &PreprocessOptions::default());
     let messages: Vec<&str> = loaded.diagnostics.iter().map(|d| d.message.as_str()).collect();
@@ -47,13 +47,45 @@ fn run(seeds: std::ops::Range<u64>, text: impl Fn(u64) -> String) {
     assert!(n_models * 10 > n_seeds * 7, "only {n_models} of {n_seeds} models were compared");
 }
 
+/// The options under which `dead` keeps pointers: the same violations with it and without.
+fn run_with_options(seeds: std::ops::Range<u64>, text: impl Fn(u64) -> String) {
+    let options = [
+        Dynamics { leaks: true, ..Dynamics::default() },
+        Dynamics { reuse_addresses: true, ..Dynamics::default() },
+        Dynamics { collect: Collect::None, ..Dynamics::default() },
+        Dynamics { collect: Collect::Count, ..Dynamics::default() },
+        Dynamics { symmetry: false, ..Dynamics::default() },
+    ];
+    let (mut n_models, mut n_smaller) = (0, 0);
+    for seed in seeds {
+        let source = text(seed);
+        let Ok(_) = try_load(&source) else { continue };
+        for options in options {
+            let load = || program(&source).with_dynamics(options);
+            let dead = [Reductions { dead: true, ..Reductions::NONE }];
+            let name = format!("seed {seed} {options:?}\n{source}\n");
+            let Some((plain, reduced)) = compare(&name, load, &dead, Some(5_000)) else { continue };
+            n_models += 1;
+            n_smaller += u32::from(reduced < plain);
+        }
+    }
+    println!("{n_models} models with options, {n_smaller} of them smaller");
+    assert!(n_models > 0 && n_smaller > 0);
+}
+
+#[test]
+fn dead_variables_change_no_verdict_with_other_options() {
+    run_with_options(0..12, sharing::generate);
+    run_with_options(0..12, terminating);
+}
+
 fn seeds(default: &str) -> std::ops::Range<u64> {
     let seeds = std::env::var("SEEDS").unwrap_or_else(|_| default.into());
     let (from, to) = seeds.split_once('-').expect("SEEDS=from-to");
     from.parse().expect("a number")..to.parse().expect("a number")
 }
 
-fn terminating(seed: u64) -> String {
+pub(crate) fn terminating(seed: u64) -> String {
     print(&generate(seed, if seed.is_multiple_of(2) { Reach::Full } else { Reach::Translatable }))
 }
 
@@ -124,6 +156,8 @@ fn many_dynamic_models_have_the_same_violations() {
     run(seeds("0-500"), sharing::generate);
     run(seeds("0-500"), terminating);
     run_formulas(seeds("0-2000"));
+    run_with_options(seeds("0-300"), sharing::generate);
+    run_with_options(seeds("0-300"), terminating);
 }
 
 #[test]
@@ -151,7 +185,7 @@ fn examples_have_the_same_violations() {
     }
 }
 
-fn example(file: &str, defines: &[&str]) -> Program {
+pub(crate) fn example(file: &str, defines: &[&str]) -> Program {
     let path = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/promela").join(file);
     let options = defines.iter().fold(PreprocessOptions::default(), |options, one| options.define(*one));
     load(&FileInput::Path(path), &options).program.expect("the example loads")

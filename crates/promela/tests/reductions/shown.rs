@@ -6,10 +6,13 @@
 //! in the plain program, where each must change, send and print the same, and each stored state must have the
 //! same variables.
 
+use super::dynamic::{example, program, terminating, try_load};
 use allways_model::{Batch, Claim, Cursor, Lessons, Model, Move, Process, Snapshot, StepKey, Variable};
 use allways_product::{Fair, Product};
+use allways_promela::options::Dynamics;
 use allways_promela::{Program, Property, Reductions, Symmetric, Watch, load_text};
 use allways_search::{Bits, Config, Finding, Limits, StoreKind, Strategy, WalkPlan, search};
+use allways_testkit::dynamic::sharing;
 use allways_testkit::random_promela::{Mode, Rng, formula, generate_in, propositions};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -256,7 +259,7 @@ fn compare(
                     let found = search(searched, way.strategy, &(), &config(way)).findings;
                     found.iter().for_each(|finding| compare_finding(finding, way));
                 }
-                if claim.is_none() {
+                if claim.is_none() && !program.is_dynamic() {
                     let symmetric = Symmetric::new(&program);
                     for finding in search(&symmetric, Strategy::Dfs, &(), &config(&VISITS[0])).findings {
                         let run = symmetric.concrete(&finding.path, Some(&finding.violation));
@@ -341,4 +344,66 @@ fn examples_show_real_values() {
     }
     println!("{tally:?}");
     assert!(tally.models > 20 && tally.runs > 10, "{tally:?}");
+}
+
+/// Runs of models with objects and functions, of which some are only part of a state without reductions.
+fn compare_dynamic(seeds: Range<u64>) -> Tally {
+    let mut tally = Tally::default();
+    for seed in seeds {
+        for source in [sharing::generate(seed), sharing::generate_with_formula(seed), terminating(seed)] {
+            let Ok(_) = try_load(&source) else { continue };
+            compare_model(&format!("seed {seed}\n{source}"), &|| program(&source), false, &mut tally);
+        }
+    }
+    println!("{tally:?}");
+    tally
+}
+
+#[test]
+fn random_dynamic_models_show_real_values() {
+    let tally = compare_dynamic(0..12);
+    assert!(tally.runs > tally.models && tally.failing > tally.models / 4, "{tally:?}");
+}
+
+/// `SEEDS=from-to cargo test --release -p allways-promela --test promela -- --ignored
+/// many_random_dynamic_models_show --nocapture`
+#[test]
+#[ignore = "takes minutes; some seeds are compared always"]
+fn many_random_dynamic_models_show_real_values() {
+    let seeds = std::env::var("SEEDS").unwrap_or_else(|_| "0-300".into());
+    let (from, to) = seeds.split_once('-').expect("SEEDS=from-to");
+    compare_dynamic(from.parse().expect("a number")..to.parse().expect("a number"));
+}
+
+/// The program in which runs are shown keeps objects that the searched one has no more, so it must not end where
+/// that one goes on.
+#[test]
+fn runs_within_the_limit_of_objects_are_shown() {
+    let source = "typedef N { int v }; int g;
+        active proctype p() { N &n; N &m; n = new N; n.v = 1; g = 1; m = new N; m.v = 2; assert(g == 2) }";
+    let limited = Dynamics { max_objects: 1, ..Dynamics::default() };
+    let load = || program(source).with_dynamics(limited);
+    let searched = load().with_reductions(Reductions { dead: true, ..Reductions::NONE });
+    let shown_in = searched.with_real_values().expect("values are reset");
+    let found = search(&searched, Strategy::Dfs, &(), &Config::new(1)).findings;
+    assert_eq!(found.len(), 1);
+    let steps = shown(&searched, &searched, &shown_in, &found[0]);
+    follow(&program(source), &steps).expect("it is the same run");
+}
+
+#[test]
+fn dynamic_examples_show_real_values() {
+    let mut tally = Tally::default();
+    for (file, defines) in [
+        ("btree.dpml", "BROKEN"),
+        ("list.dpml", "BROKEN"),
+        ("handover.dpml", "BROKEN"),
+        ("shapes.dpml", "BROKEN"),
+        ("mergesort.dpml", "BROKEN"),
+        ("treiber.dpml", "POOL=1"),
+    ] {
+        compare_model(file, &|| example(file, &[defines]), false, &mut tally);
+    }
+    println!("{tally:?}");
+    assert!(tally.runs > tally.models, "{tally:?}");
 }

@@ -95,7 +95,7 @@ impl Classes {
         });
         let verdict = match (&outcome.end, outcome.findings.first()) {
             (_, Some(finding)) => finding.violation.kind().name(),
-            (End::Bounded(_) | End::Refine, None) => "bounded",
+            (End::Bounded(_) | End::Cut(_) | End::Refine, None) => "bounded",
             (End::Faulted(fault, _), None) => return Err(fault.message.clone()),
             (End::Exhausted | End::Violated, None) => "holds",
         };

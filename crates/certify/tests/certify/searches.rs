@@ -1,0 +1,141 @@
+//! Certificates of every search that sees a whole graph, with any number of workers and every lossless store.
+
+use crate::forged::{Forged, certificate_by, opened, temporary, written};
+use allways_certify::{Answer, How, Question, Report, certify};
+use allways_model::certificate::Kind;
+use allways_session::{Limits, Plan, Session, StoreKind, Strategy};
+use allways_testkit::random_promela;
+use std::path::{Path, PathBuf};
+
+const ALL: [(Strategy, usize); 9] = [
+    (Strategy::Bfs, 3),
+    (Strategy::Dfs, 1),
+    (Strategy::Dfs, 4),
+    (Strategy::Switches, 1),
+    (Strategy::Preemptions, 1),
+    (Strategy::Ndfs, 1),
+    (Strategy::Cndfs, 2),
+    (Strategy::Map, 2),
+    (Strategy::Scc, 1),
+];
+
+fn plan(search: Strategy, workers: usize) -> Plan {
+    let limits = Limits { memory: Some(8 << 20), ..Limits::NONE };
+    Plan { search: Some(search), workers, all_errors: true, limits, ..Plan::default() }
+}
+
+fn answer(bytes: &[u8], question: &Question) -> Report {
+    let name = temporary("searches.cert");
+    std::fs::write(&name, bytes).unwrap();
+    let report = certify(&name, question, &How { counts: true, ..How::default() });
+    std::fs::remove_file(&name).unwrap();
+    report.unwrap_or_else(|error| panic!("{}: {error}", question.model.display()))
+}
+
+/// The certificate is accepted, and says what the search saw; `None` if it is one of a run.
+fn accepted(session: &Session, question: &Question, plan: &Plan) -> Option<Vec<u8>> {
+    let bytes = certificate_by(session, plan).unwrap();
+    let report = answer(&bytes, question);
+    let Answer::Graph { certified, .. } = &report.answer else { return None };
+    assert_eq!((certified.n_states, certified.n_steps), Forged::of(&bytes).totals);
+    Some(bytes)
+}
+
+/// Without a reduction that depends on the order of a search, all searches write the same bytes.
+fn same_bytes(file: &Path, reduce: &str) {
+    let (session, question) = opened(file, reduce);
+    let Some(first) = accepted(&session, &question, &plan(Strategy::Bfs, 1)) else { return };
+    if Forged::of(&first).header.kind != Kind::Graph {
+        return;
+    }
+    for (search, workers) in ALL {
+        let bytes = certificate_by(&session, &plan(search, workers)).unwrap();
+        assert!(bytes == first, "{} {reduce}: {} {workers}", file.display(), search.name());
+    }
+    for store in [StoreKind::Tree, StoreKind::Collapse] {
+        let plan = Plan { store: Some(store), ..plan(Strategy::Bfs, 2) };
+        assert!(certificate_by(&session, &plan).unwrap() == first, "{} {}", file.display(), store.name());
+    }
+}
+
+fn every_search(file: &Path) {
+    let (session, question) = opened(file, "all");
+    for (search, workers) in ALL {
+        accepted(&session, &question, &plan(search, workers));
+    }
+}
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/promela").join(name)
+}
+
+#[test]
+fn all_searches_write_the_same_bytes() {
+    for name in ["peterson.pml", "go_back_n.pml", "treiber.dpml", "broken_lock.pml"] {
+        same_bytes(&example(name), "dead,merge");
+    }
+    for seed in 0..12 {
+        let file = written("same.pml", &random_promela::generate(seed).source);
+        same_bytes(&file, "none");
+        every_search(&file);
+        std::fs::remove_file(file).unwrap();
+    }
+}
+
+#[test]
+fn reduced_graphs_of_all_searches_are_accepted() {
+    for name in ["peterson.pml", "go_back_n.pml", "treiber.dpml", "refcount.dpml", "leader_ring.pml"] {
+        every_search(&example(name));
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn of_many_random_models() {
+    for seed in 100..400 {
+        let file = written("many.pml", &random_promela::generate(seed).source);
+        same_bytes(&file, "none");
+        every_search(&file);
+        std::fs::remove_file(file).unwrap();
+    }
+}
+
+/// A search that a limit ended says which states it did not expand, wherever they are.
+#[test]
+fn partial_certificates_of_all_searches() {
+    let file = example("go_back_n.pml");
+    for (reduce, n_states) in [("none", 900), ("all", 300), ("none", 2)] {
+        let (session, question) = opened(&file, reduce);
+        for (search, workers) in ALL.into_iter().chain([(Strategy::Bfs, 1)]) {
+            let limits = Limits { states: Some(n_states), ..Limits::NONE };
+            let plan = Plan { limits, ..plan(search, workers) };
+            let bytes = certificate_by(&session, &plan).unwrap();
+            let report = answer(&bytes, &question);
+            let Answer::Graph { certified, .. } = &report.answer else { panic!("a graph") };
+            assert!(report.is_partial() && !report.holds(), "{}", search.name());
+            assert!(certified.n_open > 0 && certified.n_open < certified.n_states);
+        }
+    }
+}
+
+/// The run to a violation is a certificate, whatever search found it.
+#[test]
+fn violations_of_all_searches() {
+    let (session, question) = opened(&example("broken_lock.pml"), "all");
+    for (search, workers) in ALL {
+        let bytes = certificate_by(&session, &Plan { all_errors: false, ..plan(search, workers) }).unwrap();
+        assert!(matches!(answer(&bytes, &question).answer, Answer::Violation { .. }), "{}", search.name());
+    }
+}
+
+#[test]
+fn what_cannot_be_certified_is_refused_by_name() {
+    let (session, _) = opened(&example("peterson.pml"), "all");
+    let why = |plan: Plan| certificate_by(&session, &plan).unwrap_err();
+    let dfs = plan(Strategy::Dfs, 1);
+    assert!(why(Plan { store: Some(StoreKind::HashCompact), ..dfs }).contains("may lose states"));
+    assert!(why(Plan { search: Some(Strategy::Walk), ..dfs }).contains("walks keep no states"));
+    assert!(why(Plan { symmetry: true, ..dfs }).contains("--symmetry is not supported"));
+    let limits = Limits { depth: Some(9), ..Limits::NONE };
+    assert!(why(Plan { limits, ..dfs }).contains("--depth"));
+}
