@@ -456,8 +456,7 @@ impl Program {
         classes.sort_unstable();
         // How states are written down makes no difference to runs.
         let Options { every_access, until_conflict, keep_output, random_choices, .. } = self.options;
-        let Options { jdk_locks, processors, races, assertions, spurious, allowed_exits, .. } =
-            self.options;
+        let Options { jdk_locks, processors, races, assertions, spurious, allowed_exits, .. } = self.options;
         Digest::of(&(
             ("java", 2_u8, vm.classes.name(self.main), &self.args),
             (every_access, until_conflict, keep_output, random_choices),
