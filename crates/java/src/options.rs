@@ -27,10 +27,11 @@ pub const OPTIONS: &[OptionSpec] = &[
         "End a Java program when its main has ended, whatever other threads do",
     ),
     option(
-        "simple-locks",
+        "jdk-locks",
         Takes::Nothing,
-        "Run the locks of java.util.concurrent on a simple class with fewer steps",
+        "Run the locks of java.util.concurrent on the JDK's own class, which has many more steps",
     ),
+    option("simple-locks", Takes::Nothing, "Accepted and ignored: what it did is the default"),
     OptionSpec {
         check: wake_ups,
         ..option(

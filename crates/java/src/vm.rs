@@ -56,8 +56,8 @@ pub struct Options {
     pub keep_output: bool,
     /// `java.util.Random` gives every possible value where there are few.
     pub random_choices: bool,
-    /// Locks of `java.util.concurrent` are made of the simple classes of [`crate::simple`].
-    pub simple_locks: bool,
+    /// Locks of `java.util.concurrent` are made of the class library's own class, and not of those of [`crate::simple`].
+    pub jdk_locks: bool,
     /// How many processors the imaginary computer has.
     pub processors: u32,
     /// Up to this many waits of a run end spuriously.
@@ -100,7 +100,7 @@ impl Default for Options {
             until_conflict: true,
             keep_output: false,
             random_choices: false,
-            simple_locks: false,
+            jdk_locks: false,
             processors: 2,
             spurious: 0,
             allowed_exits: Statuses::default(),

@@ -24,7 +24,7 @@ fn opened(file: &Path, property: &Property, fair: bool, reduce: &str) -> (Sessio
 }
 
 fn plan((search, workers): (Strategy, usize)) -> Plan {
-    let limits = Limits { memory: Some(8 << 20), ..Limits::NONE };
+    let limits = Limits { states: Some(10_000), ..Limits::NONE };
     Plan { search: Some(search), workers, limits, ..Plan::default() }
 }
 
@@ -66,7 +66,9 @@ impl Tally {
         let script = match crate::forged::blocks(&bytes).unwrap().0.kind {
             Kind::Graph => Forged::of(&bytes),
             // Too large, or violated.
-            Kind::Bounded | Kind::Violation { .. } => return std::fs::remove_file(file).unwrap(),
+            Kind::Bounded | Kind::Tree | Kind::Violation { .. } => {
+                return std::fs::remove_file(file).unwrap();
+            }
         };
         let name = temporary("formula.cert");
         std::fs::write(&name, &bytes).unwrap();
