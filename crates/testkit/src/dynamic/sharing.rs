@@ -159,7 +159,8 @@ impl Draw {
 
     /// Perhaps a label, or a jump: back at most twice, or to the end.
     fn jump(&mut self) -> bool {
-        if self.rng.chance(14) {
+        // No label stands before the first statement of a block.
+        if self.rng.chance(14) && !self.text.ends_with("{ ") {
             let label =
                 format!("{}{}", self.pick(&["again", "accept", "progress", "end"]), self.labels.len());
             let _ = write!(self.text, "{label}: ");
