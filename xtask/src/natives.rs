@@ -1,5 +1,6 @@
 //! The list of the methods that the Java machine does itself, as a page of the documentation.
 
+use allways_java::native::several::SEVERAL;
 use allways_java::native::{Effect, Natives};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -20,6 +21,18 @@ What a method may do to what other threads can see is declared, and decides what
 - *own*: it also makes objects, or uses what is the running thread's;
 - *shared*: it reads or writes what other threads can reach, and says what;
 - *ranges*: it reads or writes ranges of arrays, which it names first.
+
+An array that a *shared* method reads is copied before, element by element, where another thread can notice.
+";
+
+const AT_ONCE: &str = "
+## Several things at once
+
+These methods of effect *shared* access more than one thing in one operation. All others access one, which builds with assertions check
+at every call.
+
+| methods | why one operation is exact |
+|---|---|
 ";
 
 const REFUSED: &str = "
@@ -43,6 +56,10 @@ fn page() -> String {
     let refused = Natives::refused();
     let mut page = HEAD.to_owned();
     page.push_str(&table(Natives::effects().into_iter().filter(|entry| !refused.contains(&entry.0))));
+    page.push_str(AT_ONCE);
+    for (methods, why) in SEVERAL {
+        let _ = writeln!(page, "| `{}…` | {why} |", methods.replace('/', "."));
+    }
     page.push_str(REFUSED);
     page.push_str(&refused_table(refused.iter().copied()));
     page

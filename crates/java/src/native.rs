@@ -17,7 +17,7 @@ use crate::vm::machine::{Exec, Trap};
 use crate::vm::thread::Role;
 pub use effect::Effect;
 use effect::{Fresh, PureView};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 pub mod apart;
@@ -39,6 +39,7 @@ pub mod random;
 pub mod reflect;
 pub mod resource;
 pub mod section;
+pub mod several;
 pub mod string;
 pub mod system;
 pub mod thread;
@@ -187,6 +188,8 @@ pub(crate) const YES: Effect = Effect::Pure(yes);
 pub struct Natives {
     entries: HashMap<(Symbol, Symbol, Symbol), Effect>,
     by_name: HashMap<(Symbol, Symbol), Effect>,
+    /// Methods of which the own code runs.
+    own_code: HashSet<(Symbol, Symbol)>,
     nothing: OnceLock<MethodId>,
     begin: OnceLock<MethodId>,
     inflations: zip::Inflations,
@@ -198,7 +201,7 @@ impl Natives {
     /// # Panics
     /// If a table has an entry that is not of the form `class.name(parameters)result` or `class.name`.
     #[must_use]
-    pub fn new(symbols: &Symbols) -> Self {
+    pub fn new(symbols: &Symbols, own_code: &[&str]) -> Self {
         let mut entries = HashMap::new();
         let mut by_name = HashMap::new();
         for (name, entry) in TABLES.iter().flat_map(|table| table.iter()) {
@@ -213,6 +216,11 @@ impl Natives {
         Self {
             entries,
             by_name,
+            own_code: own_code
+                .iter()
+                .map(|name| name.split_once('.').expect("a method is named with its class"))
+                .map(|(class, name)| (symbols.intern(class), symbols.intern(name)))
+                .collect(),
             nothing: OnceLock::new(),
             begin: OnceLock::new(),
             inflations: zip::Inflations::default(),
@@ -246,6 +254,9 @@ impl Natives {
     #[must_use]
     pub fn find(&self, classes: &Classes, method: &Method) -> Option<Effect> {
         let class = classes.get(method.class).name;
+        if !method.is_native() && self.own_code.contains(&(class, method.name)) {
+            return None;
+        }
         if let Some(entry) = self.entries.get(&(class, method.name, method.descriptor)) {
             return Some(*entry);
         }
@@ -308,6 +319,26 @@ fn make(classes: &Classes, name: &str, descriptor: &str, code: Code) -> MethodId
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_accesses_several_things_is_there_and_shared() {
+        for (prefix, _) in several::SEVERAL {
+            let mut named = Natives::effects().into_iter().filter(|(name, _)| name.starts_with(prefix));
+            assert!(
+                named.any(|(_, effect)| matches!(effect, Effect::Shared(_))),
+                "{prefix} is none of the table"
+            );
+        }
+    }
+
+    /// What is never taken apart reads only what no thread can write any more: the characters of strings.
+    #[test]
+    fn ranges_that_other_threads_can_write_are_taken_apart() {
+        for (name, effect) in Natives::effects() {
+            let is_whole = matches!(effect, Effect::Ranges(.., None));
+            assert!(!is_whole || name.starts_with("java/lang/String"), "{name} is never taken apart");
+        }
+    }
 
     #[test]
     fn no_method_has_two_entries() {

@@ -104,7 +104,15 @@ impl Program {
             unguarded: UnguardedWaits::default(),
             properties: Properties::default(),
         };
-        this.warm_up()?.ready()
+        let this = this.warm_up()?;
+        if !setup.options.jdk_locks && !this.locks_of_its_own().is_empty() {
+            // What they do to acquire and to release are operations of the program, so they run on the original.
+            let options = Options { jdk_locks: true, ..setup.options };
+            let vm = Arc::into_inner(this.vm).ok_or(Error::InUse)?;
+            let path = vm.classes.sources.path;
+            return Self::new(&Setup { options, sources: setup.sources.clone(), ..*setup }, path);
+        }
+        this.ready()
     }
 
     /// Another program on the same class path and class library, which is started already. What of the
@@ -235,15 +243,11 @@ impl Program {
         places.iter().filter(|&&(context, _)| lessons.contains(context)).any(is_lock)
     }
 
-    /// The program's own locks that are built on a class of [`crate::simple`], as far as they were loaded.
+    /// The program's own locks that are built on `AbstractQueuedSynchronizer`, as far as they were loaded.
     #[must_use]
-    pub fn simple_locks_of_its_own(&self) -> Vec<&str> {
+    pub fn locks_of_its_own(&self) -> Vec<&str> {
         let vm = &self.vm;
-        let Some(simple) =
-            self.options.simple_locks.then(|| vm.classes.load(crate::simple::CLASSES[0].0).ok()).flatten()
-        else {
-            return Vec::new();
-        };
+        let Ok(simple) = vm.classes.load(crate::simple::CLASSES[0].0) else { return Vec::new() };
         vm.classes
             .loaded()
             .filter(|class| class.loader == Loader::App && class.is_below(simple))
@@ -452,12 +456,11 @@ impl Program {
         classes.sort_unstable();
         // How states are written down makes no difference to runs.
         let Options { every_access, until_conflict, keep_output, random_choices, .. } = self.options;
-        let Options { simple_locks, processors, races, assertions, spurious, allowed_exits, .. } =
-            self.options;
+        let Options { jdk_locks, processors, races, assertions, spurious, allowed_exits, .. } = self.options;
         Digest::of(&(
             ("java", 2_u8, vm.classes.name(self.main), &self.args),
             (every_access, until_conflict, keep_output, random_choices),
-            (simple_locks, processors, races, assertions, spurious, allowed_exits),
+            (jdk_locks, processors, races, assertions, spurious, allowed_exits),
             (self.properties.invariants().collect::<Vec<_>>(), self.properties.propositions()),
             classes,
         ))

@@ -55,14 +55,16 @@ pub struct Options {
     pub keep_output: bool,
     /// `java.util.Random` gives every possible value where there are few.
     pub random_choices: bool,
-    /// Locks of `java.util.concurrent` are made of the simple classes of [`crate::simple`].
-    pub simple_locks: bool,
+    /// Locks of `java.util.concurrent` are made of the class library's own class, and not of those of [`crate::simple`].
+    pub jdk_locks: bool,
     /// How many processors the imaginary computer has.
     pub processors: u32,
     /// Up to this many waits of a run end spuriously.
     pub spurious: u32,
     /// Exit statuses beside zero that are no violation.
     pub allowed_exits: Statuses,
+    /// Methods, as `java/util/Arrays.fill`, whose own code runs although the machine could do without, to compare.
+    pub own_code: &'static [&'static str],
     /// A data race is a violation.
     pub races: bool,
     /// Whether assertions are on, in the classes of the program.
@@ -95,10 +97,11 @@ impl Default for Options {
             until_conflict: true,
             keep_output: false,
             random_choices: false,
-            simple_locks: false,
+            jdk_locks: false,
             processors: 2,
             spurious: 0,
             allowed_exits: Statuses::default(),
+            own_code: &[],
             races: false,
             assertions: true,
             form: Form::default(),
@@ -132,7 +135,7 @@ impl Vm {
         let base = Numbered::default();
         // Number zero is `null`.
         base.add(|| Name::object("null"), |_| Object::new(ClassId(0), Data::Slots(Box::default())));
-        let natives = Natives::new(&classes.symbols);
+        let natives = Natives::new(&classes.symbols, options.own_code);
         Self {
             classes,
             base,

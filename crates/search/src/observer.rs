@@ -7,7 +7,9 @@
 //!   [`close`](Observer::close), unless the search ends between. All calls of one state come from one worker;
 //!   between `state` and `steps` that worker makes no call for another state, but others do. Where a
 //!   reduction expands a state further than it first did, the rest of its steps comes in more calls: each
-//!   step is in one of them, and the last one says [how](Expanded) the state was expanded. The inner searches
+//!   step is in one of them, and the last one says [how](Expanded) the state was expanded. If no observer
+//!   needs the calls [state by state](Observer::state_by_state), `bfs` and `dfs` with many workers may make
+//!   those of several states together, each kind in the order of the states. The inner searches
 //!   of `ndfs` and `cndfs`, and the iterations of `map` after the first, visit nothing new and are not
 //!   observed.
 //! - Depth first with one worker (`dfs`, `ndfs`, `scc`), everything that can be reached from a state has been
@@ -145,6 +147,13 @@ pub trait Observer: Sync {
         true
     }
 
+    /// Whether all calls for a state must come before those for the next one of the same worker. The search is
+    /// faster if not.
+    #[inline(always)]
+    fn state_by_state(&self) -> bool {
+        true
+    }
+
     /// A state is visited.
     #[inline(always)]
     fn state(&self, _at: StateRef, _vector: &[u8]) -> ControlFlow<()> {
@@ -203,6 +212,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.watches() || self.1.watches()
     }
 
+    fn state_by_state(&self) -> bool {
+        self.0.watches() && self.0.state_by_state() || self.1.watches() && self.1.state_by_state()
+    }
+
     fn state(&self, at: StateRef, vector: &[u8]) -> ControlFlow<()> {
         self.0.state(at, vector)?;
         self.1.state(at, vector)
@@ -237,6 +250,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 impl Observer for [&dyn Observer] {
     fn watches(&self) -> bool {
         self.iter().any(|one| one.watches())
+    }
+
+    fn state_by_state(&self) -> bool {
+        self.iter().any(|one| one.watches() && one.state_by_state())
     }
 
     fn state(&self, at: StateRef, vector: &[u8]) -> ControlFlow<()> {
@@ -290,6 +307,11 @@ impl<T: Observer + ?Sized> Observer for &T {
     #[inline(always)]
     fn watches(&self) -> bool {
         (**self).watches()
+    }
+
+    #[inline(always)]
+    fn state_by_state(&self) -> bool {
+        (**self).state_by_state()
     }
 
     #[inline(always)]

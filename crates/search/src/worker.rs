@@ -80,6 +80,9 @@ pub(crate) struct Worker<'a, S: Recall + 'a, O> {
     sources: Vec<Source>,
     /// Sources that must be expanded further.
     again: Vec<Source>,
+    /// Whether an observer sees states and steps, and whether it sees one state at a time.
+    is_watched: bool,
+    one_by_one: bool,
 }
 
 impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
@@ -124,6 +127,7 @@ impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
 }
 impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     pub(crate) fn new(shared: &'a Shared<'a, S, O>, idx: usize) -> Self {
+        let is_watched = shared.observer.watches();
         Self {
             shared,
             counts: Counts::default(),
@@ -134,6 +138,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             seen: Vec::new(),
             sources: Vec::new(),
             again: Vec::new(),
+            is_watched,
+            one_by_one: is_watched && (shared.begun.is_some() || shared.observer.state_by_state()),
         }
     }
 
@@ -208,11 +214,11 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Ok(())
     }
 
-    /// Whether it is time for a [`Worker::flush`]. An observer sees one state at a time.
+    /// Whether it is time for a [`Worker::flush`].
     #[inline]
     pub(crate) fn is_loaded(&self) -> bool {
         let n_sources = self.sources.len();
-        self.batch.len() >= MAX_ENTRIES || n_sources >= MAX_SOURCES || self.shared.observer.watches()
+        self.batch.len() >= MAX_ENTRIES || n_sources >= MAX_SOURCES || self.one_by_one
     }
 
     /// Stores the successors of the states visited since the last time, and passes on those that are new.
@@ -250,7 +256,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
                     self.counts.matched += 1;
                 }
             }
-            if observer.watches() {
+            if self.is_watched {
                 let known = self.batch.n_known();
                 let steps = Steps::new(&self.batch, &self.seen, first..source.end, known);
                 control.heed(observer.steps(source.state, &steps, source.how))?;

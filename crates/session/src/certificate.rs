@@ -6,7 +6,8 @@
 //! way the blocks are in a scratch file then ([`blocks`]), and [`Session::certificate`] reads them backwards to
 //! mark the last mention of each state, and writes them compressed.
 //!
-//! Memory: up to eight bytes a state and a bit a step; for properties of runs that never end, sixteen bytes a
+//! Memory: up to eight bytes a state and a bit a step (four and a bit where blocks are written as the search goes, if
+//! the store names states in units, see [`streamed`]); for properties of runs that never end, sixteen bytes a
 //! state and the path of a depth-first search; four more where a reduction expands states in part.
 //!
 //! What a certificate means, and why the certifier needs to trust none of this, is in `allways-certify`.
@@ -30,6 +31,7 @@ use renumber::Index;
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Continue};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use streamed::Streamed;
 
@@ -41,8 +43,10 @@ const BLOCK: usize = 128 << 10;
 /// Records the script of a search as it goes.
 pub struct Recorder {
     record: Record,
-    /// Whether the search meets each state once and all its steps, so that there can be a script.
-    watches: bool,
+    /// Whether the initial state was visited.
+    is_begun: AtomicBool,
+    /// Whether states may be expanded in part.
+    in_parts: bool,
 }
 
 /// How a script is recorded.
@@ -77,12 +81,12 @@ impl Recorder {
         let [first, second] = scratch;
         let is_streamed = plan.search == Some(Strategy::Bfs) && plan.workers == 1;
         let record = if is_streamed && acceptance == Acceptance::Nowhere {
-            let blocks = Blocks::new(first, session.rounds_stream());
+            let blocks = Blocks::new(first, session.rounds_stream()).eager();
             Record::Streamed(Box::new(Mutex::new(Streamed::new(blocks))))
         } else {
             Record::Logged { log: Log::new(first), blocks: second }
         };
-        Self { record, watches: true }
+        Self { record, is_begun: AtomicBool::new(false), in_parts: session.rounds_stream() != 0 }
     }
 }
 
@@ -91,14 +95,17 @@ fn lock(streamed: &Mutex<Streamed>) -> MutexGuard<'_, Streamed> {
 }
 
 impl Observer for Recorder {
-    fn watches(&self) -> bool {
-        self.watches
+    fn state_by_state(&self) -> bool {
+        false
     }
 
     fn state(&self, at: StateRef, _vector: &[u8]) -> ControlFlow<()> {
-        match &self.record {
-            Record::Streamed(streamed) => lock(streamed).state(at),
-            Record::Logged { log, .. } => log.visit(at),
+        // The first state of all is the initial one.
+        if !self.is_begun.load(Relaxed) && !self.is_begun.swap(true, Relaxed) {
+            match &self.record {
+                Record::Streamed(streamed) => lock(streamed).begin(at),
+                Record::Logged { log, .. } => log.begin(at),
+            }
         }
         Continue(())
     }
@@ -112,13 +119,16 @@ impl Observer for Recorder {
     }
 
     fn close(&self, _at: StateRef) -> ControlFlow<()> {
-        if let Record::Streamed(streamed) = &self.record {
+        if let Record::Streamed(streamed) = &self.record
+            && self.in_parts
+        {
             lock(streamed).close();
         }
         Continue(())
     }
 
     fn round(&self, _lesson: &Lesson) {
+        self.is_begun.store(false, Relaxed);
         match &self.record {
             Record::Streamed(streamed) => lock(streamed).restart(),
             Record::Logged { log, .. } => log.restart(),

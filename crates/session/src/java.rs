@@ -110,7 +110,7 @@ fn options(request: &Request) -> Options {
         until_conflict: request.interleaving == Interleaving::Conflicts && !request.fair,
         keep_output: request.keep_output,
         random_choices: settings.is_on("random"),
-        simple_locks: settings.is_on("simple-locks"),
+        jdk_locks: settings.is_on("jdk-locks"),
         processors: processors.unwrap_or(Options::default().processors),
         spurious: settings.value("spurious").and_then(|n| n.parse().ok()).unwrap_or(0),
         allowed_exits,
@@ -175,15 +175,6 @@ fn class_files(directory: &Path, files: &mut Vec<PathBuf>) {
             files.push(entry);
         }
     }
-}
-
-/// That the program's own locks are not looked into, if there are any.
-pub(crate) fn warning_of_own_locks(program: &Program) -> Option<String> {
-    let own = program.simple_locks_of_its_own();
-    (!own.is_empty()).then(|| {
-        let names = own.join(", ").replace('/', ".");
-        format!("with --simple-locks what {names} does to acquire and to release is one operation")
-    })
 }
 
 /// What the program asks its surroundings for, where not every answer was looked at.

@@ -11,8 +11,8 @@ const RACES: &str = "On a real machine a data race can do more than any interlea
 const UNGUARDED: &str =
     "Java allows it to return without a reason, which was not explored; --spurious 1 does.";
 const INVERSIONS: &str = "Threads that do this at the same time can wait for each other indefinitely.";
-const SIMPLE_LOCKS: &str =
-    "Locks of java.util.concurrent take many steps; with --simple-locks there are far fewer states.";
+const JDK_LOCKS: &str =
+    "The JDK's own locks take many steps; without --jdk-locks there are far fewer states.";
 
 /// The remarks on a search.
 pub(crate) fn of(program: &Program, lessons: &Lessons, check: &Check) -> Vec<Remarks> {
@@ -37,16 +37,18 @@ pub(crate) fn of(program: &Program, lessons: &Lessons, check: &Check) -> Vec<Rem
         let lines = inversions.into_iter().map(|line| (line, String::new())).collect();
         all.push(Remarks { lines, in_full: false, meaning: INVERSIONS });
     }
-    let would_help = !program.options().simple_locks && program.contends_for_locks(lessons);
+    let would_help = program.options().jdk_locks
+        && program.locks_of_its_own().is_empty()
+        && program.contends_for_locks(lessons);
     if check.verdict == Verdict::Bounded && would_help {
-        all.push(Remarks { lines: Vec::new(), in_full: false, meaning: SIMPLE_LOCKS });
+        all.push(Remarks { lines: Vec::new(), in_full: false, meaning: JDK_LOCKS });
     }
     all
 }
 
 /// What a verdict on a program does not cover.
 pub(crate) fn warnings(program: &Program, check: &Check) -> Vec<String> {
-    let mut warnings: Vec<String> = java::warning_of_own_locks(program).into_iter().collect();
+    let mut warnings = Vec::new();
     // One error is an error, whatever else was not explored.
     if check.exhausted || check.verdict == Verdict::Bounded {
         warnings.extend(java::warnings_of_inputs(program));

@@ -24,7 +24,7 @@ fn opened(file: &Path, property: &Property, fair: bool, reduce: &str) -> (Sessio
 }
 
 fn plan((search, workers): (Strategy, usize)) -> Plan {
-    let limits = Limits { memory: Some(8 << 20), ..Limits::NONE };
+    let limits = Limits { states: Some(10_000), ..Limits::NONE };
     Plan { search: Some(search), workers, limits, ..Plan::default() }
 }
 

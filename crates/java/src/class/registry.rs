@@ -350,7 +350,15 @@ impl Classes {
         })
     }
 
-    /// A method of the class library by its names, or of the program.
+    /// The name of a method with its class and descriptor, such as `java/lang/Object.hashCode()I`.
+    #[must_use]
+    pub fn method_name(&self, method: &Method) -> String {
+        let text = |symbol| self.symbols.text(symbol);
+        format!("{}.{}{}", self.name(method.class), text(method.name), text(method.descriptor))
+    }
+
+    /// A method of a class by its names.
+    #[must_use]
     pub fn find_method(&self, class: &str, name: &str, descriptor: &str) -> Option<MethodId> {
         let class = self.load(class).ok()?;
         self.lookup(class, self.symbols.find(name)?, self.symbols.find(descriptor)?)

@@ -11,11 +11,11 @@
 use super::effect::OwnView;
 use super::{Answer, int};
 use crate::class::code::{Arithmetic, Comparison, Op};
-use crate::class::descriptor::Kind;
-use crate::class::{ClassId, MethodId};
-use crate::vm::dynamic::assemble::Assembler;
+use crate::class::descriptor::{Kind, split};
+use crate::class::{ClassId, Method, MethodId};
+use crate::vm::dynamic::assemble::{Assembler, find};
 use crate::vm::heap::Ref;
-use crate::vm::machine::Exec;
+use crate::vm::machine::{Exec, Trap};
 use crate::vm::thread::Role;
 use crate::vm::view::LOOP;
 
@@ -25,6 +25,18 @@ const UNSAFE: &str = "jdk/internal/misc/Unsafe";
 const COPY_BYTES: &str = "(Ljava/lang/Object;JLjava/lang/Object;JJ)V";
 const SWAP_BYTES: &str = "(Ljava/lang/Object;JLjava/lang/Object;JJJ)V";
 const FILL_BYTES: &str = "(Ljava/lang/Object;JJB)V";
+
+/// The name of the methods that copy arguments before a native method reads them.
+const COPIES: &str = "<copies>";
+
+/// In which order the elements of an array are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// From the first to the last.
+    Ascending,
+    /// From the first to the last, or from the last to the first: the platform does not say.
+    Any,
+}
 
 /// How a method on ranges goes on when it is taken apart.
 pub type Apart = fn(&mut OwnView<'_, '_>, &[u64]) -> Exec<Answer>;
@@ -69,7 +81,7 @@ pub(crate) fn new_arrays(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> 
     let method = vm.made.method("new arrays, length by length".into(), |key| {
         let mut asm = Assembler::new(&vm.classes);
         asm.op(Op::Load(0)).op(Op::Load(1));
-        asm.op(Op::Call(elements_copier(m, Kind::Int)?, false));
+        asm.op(Op::Call(elements_copier(m, Kind::Int, Order::Ascending)?, false));
         asm.op(Op::CastTo(vm.known().primitive_array(Kind::Int)));
         asm.call("java/lang/reflect/Array", "multiNewArray", DESCRIPTOR, false)?;
         asm.leave(Some(Kind::Ref));
@@ -159,18 +171,148 @@ fn checking_copier(m: &OwnView<'_, '_>) -> Exec<MethodId> {
 }
 
 /// A method that gives a copy of an array of a kind, its elements read one by one.
-fn elements_copier(m: &OwnView<'_, '_>, kind: Kind) -> Exec<MethodId> {
+fn elements_copier(m: &OwnView<'_, '_>, kind: Kind, order: Order) -> Exec<MethodId> {
     let vm = m.vm;
-    vm.made.method(format!("a copy of an array of kind {}", kind.name()), |key| {
-        let array = vm.known().primitive_array(kind);
+    vm.made.method(format!("a copy of an array of kind {}, {order:?}", kind.name()), |key| {
+        let element = vm.known().object;
+        let array =
+            if kind == Kind::Ref { vm.classes.array_of(element)? } else { vm.known().primitive_array(kind) };
         let mut asm = Assembler::new(&vm.classes);
         let (zero, one) = (Op::Const(0, false), Op::Const(1, false));
-        asm.op(Op::Load(0)).op(zero).op(Op::Load(0)).op(Op::CastTo(array)).op(Op::ArrayLength);
-        asm.op(Op::NewArray(kind)).op(zero);
-        asm.op(Op::Load(0)).op(Op::CastTo(array)).op(Op::ArrayLength).op(one).null();
-        asm.op(Op::Call(loop_of(m, kind)?, false)).leave(Some(Kind::Ref));
-        Ok(asm.add(key, vm.known().object, LOOP, "(Ljava/lang/Object;)Ljava/lang/Object;"))
+        asm.op(Op::Load(0)).op(Op::CastTo(array)).op(Op::ArrayLength);
+        asm.op(if kind == Kind::Ref { Op::NewArrayOf(element) } else { Op::NewArray(kind) });
+        asm.store(Kind::Ref, 1).ops(&[Op::Load(0), zero, Op::Load(1), zero]);
+        asm.op(Op::Load(1)).op(Op::CastTo(array)).op(Op::ArrayLength);
+        match order {
+            Order::Ascending => asm.op(one).null().op(Op::Call(loop_of(m, kind)?, false)).op(Op::Pop),
+            Order::Any => asm.call(COPY.0, COPY.1, COPY.2, false)?,
+        };
+        asm.op(Op::Load(1)).leave(Some(Kind::Ref));
+        Ok(asm.add(key, vm.known().object, COPIES, "(Ljava/lang/Object;)Ljava/lang/Object;"))
     })
+}
+
+/// Calls a native method with a copy of an array that is one of its arguments.
+pub(crate) fn copy_first(
+    m: &mut OwnView<'_, '_>,
+    method: &Method,
+    (array, order): (Ref, Order),
+    args: &[u64],
+) -> Exec<Answer> {
+    let vm = m.vm;
+    let name = vm.classes.method_name(method);
+    let receiver = if method.is_static() { "" } else { "Ljava/lang/Object;" };
+    let descriptor = format!("({receiver}{}", &vm.classes.symbols.text(method.descriptor)[1..]);
+    let (parameters, result) = split(&descriptor).unwrap_or_default();
+    let mut at = 0;
+    let mut locals = Vec::new();
+    for parameter in parameters {
+        let kind = Kind::of(parameter).unwrap_or(Kind::Ref);
+        locals.push((kind, at));
+        at += kind.n_slots();
+    }
+    let copied =
+        locals.iter().find(|&&(kind, at)| kind == Kind::Ref && args[usize::from(at)] == u64::from(array));
+    let Some(&(_, copied)) = copied else {
+        return Err(Trap::Unsupported(format!("{name} of an array that other threads change")));
+    };
+    let kind = m.element_kind(array).unwrap_or(Kind::Ref);
+    let method = vm.made.method(
+        format!("a copy of argument {copied} for {name}, {order:?}, {}", kind.name()),
+        |key| {
+            let mut asm = Assembler::new(&vm.classes);
+            asm.op(Op::Load(copied))
+                .op(Op::Call(elements_copier(m, kind, order)?, false))
+                .store(Kind::Ref, copied);
+            for &(kind, local) in &locals {
+                asm.load(kind, local);
+            }
+            asm.op(Op::Call(method.id, false)).leave(Kind::of(result));
+            Ok(asm.add(key, vm.known().object, COPIES, &descriptor))
+        },
+    )?;
+    Ok(Answer::Call(method, args.to_vec(), Role::Plain))
+}
+
+/// Copies all elements of a new array into another one from an index on, and gives a number.
+pub(crate) fn deliver(
+    m: &mut OwnView<'_, '_>,
+    source: Ref,
+    (target, to): (Ref, u32),
+    order: Order,
+    result: i32,
+) -> Exec<Answer> {
+    const DESCRIPTOR: &str = "(Ljava/lang/Object;Ljava/lang/Object;III)I";
+    let vm = m.vm;
+    let kind = m.element_kind(source).unwrap_or(Kind::Ref);
+    let method =
+        vm.made.method(format!("delivering elements of kind {}, {order:?}", kind.name()), |key| {
+            let mut asm = Assembler::new(&vm.classes);
+            asm.ops(&[Op::Load(0), Op::Const(0, false), Op::Load(1), Op::Load(2), Op::Load(3)]);
+            match order {
+                Order::Ascending => {
+                    asm.op(Op::Const(1, false)).null().op(Op::Call(loop_of(m, kind)?, false)).op(Op::Pop)
+                }
+                Order::Any => asm.call(COPY.0, COPY.1, COPY.2, false)?,
+            };
+            asm.op(Op::Load(4)).leave(Some(Kind::Int));
+            Ok(asm.add(key, vm.known().object, COPIES, DESCRIPTOR))
+        })?;
+    let len = m.array_len(source) as u32;
+    let args = [source, target, to, len, result as u32];
+    Ok(Answer::Call(method, args.map(u64::from).to_vec(), Role::Plain))
+}
+
+/// `Inflater.inflateBytesBytes`: the input is read into an array of its own, inflated there, and what comes of it is
+/// copied to where it belongs.
+pub(crate) fn inflate(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+    const DESCRIPTOR: &str = "(Ljava/lang/Object;JLjava/lang/Object;IILjava/lang/Object;II)J";
+    const NAMES: (&str, &str) = ("java/util/zip/Inflater", "inflateBytesBytes");
+    let vm = m.vm;
+    let method = vm.made.method("inflating element by element".into(), |key| {
+        let mut asm = Assembler::new(&vm.classes);
+        let zero = Op::Const(0, false);
+        let (input, output, done) = (9, 10, 11);
+        asm.op(Op::Load(5)).op(Op::NewArray(Kind::Byte)).store(Kind::Ref, input);
+        asm.op(Op::Load(8)).op(Op::NewArray(Kind::Byte)).store(Kind::Ref, output);
+        asm.ops(&[Op::Load(3), Op::Load(4), Op::Load(input), zero, Op::Load(5)]);
+        asm.call(COPY.0, COPY.1, COPY.2, false)?;
+        asm.ops(&[Op::Load(0), Op::Load2(1), Op::Load(input), zero, Op::Load(5)]);
+        asm.ops(&[Op::Load(output), zero, Op::Load(8)]);
+        asm.call(NAMES.0, NAMES.1, "(J[BII[BII)J", false)?.store(Kind::Long, done);
+        // The number of bytes written is in bits 31 to 61.
+        asm.ops(&[Op::Load(output), zero, Op::Load(6), Op::Load(7)]);
+        asm.ops(&[Op::Load2(done), Op::Const(31, false), Op::LongOp(Arithmetic::Ushr)]);
+        asm.ops(&[Op::Convert(Kind::Long, Kind::Int), Op::Const(i32::MAX, false), Op::Int(Arithmetic::And)]);
+        asm.call(COPY.0, COPY.1, COPY.2, false)?;
+        asm.op(Op::Load2(done)).leave(Some(Kind::Long));
+        Ok(asm.add(key, vm.known().object, COPIES, DESCRIPTOR))
+    })?;
+    Ok(Answer::Call(method, args.to_vec(), Role::Plain))
+}
+
+/// Reads or writes a number of several bytes that does not begin where one of its size would: by the library's own code,
+/// in the largest parts that do.
+pub(crate) fn unaligned(m: &OwnView<'_, '_>, kind: Kind, args: &[u64], value: Option<u64>) -> Exec<Answer> {
+    let size = match kind {
+        Kind::Float => Kind::Int,
+        Kind::Double => Kind::Long,
+        kind => kind,
+    };
+    let name = size.name();
+    let name = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
+    let letter = size.letter();
+    let (name, descriptor) = match value {
+        None => (format!("get{name}Unaligned"), format!("(Ljava/lang/Object;J){letter}")),
+        Some(_) => (format!("put{name}Unaligned"), format!("(Ljava/lang/Object;J{letter})V")),
+    };
+    let method = find(&m.vm.classes, UNSAFE, &name, &descriptor)?;
+    let mut given = args[..4].to_vec();
+    if let Some(value) = value {
+        given.push(value);
+        given.resize(4 + usize::from(size.n_slots()), 0);
+    }
+    Ok(Answer::Call(method, given, Role::Plain))
 }
 
 /// A method that gives a copy of an object of a class: the fields are read one by one, and then the copy is made.

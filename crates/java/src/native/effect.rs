@@ -37,7 +37,9 @@
 //! changes anything, all of it at once. One on ranges is that only as long as no other thread can notice: where its
 //! context is in view of others and it accesses more than one element that they can reach, it does nothing itself, and
 //! code that goes from element to element takes its place. What it accesses as a whole out of view is in conflict as
-//! soon as any of its elements would be, so that context comes into view in time.
+//! soon as any of its elements would be, so that context comes into view in time. A [`Effect::Shared`] method that
+//! reads the elements of an array is begun again with a copy of the array where another thread could notice: the copy is
+//! made element by element.
 
 mod fixed;
 mod own;
@@ -55,8 +57,9 @@ pub use ranges::{Plan, Range, Ranges, RangesView};
 pub use shared::{FieldValue, SharedView, Trace, Value};
 pub use variable::{Variable, VariableMode};
 
-use super::Answer;
-use crate::vm::machine::{Exec, Machine};
+use super::{Answer, apart};
+use crate::class::Method;
+use crate::vm::machine::{Exec, Machine, Trap};
 use std::fmt;
 
 /// What a native method does, and with what view of the machine.
@@ -92,11 +95,25 @@ impl Effect {
     /// Executes the native method: its arguments are slots, the receiver first; values of two slots are followed by
     /// a slot without meaning.
     #[inline]
-    pub(crate) fn execute(self, machine: &mut Machine<'_>, args: &[u64]) -> Exec<Answer> {
+    pub(crate) fn execute(self, machine: &mut Machine<'_>, method: &Method, args: &[u64]) -> Exec<Answer> {
         match self {
             Self::Pure(body) => body(&mut PureView::new(machine), args),
             Self::Own(body) => body(&mut OwnView::new(machine), args),
-            Self::Shared(body) => body(&mut SharedView::new(machine), args),
+            Self::Shared(body) => {
+                #[cfg(debug_assertions)]
+                let before = machine.step.accesses.len();
+                let done = body(&mut SharedView::new(machine), args);
+                #[cfg(debug_assertions)]
+                super::several::check(&machine.step.accesses[before..], || {
+                    machine.vm.classes.method_name(method)
+                });
+                match done {
+                    Err(Trap::Apart(array, order)) => {
+                        apart::copy_first(&mut OwnView::new(machine), method, (array, order), args)
+                    }
+                    done => done,
+                }
+            }
             Self::Ranges(plan, body, apart) => match plan(&mut PureView::new(machine), args)? {
                 Plan::Answer(answer) => Ok(answer),
                 Plan::Ranges(ranges) => match apart {

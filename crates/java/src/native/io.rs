@@ -2,7 +2,9 @@
 
 use super::Effect::{Own, Pure, Shared};
 use super::effect::{Fixed, OwnView, PureView, SharedView};
-use super::{Answer, NOTHING, Table, YES, ZERO, give_bool, give_int, give_long, give_new, int, required};
+use super::{
+    Answer, NOTHING, Table, YES, ZERO, apart, give_bool, give_int, give_long, give_new, int, required,
+};
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Trap, exception};
 use std::os::unix::fs::FileExt;
@@ -111,10 +113,20 @@ fn print_string(m: &mut SharedView<'_, '_>, args: &[u64], end: &str) -> Exec<Ans
 fn print_chars(m: &mut SharedView<'_, '_>, args: &[u64], end: &str) -> Exec<Answer> {
     let Some(is_error) = m.console(args[0] as Ref) else { return Ok(Answer::Bytecode) };
     let array = required(args[1])?;
-    m.print(Some(args[0] as Ref), is_error, Some(array), |m| {
+    let printed = m.print(Some(args[0] as Ref), is_error, Some(array), |m| {
         Ok(printable(&crate::vm::strings::decode(m.printed_bytes(array), 1)) + end)
-    })?;
-    Ok(Answer::Void)
+    });
+    own_code_if_apart(printed)
+}
+
+/// What comes of printing an array through a print stream: its own code, under its own lock, where other threads must see
+/// the elements read one by one.
+fn own_code_if_apart(printed: Exec<()>) -> Exec<Answer> {
+    match printed {
+        Ok(()) => Ok(Answer::Void),
+        Err(Trap::Apart(..)) => Ok(Answer::Bytecode),
+        Err(trap) => Err(trap),
+    }
 }
 
 fn print_bytes(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
@@ -136,9 +148,13 @@ fn print_part(m: &mut SharedView<'_, '_>, stream: Option<Ref>, is_error: bool, a
     let Some(part) = part.filter(|part| part.end <= m.array_len(array)) else {
         return Err(Trap::Exception("java/lang/IndexOutOfBoundsException", None));
     };
-    m.print(stream, is_error, Some(array), |m| {
+    let printed = m.print(stream, is_error, Some(array), |m| {
         Ok(String::from_utf8_lossy(&m.printed_bytes(array)[part]).into_owned())
-    })?;
+    });
+    if stream.is_some() {
+        return own_code_if_apart(printed);
+    }
+    printed?;
     Ok(Answer::Void)
 }
 
@@ -315,10 +331,17 @@ fn read_some(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
         return give_int(-1);
     }
     let slots = descriptor_slots(m)?;
-    let n = m.read_into(array, from as usize, descriptor, slots, |m, [number, at]| {
-        read_from(m, int(*number), at, len as usize)
-    })?;
-    give_int(if n == 0 { -1 } else { n as i32 })
+    let bytes =
+        m.with_fields(descriptor, slots, |m, [number, at]| read_from(m, int(*number), at, len as usize))?;
+    // The file has moved on; what was read is copied into the array like any other bytes.
+    let read = m.new_bytes(&bytes).give();
+    apart::deliver(
+        m,
+        read,
+        (array, from as u32),
+        apart::Order::Any,
+        if bytes.is_empty() { -1 } else { bytes.len() as i32 },
+    )
 }
 
 /// How large a stream's file is, and where the stream is in it.

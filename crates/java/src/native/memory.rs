@@ -17,96 +17,120 @@ use crate::vm::machine::{Exec, Trap, exception};
 pub const BASE: u64 = 16;
 
 /// The entries that are not about one kind of value.
-pub const TABLE: Table = &[
-    ("jdk/internal/misc/Unsafe.objectFieldOffset0(Ljava/lang/reflect/Field;)J", Pure(reflected_offset)),
-    ("jdk/internal/misc/Unsafe.staticFieldOffset0(Ljava/lang/reflect/Field;)J", Pure(reflected_offset)),
-    (
-        "jdk/internal/misc/Unsafe.staticFieldBase0(Ljava/lang/reflect/Field;)Ljava/lang/Object;",
-        Pure(reflected_base),
-    ),
-    ("jdk/internal/misc/Unsafe.objectFieldOffset1(Ljava/lang/Class;Ljava/lang/String;)J", Pure(named_offset)),
-    ("jdk/internal/misc/Unsafe.shouldBeInitialized0(Ljava/lang/Class;)Z", Shared(should_be_initialized)),
-    ("jdk/internal/misc/Unsafe.ensureClassInitialized0(Ljava/lang/Class;)V", Own(ensure_initialized)),
-    ("jdk/internal/misc/Unsafe.arrayBaseOffset0(Ljava/lang/Class;)I", Pure(|_, _| give_int(BASE as i32))),
-    ("jdk/internal/misc/Unsafe.arrayIndexScale0(Ljava/lang/Class;)I", Pure(array_scale)),
-    (
-        "jdk/internal/misc/Unsafe.allocateInstance(Ljava/lang/Class;)Ljava/lang/Object;",
-        Own(allocate_instance),
-    ),
-    (
-        "jdk/internal/misc/Unsafe.allocateUninitializedArray0(Ljava/lang/Class;I)Ljava/lang/Object;",
-        Own(allocate_array),
-    ),
-    (
-        "jdk/internal/misc/Unsafe.throwException(Ljava/lang/Throwable;)V",
-        Pure(|_, args| Err(Trap::Throw(required(args[1])?))),
-    ),
-    (
-        "jdk/internal/misc/Unsafe.park(ZJ)V",
-        Shared(|m, args| {
-            m.park(args[1] != 0, args[2] as i64)?;
-            Ok(Answer::Void)
-        }),
-    ),
-    (
-        "jdk/internal/misc/Unsafe.unpark(Ljava/lang/Object;)V",
-        Shared(|m, args| {
-            if args[1] != 0 {
-                m.unpark(args[1] as Ref)?;
-            }
-            Ok(Answer::Void)
-        }),
-    ),
-    ("jdk/internal/misc/Unsafe.loadFence()V", NOTHING),
-    ("jdk/internal/misc/Unsafe.storeFence()V", NOTHING),
-    ("jdk/internal/misc/Unsafe.fullFence()V", NOTHING),
-    ("jdk/internal/misc/Unsafe.loadLoadFence()V", NOTHING),
-    ("jdk/internal/misc/Unsafe.storeStoreFence()V", NOTHING),
-    (
-        "jdk/internal/misc/Unsafe.setMemory0(Ljava/lang/Object;JJB)V",
-        OnRanges(set_memory_range, set_memory, Some(apart::set_memory)),
-    ),
-    (
-        "jdk/internal/misc/Unsafe.copyMemory0(Ljava/lang/Object;JLjava/lang/Object;JJ)V",
-        OnRanges(copied_ranges, copy_memory, Some(apart::copy_memory)),
-    ),
-    (
-        "jdk/internal/misc/Unsafe.copySwapMemory0(Ljava/lang/Object;JLjava/lang/Object;JJJ)V",
-        OnRanges(copied_ranges, copy_swapped, Some(apart::copy_swapped)),
-    ),
-    (
-        "jdk/internal/misc/Unsafe.getLongUnaligned(Ljava/lang/Object;J)J",
-        Shared(|m, args| get(m, args, Kind::Long)),
-    ),
-    (
-        "jdk/internal/misc/Unsafe.getIntUnaligned(Ljava/lang/Object;J)I",
-        Shared(|m, args| get(m, args, Kind::Int)),
-    ),
-    (
-        "jdk/internal/misc/Unsafe.getCharUnaligned(Ljava/lang/Object;J)C",
-        Shared(|m, args| get(m, args, Kind::Char)),
-    ),
-    (
-        "jdk/internal/misc/Unsafe.getShortUnaligned(Ljava/lang/Object;J)S",
-        Shared(|m, args| get(m, args, Kind::Short)),
-    ),
-    (
-        "jdk/internal/misc/Unsafe.putLongUnaligned(Ljava/lang/Object;JJ)V",
-        Shared(|m, args| put(m, args, Kind::Long)),
-    ),
-    (
-        "jdk/internal/misc/Unsafe.putIntUnaligned(Ljava/lang/Object;JI)V",
-        Shared(|m, args| put(m, args, Kind::Int)),
-    ),
-    (
-        "jdk/internal/misc/Unsafe.putCharUnaligned(Ljava/lang/Object;JC)V",
-        Shared(|m, args| put(m, args, Kind::Char)),
-    ),
-    (
-        "jdk/internal/misc/Unsafe.putShortUnaligned(Ljava/lang/Object;JS)V",
-        Shared(|m, args| put(m, args, Kind::Short)),
-    ),
-];
+pub const TABLE: Table =
+    &[
+        ("jdk/internal/misc/Unsafe.objectFieldOffset0(Ljava/lang/reflect/Field;)J", Pure(reflected_offset)),
+        ("jdk/internal/misc/Unsafe.staticFieldOffset0(Ljava/lang/reflect/Field;)J", Pure(reflected_offset)),
+        (
+            "jdk/internal/misc/Unsafe.staticFieldBase0(Ljava/lang/reflect/Field;)Ljava/lang/Object;",
+            Pure(reflected_base),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.objectFieldOffset1(Ljava/lang/Class;Ljava/lang/String;)J",
+            Pure(named_offset),
+        ),
+        ("jdk/internal/misc/Unsafe.shouldBeInitialized0(Ljava/lang/Class;)Z", Shared(should_be_initialized)),
+        ("jdk/internal/misc/Unsafe.ensureClassInitialized0(Ljava/lang/Class;)V", Own(ensure_initialized)),
+        ("jdk/internal/misc/Unsafe.arrayBaseOffset0(Ljava/lang/Class;)I", Pure(|_, _| give_int(BASE as i32))),
+        ("jdk/internal/misc/Unsafe.arrayIndexScale0(Ljava/lang/Class;)I", Pure(array_scale)),
+        (
+            "jdk/internal/misc/Unsafe.allocateInstance(Ljava/lang/Class;)Ljava/lang/Object;",
+            Own(allocate_instance),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.allocateUninitializedArray0(Ljava/lang/Class;I)Ljava/lang/Object;",
+            Own(allocate_array),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.throwException(Ljava/lang/Throwable;)V",
+            Pure(|_, args| Err(Trap::Throw(required(args[1])?))),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.park(ZJ)V",
+            Shared(|m, args| {
+                m.park(args[1] != 0, args[2] as i64)?;
+                Ok(Answer::Void)
+            }),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.unpark(Ljava/lang/Object;)V",
+            Shared(|m, args| {
+                if args[1] != 0 {
+                    m.unpark(args[1] as Ref)?;
+                }
+                Ok(Answer::Void)
+            }),
+        ),
+        ("jdk/internal/misc/Unsafe.loadFence()V", NOTHING),
+        ("jdk/internal/misc/Unsafe.storeFence()V", NOTHING),
+        ("jdk/internal/misc/Unsafe.fullFence()V", NOTHING),
+        ("jdk/internal/misc/Unsafe.loadLoadFence()V", NOTHING),
+        ("jdk/internal/misc/Unsafe.storeStoreFence()V", NOTHING),
+        (
+            "jdk/internal/misc/Unsafe.setMemory0(Ljava/lang/Object;JJB)V",
+            OnRanges(set_memory_range, set_memory, Some(apart::set_memory)),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.copyMemory0(Ljava/lang/Object;JLjava/lang/Object;JJ)V",
+            OnRanges(copied_ranges, copy_memory, Some(apart::copy_memory)),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.copySwapMemory0(Ljava/lang/Object;JLjava/lang/Object;JJJ)V",
+            OnRanges(copied_ranges, copy_swapped, Some(apart::copy_swapped)),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.getLongUnaligned(Ljava/lang/Object;J)J",
+            Shared(|m, args| {
+                if is_aligned(args, Kind::Long) { get(m, args, Kind::Long) } else { Ok(Answer::Bytecode) }
+            }),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.getIntUnaligned(Ljava/lang/Object;J)I",
+            Shared(
+                |m, args| {
+                    if is_aligned(args, Kind::Int) { get(m, args, Kind::Int) } else { Ok(Answer::Bytecode) }
+                },
+            ),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.getCharUnaligned(Ljava/lang/Object;J)C",
+            Shared(|m, args| {
+                if is_aligned(args, Kind::Char) { get(m, args, Kind::Char) } else { Ok(Answer::Bytecode) }
+            }),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.getShortUnaligned(Ljava/lang/Object;J)S",
+            Shared(|m, args| {
+                if is_aligned(args, Kind::Short) { get(m, args, Kind::Short) } else { Ok(Answer::Bytecode) }
+            }),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.putLongUnaligned(Ljava/lang/Object;JJ)V",
+            Shared(|m, args| {
+                if is_aligned(args, Kind::Long) { put(m, args, Kind::Long) } else { Ok(Answer::Bytecode) }
+            }),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.putIntUnaligned(Ljava/lang/Object;JI)V",
+            Shared(
+                |m, args| {
+                    if is_aligned(args, Kind::Int) { put(m, args, Kind::Int) } else { Ok(Answer::Bytecode) }
+                },
+            ),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.putCharUnaligned(Ljava/lang/Object;JC)V",
+            Shared(|m, args| {
+                if is_aligned(args, Kind::Char) { put(m, args, Kind::Char) } else { Ok(Answer::Bytecode) }
+            }),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.putShortUnaligned(Ljava/lang/Object;JS)V",
+            Shared(|m, args| {
+                if is_aligned(args, Kind::Short) { put(m, args, Kind::Short) } else { Ok(Answer::Bytecode) }
+            }),
+        ),
+    ];
 
 /// The entries for one kind of value: its name in method names, its descriptor, and the kind.
 macro_rules! access_table {
@@ -259,13 +283,38 @@ fn variable(m: &SharedView<'_, '_>, args: &[u64]) -> Exec<Variable> {
     }
 }
 
+/// Whether a value of a kind at the offset among the arguments begins where one of its size does in an array of them.
+fn is_aligned(args: &[u64], kind: Kind) -> bool {
+    args[2].is_multiple_of(kind.n_bytes() as u64)
+}
+
+/// Whether a variable lies across what is accessed at once.
+fn is_split(variable: Variable, kind: Kind) -> bool {
+    matches!(variable, Variable::Bytes(_, at, _) if !at.is_multiple_of(kind.n_bytes()))
+}
+
+/// The variable of an operation that reads and writes it at once.
+fn atomic(m: &SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Variable> {
+    let variable = variable(m, args)?;
+    if is_split(variable, kind) {
+        return Err(Trap::Unsupported("an atomic operation on bytes that are not aligned".into()));
+    }
+    Ok(variable)
+}
+
 fn get(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Answer> {
     let variable = variable(m, args)?;
+    if is_split(variable, kind) {
+        return apart::unaligned(m, kind, args, None);
+    }
     give(kind, m.get(variable, kind, VariableMode::Atomic)?)
 }
 
 fn put(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Answer> {
     let variable = variable(m, args)?;
+    if is_split(variable, kind) {
+        return apart::unaligned(m, kind, args, Some(args[4]));
+    }
     m.put(variable, kind, VariableMode::Atomic, args[4])?;
     Ok(Answer::Void)
 }
@@ -283,7 +332,7 @@ fn put_weakly(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Answ
 }
 
 fn exchange(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<(u64, bool)> {
-    let variable = variable(m, args)?;
+    let variable = atomic(m, args, kind)?;
     m.compare_and_set(variable, kind, args[4], args[4 + usize::from(kind.n_slots())])
 }
 
@@ -296,13 +345,13 @@ fn compare_and_exchange(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) ->
 }
 
 fn update(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind, change: fn(u64, u64) -> u64) -> Exec<Answer> {
-    let variable = variable(m, args)?;
+    let variable = atomic(m, args, kind)?;
     give(kind, m.update(variable, kind, |old| change(old, args[4]))?)
 }
 
 /// Adds, and gives what was there before, which may be dropped.
 fn add(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Answer> {
-    let variable = variable(m, args)?;
+    let variable = atomic(m, args, kind)?;
     give(kind, m.add(variable, kind, |old| old.wrapping_add(args[4]))?)
 }
 

@@ -138,7 +138,7 @@ pub const TABLE: Table = &[
     (
         "java/lang/ThreadGroup.activeCount()I",
         Shared(|m, args| {
-            let n = m.members(args[0] as Ref, true, None)?;
+            let n = m.members(args[0] as Ref, true)?.len();
             give_int(n as i32)
         }),
     ),
@@ -221,6 +221,10 @@ fn state(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
 fn enumerate(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let list = required(args[1])?;
     let from = int(args[2]).max(0) as usize;
-    let n = m.members(args[0] as Ref, args[3] != 0, Some((list, from)))?;
-    give_int((from + n) as i32)
+    let mut found = m.members(args[0] as Ref, args[3] != 0)?;
+    found.truncate(m.array_len(list).saturating_sub(from));
+    let class = m.vm.known().thread;
+    let threads = m.new_refs(class, &found)?.give();
+    let n = (from + found.len()) as i32;
+    super::apart::deliver(m, threads, (list, from as u32), super::apart::Order::Ascending, n)
 }

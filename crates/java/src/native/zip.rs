@@ -135,6 +135,9 @@ fn inflate(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let this = args[0] as Ref;
     let error = "java/lang/IndexOutOfBoundsException";
     let (source, target) = (range(m, &args[3..], error)?, range(m, &args[6..], error)?);
+    if m.goes_apart(source, target)? {
+        return apart::inflate(m, args);
+    }
     let stream = m.fixed(this, Fixed::InflaterStream)? as Ref;
     let address = m.vm.classes.slot("java/util/zip/Inflater$InflaterZStreamRef", "address");
     let address = address.ok_or_else(|| Trap::Unsupported("the Inflater of this JDK".into()))?;

@@ -72,6 +72,7 @@ impl<'vm> Machine<'vm> {
                 }
                 Trap::Blocked => return Stepped::Blocked,
                 Trap::Rejected => return Stepped::Rejected,
+                Trap::Apart(..) => return Stepped::Unsupported(trap.to_string()),
                 Trap::Exit(status) => {
                     self.note_exit(status);
                     self.process.ended = Ended::Exit(status);

@@ -75,10 +75,10 @@ impl<'vm> Machine<'vm> {
         let answer = if usize::from(n_args) <= args.len() {
             let args = &mut args[..usize::from(n_args)];
             args.copy_from_slice(&self.thread().slots[start..top]);
-            native.execute(self, args)?
+            native.execute(self, method, args)?
         } else {
             let args = self.thread().slots[start..top].to_vec();
-            native.execute(self, &args)?
+            native.execute(self, method, &args)?
         };
         match answer {
             Answer::Bytecode => return self.invoke_code(method, n_args),

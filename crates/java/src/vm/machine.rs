@@ -10,6 +10,7 @@ use super::thread::Thread;
 use crate::class::ClassId;
 use crate::class::descriptor::Kind;
 use crate::class::registry::{JDK_ERROR, LoadError, VERIFY_ERROR};
+use crate::native::apart::Order;
 use std::fmt;
 
 /// Why an operation did not run to its end.
@@ -23,6 +24,9 @@ pub enum Trap {
     Blocked,
     /// Another thread may run first: the step ends before this operation.
     Stop,
+    /// A native method reads this array, whose elements other threads must see read one by one: it begins again with a
+    /// copy of the array, made in this order.
+    Apart(Ref, Order),
     /// Frames were pushed; the operation runs again when they are done.
     Again,
     /// The step ends here, in the middle of an operation that goes on in another step, or because it took
@@ -45,6 +49,7 @@ impl fmt::Display for Trap {
             Self::Throw(_) => f.write_str("an exception"),
             Self::Exception(class, None) => f.write_str(&class.replace('/', ".")),
             Self::Exception(class, Some(message)) => write!(f, "{}: {message}", class.replace('/', ".")),
+            Self::Apart(..) => f.write_str("an array that is read element by element"),
             Self::Blocked => f.write_str("a thread that cannot go on"),
             Self::Stop | Self::Again | Self::Yield => f.write_str("an operation that is not done yet"),
             Self::Exit(status) => write!(f, "the end of the process with status {status}"),

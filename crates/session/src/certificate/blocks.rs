@@ -42,6 +42,9 @@ pub(super) struct Blocks {
     n_expanded: u64,
     n_open: u64,
     n_steps: u64,
+    /// The position of the last mention of each number so far among all steps, where that is kept as the
+    /// script is written.
+    last: Option<Vec<u32>>,
     /// Which numbers are of states that are expanded in part.
     parts: Vec<u64>,
     n_parts: u64,
@@ -67,9 +70,16 @@ impl Blocks {
             n_expanded: 0,
             n_open: 0,
             n_steps: 0,
+            last: None,
             parts: Vec::new(),
             n_parts: 0,
         }
+    }
+
+    /// The same, which notes last mentions as the script is written: four bytes a state more, and the blocks are
+    /// not read for them.
+    pub(super) fn eager(self) -> Self {
+        Self { last: Some(Vec::new()), ..self }
     }
 
     /// The same, empty again.
@@ -80,6 +90,7 @@ impl Blocks {
         self.writer = BlockWriter::new(self.streams);
         (self.n_expanded, self.n_open, self.n_steps, self.n_parts) = (0, 0, 0, 0);
         self.parts.clear();
+        self.last.iter_mut().for_each(Vec::clear);
         Ok(())
     }
 
@@ -108,6 +119,7 @@ impl Blocks {
 
     /// Appends the next state, expanded in so many rounds, as a whole or not.
     pub(super) fn push(&mut self, rounds: u32, is_whole: bool, targets: &[Target]) -> Result<(), Trouble> {
+        self.note_mentions(targets);
         if self.has(streams::ROUNDS) {
             self.writer.push(rounds, targets)?;
             if !is_whole {
@@ -122,6 +134,23 @@ impl Blocks {
         self.n_expanded += 1;
         self.n_steps += targets.len() as u64;
         self.cut_at(BLOCK)
+    }
+
+    fn note_mentions(&mut self, targets: &[Target]) {
+        let Some(last) = &mut self.last else { return };
+        if self.n_steps + targets.len() as u64 > u64::from(u32::MAX) {
+            // The blocks are read for them after all.
+            self.last = None;
+            return;
+        }
+        // State 1 is mentioned by no step so far, and nothing has number 0.
+        last.resize(last.len().max(2), u32::MAX);
+        for (at, target) in (self.n_steps as u32..).zip(targets) {
+            match target {
+                Target::New => last.push(at),
+                Target::Old(number) => last[*number as usize] = at,
+            }
+        }
     }
 
     /// Appends a state that is not expanded.
@@ -187,9 +216,32 @@ impl Blocks {
 
     /// For each block which of its mentions are the last of a state.
     fn marks(&mut self) -> Result<Vec<Vec<u8>>, Trouble> {
-        let mut mentioned = vec![0_u64; self.newest() as usize / 64 + 1];
         let mut marks: Vec<Vec<u8>> =
             self.frames.iter().map(|frame| vec![0; frame.n_tokens.div_ceil(8) as usize]).collect();
+        if let Some(last) = self.last.take() {
+            let ends: Vec<u64> = self
+                .frames
+                .iter()
+                .scan(0, |end, frame| {
+                    *end += u64::from(frame.n_tokens);
+                    Some(*end)
+                })
+                .collect();
+            let mut idx = 0;
+            for at in last.into_iter().filter(|at| *at != u32::MAX).map(u64::from) {
+                // Most last mentions are near those of the number before.
+                while at >= ends[idx] {
+                    idx += 1;
+                }
+                while idx > 0 && at < ends[idx - 1] {
+                    idx -= 1;
+                }
+                let at = (at - if idx == 0 { 0 } else { ends[idx - 1] }) as usize;
+                marks[idx][at / 8] |= 1 << (at % 8);
+            }
+            return Ok(marks);
+        }
+        let mut mentioned = vec![0_u64; self.newest() as usize / 64 + 1];
         self.backward(|state| {
             for (idx, &number) in state.targets.iter().enumerate().rev() {
                 let (word, bit) = (&mut mentioned[number as usize / 64], 1 << (number % 64));

@@ -127,11 +127,9 @@ impl Log {
         }
     }
 
-    /// A state is visited. The first of all is the initial one.
-    pub(super) fn visit(&self, state: StateRef) {
-        if self.initial.load(Relaxed) == 0 {
-            let _ = self.initial.compare_exchange(0, place(state), Relaxed, Relaxed);
-        }
+    /// The search begins in this state.
+    pub(super) fn begin(&self, initial: StateRef) {
+        self.initial.store(place(initial), Relaxed);
     }
 
     /// Steps of a state.

@@ -5,9 +5,11 @@ use super::{OwnView, PureView, Range};
 use crate::class::MethodId;
 use crate::class::descriptor::Kind;
 use crate::inputs::Input;
+use crate::native::apart::Order;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::known::StaticField;
 use crate::vm::machine::{Exec, Machine, Trap};
+use crate::vm::section::Sort;
 use crate::vm::view::{Mode, Resource};
 use std::ops::{Deref, DerefMut};
 
@@ -96,34 +98,22 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         Ok(result)
     }
 
-    /// As [`SharedView::with_fields`], for a function that reads bytes, which are written into an array of
-    /// bytes from an index on; gives how many they were.
+    /// Whether other threads must see these elements read and written one by one: two ranges of which the second is
+    /// written.
     ///
     /// # Errors
-    /// As [`SharedView::with_fields`].
-    pub fn read_into<const N: usize>(
-        &mut self,
-        array: Ref,
-        from: usize,
-        object: Ref,
-        slots: [u32; N],
-        read: impl FnOnce(&mut Self, &mut [u64; N]) -> Exec<Vec<u8>>,
-    ) -> Exec<usize> {
-        self.m
-            .access_group(&[(Resource::Whole(object), Mode::Write), (Resource::Whole(array), Mode::Write)])?;
-        let mut values = slots.map(|slot| self.m.process.heap.slot(object, slot));
-        let bytes = read(self, &mut values)?;
-        for (slot, value) in slots.into_iter().zip(values) {
-            self.m.process.heap.set_slot(object, slot, value);
+    /// [`Trap::Stop`] if the step ends before that.
+    pub fn goes_apart(&mut self, source: Range, target: Range) -> Exec<bool> {
+        let parts = [(source.array, source.len, Mode::Read), (target.array, target.len, Mode::Write)];
+        let is_seen = self.m.is_seen_in_parts(parts.into_iter());
+        if is_seen {
+            self.m.begin_parts()?;
         }
-        if let Data::Bytes(target) = &mut self.m.process.heap.get_mut(array).data {
-            target[from..from + bytes.len()].copy_from_slice(&bytes);
-        }
-        Ok(bytes.len())
+        Ok(is_seen)
     }
 
     /// Reads a range of bytes, and writes what a function makes of it into another range and a number into a field: all
-    /// in one operation.
+    /// in one operation, which [`SharedView::goes_apart`] has allowed.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends before that; what the function fails with.
@@ -168,30 +158,44 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         self.write_with(&mut Vec::new(), fields)
     }
 
-    /// The elements of an array as slots, all read in one operation.
+    /// All elements of an array are about to be read: in one operation, unless another thread can notice.
+    fn read_all(&mut self, array: Ref, order: Order) -> Exec<()> {
+        let len = self.array_len(array);
+        if self.m.is_seen_in_parts([(array, len, Mode::Read)].into_iter()) {
+            self.m.begin_parts()?;
+            return Err(Trap::Apart(array, order));
+        }
+        self.m.access(Resource::Whole(array), Mode::Read)
+    }
+
+    /// The elements of an array as slots, read in an order that is not known.
     ///
     /// # Errors
-    /// [`Trap::Stop`] if the step ends before that.
+    /// [`Trap::Stop`] if the step ends before that; [`Trap::Apart`] if the method must begin again with a copy.
     pub fn elements(&mut self, array: Ref) -> Exec<Vec<u64>> {
-        self.m.access(Resource::Whole(array), Mode::Read)?;
+        self.elements_in(array, Order::Any)
+    }
+
+    fn elements_in(&mut self, array: Ref, order: Order) -> Exec<Vec<u64>> {
+        self.read_all(array, order)?;
         let kind = self.element_kind(array).unwrap_or(Kind::Ref);
         Ok((0..self.array_len(array)).map(|at| self.m.element(array, kind, at)).collect())
     }
 
-    /// The references in an array, all read in one operation.
+    /// The references in an array.
     ///
     /// # Errors
-    /// [`Trap::Stop`] if the step ends before that.
-    pub fn references(&mut self, array: Ref) -> Exec<Vec<Ref>> {
-        Ok(self.elements(array)?.into_iter().map(|element| element as Ref).collect())
+    /// As [`SharedView::elements`].
+    pub fn references(&mut self, array: Ref, order: Order) -> Exec<Vec<Ref>> {
+        Ok(self.elements_in(array, order)?.into_iter().map(|element| element as Ref).collect())
     }
 
-    /// The bytes of an array of bytes, all read in one operation.
+    /// The bytes of an array of bytes.
     ///
     /// # Errors
-    /// [`Trap::Stop`] if the step ends before that.
+    /// As [`SharedView::elements`].
     pub fn bytes(&mut self, array: Ref) -> Exec<&[u8]> {
-        self.m.access(Resource::Whole(array), Mode::Read)?;
+        self.read_all(array, Order::Any)?;
         match &self.m.process.heap.get(array).data {
             Data::Bytes(bytes) => Ok(bytes),
             _ => Ok(&[]),
@@ -343,7 +347,8 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
     /// entered and left for that, or directly.
     ///
     /// # Errors
-    /// [`Trap::Stop`] if the step ends before that, [`Trap::Blocked`] while another thread holds the monitor.
+    /// [`Trap::Stop`] if the step ends before that, [`Trap::Blocked`] while another thread holds the monitor;
+    /// [`Trap::Apart`] if other threads must see the elements of the array read one by one.
     pub fn print(
         &mut self,
         stream: Option<Ref>,
@@ -357,6 +362,11 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         };
         match read {
             Some(array) => {
+                let len = self.array_len(array);
+                if self.m.is_seen_in_parts([(array, len, Mode::Read)].into_iter()) {
+                    self.m.begin_parts()?;
+                    return Err(Trap::Apart(array, Order::Any));
+                }
                 self.m.access_group(&[(output, Mode::Write), (Resource::Whole(array), Mode::Read)])?;
             }
             None => self.m.access(output, Mode::Write)?,
@@ -535,8 +545,39 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends before that.
-    pub fn enter_section(&mut self) -> Exec<()> {
-        self.m.enter_section()
+    pub fn enter_section(&mut self, sort: Sort) -> Exec<()> {
+        self.m.enter_section(sort)
+    }
+
+    /// Ends one that has acquired; see [`Machine::leave_acquired`].
+    pub fn leave_acquired(&mut self, excludes: bool) {
+        self.m.leave_acquired(excludes);
+    }
+
+    /// A section has failed; see [`Machine::retry_section`].
+    pub fn retry_section(&mut self) -> Trap {
+        self.m.retry_section()
+    }
+
+    /// Time passes in a section; see [`Machine::expire_section`].
+    ///
+    /// # Errors
+    /// [`Trap::Blocked`] if time stands still.
+    pub fn expire_section(&mut self, nanos: u64) -> Exec<()> {
+        self.m.expire_section(nanos)
+    }
+
+    /// Whether threads wait for a lock without a queue; see [`Machine::is_unordered`].
+    ///
+    /// # Errors
+    /// If it is a lock of the program's own.
+    pub fn is_unordered(&mut self, lock: Ref, shared: bool, n: i32) -> Exec<bool> {
+        self.m.is_unordered(lock, shared, n)
+    }
+
+    /// A thread asks who waits for a lock.
+    pub fn observe_queue(&mut self, lock: Ref) {
+        self.m.observe_queue(lock);
     }
 
     /// Ends one.

@@ -181,12 +181,11 @@ impl SharedView<'_, '_> {
         Ok(self.m.process.threads.iter().map(|thread| thread.object).collect())
     }
 
-    /// The live threads of a group, and of groups in it if `deep`; written into an array from an index on, if there is
-    /// one, as far as there is room.
+    /// The live threads of a group, and of groups in it if `deep`.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends before that.
-    pub fn members(&mut self, group: Ref, deep: bool, list: Option<(Ref, usize)>) -> Exec<usize> {
+    pub fn members(&mut self, group: Ref, deep: bool) -> Exec<Vec<Ref>> {
         let mut found = self.live_threads()?;
         let group_slot = self.vm.classes.slot("java/lang/Thread", "group");
         found.retain(|&thread| {
@@ -197,15 +196,7 @@ impl SharedView<'_, '_> {
             }
             group_slot.is_some() && at == group
         });
-        if let Some((list, from)) = list {
-            found.truncate(self.array_len(list).saturating_sub(from));
-            self.m.also(Resource::Whole(list), Mode::Write);
-            for &thread in &found {
-                self.m.publish(list, thread);
-            }
-            self.write_refs(list, from, &found);
-        }
-        Ok(found.len())
+        Ok(found)
     }
 
     /// An exception that no handler catches: reports it, unless a handler of the program takes it or the
@@ -219,7 +210,10 @@ impl SharedView<'_, '_> {
             self.m.access(handler, Mode::Read)?;
             return Ok(false);
         }
-        let prints_itself = self.m.prints_itself(thrown);
+        let parts = self.m.reported_with(thrown);
+        let parts = parts.into_iter().map(|part| (part, usize::MAX >> 8, Mode::Read));
+        // Where others can change an exception while it is printed, the library's own code prints it.
+        let prints_itself = self.m.prints_itself(thrown) || self.m.is_seen_in_parts(parts);
         if prints_itself && self.fixed(group, Fixed::GroupParent).is_ok_and(|parent| parent != 0) {
             // The outermost group prints.
             return Ok(false);

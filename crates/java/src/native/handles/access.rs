@@ -288,6 +288,20 @@ fn operate(m: &mut SharedView<'_, '_>, args: &[u64], mode: Mode) -> Exec<Answer>
             return Err(exception("java/lang/ArrayStoreException", name));
         }
     }
+    if let Variable::Bytes(array, at, is_big) = place
+        && !at.is_multiple_of(kind.n_bytes())
+    {
+        return match mode {
+            Mode::PlainGet if Kind::of(result) == Some(kind) => unaligned(m, kind, (array, at, is_big), None),
+            Mode::PlainSet => unaligned(m, kind, (array, at, is_big), Some(values[0])),
+            Mode::PlainGet => Err(Trap::Unsupported(
+                "a view of a byte array that is not aligned, and converts what it reads".into(),
+            )),
+            _ => {
+                Err(exception("java/lang/IllegalStateException", format!("Misaligned access at index: {at}")))
+            }
+        };
+    }
     let old = match mode {
         Mode::PlainGet => m.get(place, kind, VariableMode::Plain)?,
         Mode::Get => m.get(place, kind, VariableMode::Atomic)?,
@@ -310,6 +324,38 @@ fn operate(m: &mut SharedView<'_, '_>, args: &[u64], mode: Mode) -> Exec<Answer>
         }
     };
     outgoing(m, &handle, result, old)
+}
+
+/// A plain access to a number in an array of bytes that does not begin where one of its size would: by the library's own
+/// code, as its handles do it, in the largest parts that do.
+fn unaligned(
+    m: &OwnView<'_, '_>,
+    kind: Kind,
+    (array, at, is_big): (Ref, usize, bool),
+    value: Option<u64>,
+) -> Exec<Answer> {
+    const UNSAFE: &str = "jdk/internal/misc/Unsafe";
+    let size = match kind {
+        Kind::Float => Kind::Int,
+        Kind::Double => Kind::Long,
+        kind => kind,
+    };
+    let (name, letter) = (size.name(), size.letter());
+    let name = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
+    let (name, descriptor) = match value {
+        None => (format!("get{name}Unaligned"), format!("(Ljava/lang/Object;JZ){letter}")),
+        Some(_) => (format!("put{name}Unaligned"), format!("(Ljava/lang/Object;J{letter}Z)V")),
+    };
+    let method = find(&m.vm.classes, UNSAFE, &name, &descriptor)?;
+    let missing = || Trap::Unsupported(format!("a class library without {UNSAFE}.theUnsafe"));
+    let this = m.static_constant(UNSAFE, "theUnsafe").ok_or_else(missing)?;
+    let mut args = vec![this, u64::from(array), crate::native::memory::BASE + at as u64, 0];
+    if let Some(value) = value {
+        args.push(value);
+        args.resize(4 + usize::from(size.n_slots()), 0);
+    }
+    args.push(u64::from(is_big));
+    Ok(Answer::Call(method, args, crate::vm::thread::Role::Plain))
 }
 
 const PLAIN_GET: Effect = Effect::Shared(|m, args| operate(m, args, Mode::PlainGet));

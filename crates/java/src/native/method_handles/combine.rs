@@ -65,7 +65,7 @@ fn elements(m: &mut SharedView<'_, '_>, array: Ref) -> Exec<Vec<Ref>> {
     if array == 0 {
         return Err(null());
     }
-    m.references(array)
+    m.references(array, super::super::apart::Order::Any)
 }
 
 fn bind(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {

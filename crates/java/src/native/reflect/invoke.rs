@@ -4,6 +4,7 @@
 //! what is thrown.
 
 use super::super::Effect::{Own, Pure, Shared};
+use super::super::apart::Order;
 use super::super::effect::{Fixed, OwnView, PureView, SharedView};
 use super::super::{Answer, Table};
 use super::objects::{Maker, reflected};
@@ -36,7 +37,7 @@ fn arguments(m: &mut SharedView<'_, '_>, method: &Method, array: Ref, slots: &mu
         let shown = format!("wrong number of arguments: {given} expected: {}", parameters.len());
         return Err(mismatch(if is_new(m) { &shown } else { "wrong number of arguments" }));
     }
-    let objects = if array == 0 { Vec::new() } else { m.references(array)? };
+    let objects = if array == 0 { Vec::new() } else { m.references(array, Order::Ascending)? };
     for (&object, parameter) in objects.iter().zip(&parameters) {
         match primitive(parameter) {
             None => {

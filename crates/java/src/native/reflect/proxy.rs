@@ -1,6 +1,7 @@
 //! `java.lang.reflect.Proxy`: classes made by the machine whose methods call an invocation handler.
 
 use super::super::Effect::{Pure, Shared};
+use super::super::apart::Order;
 use super::super::effect::{OwnView, PureView, SharedView};
 use super::super::{Answer, Table};
 use super::objects::{Maker, declared_exceptions};
@@ -21,7 +22,7 @@ fn interfaces(m: &mut SharedView<'_, '_>, array: Ref) -> Exec<Vec<ClassId>> {
         return Err(Trap::Exception("java/lang/NullPointerException", None));
     }
     let mut found = Vec::new();
-    for mirror in m.references(array)? {
+    for mirror in m.references(array, Order::Any)? {
         if mirror == 0 {
             return Err(Trap::Exception("java/lang/NullPointerException", None));
         }
