@@ -712,6 +712,9 @@ impl Target for Interpreter<'_> {
                     }
                     self.initiator = initiator(self.frames[0].pid as u64, self.timeout);
                     self.ordinal = 0;
+                    // Its steps do not depend on how many moves others made before.
+                    self.n_moves = 0;
+                    self.seen.clear();
                 }
                 if !self.advance(out)? {
                     let frame = &mut self.frames[self.depth];
