@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
  * pool of one thread nobody is left, and the program hangs. A checker finds the deadlock. With two threads there is none, until
  * two such tasks come at once. The correct version does its own half first, and waits for the other one outside of the pool.
  *
- * <p>Thread pools have many states; check it with {@code --simple-locks}.
+ * <p>Thread pools have many states; with {@code --jdk-locks} this one has 57 times as many.
  */
 public class WorkerPool {
     private static int half(int from, int to) {

@@ -108,10 +108,11 @@ fn options(settings: &Settings, interleave: &str, keep_output: bool, fair: bool)
         until_conflict: interleave == "conflicts" && !fair,
         keep_output,
         random_choices: settings.is_on("random"),
-        simple_locks: settings.is_on("simple-locks"),
+        jdk_locks: settings.is_on("jdk-locks"),
         processors: processors.unwrap_or(Options::default().processors),
         spurious: settings.value("spurious").and_then(|n| n.parse().ok()).unwrap_or(0),
         allowed_exits,
+        end_with_main: settings.is_on("end-with-main"),
         races: settings.is_on("races"),
         form,
         ..Options::default()

@@ -17,7 +17,7 @@ use std::path::Path;
 /// # Errors
 /// If the JDK cannot be used.
 pub fn machine(jdk: Option<&Path>, path: ClassPath, options: Options) -> Result<Vm, Error> {
-    let sources = Sources { jdk: Jdk::find(jdk)?, path, simple_locks: options.simple_locks };
+    let sources = Sources { jdk: Jdk::find(jdk)?, path, jdk_locks: options.jdk_locks };
     let vm = Vm::new(Classes::new(sources), options);
     vm.learn()?;
     Ok(vm)

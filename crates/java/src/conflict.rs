@@ -20,9 +20,13 @@
 //! something first, and then it holds. And so do those of threads that do not run because another one goes on with an atomic
 //! section after it had to wait: they can be in the middle of a step.
 //!
+//! Sections that acquire or release a lock are operations like monitors are entered and left (`vm::section`), but only for each other. For
+//! any other operation they are out of view until one is seen in conflict with them; then they are plain operations in view.
+//!
 //! What is seen depends on the state alone, not on the way to it, so that states which are met again hide no conflict.
 
 use crate::model::JavaCursor;
+use crate::vm::section::plain;
 use crate::vm::view::{Access, Place};
 use rapidhash::RapidHashMap;
 
@@ -72,7 +76,8 @@ impl Conflicts {
     fn is_suspicious(&mut self) -> bool {
         if self.segments.len() < 2
             || !self.accesses.iter().any(|access| access.is_write)
-            || self.accesses.iter().all(|access| access.in_view && !access.place.is_ordinary)
+            || (self.accesses.iter())
+                .all(|access| access.in_view && !access.place.is_ordinary && !access.is_mover)
         {
             return false;
         }
@@ -136,6 +141,9 @@ impl Conflicts {
         }
         for (x, n) in first_conflicts(a, b).into_iter().chain(first_conflicts(b, a)) {
             racy.extend([x, n].map(|access| (access.context, access.place.key)));
+            if n.is_mover && !x.is_mover {
+                racy.push((plain(n.context), n.place.key));
+            }
         }
     }
 }
@@ -146,7 +154,7 @@ fn races<'a>(a: &'a [Access], b: &'a [Access]) -> Vec<(&'a Access, &'a Access)> 
     let mut found = Vec::new();
     let mut end = b.len();
     for x in a {
-        if let Some(at) = b[..end].iter().position(|y| x.collides(y)) {
+        if let Some(at) = b[..end].iter().position(|y| x.bars(y)) {
             if x.place.is_ordinary || b[at].place.is_ordinary {
                 found.push((x, &b[at]));
             }
@@ -162,11 +170,10 @@ fn first_conflicts<'a>(later: &'a [Access], earlier: &'a [Access]) -> Vec<(&'a A
     let mut found = Vec::new();
     let mut end = earlier.len();
     for x in later {
-        if let Some(first) = earlier[..end].iter().position(|n| x.collides(n)) {
-            // The first may be entering a monitor in view, and leaving it out of view comes later.
-            found.extend(earlier[first..end].iter().find(|n| !n.in_view && x.collides(n)).map(|n| (x, n)));
-            end = first;
-        }
+        // The first in conflict may be entering a monitor in view, and leaving it out of view comes later.
+        let hidden = earlier[..end].iter().find(|n| x.collides(n) && n.is_hidden_from(x));
+        found.extend(hidden.map(|n| (x, n)));
+        end = earlier[..end].iter().position(|n| x.bars(n)).unwrap_or(end);
     }
     found
 }

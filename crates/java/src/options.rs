@@ -22,10 +22,16 @@ pub const OPTIONS: &[OptionSpec] = &[
     option("source", Takes::Places("DIR"), "Look for source text in this directory too"),
     option("random", Takes::Nothing, "Let java.util.Random give every possible value, not one"),
     option(
-        "simple-locks",
+        "end-with-main",
         Takes::Nothing,
-        "Run the locks of java.util.concurrent on a simple class with fewer steps",
+        "End a Java program when its main has ended, whatever other threads do",
     ),
+    option(
+        "jdk-locks",
+        Takes::Nothing,
+        "Run the locks of java.util.concurrent on the JDK's own class, which has many more steps",
+    ),
+    option("simple-locks", Takes::Nothing, "Accepted and ignored: what it did is the default"),
     OptionSpec {
         check: wake_ups,
         ..option(

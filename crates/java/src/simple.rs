@@ -2,8 +2,9 @@
 //!
 //! The locks, semaphores and latches of `java.util.concurrent` are made of one class, `AbstractQueuedSynchronizer`, which does without
 //! locks itself: an acquire is some ten operations that others can get between, and most of a search goes into telling
-//! their orders apart. `crates/java/library` has that class anew, with sections that are one operation each (`vm::section`). It is used on
-//! request only (`--simple-locks`), since what is checked then is a program on this class and not on the user's.
+//! their orders apart. `crates/java/library` has that class anew, with sections that are one operation each (`vm::section`). Its header says
+//! why programs have the same outcomes on it. With `--jdk-locks` the original is used, and where a program has
+//! locks of its own that extend it.
 //!
 //! The class files are made from the source by `cargo xtask java-api`, and the tests hold the two together.
 
@@ -22,6 +23,13 @@ pub const CLASSES: [(&str, &[u8]); 3] = [
         include_bytes!("../library/AbstractQueuedSynchronizer$Node.class"),
     ),
 ];
+
+/// Whether a method of a class is left out, so that the one it inherits is called: `ReentrantLock` tries to take a lock before it
+/// asks `AbstractQueuedSynchronizer` for it, and both attempts are one operation in ours.
+#[must_use]
+pub fn is_left_out(class: &str, method: &str) -> bool {
+    class == "java/util/concurrent/locks/ReentrantLock$Sync" && matches!(method, "lock" | "lockInterruptibly")
+}
 
 /// The bytes of a class that takes the place of another one.
 #[must_use]

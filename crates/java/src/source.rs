@@ -19,15 +19,15 @@ pub struct Sources {
     pub jdk: Jdk,
     /// The program.
     pub path: ClassPath,
-    /// Whether classes of [`crate::simple`] take the place of the library's.
-    pub simple_locks: bool,
+    /// Whether the library's locks stay as they are; if not, classes of [`crate::simple`] take their place.
+    pub jdk_locks: bool,
 }
 
 impl Sources {
     /// The bytes of a class (its name with slashes) and who defines it.
     #[must_use]
     pub fn class(&self, name: &str) -> Option<(Vec<u8>, Loader)> {
-        let simple = || crate::simple::class(name).filter(|_| self.simple_locks).map(<[u8]>::to_vec);
+        let simple = || crate::simple::class(name).filter(|_| !self.jdk_locks).map(<[u8]>::to_vec);
         let library = || simple().or_else(|| self.jdk.class(name)).map(|bytes| (bytes, Loader::Boot));
         if ["java/", "jdk/", "sun/", "javax/"].iter().any(|prefix| name.starts_with(prefix)) {
             // As in a JVM: nobody else may define what the class library has.

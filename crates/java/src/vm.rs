@@ -13,6 +13,7 @@ pub mod initialize;
 pub mod invoke;
 pub mod knowledge;
 pub mod known;
+pub mod left;
 pub mod machine;
 pub mod monitor;
 pub mod null;
@@ -55,8 +56,8 @@ pub struct Options {
     pub keep_output: bool,
     /// `java.util.Random` gives every possible value where there are few.
     pub random_choices: bool,
-    /// Locks of `java.util.concurrent` are made of the simple classes of [`crate::simple`].
-    pub simple_locks: bool,
+    /// Locks of `java.util.concurrent` are made of the class library's own class, and not of those of [`crate::simple`].
+    pub jdk_locks: bool,
     /// How many processors the imaginary computer has.
     pub processors: u32,
     /// Up to this many waits of a run end spuriously.
@@ -65,6 +66,8 @@ pub struct Options {
     pub allowed_exits: Statuses,
     /// Methods, as `java/util/Arrays.fill`, whose own code runs although the machine could do without, to compare.
     pub own_code: &'static [&'static str],
+    /// The process ends when `main` has ended, whatever other threads do.
+    pub end_with_main: bool,
     /// A data race is a violation.
     pub races: bool,
     /// Whether assertions are on, in the classes of the program.
@@ -97,11 +100,12 @@ impl Default for Options {
             until_conflict: true,
             keep_output: false,
             random_choices: false,
-            simple_locks: false,
+            jdk_locks: false,
             processors: 2,
             spurious: 0,
             allowed_exits: Statuses::default(),
             own_code: &[],
+            end_with_main: false,
             races: false,
             assertions: true,
             form: Form::default(),

@@ -1,5 +1,6 @@
 //! The dynamic extension: every sentence of the language description, the structure of steps, normal forms.
 
+mod agreement;
 mod examples;
 mod functions;
 mod harness;

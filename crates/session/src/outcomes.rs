@@ -31,9 +31,7 @@ impl Session {
             ));
         }
         let outcomes = search(self, plan, store, &**program, watch)?;
-        let warnings =
-            java::warning_of_own_locks(program).into_iter().chain(java::warnings_of_inputs(program));
-        Ok((outcomes, warnings.collect()))
+        Ok((outcomes, java::warnings_of_inputs(program)))
     }
 }
 

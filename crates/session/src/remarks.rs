@@ -10,9 +10,10 @@ const RACES: &str = "On a real machine a data race can do more than any interlea
                      consistent runs. With --races they are violations, and shown with their schedules.";
 const UNGUARDED: &str =
     "Java allows it to return without a reason, which was not explored; --spurious 1 does.";
+const LEFT_BEHIND: &str = "The run ended with main or the test; what such threads do later was not explored.";
 const INVERSIONS: &str = "Threads that do this at the same time can wait for each other indefinitely.";
-const SIMPLE_LOCKS: &str =
-    "Locks of java.util.concurrent take many steps; with --simple-locks there are far fewer states.";
+const JDK_LOCKS: &str =
+    "The JDK's own locks take many steps; without --jdk-locks there are far fewer states.";
 
 /// The remarks on a search.
 pub(crate) fn of(program: &Program, lessons: &Lessons, check: &Check) -> Vec<Remarks> {
@@ -30,6 +31,11 @@ pub(crate) fn of(program: &Program, lessons: &Lessons, check: &Check) -> Vec<Rem
         let line = format!("{method} at {file}:{line} is not in a loop that tests its condition again{more}");
         all.push(Remarks { lines: vec![(line, String::new())], in_full: false, meaning: UNGUARDED });
     }
+    let left = program.left_behind();
+    if !left.is_empty() {
+        let lines = left.into_iter().map(|line| (line, String::new())).collect();
+        all.push(Remarks { lines, in_full: false, meaning: LEFT_BEHIND });
+    }
     // A deadlock that was seen says more.
     let has_deadlock = check.errors.iter().any(|error| error.kind == ViolationKind::Deadlock.name());
     let inversions = if has_deadlock { Vec::new() } else { program.lock_order_inversions() };
@@ -37,16 +43,18 @@ pub(crate) fn of(program: &Program, lessons: &Lessons, check: &Check) -> Vec<Rem
         let lines = inversions.into_iter().map(|line| (line, String::new())).collect();
         all.push(Remarks { lines, in_full: false, meaning: INVERSIONS });
     }
-    let would_help = !program.options().simple_locks && program.contends_for_locks(lessons);
+    let would_help = program.options().jdk_locks
+        && program.locks_of_its_own().is_empty()
+        && program.contends_for_locks(lessons);
     if check.verdict == Verdict::Bounded && would_help {
-        all.push(Remarks { lines: Vec::new(), in_full: false, meaning: SIMPLE_LOCKS });
+        all.push(Remarks { lines: Vec::new(), in_full: false, meaning: JDK_LOCKS });
     }
     all
 }
 
 /// What a verdict on a program does not cover.
 pub(crate) fn warnings(program: &Program, check: &Check) -> Vec<String> {
-    let mut warnings: Vec<String> = java::warning_of_own_locks(program).into_iter().collect();
+    let mut warnings = Vec::new();
     // One error is an error, whatever else was not explored.
     if check.exhausted || check.verdict == Verdict::Bounded {
         warnings.extend(java::warnings_of_inputs(program));

@@ -256,14 +256,14 @@ impl Session {
         match &self.parts.subject {
             Subject::Promela(program) => program.reductions().name(),
             Subject::Java(program) => {
-                let simple = program.options().simple_locks.then_some("simple-locks");
+                let locks = program.options().jdk_locks.then_some("jdk-locks");
                 let interleaving = match self.request.interleaving {
-                    Interleaving::EveryAccess if simple.is_some() => None,
+                    Interleaving::EveryAccess if locks.is_some() => None,
                     Interleaving::EveryAccess => Some("none"),
                     Interleaving::Conflicts if !self.request.fair => Some("conflicts"),
                     _ => Some("local"),
                 };
-                interleaving.into_iter().chain(simple).collect::<Vec<_>>().join("+")
+                interleaving.into_iter().chain(locks).collect::<Vec<_>>().join("+")
             }
         }
     }

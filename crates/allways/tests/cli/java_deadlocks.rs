@@ -196,7 +196,7 @@ fn philosophers_broken_and_mended() {
 #[test]
 fn a_lock_whose_owner_has_ended_is_waited_for_in_vain_though_others_run_on() {
     let sandbox = Sandbox::new();
-    for more in [&[][..], &["--simple-locks"]] {
+    for more in [&[][..], &["--jdk-locks"]] {
         let told = run(&sandbox, "check", "Abandoned", more);
         assert_eq!(told.code, 1, "{told:?}");
         assert_has(

@@ -147,8 +147,7 @@ fn processors() {
 ";
     let path = compiled(&sandbox, "Cores", text);
     let outcomes = |class: &str, with: &[&str], path: &str| {
-        let run =
-            sandbox.run(&[&["outcomes", "--json", "--simple-locks", "-cp", path, class], with].concat());
+        let run = sandbox.run(&[&["outcomes", "--json", "-cp", path, class], with].concat());
         let json: Value = serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"));
         let ends = json["outcomes"].as_array().unwrap().iter();
         let outputs: Vec<String> = ends.map(|end| end["output"].as_str().unwrap().to_owned()).collect();

@@ -173,7 +173,7 @@ fn orders_of_locks_and_monitors_are_a_warning() {
         ("fail", ""),
     ];
     for (mode, expected) in orders {
-        for with in [&[][..], &["--no-reduce"], &["--simple-locks"]] {
+        for with in [&[][..], &["--no-reduce"], &["--jdk-locks"]] {
             let run = check(&sandbox, "LockOrders", &[with, &["--", mode]].concat());
             assert_eq!(run.code, 0, "{run:?}");
             let told = run.out.lines().filter_map(|line| line.strip_prefix("lock order: "));

@@ -61,26 +61,26 @@ fn walks_change_nothing_where_nothing_is_wrong() {
     }
 }
 
-/// A program that is too large on the class library's own locks is not on simple ones; and the trace knows which they were.
+/// A program that is too large on the JDK's own locks is not on ours; and the trace knows which they were.
 #[test]
-fn simple_locks() {
+fn jdk_locks() {
     let sandbox = Sandbox::new();
     let path = compiled(&sandbox, "Table", TABLE);
     let check = |with: &[&str]| sandbox.run(&[&["check", "-cp", &path, "Table"], with].concat());
-    let run = check(&["--states", "30000", "--search", "dfs", "--", "4", "ok"]);
+    let run = check(&["--states", "30000", "--search", "dfs", "--jdk-locks", "--", "4", "ok"]);
     assert_eq!(run.code, 4, "{run:?}");
-    assert_has(&run.out, &["with --simple-locks there are far fewer states"]);
+    assert_has(&run.out, &["without --jdk-locks there are far fewer states"]);
     let run = check(&["--states", "30000", "--search", "dfs", "--simple-locks", "--", "4", "ok"]);
     assert_eq!(run.code, 0, "{run:?}");
-    assert_has(&run.out, &["holds: Table", "conflicts+simple-locks reduction"]);
-    let run = check(&["--simple-locks", "--search", "bfs", "--", "3", "broken"]);
+    assert_has(&run.out, &["holds: Table", "conflicts reduction"]);
+    let run = check(&["--jdk-locks", "--search", "bfs", "--", "3", "broken"]);
     assert_eq!(run.code, 1, "{run:?}");
     assert_has(&run.out, &["deadlock: Thread-0 is parked", "held by Thread-1", "in a circle"]);
     let replayed = sandbox.run(&["replay", "Table.trace"]);
     assert_eq!(replayed.code, 0, "{replayed:?}");
-    assert_has(&sandbox.read("Table.trace"), &["simple-locks yes"]);
+    assert_has(&sandbox.read("Table.trace"), &["jdk-locks yes"]);
     assert_has(&replayed.out, &["deadlock: Thread-0 is parked"]);
-    let run = sandbox.run(&["outcomes", "--simple-locks", "-cp", &path, "Table", "--", "2", "broken"]);
+    let run = sandbox.run(&["outcomes", "-cp", &path, "Table", "--", "2", "broken"]);
     assert_has(&run.out, &["outcome 1: deadlock", "exit 0", "2 outcomes; there are no others"]);
 }
 

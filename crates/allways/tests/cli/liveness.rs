@@ -198,7 +198,7 @@ fn what_cannot_be_is_refused_by_name() {
     }
     let run = sandbox.run(&["check", "--claim", "again", "--progress", "x.pml"]);
     assert_eq!(run.code, 2, "{run:?}");
-    for option in ["--races", "--random", "--simple-locks", "--processors=2"] {
+    for option in ["--races", "--random", "--jdk-locks", "--processors=2"] {
         let run = sandbox.run(&["check", option, "x.pml"]);
         assert!(run.code == 2 && run.err.contains("is for Java programs"), "{run:?}");
     }

@@ -65,7 +65,10 @@ fn link_file(
     let (super_class, interfaces) = load_supers(classes, name, &file, waiting)?;
     check_supers(classes, name, super_class, &interfaces)?;
     let layout = Layout::of(classes, name, &file, super_class)?;
-    let drafts = drafts(classes, name, &file)?;
+    let mut drafts = drafts(classes, name, &file)?;
+    if !classes.sources.jdk_locks {
+        drafts.retain(|draft| !crate::simple::is_left_out(name, classes.symbols.text(draft.name)));
+    }
     let bits = file.access_flags;
     let traits = Traits {
         has_defaults: bits & flags::INTERFACE != 0

@@ -207,6 +207,9 @@ fn parked(machine: &Machine<'_>, names: &Names, thread: &Thread<'_>) -> Reason {
 
 /// What a thread says it is parked on, or `null`.
 fn blocker_of(machine: &Machine<'_>, thread: &Thread<'_>) -> Ref {
+    if let Some(lock) = wanted_in_section(machine, thread) {
+        return lock;
+    }
     let slot = machine.vm.classes.slot("java/lang/Thread", "parkBlocker");
     slot.map_or(0, |slot| machine.process.heap.slot(thread.object, slot) as Ref)
 }
@@ -267,7 +270,32 @@ fn is_parked(machine: &Machine<'_>, thread: &Thread<'_>) -> bool {
         let method = classes.method(id);
         classes.name(method.class) == "jdk/internal/misc/Unsafe"
             && &**classes.symbols.text(method.name) == "park"
-    })
+    }) || wanted_in_section(machine, thread).is_some()
+}
+
+/// The lock or condition that a thread waits for in a section of [`crate::simple`].
+fn wanted_in_section(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Ref> {
+    let classes = &machine.vm.classes;
+    let frame = thread.frames.last()?;
+    let method = classes.method(names::called_method(machine, frame)?);
+    let lock_class = crate::simple::CLASSES[0].0;
+    if classes.name(method.class) != lock_class
+        || !matches!(&**classes.symbols.text(method.name), "enterAcquire" | "enterTimed")
+    {
+        return None;
+    }
+    let local = |n: u32| thread.slots[(frame.base + n) as usize] as Ref;
+    if classes.name(frame.method.class) == lock_class {
+        return Some(local(0));
+    }
+    // One that waits for a condition waits for the lock when it was signalled.
+    let value =
+        |object: Ref, class, field| Some(machine.process.heap.slot(object, classes.slot(class, field)?));
+    let [(condition, _), (node, _)] = [crate::simple::CLASSES[1], crate::simple::CLASSES[2]];
+    if value(local(1), node, "queued")? == 0 {
+        return Some(local(0));
+    }
+    Some(value(local(0), condition, "this$0")? as Ref)
 }
 
 /// The number of the thread that owns the lock that a parked thread wants by `ReentrantLock.lock`.

@@ -75,6 +75,7 @@ pub struct Known {
     pub thread_run: MethodId,
     pub dispatch_uncaught: MethodId,
     pub lock: Option<ClassId>,
+    pub synchronizer: Option<ClassId>,
     pub lock_owner: u32,
     pub park_blocker: u32,
     /// Who is to be told about an interrupt.
@@ -173,6 +174,7 @@ impl Known {
                 "(Ljava/lang/Throwable;)V",
             )?,
             lock: classes.load("java/util/concurrent/locks/AbstractOwnableSynchronizer").ok(),
+            synchronizer: classes.load("java/util/concurrent/locks/AbstractQueuedSynchronizer").ok(),
             lock_owner: slot(
                 "java/util/concurrent/locks/AbstractOwnableSynchronizer",
                 "exclusiveOwnerThread",

@@ -210,6 +210,7 @@ impl<'vm> Machine<'vm> {
     /// [`Trap::Blocked`] until then.
     pub fn park(&mut self, absolute: bool, time: i64) -> Exec<()> {
         self.access(Resource::Listed, Mode::Write)?;
+        self.observe_queues();
         self.also(Resource::Permit(self.thread().object), Mode::Write);
         if self.thread().permit {
             self.thread_mut().permit = false;
@@ -274,6 +275,8 @@ impl<'vm> Machine<'vm> {
     pub fn start_thread(&mut self, object: Ref) -> Exec<()> {
         self.access(Resource::Listed, Mode::Write)?;
         self.also(Resource::Threads, Mode::Write);
+        // A permit that it was given before is lost.
+        self.also(Resource::Permit(object), Mode::Write);
         if self.process.threads.len() >= MAX_THREADS {
             let message =
                 "unable to create native thread: possibly out of memory or process/resource limits reached";
@@ -312,6 +315,10 @@ impl<'vm> Machine<'vm> {
     pub fn end_thread(&mut self) -> Exec<()> {
         if self.booting {
             // The boot thread waits for the next call.
+            return Err(Trap::Yield);
+        }
+        if self.ends_with_this() {
+            self.end_process_with_main();
             return Err(Trap::Yield);
         }
         let object = self.thread().object;

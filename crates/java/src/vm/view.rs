@@ -200,7 +200,17 @@ impl Machine<'_> {
             let object = self.process.threads.get(self.step.current).map_or(0, |thread| thread.object);
             let place = Place::OBSERVATION;
             let (is_write, is_addition, in_view) = (false, false, true);
-            self.step.accesses.push(Access { object, place, is_write, is_addition, in_view, context });
+            let (is_mover, excludes) = (false, false);
+            self.step.accesses.push(Access {
+                object,
+                place,
+                is_write,
+                is_addition,
+                in_view,
+                is_mover,
+                excludes,
+                context,
+            });
         }
     }
 }

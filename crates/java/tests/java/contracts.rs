@@ -115,7 +115,7 @@ fn disagreement(case: &Case, kinds: &BTreeSet<&str>, outputs: &BTreeSet<&str>) -
 
 pub(crate) fn check(size: &str, most: u64, options: Options) {
     let (cases, files) = cases("contracts");
-    let classes = compile::directory(&format!("contracts{size}{}", options.simple_locks));
+    let classes = compile::directory(&format!("contracts{size}{}", options.jdk_locks));
     compile::javac(&files, &classes);
     let wrong = differences(&cases, &classes, size, most, options);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

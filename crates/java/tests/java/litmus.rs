@@ -203,10 +203,10 @@ struct Comparison<'a> {
     /// States of the searches with reduction and without.
     n_reduced: u64,
     n_every: u64,
-    /// Programs that were too large, that were compared without reduction too, and on simple locks.
+    /// Programs that were too large, that were compared without reduction too, and on the JDK's locks.
     n_large: usize,
     n_compared: usize,
-    n_simple: usize,
+    n_jdk: usize,
     bad: Vec<Difference<'a>>,
 }
 
@@ -239,14 +239,14 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    fn on_simple_locks(&mut self, case: &'a Case, program: &Program, ways: &[Way]) {
+    fn on_jdk_locks(&mut self, case: &'a Case, program: &Program, ways: &[Way]) {
         let (strategy, store, workers) = ways[(case.seed as usize + 3) % ways.len()];
         match outcomes(program, strategy, store, workers, MAX_STATES) {
             Searched::All(found, _) => {
-                self.n_simple += usize::from(self.check(case, "simple locks", found));
+                self.n_jdk += usize::from(self.check(case, "the JDK's locks", found));
             }
-            Searched::TooMany => println!("seed {} is too large on simple locks", case.seed),
-            Searched::Unsupported(what) => panic!("{} on simple locks: {what}", case.class()),
+            Searched::TooMany => println!("seed {} is too large on the JDK's locks", case.seed),
+            Searched::Unsupported(what) => panic!("{} on the JDK's locks: {what}", case.class()),
         }
     }
 
@@ -263,9 +263,9 @@ impl<'a> Comparison<'a> {
 
     /// Prints the figures and fails on the first difference.
     fn finish(&self, n_programs: usize) {
-        let Self { n_reduced, n_every, n_large, n_compared, n_simple, bad } = self;
+        let Self { n_reduced, n_every, n_large, n_compared, n_jdk, bad } = self;
         println!(
-            "{} programs with {} states, {n_large} others too large; {n_compared} compared without reduction too, with {} states; {n_simple} on simple locks",
+            "{} programs with {} states, {n_large} others too large; {n_compared} compared without reduction too, with {} states; {n_jdk} on the JDK's locks",
             n_programs - n_large,
             n_reduced / 2,
             n_every / 2
@@ -292,7 +292,7 @@ fn compare(seeds: std::ops::Range<u64>, generate: fn(u64) -> Litmus, name: &str)
     let cases = Case::compile(seeds, generate, &directory);
     let reduced = Options { keep_output: true, ..Options::default() };
     let every = Options { every_access: true, until_conflict: false, ..reduced };
-    let simple = Options { simple_locks: true, ..reduced };
+    let jdk = Options { jdk_locks: true, ..reduced };
     let first = cases[0].class();
     let load = |options: Options| {
         let mut path = ClassPath::default();
@@ -300,7 +300,7 @@ fn compare(seeds: std::ops::Range<u64>, generate: fn(u64) -> Litmus, name: &str)
         let setup = Setup { jdk: None, main: &first, args: &[], options, sources: Vec::new() };
         Program::new(&setup, path).expect("the program loads")
     };
-    let (base, simple_base) = (load(reduced), load(simple));
+    let (base, jdk_base) = (load(reduced), load(jdk));
     let mut ways = ways();
     if is_quick() {
         ways.retain(|way| way.1 == StoreKind::Exact && way.2 == 1);
@@ -315,7 +315,7 @@ fn compare(seeds: std::ops::Range<u64>, generate: fn(u64) -> Litmus, name: &str)
             |base: &Program, options| base.sibling(&class, &[], options).expect("the program loads");
         comparison.with_reduction(case, &sibling(&base, reduced), &ways);
         if !case.source.locks.is_empty() {
-            comparison.on_simple_locks(case, &sibling(&simple_base, simple), &ways);
+            comparison.on_jdk_locks(case, &sibling(&jdk_base, jdk), &ways);
         }
         comparison.without_reduction(case, &sibling(&base, every), &ways);
     }

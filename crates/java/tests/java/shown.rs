@@ -378,10 +378,10 @@ fn compare(
     directory: &Path,
     sources: &Path,
     programs: impl Iterator<Item = (String, Vec<String>, u64)>,
-    simple_locks: bool,
+    jdk_locks: bool,
     n_walks: usize,
 ) -> Compared {
-    let options = Options { simple_locks, ..Options::default() };
+    let options = Options { jdk_locks, ..Options::default() };
     let every = Options { every_access: true, until_conflict: false, ..options };
     let mut base: Option<Program> = None;
     let mut compared = Compared::default();
@@ -407,16 +407,16 @@ fn compare(
 fn compare_random(
     seeds: std::ops::Range<u64>,
     generate: fn(u64) -> Litmus,
-    simple_locks: bool,
+    jdk_locks: bool,
     name: &str,
 ) -> Compared {
     let directory = compile::directory(name);
     let cases = Case::compile(seeds, generate, &directory);
     let programs = cases.iter().map(|case| (case.class(), Vec::new(), case.seed));
-    compare(&directory, &directory, programs, simple_locks, WALKS)
+    compare(&directory, &directory, programs, jdk_locks, WALKS)
 }
 
-/// Random programs: how they are drawn, whether with simple locks, and their directory.
+/// Random programs: how they are drawn, whether with the JDK's locks, and their directory.
 type Kind = (fn(u64) -> Litmus, bool, &'static str);
 
 #[test]
@@ -424,11 +424,11 @@ fn what_is_shown_is_what_single_operations_do() {
     let kinds: [Kind; 3] = [
         (generate, false, "shown"),
         (generate_wide, false, "shown-wide"),
-        (generate_wide, true, "shown-simple"),
+        (generate_wide, true, "shown-jdk"),
     ];
     let mut n_findings = 0;
-    for (generate, simple_locks, name) in kinds {
-        let compared = compare_random(0..8, generate, simple_locks, name);
+    for (generate, jdk_locks, name) in kinds {
+        let compared = compare_random(0..8, generate, jdk_locks, name);
         n_findings += compared.findings;
         assert!(compared.programs >= 6, "{compared:?}");
         assert!(compared.operations > 5 * compared.steps && compared.reads > 50, "{compared:?}");

@@ -22,8 +22,8 @@ const MANY: u64 = 5_000;
 
 const COLUMNS: [&str; 11] =
     ["run", "verdict", "states", "JPF", "of JPF's", "states/s", "JPF/s", "x", "B/st", "2w", "total s"];
-/// What a line with simple locks is called.
-const SIMPLE: &str = "  on simple locks";
+/// What a line with the JDK's own locks is called.
+const JDK: &str = "  on the JDK's locks";
 
 /// A run of theirs.
 struct Theirs {
@@ -45,7 +45,7 @@ impl Theirs {
         !["LockPhil", "CondBuf"].iter().any(|name| self.line.starts_with(name))
     }
 
-    /// Programs that `--simple-locks` makes a difference to.
+    /// Programs that `--jdk-locks` makes a difference to.
     fn has_locks(&self) -> bool {
         ["LockPhil", "CondBuf", "SemBuf"].iter().any(|name| self.line.starts_with(name))
     }
@@ -79,7 +79,7 @@ pub(crate) fn run(options: &Options) -> Part {
         how: format!(
             "Depth first, `collapse` store, one worker, at most {TIME} s each; the best of {} runs. Their figures are from the corpus \
              (new states a second of CPU time); `x` is our rate over theirs, told where both saw all states, ours are at least {ENOUGH}, and theirs took long enough. B/st: \
-             bytes of the store by state. 2w: two workers against one. Programs with locks or semaphores of `java.util.concurrent` have a second line, with `--simple-locks`.",
+             bytes of the store by state. 2w: two workers against one. Programs with locks or semaphores of `java.util.concurrent` have a second line, with `--jdk-locks`.",
             options.runs
         ),
         table: String::new(),
@@ -98,19 +98,19 @@ pub(crate) fn run(options: &Options) -> Part {
         .into_iter()
         .filter(|theirs| options.wants(&theirs.line, theirs.states))
         .collect();
-    let first = widest(runs.iter().map(|theirs| theirs.line.as_str())).max(SIMPLE.len());
+    let first = widest(runs.iter().map(|theirs| theirs.line.as_str())).max(JDK.len());
     let mut table = Table::new(first, &COLUMNS);
     let (mut faster, mut bytes) = (Vec::new(), Vec::new());
-    // With the class library's own locks, and with simple ones.
+    // With our locks, and with the JDK's.
     let mut more = [Vec::new(), Vec::new()];
     let mut undecided = [Vec::new(), Vec::new()];
     for theirs in &runs {
-        for simple_locks in [false, true] {
-            if simple_locks && !theirs.has_locks() {
+        for jdk_locks in [false, true] {
+            if jdk_locks && !theirs.has_locks() {
                 continue;
             }
-            let name = if simple_locks { SIMPLE } else { &*theirs.line };
-            let (one, two) = match measure(&classes, theirs, options.runs, simple_locks) {
+            let name = if jdk_locks { JDK } else { &*theirs.line };
+            let (one, two) = match measure(&classes, theirs, options.runs, jdk_locks) {
                 Ok(found) => found,
                 Err(why) => {
                     part.ok = false;
@@ -120,17 +120,17 @@ pub(crate) fn run(options: &Options) -> Part {
             };
             let is_whole = one.verdict == "holds" && theirs.is_whole();
             let is_timed = is_whole && one.stats.states >= ENOUGH && theirs.rate >= STEADY;
-            if is_timed && !simple_locks {
+            if is_timed && !jdk_locks {
                 faster.push(one.rate() / theirs.rate);
             }
-            if one.stats.states >= MANY && !simple_locks {
+            if one.stats.states >= MANY && !jdk_locks {
                 bytes.push(one.bytes_a_state());
             }
             if is_whole && theirs.is_trusted() && one.stats.states > theirs.states {
-                more[usize::from(simple_locks)].push(theirs.line.clone());
+                more[usize::from(jdk_locks)].push(theirs.line.clone());
             }
             if one.verdict == "bounded" {
-                undecided[usize::from(simple_locks)].push(theirs.line.clone());
+                undecided[usize::from(jdk_locks)].push(theirs.line.clone());
             }
             let when = |told: bool, text: String| if told { text } else { String::new() };
             table.row(&[
@@ -167,7 +167,7 @@ pub(crate) fn run(options: &Options) -> Part {
     }
     let list = |names: &[String]| if names.is_empty() { "none".into() } else { names.join(", ") };
     let both =
-        |names: &[Vec<String>; 2]| format!("{}; with simple locks: {}", list(&names[0]), list(&names[1]));
+        |names: &[Vec<String>; 2]| format!("{}; with the JDK's locks: {}", list(&names[0]), list(&names[1]));
     part.summary.push(format!("more states than Java PathFinder, where it is right: {}", both(&more)));
     part.summary.push(format!("not decided in {TIME} s: {}", both(&undecided)));
     part.table = table.into_text();
@@ -179,9 +179,9 @@ fn measure(
     classes: &Classes,
     theirs: &Theirs,
     runs: usize,
-    simple_locks: bool,
+    jdk_locks: bool,
 ) -> Result<(Found, Option<f64>), String> {
-    let how = How { simple_locks, ..How::usual(TIME) };
+    let how = How { jdk_locks, ..How::usual(TIME) };
     let mut best = classes.search(&theirs.line, how)?;
     if best.verdict == "bounded" {
         return Ok((best, None));

@@ -13,7 +13,7 @@ pub(crate) struct How {
     pub(crate) store: StoreKind,
     pub(crate) workers: usize,
     pub(crate) form: Form,
-    pub(crate) simple_locks: bool,
+    pub(crate) jdk_locks: bool,
     /// For how long, all searches of it together.
     pub(crate) time: Duration,
 }
@@ -25,7 +25,7 @@ impl How {
             store: StoreKind::Collapse,
             workers: 1,
             form: Form::default(),
-            simple_locks: false,
+            jdk_locks: false,
             time: Duration::from_secs(seconds),
         }
     }
@@ -84,7 +84,7 @@ impl Classes {
         let args: Vec<String> = words.collect();
         let mut path = ClassPath::default();
         path.push(&self.0).map_err(|error| error.to_string())?;
-        let options = Options { form: how.form, simple_locks: how.simple_locks, ..Options::default() };
+        let options = Options { form: how.form, jdk_locks: how.jdk_locks, ..Options::default() };
         let setup = Setup { jdk: None, main: &main, args: &args, options, sources: Vec::new() };
         let program = Program::new(&setup, path).map_err(|error| error.to_string())?;
         let begun = Instant::now();

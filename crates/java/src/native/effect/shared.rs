@@ -9,6 +9,7 @@ use crate::native::apart::Order;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::known::StaticField;
 use crate::vm::machine::{Exec, Machine, Trap};
+use crate::vm::section::Sort;
 use crate::vm::view::{Mode, Resource};
 use std::ops::{Deref, DerefMut};
 
@@ -544,8 +545,39 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends before that.
-    pub fn enter_section(&mut self) -> Exec<()> {
-        self.m.enter_section()
+    pub fn enter_section(&mut self, sort: Sort) -> Exec<()> {
+        self.m.enter_section(sort)
+    }
+
+    /// Ends one that has acquired; see [`Machine::leave_acquired`].
+    pub fn leave_acquired(&mut self, excludes: bool) {
+        self.m.leave_acquired(excludes);
+    }
+
+    /// A section has failed; see [`Machine::retry_section`].
+    pub fn retry_section(&mut self) -> Trap {
+        self.m.retry_section()
+    }
+
+    /// Time passes in a section; see [`Machine::expire_section`].
+    ///
+    /// # Errors
+    /// [`Trap::Blocked`] if time stands still.
+    pub fn expire_section(&mut self, nanos: u64) -> Exec<()> {
+        self.m.expire_section(nanos)
+    }
+
+    /// Whether threads wait for a lock without a queue; see [`Machine::is_unordered`].
+    ///
+    /// # Errors
+    /// If it is a lock of the program's own.
+    pub fn is_unordered(&mut self, lock: Ref, shared: bool, n: i32) -> Exec<bool> {
+        self.m.is_unordered(lock, shared, n)
+    }
+
+    /// A thread asks who waits for a lock.
+    pub fn observe_queue(&mut self, lock: Ref) {
+        self.m.observe_queue(lock);
     }
 
     /// Ends one.

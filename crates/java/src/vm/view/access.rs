@@ -9,6 +9,7 @@ use super::{Access, FINALS, Place};
 use crate::vm::heap::Ref;
 use crate::vm::known::StaticField;
 use crate::vm::machine::{Exec, Machine, Trap};
+use crate::vm::section::Section;
 
 /// What an operation accesses.
 #[derive(Clone, Copy, Debug)]
@@ -207,8 +208,12 @@ impl Machine<'_> {
     #[inline(always)]
     fn access_part(&mut self, object: Ref, place: Place, mode: Mode) -> Exec<()> {
         // Also if no other thread is left: then it was alive before.
-        if !mode.is_write() && self.is_life(object, place) {
-            self.observe_life();
+        if !mode.is_write() {
+            if self.is_life(object, place) {
+                self.observe_life();
+            } else if self.is_interrupt_of_another(object, place) {
+                self.observe_queues();
+            }
         }
         if mode.is_write() && !self.knowledge.observed.is_empty() && self.is_observed(object, place.part()) {
             self.access_observed(object, place, mode)?;
@@ -227,6 +232,9 @@ impl Machine<'_> {
         let is_atomic = self.thread().atomic > 0;
         if self.step.closed && !is_atomic {
             return Err(Trap::Stop);
+        }
+        if is_atomic {
+            self.close_section();
         }
         // Nothing that a property reads leads to a new object before a write has closed the step.
         if is_atomic || self.process.heap.is_fresh(object) {
@@ -252,7 +260,8 @@ impl Machine<'_> {
         let context = self.context();
         if self.thread().atomic > 0 {
             // No other thread runs between; but others may access the same thing, and must be in view then.
-            self.record(object, place, mode, true, context);
+            let in_view = self.step.section.as_ref().is_none_or(|section| section.in_view);
+            self.record(object, place, mode, in_view, context);
             return Ok(());
         }
         if self.step.closed {
@@ -288,7 +297,12 @@ impl Machine<'_> {
             self.step.sighting = Some(self.sight(context));
         }
         let (is_write, is_addition) = (mode.is_write(), mode == Mode::Add);
-        let access = Access { object, place, is_write, is_addition, in_view, context };
+        let is_mover = self.step.section.as_ref().is_some_and(Section::is_mover);
+        if !is_mover && self.vm.known().synchronizer == Some(place.class()) && !place.is_monitor() {
+            self.look_at_lock(object);
+        }
+        let access =
+            Access { object, place, is_write, is_addition, in_view, is_mover, excludes: false, context };
         let is_same = |known: &Access| {
             known.object == object
                 && known.context == context

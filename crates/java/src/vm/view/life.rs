@@ -24,6 +24,16 @@ impl Machine<'_> {
             && self.vm.classes.name(self.process.heap.get(object).class) == "java/lang/Thread$FieldHolder"
     }
 
+    /// Whether a field says whether another thread is interrupted.
+    #[inline]
+    pub(super) fn is_interrupt_of_another(&self, object: Ref, place: Place) -> bool {
+        let known = self.vm.known();
+        place.slot == known.thread_interrupted
+            && place.class() == known.thread
+            && !self.booting
+            && object != self.thread().object
+    }
+
     /// The monitor of an object is about to be entered.
     #[inline]
     pub(super) fn enter_in_view(&mut self, object: Ref) -> Exec<()> {

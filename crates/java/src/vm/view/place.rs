@@ -129,11 +129,29 @@ pub struct Access {
     pub is_addition: bool,
     /// Whether it is in view.
     pub in_view: bool,
+    /// Whether it is part of a section that acquires or releases a lock (see `vm::section`).
+    pub is_mover: bool,
+    /// Whether that section acquires, and no other thread can do the same before a release.
+    pub excludes: bool,
     /// The place in the code: see [`Machine::context`](crate::vm::machine::Machine::context).
     pub context: u64,
 }
 
 impl Access {
+    /// Whether it is out of view of another thread's operation: a section that acquires or releases is in view only of such
+    /// sections.
+    #[must_use]
+    pub fn is_hidden_from(&self, other: &Self) -> bool {
+        !self.in_view || self.is_mover && !other.is_mover
+    }
+
+    /// Whether, where two operations do not commute, what follows both in their steps cannot be adjacent. Otherwise both
+    /// acquire or release, and none excludes the other.
+    #[must_use]
+    pub fn bars(&self, other: &Self) -> bool {
+        self.collides(other) && !(self.is_mover && other.is_mover && !(self.excludes && other.excludes))
+    }
+
     /// Whether two operations of different threads do not commute.
     #[must_use]
     pub fn collides(&self, other: &Self) -> bool {

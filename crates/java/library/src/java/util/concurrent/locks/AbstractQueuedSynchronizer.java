@@ -10,13 +10,35 @@ import jdk.internal.misc.Unsafe;
 
 /**
  * What locks, semaphores and latches are made of, in few steps: the checker runs this class in place of the
- * class library's own if it is told to ({@code --simple-locks}).
+ * class library's own, unless {@code --jdk-locks} is given.
  *
- * <p>It keeps the contract of the original: who cannot acquire waits in a queue, first come, first served,
- * except that whoever comes new may be faster than the first in the queue; a release wakes the first. What the original
- * does with several atomic operations, so that it needs no lock itself, is one atomic section here. Such a
- * section is one step, so nobody can see it half done. The queue holds only threads that wait: what the
- * monitoring methods tell ({@code getQueueLength} and the like) is never out of date.
+ * <p>What the original does with several atomic operations, so that it needs no lock itself, is one atomic section
+ * here. Such a section is one step, so no thread can see it half done. There are two ways of waiting.
+ *
+ * <p><b>In order</b>, as the original does: a thread that cannot acquire waits in a queue, first come, first served,
+ * except that a newcomer may be faster than the first in the queue; a release wakes the first. The queue holds only
+ * threads that wait: what the monitoring methods tell ({@code getQueueLength} and the like) is never out of date.
+ *
+ * <p><b>Without a queue</b> ({@link #unordered}): a thread that cannot acquire stays where it is, and tries again
+ * whenever it is scheduled; an attempt that fails leaves no trace ({@link #retry}). So a thread that waits is in the
+ * same state as one that is about to try. Only threads that were signalled on a condition are in a list, since the
+ * signaller holds the lock and knows their order. This has the same outcomes as the original, because
+ *
+ * <ol>
+ * <li>each run here is a run of the original: there, let each thread begin to acquire just before it acquires here.
+ * Then nobody is in the queue but those that were signalled, in the same order, and a newcomer takes a free lock
+ * whoever is in the queue. Threads that never acquire begin last, and wait.
+ * <li>each run of the original is a run here, up to what no other thread can see: to be in the queue is noticed only by
+ * the monitoring methods, by fair locks, and by a queue that holds back a thread which could acquire. The
+ * last cannot happen if all threads that wait can acquire in the same states: {@code ReentrantLock}, a write lock
+ * without readers, a semaphore of which everybody takes one permit, a latch, the lock of a pool's worker.
+ * To time out and to be interrupted needs a moment at which the thread cannot acquire, here as there.
+ * <li>a thread that waits in the original parks: it can lose a permit to park there, or bring one along, and its
+ * interrupt flag is off for a while. Programs that park, or look at the flag of another thread, can tell.
+ * </ol>
+ *
+ * <p>Where one of these conditions does not hold, or a thread asks, that class of locks waits in order (2), or all do
+ * (3); the search begins again for that. The program's own subclasses run on the original.
  */
 public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchronizer
         implements java.io.Serializable {
@@ -36,6 +58,8 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
         Node next;
         /** Whether it waits to acquire; if not, it waits for a condition, or not at all. */
         volatile boolean queued;
+        /** Whether it parks while it waits, rather than to try again and again. */
+        boolean parks = true;
         /** Whether a release is to wake it: it may be asleep, and nobody has woken it since. */
         boolean asleep;
 
@@ -64,7 +88,43 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
 
     private static native void enter();
 
+    /** Begins a section that acquires: it keeps others from acquiring, and lets nobody go on. */
+    private static native void enterAcquire();
+
+    /** Begins a section that releases: it lets others go on, and keeps nobody from anything. */
+    private native void enterRelease();
+
+    /** Begins a section that tells threads to go on once the lock is released. */
+    private static native void enterSignal();
+
+    /** Begins a section that may end by time. */
+    private static native void enterTimed();
+
     private static native void leave();
+
+    /**
+     * Ends a section that has acquired.
+     *
+     * @param excludes whether no other thread can acquire until somebody releases
+     */
+    private static native void leaveAcquired(boolean excludes);
+
+    /** The section has failed and was never begun: the thread waits until it does not fail. It has written nothing. */
+    private static native void retry();
+
+    /** In a section that may end by time: so much time passes, unless time stands still, which is to fail. */
+    private static native void expire(long nanos);
+
+    /**
+     * Whether threads wait for this without a queue.
+     *
+     * @param shared whether the caller is about to acquire in shared mode
+     * @param arg how much
+     */
+    private native boolean unordered(boolean shared, int arg);
+
+    /** The program asks who is in the queue: from now on there is one. */
+    private native void observeQueue();
 
     // The state, and what subclasses define.
 
@@ -246,6 +306,141 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
         return ACQUIRED;
     }
 
+    // To acquire without a queue.
+
+    /** What {@code ReentrantLock.Sync} does before it comes here: it takes a lock that is free, or that it holds. */
+    boolean initialTryLock() {
+        return tryAcquire(1);
+    }
+
+    /** In place of that of {@code ReentrantLock.Sync}, which is left out: there both attempts are operations. */
+    final void lock() {
+        if (!unordered(false, 1)) {
+            if (!initialTryLock()) {
+                acquire(1);
+            }
+            return;
+        }
+        enterAcquire();
+        boolean done = false;
+        try {
+            done = initialTryLock();
+        } catch (Throwable thrown) {
+            leave();
+            throw thrown;
+        }
+        if (!done) {
+            retry();
+        }
+        leaveAcquired(true);
+    }
+
+    /** As {@link #lock}. */
+    final void lockInterruptibly() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (!unordered(false, 1)) {
+            if (!initialTryLock()) {
+                acquireInterruptibly(1);
+            }
+            return;
+        }
+        enterAcquire();
+        boolean done = false;
+        try {
+            done = initialTryLock();
+        } catch (Throwable thrown) {
+            leave();
+            throw thrown;
+        }
+        endInterruptibly(done ? 0 : -1);
+    }
+
+    /** Ends a section that has acquired, or fails unless the thread is interrupted. */
+    private static void endInterruptibly(int result) throws InterruptedException {
+        if (result >= 0) {
+            leaveAcquired(result == 0);
+            return;
+        }
+        if (!Thread.interrupted()) {
+            retry();
+        }
+        leave();
+        throw new InterruptedException();
+    }
+
+    /** Tries to acquire: negative if that fails, zero if no other thread can acquire now. */
+    private int tryAny(boolean shared, int arg) {
+        return shared ? tryAcquireShared(arg) : tryAcquire(arg) ? 0 : -1;
+    }
+
+    private void acquireUnordered(boolean shared, int arg) {
+        enterAcquire();
+        int result = -1;
+        try {
+            result = tryAny(shared, arg);
+        } catch (Throwable thrown) {
+            leave();
+            throw thrown;
+        }
+        if (result < 0) {
+            retry();
+        }
+        leaveAcquired(result == 0);
+    }
+
+    private void acquireUnorderedInterruptibly(boolean shared, int arg) throws InterruptedException {
+        enterAcquire();
+        int result = -1;
+        try {
+            result = tryAny(shared, arg);
+        } catch (Throwable thrown) {
+            leave();
+            throw thrown;
+        }
+        endInterruptibly(result);
+    }
+
+    /** One attempt, which others can see fail. */
+    private boolean tryOnce(boolean shared, int arg) {
+        enter();
+        try {
+            return tryAny(shared, arg) >= 0;
+        } finally {
+            leave();
+        }
+    }
+
+    /** Acquires after an attempt that failed. As in the original, a thread whose time is over tries once more. */
+    private boolean acquireTimed(boolean shared, int arg, long deadline) throws InterruptedException {
+        for (;;) {
+            long rest = deadline - System.nanoTime();
+            if (rest <= 0L) {
+                return false;
+            }
+            boolean interrupted = false;
+            enterTimed();
+            try {
+                if (tryAny(shared, arg) >= 0) {
+                    return true;
+                }
+                interrupted = Thread.interrupted();
+                if (!interrupted) {
+                    expire(rest);
+                }
+            } finally {
+                leave();
+            }
+            if (interrupted) {
+                throw new InterruptedException();
+            }
+            if (tryOnce(shared, arg)) {
+                return true;
+            }
+        }
+    }
+
     private int cancel(Node node, int why) {
         enter();
         try {
@@ -257,11 +452,24 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
     }
 
     public final void acquire(int arg) {
-        acquire(null, false, arg, false, 0L, false);
+        if (unordered(false, arg)) {
+            acquireUnordered(false, arg);
+        } else {
+            acquire(null, false, arg, false, 0L, false);
+        }
     }
 
     public final void acquireInterruptibly(int arg) throws InterruptedException {
-        if (Thread.interrupted() || acquire(null, false, arg, true, 0L, false) != ACQUIRED) {
+        acquireAnyInterruptibly(false, arg);
+    }
+
+    private void acquireAnyInterruptibly(boolean shared, int arg) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (unordered(shared, arg)) {
+            acquireUnorderedInterruptibly(shared, arg);
+        } else if (acquire(null, shared, arg, true, 0L, false) != ACQUIRED) {
             throw new InterruptedException();
         }
     }
@@ -271,13 +479,15 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
     }
 
     public final void acquireShared(int arg) {
-        acquire(null, true, arg, false, 0L, false);
+        if (unordered(true, arg)) {
+            acquireUnordered(true, arg);
+        } else {
+            acquire(null, true, arg, false, 0L, false);
+        }
     }
 
     public final void acquireSharedInterruptibly(int arg) throws InterruptedException {
-        if (Thread.interrupted() || acquire(null, true, arg, true, 0L, false) != ACQUIRED) {
-            throw new InterruptedException();
-        }
+        acquireAnyInterruptibly(true, arg);
     }
 
     public final boolean tryAcquireSharedNanos(int arg, long nanos) throws InterruptedException {
@@ -289,7 +499,10 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
             throw new InterruptedException();
         }
         if (nanos <= 0L) {
-            return shared ? tryAcquireShared(arg) >= 0 : tryAcquire(arg);
+            return tryAny(shared, arg) >= 0;
+        }
+        if (unordered(shared, arg)) {
+            return tryOnce(shared, arg) || acquireTimed(shared, arg, System.nanoTime() + nanos);
         }
         switch (acquire(null, shared, arg, true, System.nanoTime() + nanos, true)) {
             case ACQUIRED:
@@ -304,7 +517,11 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
     // To release.
 
     public final boolean release(int arg) {
-        enter();
+        if (unordered(false, 1)) {
+            enterRelease();
+        } else {
+            enter();
+        }
         try {
             if (!tryRelease(arg)) {
                 return false;
@@ -317,7 +534,11 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
     }
 
     public final boolean releaseShared(int arg) {
-        enter();
+        if (unordered(false, 1)) {
+            enterRelease();
+        } else {
+            enter();
+        }
         try {
             if (!tryReleaseShared(arg)) {
                 return false;
@@ -332,6 +553,7 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
     // To look at the queue.
 
     public final boolean hasQueuedThreads() {
+        observeQueue();
         return first != null;
     }
 
@@ -339,6 +561,7 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
     public final native boolean hasContended();
 
     public final Thread getFirstQueuedThread() {
+        observeQueue();
         Node node = first;
         return node == null ? null : node.thread;
     }
@@ -347,6 +570,7 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
         if (thread == null) {
             throw new NullPointerException();
         }
+        observeQueue();
         enter();
         try {
             for (Node node = first; node != null; node = node.next) {
@@ -387,6 +611,7 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
     }
 
     private Collection<Thread> queued(boolean exclusive, boolean shared) {
+        observeQueue();
         ArrayList<Thread> threads = new ArrayList<>();
         enter();
         try {
@@ -451,13 +676,17 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
         }
 
         private void signal(boolean all) {
-            enter();
+            if (unordered(false, 1)) {
+                enterSignal();
+            } else {
+                enter();
+            }
             try {
                 checkHeld();
                 while (firstWaiter != null) {
                     Node node = firstWaiter;
                     firstWaiter = without(firstWaiter, node);
-                    node.asleep = true;
+                    node.asleep = node.parks;
                     add(node);
                     if (!all) {
                         break;
@@ -483,9 +712,16 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
             if (interruptible && Thread.interrupted()) {
                 throw new InterruptedException();
             }
+            // A task of a pool parks, since the pool may put another thread in its place.
+            boolean unordered = unordered(false, 1) && !(Thread.currentThread() instanceof ForkJoinWorkerThread);
             Node node = new Node(false);
+            node.parks = !unordered;
             int held = 0;
-            enter();
+            if (unordered) {
+                enterRelease();
+            } else {
+                enter();
+            }
             try {
                 checkHeld();
                 held = getState();
@@ -496,6 +732,9 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
                 wakeFirst();
             } finally {
                 leave();
+            }
+            if (unordered) {
+                return waitUnordered(node, held, interruptible, deadline, timed);
             }
             int ended = SIGNALLED;
             boolean interrupted = false;
@@ -527,6 +766,65 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
                 Thread.currentThread().interrupt();
             }
             return ended;
+        }
+
+        /** Waits for the condition, and then for the lock. */
+        private int waitUnordered(Node node, int held, boolean interruptible, long deadline, boolean timed)
+                throws InterruptedException {
+            boolean interrupted = false;
+            for (;;) {
+                boolean stopped = interruptible && !interrupted && Thread.interrupted();
+                long rest = 1L;
+                if (!stopped && timed) {
+                    rest = deadline - System.nanoTime();
+                }
+                if (stopped || rest <= 0L) {
+                    if (leaveCondition(node)) {
+                        acquireUnordered(false, held);
+                        if (stopped) {
+                            throw new InterruptedException();
+                        }
+                        return EXPIRED;
+                    }
+                    interrupted |= stopped;
+                    timed = false;
+                }
+                if (waitOnce(node, held, interruptible && !interrupted, timed, rest)) {
+                    if (interrupted) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return SIGNALLED;
+                }
+            }
+        }
+
+        /**
+         * Waits until the thread has been signalled and acquires, or has a reason to give up.
+         *
+         * @return whether it has acquired
+         */
+        private boolean waitOnce(Node node, int held, boolean interruptible, boolean timed, long rest) {
+            if (timed) {
+                enterTimed();
+            } else {
+                enterAcquire();
+            }
+            if (node.queued) {
+                if (first != node || !tryAcquire(held)) {
+                    retry();
+                }
+                remove(node);
+                leaveAcquired(true);
+                return true;
+            }
+            if (!interruptible || !Thread.currentThread().isInterrupted()) {
+                if (!timed) {
+                    retry();
+                }
+                expire(rest);
+            }
+            leave();
+            return false;
         }
 
         /** Parks until the condition is signalled or the thread interrupted; whether it was, and the flag is cleared. */
