@@ -65,6 +65,8 @@ pub struct Options {
     pub allowed_exits: Statuses,
     /// Methods, as `java/util/Arrays.fill`, whose own code runs although the machine could do without, to compare.
     pub own_code: &'static [&'static str],
+    /// Waits end by time only when no thread can go on otherwise.
+    pub idle_timeouts: bool,
     /// A data race is a violation.
     pub races: bool,
     /// Whether assertions are on, in the classes of the program.
@@ -102,6 +104,7 @@ impl Default for Options {
             spurious: 0,
             allowed_exits: Statuses::default(),
             own_code: &[],
+            idle_timeouts: false,
             races: false,
             assertions: true,
             form: Form::default(),

@@ -42,6 +42,9 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
             Diagnostics::default(),
         ));
     }
+    if is_spurious && settings.value("timeouts") == Some("idle") {
+        return Err(Error::Input("--timeouts idle cannot be used with --spurious".into()));
+    }
     let place = find(request)?;
     let mut path = ClassPath::default();
     let mut warnings = Vec::new();
@@ -114,6 +117,7 @@ fn options(request: &Request) -> Options {
         processors: processors.unwrap_or(Options::default().processors),
         spurious: settings.value("spurious").and_then(|n| n.parse().ok()).unwrap_or(0),
         allowed_exits,
+        idle_timeouts: settings.value("timeouts") == Some("idle"),
         races: settings.is_on("races"),
         form,
         ..Options::default()
