@@ -143,6 +143,9 @@ pub(crate) struct CheckArgs {
     /// The model to check: a Promela file (- is standard input), a class or jar file, or with -cp a main
     /// class
     pub(crate) model: PathBuf,
+    /// The model is a test class (JUnit or TestNG) or one method of it, Class#method: each test is a search
+    #[arg(long, help_heading = "Java")]
+    pub(crate) junit_class: bool,
     #[command(flatten)]
     pub(crate) options: ModelArgs,
     #[command(flatten)]
@@ -228,6 +231,9 @@ pub(crate) struct CheckArgs {
     /// Write evidence of the result to this file, for `allways certify`
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     pub(crate) certificate: Option<PathBuf>,
+    /// Put the keys of steps to new states into the certificate, for fast `certify --trustful`
+    #[arg(long, requires = "certificate", help_heading = "Evidence")]
+    pub(crate) keys: bool,
     /// One JSON object instead of text (documented in docs/json.md)
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
@@ -377,7 +383,8 @@ Model, options and property say what you want to know; the certificate must answ
 options that were given to `allways check`. Without an option for the property, it must be about safety.
 
 Nothing of the certificate is believed: every state is expanded again, and every property is evaluated again. It
-is not accepted if it leaves out a state or a step. docs/certificates.md documents the deviations and the file.
+is not accepted if it leaves out a state or a step. With --trustful that it leaves out nothing is believed: every
+state is reached again, and only invariants, deadlocks and the steps to new states are evaluated. docs/certificates.md documents the deviations and the file.
 
 Exit codes: 0 accepted and the property holds, 1 accepted and violated, 4 accepted and partial, 5 not accepted.")]
 pub(crate) struct CertifyArgs {
@@ -401,6 +408,30 @@ pub(crate) struct CertifyArgs {
     /// Run a Promela model by the interpreter, so that native code need not be trusted
     #[arg(long)]
     pub(crate) reference: bool,
+    /// Go through each state once, and trust the producer that nothing is left out
+    #[arg(long, conflicts_with_all = ["exact", "counts", "workers"])]
+    pub(crate) trustful: bool,
+    /// Write the part that --trustful needs to this file, and certify nothing
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["trustful", "exact", "counts", "workers", "reference"])]
+    pub(crate) cut: Option<PathBuf>,
+    /// Share the work between N tasks: show them, and write their secret
+    #[arg(long, value_name = "N", requires = "secret", group = "part", help_heading = "Several machines")]
+    pub(crate) partition: Option<u16>,
+    /// Do one of the tasks, such as 3/10, and write its result
+    #[arg(long, value_name = "I/N", requires_all = ["secret", "result"], group = "part", value_parser = parse_task,
+        help_heading = "Several machines")]
+    pub(crate) task: Option<(u16, u16)>,
+    /// Join the results of all tasks to a verdict
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "secret", group = "part",
+        help_heading = "Several machines")]
+    pub(crate) merge: Vec<PathBuf>,
+    /// The secret of all tasks: written by --partition, read by --task and --merge; not for the producer
+    #[arg(long, value_name = "FILE", requires = "part", conflicts_with_all = ["exact", "counts", "workers", "cut"],
+        help_heading = "Several machines")]
+    pub(crate) secret: Option<PathBuf>,
+    /// The result of a task
+    #[arg(long, value_name = "FILE", requires = "task", help_heading = "Several machines")]
+    pub(crate) result: Option<PathBuf>,
     /// Certify too that no state has two numbers, so that the count of states is exact
     #[arg(long)]
     pub(crate) counts: bool,
@@ -524,6 +555,12 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 /// More threads than this are a slip of the finger.
 const MAX_WORKERS: usize = 1024;
+
+/// A task and how many there are.
+fn parse_task(text: &str) -> Result<(u16, u16), String> {
+    let parts = text.split_once('/').and_then(|(task, n)| Some((task.parse().ok()?, n.parse().ok()?)));
+    parts.filter(|(task, n)| (1..=*n).contains(task)).ok_or_else(|| "not a task such as 3/10".into())
+}
 
 fn parse_workers(text: &str) -> Result<NonZeroUsize, String> {
     let n: NonZeroUsize = text.parse().map_err(|_| "a number from 1 to 1024 is needed".to_owned())?;

@@ -26,6 +26,7 @@ pub(crate) fn plan(args: &CheckArgs) -> Result<Plan, Failure> {
         walks: walks(args, &defaults)?,
         profile: args.explain_speed,
         every_step: args.certificate.is_some(),
+        keys: args.keys,
         ..defaults
     })
 }

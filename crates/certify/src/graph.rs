@@ -31,21 +31,18 @@
 //! making, one for each *new* that it met.
 
 use crate::kept::{Queue, Table};
+use crate::noted::Noted;
 use crate::portion::{Found, Portion, Team, Worker};
 use crate::print::Prints;
 use crate::rank::Ranks;
 use crate::veracity::{Deviation, Error, VeracityError};
 use allways_model::certificate::script::{Block, Expansion, Mention, Target};
 use allways_model::certificate::{Flaw, Frame};
-use allways_model::{Fault, Lessons, Model, Violation};
-use std::collections::HashSet;
+use allways_model::{Fault, Lessons, Model};
 use std::thread;
 
 /// Workers are given this many states at a time.
 const PORTION: usize = 64;
-/// No more violations than this are kept; the others are counted.
-const MAX_KEPT: usize = 16;
-
 /// What a script was found to describe.
 #[derive(Clone, Debug, Default)]
 pub struct Certified {
@@ -59,10 +56,8 @@ pub struct Certified {
     pub is_counted: bool,
     /// States that are expanded in part.
     pub n_part: u64,
-    /// The first violation of each kind and place, with the number of its state.
-    pub violations: Vec<(Violation, u64)>,
-    /// Violations in all.
-    pub n_violations: u64,
+    /// What is wrong in states and steps.
+    pub noted: Noted,
     /// The bytes of the longest vector.
     pub longest: usize,
     /// The most prints that were kept at once.
@@ -114,7 +109,6 @@ struct Certifier<'a, P: Prints> {
     newest: u64,
     /// The prints of all states, if they are to be counted.
     all: Option<Vec<(P::Print, u64)>>,
-    met: HashSet<String>,
     result: Certified,
 }
 
@@ -144,7 +138,6 @@ pub fn certify<P: Prints>(
         read: 1,
         newest: 1,
         all: work.counts.then(Vec::new),
-        met: HashSet::new(),
         result: Certified::default(),
     };
     certifier.begin().map_err(|deviation| Box::new(VeracityError::new(deviation).at(1)))?;
@@ -161,7 +154,7 @@ impl<'a, P: Prints> Certifier<'a, P> {
     /// Numbers the initial state.
     fn begin(&mut self) -> Result<(), Deviation> {
         let (vector, violations) = self.guide.initial()?;
-        self.note_violations(1, violations);
+        self.result.noted.note(1, &violations);
         self.queue.push(&vector);
         let print = self.prints.of(&vector);
         self.all.iter_mut().for_each(|all| all.push((print.clone(), 1)));
@@ -357,9 +350,7 @@ impl<'a, P: Prints> Certifier<'a, P> {
             }
         }
         self.result.longest = self.result.longest.max(longest);
-        if !violations.is_empty() {
-            self.note_violations(number, violations);
-        }
+        self.result.noted.note(number, &violations);
         if state.is_open && !self.is_partial {
             return Err((Deviation::OpenPromises { n: 1 }, None));
         }
@@ -415,15 +406,6 @@ impl<'a, P: Prints> Certifier<'a, P> {
         if self.table.put(print) { Ok(()) } else { Err(too_many()) }
     }
 
-    fn note_violations(&mut self, state: u64, violations: Vec<Violation>) {
-        for violation in violations {
-            self.result.n_violations += 1;
-            if self.met.len() < MAX_KEPT && self.met.insert(violation.id().to_string()) {
-                self.result.violations.push((violation, state));
-            }
-        }
-    }
-
     /// Nothing may be open, and nothing left to learn.
     fn end(mut self, claims: &Claims<'_>, knows_all: bool) -> Result<Certified, Box<VeracityError>> {
         self.result.n_open += self.queue.len();
@@ -463,7 +445,7 @@ fn malformed(flaw: Flaw) -> Deviation {
 }
 
 /// Reads the next state of a block, and its steps behind those of the states before; `None` at the end.
-fn read_state(
+pub(crate) fn read_state(
     block: &mut Block<'_>,
     mentions: &mut Vec<Mention>,
 ) -> Result<Option<Expansion>, (Option<usize>, Flaw)> {
@@ -480,7 +462,8 @@ mod tests {
     use crate::print::{Exact, Keyed, collision};
     use allways_model::certificate::script::BlockWriter;
     use allways_model::{
-        Batch, Cursor, Digest, Halt, Lesson, Move, Point, Process, Rule, StepKey, Variable, ViolationKind,
+        Batch, Cursor, Digest, Halt, Lesson, Move, Point, Process, Rule, StepKey, Variable, Violation,
+        ViolationKind,
     };
 
     static WRONG: Rule = Rule::new(ViolationKind::Assertion, "wrong", "wrong");
@@ -568,7 +551,7 @@ mod tests {
         let (harmless, wrong) = collision(&known);
         let model = Fork([[9; 32], harmless, wrong]);
         let hidden = judge(&model, &known).unwrap();
-        assert_eq!((hidden.n_states, hidden.n_violations), (2, 0), "accepted, and false");
+        assert_eq!((hidden.n_states, hidden.noted.n), (2, 0), "accepted, and false");
         for error in [judge(&model, &Keyed::draw().unwrap()), judge(&model, &Keyed::fixed(4))] {
             assert!(
                 matches!(error, Err(Error::Veracity(error)) if matches!(error.deviation, Deviation::FalseMention { number: 2 }))

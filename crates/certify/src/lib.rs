@@ -12,29 +12,51 @@
 //! the format in `allways_model::certificate`, products, and the front ends with their reductions
 //! ([`Report::trusted`] lists them).
 
+mod cut;
 pub mod file;
 pub mod graph;
 mod java;
 mod kept;
+mod merge;
+mod noted;
 mod own;
+mod partition;
 mod place;
 mod portion;
 pub mod print;
 mod promela;
 mod rank;
+mod result;
 mod run;
+mod secret;
+mod shared;
+mod task;
+pub mod tree;
 pub mod veracity;
 
+pub use cut::Cut;
 pub use file::Sealed;
 pub use graph::{Certified, Claims, Work};
+pub use merge::Merged;
+pub use noted::Noted;
 pub use own::Question;
+pub use partition::{Load, Plan};
+pub use result::{RESULT_MAGIC, Summary};
+pub use secret::Secret;
+pub use shared::{Shared, partition};
+pub use tree::Walked;
 pub use veracity::{Deviation, Error, VeracityError};
 
 use allways_model::certificate::{Header, Kind, streams};
-use allways_model::{Lessons, Model, Sha256, Violation, ViolationId, ViolationKind};
+use allways_model::{Acceptance, Lessons, Model, Sha256, Violation, ViolationId, ViolationKind};
 use own::Own;
 use print::{Exact, Keyed, Prints};
+use std::io::Write;
 use std::path::Path;
+
+/// What trustful certification rests on.
+const TRUSTED_PRODUCER: &str =
+    "the producer: the script leaves out no state, and no step beside its tree goes wrong";
 
 /// How to certify.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,6 +69,8 @@ pub struct How {
     pub workers: usize,
     /// Run a Promela model by the interpreter alone.
     pub reference: bool,
+    /// Walk through the tree of the script, and trust that it leaves nothing out.
+    pub trustful: bool,
 }
 
 /// What was certified.
@@ -60,6 +84,8 @@ pub enum Answer {
         /// probability, as a power of two; `None` if states were compared as a whole.
         error: Option<i32>,
     },
+    /// The tree of a script was walked through, and trusted to leave nothing out.
+    Tree(Walked),
     /// A run violates the property.
     Violation {
         /// What is wrong at its end, as the certifier met it.
@@ -88,15 +114,24 @@ impl Report {
     /// Whether the property holds: the whole graph was seen, and nothing in it is wrong.
     #[must_use]
     pub fn holds(&self) -> bool {
-        matches!(&self.answer, Answer::Graph { certified, .. } if certified.n_violations == 0)
+        matches!(&self.answer, Answer::Graph { certified, .. } if certified.noted.n == 0)
             && !self.is_partial()
+    }
+
+    /// Whether nothing is wrong in a tree, that is trusted to leave nothing out.
+    #[must_use]
+    pub fn is_trusting(&self) -> bool {
+        matches!(&self.answer, Answer::Tree(walked) if walked.noted.n == 0) && !self.is_partial()
     }
 
     /// Whether nothing is wrong in the states that were expanded, and others were not.
     #[must_use]
     pub fn is_partial(&self) -> bool {
-        let Answer::Graph { certified, .. } = &self.answer else { return false };
-        certified.n_violations == 0 && certified.n_open > 0
+        match &self.answer {
+            Answer::Graph { certified, .. } => certified.noted.n == 0 && certified.n_open > 0,
+            Answer::Tree(walked) => walked.noted.n == 0 && walked.n_open > 0,
+            Answer::Violation { .. } => false,
+        }
     }
 }
 
@@ -116,12 +151,20 @@ pub fn certify(file: &Path, question: &Question, how: &How) -> Result<Report, Er
     if !differences.is_empty() && !own::only_files_differ(&header.spec, &own.spec) {
         return Err(Deviation::OtherSpec(differences).into());
     }
-    let trusted = own.trusted(&header.lessons);
+    let mut trusted = own.trusted(&header.lessons);
+    if how.trustful {
+        trusted.push(TRUSTED_PRODUCER.into());
+    }
     let answer = own.with_model(|model| {
         if differences.is_empty() && model.digest() != header.digest {
             return Err(Deviation::OtherVersion(header.tool.clone()).into());
         }
         match &header.kind {
+            Kind::Graph | Kind::Bounded | Kind::Tree if how.trustful => walk_tree(&sealed, model),
+            Kind::Tree => Err(Error::Input(
+                "the certificate is that of a tree, which shows no other steps; --trustful walks through it"
+                    .into(),
+            )),
             Kind::Graph | Kind::Bounded => certify_graph(&sealed, &own, model, how),
             Kind::Violation { id, cycle } => certify_run(&sealed, &own, model, question, id, *cycle),
         }
@@ -166,7 +209,48 @@ fn with_prints<P: Prints>(
     let claims = Claims { lessons, streams: *streams, totals: sealed.totals, is_partial };
     let work = Work { counts: how.counts, workers: how.workers };
     let certified = graph::certify(model, &claims, work, sealed.blocks()?, prints);
-    let certified = certified.map_err(|error| match error {
+    let certified = with_place(certified, model, sealed)?;
+    let error = P::bound(certified.longest);
+    Ok(Answer::Graph { certified, error })
+}
+
+fn walk_tree(sealed: &Sealed, model: &dyn Model) -> Result<Answer, Error> {
+    let Header { streams, lessons, kind, .. } = &sealed.header;
+    if model.acceptance() != Acceptance::Nowhere {
+        return Err(Error::Unsupported("trustful certification of what no run does without end".into()));
+    }
+    let is_partial = *kind == Kind::Bounded;
+    let claims = Claims { lessons, streams: *streams, totals: sealed.totals, is_partial };
+    tree::walk(model, &claims, sealed.blocks()?).map(Answer::Tree)
+}
+
+/// Cuts the script of a tree out of the certificate of a graph, with the program that a question names.
+///
+/// # Errors
+/// If the certificate is no such one, or about something else; or if the file cannot be written.
+pub fn cut(file: &Path, question: &Question, out: &mut dyn Write) -> Result<Cut, Error> {
+    let sealed = Sealed::read(file)?;
+    let header = &sealed.header;
+    if header.kind != Kind::Graph {
+        return Err(Error::Input("a tree is cut out of the certificate of a whole graph".into()));
+    }
+    let own = own::load(question, &header.spec)?;
+    let differences = own::differences(&header.spec, &own.spec);
+    if !differences.is_empty() {
+        return Err(Deviation::OtherSpec(differences).into());
+    }
+    own.with_model(|model| {
+        if model.digest() != header.digest {
+            return Err(Deviation::OtherVersion(header.tool.clone()).into());
+        }
+        cut::cut(model, header, sealed.blocks()?, out)
+    })
+}
+
+/// Adds to a deviation how its state is reached.
+fn with_place<T>(result: Result<T, Error>, model: &dyn Model, sealed: &Sealed) -> Result<T, Error> {
+    let Header { streams, lessons, .. } = &sealed.header;
+    result.map_err(|error| match error {
         Error::Veracity(mut error) => {
             if let (Some(state), Ok(blocks)) = (error.state, sealed.blocks()) {
                 error.path = place::steps_to(model, lessons, *streams, blocks, state).unwrap_or_default();
@@ -174,9 +258,7 @@ fn with_prints<P: Prints>(
             Error::Veracity(error)
         }
         other => other,
-    })?;
-    let error = P::bound(certified.longest);
-    Ok(Answer::Graph { certified, error })
+    })
 }
 
 fn certify_run(

@@ -167,6 +167,16 @@ impl<'a, P: Prints> Worker<'a, P> {
         Found { expanded, cut, n_steps: self.batch.len(), is_accepting, violations, longest }
     }
 
+    /// What a limit of the model's own has cut off in the state that was expanded last.
+    pub(crate) fn take_cut(&mut self) -> Option<Fault> {
+        self.cursor.take_cut()
+    }
+
+    /// What was expanded last.
+    pub(crate) fn batch(&self) -> &Batch {
+        &self.batch
+    }
+
     /// The vector that a step of the state leads to which was expanded last.
     pub(crate) fn vector(&self, slot: usize) -> &[u8] {
         self.batch.vector(slot)
@@ -174,7 +184,7 @@ impl<'a, P: Prints> Worker<'a, P> {
 
     /// Expands a state, as a whole or in some parts; gives whether that is everything.
     #[inline]
-    fn expand_rounds(&mut self, vector: &[u8], rounds: u64) -> Result<bool, Deviation> {
+    pub(crate) fn expand_rounds(&mut self, vector: &[u8], rounds: u64) -> Result<bool, Deviation> {
         self.cursor.load(vector);
         self.batch.clear();
         if self.streams & streams::ROUNDS == 0 {
@@ -205,7 +215,7 @@ impl<'a, P: Prints> Worker<'a, P> {
 }
 
 /// No end of an expansion but success is evidence.
-fn halted(halt: Halt) -> Deviation {
+pub(crate) fn halted(halt: Halt) -> Deviation {
     match halt {
         Halt::Refine(_) => Deviation::Lesson,
         Halt::Unsupported(fault) => Deviation::Fault(fault),

@@ -1,7 +1,7 @@
 //! Veracity errors: how a certificate deviates from the program, and where.
 
 use allways_model::Fault;
-use std::fmt;
+use std::{fmt, io};
 
 /// How a certificate deviates.
 #[derive(Clone, Debug)]
@@ -85,6 +85,26 @@ pub enum Deviation {
         /// The smaller number.
         number: u64,
     },
+    /// The result of a task is not what it must be.
+    BadResult {
+        /// Its file.
+        file: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The result of a task is missing.
+    MissingTask {
+        /// The number of the task, from 1 on.
+        task: u16,
+        /// How many there are.
+        n_tasks: u16,
+    },
+    /// A task leads to a state that no result has from the task which expands it.
+    NotExpanded,
+    /// Two tasks have different states under one number.
+    Disagree,
+    /// The state has no step with the key that the certificate gives, or none at that position.
+    NoSuchStep,
     /// A run does not have this step.
     NoStep {
         /// The number of the step, from 1 on.
@@ -156,6 +176,17 @@ impl fmt::Display for Deviation {
             Self::Twice { number } => {
                 write!(f, "the state is state {number} once more, so the count is wrong")
             }
+            Self::BadResult { file, what } => write!(f, "{file}: {what}"),
+            Self::MissingTask { task, n_tasks } => {
+                write!(f, "the result of task {task} of {n_tasks} is missing")
+            }
+            Self::NotExpanded => {
+                f.write_str("a task leads to the state, and no result has it from the task that expands it")
+            }
+            Self::Disagree => {
+                f.write_str("false 'already visited': the tasks have different states under this number")
+            }
+            Self::NoSuchStep => f.write_str("the step is not possible"),
             Self::NoStep { step } => write!(f, "step {step} of the run is not possible"),
             Self::NotViolated(what) => f.write_str(what),
         }
@@ -233,6 +264,14 @@ pub enum Error {
     Input(String),
     /// The model uses something that the tool does not support.
     Unsupported(String),
+    /// A file cannot be written.
+    Output(io::Error),
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
 }
 
 impl fmt::Display for Error {
@@ -241,6 +280,7 @@ impl fmt::Display for Error {
             Self::Veracity(error) => error.fmt(f),
             Self::Input(message) => f.write_str(message),
             Self::Unsupported(what) => write!(f, "unsupported: {what}"),
+            Self::Output(error) => error.fmt(f),
         }
     }
 }

@@ -328,6 +328,53 @@ impl<'vm> JavaCursor<'vm> {
         Ok(moved)
     }
 
+    /// Takes the step of the thread at `idx` with the choices that `key` names, if there is one. Steps with the
+    /// choices before those are taken, and dropped.
+    fn take_choice(&mut self, idx: usize, key: StepKey, out: &mut Batch) -> Result<(), Halt> {
+        self.main_mut().machine.step.script.clear();
+        let mut choice = 0;
+        loop {
+            self.limiter.check(out, self.machine().process.heap.n_bytes())?;
+            self.main_mut().machine.step.script.rewind();
+            let stepped = self.step(idx);
+            if let Some(notes) = &mut self.world.processes[MAIN].machine.knowledge.lock_order
+                && !notes.found.is_empty()
+            {
+                self.program.add_orders(&mut notes.found);
+            }
+            if choice == key.0 & 0xffff_ffff {
+                let mut result = Ok(());
+                match stepped {
+                    Stepped::Done => {
+                        self.report(out, key);
+                        if let Err(trap) = self.write_down(idx, false, false, key, out) {
+                            result = Err(self.fault(trap.to_string(), idx).into());
+                        }
+                    }
+                    Stepped::Unsupported(what) => result = Err(self.fault(what, idx).into()),
+                    Stepped::Rejected | Stepped::Blocked => {}
+                }
+                self.back(idx);
+                return result;
+            }
+            self.back(idx);
+            choice += 1;
+            if !self.main_mut().machine.step.script.advance() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Lets the encoder know the loaded state, if that is of use.
+    fn make_ready(&mut self) -> Result<(), Fault> {
+        if !self.is_ready && self.machine().options.form.is_usual() {
+            let ready = self.encoder.load(&self.world.processes[MAIN].machine, &self.loaded);
+            ready.map_err(|trap| Fault { message: trap.to_string(), ..Fault::default() })?;
+            self.is_ready = true;
+        }
+        Ok(())
+    }
+
     /// Makes the state after a step of the thread at `idx` a successor, or counts it if the thread sleeps.
     /// Gives the threads that the step leaves alone with an object, if it matters.
     fn write_down(
@@ -425,11 +472,7 @@ impl<'vm> JavaCursor<'vm> {
             self.check_invariants(out);
             return Ok(());
         }
-        if !self.is_ready && self.machine().options.form.is_usual() {
-            let ready = self.encoder.load(&self.world.processes[MAIN].machine, &self.loaded);
-            ready.map_err(|trap| Fault { message: trap.to_string(), ..Fault::default() })?;
-            self.is_ready = true;
-        }
+        self.make_ready()?;
         let candidates = self.candidates();
         self.conflicts.clear();
         let idle_timeouts = self.machine().options.idle_timeouts;
@@ -531,6 +574,32 @@ impl Cursor for JavaCursor<'_> {
             sleep.tell(&self.conflicts, out);
         }
         Ok(self.check_numbers()?)
+    }
+
+    fn take(&mut self, key: StepKey, out: &mut Batch) -> Result<(), Halt> {
+        self.sleep = None;
+        if self.machine().process.ended != Ended::No {
+            return Ok(());
+        }
+        let idx = self.threads().iter().position(|thread| u64::from(thread.id) == key.0 >> 32);
+        let Some(idx) = idx else { return Ok(()) };
+        if !self.candidates().contains(&idx) {
+            // Whether it may go on depends on the thread in an atomic section.
+            let mut all = Batch::new();
+            self.expand_all(Asleep::NONE, &mut all)?;
+            out.append_step(key, &all);
+            return Ok(());
+        }
+        self.make_ready()?;
+        self.take_choice(idx, key, out)?;
+        Ok(self.check_numbers()?)
+    }
+
+    fn look(&mut self, out: &mut Batch) {
+        // Within an atomic section invariants need not hold.
+        if self.machine().process.ended != Ended::No || !self.threads().iter().any(Thread::is_in_section) {
+            self.check_invariants(out);
+        }
     }
 
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {

@@ -13,6 +13,7 @@ pub mod initialize;
 pub mod invoke;
 pub mod knowledge;
 pub mod known;
+pub mod left;
 pub mod machine;
 pub mod monitor;
 pub mod null;
@@ -67,6 +68,8 @@ pub struct Options {
     pub own_code: &'static [&'static str],
     /// Waits end by time only when no thread can go on otherwise.
     pub idle_timeouts: bool,
+    /// The process ends when `main` has ended, whatever other threads do.
+    pub end_with_main: bool,
     /// A data race is a violation.
     pub races: bool,
     /// Whether assertions are on, in the classes of the program.
@@ -105,6 +108,7 @@ impl Default for Options {
             allowed_exits: Statuses::default(),
             own_code: &[],
             idle_timeouts: false,
+            end_with_main: false,
             races: false,
             assertions: true,
             form: Form::default(),

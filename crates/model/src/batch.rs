@@ -147,6 +147,22 @@ impl Batch {
         self.n_known
     }
 
+    /// Appends what another batch has under a key: see [`Cursor::take`](crate::Cursor::take).
+    pub fn append_step(&mut self, key: StepKey, all: &Self) {
+        for (idx, _) in all.entries.iter().enumerate().filter(|(_, entry)| entry.key == key) {
+            self.push(key, all.vector(idx));
+        }
+        let own = all.violations.iter().filter(|violation| violation.key == Some(key));
+        self.violations.extend(own.cloned());
+    }
+
+    /// Whether there is a successor or a violation under a key.
+    #[must_use]
+    pub fn has_step(&self, key: StepKey) -> bool {
+        self.entries.iter().any(|entry| entry.key == key)
+            || self.violations.iter().any(|violation| violation.key == Some(key))
+    }
+
     /// Appends a violation.
     pub fn report(&mut self, violation: Violation) {
         self.violations.push(violation);

@@ -49,8 +49,12 @@ pub mod streams {
     pub const DETOURS: u16 = 8;
     /// Some numbered states are not expanded: counts are one more than the number of steps, or zero.
     pub const OPEN: u16 = 16;
+    /// The key of each step to a new state, so that it can be taken without the others.
+    pub const KEYS: u16 = 32;
+    /// Only steps to new states: the script of a tree.
+    pub const TREE: u16 = 64;
     /// All that version 1 knows.
-    pub const ALL: u16 = ROUNDS | MARKS | RANKS | DETOURS | OPEN;
+    pub const ALL: u16 = ROUNDS | MARKS | RANKS | DETOURS | OPEN | KEYS | TREE;
 }
 
 /// Why bytes are not a certificate.
@@ -92,6 +96,8 @@ pub enum Kind {
     Graph,
     /// A part of a graph: its blocks are the beginning of a search script.
     Bounded,
+    /// A tree that spans a graph: its blocks are a script with the steps to new states alone.
+    Tree,
     /// A run that violates the property: its blocks are step keys.
     Violation {
         /// What the run shows.
@@ -133,6 +139,7 @@ impl Header {
         match &self.kind {
             Kind::Graph => field("kind", "graph"),
             Kind::Bounded => field("kind", "bounded"),
+            Kind::Tree => field("kind", "tree"),
             Kind::Violation { id, cycle } => {
                 field("kind", "violation");
                 field("violation", &id.to_string());
@@ -187,7 +194,12 @@ impl Header {
         }
         let text =
             std::str::from_utf8(&content[PRELUDE..]).map_err(|_| malformed("the header is not text"))?;
-        Self::parse_text(text, streams)
+        let header = Self::parse_text(text, streams)?;
+        let is_tree = header.kind == Kind::Tree;
+        if is_tree != (streams & streams::TREE != 0) || is_tree && streams != streams::TREE | streams::KEYS {
+            return Err(malformed("the streams are not those of such a certificate"));
+        }
+        Ok(header)
     }
 
     fn parse_text(text: &str, streams: u16) -> Result<Self, Flaw> {
@@ -226,6 +238,7 @@ impl Header {
         let kind = match (kind.as_deref(), violation) {
             (Some("graph"), None) if cycle.is_none() => Kind::Graph,
             (Some("bounded"), None) if cycle.is_none() => Kind::Bounded,
+            (Some("tree"), None) if cycle.is_none() => Kind::Tree,
             (Some("violation"), Some(id)) => Kind::Violation { id, cycle },
             _ => return Err(malformed("the header does not say what the certificate is evidence of")),
         };
@@ -347,6 +360,12 @@ mod tests {
         for kind in [Kind::Graph, Kind::Bounded, Kind::Violation { id, cycle: Some(3) }] {
             let header = sample(kind);
             assert_eq!(Header::parse(&header.to_bytes()), Ok(header));
+        }
+        let tree = Header { streams: streams::TREE | streams::KEYS, ..sample(Kind::Tree) };
+        assert_eq!(Header::parse(&tree.to_bytes()), Ok(tree.clone()));
+        for (streams, kind) in [(streams::KEYS, Kind::Tree), (tree.streams, Kind::Graph), (127, Kind::Tree)] {
+            let header = Header { streams, ..sample(kind) };
+            assert!(Header::parse(&header.to_bytes()).is_err(), "{header:?}");
         }
     }
 

@@ -170,6 +170,22 @@ pub trait Cursor: Send {
         self.expand(out)
     }
 
+    /// Appends the step `key` of the loaded state to `out` without the others, as [`Cursor::expand`] would: the
+    /// successor that it leads to, and the violations met in it. Nothing if there is no such step.
+    ///
+    /// # Errors
+    /// As [`Cursor::expand`]; but nothing is learnt from a single step.
+    fn take(&mut self, key: StepKey, out: &mut Batch) -> Result<(), Halt> {
+        let mut all = Batch::new();
+        self.expand(&mut all)?;
+        out.append_step(key, &all);
+        Ok(())
+    }
+
+    /// Appends to `out` what is wrong in the loaded state itself, as far as that can be said without taking
+    /// its steps: invariants that do not hold, not deadlocks.
+    fn look(&mut self, _out: &mut Batch) {}
+
     /// What happens, move by move, in the step `key` from the loaded state, whether it ends in a successor or
     /// in a violation. `None` if there is no such step.
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>>;

@@ -37,6 +37,10 @@ impl Cursor for ProgramCursor<'_> {
         self.driver.expand_some(out)
     }
 
+    fn take(&mut self, key: StepKey, out: &mut Batch) -> Result<(), Halt> {
+        self.driver.take(key, out)
+    }
+
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
         let explained = self.driver.explain(key)?;
         let layouts = &self.driver.interpreter.layouts;

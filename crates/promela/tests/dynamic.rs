@@ -1,7 +1,9 @@
 //! The dynamic extension: every sentence of the language description, the structure of steps, normal forms.
 
+mod agreement;
 mod examples;
 mod functions;
+mod fuzz;
 mod harness;
 mod labels;
 mod limits;

@@ -2,10 +2,10 @@
 
 mod corpus;
 mod dead;
-mod dynamic;
+pub(crate) mod dynamic;
 mod persistence;
 mod random;
 mod rules;
 mod shown;
 mod traps;
-mod verdicts;
+pub(crate) mod verdicts;

@@ -81,7 +81,8 @@ impl Recorder {
         let [first, second] = scratch;
         let is_streamed = plan.search == Some(Strategy::Bfs) && plan.workers == 1;
         let record = if is_streamed && acceptance == Acceptance::Nowhere {
-            let blocks = Blocks::new(first, session.rounds_stream()).eager();
+            let keys = if plan.keys { streams::KEYS } else { 0 };
+            let blocks = Blocks::new(first, session.rounds_stream() | keys).eager();
             Record::Streamed(Box::new(Mutex::new(Streamed::new(blocks))))
         } else {
             Record::Logged { log: Log::new(first), blocks: second }
@@ -194,6 +195,12 @@ impl Session {
         }
         if plan.is_walk() {
             return no("random walks keep no states");
+        }
+        let is_about_states = self.with_model(|model| model.acceptance()) == Acceptance::Nowhere;
+        if plan.keys && (plan.search != Some(Strategy::Bfs) || plan.workers != 1 || !is_about_states) {
+            return no(
+                "--keys is for safety, --search bfs and --workers 1; else `certify --cut` finds the keys",
+            );
         }
         if !plan.every_step {
             return Err(Error::Internal("a certificate needs a search that follows every step".into()));

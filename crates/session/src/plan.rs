@@ -39,6 +39,8 @@ pub struct Plan {
     pub profile: bool,
     /// Follow every step that the reductions leave: no process sleeps. Observers then see all steps.
     pub every_step: bool,
+    /// A certificate has the keys of steps to new states, so that they can be taken without the others.
+    pub keys: bool,
 }
 
 impl Default for Plan {
@@ -56,6 +58,7 @@ impl Default for Plan {
             walks: WalkPlan::default(),
             profile: false,
             every_step: false,
+            keys: false,
         }
     }
 }

@@ -40,6 +40,7 @@ pub fn check(model: &dyn Model, max_states: usize) -> Result<(), Broken> {
         let fresh = expand(&mut *model.cursor(Lessons::none()), state);
         equal("a used cursor expands as a fresh one does", state, &expansion, &fresh)?;
         explained(model, &mut *used, state)?;
+        taken(&mut *used, state)?;
         equal("explaining leaves the loaded state as it was", state, &expansion, &expand_loaded(&mut *used))?;
         expansions.push(expansion);
     }
@@ -208,6 +209,38 @@ fn explained(model: &dyn Model, cursor: &mut dyn Cursor, state: &[u8]) -> Result
         && cursor.explain(StepKey(beyond)).is_some()
     {
         return Err(broken("only steps are explained", state, &format!("{beyond} is, too")));
+    }
+    Ok(())
+}
+
+/// Each step that is taken alone is what it is among the others, and nothing is taken that is no step.
+fn taken(cursor: &mut dyn Cursor, state: &[u8]) -> Result<(), Broken> {
+    let mut all = Batch::new();
+    cursor.load(state);
+    if cursor.expand(&mut all).is_err() {
+        return Ok(());
+    }
+    let mut keys: Vec<StepKey> = all.entries().iter().map(|entry| entry.key).collect();
+    keys.extend(all.violations().iter().filter_map(|violation| violation.key));
+    let beyond = keys.iter().flat_map(|key| [StepKey(key.0 + 1), StepKey(key.0 + (1 << 32))]);
+    let beyond: Vec<StepKey> = beyond.filter(|key| !all.has_step(*key)).collect();
+    keys.extend(beyond);
+    // Backwards, with a load before or without: what was taken before makes no difference.
+    for (idx, key) in keys.into_iter().enumerate().rev() {
+        let (mut own, mut alone) = (Batch::new(), Batch::new());
+        own.append_step(key, &all);
+        if idx % 2 == 0 {
+            cursor.load(state);
+        }
+        let result = cursor.take(key, &mut alone);
+        let shown = |batch: &Batch| {
+            let step = |idx: usize| (batch.entries()[idx].key, batch.vector(idx).to_vec());
+            format!("{:?} {:?}", (0..batch.len()).map(step).collect::<Vec<_>>(), batch.violations())
+        };
+        if result.is_err() || shown(&own) != shown(&alone) {
+            let detail = format!("{key:?}: {} against {}", shown(&own), shown(&alone));
+            return Err(broken("a step is the same without the others", state, &detail));
+        }
     }
     Ok(())
 }

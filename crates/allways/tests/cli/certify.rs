@@ -225,3 +225,61 @@ fn links_stay_and_nothing_is_left_behind() {
     names.sort();
     assert_eq!(names, ["link.cert", "long.pml", "x.cert", "x.pml"]);
 }
+
+#[test]
+fn tasks_on_several_machines_are_merged() {
+    let sandbox = Sandbox::with(LOCK);
+    sandbox.run(&["check", "x.pml", "--certificate", "x.cert", "--no-reduce", "--keys"]);
+    let certify = |more: &[&str]| {
+        sandbox.run(&[&["certify", "x.cert", "x.pml", "--no-reduce", "--secret", "x.secret"], more].concat())
+    };
+    for trustful in [&[][..], &["--trustful"]] {
+        let _ = fs::remove_file(sandbox.0.join("x.secret"));
+        let run = certify(&[&["--partition", "2"], trustful].concat());
+        assert!(run.code == 0 && run.out.contains("the largest task has"), "{run:?}");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(sandbox.0.join("x.secret")).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "nobody else reads it");
+        }
+        let run = certify(&["--partition", "2"]);
+        assert_eq!(run.code, 74, "a secret is not overwritten: {run:?}");
+        for task in ["1", "2"] {
+            let result = format!("{task}.result");
+            let run = certify(&[&["--task", &format!("{task}/2"), "--result", &result], trustful].concat());
+            assert!(run.code == 0 && run.err.contains("result written to"), "{run:?}");
+        }
+        let run = certify(&[&["--merge", "1.result", "2.result"], trustful].concat());
+        assert_eq!(run.code, 0, "{run:?}");
+        assert_eq!(run.out.contains("accepted: the property holds"), trustful.is_empty(), "{run:?}");
+        assert_eq!(run.out.contains("that there are no others is trusted"), !trustful.is_empty(), "{run:?}");
+        let run = certify(&[&["--merge", "1.result"], trustful].concat());
+        assert!(run.code == 5 && run.out.contains("task 2 of 2 is missing"), "{run:?}");
+    }
+    let run = certify(&["--task", "2/3", "--result", "3.result"]);
+    assert!(run.code == 2 && run.err.contains("2 tasks, not of 3"), "{run:?}");
+    let run = sandbox.run(&["certify", "x.cert", "x.pml", "--no-reduce", "--partition", "2"]);
+    assert!(run.code == 2 && run.err.contains("--secret"), "{run:?}");
+}
+
+#[test]
+fn trustful_certification_says_what_it_trusts() {
+    let sandbox = Sandbox::with(LOCK);
+    sandbox.run(&["check", "x.pml", "--certificate", "x.cert"]);
+    let run = sandbox.run(&["certify", "x.cert", "x.pml", "--cut", "x.tree"]);
+    assert!(run.code == 0 && run.err.contains("states were expanded for the keys"), "{run:?}");
+    for (file, how) in [("x.tree", "taken alone"), ("x.cert", "the script has no keys")] {
+        let run = sandbox.run(&["certify", file, "x.pml", "--trustful"]);
+        assert!(run.code == 0 && run.out.contains(how) && run.out.contains("  the producer: "), "{run:?}");
+        assert!(run.out.contains("that there are no others is trusted"), "{run:?}");
+        assert!(!run.out.contains("the property holds"), "{run:?}");
+    }
+    let run = sandbox.run(&["certify", "x.tree", "x.pml"]);
+    assert!(run.code == 2 && run.err.contains("--trustful"), "{run:?}");
+    let run = sandbox.run(&["certify", "x.cert", "x.pml", "--cut", "x.pml"]);
+    assert!(run.code == 2 && run.err.contains("another file"), "{run:?}");
+    sandbox.write("x.pml", LOCK.replace("inside--;", "skip;"));
+    let run = sandbox.run(&["certify", "x.tree", "x.pml", "--trustful"]);
+    assert!(run.code == 5 && run.out.contains("x.pml has changed"), "{run:?}");
+}

@@ -194,7 +194,7 @@ fn omitted_steps_that_no_whole_state_follows() {
     let script = Forged::of(&bytes);
     assert_ne!(script.header.streams & streams::ROUNDS, 0);
     session.with_model(|model| {
-        assert_eq!(certify(model, &bytes, &Exact).unwrap().n_violations, 1);
+        assert_eq!(certify(model, &bytes, &Exact).unwrap().noted.n, 1);
         // Only the steps of the process that spins: two states, each expanded in part.
         let mut lazy = script.clone();
         lazy.states.truncate(2);

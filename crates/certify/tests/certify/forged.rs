@@ -71,8 +71,13 @@ pub(crate) fn certificate(session: &Session, all_errors: bool) -> Option<Vec<u8>
 
 /// As [`certificate`], of a search that may take up to this many bytes.
 pub(crate) fn certificate_within(session: &Session, all_errors: bool, memory: u64) -> Option<Vec<u8>> {
+    recorded(session, all_errors, memory, false)
+}
+
+/// As [`certificate_within`], perhaps with the keys of steps to new states.
+pub(crate) fn recorded(session: &Session, all_errors: bool, memory: u64, keys: bool) -> Option<Vec<u8>> {
     let limits = Limits { memory: Some(memory), ..Limits::NONE };
-    let plan = Plan { search: Some(Strategy::Bfs), workers: 1, all_errors, limits, ..Plan::default() };
+    let plan = Plan { search: Some(Strategy::Bfs), workers: 1, all_errors, limits, keys, ..Plan::default() };
     certificate_by(session, &plan).ok()
 }
 
@@ -200,8 +205,11 @@ impl Forged {
                 .map(|bits| bits.iter().enumerate().fold(0, |byte, (at, bit)| byte | u8::from(*bit) << at));
             let bytes: Vec<u8> = if has(streams::MARKS) { bytes.collect() } else { Vec::new() };
             let detours = detours.take();
-            contents
-                .push((frame, complete(&raw, has(streams::DETOURS).then_some(&detours), &bytes).unwrap()));
+            contents.push((
+                frame,
+                complete(self.header.streams, &raw, has(streams::DETOURS).then_some(&detours), &bytes)
+                    .unwrap(),
+            ));
             marks.clear();
         };
         let mut standings = self.standings.iter();

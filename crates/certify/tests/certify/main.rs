@@ -8,4 +8,6 @@ mod oracle;
 mod ranks;
 mod reader;
 mod searches;
+mod shared;
 mod tampering;
+mod tree;

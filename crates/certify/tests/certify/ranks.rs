@@ -66,7 +66,9 @@ impl Tally {
         let script = match crate::forged::blocks(&bytes).unwrap().0.kind {
             Kind::Graph => Forged::of(&bytes),
             // Too large, or violated.
-            Kind::Bounded | Kind::Violation { .. } => return std::fs::remove_file(file).unwrap(),
+            Kind::Bounded | Kind::Tree | Kind::Violation { .. } => {
+                return std::fs::remove_file(file).unwrap();
+            }
         };
         let name = temporary("formula.cert");
         std::fs::write(&name, &bytes).unwrap();

@@ -3,7 +3,7 @@
 use crate::forged::{Forged, blocks, certificate, opened, sealed, written};
 use allways_certify::Error;
 use allways_model::certificate::script::Block;
-use allways_model::certificate::{Frame, MAGIC, VERSION};
+use allways_model::certificate::{Frame, Kind, MAGIC, VERSION, streams};
 use allways_testkit::random_promela::Rng;
 
 /// Reads everything that can be read.
@@ -14,6 +14,7 @@ fn read(bytes: &[u8]) -> Result<usize, Error> {
         let Ok(mut block) = Block::new(frame, header.streams, raw) else { continue };
         while let Ok(Some(state)) = block.next_state() {
             n += (0..state.n_steps).take_while(|slot| block.next_target(*slot).is_ok()).count();
+            assert!(block.key().is_none_or(|_| header.streams & streams::KEYS != 0));
         }
     }
     Ok(n)
@@ -58,7 +59,10 @@ fn fuzz(n_times: u32) {
             raw[at] = rng.bits() as u8;
         }
         let mut header = script.header.clone();
-        header.streams = rng.below(8) as u16;
+        header.streams = rng.below(128) as u16;
+        if rng.chance(30) {
+            (header.kind, header.streams) = (Kind::Tree, streams::TREE | streams::KEYS);
+        }
         let _ = read(&sealed(&header, &[(frame, raw)], (rng.bits(), rng.bits())));
     }
 }

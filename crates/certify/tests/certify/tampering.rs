@@ -26,7 +26,7 @@ fn below(rng: &mut Rng, n: usize) -> usize {
 }
 
 /// Changes something, and gives what.
-fn change(rng: &mut Rng, script: &mut Forged) -> &'static str {
+pub(crate) fn change(rng: &mut Rng, script: &mut Forged) -> &'static str {
     let n = script.states.len();
     let idx = below(rng, n);
     let n_steps = script.states[idx].targets.len();

@@ -5,13 +5,14 @@
 //! their numbers. So *new* always means the next number, and a number says everything about an old state.
 //!
 //! ```text
-//! length of counts, of rounds, of targets, of ranks: varints; if there are detours, their length, too;
+//! length of counts, of rounds, of targets, of ranks: varints; if there are keys or detours, their lengths, too;
 //! then the streams themselves
 //! counts   a varint a state: how many steps it has; if some states are open: 1 + that, or 0 for an open one
 //! rounds   a varint a state, if there are rounds
 //! targets  a varint a step: 0 is new, else 1 + zigzag(number - guess)
 //! ranks    a varint a new state, if there are ranks: zigzag(rank - the rank before it in this block)
-//! detours  the same for detours, if there are any
+//! keys     two varints a step to a new state, if there are keys: the upper and the lower half of its key
+//! detours  the same as ranks for detours, if there are any
 //! marks    a bit a step, lowest first, if there are marks; the last byte is filled with zeros
 //! ```
 //!
@@ -20,8 +21,12 @@
 //! The guess of a step is the number in which the step at the same position among the steps of an earlier
 //! state of this block ended last; at first it is the newest number before the block. Nothing is carried from
 //! block to block.
+//!
+//! In the script of a *tree* only steps to new states are there, with their keys. A count is then 0 for a state
+//! without any step, and else 1 more than the number of its steps that are there; there are no targets.
 
 use super::{Flaw, Frame, MAX_BLOCK, MAX_STEPS, malformed, streams};
+use crate::StepKey;
 
 /// Where a step leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,6 +170,8 @@ pub struct BlockWriter {
     rounds: Vec<u8>,
     targets: Vec<u8>,
     ranks: Differences,
+    has_keys: bool,
+    keys: Vec<u8>,
     guesses: Guesses,
 }
 
@@ -172,7 +179,9 @@ impl BlockWriter {
     /// A writer at the beginning of a script with these streams: state 1 is there.
     #[must_use]
     pub fn new(streams: u16) -> Self {
-        let mut writer = Self { has_open: streams & streams::OPEN != 0, ..Self::default() };
+        let has = |stream| streams & stream != 0;
+        let mut writer =
+            Self { has_open: has(streams::OPEN), has_keys: has(streams::KEYS), ..Self::default() };
         writer.frame.first = 1;
         writer.frame.newest = 1;
         writer.newest = 1;
@@ -214,6 +223,29 @@ impl BlockWriter {
         Ok(())
     }
 
+    /// Appends the key of a step to a new state, in a script with keys.
+    pub fn push_key(&mut self, key: StepKey) {
+        put_varint(&mut self.keys, key.0 >> 32);
+        put_varint(&mut self.keys, key.0 & 0xffff_ffff);
+    }
+
+    /// Appends a state of a tree, with the keys of its steps that are there; `None` if it has no step at all.
+    ///
+    /// # Errors
+    /// If it has more steps than a certificate can describe.
+    pub fn push_branches(&mut self, keys: Option<&[StepKey]>) -> Result<(), Flaw> {
+        let n_steps = keys.map_or(0, <[_]>::len);
+        if n_steps > MAX_STEPS {
+            return Err(malformed(format!("a state has {n_steps} steps, and at most {MAX_STEPS} fit")));
+        }
+        put_varint(&mut self.counts, keys.map_or(0, |keys| 1 + keys.len() as u64));
+        keys.into_iter().flatten().for_each(|key| self.push_key(*key));
+        self.newest += n_steps as u64;
+        self.frame.n_states += 1;
+        self.frame.n_tokens += n_steps as u32;
+        Ok(())
+    }
+
     /// Appends a state that is not expanded, in a script in which states may be open. `rounds` as for the
     /// others.
     pub fn push_open(&mut self, has_rounds: bool) {
@@ -232,7 +264,8 @@ impl BlockWriter {
     /// The length of the block so far, about.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.counts.len() + self.rounds.len() + self.targets.len() + self.ranks.bytes.len()
+        let ranks = self.ranks.bytes.len();
+        self.counts.len() + self.rounds.len() + self.targets.len() + ranks + self.keys.len()
     }
 
     /// Whether the block has no state.
@@ -252,8 +285,8 @@ impl BlockWriter {
     pub fn finish(&mut self) -> (Frame, Vec<u8>) {
         let mut raw = Vec::with_capacity(self.len() + 16);
         let mut ranks = self.ranks.take();
-        let streams = [&mut self.counts, &mut self.rounds, &mut self.targets, &mut ranks];
-        for stream in &streams {
+        let streams = [&mut self.counts, &mut self.rounds, &mut self.targets, &mut ranks, &mut self.keys];
+        for stream in &streams[..4 + usize::from(self.has_keys)] {
             put_varint(&mut raw, stream.len() as u64);
         }
         for stream in streams {
@@ -270,13 +303,14 @@ impl BlockWriter {
     }
 }
 
-/// The content of a block, as [`BlockWriter::finish`] gives it, with detours (if there are any) and marks.
+/// The content of a block with some streams, as [`BlockWriter::finish`] gives it, with detours (if there are any)
+/// and marks.
 ///
 /// # Errors
 /// If it is no such content.
-pub fn complete(raw: &[u8], detours: Option<&[u8]>, marks: &[u8]) -> Result<Vec<u8>, Flaw> {
+pub fn complete(streams: u16, raw: &[u8], detours: Option<&[u8]>, marks: &[u8]) -> Result<Vec<u8>, Flaw> {
     let mut rest = raw;
-    for _ in 0..4 {
+    for _ in 0..if streams & streams::KEYS == 0 { 4 } else { 5 } {
         take_varint(&mut rest).ok_or_else(|| malformed("the content is not cut into streams"))?;
     }
     let mut all = raw[..raw.len() - rest.len()].to_vec();
@@ -296,8 +330,11 @@ pub struct Block<'a> {
     rounds: &'a [u8],
     targets: &'a [u8],
     ranks: Sums<'a>,
+    keys: &'a [u8],
     detours: Sums<'a>,
     marks: &'a [u8],
+    /// The key of the step that was read last, if it leads to a new state and there are keys.
+    key: Option<StepKey>,
     n_states: u32,
     n_tokens: u32,
     newest: u64,
@@ -323,6 +360,8 @@ pub struct Expansion {
     pub rounds: u64,
     /// Whether it is not expanded.
     pub is_open: bool,
+    /// Whether it has no step at all; in a tree there may be others than those that are there.
+    pub is_end: bool,
 }
 
 /// What a block says about a step.
@@ -348,18 +387,18 @@ impl<'a> Block<'a> {
             return Err(malformed("the content does not have the length that the block claims"));
         }
         let bad = || malformed("the content is not cut into streams");
-        let mut lens = [0; 5];
-        let n_streams = if streams & streams::DETOURS == 0 { 4 } else { 5 };
-        for len in &mut lens[..n_streams] {
+        let has = |stream| streams & stream != 0;
+        let is_there = [true, true, true, true, has(streams::KEYS), has(streams::DETOURS)];
+        let mut lens = [0; 6];
+        for (len, _) in lens.iter_mut().zip(is_there).filter(|(_, is_there)| *is_there) {
             *len = take_varint(&mut raw).and_then(|len| usize::try_from(len).ok()).ok_or_else(bad)?;
         }
-        let mut parts = [raw; 5];
+        let mut parts = [raw; 6];
         for (part, len) in parts.iter_mut().zip(lens) {
             (*part, raw) = raw.split_at_checked(len).ok_or_else(bad)?;
         }
-        let [counts, rounds, targets, ranks, detours] = parts;
-        let n_mark_bytes =
-            if streams & streams::MARKS == 0 { 0 } else { frame.n_tokens.div_ceil(8) as usize };
+        let [counts, rounds, targets, ranks, keys, detours] = parts;
+        let n_mark_bytes = if has(streams::MARKS) { frame.n_tokens.div_ceil(8) as usize } else { 0 };
         if raw.len() != n_mark_bytes {
             return Err(bad());
         }
@@ -372,8 +411,10 @@ impl<'a> Block<'a> {
             rounds,
             targets,
             ranks: Sums { bytes: ranks, last: 0 },
+            keys,
             detours: Sums { bytes: detours, last: 0 },
             marks: raw,
+            key: None,
             n_states: 0,
             n_tokens: 0,
             newest: frame.newest,
@@ -425,7 +466,9 @@ impl<'a> Block<'a> {
         let code = take_varint(&mut self.counts).ok_or_else(bad)?;
         let has_open = self.streams & streams::OPEN != 0;
         let is_open = has_open && code == 0;
-        let n_steps = code.saturating_sub(u64::from(has_open));
+        let is_tree = self.streams & streams::TREE != 0;
+        let n_steps = code.saturating_sub(u64::from(has_open || is_tree));
+        let is_end = if is_tree { code == 0 } else { n_steps == 0 && !is_open };
         let left = self.frame.n_tokens - self.n_tokens;
         if n_steps > u64::from(left) || n_steps > MAX_STEPS as u64 {
             return Err(malformed("a state has more steps than its block"));
@@ -434,7 +477,7 @@ impl<'a> Block<'a> {
             0 => 0,
             _ => take_varint(&mut self.rounds).ok_or_else(bad)?,
         };
-        Ok(Some(Expansion { n_steps: n_steps as usize, rounds, is_open }))
+        Ok(Some(Expansion { n_steps: n_steps as usize, rounds, is_open, is_end }))
     }
 
     /// Where the step at a position among the steps of the state leads. A number below 1 or above the newest
@@ -446,8 +489,11 @@ impl<'a> Block<'a> {
         if self.n_tokens == self.frame.n_tokens {
             return Err(malformed("a block has fewer steps than its states"));
         }
-        let code = take_varint(&mut self.targets)
-            .ok_or_else(|| malformed("a block ends in the middle of a state"))?;
+        let bad = || malformed("a block ends in the middle of a state");
+        let code = match self.streams & streams::TREE {
+            0 => take_varint(&mut self.targets).ok_or_else(bad)?,
+            _ => 0,
+        };
         let guess = self.guesses.at(slot);
         let target = match code.checked_sub(1) {
             None => Target::New,
@@ -465,6 +511,11 @@ impl<'a> Block<'a> {
             }
         };
         *guess = number;
+        self.key = None;
+        if self.streams & streams::KEYS != 0 && target == Target::New {
+            let mut half = || take_varint(&mut self.keys).filter(|half| half >> 32 == 0).ok_or_else(bad);
+            self.key = Some(StepKey(half()? << 32 | half()?));
+        }
         let at = self.n_tokens as usize;
         let is_last = self.marks.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 1);
         self.n_tokens += 1;
@@ -474,9 +525,15 @@ impl<'a> Block<'a> {
         Ok(Mention { target, number, is_last, standing })
     }
 
+    /// The key of the step that was read last, if it leads to a new state and there are keys.
+    #[must_use]
+    pub fn key(&self) -> Option<StepKey> {
+        self.key
+    }
+
     /// Fails if something is left over.
     fn finish(&self) -> Result<(), Flaw> {
-        let rest = [self.counts, self.rounds, self.targets, self.ranks.bytes, self.detours.bytes];
+        let rest = [self.counts, self.rounds, self.targets, self.ranks.bytes, self.keys, self.detours.bytes];
         if self.n_tokens != self.frame.n_tokens || rest.iter().any(|stream| !stream.is_empty()) {
             return Err(malformed("something is left over at the end of a block"));
         }
@@ -571,7 +628,7 @@ mod tests {
         let (mut frame, raw) = writer.finish();
         let mut differences = Differences::default();
         detours.iter().for_each(|detour| differences.push(*detour));
-        let raw = complete(&raw, Some(&differences.take()), &[]).unwrap();
+        let raw = complete(0, &raw, Some(&differences.take()), &[]).unwrap();
         frame.raw_len = raw.len() as u32;
         let initial = Block::new(&frame, all, &raw).unwrap().initial();
         assert_eq!(initial, Some(Standing { rank: 7, detour: 0 }));
@@ -593,6 +650,55 @@ mod tests {
             }
         }
         assert!(read(&frame, all & !streams::DETOURS, &raw).is_err());
+    }
+
+    #[test]
+    fn keys_belong_to_steps_to_new_states() {
+        let key = |n: u64| StepKey(n << 32 | n);
+        let mut writer = BlockWriter::new(streams::KEYS);
+        let mut tree = BlockWriter::new(streams::KEYS | streams::TREE);
+        let mut n_new = 0;
+        for targets in SAMPLE {
+            let new: Vec<StepKey> = targets
+                .iter()
+                .filter(|target| **target == Target::New)
+                .map(|_| {
+                    n_new += 1;
+                    key(n_new * 1000)
+                })
+                .collect();
+            new.iter().for_each(|key| writer.push_key(*key));
+            writer.push(0, targets).unwrap();
+            tree.push_branches((!targets.is_empty()).then_some(&new)).unwrap();
+        }
+        let keys = |(frame, raw): &(Frame, Vec<u8>), streams| {
+            let mut block = Block::new(frame, streams, raw).unwrap();
+            let (mut keys, mut ends) = (Vec::new(), Vec::new());
+            while let Some(state) = block.next_state().unwrap() {
+                ends.push(state.is_end);
+                for slot in 0..state.n_steps {
+                    let mention = block.next_target(slot).unwrap();
+                    assert_eq!(mention.target == Target::New, block.key().is_some());
+                    keys.extend(block.key().map(|key| (mention.number, key)));
+                }
+            }
+            (keys, ends)
+        };
+        let (graph, tree) = (writer.finish(), tree.finish());
+        let expected: Vec<(u64, StepKey)> = (1..=n_new).map(|n| (n + 1, key(n * 1000))).collect();
+        let ends = vec![false, true, false, false, false];
+        assert_eq!(keys(&graph, streams::KEYS), (expected.clone(), ends.clone()));
+        assert_eq!(keys(&tree, streams::KEYS | streams::TREE), (expected.clone(), ends.clone()));
+        assert!(tree.1.len() < graph.1.len());
+        assert!(read(&graph.0, 0, &graph.1).is_err());
+        let raw = complete(streams::KEYS, &graph.1, Some(&[]), &[]).unwrap();
+        let frame = Frame { raw_len: raw.len() as u32, ..graph.0 };
+        assert_eq!(keys(&(frame, raw), streams::KEYS | streams::DETOURS), (expected, ends));
+        for idx in 0..tree.1.len() {
+            let mut other = tree.1.clone();
+            other[idx] ^= 0x80;
+            let _ = read(&tree.0, streams::KEYS | streams::TREE, &other);
+        }
     }
 
     #[test]

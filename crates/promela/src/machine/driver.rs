@@ -17,6 +17,9 @@ use allways_model::{Batch, Fact, Halt, StepKey, Violation};
 /// A model of which this many states were expanded is worth compiling.
 const STATES_BEFORE_COMPILING: u32 = 500;
 
+/// Sets of processes name no more than these.
+const MAX_NAMED: u8 = 64;
+
 /// A worker's position in a program.
 pub(crate) struct Driver<'p> {
     program: &'p Program,
@@ -32,6 +35,8 @@ pub(crate) struct Driver<'p> {
     chooser: Option<Chooser<'p>>,
     tried: Option<u64>,
     moved: bool,
+    /// What the process can do that takes a single step. Kept for its memory.
+    alone: Batch,
     /// States expanded so far, as long as that matters.
     n_expanded: u32,
     /// States expanded by the interpreter before there was native code.
@@ -50,6 +55,7 @@ impl<'p> Driver<'p> {
             chooser: program.order().map(Chooser::new),
             tried: None,
             moved: false,
+            alone: Batch::new(),
             n_expanded: 0,
             n_early: 0,
         }
@@ -110,6 +116,48 @@ impl<'p> Driver<'p> {
         }
         self.interpreter().begin();
         if self.complete(explored, ALL, out)? { Ok(()) } else { self.after_nothing(out) }
+    }
+
+    /// Appends the step `key` of the loaded state without those of other processes.
+    ///
+    /// What a process can do does not depend on which other processes are tried, so only the one that begins
+    /// the step is. If it cannot take the step (perhaps after a timeout alone), or sets of processes cannot name
+    /// it, the whole state is expanded.
+    pub(crate) fn take(&mut self, key: StepKey, out: &mut Batch) -> Result<(), Halt> {
+        let mut all = std::mem::take(&mut self.alone);
+        all.clear();
+        let mut result = self.try_alone(key, &mut all);
+        if result.is_ok() && !all.has_step(key) {
+            all.clear();
+            result = self.expand(&mut all);
+        }
+        out.append_step(key, &all);
+        self.alone = all;
+        result
+    }
+
+    /// What the process can do that begins the step `key`, if a set of processes can name it.
+    fn try_alone(&mut self, key: StepKey, out: &mut Batch) -> Result<(), Halt> {
+        let n_processes = match self.native() {
+            Some(native) => native.loaded()[0],
+            None => self.interpreter.memory().bytes[0],
+        };
+        let pid = 255_u64.checked_sub(key.0 >> 32);
+        let pid = pid.filter(|pid| n_processes <= MAX_NAMED && *pid < u64::from(n_processes));
+        let Some(pid) = pid.filter(|_| self.failing_start.is_none()) else { return Ok(()) };
+        let set = 1 << pid;
+        let explored = match self.native.as_mut().filter(|_| self.in_native) {
+            Some(native) => native.explore(set, out)?,
+            None => {
+                self.think_of_compiling();
+                Explored::Interpret
+            }
+        };
+        if explored == Explored::Done {
+            return Ok(());
+        }
+        self.interpreter().begin();
+        self.complete(explored, set, out).map(|_| ())
     }
 
     /// Expands enough of the loaded state, or more of it; gives whether that is everything.

@@ -37,12 +37,6 @@ pub(crate) fn field_offset(ty: &ChannelType, slot: ChannelSlot, message: usize, 
     start as usize + message * ty.message_size as usize
 }
 
-/// Whether a place is one bit behind a pointer, where an array may have a whole byte.
-#[inline]
-fn is_bit_behind(place: &Place) -> bool {
-    place.scalar == Scalar::Bit && matches!(place.base, Base::Object(_))
-}
-
 /// Reads a scalar.
 #[inline(always)]
 pub(crate) fn read(bytes: &[u8], at: usize, scalar: Scalar) -> i32 {
@@ -137,13 +131,23 @@ impl<'a> Eval<'a> {
         self.eval(e) != 0
     }
 
+    /// The value of a place behind a pointer; zero after trouble, when there is no such place.
+    #[inline]
+    fn load_through(&self, place: &Place) -> i32 {
+        let at = self.offset(place);
+        if self.trouble.is_fatal() {
+            return 0;
+        }
+        let value = read(self.bytes, at, place.scalar);
+        // An array may have a whole byte where a pointer to one bit leads.
+        if place.scalar == Scalar::Bit { value & 1 } else { value }
+    }
+
     pub(crate) fn eval(&self, e: &Expr) -> i32 {
         match e {
             Expr::Const(value) => *value,
-            Expr::Load(place) => {
-                let value = read(self.bytes, self.offset(place), place.scalar);
-                if is_bit_behind(place) { value & 1 } else { value }
-            }
+            Expr::Load(place) if matches!(place.base, Base::Object(_)) => self.load_through(place),
+            Expr::Load(place) => read(self.bytes, self.offset(place), place.scalar),
             Expr::LoadByte(Base::Global, offset) => i32::from(self.bytes[*offset as usize]),
             Expr::LoadByte(Base::Local, offset) => i32::from(self.bytes[self.base + *offset as usize]),
             Expr::WithConst(op, a, b) => op.apply(self.eval(a), *b),

@@ -468,7 +468,10 @@ impl<'p> Interpreter<'p> {
             self.scratch.copy_from(&self.frames[self.depth].memory);
         }
         // Whether the statement was executable is not known, so `else` must not be taken for it.
-        self.frames[self.depth].moved |= self.trouble.is_fatal();
+        let is_fatal = self.trouble.is_fatal();
+        self.frames[self.depth].moved |= is_fatal;
+        // The run has come to its end: the process does not rest there with others going on. (SPIN lets it.)
+        self.frames[self.depth].any |= is_fatal && self.depth > 0 && self.program.is_dynamic();
         self.flush_trouble(out);
         self.halt.take().map_or(Ok(()), Err)
     }
@@ -655,10 +658,6 @@ impl<'p> Interpreter<'p> {
     fn cut_off(&mut self, fault: Fault) {
         self.cut.get_or_insert(fault);
         self.is_cut = true;
-        // It was executable, so no process rests in the state in front of it inside an atomic sequence.
-        if self.depth > 0 {
-            self.frames[self.depth].any = true;
-        }
     }
 
     #[cold]
@@ -713,6 +712,9 @@ impl Target for Interpreter<'_> {
                     }
                     self.initiator = initiator(self.frames[0].pid as u64, self.timeout);
                     self.ordinal = 0;
+                    // Its steps do not depend on how many moves others made before.
+                    self.n_moves = 0;
+                    self.seen.clear();
                 }
                 if !self.advance(out)? {
                     let frame = &mut self.frames[self.depth];

@@ -2,6 +2,19 @@
 
 use super::harness::{holds, loaded, messages_of, program, refused, violates};
 
+/// In a state that has not as many bytes as the object had, too.
+#[test]
+fn fields_of_what_is_gone_are_not_read() {
+    let source = "typedef I { int v; int &p }; typedef O { I i[2]; I &r }; O &o;
+        active proctype P() { o = new O; o.i[1].v = 3; o.r = &o.i[1]; delete(o); assert(o.r == null) }";
+    violates(source, "dangling pointer `o` is used");
+    violates(&source.replace("assert(o.r == null)", "o.i[1].v = o.i[0].v"), "dangling pointer `o` is used");
+    violates(
+        "typedef O { int v[9] }; O &o; active proctype P() { int x; x = o.v[8] + o.v[x] }",
+        "null pointer `o` is used",
+    );
+}
+
 #[test]
 fn a_pointer_is_declared_by_an_ampersand_before_its_name() {
     holds("int &p; byte &a[3]; chan &c; typedef T { int v; T &next }; T &t; active proctype P() { skip }");

@@ -4,6 +4,7 @@
 //! part, until their detours are known.
 
 use super::BLOCK;
+use allways_model::StepKey;
 use allways_model::certificate::script::{Block, BlockWriter, Differences, Target};
 use allways_model::certificate::{Flaw, Frame, streams};
 use std::fs::File;
@@ -158,6 +159,11 @@ impl Blocks {
         self.writer.push_open(self.has(streams::ROUNDS));
         self.n_open += 1;
         self.cut_at(BLOCK)
+    }
+
+    /// Gives the keys of the steps to new states of the state that comes next, in a script with keys.
+    pub(super) fn push_keys(&mut self, keys: &[StepKey]) {
+        keys.iter().for_each(|key| self.writer.push_key(*key));
     }
 
     /// Gives the rank of the next new state.
@@ -319,7 +325,8 @@ impl Blocks {
                 (first..=newest).for_each(|number| bytes.push(detours[number as usize]));
                 bytes.take()
             });
-            let all = allways_model::certificate::script::complete(&raw, detours.as_deref(), &marks);
+            let all =
+                allways_model::certificate::script::complete(self.streams, &raw, detours.as_deref(), &marks);
             take(frame, &all.map_err(Trouble::from)?)?;
         }
         Ok(())

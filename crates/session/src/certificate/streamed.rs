@@ -6,7 +6,9 @@
 //! table with an entry for each state is needed.
 
 use super::blocks::{Blocks, Trouble};
+use allways_model::StepKey;
 use allways_model::certificate::script::Target;
+use allways_model::certificate::streams;
 use allways_search::{Expanded, StateRef, Steps};
 
 /// The names of a unit are those that differ in so many bits at most.
@@ -98,6 +100,9 @@ pub(super) struct Streamed {
     /// The state that is being expanded, what it led to so far, in how many parts, and whether as a whole.
     at: Option<StateRef>,
     targets: Vec<Target>,
+    /// Whether the script has keys, and those of its steps to new states.
+    has_keys: bool,
+    keys: Vec<StepKey>,
     rounds: u32,
     is_whole: bool,
     /// Why there can be no script; nothing is recorded any more.
@@ -107,12 +112,14 @@ pub(super) struct Streamed {
 impl Streamed {
     pub(super) fn new(blocks: Blocks) -> Self {
         Self {
-            in_parts: blocks.streams != 0,
+            in_parts: blocks.streams & streams::ROUNDS != 0,
+            has_keys: blocks.streams & streams::KEYS != 0,
             blocks,
             numbers: Numbers::default(),
             newest: 1,
             at: None,
             targets: Vec::new(),
+            keys: Vec::new(),
             rounds: 0,
             is_whole: true,
             flaw: None,
@@ -162,6 +169,7 @@ impl Streamed {
             }
             (self.at, self.rounds) = (Some(from), 0);
             self.targets.clear();
+            self.keys.clear();
         }
         if how == Expanded::Cut {
             return self.note("the search was cut off");
@@ -174,6 +182,9 @@ impl Streamed {
         for step in steps.iter() {
             let target = self.numbers.target(step.to.index(), step.new, self.newest);
             self.newest += u64::from(target == Target::New);
+            if self.has_keys && target == Target::New {
+                self.keys.push(step.key);
+            }
             self.targets.push(target);
         }
         if !self.in_parts {
@@ -186,6 +197,7 @@ impl Streamed {
         if self.flaw.is_some() || self.at.take().is_none() {
             return;
         }
+        self.blocks.push_keys(&self.keys);
         if let Err(trouble) = self.blocks.push(self.rounds, self.is_whole, &self.targets) {
             self.note_trouble(trouble);
         }

@@ -21,6 +21,23 @@ function twice(byte &b) { bump(b); bump(b) }
 function last(Node &n) : Node & { if :: n.next == null -> return n :: else -> return last(n.next) fi }
 ";
 
+/// Functions with labels and jumps.
+const JUMPS: &str = "
+function find(Node &n) : byte { byte k;
+    again: if :: n == null -> return 0 :: n != null && (n.v > 0 || k > 1) -> goto found
+    :: else -> k = k + 1; n = n.next; goto again fi;
+    found: { byte z = 1; z = 1; accept_f: if :: z == 1 -> z = n.v :: x > 2 -> goto out fi; return z };
+    out: return 3 }
+function count(Node &n) { start: { byte z; z = n.v; if :: z < 2 -> n.v = z + 1; goto start :: else -> goto done fi };
+    progress_f: x = 0; done: skip }
+";
+
+/// Functions that are left by an escape of their own.
+const ESCAPES: &str = "
+function careful(Node &n) { { x > 1; n.v = 1; twice(&x) } unless { g == null -> { byte z = 2; n.v = z } } }
+function patient(Node &n) : byte { byte k; { late(n, 1); k = 1 } unless { x > 0 || h == n -> return k }; return 2 }
+";
+
 /// What a model is made with.
 struct Draw {
     rng: Rng,
@@ -28,6 +45,13 @@ struct Draw {
     locks: bool,
     /// Whether there is a process to be started.
     child: bool,
+    /// Whether there are labels and jumps.
+    jumps: bool,
+    /// Whether there is `unless`.
+    escapes: bool,
+    /// The labels of the body so far, and how many come at its end.
+    labels: Vec<String>,
+    n_ahead: u32,
     text: String,
 }
 
@@ -36,7 +60,9 @@ struct Draw {
 pub fn generate(seed: u64) -> String {
     let mut rng = Rng::new(seed);
     let (locks, child) = (rng.chance(40), rng.chance(40));
-    let mut draw = Draw { rng, locks, child, text: String::new() };
+    let (jumps, escapes) = (rng.chance(40), rng.chance(25));
+    let mut draw =
+        Draw { rng, locks, child, jumps, escapes, labels: Vec::new(), n_ahead: 0, text: String::new() };
     draw.model();
     draw.text
 }
@@ -89,11 +115,17 @@ impl Draw {
         let capacity = self.rng.below(3);
         self.line(&format!("chan c = [{capacity}] of {{ Node & }}; chan d = [1] of {{ byte & }};"));
         self.line(FUNCTIONS);
+        if self.jumps {
+            self.line(JUMPS);
+        }
+        if self.escapes {
+            self.line(ESCAPES);
+        }
         if self.child {
             self.line("proctype child(Node &p; byte &r) { byte i; Node &q;");
             let n = 1 + self.rng.below(3);
             self.body(n, 0);
-            self.line("}");
+            self.end_of_body();
         }
         let n = 2 + self.rng.below(2);
         for process in 0..n {
@@ -101,7 +133,7 @@ impl Draw {
             self.line(&format!("active{copies} proctype p{process}() {{ Node &p; Node &q; byte &r; byte i;"));
             let n = 2 + self.rng.below(4);
             self.body(n, 0);
-            self.line("}");
+            self.end_of_body();
         }
     }
 
@@ -115,7 +147,52 @@ impl Draw {
         self.text.push('\n');
     }
 
+    /// Ends a body, with the labels that jumps lead to ahead.
+    fn end_of_body(&mut self) {
+        for idx in 1..=self.n_ahead {
+            let _ = write!(self.text, "; out{idx}: skip");
+        }
+        self.text.push_str("\n}\n");
+        self.labels.clear();
+        self.n_ahead = 0;
+    }
+
+    /// Perhaps a label, or a jump: back at most twice, or to the end.
+    fn jump(&mut self) -> bool {
+        // No label stands before the first statement of a block.
+        if self.rng.chance(14) && !self.text.ends_with("{ ") {
+            let label =
+                format!("{}{}", self.pick(&["again", "accept", "progress", "end"]), self.labels.len());
+            let _ = write!(self.text, "{label}: ");
+            self.labels.push(label);
+        }
+        if !self.rng.chance(10) {
+            return false;
+        }
+        let back = self.labels.get(self.rng.below(4) as usize).cloned();
+        if let Some(label) = back.filter(|_| self.rng.chance(60)) {
+            let _ = write!(self.text, "if :: i < 2 -> i++; goto {label} :: else fi");
+        } else {
+            self.n_ahead += 1;
+            let when = self.pick(&["x > 1", "p == null", "g == h", "i == 1", "skip"]);
+            let _ = write!(self.text, "if :: {when} -> goto out{} :: else fi", self.n_ahead);
+        }
+        true
+    }
+
     fn statement(&mut self, depth: u32) {
+        if self.jumps && self.jump() {
+            return;
+        }
+        if self.escapes && depth < 2 && self.rng.chance(12) {
+            self.text.push_str("{ ");
+            self.body(2, depth + 1);
+            let when = self.pick(&["x > 1", "g == null", "h != null", "y[1] == 2", "p != null && p == h"]);
+            let _ = write!(self.text, " }} unless {{ {when}; ");
+            self.body(1, depth + 1);
+            self.text.push_str(" }");
+            return;
+        }
         match self.rng.below(if depth < 2 { 26 } else { 20 }) {
             20 => {
                 self.text.push_str("atomic { ");
@@ -157,6 +234,21 @@ impl Draw {
     }
 
     fn simple(&mut self) -> &'static str {
+        if self.jumps && self.rng.chance(12) {
+            return self.pick(&[
+                "if :: p != null -> i = find(p) :: else fi",
+                "if :: g != null -> x = find(g) :: else fi",
+                "if :: p != null -> count(p) :: else fi",
+                "if :: g != null -> count(g) :: else fi",
+            ]);
+        }
+        if self.escapes && self.rng.chance(12) {
+            return self.pick(&[
+                "if :: p != null -> careful(p) :: else fi",
+                "if :: p != null -> i = patient(p) :: else fi",
+                "if :: g != null -> x = patient(g) :: else fi",
+            ]);
+        }
         if self.locks && self.rng.chance(15) {
             return self.pick(&[
                 "if :: p != null -> p.lock!1; p.v = p.v + 1; p.lock?_ :: else fi",

@@ -29,7 +29,7 @@ impl<'m> Machine<'m> {
         frames.len() == 1 && self.node(frames).edges.iter().any(|edge| matches!(edge.act, Act::EndProcess))
     }
 
-    /// Adds what comes of all steps that a process can begin; whether there is any.
+    /// Adds what comes of all steps that a process can begin; whether there is any, or one that goes wrong.
     pub(super) fn advance(&self, state: &State, process: usize, out: &mut Successors) -> bool {
         let node = self.node(&state.processes[process]);
         let (mut any, mut wrong) = (false, false);
@@ -62,7 +62,7 @@ impl<'m> Machine<'m> {
                 }
             }
         }
-        any
+        any || wrong
     }
 
     /// Goes on in the same step, or stores the state if that is not possible.

@@ -1,0 +1,291 @@
+//! One task of a certification that is shared between machines.
+//!
+//! A task reads the whole script, and expands its own states and those on the way to them ([`Plan`]). It does
+//! with each own state what `graph` does, with one difference: a successor that another task expands cannot be
+//! compared with that task's state here. Its fingerprint goes into the result, and so do those of own states
+//! that other tasks mention. The merge compares them.
+//!
+//! All fingerprints of own states are kept, marks are not used, and a foreign number is kept once: so a task
+//! needs 16 bytes for each own state and each foreign one that it mentions, and 5 for each number of the script.
+//!
+//! A trustful task walks through the tree as `tree` does. The step to a state is evaluated by the task that
+//! goes on with the state.
+
+use crate::kept::Queue;
+use crate::noted::Noted;
+use crate::partition::{Plan, Role};
+use crate::portion::{Worker, halted};
+use crate::print::{Keyed, Prints};
+use crate::veracity::{Deviation, Error, VeracityError};
+use allways_model::certificate::script::{Block, Expansion, Mention, Target};
+use allways_model::certificate::{Flaw, Frame, streams};
+use allways_model::{Batch, Lessons, Model, StepKey};
+use std::collections::HashMap;
+
+/// No print.
+const NONE: u32 = u32::MAX;
+
+/// What a task found.
+#[derive(Debug, Default)]
+pub(crate) struct Done {
+    pub(crate) n_steps: u64,
+    pub(crate) n_part: u64,
+    pub(crate) n_ends: u64,
+    pub(crate) longest: usize,
+    pub(crate) noted: Noted,
+    /// For the result: numbers, whether the task expands them, and their prints, in order.
+    pub(crate) entries: Vec<(u64, bool, u128)>,
+}
+
+/// The prints that a task keeps.
+struct Kept {
+    /// For each number the place of its print, if it is an own one that was met.
+    places: Vec<u32>,
+    prints: Vec<u128>,
+    /// The numbers of own prints, and whether another task mentions them.
+    own: Vec<(u64, bool)>,
+    foreign: HashMap<u64, u128>,
+}
+
+impl Kept {
+    fn place(&self, number: u64) -> Option<usize> {
+        self.places.get(number as usize - 1).filter(|place| **place != NONE).map(|place| *place as usize)
+    }
+
+    /// Another task mentions a number.
+    fn share(&mut self, number: u64) {
+        if let Some(place) = self.place(number) {
+            self.own[place].1 = true;
+        }
+    }
+
+    /// An own state is met for the first time.
+    fn meet(&mut self, number: u64, print: u128) {
+        self.places[number as usize - 1] = self.prints.len() as u32;
+        self.prints.push(print);
+        self.own.push((number, false));
+    }
+
+    /// An own state leads to one with this number.
+    fn compare(&mut self, number: u64, role: Role, print: u128) -> Result<(), Deviation> {
+        let known = match (role, self.place(number)) {
+            (Role::Own, Some(place)) => self.prints[place],
+            (Role::Own, None) => return Err(Deviation::Forgotten { number }),
+            _ => *self.foreign.entry(number).or_insert(print),
+        };
+        if known == print { Ok(()) } else { Err(Deviation::FalseMention { number }) }
+    }
+
+    /// In the order of numbers.
+    fn entries(self) -> Vec<(u64, bool, u128)> {
+        let shared = self.own.iter().zip(&self.prints).filter(|((_, is_shared), _)| *is_shared);
+        let own = shared.map(|((number, _), print)| (*number, true, *print));
+        let mut all: Vec<_> =
+            own.chain(self.foreign.into_iter().map(|(n, print)| (n, false, print))).collect();
+        all.sort_unstable_by_key(|entry| entry.0);
+        all
+    }
+}
+
+/// A deviation, and the position of its step.
+type Wrong = (Deviation, Option<usize>);
+
+/// Reads a script; calls `state` for each state, with its number, its mentions and the keys of those to new
+/// states.
+fn each_state(
+    streams: u16,
+    blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
+    mut state: impl FnMut(u64, &Expansion, &[Mention], &[Option<StepKey>]) -> Result<(), Wrong>,
+) -> Result<(), Error> {
+    let malformed = |flaw: Flaw| Deviation::Malformed(flaw.to_string());
+    let (mut next, mut mentions, mut keys) = (1, Vec::new(), Vec::new());
+    for (number, block) in (1..).zip(blocks) {
+        let (frame, raw) = block?;
+        let wrong = |deviation: Deviation| VeracityError::new(deviation).in_block(number).at(next);
+        let mut block = Block::new(&frame, streams, &raw).map_err(|flaw| wrong(malformed(flaw)))?;
+        loop {
+            mentions.clear();
+            keys.clear();
+            let wrong = |deviation: Deviation| VeracityError::new(deviation).in_block(number).at(next);
+            let read = block.next_state().map_err(|flaw| wrong(malformed(flaw)))?;
+            let Some(read) = read else { break };
+            for slot in 0..read.n_steps {
+                mentions.push(block.next_target(slot).map_err(|flaw| wrong(malformed(flaw)))?);
+                keys.push(block.key());
+            }
+            state(next, &read, &mentions, &keys)
+                .map_err(|(deviation, slot)| VeracityError { slot, ..wrong(deviation) })?;
+            next += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Does a task of the certification of a graph.
+///
+/// # Errors
+/// The first deviation, with its place.
+pub(crate) fn graph(
+    model: &dyn Model,
+    (lessons, streams): (&Lessons, u16),
+    roles: &[Role],
+    keyed: &Keyed,
+    blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
+) -> Result<Done, Error> {
+    let mut worker = Worker::new(model.cursor(lessons), keyed, streams, true);
+    let (mut queue, mut done) = (Queue::default(), Done::default());
+    // A file that has changed since the plan was made is refused when its end is read.
+    let role_of = |number: u64| roles.get(number as usize - 1).copied().unwrap_or(Role::Skip);
+    let mut kept = Kept {
+        places: vec![NONE; roles.len()],
+        prints: Vec::new(),
+        own: Vec::new(),
+        foreign: HashMap::new(),
+    };
+    let (vector, violations) = worker.initial()?;
+    if role_of(1) != Role::Skip {
+        queue.push(&vector);
+    }
+    if role_of(1) == Role::Own {
+        done.noted.note(1, &violations);
+        done.longest = vector.len();
+        kept.meet(1, keyed.of(&vector));
+    }
+    each_state(streams, blocks, |number, state, mentions, _| {
+        let role = role_of(number);
+        if role != Role::Own {
+            mentions.iter().for_each(|mention| kept.share(mention.number));
+        }
+        if role == Role::Skip {
+            return Ok(());
+        }
+        let vector = queue.pop().ok_or((Deviation::NothingPromised, None))?;
+        let is_whole = worker.expand_rounds(vector, state.rounds).map_err(|deviation| (deviation, None))?;
+        if let Some(fault) = worker.take_cut() {
+            return Err((Deviation::Fault(fault), None));
+        }
+        let mut leads_on = is_whole;
+        for (slot, mention) in mentions.iter().enumerate().take(worker.batch().len()) {
+            let (vector, target) = (worker.batch().vector(slot), role_of(mention.number));
+            let is_new = mention.target == Target::New;
+            if is_new && target != Role::Skip {
+                queue.push(vector);
+            }
+            let is_met = is_new && target == Role::Own;
+            if role == Role::Path && !is_met {
+                continue;
+            }
+            let print = keyed.of(vector);
+            if is_met {
+                kept.meet(mention.number, print);
+            }
+            if role == Role::Own {
+                leads_on |= mention.number > number;
+                done.longest = done.longest.max(vector.len());
+                let compared = kept.compare(mention.number, target, print);
+                compared.map_err(|deviation| (deviation, Some(slot)))?;
+            } else {
+                kept.share(mention.number);
+            }
+        }
+        let (claimed, own) = (state.n_steps, worker.batch().len());
+        if own != claimed {
+            return Err((Deviation::Count { claimed, own }, None));
+        }
+        if role == Role::Own {
+            if !leads_on {
+                return Err((Deviation::Ignoring, None));
+            }
+            done.noted.note(number, worker.batch().violations());
+            done.n_steps += own as u64;
+            done.n_part += u64::from(!is_whole);
+        }
+        Ok(())
+    })?;
+    if !worker.knows_all() {
+        return Err(Deviation::Lesson.into());
+    }
+    done.entries = kept.entries();
+    Ok(done)
+}
+
+/// Does a task of the trustful certification of a script with keys.
+///
+/// # Errors
+/// The first deviation, with its place.
+pub(crate) fn tree(
+    model: &dyn Model,
+    (lessons, streams): (&Lessons, u16),
+    roles: &[Role],
+    blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
+) -> Result<Done, Error> {
+    let mut cursor = model.cursor(lessons);
+    let (mut batch, mut queue, mut done) = (Batch::new(), Queue::default(), Done::default());
+    // A file that has changed since the plan was made is refused when its end is read.
+    let role_of = |number: u64| roles.get(number as usize - 1).copied().unwrap_or(Role::Skip);
+    cursor.initial(&mut batch).map_err(halted)?;
+    let [_] = batch.entries() else { return Err(Deviation::NothingPromised.into()) };
+    if role_of(1) != Role::Skip {
+        queue.push(batch.vector(0));
+    }
+    if role_of(1) == Role::Own {
+        done.noted.note(1, batch.violations());
+    }
+    each_state(streams, blocks, |number, state, mentions, keys| {
+        let role = role_of(number);
+        if role == Role::Skip {
+            return Ok(());
+        }
+        let vector = queue.pop().ok_or((Deviation::NothingPromised, None))?;
+        cursor.load(vector);
+        batch.clear();
+        if role == Role::Own {
+            if state.is_end {
+                cursor.expand(&mut batch).map_err(|halt| (halted(halt), None))?;
+                if let Some(fault) = cursor.take_cut() {
+                    return Err((Deviation::Fault(fault), None));
+                }
+                if !batch.is_empty() {
+                    return Err((Deviation::Count { claimed: 0, own: batch.len() }, None));
+                }
+                done.n_ends += 1;
+            } else {
+                cursor.look(&mut batch);
+            }
+            done.noted.note(number, batch.violations());
+        }
+        for (slot, mention) in mentions.iter().enumerate().filter(|(_, one)| one.target == Target::New) {
+            done.n_steps += u64::from(role == Role::Own);
+            let target = role_of(mention.number);
+            if target == Role::Skip {
+                continue;
+            }
+            batch.clear();
+            let key = keys[slot].ok_or((Deviation::NoSuchStep, Some(slot)))?;
+            cursor.take(key, &mut batch).map_err(|halt| (halted(halt), Some(slot)))?;
+            if batch.is_empty() {
+                return Err((Deviation::NoSuchStep, Some(slot)));
+            }
+            if target == Role::Own {
+                done.noted.note(number, batch.violations());
+            }
+            queue.push(batch.vector(0));
+        }
+        Ok(())
+    })?;
+    if !cursor.lesson().is_empty() {
+        return Err(Deviation::Lesson.into());
+    }
+    Ok(done)
+}
+
+/// Whether a script can be walked through in tasks.
+pub(crate) fn has_keys(streams: u16) -> bool {
+    streams & streams::KEYS != 0
+}
+
+/// What a task must have done, by the plan.
+pub(crate) fn is_as_planned(plan: &Plan, task: u16, n_states: u64, n_steps: u64, n_path: u64) -> bool {
+    let load = &plan.loads[usize::from(task)];
+    (load.n_states, load.n_steps, load.n_path) == (n_states, n_steps, n_path)
+}
