@@ -19,7 +19,7 @@ use allways_promela::Reductions;
 use allways_report::{Check, CheckText, ExitCode, Limit, Paint, Verdict, check_json};
 use allways_search::Observer;
 use allways_session::{
-    Checked, Error, Interleaving, Plan, Property, Request, Session, empty_check, given_up,
+    Checked, Error, Interleaving, Language, Plan, Property, Request, Session, empty_check, given_up,
 };
 use std::collections::VecDeque;
 use std::io::Write;
@@ -49,19 +49,26 @@ fn check_all(
     let is_safety = plan.is_walk() || args.certificate.is_some();
     let wanted = args.property.wanted().or(is_safety.then_some(Property::Safety));
     plan.is_wanted = wanted.is_some();
-    let mut todo = VecDeque::from([wanted.clone().unwrap_or_default()]);
+    let first = wanted.clone().unwrap_or_default();
+    let models = if args.junit_class { junit::tests(args, terminal)? } else { vec![args.model.clone()] };
+    let mut todo: VecDeque<(PathBuf, Property)> =
+        models.into_iter().map(|model| (model, first.clone())).collect();
     let mut checks: Vec<Check> = Vec::new();
-    while let Some(property) = todo.pop_front() {
-        let mut job = Job { args, plan: &plan, watchdog, request: plain_request(args, &property) };
+    while let Some((model, property)) = todo.pop_front() {
+        let plain = Request { model: model.clone(), ..plain_request(args, &property) };
+        let mut job = Job { args, plan: &plan, watchdog, request: plain };
         if checks.is_empty() || job.limit_passed().is_none() {
             let check = empty_check(&job.request, &plan, Verdict::Bounded);
             watchdog.loads(Checks { before: checks.clone(), check });
         }
-        job.request = request(args, property)?.fitting(&plan);
+        let wished = request(args, property)?;
+        let model = if args.junit_class { model } else { wished.model.clone() };
+        job.request = Request { model, ..wished }.fitting(&plan);
         let (check, claims) = job.run(&checks, terminal)?;
-        let is_over = check.verdict == Verdict::Violated && !args.all_errors;
+        let is_over = check.verdict == Verdict::Violated && !args.all_errors && !args.junit_class;
         if wanted.is_none() && checks.is_empty() && !is_over {
-            todo.extend(claims.into_iter().map(Property::Claim));
+            let claims = claims.into_iter().map(Property::Claim);
+            todo.extend(claims.map(|claim| (args.model.clone(), claim)));
         }
         checks.push(check);
         if is_over {
@@ -73,8 +80,8 @@ fn check_all(
 
 /// The request to check one property, as far as it is known before anything is read.
 fn plain_request(args: &CheckArgs, property: &Property) -> Request {
-    let ModelArgs { settings, language, .. } = args.options.clone();
-    Request { property: property.clone(), settings, language, ..Request::new(&args.model) }
+    let ModelArgs { settings, .. } = args.options.clone();
+    Request { property: property.clone(), settings, language: language(args), ..Request::new(&args.model) }
 }
 
 /// The request to check one property.
@@ -86,9 +93,15 @@ fn request(args: &CheckArgs, property: Property) -> Result<Request, Failure> {
         property,
         reductions,
         trust_claims: args.no_reduce,
+        language: language(args),
         interleaving: if is_plain { Interleaving::EveryAccess } else { Interleaving::Conflicts },
         ..args.options.request(&args.model)?
     })
+}
+
+/// The language of the model, if that was said.
+fn language(args: &CheckArgs) -> Option<Language> {
+    if args.junit_class { Some(Language::Java) } else { args.options.language }
 }
 
 /// The first check with the worst verdict.
@@ -170,7 +183,9 @@ impl Job<'_> {
         let mut checked = self.search(&session, &plan, recorder.as_slice(), before)?;
         checked.warnings.iter().for_each(|warning| terminal.warn(warning));
         self.watchdog.disarm();
-        let n_before: usize = before.iter().map(|check| check.errors.len()).sum();
+        let model = self.request.model.to_string_lossy();
+        let same = before.iter().filter(|check| check.model == model);
+        let n_before: usize = same.map(|check| check.errors.len()).sum();
         self.write_traces(&session, &mut checked, n_before, terminal);
         if args.json {
             checked.check.spec_digest = Some(session.spec()?.digest());
@@ -272,7 +287,7 @@ impl Job<'_> {
         let first = self.args.trace.clone().unwrap_or_else(|| {
             let mut name = match stdin::is_meant(&self.args.model) {
                 true => "stdin".into(),
-                false => self.args.model.file_name().unwrap_or_default().to_os_string(),
+                false => self.request.model.file_name().unwrap_or_default().to_os_string(),
             };
             name.push(".trace");
             PathBuf::from(name)

@@ -39,6 +39,10 @@ pub enum Error {
     NoMainMethod(String),
     /// The main method of a class, by its name with dots, is not public and static.
     MainNotPublic(String),
+    /// A class, by its name with dots, has no test methods.
+    NoTests(String),
+    /// A class has no test method of this name.
+    NoTest(String, String),
     /// Something unsupported, by name.
     Unsupported(String),
     /// The program does not begin: what its first operation ends with.
@@ -126,6 +130,8 @@ impl fmt::Display for Error {
             Self::NoMainMethod(class) => {
                 write!(f, "class {class} has no method public static void main(String[])")
             }
+            Self::NoTests(class) => write!(f, "class {class} has no test methods"),
+            Self::NoTest(class, test) => write!(f, "class {class} has no test method {test}"),
             Self::MainNotPublic(class) => write!(f, "the main method of {class} is not public static"),
             Self::Unsupported(what) => f.write_str(what),
             Self::NotBegun(trap) => trap.fmt(f),

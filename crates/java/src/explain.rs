@@ -49,6 +49,11 @@ pub(crate) fn place_of(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Loc
     place.map(|(file, line)| crate::model::location(&file, line))
 }
 
+/// Where a thread is in the program's own code; nothing if none is under way.
+pub(crate) fn own_place(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Location> {
+    thread.frames.iter().any(|frame| is_own(machine, frame)).then(|| place_of(machine, thread)).flatten()
+}
+
 /// Whether a frame is of the program's own code.
 fn is_own(machine: &Machine<'_>, frame: &Frame<'_>) -> bool {
     machine.vm.class(frame.method.class).loader == Loader::App && !frame.method.is_made()

@@ -29,6 +29,7 @@ pub mod simple;
 mod sleep;
 pub mod source;
 pub mod state;
+pub mod test_class;
 pub mod vm;
 mod world;
 

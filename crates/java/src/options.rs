@@ -22,6 +22,11 @@ pub const OPTIONS: &[OptionSpec] = &[
     option("source", Takes::Places("DIR"), "Look for source text in this directory too"),
     option("random", Takes::Nothing, "Let java.util.Random give every possible value, not one"),
     option(
+        "end-with-main",
+        Takes::Nothing,
+        "End a Java program when its main has ended, whatever other threads do",
+    ),
+    option(
         "jdk-locks",
         Takes::Nothing,
         "Run the locks of java.util.concurrent on the JDK's own class, which has many more steps",

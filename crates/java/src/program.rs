@@ -1,7 +1,7 @@
 //! A Java program ready to be searched: the class library started, frozen, and `main` about to run.
 
 use crate::boot;
-use crate::class::{Class, ClassId, Loader, flags};
+use crate::class::{Class, ClassId, Loader, MethodId, flags};
 use crate::conflict::Racy;
 use crate::error::Error;
 use crate::inputs::{Input, Inputs};
@@ -13,8 +13,10 @@ use crate::source::path::ClassPath;
 use crate::source::text::SourceText;
 use crate::state::encode::Encoder;
 use crate::state::form::Form;
+use crate::test_class;
 use crate::vm::execute::Stepped;
 use crate::vm::heap::{Data, Object, Ref};
+use crate::vm::left::LeftBehind;
 use crate::vm::machine::{Machine, Trap};
 use crate::vm::process::Ended;
 use crate::vm::spurious::{UnguardedWait, UnguardedWaits};
@@ -32,7 +34,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Setup<'a> {
     /// The JDK; `None` for the one that `JAVA_HOME` or the PATH leads to.
     pub jdk: Option<&'a Path>,
-    /// The class with `main`, with dots or slashes.
+    /// The class with `main`, with dots or slashes; or a test, as `Class#method`.
     pub main: &'a str,
     /// The arguments of `main`.
     pub args: &'a [String],
@@ -47,6 +49,10 @@ pub struct Program {
     vm: Arc<Vm>,
     options: Options,
     main: ClassId,
+    /// The method that it begins with: `main`, or one made for a test.
+    entry: MethodId,
+    /// The test that it is, if it is one.
+    test: Option<String>,
     args: Vec<String>,
     thread: Ref,
     initial: Vec<u8>,
@@ -62,6 +68,8 @@ pub struct Program {
     inputs: Inputs,
     /// Its waits that are not in a loop.
     unguarded: UnguardedWaits,
+    /// Threads that it leaves behind.
+    left_behind: LeftBehind,
     /// What it is looked at for beside its own errors.
     properties: Properties,
 }
@@ -82,7 +90,7 @@ impl Program {
         let mut vm = boot::machine(setup.jdk, path, setup.options)?;
         vm.text = SourceText::new(setup.sources.clone());
         let name = setup.main.replace('.', "/");
-        let main = find_main(&vm, &name)?;
+        let (main, entry) = find_entry(&vm, &name)?;
         let thread = {
             let mut machine = Machine::new(&vm);
             boot::boot(&mut machine)?;
@@ -91,8 +99,10 @@ impl Program {
         };
         let this = Self {
             vm: Arc::new(vm),
-            options: setup.options,
+            options: options_for(setup.options, &name),
             main,
+            entry,
+            test: test_class::parts(&name).map(|(_, test)| test.to_owned()),
             args: setup.args.to_vec(),
             thread,
             initial: Vec::new(),
@@ -102,6 +112,7 @@ impl Program {
             orders: Mutex::default(),
             inputs: Inputs::default(),
             unguarded: UnguardedWaits::default(),
+            left_behind: LeftBehind::default(),
             properties: Properties::default(),
         };
         let this = this.warm_up()?;
@@ -121,11 +132,14 @@ impl Program {
     /// # Errors
     /// As [`Program::new`].
     pub fn sibling(&self, main: &str, args: &[String], options: Options) -> Result<Self, Error> {
-        let main = find_main(&self.vm, &main.replace('.', "/"))?;
+        let name = main.replace('.', "/");
+        let (main, entry) = find_entry(&self.vm, &name)?;
         let this = Self {
             vm: Arc::clone(&self.vm),
-            options,
+            options: options_for(options, &name),
             main,
+            entry,
+            test: test_class::parts(&name).map(|(_, test)| test.to_owned()),
             args: args.to_vec(),
             thread: self.thread,
             initial: Vec::new(),
@@ -135,6 +149,7 @@ impl Program {
             orders: Mutex::default(),
             inputs: Inputs::default(),
             unguarded: UnguardedWaits::default(),
+            left_behind: LeftBehind::default(),
             properties: Properties::default(),
         };
         this.ready()
@@ -233,6 +248,13 @@ impl Program {
         self.unguarded.seen()
     }
 
+    /// The threads that were still there when `main` had ended, and the process with it ([`Options::end_with_main`]), as
+    /// far as searches have seen it: a line for each and the place where it was.
+    #[must_use]
+    pub fn left_behind(&self) -> Vec<String> {
+        self.left_behind.seen()
+    }
+
     /// Whether locks of `java.util.concurrent` are among what searches have learnt to be in conflict.
     #[must_use]
     pub fn contends_for_locks(&self, lessons: &Lessons) -> bool {
@@ -292,6 +314,7 @@ impl Program {
         machine.knowledge.observed = self.properties.observed();
         machine.knowledge.inputs = Some(&self.inputs);
         machine.knowledge.unguarded = Some(&self.unguarded);
+        machine.knowledge.left_behind = Some(&self.left_behind);
         machine.knowledge.racy = lessons.iter().collect();
         machine
     }
@@ -330,16 +353,9 @@ impl Program {
         let strings: Vec<Ref> = self.args.iter().map(|arg| machine.new_string(arg)).collect();
         let array =
             machine.process.heap.push(Object::new(vm.known().string_array, Data::Refs(strings.into())));
-        let method = vm
-            .classes
-            .lookup(
-                self.main,
-                vm.classes.symbols.intern("main"),
-                vm.classes.symbols.intern("([Ljava/lang/String;)V"),
-            )
-            .ok_or_else(|| Error::NoMainMethod(vm.classes.java_name(self.main)))?;
-        machine.push_frame(vm.classes.method(method), &[u64::from(array)], Role::Plain)?;
-        match machine.ensure_initialized(vm.classes.method(method).class) {
+        let method = vm.classes.method(self.entry);
+        machine.push_frame(method, &[u64::from(array)], Role::Plain)?;
+        match machine.ensure_initialized(method.class) {
             Ok(()) | Err(Trap::Again) => Ok(machine),
             Err(trap) => Err(trap.into()),
         }
@@ -388,6 +404,7 @@ impl Program {
             machine.options.every_access = walk > 0;
             machine.knowledge.inputs = None;
             machine.knowledge.unguarded = None;
+            machine.knowledge.left_behind = None;
             machine.options.spurious = 0;
             let mut done = 0;
             let mut random = walk.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -458,7 +475,7 @@ impl Program {
         let Options { every_access, until_conflict, keep_output, random_choices, .. } = self.options;
         let Options { jdk_locks, processors, races, assertions, spurious, allowed_exits, .. } = self.options;
         Digest::of(&(
-            ("java", 2_u8, vm.classes.name(self.main), &self.args),
+            ("java", 2_u8, vm.classes.name(self.main), &self.test, self.options.end_with_main, &self.args),
             (every_access, until_conflict, keep_output, random_choices),
             (jdk_locks, processors, races, assertions, spurious, allowed_exits),
             (self.properties.invariants().collect::<Vec<_>>(), self.properties.propositions()),
@@ -519,16 +536,35 @@ fn stroll(machine: &mut Machine<'_>, random: &mut u64) -> Result<bool, Error> {
     Ok(false)
 }
 
-fn find_main(vm: &Vm, name: &str) -> Result<ClassId, Error> {
+/// A class of the program, by its name with slashes.
+///
+/// # Errors
+/// If it is not there or cannot be loaded.
+pub(crate) fn load_class(vm: &Vm, name: &str) -> Result<ClassId, Error> {
     let shown = name.replace('/', ".");
-    let id = vm.load(name).map_err(|error| match error.class {
-        "java/lang/NoClassDefFoundError" if error.message == name => Error::NoMainClass(shown.clone()),
-        _ => Error::MainClass(shown.clone(), error),
-    })?;
+    vm.load(name).map_err(|error| match error.class {
+        "java/lang/NoClassDefFoundError" if error.message == name => Error::NoMainClass(shown),
+        _ => Error::MainClass(shown, error),
+    })
+}
+
+/// A test is run as its runner does: until it has returned.
+fn options_for(options: Options, name: &str) -> Options {
+    Options { end_with_main: options.end_with_main || test_class::parts(name).is_some(), ..options }
+}
+
+/// The class of a program, and the method that it begins with.
+fn find_entry(vm: &Vm, name: &str) -> Result<(ClassId, MethodId), Error> {
+    if let Some((class, test)) = test_class::parts(name) {
+        let id = load_class(vm, class)?;
+        return Ok((id, test_class::entry(vm, id, test)?));
+    }
+    let shown = name.replace('/', ".");
+    let id = load_class(vm, name)?;
     let symbols = &vm.classes.symbols;
     let found = vm.classes.lookup(id, symbols.intern("main"), symbols.intern("([Ljava/lang/String;)V"));
     match found.map(|method| vm.classes.method(method)) {
-        Some(method) if method.is_static() && method.flags & flags::PUBLIC != 0 => Ok(id),
+        Some(method) if method.is_static() && method.flags & flags::PUBLIC != 0 => Ok((id, method.id)),
         Some(_) => Err(Error::MainNotPublic(shown)),
         None => Err(Error::NoMainMethod(shown)),
     }

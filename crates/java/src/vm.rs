@@ -13,6 +13,7 @@ pub mod initialize;
 pub mod invoke;
 pub mod knowledge;
 pub mod known;
+pub mod left;
 pub mod machine;
 pub mod monitor;
 pub mod null;
@@ -65,6 +66,8 @@ pub struct Options {
     pub allowed_exits: Statuses,
     /// Methods, as `java/util/Arrays.fill`, whose own code runs although the machine could do without, to compare.
     pub own_code: &'static [&'static str],
+    /// The process ends when `main` has ended, whatever other threads do.
+    pub end_with_main: bool,
     /// A data race is a violation.
     pub races: bool,
     /// Whether assertions are on, in the classes of the program.
@@ -102,6 +105,7 @@ impl Default for Options {
             spurious: 0,
             allowed_exits: Statuses::default(),
             own_code: &[],
+            end_with_main: false,
             races: false,
             assertions: true,
             form: Form::default(),

@@ -3,6 +3,7 @@
 mod agreement;
 mod examples;
 mod functions;
+mod fuzz;
 mod harness;
 mod labels;
 mod limits;

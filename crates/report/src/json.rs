@@ -50,6 +50,8 @@ struct CheckJson<'a> {
 
 #[derive(Serialize)]
 struct PropertyJson<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'a str>,
     property: &'a str,
     verdict: &'static str,
     states: u64,
@@ -141,6 +143,8 @@ pub(crate) fn rounded(value: f64, digits: i32) -> f64 {
 #[must_use]
 pub fn check_json(check: &Check, all: &[Check]) -> String {
     let figures = &check.figures;
+    // The tests of a class are models of their own.
+    let are_tests = all.iter().any(|one| one.model.contains('#'));
     to_text(&CheckJson {
         schema: SCHEMA,
         tool: concat!("allways ", env!("CARGO_PKG_VERSION")),
@@ -150,6 +154,7 @@ pub fn check_json(check: &Check, all: &[Check]) -> String {
         property: &check.property,
         properties: (all.iter())
             .map(|one| PropertyJson {
+                model: are_tests.then_some(&*one.model),
                 property: &one.property,
                 verdict: one.verdict.name(),
                 states: one.figures.states,

@@ -10,16 +10,25 @@ use crate::verdict::Verdict;
 use crate::xml::{escaped, escaped_lines};
 use std::fmt::Write as _;
 
-/// The file for the checks of a model. `suite` names what was checked, arguments and all.
+/// The file for the checks of a model. `suite` names what was checked, arguments and all; `skipped` are tests that were
+/// not run, as `Class#method`.
 #[must_use]
-pub fn junit_xml(suite: &str, checks: &[Check]) -> String {
+pub fn junit_xml(suite: &str, checks: &[Check], skipped: &[String]) -> String {
     let count = |wanted: fn(Verdict) -> bool| checks.iter().filter(|check| wanted(check.verdict)).count();
     let failures = count(|verdict| verdict == Verdict::Violated);
     let errors = count(is_open);
     let time: f64 = checks.iter().map(|check| check.figures.elapsed.as_secs_f64()).sum();
-    let mut out = begin(suite, (checks.len(), failures, errors), time);
+    let mut out = begin(suite, (checks.len() + skipped.len(), failures, errors, skipped.len()), time);
     for check in checks {
         write_case(&mut out, check);
+    }
+    for test in skipped {
+        let (class, name) = test.split_once('#').unwrap_or((test, "test"));
+        let (class, name) = (escaped(class), escaped(name));
+        let _ = writeln!(
+            out,
+            "  <testcase name=\"{name}\" classname=\"{class}\" time=\"0.000000\"><skipped/></testcase>"
+        );
     }
     out + "</testsuite>\n"
 }
@@ -27,7 +36,7 @@ pub fn junit_xml(suite: &str, checks: &[Check]) -> String {
 /// The file for a model of which nothing was checked, because of a problem of the kind `kind`.
 #[must_use]
 pub fn junit_problem(suite: &str, model: &str, kind: &str, message: &str) -> String {
-    let mut out = begin(suite, (1, 0, 1), 0.0);
+    let mut out = begin(suite, (1, 0, 1, 0), 0.0);
     let (model, first) = (escaped(model), escaped(message.lines().next().unwrap_or_default()));
     let _ = write!(
         out,
@@ -43,10 +52,10 @@ fn is_open(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Bounded | Verdict::Unsupported)
 }
 
-fn begin(suite: &str, (tests, failures, errors): (usize, usize, usize), time: f64) -> String {
+fn begin(suite: &str, (tests, failures, errors, skipped): (usize, usize, usize, usize), time: f64) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" tests=\"{tests}\" failures=\"{failures}\" \
-         errors=\"{errors}\" skipped=\"0\" time=\"{time:.6}\">\n",
+         errors=\"{errors}\" skipped=\"{skipped}\" time=\"{time:.6}\">\n",
         escaped(suite)
     )
 }
@@ -59,11 +68,13 @@ fn write_case(out: &mut String, check: &Check) {
         String::from_utf8_lossy(&bytes).into_owned()
     };
     let verdict = said(&|bytes| text.write_verdict(bytes));
+    // A test method is a test case of its class.
+    let (class, name) = check.model.split_once('#').unwrap_or((&check.model, &check.property));
     let _ = writeln!(
         out,
         "  <testcase name=\"{}\" classname=\"{}\" time=\"{:.6}\">",
-        escaped(&check.property),
-        escaped(&check.model),
+        escaped(name),
+        escaped(class),
         check.figures.elapsed.as_secs_f64()
     );
     let first = check.errors.first();
@@ -102,7 +113,7 @@ mod tests {
     use crate::text::tests::sample;
 
     fn one(check: &Check) -> String {
-        junit_xml(&check.model, std::slice::from_ref(check))
+        junit_xml(&check.model, std::slice::from_ref(check), &[])
     }
 
     #[test]
@@ -150,11 +161,23 @@ mod tests {
     #[test]
     fn properties_are_counted_one_by_one() {
         let checks = [Verdict::Holds, Verdict::Violated, Verdict::Bounded].map(sample);
-        let xml = junit_xml("x.pml -D N=3", &checks);
+        let xml = junit_xml("x.pml -D N=3", &checks, &[]);
         assert!(xml.contains(
             "name=\"x.pml -D N=3\" tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"0\" time=\"1.500000\""
         ));
         assert_eq!(xml.matches("<testcase ").count(), 3);
+    }
+
+    #[test]
+    fn a_test_method_is_a_case_of_its_class() {
+        let mut check = sample(Verdict::Holds);
+        check.model = "shop.TillTest#adds".into();
+        let xml = junit_xml("shop.TillTest", &[check], &["shop.TillTest#later".into()]);
+        assert!(xml.contains("tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"1\""), "{xml}");
+        assert!(xml.contains("<testcase name=\"adds\" classname=\"shop.TillTest\" time="), "{xml}");
+        let skipped =
+            "<testcase name=\"later\" classname=\"shop.TillTest\" time=\"0.000000\"><skipped/></testcase>";
+        assert!(xml.contains(skipped), "{xml}");
     }
 
     #[test]

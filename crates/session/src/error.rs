@@ -34,7 +34,12 @@ impl std::error::Error for Error {}
 
 impl From<allways_java::Error> for Error {
     fn from(error: allways_java::Error) -> Self {
-        Self::Input(error.to_string())
+        match error {
+            allways_java::Error::Unsupported(message) => {
+                Self::Unsupported(vec![Unsupported { message, location: None }], Diagnostics::default())
+            }
+            error => Self::Input(error.to_string()),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::request::jars_of;
 use crate::session::{Parts, Subject};
 use crate::{Diagnostics, Error, Interleaving, Property, Request, automaton};
 use allways_java::inputs::Input;
+use allways_java::test_class::TestMethod;
 use allways_java::{ClassPath, Collect, Form, Options, Program, Setup, Statuses};
 use allways_model::{Claim, Sha256, Spec};
 use allways_report::Unsupported;
@@ -43,18 +44,7 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
         ));
     }
     let place = find(request)?;
-    let mut path = ClassPath::default();
-    let mut warnings = Vec::new();
-    for entry in &place.path {
-        // As `java` does: build tools name directories that need not exist.
-        if jars_of(entry).is_some() {
-            warnings.push(format!("{} on the class path names no jar file", entry.display()));
-        } else if !entry.exists() && place.path.len() > 1 {
-            warnings.push(format!("{} on the class path does not exist", entry.display()));
-        } else {
-            path.push(entry)?;
-        }
-    }
+    let (path, mut warnings) = class_path(&place)?;
     let mut sources: Vec<PathBuf> = settings.values("source").map(PathBuf::from).collect();
     for entry in &place.path {
         let directory = if entry.is_dir() { Some(entry.as_path()) } else { entry.parent() };
@@ -88,6 +78,47 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
     })
 }
 
+/// The class path, and warnings about entries that are not there.
+fn class_path(place: &Place) -> Result<(ClassPath, Vec<String>), Error> {
+    let (mut path, mut warnings) = (ClassPath::default(), Vec::new());
+    for entry in &place.path {
+        // As `java` does: build tools name directories that need not exist.
+        if jars_of(entry).is_some() {
+            warnings.push(format!("{} on the class path names no jar file", entry.display()));
+        } else if !entry.exists() && place.path.len() > 1 {
+            warnings.push(format!("{} on the class path does not exist", entry.display()));
+        } else {
+            path.push(entry)?;
+        }
+    }
+    Ok((path, warnings))
+}
+
+/// The test methods of the class that a request names, in the order of their names; if it names one by `Class#method`, that
+/// one. Each is a program: the request's model, with `#` and its name.
+///
+/// # Errors
+/// If the class cannot be read, has no tests, or needs a test runner.
+pub fn test_methods(request: &Request) -> Result<Vec<TestMethod>, Error> {
+    request.refuse_foreign_options(crate::Language::Java)?;
+    let place = find(request)?;
+    let (class, wanted) = match place.main.split_once('#') {
+        Some((class, wanted)) => (class, Some(wanted)),
+        None => (place.main.as_str(), None),
+    };
+    let (path, _) = class_path(&place)?;
+    let jdk = request.settings.value("jdk").map(Path::new);
+    let mut methods = allways_java::test_class::test_methods(jdk, path, class)?;
+    if let Some(wanted) = wanted {
+        methods.retain(|method| method.name == wanted);
+        if methods.is_empty() {
+            let class = class.replace('/', ".");
+            return Err(allways_java::Error::NoTest(class, wanted.into()).into());
+        }
+    }
+    Ok(methods)
+}
+
 /// How the machine runs the program.
 fn options(request: &Request) -> Options {
     let settings = &request.settings;
@@ -114,6 +145,7 @@ fn options(request: &Request) -> Options {
         processors: processors.unwrap_or(Options::default().processors),
         spurious: settings.value("spurious").and_then(|n| n.parse().ok()).unwrap_or(0),
         allowed_exits,
+        end_with_main: settings.is_on("end-with-main"),
         races: settings.is_on("races"),
         form,
         ..Options::default()

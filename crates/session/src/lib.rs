@@ -53,6 +53,7 @@ mod symmetry;
 mod verify;
 mod walker;
 
+pub use allways_java::test_class::TestMethod;
 pub use allways_report::{Check, Outcomes, Remarks, TraceFile, Verdict};
 pub use allways_search::{
     At, Expanded, Finding, Limits, Observer, Sample, StateRef, Steps, StoreKind, Strategy,
@@ -60,6 +61,7 @@ pub use allways_search::{
 pub use certificate::{Recorder, Written};
 pub use check::{Checked, empty_check, given_up};
 pub use error::{Diagnostics, Error};
+pub use java::test_methods;
 pub use plan::{Plan, Watch};
 pub use property::Property;
 pub use request::{Interleaving, Language, Request, STDIN, parse_reductions};

@@ -10,6 +10,7 @@ const RACES: &str = "On a real machine a data race can do more than any interlea
                      consistent runs. With --races they are violations, and shown with their schedules.";
 const UNGUARDED: &str =
     "Java allows it to return without a reason, which was not explored; --spurious 1 does.";
+const LEFT_BEHIND: &str = "The run ended with main or the test; what such threads do later was not explored.";
 const INVERSIONS: &str = "Threads that do this at the same time can wait for each other indefinitely.";
 const JDK_LOCKS: &str =
     "The JDK's own locks take many steps; without --jdk-locks there are far fewer states.";
@@ -29,6 +30,11 @@ pub(crate) fn of(program: &Program, lessons: &Lessons, check: &Check) -> Vec<Rem
         let UnguardedWait { file, line, method } = first;
         let line = format!("{method} at {file}:{line} is not in a loop that tests its condition again{more}");
         all.push(Remarks { lines: vec![(line, String::new())], in_full: false, meaning: UNGUARDED });
+    }
+    let left = program.left_behind();
+    if !left.is_empty() {
+        let lines = left.into_iter().map(|line| (line, String::new())).collect();
+        all.push(Remarks { lines, in_full: false, meaning: LEFT_BEHIND });
     }
     // A deadlock that was seen says more.
     let has_deadlock = check.errors.iter().any(|error| error.kind == ViolationKind::Deadlock.name());

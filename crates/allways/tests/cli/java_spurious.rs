@@ -20,7 +20,7 @@ fn a_wait_that_is_not_in_a_loop_is_named_and_its_error_is_found() {
     let sandbox = Sandbox::new();
     let path = compiled(&sandbox, "Spurious", SOURCE);
     for (mode, method) in ONCE {
-        for locks in ["--races", "--simple-locks"] {
+        for locks in ["--jdk-locks", "--simple-locks"] {
             let args = |n| ["check", "-cp", &path, locks, "--spurious", n, "Spurious", "--", mode];
             let holds = sandbox.run(&args("0"));
             assert_eq!(holds.code, 0, "{mode} {locks}: {holds:?}");
@@ -45,12 +45,12 @@ fn a_timed_wait_may_end_early_without_a_reason() {
     let sandbox = Sandbox::new();
     let path = compiled(&sandbox, "Spurious", SOURCE);
     for mode in ["await-nanos", "await-time"] {
-        let args = |n| ["check", "-cp", &path, "--simple-locks", "--spurious", n, "Spurious", "--", mode];
+        let args = |n| ["check", "-cp", &path, "--spurious", n, "Spurious", "--", mode];
         let holds = sandbox.run(&args("0"));
         assert!(holds.code == 0 && !holds.out.contains("not in a loop"), "{mode}: {holds:?}");
         assert_eq!(sandbox.run(&args("1")).code, 1, "{mode}");
     }
-    let args = ["check", "-cp", &path, "--spurious", "1", "Spurious", "--", "await-nanos"];
+    let args = ["check", "-cp", &path, "--jdk-locks", "--spurious", "1", "Spurious", "--", "await-nanos"];
     assert_eq!(sandbox.run(&args).code, 1);
 }
 
@@ -69,7 +69,7 @@ fn loops_hold_with_spurious_wake_ups_and_have_more_states() {
         assert!(states(mode, "0", &[]) < states(mode, "1", &[]), "{mode}");
         assert!(states(mode, "1", &[]) < states(mode, "2", &[]), "{mode}");
     }
-    assert!(states("await-loop", "0", &["--simple-locks"]) < states("await-loop", "1", &["--simple-locks"]));
+    assert!(states("await-loop", "0", &["--jdk-locks"]) < states("await-loop", "1", &["--jdk-locks"]));
     assert!(states("await-loop", "0", &[]) < states("await-loop", "1", &[]));
 }
 

@@ -205,7 +205,9 @@ impl<'vm> Machine<'vm> {
             self.thread_mut().top_mut().lock = 0;
             self.step.progress = true;
         }
-        if self.thread().frames.len() == 1 && !self.booting {
+        if self.thread().frames.len() == 1 && self.ends_with_this() {
+            self.begin_end_of_process()?;
+        } else if self.thread().frames.len() == 1 && !self.booting {
             // The end of a thread is told to those who wait for it under the monitor of its object.
             self.access(Resource::Life, Mode::End)?;
             let owner = self.process.heap.get(self.thread().object).owner;

@@ -4,6 +4,7 @@
 use crate::inputs::Inputs;
 use crate::lock_order::LockOrder;
 use crate::property::Observed;
+use crate::vm::left::LeftBehind;
 use crate::vm::spurious::UnguardedWaits;
 use rapidhash::RapidHashSet;
 use std::sync::Arc;
@@ -23,4 +24,6 @@ pub struct Knowledge<'vm> {
     pub(crate) inputs: Option<&'vm Inputs>,
     /// Waits that are not in a loop, if they are noted.
     pub(crate) unguarded: Option<&'vm UnguardedWaits>,
+    /// Threads that are left behind, if they are noted.
+    pub(crate) left_behind: Option<&'vm LeftBehind>,
 }

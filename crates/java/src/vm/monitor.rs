@@ -317,6 +317,10 @@ impl<'vm> Machine<'vm> {
             // The boot thread waits for the next call.
             return Err(Trap::Yield);
         }
+        if self.ends_with_this() {
+            self.end_process_with_main();
+            return Err(Trap::Yield);
+        }
         let object = self.thread().object;
         if self.is_last() && self.has_shutdown_hooks() {
             // The last thread runs the hooks before the process ends.

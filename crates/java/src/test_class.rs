@@ -1,0 +1,311 @@
+//! Test classes of JUnit 3, 4 and 5 and of TestNG: a test method as a program.
+//!
+//! A program is named `Class#method`. Its `main` is made here: it makes an object of the class, calls the methods that
+//! come before each test, the test, and those that come after. What the test throws is not caught, so it is a violation
+//! like any other; an assumption that fails ends the test, as under a runner. The run ends when all of that has returned
+//! (see [`Options::end_with_main`](crate::Options::end_with_main)).
+//!
+//! The methods are found by their annotations, by name; no runner is needed. What only a runner could do (rules,
+//! extensions, other runners, parameters) is unsupported by name.
+
+mod annotations;
+
+use crate::class::code::Op;
+use crate::class::descriptor::Kind;
+use crate::class::{Class, ClassId, Loader, Method, MethodId, flags};
+use crate::error::Error;
+use crate::source::path::ClassPath;
+use crate::vm::dynamic::assemble::{Assembler, find};
+use crate::vm::machine::Exec;
+use crate::vm::{Options, Vm};
+use annotations::{Annotation, of_class, of_members, of_method};
+use std::path::Path;
+
+/// A test method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestMethod {
+    /// Its name.
+    pub name: String,
+    /// Whether it is not to be run.
+    pub is_skipped: bool,
+}
+
+/// What a method is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    BeforeAll,
+    Before,
+    Test,
+    After,
+    AfterAll,
+}
+
+/// Annotations that say what a method is for.
+const PARTS: &[(&str, Part)] = &[
+    ("Lorg/junit/BeforeClass;", Part::BeforeAll),
+    ("Lorg/junit/Before;", Part::Before),
+    ("Lorg/junit/Test;", Part::Test),
+    ("Lorg/junit/After;", Part::After),
+    ("Lorg/junit/AfterClass;", Part::AfterAll),
+    ("Lorg/junit/jupiter/api/BeforeAll;", Part::BeforeAll),
+    ("Lorg/junit/jupiter/api/BeforeEach;", Part::Before),
+    ("Lorg/junit/jupiter/api/Test;", Part::Test),
+    ("Lorg/junit/jupiter/api/RepeatedTest;", Part::Test),
+    ("Lorg/junit/jupiter/api/AfterEach;", Part::After),
+    ("Lorg/junit/jupiter/api/AfterAll;", Part::AfterAll),
+    ("Lorg/testng/annotations/BeforeClass;", Part::BeforeAll),
+    ("Lorg/testng/annotations/BeforeMethod;", Part::Before),
+    ("Lorg/testng/annotations/Test;", Part::Test),
+    ("Lorg/testng/annotations/AfterMethod;", Part::After),
+    ("Lorg/testng/annotations/AfterClass;", Part::AfterAll),
+];
+
+/// Annotations of tests and classes that are not to be run.
+const SKIPPED: &[&str] =
+    &["Lorg/junit/Ignore;", "Lorg/junit/jupiter/api/Disabled;", "Lorg/testng/annotations/Ignore;"];
+
+/// Annotations of what only a runner could do.
+const UNSUPPORTED: &[&str] = &[
+    "Lorg/junit/Rule;",
+    "Lorg/junit/ClassRule;",
+    "Lorg/junit/jupiter/api/extension/ExtendWith;",
+    "Lorg/junit/jupiter/api/extension/RegisterExtension;",
+    "Lorg/junit/jupiter/api/TestFactory;",
+    "Lorg/junit/jupiter/api/TestTemplate;",
+    "Lorg/junit/jupiter/params/ParameterizedTest;",
+];
+
+/// Runners that do no more than is done here.
+const PLAIN_RUNNERS: &[&str] = &[
+    "Lorg/junit/runners/JUnit4;",
+    "Lorg/junit/runners/BlockJUnit4ClassRunner;",
+    "Lorg/junit/internal/runners/JUnit4ClassRunner;",
+];
+
+/// Exceptions by which a test says that it cannot be run here.
+const ABORTED: &[&str] = &[
+    "org/junit/internal/AssumptionViolatedException",
+    "org/opentest4j/TestAbortedException",
+    "org/testng/SkipException",
+];
+
+const OLD_TEST: &str = "junit/framework/TestCase";
+
+/// The class and the method of a program that is a test; `None` if it has a `main`.
+pub(crate) fn parts(name: &str) -> Option<(&str, &str)> {
+    name.split_once('#')
+}
+
+/// The test methods of a class, in the order of their names.
+///
+/// # Errors
+/// If there are none, or something of the class is unsupported.
+pub fn test_methods(jdk: Option<&Path>, path: ClassPath, class: &str) -> Result<Vec<TestMethod>, Error> {
+    let vm = crate::boot::machine(jdk, path, Options::default())?;
+    let id = crate::program::load_class(&vm, &class.replace('.', "/"))?;
+    let suite = Suite::of(&vm, id)?;
+    let mut methods: Vec<TestMethod> = suite
+        .tests
+        .iter()
+        .map(|test| TestMethod {
+            name: suite.name(test.method),
+            is_skipped: suite.is_skipped || test.is_skipped,
+        })
+        .collect();
+    methods.sort_by(|a, b| a.name.cmp(&b.name));
+    if methods.is_empty() { Err(Error::NoTests(class.replace('/', "."))) } else { Ok(methods) }
+}
+
+/// The method that runs a test of a class.
+///
+/// # Errors
+/// If there is no such test, or something of it is unsupported.
+pub(crate) fn entry(vm: &Vm, class: ClassId, test: &str) -> Result<MethodId, Error> {
+    let suite = Suite::of(vm, class)?;
+    let shown = vm.classes.java_name(class);
+    let found = suite.tests.iter().find(|one| suite.name(one.method) == test);
+    let found = found.ok_or_else(|| Error::NoTest(shown.clone(), test.into()))?;
+    let this = vm.class(class);
+    if this.flags & flags::ABSTRACT != 0 {
+        return Err(Error::Unsupported(format!("tests of {shown}, which is abstract")));
+    }
+    Ok(suite.assemble(found)?)
+}
+
+struct Test {
+    method: MethodId,
+    is_skipped: bool,
+    /// The exception that it must throw.
+    expected: Option<ClassId>,
+}
+
+/// The methods of a test class, those of superclasses included.
+struct Suite<'vm> {
+    vm: &'vm Vm,
+    class: ClassId,
+    is_skipped: bool,
+    /// All that are no tests: those of superclasses first.
+    others: Vec<(Part, MethodId)>,
+    tests: Vec<Test>,
+}
+
+impl<'vm> Suite<'vm> {
+    fn of(vm: &'vm Vm, class: ClassId) -> Result<Self, Error> {
+        let mut suite = Self { vm, class, is_skipped: false, others: Vec::new(), tests: Vec::new() };
+        let mut chain = Vec::new();
+        let mut at = Some(class);
+        while let Some(id) = at.filter(|&id| vm.class(id).loader == Loader::App) {
+            chain.push(id);
+            at = vm.class(id).super_class;
+        }
+        for id in chain.into_iter().rev() {
+            suite.add(vm.class(id))?;
+        }
+        Ok(suite)
+    }
+
+    fn name(&self, method: MethodId) -> String {
+        self.vm.classes.symbols.text(self.vm.classes.method(method).name).to_string()
+    }
+
+    fn add(&mut self, class: &'vm Class) -> Result<(), Error> {
+        let of_this = of_class(class);
+        self.is_skipped = of_this.iter().any(|one| SKIPPED.contains(&&*one.class));
+        let is_test_class = of_this.iter().any(|one| one.class == "Lorg/testng/annotations/Test;");
+        for one in of_this.iter().chain(&of_members(class)) {
+            self.refuse(class, one)?;
+        }
+        let old = self.vm.classes.load(OLD_TEST).is_ok_and(|old| class.is_below(old));
+        for &id in &class.methods {
+            let method = self.vm.classes.method(id);
+            let annotations = of_method(class, method);
+            let mut part = annotations
+                .iter()
+                .find_map(|one| PARTS.iter().find(|(name, _)| *name == one.class).map(|&(_, part)| part));
+            let name = self.name(id);
+            let is_public = method.flags & flags::PUBLIC != 0 && !method.is_static();
+            if part.is_none() && old {
+                part = match &*name {
+                    "setUp" => Some(Part::Before),
+                    "tearDown" => Some(Part::After),
+                    _ if name.starts_with("test") && is_public && method.n_args == 1 => Some(Part::Test),
+                    _ => None,
+                };
+            }
+            if part.is_none() && is_test_class && is_public && &*name != "<init>" {
+                part = Some(Part::Test);
+            }
+            let Some(part) = part else { continue };
+            for one in &annotations {
+                self.refuse(class, one)?;
+            }
+            let n_own = u16::from(!method.is_static());
+            if method.n_args != n_own {
+                let shown = format!("{}.{name}", self.vm.classes.java_name(class.id));
+                return Err(Error::Unsupported(format!("the parameters of the test method {shown}")));
+            }
+            self.add_method(part, method, &annotations)?;
+        }
+        Ok(())
+    }
+
+    fn add_method(&mut self, part: Part, method: &Method, annotations: &[Annotation]) -> Result<(), Error> {
+        // One that a subclass overrides is called once.
+        let is_same = |id: MethodId| {
+            let other = self.vm.classes.method(id);
+            (other.name, other.descriptor) == (method.name, method.descriptor)
+                && other.flags & flags::PRIVATE == 0
+                && !other.is_static()
+        };
+        if part != Part::Test {
+            if !self.others.iter().any(|&(known, id)| known == part && is_same(id)) {
+                self.others.push((part, method.id));
+            }
+            return Ok(());
+        }
+        self.tests.retain(|test| !is_same(test.method));
+        let expected = annotations.iter().find_map(|one| one.expected.as_deref());
+        let expected = expected.filter(|name| *name != "org/junit/Test$None").map(|name| self.vm.load(name));
+        let expected = expected.transpose().map_err(|error| Error::Unsupported(error.message))?;
+        let is_skipped = annotations.iter().any(|one| SKIPPED.contains(&&*one.class) || one.is_disabled);
+        self.tests.push(Test { method: method.id, is_skipped, expected });
+        Ok(())
+    }
+
+    /// What is beyond this.
+    fn refuse(&self, class: &Class, one: &Annotation) -> Result<(), Error> {
+        let is_other_runner = one.class == "Lorg/junit/runner/RunWith;"
+            && one.value.as_ref().is_some_and(|runner| !PLAIN_RUNNERS.contains(&&**runner));
+        if !is_other_runner && !UNSUPPORTED.contains(&&*one.class) {
+            return Ok(());
+        }
+        let plain = |name: &str| name[1..name.len() - 1].replace('/', ".");
+        let (shown, name) = (self.vm.classes.java_name(class.id), plain(&one.class));
+        let more = one.value.as_ref().map_or(String::new(), |value| format!(" ({})", plain(value)));
+        Err(Error::Unsupported(format!("@{name}{more} of {shown}: only a test runner could do that")))
+    }
+
+    /// Those for a purpose; those of superclasses first.
+    fn part(&self, part: Part) -> impl DoubleEndedIterator<Item = MethodId> + '_ {
+        self.others.iter().filter(move |&&(known, _)| known == part).map(|&(_, id)| id)
+    }
+
+    /// Writes the method that runs a test.
+    fn assemble(&self, test: &Test) -> Exec<MethodId> {
+        let vm = self.vm;
+        let classes = &vm.classes;
+        let this = 1;
+        let key = format!("the test {}", classes.method_name(classes.method(test.method)));
+        let constructor = find(classes, classes.name(self.class), "<init>", "()V").map_err(|_| {
+            let shown = classes.java_name(self.class);
+            crate::vm::machine::Trap::Unsupported(format!("{shown} has no constructor without parameters"))
+        })?;
+        vm.made.method(format!("{key} of {}", classes.name(self.class)), |key| {
+            let mut asm = Assembler::new(classes);
+            let call = |asm: &mut Assembler<'_>, id: MethodId| {
+                let method = classes.method(id);
+                if !method.is_static() {
+                    asm.op(Op::Load(this));
+                }
+                asm.op(Op::Call(id, !method.is_static() && method.flags & flags::PRIVATE == 0));
+                match method.signature.result.map_or(0, Kind::n_slots) {
+                    0 => {}
+                    1 => _ = asm.op(Op::Pop),
+                    _ => _ = asm.op(Op::Pop2),
+                }
+            };
+            let is_early = |&id: &MethodId| classes.method(id).is_static();
+            self.part(Part::BeforeAll).filter(is_early).for_each(|id| call(&mut asm, id));
+            asm.op(Op::NewOf(self.class)).op(Op::Dup).op(Op::Call(constructor, false)).store(Kind::Ref, this);
+            let begun = asm.here();
+            self.part(Part::BeforeAll).filter(|id| !is_early(id)).for_each(|id| call(&mut asm, id));
+            self.part(Part::Before).for_each(|id| call(&mut asm, id));
+            let before = asm.here();
+            call(&mut asm, test.method);
+            let after = asm.here();
+            if let Some(expected) = test.expected {
+                let text = format!("Expected exception: {}", classes.java_name(expected));
+                let error = classes.load("java/lang/AssertionError")?;
+                asm.op(Op::NewOf(error)).op(Op::Dup).op(Op::ConstRef(vm.literal_str(&text)));
+                asm.call("java/lang/AssertionError", "<init>", "(Ljava/lang/Object;)V", false)?.op(Op::Throw);
+            }
+            let mut ends = vec![asm.jump(Op::Goto(0))];
+            if let Some(expected) = test.expected {
+                asm.catch(before, after, expected);
+                asm.op(Op::Pop);
+                ends.push(asm.jump(Op::Goto(0)));
+            }
+            for aborted in ABORTED.iter().filter_map(|name| classes.load(name).ok()) {
+                asm.catch(begun, after, aborted);
+                asm.op(Op::Pop);
+                ends.push(asm.jump(Op::Goto(0)));
+            }
+            asm.set_depth(0);
+            ends.into_iter().for_each(|jump| asm.land(jump));
+            self.part(Part::After).rev().for_each(|id| call(&mut asm, id));
+            self.part(Part::AfterAll).rev().for_each(|id| call(&mut asm, id));
+            asm.leave(None);
+            Ok(asm.add(key, self.class, "<test>", "([Ljava/lang/String;)V"))
+        })
+    }
+}
