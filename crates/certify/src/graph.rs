@@ -191,7 +191,8 @@ impl<'a, P: Prints> Certifier<'a, P> {
             let mut block = self.open(&frame, &raw).map_err(wrong)?;
             let mut read = Ok(true);
             while let Ok(true) = read {
-                (states.clear(), mentions.clear());
+                states.clear();
+                mentions.clear();
                 read = read_group(&mut block, &mut states, &mut mentions);
                 self.table.fetch(&mentions);
                 let mut rest = mentions.as_slice();

@@ -60,6 +60,9 @@ struct Figures {
     two: f64,
 }
 
+/// What a call printed, and its processor and wall time.
+type Call = (String, f64, f64);
+
 /// The command line, and a directory for its files.
 struct Tool {
     binary: PathBuf,
@@ -225,7 +228,7 @@ impl Tool {
     }
 
     /// Runs the command line; what it printed, and its processor and wall time.
-    fn call(&self, args: &[&str]) -> Result<(String, f64, f64), String> {
+    fn call(&self, args: &[&str]) -> Result<Call, String> {
         let (before, start) = (children(), Instant::now());
         let Output { status, stdout, stderr } =
             Command::new(&self.binary).args(args).output().map_err(|error| error.to_string())?;
@@ -285,7 +288,7 @@ impl Tool {
     fn tasks(
         &self,
         figures: &mut Figures,
-        certify: &dyn Fn(&str, &[&str]) -> Result<(String, f64, f64), String>,
+        certify: &dyn Fn(&str, &[&str]) -> Result<Call, String>,
         cert: &str,
     ) -> Result<(), String> {
         let secret = self.file("a.secret");
