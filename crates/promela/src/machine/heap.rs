@@ -29,7 +29,14 @@ impl Attempt<'_> {
             self.raise(trouble.with("count", count));
             return Attempted::Blocked;
         };
-        let object = match self.tombstone(new.object, length, in_d_step) {
+        let candidate = self.tombstone(new.object, length);
+        if in_d_step && self.more {
+            // A d_step has one outcome.
+            let trouble = Trouble::limit(span, &rules::REUSE_IN_D_STEP);
+            self.raise(trouble.with("object", &ty.name));
+            return Attempted::Blocked;
+        }
+        let object = match candidate {
             Some(tombstone) => {
                 self.scratch.revive(dynamic, tombstone);
                 tombstone
@@ -53,9 +60,9 @@ impl Attempt<'_> {
     }
 
     /// The tombstone that comes to life by this choice; the first choice is a new object.
-    fn tombstone(&mut self, ty: u16, length: u16, in_d_step: bool) -> Option<u32> {
+    fn tombstone(&mut self, ty: u16, length: u16) -> Option<u32> {
         let dynamic = self.program.dynamic.as_ref()?;
-        if !dynamic.options.reuse_addresses || in_d_step {
+        if !dynamic.options.reuse_addresses {
             return None;
         }
         let layout = self.layouts.get(self.scratch.layout);

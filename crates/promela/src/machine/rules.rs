@@ -105,6 +105,11 @@ pub(crate) static LOST_TARGET: Rule = Rule::composed(RuntimeError, "dangling-res
 pub(crate) static LEAK: Rule = Rule::composed(ViolationKind::Leak, "leaked-object", leaked);
 pub(crate) static FAR_POINTER: Rule =
     Rule::new(RuntimeError, "far-pointer", "a reference to a part that is more than 32 KiB from the start");
+pub(crate) static REUSE_IN_D_STEP: Rule = Rule::new(
+    RuntimeError,
+    "reuse-in-d-step",
+    "with --reuse-addresses, this new in a d_step could give the address of a deleted {object}: use atomic",
+);
 pub(crate) static TOO_MANY_FRAMES: Rule = Rule::new(
     RuntimeError,
     "too-many-frames",

@@ -80,6 +80,19 @@ fn addresses_used_again_make_stale_pointers_valid() {
     assert!(messages.len() == 1 && messages[0].contains("p != q"), "{messages:?}");
 }
 
+/// A d_step has one outcome, so a choice of addresses in it is refused; without a choice it goes on.
+#[test]
+fn addresses_used_again_in_a_d_step_are_refused() {
+    let reuse = Dynamics { reuse_addresses: true, ..Dynamics::default() };
+    let end =
+        |source: &str| search(&program(source).with_dynamics(reuse), Strategy::Dfs, &(), &Config::new(1)).end;
+    let stale = "int &p, &q; active proctype P() { p = new int; q = p; delete(p); d_step { p = new int; p = 1 }; assert(p != q) }";
+    let End::Faulted(fault, _) = end(stale) else { panic!("{:?}", end(stale)) };
+    assert!(fault.message.contains("address of a deleted int"), "{}", fault.message);
+    let forgotten = stale.replace("delete(p);", "delete(p); p = null; q = null;");
+    assert!(matches!(end(&forgotten), End::Exhausted), "{:?}", end(&forgotten));
+}
+
 #[test]
 fn endless_recursion_meets_a_limit() {
     let source = "int g; function f(int n) { g = 1 - g; f(n + 1) } active proctype P() { f(0) }";

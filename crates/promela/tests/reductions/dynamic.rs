@@ -61,6 +61,9 @@ fn run_with_options(seeds: std::ops::Range<u64>, text: impl Fn(u64) -> String) {
         let source = text(seed);
         let Ok(_) = try_load(&source) else { continue };
         for options in options {
+            if options.reuse_addresses && source.contains("d_step { p = new Node") {
+                continue;
+            }
             let load = || program(&source).with_dynamics(options);
             let dead = [Reductions { dead: true, ..Reductions::NONE }];
             let name = format!("seed {seed} {options:?}\n{source}\n");
