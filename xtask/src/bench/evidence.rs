@@ -288,7 +288,7 @@ impl Tool {
     fn tasks(
         &self,
         figures: &mut Figures,
-        certify: &dyn Fn(&str, &[&str]) -> Result<Call, String>,
+        certify: impl Fn(&str, &[&str]) -> Result<Call, String>,
         cert: &str,
     ) -> Result<(), String> {
         let secret = self.file("a.secret");
