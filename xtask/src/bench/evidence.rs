@@ -280,7 +280,7 @@ impl Tool {
         (figures.states, figures.steps, figures.kept) =
             (before(" states and ")?, before(" steps")?, before(" fingerprints kept")?);
         figures.bytes = std::fs::metadata(&cert).map_err(|error| error.to_string())?.len() as f64;
-        self.tasks(&mut figures, &certify, &cert)?;
+        self.tasks(&mut figures, certify, &cert)?;
         Ok(figures)
     }
 
