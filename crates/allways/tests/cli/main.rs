@@ -27,6 +27,7 @@ mod java_races;
 mod java_rounds;
 mod java_runs;
 mod java_spurious;
+mod java_steps;
 mod java_tests;
 mod java_unsupported;
 mod json;
