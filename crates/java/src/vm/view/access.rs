@@ -219,11 +219,25 @@ impl Machine<'_> {
             self.access_observed(object, place, mode)?;
         } else if self.is_reachable(object) {
             self.access_shared(object, place, mode)?;
+        } else if self.vm.known().synchronizer == Some(place.class()) {
+            self.access_lock_alone(object, place);
         }
         if matches!(mode, Mode::WriteAny | Mode::Add) && self.is_final(object, place) {
             self.write_final(object);
         }
         Ok(())
+    }
+
+    /// An access to a field of `AbstractQueuedSynchronizer` that no other thread can make now. One that looks at a
+    /// lock counts also if all other threads have ended: it would not be met at all where a step that ends a
+    /// thread went on behind a release (see `section`).
+    #[cold]
+    fn access_lock_alone(&mut self, lock: Ref, place: Place) {
+        let is_mover = self.step.section.as_ref().is_some_and(Section::is_mover);
+        let is_last = self.process.threads.len() == 1 && self.process.next_thread > 1;
+        if is_last && !self.booting && !is_mover && !place.is_monitor() {
+            self.look_at_lock(lock);
+        }
     }
 
     /// A write that a property can see (see `property`). It closes the step also where no other thread runs.
