@@ -81,7 +81,11 @@ fn text_at(machine: &Machine<'_>, method: &Method, pc: u32) -> String {
     place
         .and_then(|(file, line)| machine.vm.text.line(classes.package(method.class), &file, line))
         .unwrap_or_else(|| {
-            format!("{}.{}", classes.java_name(method.class), classes.symbols.text(method.name))
+            format!(
+                "{}.{}",
+                names::simple(machine, machine.vm.class(method.class)),
+                classes.symbols.text(method.name)
+            )
         })
 }
 

@@ -37,7 +37,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         ..option(
             "spurious",
             Takes::One("N"),
-            "Let up to N waits of a Java program (wait, park, await) end spuriously, 0 to 100 [default: 0]",
+            "How many waits of a Java program may end spuriously in a run, 0 to 100 [default: 0]",
         )
     },
     OptionSpec {

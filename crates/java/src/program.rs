@@ -4,6 +4,7 @@ use crate::boot;
 use crate::class::{Class, ClassId, Loader, MethodId, flags};
 use crate::conflict::Racy;
 use crate::error::Error;
+use crate::explain::names::simple_in;
 use crate::inputs::{Input, Inputs};
 use crate::lock_order::Orders;
 use crate::numbered::{LATE, Name};
@@ -281,7 +282,9 @@ impl Program {
     pub(crate) fn place_name(&self, key: u64) -> String {
         let classes = &self.vm.classes;
         let class = self.vm.class(ClassId((key >> 32) as u32));
-        let name = classes.java_name(class.id);
+        // A field of the class library is known by its full name.
+        let is_own = class.loader == Loader::App;
+        let name = if is_own { simple_in(&self.vm, class) } else { classes.java_name(class.id) };
         if key & 3 == 3 {
             return format!("the monitor of {name}");
         }

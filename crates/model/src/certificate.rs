@@ -14,6 +14,7 @@
 //! error instead of a panic, and allocates in proportion to the bytes that are there, never to a number that
 //! the bytes claim.
 
+mod guess;
 pub mod script;
 
 use crate::spec::{escape, unescape};

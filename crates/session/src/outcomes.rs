@@ -14,6 +14,10 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+/// What a data race means for a list of outcomes.
+const BEYOND: &str =
+    "the outcomes are those of sequentially consistent runs, and a real machine may have others";
+
 impl Session {
     /// Lists every possible end of a Java program. The request must have asked to [keep
     /// output](crate::Request::keep_output). Gives warnings on what was not explored, too.
@@ -31,7 +35,13 @@ impl Session {
             ));
         }
         let outcomes = search(self, plan, store, &**program, watch)?;
-        Ok((outcomes, java::warnings_of_inputs(program)))
+        let races = program.races();
+        let race = races.first().map(|race| {
+            let more =
+                if races.len() > 1 { format!(" (and {} more)", races.len() - 1) } else { String::new() };
+            format!("{}{more}: {BEYOND}", race.summary())
+        });
+        Ok((outcomes, race.into_iter().chain(java::warnings_of_inputs(program)).collect()))
     }
 }
 

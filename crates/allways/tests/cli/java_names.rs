@@ -375,3 +375,35 @@ fn monitors_that_the_class_library_keeps_for_itself_are_left_out() {
     assert_has(&run.out, &["exit status 3", "monitor of lock of Leaves.main: free -> held by Thread-0"]);
     assert!(!run.out.contains("monitor of Shutdown"), "{run:?}");
 }
+
+/// Classes are called by their simple names, and by their full names where two have the same simple name.
+#[test]
+fn packages_are_shown_where_two_classes_are_alike() {
+    let sandbox = Sandbox::new();
+    let source = |package: &str, main: &str| {
+        format!("package {package};\npublic class Gate {{\n    public static int open;\n{main}}}\n")
+    };
+    let main = "    public static void main(String[] args) throws Exception {
+        Thread t = new Thread(() -> open++);
+        t.start();
+        open++;
+        t.join();
+        if (open != 2) throw new AssertionError();
+    }
+";
+    sandbox.write("org/example/project/Gate.java", source("org.example.project", main));
+    sandbox.write("org/example/other/Gate.java", source("org.example.other", ""));
+    let compile = |directory: &str, files: &[&str]| {
+        jdk("javac", |command| command.current_dir(&sandbox.0).arg("-d").arg(directory).args(files));
+    };
+    compile("one", &["org/example/project/Gate.java"]);
+    compile("two", &["org/example/project/Gate.java", "org/example/other/Gate.java"]);
+    let out = |path: &str| sandbox.run(&["check", "-cp", path, "org.example.project.Gate"]).out;
+    let (one, two) = (out("one"), out("two"));
+    assert_has(&one, &["  Gate.open: 0 -> 1", "\ndata race on Gate.open: "]);
+    assert!(!one.contains("project.Gate.open"), "{one}");
+    assert_has(
+        &two,
+        &["org.example.project.Gate.open: 0 -> 1", "\ndata race on org.example.project.Gate.open: "],
+    );
+}

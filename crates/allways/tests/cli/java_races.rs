@@ -71,3 +71,21 @@ public class Through {
         assert_eq!(code(how), 0, "{how}");
     }
 }
+
+#[test]
+fn outcomes_beyond_sequential_consistency_are_mentioned_only_with_a_race() {
+    let sandbox = Sandbox::new();
+    let racy = run(&sandbox, "outcomes", "Racer", &["--", "plain"]);
+    assert_eq!(racy.code, 0, "{racy:?}");
+    assert_has(&racy.err, &["data race on Racer.plain: ", "sequentially consistent runs"]);
+    for mode in ["atomic", "monitor", "lock", "handed", "single"] {
+        for command in ["outcomes", "check"] {
+            let calm = run(&sandbox, command, "Racer", &["--", mode]);
+            let said = format!("{}{}", calm.out, calm.err);
+            assert!(
+                calm.code == 0 && !said.contains("consistent") && !said.contains("race"),
+                "{mode}: {calm:?}"
+            );
+        }
+    }
+}

@@ -13,6 +13,7 @@ use crate::class::descriptor::Kind;
 use crate::class::pool::Resolved;
 use crate::class::{Class, Loader, MethodId, flags};
 use crate::numbered::LATE;
+use crate::vm::Vm;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::Machine;
 use crate::vm::thread::{Frame, Thread};
@@ -139,15 +140,25 @@ pub fn own_classes<'vm>(machine: &Machine<'vm>) -> impl Iterator<Item = &'vm Cla
     loaded(machine).filter(|class| class.id.0 < LATE || machine.class_status(class) != 0)
 }
 
-/// The name of a class without its package; of arrays as the language writes it.
+/// The name of a class without its package, unless another one of the class path has the same; of arrays as the language
+/// writes it.
 #[must_use]
 pub fn simple(machine: &Machine<'_>, class: &Class) -> String {
-    let name = machine.vm.classes.name(class.id);
+    simple_in(machine.vm, class)
+}
+
+/// As [`simple`], without a state.
+pub(crate) fn simple_in(vm: &Vm, class: &Class) -> String {
+    let name = vm.classes.name(class.id);
     if class.is_array() {
         let shown = shown_type(name);
         return shown.rsplit('.').next().unwrap_or(&shown).to_owned();
     }
-    name.rsplit('/').next().unwrap_or(name).to_owned()
+    let simple = name.rsplit('/').next().unwrap_or(name);
+    if class.loader == Loader::App && vm.classes.sources.path.is_alike(simple) {
+        return vm.classes.java_name(class.id);
+    }
+    simple.to_owned()
 }
 
 impl Names {

@@ -70,6 +70,11 @@ impl Jar {
         Ok(Self { file, entries })
     }
 
+    /// The names of its files.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.keys().map(String::as_str)
+    }
+
     /// The contents of a file; `None` if there is none of this name, or it is damaged.
     pub(super) fn read(&mut self, name: &str) -> Option<Vec<u8>> {
         let entry = self.entries.get(name)?;

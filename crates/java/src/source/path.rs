@@ -2,9 +2,9 @@
 
 use super::jar::Jar;
 use crate::error::Error;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 enum Kind {
     Directory,
@@ -51,6 +51,8 @@ pub struct ClassPath {
     entries: Vec<Entry>,
     /// The files in directories, other than class files, that were read.
     read: Mutex<BTreeSet<PathBuf>>,
+    /// The simple names that classes of several packages have, once they were asked for.
+    alike: OnceLock<HashSet<String>>,
 }
 
 impl ClassPath {
@@ -139,11 +141,48 @@ impl ClassPath {
         directories.any(|entry| file.starts_with(&entry.full))
     }
 
+    /// Whether classes of several packages have this simple name (that of a nested class with the classes around it).
+    #[must_use]
+    pub fn is_alike(&self, simple: &str) -> bool {
+        self.alike.get_or_init(|| self.find_alike()).contains(simple)
+    }
+
+    fn find_alike(&self) -> HashSet<String> {
+        let mut names = BTreeSet::new();
+        for entry in &self.entries {
+            match &entry.kind {
+                Kind::Directory => add_classes(&entry.full, "", &mut names),
+                Kind::Jar(jar) => {
+                    let jar = jar.lock().unwrap_or_else(PoisonError::into_inner);
+                    names.extend(
+                        jar.names().filter_map(|name| name.strip_suffix(".class")).map(str::to_owned),
+                    );
+                }
+            }
+        }
+        let mut seen = HashSet::new();
+        let simple = |name: &String| name.rsplit('/').next().unwrap_or_default().to_owned();
+        names.iter().map(simple).filter(|name| !seen.insert(name.clone())).collect()
+    }
+
     /// The class path as text, as `java.class.path` has it.
     #[must_use]
     pub fn text(&self) -> String {
         let parts = self.entries.iter().map(|entry| entry.path.display().to_string());
         parts.collect::<Vec<_>>().join(":")
+    }
+}
+
+/// Adds the names of the classes below a directory, with slashes.
+fn add_classes(directory: &Path, package: &str, names: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() {
+            add_classes(&entry.path(), &format!("{package}{name}/"), names);
+        } else if let Some(class) = name.strip_suffix(".class") {
+            names.insert(format!("{package}{class}"));
+        }
     }
 }
 
@@ -186,6 +225,20 @@ fn decode(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn classes_of_two_packages_are_alike() {
+        let root = std::env::temp_dir().join(format!("allways-alike-{}", std::process::id()));
+        for file in ["a/b/One.class", "a/One.class", "a/Two.class", "a/Two$In.class", "a/One.txt"] {
+            let file = root.join(file);
+            std::fs::create_dir_all(file.parent().expect("it has one")).expect("it can be made");
+            std::fs::write(file, "").expect("it can be written");
+        }
+        let mut path = ClassPath::default();
+        path.push(&root).expect("it is there");
+        assert!(path.is_alike("One") && !path.is_alike("Two") && !path.is_alike("Two$In"));
+        std::fs::remove_dir_all(&root).expect("it can be removed");
+    }
 
     #[test]
     fn paths_in_urls_are_read_as_they_were_written() {

@@ -9,7 +9,7 @@
 //! then the streams themselves
 //! counts   a varint a state: how many steps it has; if some states are open: 1 + that, or 0 for an open one
 //! rounds   a varint a state, if there are rounds
-//! targets  a varint a step: 0 is new, else 1 + zigzag(number - guess)
+//! targets  a varint a step: 0 is new, 1 to 9 a guess that is right, else 10 + zigzag(number - last)
 //! ranks    a varint a new state, if there are ranks: zigzag(rank - the rank before it in this block)
 //! keys     two varints a step to a new state, if there are keys: the upper and the lower half of its key
 //! detours  the same as ranks for detours, if there are any
@@ -18,13 +18,14 @@
 //!
 //! The first block begins its ranks and detours with those of state 1, which no step makes new.
 //!
-//! The guess of a step is the number in which the step at the same position among the steps of an earlier
-//! state of this block ended last; at first it is the newest number before the block. Nothing is carried from
-//! block to block.
+//! The last number of a step is the one in which the step at the same position among the steps of an earlier
+//! state of this block ended last; at first it is the newest number before the block. Guesses are made in
+//! `guess`. Nothing is carried from block to block.
 //!
 //! In the script of a *tree* only steps to new states are there, with their keys. A count is then 0 for a state
 //! without any step, and else 1 more than the number of its steps that are there; there are no targets.
 
+use super::guess::{Guesses, NEW};
 use super::{Flaw, Frame, MAX_BLOCK, MAX_STEPS, malformed, streams};
 use crate::StepKey;
 
@@ -99,27 +100,6 @@ pub fn unzigzag(code: u64) -> i64 {
     (code >> 1) as i64 ^ -((code & 1) as i64)
 }
 
-/// The guesses for the targets of a block.
-#[derive(Clone, Debug, Default)]
-struct Guesses {
-    by_slot: Vec<u64>,
-    first: u64,
-}
-
-impl Guesses {
-    fn begin(&mut self, newest: u64) {
-        self.by_slot.clear();
-        self.first = newest;
-    }
-
-    fn at(&mut self, slot: usize) -> &mut u64 {
-        if slot >= self.by_slot.len() {
-            self.by_slot.resize(slot + 1, self.first);
-        }
-        &mut self.by_slot[slot]
-    }
-}
-
 /// Numbers that are written as differences to the one before.
 #[derive(Clone, Debug, Default)]
 pub struct Differences {
@@ -185,7 +165,7 @@ impl BlockWriter {
         writer.frame.first = 1;
         writer.frame.newest = 1;
         writer.newest = 1;
-        writer.guesses.begin(1);
+        writer.guesses.begin(1, 1);
         writer
     }
 
@@ -204,17 +184,17 @@ impl BlockWriter {
         if rounds > 0 {
             put_varint(&mut self.rounds, u64::from(rounds));
         }
+        self.guesses.state();
         for (slot, target) in targets.iter().enumerate() {
-            let guess = self.guesses.at(slot);
-            match target {
+            match *target {
                 Target::New => {
                     self.newest += 1;
-                    self.targets.push(0);
-                    *guess = self.newest;
+                    self.targets.push(NEW as u8);
+                    self.guesses.note(slot, self.newest, true);
                 }
                 Target::Old(number) => {
-                    put_varint(&mut self.targets, 1 + zigzag(*number as i64 - *guess as i64));
-                    *guess = *number;
+                    put_varint(&mut self.targets, self.guesses.code(slot, number));
+                    self.guesses.note(slot, number, false);
                 }
             }
         }
@@ -249,6 +229,7 @@ impl BlockWriter {
     /// Appends a state that is not expanded, in a script in which states may be open. `rounds` as for the
     /// others.
     pub fn push_open(&mut self, has_rounds: bool) {
+        self.guesses.state();
         self.counts.push(0);
         if has_rounds {
             self.rounds.push(0);
@@ -298,7 +279,7 @@ impl BlockWriter {
             ..Frame::default()
         };
         let frame = Frame { raw_len: raw.len() as u32, ..std::mem::replace(&mut self.frame, next) };
-        self.guesses.begin(self.newest);
+        self.guesses.begin(self.frame.first, self.newest);
         (frame, raw)
     }
 }
@@ -403,7 +384,7 @@ impl<'a> Block<'a> {
             return Err(bad());
         }
         let mut guesses = Guesses::default();
-        guesses.begin(frame.newest);
+        guesses.begin(frame.first, frame.newest);
         let mut block = Self {
             frame: *frame,
             streams,
@@ -462,6 +443,7 @@ impl<'a> Block<'a> {
             return self.finish().map(|()| None);
         }
         self.n_states += 1;
+        self.guesses.state();
         let bad = || malformed("a block ends in the middle of a state");
         let code = take_varint(&mut self.counts).ok_or_else(bad)?;
         let has_open = self.streams & streams::OPEN != 0;
@@ -490,15 +472,12 @@ impl<'a> Block<'a> {
             return Err(malformed("a block has fewer steps than its states"));
         }
         let bad = || malformed("a block ends in the middle of a state");
-        let code = match self.streams & streams::TREE {
-            0 => take_varint(&mut self.targets).ok_or_else(bad)?,
-            _ => 0,
-        };
-        let guess = self.guesses.at(slot);
-        let target = match code.checked_sub(1) {
-            None => Target::New,
-            Some(delta) => {
-                let number = guess.checked_add_signed(unzigzag(delta));
+        let is_tree = self.streams & streams::TREE != 0;
+        let code = if is_tree { NEW } else { take_varint(&mut self.targets).ok_or_else(bad)? };
+        let target = match code {
+            NEW => Target::New,
+            code => {
+                let number = self.guesses.number(slot, code);
                 let known = number.filter(|number| (1..=self.newest).contains(number));
                 Target::Old(known.ok_or_else(|| malformed("a step leads to a number that no state has yet"))?)
             }
@@ -510,7 +489,9 @@ impl<'a> Block<'a> {
                 self.newest
             }
         };
-        *guess = number;
+        if !is_tree {
+            self.guesses.note(slot, number, target == Target::New);
+        }
         self.key = None;
         if self.streams & streams::KEYS != 0 && target == Target::New {
             let mut half = || take_varint(&mut self.keys).filter(|half| half >> 32 == 0).ok_or_else(bad);
