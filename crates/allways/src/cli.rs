@@ -143,7 +143,7 @@ pub(crate) struct CheckArgs {
     /// The model to check: a Promela file (- is standard input), a class or jar file, or with -cp a main
     /// class
     pub(crate) model: PathBuf,
-    /// The model is a test class (JUnit or TestNG) or one method of it, Class#method: each test is a search
+    /// The model is a test class (JUnit, TestNG), or one of its methods: Class#method
     #[arg(long, help_heading = "Java")]
     pub(crate) junit_class: bool,
     #[command(flatten)]

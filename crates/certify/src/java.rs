@@ -115,6 +115,7 @@ fn options(settings: &Settings, interleave: &str, keep_output: bool, fair: bool)
         processors: processors.unwrap_or(Options::default().processors),
         spurious: settings.value("spurious").and_then(|n| n.parse().ok()).unwrap_or(0),
         allowed_exits,
+        idle_timeouts: settings.value("timeouts") == Some("idle"),
         end_with_main: settings.is_on("end-with-main"),
         races: settings.is_on("races"),
         form,
