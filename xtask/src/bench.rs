@@ -2,12 +2,13 @@
 //!
 //! A part a question: `speed` (transitions a second against `pan`), `memory` (bytes a state against `pan -DCOLLAPSE`),
 //! `reduction` (states against SPIN's reduced run), `threads` (two workers against one), `liveness` (accepting cycles, against
-//! `pan -a` and with two workers), `dynamic` (models with pointers, beside the figures of the papers).
+//! `pan -a` and with two workers), `dynamic` (models with pointers, beside the figures of the papers), `evidence` (what certificates cost beside checking).
 //! Every case has known counts: a run with other counts is an error, not a fast run. And for Java
 //! programs: `java` (against Java PathFinder), `java-states` (what each thing is worth that makes states
 //! few), `java-examples` (large sizes, and two workers).
 
 mod dynamic;
+mod evidence;
 mod java;
 mod liveness;
 mod machine;
@@ -25,8 +26,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 const USAGE: &str = "usage: cargo xtask bench [PART] [FILTER] [OPTIONS]
-  PART            speed, memory, reduction, threads, liveness, dynamic, java,
-                  java-states, java-examples or all [default: speed]
+  PART            speed, memory, reduction, threads, liveness, dynamic, evidence,
+                  java, java-states, java-examples or all [default: speed]
   FILTER          only models whose names contain this
   --search NAME   dfs or bfs [default: dfs; liveness: all that find cycles]
   --store NAME    the store [default: exact; tree for memory]
@@ -38,13 +39,14 @@ const USAGE: &str = "usage: cargo xtask bench [PART] [FILTER] [OPTIONS]
 /// A part, by its name and what it does.
 type Task = (&'static str, fn(&Options) -> Part);
 
-const PARTS: [Task; 9] = [
+const PARTS: [Task; 10] = [
     ("speed", speed::run),
     ("memory", memory::run),
     ("reduction", reduction::run),
     ("threads", threads::run),
     ("liveness", liveness::run),
     ("dynamic", dynamic::run),
+    ("evidence", evidence::run),
     ("java", java::run_pathfinder),
     ("java-states", java::run_states),
     ("java-examples", java::run_examples),

@@ -32,6 +32,7 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &mut Terminal) -> Result<ExitCod
         fair: args.property.fair && property != Property::Safety,
         property: property.to_string(),
         trust_claims: args.no_reduce,
+        also: args.also.clone(),
     };
     let how = How {
         exact: args.exact,
@@ -78,6 +79,9 @@ fn certify(
     let report = allways_certify::certify(&args.certificate, question, how)?;
     if !args.quiet {
         show(&report, terminal)?;
+        if let Some(also) = &args.also {
+            writeln!(terminal.out, "  also asked in every state or step: {also}")?;
+        }
     }
     let (verdict, code) = if report.holds() {
         (HOLDS, ExitCode::Success)

@@ -143,7 +143,7 @@ pub(crate) struct CheckArgs {
     /// The model to check: a Promela file (- is standard input), a class or jar file, or with -cp a main
     /// class
     pub(crate) model: PathBuf,
-    /// The model is a test class (JUnit or TestNG) or one method of it, Class#method: each test is a search
+    /// The model is a test class (JUnit, TestNG), or one of its methods: Class#method
     #[arg(long, help_heading = "Java")]
     pub(crate) junit_class: bool,
     #[command(flatten)]
@@ -414,6 +414,9 @@ pub(crate) struct CertifyArgs {
     /// Write the part that --trustful needs to this file, and certify nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["trustful", "exact", "counts", "workers", "reference"])]
     pub(crate) cut: Option<PathBuf>,
+    /// Certify this condition too, in every state or with X in every step, although nobody checked it
+    #[arg(long, value_name = "CONDITION", allow_hyphen_values = true, conflicts_with_all = ["cut", "secret"])]
+    pub(crate) also: Option<String>,
     /// Share the work between N tasks: show them, and write their secret
     #[arg(long, value_name = "N", requires = "secret", group = "part", help_heading = "Several machines")]
     pub(crate) partition: Option<u16>,

@@ -30,6 +30,7 @@
 //! Nothing is allocated from a number that the file claims: only prints and vectors of the certifier's own
 //! making, one for each *new* that it met.
 
+use crate::also::Also;
 use crate::kept::{Queue, Table};
 use crate::noted::Noted;
 use crate::portion::{Found, Portion, Team, Worker};
@@ -41,6 +42,9 @@ use allways_model::certificate::{Flaw, Frame};
 use allways_model::{Fault, Lessons, Model};
 use std::thread;
 
+/// One worker reads this many states ahead, or states with about this many steps.
+const GROUP: usize = 32;
+const MENTIONS: usize = 1024;
 /// Workers are given this many states at a time.
 const PORTION: usize = 64;
 /// What a script was found to describe.
@@ -123,8 +127,20 @@ pub fn certify<P: Prints>(
     blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
     prints: &P,
 ) -> Result<Certified, Error> {
+    certify_and_ask(model, claims, work, None, blocks, prints)
+}
+
+/// The same, and evaluates a condition in every state or step.
+pub(crate) fn certify_and_ask<P: Prints>(
+    model: &dyn Model,
+    claims: &Claims<'_>,
+    work: Work,
+    also: Option<&Also>,
+    blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
+    prints: &P,
+) -> Result<Certified, Error> {
     let Claims { lessons, streams, .. } = *claims;
-    let worker = || Worker::new(model.cursor(lessons), prints, streams, work.counts);
+    let worker = || Worker::new(model.cursor(lessons), prints, streams, work.counts).asking(also);
     let mut certifier = Certifier {
         prints,
         guide: worker(),
@@ -168,29 +184,36 @@ impl<'a, P: Prints> Certifier<'a, P> {
         mut worker: Worker<'a, P>,
         blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
     ) -> Result<bool, Error> {
-        let (mut mentions, mut prints) = (Vec::new(), Vec::new());
+        let (mut states, mut mentions, mut prints) = (Vec::new(), Vec::new(), Vec::new());
         for (number, block) in (1..).zip(blocks) {
             let (frame, raw) = block?;
             let wrong = |deviation: Deviation| VeracityError::new(deviation).in_block(number);
             let mut block = self.open(&frame, &raw).map_err(wrong)?;
-            loop {
+            let mut read = Ok(true);
+            while let Ok(true) = read {
+                states.clear();
                 mentions.clear();
-                let state = read_state(&mut block, &mut mentions)
-                    .map_err(|(slot, flaw)| VeracityError { slot, ..wrong(malformed(flaw)) }.at(self.next))?;
-                let Some(state) = state else { break };
-                // What is compared later is fetched while the state is expanded.
+                read = read_group(&mut block, &mut states, &mut mentions);
                 self.table.fetch(&mentions);
-                let nothing = || wrong(Deviation::NothingPromised).at(self.next);
-                let vector = self.queue.pop().ok_or_else(nothing)?;
-                let found = worker.expand_one(vector, &state, &mentions, &mut prints);
-                let judged = self
-                    .state(self.next, &state, &mentions, found, &mut prints, |slot, _| worker.vector(slot));
-                if let Err((deviation, slot)) = judged {
-                    let vector = self.queue.last().unwrap_or_default();
-                    let step = slot.and_then(|slot| Some(self.guide.step(vector, state.rounds, slot)?.0));
-                    return Err(VeracityError { slot, step, ..wrong(deviation) }.at(self.next).into());
+                let mut rest = mentions.as_slice();
+                for state in &states {
+                    let (mentions, others) = rest.split_at(state.n_steps);
+                    rest = others;
+                    let nothing = || wrong(Deviation::NothingPromised).at(self.next);
+                    let vector = self.queue.pop().ok_or_else(nothing)?;
+                    let found = worker.expand_one(vector, state, mentions, &mut prints);
+                    let vector = |slot, _| worker.vector(slot);
+                    let judged = self.state(self.next, state, mentions, found, &mut prints, vector);
+                    if let Err((deviation, slot)) = judged {
+                        let vector = self.queue.last().unwrap_or_default();
+                        let step = slot.and_then(|slot| Some(self.guide.step(vector, state.rounds, slot)?.0));
+                        return Err(VeracityError { slot, step, ..wrong(deviation) }.at(self.next).into());
+                    }
+                    self.next += 1;
                 }
-                self.next += 1;
+            }
+            if let Err((slot, flaw)) = read {
+                return Err(VeracityError { slot, ..wrong(malformed(flaw)) }.at(self.next).into());
             }
             self.read = block.newest();
             self.table.trim();
@@ -309,12 +332,12 @@ impl<'a, P: Prints> Certifier<'a, P> {
     /// Compares what a worker found in a portion with what the script says.
     fn portion(&mut self, portion: &mut Portion<P::Print>) -> Result<(), Box<VeracityError>> {
         let Portion { first, block, states, mentions, vectors, found, prints, new, .. } = portion;
+        self.table.fetch(mentions);
         let (mut at, mut n_new) = (0, 0);
         for (idx, found) in found.drain(..).enumerate() {
             let (number, state) = (*first + idx as u64, &states[idx]);
             let mentions = &mentions[at..at + state.n_steps];
             let prints = &mut prints[at..at + found.n_steps.min(state.n_steps)];
-            self.table.fetch(mentions);
             let vector = |_, nth: usize| new.get(n_new + nth).expect("the vector of each new state is there");
             if let Err((deviation, slot)) = self.state(number, state, mentions, found, prints, vector) {
                 let vector = vectors.get(idx).unwrap_or_default();
@@ -442,6 +465,25 @@ fn too_many() -> Deviation {
 
 fn malformed(flaw: Flaw) -> Deviation {
     Deviation::Malformed(flaw.to_string())
+}
+
+/// Reads some states of a block, and the steps of all of them; gives whether more may follow. What precedes an
+/// error is there.
+///
+/// What they are compared with is then fetched from memory all at once: that takes hardly longer than for one
+/// step.
+fn read_group(
+    block: &mut Block<'_>,
+    states: &mut Vec<Expansion>,
+    mentions: &mut Vec<Mention>,
+) -> Result<bool, (Option<usize>, Flaw)> {
+    while states.len() < GROUP && mentions.len() < MENTIONS {
+        match read_state(block, mentions)? {
+            Some(state) => states.push(state),
+            None => return Ok(false),
+        }
+    }
+    Ok(true)
 }
 
 /// Reads the next state of a block, and its steps behind those of the states before; `None` at the end.

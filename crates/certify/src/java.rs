@@ -53,6 +53,7 @@ pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
         let wrong = |error| Error::Input(format!("--invariant: {error}"));
         program.add_invariant(condition).map_err(wrong)?;
     }
+    let mut asked = None;
     let claim = match property {
         Property::Safety => None,
         Property::Formula(text) => {
@@ -61,6 +62,7 @@ pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
             if formula.has_next() && interleave != "every-access" {
                 return Err(Error::Input("the formula uses X, and the reduction merges steps".into()));
             }
+            asked = Some(formula.clone());
             let claim = allways_ltl::violations(&formula, text, &propositions);
             Some(Arc::new(claim.map_err(|error| Error::Input(format!("--ltl: {error}")))?))
         }
@@ -82,6 +84,7 @@ pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
         program: Program::Java(Box::new(program)),
         fair: question.fair && claim.is_some(),
         claim,
+        formula: asked,
         may_omit: false,
         compiles: false,
         spec,
@@ -112,6 +115,7 @@ fn options(settings: &Settings, interleave: &str, keep_output: bool, fair: bool)
         processors: processors.unwrap_or(Options::default().processors),
         spurious: settings.value("spurious").and_then(|n| n.parse().ok()).unwrap_or(0),
         allowed_exits,
+        idle_timeouts: settings.value("timeouts") == Some("idle"),
         end_with_main: settings.is_on("end-with-main"),
         races: settings.is_on("races"),
         form,

@@ -12,6 +12,7 @@
 //! the format in `allways_model::certificate`, products, and the front ends with their reductions
 //! ([`Report::trusted`] lists them).
 
+mod also;
 mod cut;
 pub mod file;
 pub mod graph;
@@ -49,6 +50,7 @@ pub use veracity::{Deviation, Error, VeracityError};
 
 use allways_model::certificate::{Header, Kind, streams};
 use allways_model::{Acceptance, Lessons, Model, Sha256, Violation, ViolationId, ViolationKind};
+use also::Also;
 use own::Own;
 use print::{Exact, Keyed, Prints};
 use std::io::Write;
@@ -155,18 +157,30 @@ pub fn certify(file: &Path, question: &Question, how: &How) -> Result<Report, Er
     if how.trustful {
         trusted.push(TRUSTED_PRODUCER.into());
     }
+    let asked = question.also.as_ref().map(|text| Also::load(question, text, &header.spec)).transpose()?;
+    let asked = match asked {
+        Some((own, also)) if how.reference => Some((own.interpreted()?, also)),
+        asked => asked,
+    };
+    let judge = |model: &dyn Model, also: Option<&Also>| match &header.kind {
+        Kind::Violation { .. } if also.is_some() => {
+            Err(Error::Input("--also: the certificate is one of a run, and shows no other states".into()))
+        }
+        Kind::Graph | Kind::Bounded | Kind::Tree if how.trustful => walk_tree(&sealed, model, also),
+        Kind::Tree => Err(Error::Input(
+            "the certificate is that of a tree, which shows no other steps; --trustful walks through it"
+                .into(),
+        )),
+        Kind::Graph | Kind::Bounded => certify_graph(&sealed, &own, model, how, also),
+        Kind::Violation { id, cycle } => certify_run(&sealed, &own, model, question, id, *cycle),
+    };
     let answer = own.with_model(|model| {
         if differences.is_empty() && model.digest() != header.digest {
             return Err(Deviation::OtherVersion(header.tool.clone()).into());
         }
-        match &header.kind {
-            Kind::Graph | Kind::Bounded | Kind::Tree if how.trustful => walk_tree(&sealed, model),
-            Kind::Tree => Err(Error::Input(
-                "the certificate is that of a tree, which shows no other steps; --trustful walks through it"
-                    .into(),
-            )),
-            Kind::Graph | Kind::Bounded => certify_graph(&sealed, &own, model, how),
-            Kind::Violation { id, cycle } => certify_run(&sealed, &own, model, question, id, *cycle),
+        match &asked {
+            None => judge(model, None),
+            Some((own, also)) => own.with_model(|model| judge(model, Some(also))),
         }
     });
     match answer {
@@ -182,46 +196,57 @@ pub fn certify(file: &Path, question: &Question, how: &How) -> Result<Report, Er
     }
 }
 
-fn certify_graph(sealed: &Sealed, own: &Own, model: &dyn Model, how: &How) -> Result<Answer, Error> {
+fn certify_graph(
+    sealed: &Sealed,
+    own: &Own,
+    model: &dyn Model,
+    how: &How,
+    also: Option<&Also>,
+) -> Result<Answer, Error> {
     let header = &sealed.header;
     if header.streams & streams::ROUNDS != 0 && !own.may_omit {
         let what = "states are expanded in part, and no reduction that the specification names does that";
         return Err(Deviation::Malformed(what.into()).into());
     }
     if how.exact {
-        return with_prints(sealed, model, how, &Exact);
+        return with_prints(sealed, model, how, also, &Exact);
     }
     // The whole file was read by now: it cannot depend on the key.
     let keyed = Keyed::draw().map_err(|error| {
         Error::Input(format!("the operating system gives no random numbers ({error}); --exact needs none"))
     })?;
-    with_prints(sealed, model, how, &keyed)
+    with_prints(sealed, model, how, also, &keyed)
 }
 
 fn with_prints<P: Prints>(
     sealed: &Sealed,
     model: &dyn Model,
     how: &How,
+    also: Option<&Also>,
     prints: &P,
 ) -> Result<Answer, Error> {
     let Header { streams, lessons, kind, .. } = &sealed.header;
     let is_partial = *kind == Kind::Bounded;
     let claims = Claims { lessons, streams: *streams, totals: sealed.totals, is_partial };
     let work = Work { counts: how.counts, workers: how.workers };
-    let certified = graph::certify(model, &claims, work, sealed.blocks()?, prints);
+    let certified = graph::certify_and_ask(model, &claims, work, also, sealed.blocks()?, prints);
     let certified = with_place(certified, model, sealed)?;
     let error = P::bound(certified.longest);
     Ok(Answer::Graph { certified, error })
 }
 
-fn walk_tree(sealed: &Sealed, model: &dyn Model) -> Result<Answer, Error> {
+fn walk_tree(sealed: &Sealed, model: &dyn Model, also: Option<&Also>) -> Result<Answer, Error> {
     let Header { streams, lessons, kind, .. } = &sealed.header;
     if model.acceptance() != Acceptance::Nowhere {
         return Err(Error::Unsupported("trustful certification of what no run does without end".into()));
     }
     let is_partial = *kind == Kind::Bounded;
     let claims = Claims { lessons, streams: *streams, totals: sealed.totals, is_partial };
-    tree::walk(model, &claims, sealed.blocks()?).map(Answer::Tree)
+    if also.is_some_and(|also| also.has_next) {
+        let what = "--also with X is about all steps, and --trustful takes those to new states alone";
+        return Err(Error::Input(what.into()));
+    }
+    tree::walk_and_ask(model, &claims, also, sealed.blocks()?).map(Answer::Tree)
 }
 
 /// Cuts the script of a tree out of the certificate of a graph, with the program that a question names.

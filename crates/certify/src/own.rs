@@ -8,6 +8,7 @@
 
 use crate::veracity::Error;
 use crate::{java, promela};
+use allways_ltl::Formula;
 use allways_model::options::{OptionSpec, Settings};
 use allways_model::spec::Difference;
 use allways_model::{Claim, Lessons, Model, Sha256, Spec};
@@ -30,6 +31,8 @@ pub struct Question {
     pub fair: bool,
     /// Whether `xr` and `xs` claims are not checked.
     pub trust_claims: bool,
+    /// A condition on states or steps that the producer did not check.
+    pub also: Option<String>,
 }
 
 /// A program of the certifier.
@@ -42,6 +45,8 @@ pub(crate) enum Program {
 pub(crate) struct Own {
     pub(crate) program: Program,
     pub(crate) claim: Option<Arc<Claim>>,
+    /// The formula that it was made of.
+    pub(crate) formula: Option<Formula>,
     pub(crate) fair: bool,
     /// Whether states may be expanded in part.
     pub(crate) may_omit: bool,

@@ -5,6 +5,7 @@
 //! in `graph`, which takes results in the order in which the portions were cut, so that they do not depend on
 //! the number of workers.
 
+use crate::also::Also;
 use crate::kept::Vectors;
 use crate::print::Prints;
 use crate::veracity::{Deviation, VeracityError};
@@ -87,12 +88,19 @@ pub(crate) struct Worker<'a, P> {
     streams: u16,
     /// Whether every state needs a print.
     counts: bool,
+    /// A condition that is evaluated besides.
+    also: Option<&'a Also>,
     batch: Batch,
 }
 
 impl<'a, P: Prints> Worker<'a, P> {
     pub(crate) fn new(cursor: Box<dyn Cursor + 'a>, prints: &'a P, streams: u16, counts: bool) -> Self {
-        Self { cursor, prints, streams, counts, batch: Batch::new() }
+        Self { cursor, prints, streams, counts, also: None, batch: Batch::new() }
+    }
+
+    /// The same, that also evaluates a condition.
+    pub(crate) fn asking(self, also: Option<&'a Also>) -> Self {
+        Self { also, ..self }
     }
 
     /// The initial state, and what is wrong with it.
@@ -159,11 +167,16 @@ impl<'a, P: Prints> Worker<'a, P> {
             let is_compared = mention.target != Target::New || !mention.is_last || self.counts;
             prints.push(if is_compared { self.prints.of(vector) } else { P::Print::default() });
         }
-        let violations = match self.batch.violations() {
+        let mut violations = match self.batch.violations() {
             [] => Vec::new(),
             some => some.to_vec(),
         };
         let cut = self.cursor.take_cut().map(Box::new);
+        if let Some(also) = self.also.filter(|_| expanded.is_ok()) {
+            self.cursor.load(vector);
+            violations.extend(also.look(&mut *self.cursor));
+            violations.extend(also.look_at_steps(&mut *self.cursor, vector, &self.batch));
+        }
         Found { expanded, cut, n_steps: self.batch.len(), is_accepting, violations, longest }
     }
 

@@ -120,7 +120,7 @@ fn attach(
         }
     };
     program = program.with_dynamics(Dynamics::of(settings));
-    let mut claim = None;
+    let (mut claim, mut asked) = (None, None);
     if let Some(property) = watched {
         let Watched { program: with_claim, watch, propositions } =
             program.watched(&property, question.fair).map_err(|what| Error::Unsupported(what.message))?;
@@ -128,6 +128,7 @@ fn attach(
         claim = Some(Arc::new(match watch {
             Watch::Claim(claim) => claim,
             Watch::Formula(formula, name) => {
+                asked = Some(formula.clone());
                 if formula.has_next() {
                     (reductions.merge, reductions.order) = (false, false);
                 }
@@ -144,6 +145,7 @@ fn attach(
         may_omit: program.reductions().order,
         fair: question.fair && claim.is_some(),
         claim,
+        formula: asked,
         program: Program::Promela(Box::new(program)),
         spec: Spec::new("promela"),
         compiles: true,

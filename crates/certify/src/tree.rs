@@ -20,6 +20,7 @@
 //! Steps have keys in the script of a tree, and in that of a graph if it was written with `check --keys`.
 //! Without keys the states of a graph are expanded as a whole, and all steps but those to new states dropped.
 
+use crate::also::Also;
 use crate::graph::Claims;
 use crate::kept::Queue;
 use crate::noted::Noted;
@@ -52,6 +53,7 @@ struct Walker<'a> {
     batch: Batch,
     queue: Queue,
     streams: u16,
+    also: Option<&'a Also>,
     is_partial: bool,
     /// The number of the state that is next.
     next: u64,
@@ -71,12 +73,23 @@ pub fn walk(
     claims: &Claims<'_>,
     blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
 ) -> Result<Walked, Error> {
+    walk_and_ask(model, claims, None, blocks)
+}
+
+/// The same, and evaluates a condition in every state.
+pub(crate) fn walk_and_ask(
+    model: &dyn Model,
+    claims: &Claims<'_>,
+    also: Option<&Also>,
+    blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
+) -> Result<Walked, Error> {
     let by_keys = claims.streams & streams::KEYS != 0;
     let mut walker = Walker {
         cursor: model.cursor(claims.lessons),
         batch: Batch::new(),
         queue: Queue::default(),
         streams: claims.streams,
+        also,
         is_partial: claims.is_partial,
         next: 1,
         n_steps: 0,
@@ -126,6 +139,9 @@ impl Walker<'_> {
         let vector = self.queue.pop().ok_or((Deviation::NothingPromised, None))?;
         self.cursor.load(vector);
         self.batch.clear();
+        if let Some(violation) = self.also.and_then(|also| also.look(&mut *self.cursor)) {
+            self.walked.noted.note(self.next, &[violation]);
+        }
         if state.is_open {
             self.walked.n_open += 1;
             return Ok(());

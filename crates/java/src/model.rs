@@ -53,6 +53,7 @@ impl Model for Program {
     fn blocked(&self, state: &[u8], lessons: &Lessons) -> Vec<Blocked> {
         let mut cursor = JavaCursor::new(self, lessons);
         cursor.load(state);
+        cursor.find_time();
         // What is wrong in the state, or unsupported, is known to whoever asks.
         let _ = cursor.expand_range(0..cursor.threads().len(), Asleep::NONE, &mut Batch::new());
         crate::explain::waits::blocked(cursor.machine(), |idx| cursor.stuck.has(idx))
@@ -110,6 +111,7 @@ impl<'vm> JavaCursor<'vm> {
     fn new(program: &'vm Program, lessons: &Lessons) -> Self {
         let mut machine = program.machine(lessons);
         machine.knowledge.lock_order = Some(Box::default());
+        machine.has_long_steps = true;
         Self {
             program,
             world: World::of(machine),
@@ -149,6 +151,29 @@ impl<'vm> JavaCursor<'vm> {
     /// Its threads as they were loaded.
     fn threads(&self) -> &[Thread<'vm>] {
         &self.main().loaded.threads
+    }
+
+    /// Time stands still in the loaded state if it has to, as long as a thread can go on otherwise.
+    fn find_time(&mut self) {
+        let stands_still = self.machine().options.idle_timeouts && self.can_move();
+        self.main_mut().machine.timeless = stands_still;
+    }
+
+    /// Whether a thread can go on although no time passes.
+    fn can_move(&mut self) -> bool {
+        self.main_mut().machine.timeless = true;
+        (0..self.threads().len()).any(|idx| {
+            self.main_mut().machine.step.script.clear();
+            loop {
+                self.main_mut().machine.step.script.rewind();
+                let stepped = self.step(idx);
+                self.back(idx);
+                match stepped {
+                    Stepped::Blocked if self.main_mut().machine.step.script.advance() => {}
+                    stepped => return stepped != Stepped::Blocked,
+                }
+            }
+        })
     }
 
     /// Takes a step and keeps it; [`JavaCursor::back`] takes it back.
@@ -450,6 +475,8 @@ impl<'vm> JavaCursor<'vm> {
         self.make_ready()?;
         let candidates = self.candidates();
         self.conflicts.clear();
+        let idle_timeouts = self.machine().options.idle_timeouts;
+        self.main_mut().machine.timeless = idle_timeouts;
         let mut moved = self.expand_range(candidates.clone(), asleep, out)?;
         let is_in_section = moved && self.threads()[candidates.start].is_in_section();
         if candidates.len() < self.threads().len() {
@@ -459,6 +486,13 @@ impl<'vm> JavaCursor<'vm> {
                 // The thread in an atomic section waits for the others.
                 moved = self.expand_range(0..self.threads().len(), Asleep::NONE, out)?;
             }
+        }
+        if idle_timeouts && !moved {
+            // Only now time passes. As the states in which no thread can go on are the same with the reduction and
+            // without, so are those in which it does.
+            self.stuck.clear();
+            self.main_mut().machine.timeless = false;
+            moved = self.expand_range(0..self.threads().len(), Asleep::NONE, out)?;
         }
         if !is_in_section {
             self.check_invariants(out);
@@ -570,6 +604,7 @@ impl Cursor for JavaCursor<'_> {
 
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
         let idx = self.threads().iter().position(|thread| u64::from(thread.id) == key.0 >> 32)?;
+        self.find_time();
         self.main_mut().machine.step.script.clear();
         let mut choice = 0;
         loop {

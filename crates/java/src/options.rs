@@ -37,7 +37,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         ..option(
             "spurious",
             Takes::One("N"),
-            "Let up to N waits of a Java program (wait, park, await) end spuriously, 0 to 100 [default: 0]",
+            "How many waits of a Java program may end spuriously in a run, 0 to 100 [default: 0]",
         )
     },
     OptionSpec {
@@ -54,6 +54,14 @@ pub const OPTIONS: &[OptionSpec] = &[
             "allow-exit",
             Takes::List("LIST"),
             "Exit statuses of a Java program beside 0 that are not violations, such as 1,2",
+        )
+    },
+    OptionSpec {
+        check: timeouts,
+        ..option(
+            "timeouts",
+            Takes::One("WHEN"),
+            "When sleeps and timed waits of a Java program end by time: any (time), idle (when no thread can go on) [default: any]",
         )
     },
     option("races", Takes::Nothing, "Take data races of a Java program for violations"),
@@ -102,6 +110,10 @@ fn processors(value: &str) -> Result<(), String> {
         Ok(1..=1024_u32) => Ok(()),
         _ => Err("a number from 1 to 1024 is needed".into()),
     }
+}
+
+fn timeouts(value: &str) -> Result<(), String> {
+    one_of(value, &["any", "idle"])
 }
 
 fn form_part(value: &str) -> Result<(), String> {

@@ -78,6 +78,9 @@ pub struct Program {
 /// A run of the warm-up is given up after so many jumps, calls and steps.
 const MAX_WARM_UP: u64 = 400_000;
 
+/// So is one in which no class was initialised for so long, or for as long as it took until one was.
+const QUIET: u64 = 20_000;
+
 /// How many schedules the warm-up tries after the first.
 const N_WALKS: u64 = 8;
 
@@ -409,15 +412,18 @@ impl Program {
             machine.knowledge.unguarded = None;
             machine.knowledge.left_behind = None;
             machine.options.spurious = 0;
-            let mut done = 0;
+            let (mut done, mut last, mut n_initialized) = (0, 0, 0);
             let mut random = walk.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            while machine.process.ended == Ended::No && done < MAX_WARM_UP {
+            while machine.process.ended == Ended::No && done < MAX_WARM_UP.min(QUIET.max(last) + last) {
                 // What goes wrong here goes wrong in the search too, and is told there.
                 let moved =
                     if walk == 0 { round(&mut machine, 1) } else { stroll(&mut machine, &mut random) };
                 match moved {
                     Ok(true) => done += 1 + u64::from(FUEL.saturating_sub(machine.step.fuel)),
                     _ => break,
+                }
+                if machine.caches.n_initialized > n_initialized {
+                    (last, n_initialized) = (done, machine.caches.n_initialized);
                 }
             }
             self.note_initialized(&machine, &mut used);
@@ -475,12 +481,13 @@ impl Program {
             .collect();
         classes.sort_unstable();
         // How states are written down makes no difference to runs.
+        let idle_timeouts = self.options.idle_timeouts;
         let Options { every_access, until_conflict, keep_output, random_choices, .. } = self.options;
         let Options { jdk_locks, processors, races, assertions, spurious, allowed_exits, .. } = self.options;
         Digest::of(&(
             ("java", 2_u8, vm.classes.name(self.main), &self.test, self.options.end_with_main, &self.args),
             (every_access, until_conflict, keep_output, random_choices),
-            (jdk_locks, processors, races, assertions, spurious, allowed_exits),
+            (jdk_locks, processors, races, assertions, spurious, allowed_exits, idle_timeouts),
             (self.properties.invariants().collect::<Vec<_>>(), self.properties.propositions()),
             classes,
         ))

@@ -66,6 +66,8 @@ pub struct Options {
     pub allowed_exits: Statuses,
     /// Methods, as `java/util/Arrays.fill`, whose own code runs although the machine could do without, to compare.
     pub own_code: &'static [&'static str],
+    /// Waits end by time only when no thread can go on otherwise.
+    pub idle_timeouts: bool,
     /// The process ends when `main` has ended, whatever other threads do.
     pub end_with_main: bool,
     /// A data race is a violation.
@@ -105,6 +107,7 @@ impl Default for Options {
             spurious: 0,
             allowed_exits: Statuses::default(),
             own_code: &[],
+            idle_timeouts: false,
             end_with_main: false,
             races: false,
             assertions: true,

@@ -75,6 +75,9 @@ pub fn empty_check(request: &Request, plan: &Plan, verdict: Verdict) -> Check {
     if let Some(n) = request.settings.value("spurious").filter(|&n| n != "0") {
         property += &format!(" (up to {n} spurious {})", if n == "1" { "wake-up" } else { "wake-ups" });
     }
+    if request.settings.value("timeouts") == Some("idle") {
+        property += " (time-outs when idle)";
+    }
     if fair {
         property += " (fair)";
     }

@@ -43,6 +43,9 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
             Diagnostics::default(),
         ));
     }
+    if is_spurious && settings.value("timeouts") == Some("idle") {
+        return Err(Error::Input("--timeouts idle cannot be used with --spurious".into()));
+    }
     let place = find(request)?;
     let (path, mut warnings) = class_path(&place)?;
     let mut sources: Vec<PathBuf> = settings.values("source").map(PathBuf::from).collect();
@@ -145,6 +148,7 @@ fn options(request: &Request) -> Options {
         processors: processors.unwrap_or(Options::default().processors),
         spurious: settings.value("spurious").and_then(|n| n.parse().ok()).unwrap_or(0),
         allowed_exits,
+        idle_timeouts: settings.value("timeouts") == Some("idle"),
         end_with_main: settings.is_on("end-with-main"),
         races: settings.is_on("races"),
         form,

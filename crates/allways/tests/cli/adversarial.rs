@@ -154,7 +154,7 @@ const SEQUENTIAL: [Program; 14] = [
         &[4],
     ),
     ("Endless", "while (true) { }", "", &[], &[0, 4]),
-    ("EndlessStart", "System.exit(n);", "static int n; static { while (n >= 0) n = 1 - n; }", &[], &[0]),
+    ("EndlessStart", "System.exit(n);", "static int n; static { while (n >= 0) n = 1 - n; }", &[], &[0, 4]),
     ("Printing", "for (int i = 0; ; i++) System.out.println(i);", "", &[], &[3, 4]),
     (
         "Sorting",

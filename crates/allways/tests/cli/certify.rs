@@ -283,3 +283,56 @@ fn trustful_certification_says_what_it_trusts() {
     let run = sandbox.run(&["certify", "x.tree", "x.pml", "--trustful"]);
     assert!(run.code == 5 && run.out.contains("x.pml has changed"), "{run:?}");
 }
+
+/// More than the producer checked.
+#[test]
+fn conditions_that_nobody_checked_are_certified() {
+    let sandbox = Sandbox::with(LOCK);
+    sandbox.run(&["check", "x.pml", "--certificate", "x.cert", "--no-reduce", "--keys"]);
+    let also = |condition: &str, more: &[&str]| {
+        sandbox.run(&[&["certify", "x.cert", "x.pml", "--no-reduce", "--also", condition], more].concat())
+    };
+    for more in [&[][..], &["--workers", "2"], &["--reference"], &["--exact"], &["--trustful"]] {
+        let run = also("inside <= 1 && (inside == 0 || lock)", more);
+        assert!(run.code == 0 && run.out.contains("also asked in every state"), "{more:?} {run:?}");
+        let run = also("!(lock && inside == 1)", more);
+        assert!(run.code == 1 && run.out.contains("(lock && inside == 1) does not hold"), "{more:?} {run:?}");
+        let run = also("inside == 1 -> X (lock == 1)", more);
+        match more {
+            ["--trustful"] => assert!(run.code == 2 && run.err.contains("--trustful"), "{run:?}"),
+            _ => assert_eq!(run.code, 0, "{more:?} {run:?}"),
+        }
+    }
+    let run = also("inside == 1 -> X (inside == 1)", &[]);
+    assert!(run.code == 1 && run.out.contains("does not hold in a step"), "{run:?}");
+    for (condition, why) in
+        [("<> (inside == 1)", "more than a state"), ("X X (inside == 1)", "more than a state")]
+    {
+        let run = also(condition, &[]);
+        assert!(run.code == 2 && run.err.contains(why), "{run:?}");
+    }
+    assert_eq!(also("nothing == 1", &[]).code, 2);
+    // A reduced graph may lack the states in which it fails.
+    sandbox.run(&["check", "x.pml", "--certificate", "x.cert"]);
+    let run = sandbox.run(&["certify", "x.cert", "x.pml", "--also", "inside <= 1"]);
+    assert!(run.code == 2 && run.err.contains("is reduced (dead,merge,order)"), "{run:?}");
+}
+
+#[test]
+fn conditions_on_java_programs_are_certified() {
+    let sandbox = Sandbox::new();
+    let options = ["-cp", java::classes(), "--no-reduce"];
+    let run = sandbox
+        .run(&[&["check", "LostUpdate", "--certificate", "l.cert", "--all-errors"], &options[..]].concat());
+    assert_eq!(run.code, 1, "{run:?}");
+    let certify = |condition: &str| {
+        sandbox.run(&[&["certify", "l.cert", "LostUpdate", "--also", condition], &options[..]].concat())
+    };
+    let held = certify("LostUpdate.counter <= 2");
+    assert!(
+        held.code == 1 && !held.out.contains("does not hold"),
+        "the program's own assertion fails: {held:?}"
+    );
+    let failed = certify("LostUpdate.counter <= 1");
+    assert!(failed.code == 1 && failed.out.contains("does not hold"), "{failed:?}");
+}

@@ -38,5 +38,6 @@ fn choose(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     if n > MAX_WAYS {
         return Err(Trap::Unsupported(format!("a choice among {n} values")));
     }
+    m.begin_choice()?;
     give_int(m.choose(n as u32) as i32)
 }

@@ -18,6 +18,7 @@ pub const TABLE: Table = &[
             if !m.options().random_choices || m.is_booting() {
                 return Ok(Answer::Bytecode);
             }
+            m.begin_choice()?;
             give_int(m.choose(2) as i32)
         }),
     ),
@@ -47,6 +48,7 @@ fn below(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     if !m.options().random_choices || m.is_booting() || !(1..=256).contains(&bound) {
         return Ok(Answer::Bytecode);
     }
+    m.begin_choice()?;
     give_int(m.choose(bound as u32) as i32)
 }
 

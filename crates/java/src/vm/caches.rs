@@ -14,6 +14,8 @@ pub struct Caches {
     pub recent: Box<[(ClassId, MethodId, MethodId)]>,
     /// Contexts of waits that were examined (see `spurious`).
     pub known_waits: RapidHashSet<u64>,
+    /// How many classes were initialised.
+    pub n_initialized: u64,
 }
 
 impl Default for Caches {
@@ -22,6 +24,7 @@ impl Default for Caches {
             selected: RapidHashMap::default(),
             recent: vec![(ClassId(0), MethodId(u32::MAX), MethodId(0)); N_RECENT].into(),
             known_waits: RapidHashSet::default(),
+            n_initialized: 0,
         }
     }
 }

@@ -58,6 +58,7 @@ impl<'vm> Machine<'vm> {
         if class.initializer.is_none() && self.next_to_initialize(class).is_none() {
             // Nothing of the program runs: nobody can see when it happens.
             self.set_class_status(class, INITIALIZED);
+            self.caches.n_initialized += 1;
             return Ok(());
         }
         self.access(Resource::Unlisted, Mode::Write)?;
@@ -124,6 +125,7 @@ impl<'vm> Machine<'vm> {
     pub fn end_initializer(&mut self) {
         let class = self.initialized_by_top();
         self.set_class_status(class, INITIALIZED);
+        self.caches.n_initialized += 1;
     }
 
     /// The initialiser of a class threw `thrown`, and is no method under way any more: what its caller sees.

@@ -260,8 +260,23 @@ impl<'vm> Machine<'vm> {
                 self.step.fuel = u32::MAX;
                 return Ok(());
             }
+            return self.refuel();
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn refuel(&mut self) -> Exec<()> {
+        let is_alone = self.process.threads.len() == 1 && self.thread().atomic == 0;
+        let may_go_on = self.has_long_steps
+            && is_alone
+            && !self.options.every_access
+            && self.knowledge.observed.is_empty();
+        if self.step.reserve == 0 || !may_go_on {
             return Err(Trap::Yield);
         }
+        self.step.reserve -= 1;
+        self.step.fuel = super::step::FUEL;
         Ok(())
     }
 }

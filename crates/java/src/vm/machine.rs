@@ -93,6 +93,8 @@ pub struct Machine<'vm> {
     pub booting: bool,
     /// Whether time stands still: a thread that waits for it is blocked.
     pub timeless: bool,
+    /// Whether a step of the only thread goes on for long.
+    pub has_long_steps: bool,
     /// What the state keeps.
     pub process: Process<'vm>,
     /// The step under way, or the last one.
@@ -112,6 +114,7 @@ impl<'vm> Machine<'vm> {
             options: vm.options,
             booting: false,
             timeless: false,
+            has_long_steps: false,
             process: Process::new(vm),
             step: Step::default(),
             knowledge: Knowledge::default(),
@@ -205,6 +208,7 @@ impl<'vm> Machine<'vm> {
     pub fn check_room(&mut self) -> Exec<()> {
         if self.process.heap.n_bytes_of_step() > MAX_STEP_BYTES && !self.booting {
             self.step.fuel = 1;
+            self.step.reserve = 0;
             if self.process.heap.n_bytes() > MAX_HEAP {
                 let mib = MAX_HEAP >> 20;
                 return Err(Trap::Unsupported(format!("more than {mib} MiB of objects")));

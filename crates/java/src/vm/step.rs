@@ -8,6 +8,10 @@ use crate::class::symbol::Symbol;
 use crate::race::Sighting;
 use allways_model::Location;
 
+/// A step that makes so many choices ends before the next one: else `k` independent choices would be `2^k` runs of one
+/// step, from which no state in between is known.
+const MANY_WAYS: u64 = 64;
+
 /// Choices within a step: what was chosen, and among how many.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
@@ -47,6 +51,17 @@ impl Script {
         let (chosen, _) = self.taken[self.at];
         self.at += 1;
         chosen.min(n - 1)
+    }
+
+    /// Among how many combinations the choices since the first one are.
+    fn n_ways(&self) -> u64 {
+        self.taken[..self.at].iter().fold(1, |product: u64, &(_, n)| product.saturating_mul(u64::from(n)))
+    }
+
+    /// Whether the step is in so many ways already that it should end before the next choice.
+    #[must_use]
+    pub(crate) fn is_large(&self) -> bool {
+        self.n_ways() >= MANY_WAYS
     }
 
     /// Goes on to the next combination of choices; `false` if there is none.
@@ -105,6 +120,10 @@ pub enum Event {
 /// seen as a cycle.
 pub const FUEL: u32 = 5_000;
 
+/// A step of the only thread goes on so many times as long: where nothing can come in between, states along the way are of no use. What
+/// it makes meanwhile is limited too (`Machine::check_room`).
+const RESERVE: u32 = 400;
+
 /// A thread other than the running one, as it was before the step changed it.
 #[derive(Clone, Copy, Debug)]
 pub struct Touched {
@@ -135,6 +154,8 @@ pub struct Step {
     pub is_last_resort: bool,
     /// Backward jumps and calls left before the step ends by itself.
     pub fuel: u32,
+    /// How often there is as much again, if no other thread is there.
+    pub reserve: u32,
     /// The descriptor of the call that a native method answers.
     pub site: Symbol,
     /// What this step did to what several threads can reach.
@@ -165,6 +186,7 @@ impl Default for Step {
             progress: false,
             is_last_resort: false,
             fuel: FUEL,
+            reserve: 0,
             site: Symbol(0),
             accesses: Vec::new(),
             section: None,
@@ -192,5 +214,6 @@ impl Step {
         self.blocked_by = None;
         self.accesses.clear();
         self.fuel = fuel;
+        self.reserve = RESERVE;
     }
 }

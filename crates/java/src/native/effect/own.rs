@@ -3,7 +3,7 @@
 use super::PureView;
 use crate::class::{ClassId, MethodId};
 use crate::vm::heap::{Data, Object, Ref};
-use crate::vm::machine::{Exec, Machine};
+use crate::vm::machine::{Exec, Machine, Trap};
 use std::ops::{Deref, DerefMut};
 
 /// A view of what is the running thread's own.
@@ -126,6 +126,14 @@ impl<'a, 'vm> OwnView<'a, 'vm> {
     /// As [`Machine::ensure_initialized`].
     pub fn ensure_initialized(&mut self, class: ClassId) -> Exec<()> {
         self.m.ensure_initialized(class)
+    }
+
+    /// To be called before a choice of the program: a step with many of them ends.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] then.
+    pub fn begin_choice(&mut self) -> Exec<()> {
+        if self.m.step.script.is_large() { Err(Trap::Stop) } else { Ok(()) }
     }
 
     /// A choice among `n` ways, all of which a search takes.
