@@ -3,6 +3,7 @@
 use crate::class::registry::Classes;
 use crate::error::Error;
 use crate::source::Sources;
+use crate::source::files::Files;
 use crate::source::jdk::Jdk;
 use crate::source::path::ClassPath;
 use crate::vm::execute::Stepped;
@@ -17,7 +18,8 @@ use std::path::Path;
 /// # Errors
 /// If the JDK cannot be used.
 pub fn machine(jdk: Option<&Path>, path: ClassPath, options: Options) -> Result<Vm, Error> {
-    let sources = Sources { jdk: Jdk::find(jdk)?, path, jdk_locks: options.jdk_locks };
+    let files = Files::default();
+    let sources = Sources { jdk: Jdk::find(jdk)?, path, files, jdk_locks: options.jdk_locks };
     let vm = Vm::new(Classes::new(sources), options);
     vm.learn()?;
     Ok(vm)

@@ -1,5 +1,6 @@
 //! Where class files and resources come from: the JDK of the user, directories and jar files.
 
+pub mod files;
 mod image;
 mod jar;
 pub mod jdk;
@@ -10,6 +11,7 @@ pub mod text;
 pub use jar::NotAJar;
 
 use crate::class::Loader;
+use files::Files;
 use jdk::Jdk;
 use path::ClassPath;
 
@@ -19,6 +21,8 @@ pub struct Sources {
     pub jdk: Jdk,
     /// The program.
     pub path: ClassPath,
+    /// What else the program looks at.
+    pub files: Files,
     /// Whether the library's locks stay as they are; if not, classes of [`crate::simple`] take their place.
     pub jdk_locks: bool,
 }

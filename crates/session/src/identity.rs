@@ -7,9 +7,11 @@
 use crate::places::seen_from;
 use crate::session::{Session, Subject};
 use crate::{Error, Language, Request, java};
+use allways_java::source::files::Found;
 use allways_model::spec::Difference;
 use allways_model::{Sha256, Spec};
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -107,20 +109,43 @@ pub(crate) fn hash_of(file: &Path) -> Result<Sha256, Error> {
     File::open(file).and_then(Sha256::of_reader).map_err(cannot)
 }
 
-/// The files that the program read while it was searched. One that cannot be read again is left to the replay
-/// to miss.
+/// The files that the program looked at while it was searched, as they were then. One that cannot be read again is left
+/// to the replay to miss.
 pub(crate) fn inputs(session: &Session) -> Vec<(String, Sha256)> {
     let Subject::Java(program) = &session.parts.subject else { return Vec::new() };
-    let files = program.vm().classes.sources.path.files_read();
-    let hashed = |file: &PathBuf| Some((file.to_string_lossy().into_owned(), hash_of(file).ok()?));
-    files.iter().filter_map(hashed).collect()
+    let sources = &program.vm().classes.sources;
+    let name = |file: &Path| file.to_string_lossy().into_owned();
+    let resources = sources.path.files_read();
+    let resources = resources.iter().filter_map(|file| Some((name(file), hash_of(file).ok()?)));
+    let others = sources.files.seen().into_iter().filter_map(|(file, found)| {
+        Some((
+            name(&file),
+            match found {
+                Found::Missing => Sha256::of(MISSING),
+                Found::Directory => Sha256::of(DIRECTORY),
+                Found::File(bytes) => Sha256::of(&bytes),
+                Found::Other(_) => return None,
+            },
+        ))
+    });
+    resources.chain(others).collect()
 }
 
-/// Fails if a file that a program read has changed since.
+/// What stands for a file that is not there.
+const MISSING: &[u8] = b"allways: no such file";
+/// What stands for a directory.
+const DIRECTORY: &[u8] = b"allways: a directory";
+
+/// Fails if a file that a program looked at has changed since.
 pub(crate) fn check_inputs(read: &[(String, Sha256)], trace_file: &Path) -> Result<(), Error> {
     for (name, before) in read {
         let file = seen_from(trace_file, Path::new(name));
-        if hash_of(&file)? != *before {
+        let now = match std::fs::metadata(&file) {
+            Ok(found) if found.is_dir() => Sha256::of(DIRECTORY),
+            Err(error) if error.kind() == ErrorKind::NotFound => Sha256::of(MISSING),
+            _ => hash_of(&file)?,
+        };
+        if now != *before {
             return Err(Error::Input(format!(
                 "{}: {name}, which the program reads, has changed",
                 trace_file.display()

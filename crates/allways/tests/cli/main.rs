@@ -17,6 +17,7 @@ mod java_class_files;
 mod java_deadlocks;
 mod java_exceptions;
 mod java_exit;
+mod java_files;
 mod java_inputs;
 mod java_lock_order;
 mod java_names;

@@ -1,14 +1,16 @@
-//! The console, and what little there is of a file system: the files of the JDK itself and of the class path, to be read.
+//! The console, and what there is of a file system: files to be read, as they were when the program first looked at them.
 
 use super::Effect::{Own, Pure, Shared};
 use super::effect::{Fixed, OwnView, PureView, SharedView};
 use super::{
     Answer, NOTHING, Table, YES, ZERO, apart, give_bool, give_int, give_long, give_new, int, required,
 };
+use crate::source::files::Found;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Trap, exception};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The entries.
 pub const TABLE: Table = &[
@@ -70,20 +72,8 @@ pub const TABLE: Table = &[
         Pure(|_, args| Ok(Answer::Word(args[1]))),
     ),
     ("java/io/UnixFileSystem.getBooleanAttributes0(Ljava/io/File;)I", Pure(attributes)),
-    (
-        "java/io/UnixFileSystem.getLength(Ljava/io/File;)J",
-        Pure(|m, args| {
-            let path = library_file(m, args[1] as Ref)?;
-            give_long(std::fs::metadata(path).map_or(0, |found| found.len() as i64))
-        }),
-    ),
-    (
-        "java/io/UnixFileSystem.checkAccess(Ljava/io/File;I)Z",
-        Pure(|m, args| {
-            let path = library_file(m, args[1] as Ref)?;
-            give_bool(args[2] == 4 && path.exists())
-        }),
-    ),
+    ("java/io/UnixFileSystem.getLength(Ljava/io/File;)J", Pure(length)),
+    ("java/io/UnixFileSystem.checkAccess(Ljava/io/File;I)Z", Pure(may_access)),
 ];
 
 /// Prints text to a print stream.
@@ -225,22 +215,65 @@ fn is_library(m: &PureView<'_, '_>, path: &Path) -> bool {
         && path.components().all(|part| part.as_os_str() != "..")
 }
 
-/// The path of a `java.io.File` of the JDK or the class path.
-fn library_file(m: &PureView<'_, '_>, file: Ref) -> Exec<PathBuf> {
-    let text = m.text(m.fixed(file, Fixed::FilePath)? as Ref);
-    let path = PathBuf::from(&text);
-    if is_library(m, &path) { Ok(path) } else { Err(no_file(&text, "a look at")) }
+/// What is at a path. Files of the program's own are as they were when it first looked at them.
+fn look(m: &PureView<'_, '_>, text: &str) -> Exec<Found> {
+    let path = Path::new(text);
+    let found = if is_library(m, path) {
+        match std::fs::metadata(path) {
+            Ok(found) if found.is_dir() => Found::Directory,
+            Ok(_) => Found::File(Arc::default()),
+            Err(_) => Found::Missing,
+        }
+    } else {
+        m.vm.classes.sources.files.look(path)
+    };
+    match found {
+        Found::Other(why) => Err(Trap::Unsupported(format!("reading the file {text}: {why}"))),
+        found => Ok(found),
+    }
+}
+
+/// The path of a `java.io.File`.
+fn path_text(m: &PureView<'_, '_>, file: Ref) -> Exec<String> {
+    Ok(m.text(m.fixed(file, Fixed::FilePath)? as Ref))
 }
 
 fn attributes(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
-    let path = library_file(m, required(args[1])?)?;
+    let text = path_text(m, required(args[1])?)?;
     // Exists, is a regular file, is a directory: the bits of `java.io.FileSystem`.
-    give_int(match std::fs::metadata(path) {
-        Ok(found) if found.is_file() => 1 | 2,
-        Ok(found) if found.is_dir() => 1 | 4,
-        Ok(_) => 1,
-        Err(_) => 0,
+    give_int(match look(m, &text)? {
+        Found::File(_) => 1 | 2,
+        Found::Directory => 1 | 4,
+        Found::Missing | Found::Other(_) => 0,
     })
+}
+
+fn length(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+    let text = path_text(m, required(args[1])?)?;
+    look(m, &text)?;
+    give_long(size_of(m, &text) as i64)
+}
+
+/// The size of a file; zero if it is none.
+fn size_of(m: &PureView<'_, '_>, text: &str) -> u64 {
+    if is_library(m, Path::new(text)) {
+        return std::fs::metadata(text).map_or(0, |found| found.len());
+    }
+    match m.vm.classes.sources.files.look(Path::new(text)) {
+        Found::File(bytes) => bytes.len() as u64,
+        _ => 0,
+    }
+}
+
+fn may_access(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+    let text = path_text(m, required(args[1])?)?;
+    let is_there = look(m, &text)? != Found::Missing;
+    // Files can be read, those of the JDK and the class path cannot be written; who else may do what is not known.
+    match args[2] {
+        4 => give_bool(is_there),
+        _ if is_library(m, Path::new(&text)) || !is_there => give_bool(false),
+        _ => Err(Trap::Unsupported(format!("whether the file {text} can be written or executed"))),
+    }
 }
 
 /// The first number for files that can be read: they are numbered by the symbols of their paths.
@@ -248,13 +281,11 @@ const FIRST_FILE: i32 = 1_000;
 
 fn open(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let text = m.text(required(args[1])?);
-    let path = PathBuf::from(&text);
-    if !is_library(m, &path) {
-        return Err(no_file(&text, "reading"));
-    }
-    if !path.is_file() {
-        let message = format!("{text} (No such file or directory)");
-        return Err(exception("java/io/FileNotFoundException", message));
+    let refused = |why| Err(exception("java/io/FileNotFoundException", format!("{text} ({why})")));
+    match look(m, &text)? {
+        Found::Missing | Found::Other(_) => return refused("No such file or directory"),
+        Found::Directory => return refused("Is a directory"),
+        Found::File(_) => {}
     }
     let descriptor = descriptor(m, args[0] as Ref)?;
     let opened = m.vm.classes.symbols.intern(&text).0 as i32 + FIRST_FILE;
@@ -278,6 +309,14 @@ fn read_from(m: &PureView<'_, '_>, number: i32, at: &mut u64, len: usize) -> Exe
         return Err(exception("java/io/IOException", "Stream Closed"));
     }
     let path = path_of(m, number);
+    if !is_library(m, &path)
+        && let Found::File(all) = m.vm.classes.sources.files.look(&path)
+    {
+        let from = usize::try_from(*at).unwrap_or(usize::MAX).min(all.len());
+        let bytes = all[from..from.saturating_add(len).min(all.len())].to_vec();
+        *at += bytes.len() as u64;
+        return Ok(bytes);
+    }
     let mut bytes = vec![0; len];
     let file = std::fs::File::open(&path).map_err(|_| no_file(&path.display().to_string(), "reading"))?;
     let mut n = 0;
@@ -351,7 +390,7 @@ fn size(m: &mut SharedView<'_, '_>, stream: Ref) -> Exec<(u64, u64)> {
     if int(number) < FIRST_FILE {
         return Ok((0, 0));
     }
-    Ok((std::fs::metadata(path_of(m, int(number))).map_or(0, |found| found.len()), at))
+    Ok((size_of(m, &path_of(m, int(number)).to_string_lossy()), at))
 }
 
 fn file_length(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {

@@ -173,6 +173,9 @@ fn platform_properties(m: &mut OwnView<'_, '_>, _: &[u64]) -> Exec<Answer> {
     let class = "jdk/internal/util/SystemProps$Raw";
     let n = m.static_constant(class, "FIXED_LENGTH").unwrap_or(0) as usize;
     let mut texts = vec![None; n];
+    // Files are seen from there; see `source::files`.
+    let directory =
+        std::env::current_dir().map_or_else(|_| "/".into(), |path| path.to_string_lossy().into_owned());
     let values = [
         ("_display_language_NDX", "en"),
         ("_file_encoding_NDX", "UTF-8"),
@@ -191,7 +194,7 @@ fn platform_properties(m: &mut OwnView<'_, '_>, _: &[u64]) -> Exec<Answer> {
         ("_stdout_encoding_NDX", "UTF-8"),
         ("_stderr_encoding_NDX", "UTF-8"),
         ("_stdin_encoding_NDX", "UTF-8"),
-        ("_user_dir_NDX", "/"),
+        ("_user_dir_NDX", &directory),
         ("_user_home_NDX", "/"),
         ("_user_name_NDX", "user"),
     ];

@@ -1,0 +1,84 @@
+//! Files that the program itself looks at: as they were when it first did.
+//!
+//! What a file has may change while a search goes on, and two runs must not see two versions of it. So each file is read
+//! once, as a whole, and all runs see that. What was looked at is recorded with its hash in traces, and a replay refuses
+//! what has changed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Larger files are not read.
+const MAX_FILE: u64 = 64 << 20;
+
+/// Directories whose files are not what they seem.
+const UNREAL: [&str; 3] = ["/proc", "/sys", "/dev"];
+
+/// What is at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing.
+    Missing,
+    /// A directory.
+    Directory,
+    /// A file with these bytes.
+    File(Arc<[u8]>),
+    /// Something that cannot be read here: why.
+    Other(&'static str),
+}
+
+/// What a program looked at so far.
+#[derive(Debug, Default)]
+pub struct Files(Mutex<BTreeMap<PathBuf, Found>>);
+
+impl Files {
+    /// What is at a path, when it is first asked for.
+    #[must_use]
+    pub fn look(&self, path: &Path) -> Found {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(path.to_path_buf()).or_insert_with(|| read(path)).clone()
+    }
+
+    /// The paths that were looked at, and what is there, in the order of the paths.
+    #[must_use]
+    pub fn seen(&self) -> Vec<(PathBuf, Found)> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().map(|(path, found)| (path.clone(), found.clone())).collect()
+    }
+}
+
+fn read(path: &Path) -> Found {
+    if UNREAL.iter().any(|unreal| path.starts_with(unreal)) {
+        return Found::Other("no regular file");
+    }
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_dir() => Found::Directory,
+        Ok(found) if !found.is_file() => Found::Other("no regular file"),
+        Ok(found) if found.len() > MAX_FILE => Found::Other("more than 64 MiB"),
+        Ok(_) => std::fs::read(path).map_or(Found::Other("not readable"), |bytes| Found::File(bytes.into())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Found::Missing,
+        Err(_) => Found::Other("not readable"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_stays_as_it_was_first_seen() {
+        let root = std::env::temp_dir().join(format!("allways-files-{}", std::process::id()));
+        std::fs::create_dir_all(&root).expect("it can be made");
+        let (file, missing) = (root.join("a"), root.join("b"));
+        std::fs::write(&file, "one").expect("it can be written");
+        let files = Files::default();
+        assert_eq!(files.look(&file), Found::File(Arc::from(*b"one")));
+        assert_eq!((files.look(&missing), files.look(&root)), (Found::Missing, Found::Directory));
+        std::fs::write(&file, "two").expect("it can be written");
+        std::fs::write(&missing, "there").expect("it can be written");
+        assert_eq!(files.look(&file), Found::File(Arc::from(*b"one")));
+        assert_eq!((files.look(&missing), files.seen().len()), (Found::Missing, 3));
+        assert!(matches!(files.look(Path::new("/dev/zero")), Found::Other(_)));
+        std::fs::remove_dir_all(&root).expect("it can be removed");
+    }
+}
