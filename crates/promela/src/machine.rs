@@ -59,6 +59,8 @@ pub(crate) struct Memory {
     pub(crate) objects: Vec<u32>,
     /// Whether an object was made or ended, or a reference was stored, since it was in normal form.
     pub(crate) moved: bool,
+    /// Whether the statement before was a return with which an atomic sequence of a caller ends.
+    pub(crate) ends_atomic: bool,
 }
 
 impl Memory {
@@ -70,6 +72,7 @@ impl Memory {
         self.layout = other.layout;
         self.objects.clone_from(&other.objects);
         self.moved = other.moved;
+        self.ends_atomic = false;
     }
 }
 

@@ -5,6 +5,7 @@ mod examples;
 mod functions;
 mod fuzz;
 mod harness;
+mod inlined;
 mod labels;
 mod limits;
 mod memory;

@@ -317,7 +317,11 @@ impl<'a> Attempt<'a> {
         if !self.put_result(function, &link, value, span) {
             return Attempted::Blocked;
         }
-        self.go_on_after(caller, link.call);
+        let goes_on = self.go_on_after(caller, link.call);
+        // An atomic sequence that ends with the call ends with its return: what follows is a step of its own.
+        let eval = Eval::new(self.program, self.layouts, self.scratch, self.pid, self.trouble);
+        let in_atomic = goes_on || eval.is_in_atomic(caller);
+        self.scratch.ends_atomic = link.caller & ATOMIC != 0 && !in_atomic;
         Attempted::Done
     }
 
@@ -377,17 +381,18 @@ impl<'a> Attempt<'a> {
         true
     }
 
-    /// Control goes on in a caller after its call.
-    fn go_on_after(&mut self, caller: u32, call: u16) {
+    /// Control goes on in a caller after its call; gives whether the atomic sequence around the call does.
+    fn go_on_after(&mut self, caller: u32, call: u16) -> bool {
         let eval = Eval::new(self.program, self.layouts, self.scratch, self.pid, self.trouble);
         let (code, pc) = eval.at_frame(caller);
         let body = self.program.body(code);
         let transition = body.transitions[pc].iter().find(|t| t.statement == u32::from(call));
-        let Some(transition) = transition else { return };
+        let Some(transition) = transition else { return false };
         if let Some(target) = transition.target {
             self.set_control(caller, target.0);
         }
         self.leave_behind(caller, code, transition);
+        transition.atomic
     }
 
     /// Ends the scopes that a transition leaves, and clears what nothing reads after it.

@@ -309,7 +309,7 @@ impl<'p> Interpreter<'p> {
             }
             return Ok(());
         };
-        if !keeps_control && self.is_at_label(pid as usize) {
+        if self.scratch.ends_atomic || !keeps_control && self.is_at_label(pid as usize) {
             self.emit(out);
             return Ok(());
         }

@@ -266,14 +266,19 @@ pub(super) unsafe extern "C" fn chain(
                 n_calls += 1;
             }
             runtime.read_scratch(vector, table, &*layout);
+            runtime.scratch.ends_atomic = false;
             if runtime.perform(pid, statement, site.index) != MOVED {
                 return INTERPRET;
             }
+            let ends_atomic = runtime.scratch.ends_atomic;
             if runtime.program().features.last {
                 runtime.scratch.bytes[1] = pid as u8;
             }
             if let Err(status) = runtime.write_scratch(vector, table) {
                 return status;
+            }
+            if ends_atomic {
+                return emit(context, vector, table, layout);
             }
         }
         let mut eval = runtime.eval(vector, table, &*layout, pid);

@@ -56,6 +56,28 @@ fn chains_of_calls_and_returns_are_one_step() {
     assert_eq!(states(source), 3);
 }
 
+/// The sequence ends with the return: what follows is no part of it.
+#[test]
+fn an_atomic_sequence_that_ends_with_a_call_ends_with_its_return() {
+    for f in [
+        "function f() { x = 1; x = 2 }",
+        "function f() { x = 1; x = 2; return }",
+        "function g() { x = 2 } function f() { x = 1; g() }",
+    ] {
+        let source = format!(
+            "int x; {f} active proctype P() {{ atomic {{ f() }}; x = 0 }} active proctype Q() {{ assert(x == 0) }}"
+        );
+        violates(&source, "x == 0");
+        holds(&source.replace("assert(x == 0)", "assert(x == 0 || x == 2)"));
+        holds(&source.replace("f() }; x = 0 }", "f(); x = 0 } }"));
+    }
+    // The result belongs to it.
+    holds(
+        "int x, y; function f() : int { return 2 } active proctype P() { atomic { x = 1; y = f() }; x = 0; y = 0 }
+         active proctype Q() { if :: x == 1 -> assert(y == 2 || x == 0) :: else fi }",
+    );
+}
+
 #[test]
 fn atomic_spans_calls() {
     holds(

@@ -535,6 +535,12 @@ impl Translation<'_> {
         }
         code.push("rv = 0".into());
         self.leave_for(caller, &edge, &edge.scopes, &mut code);
+        // An atomic sequence that ends with the call ends with its return.
+        let keeps = self.instances[caller].atomic || self.flow(caller).nodes[edge.to].keeps;
+        if self.instances[instance].atomic && !keeps {
+            code.push(self.jump(caller, edge.to));
+            return Some(code);
+        }
         self.go_on(caller, edge.to, code)
     }
 }

@@ -336,7 +336,8 @@ impl<'m> Machine<'m> {
         }
         let edge = self.node(&state.processes[process]).edges[ended.edge].clone();
         self.moved(state, process, &edge);
-        Ok(Taken::Joined)
+        // An atomic sequence that ends with the call ends with its return.
+        Ok(if ended.atomic { Taken::Done } else { Taken::Joined })
     }
 
     fn send(
