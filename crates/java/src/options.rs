@@ -61,7 +61,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         ..option(
             "timeouts",
             Takes::One("WHEN"),
-            "When sleeps and timed waits of a Java program end by time: any (time), idle (when no thread can go on) [default: any]",
+            "Timed waits (Java) end at any time, or idle: if no thread can go on [default: any]",
         )
     },
     option("races", Takes::Nothing, "Take data races of a Java program for violations"),

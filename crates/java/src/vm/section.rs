@@ -16,7 +16,7 @@
 //!   operations before the one that closes a step: the other thread comes to its own without them;
 //! - a release that follows the closing operation cannot be found in this way, since the other thread may look at the lock because of that
 //!   operation. So where any thread looks at a lock, whatever it is like then, releases of such locks follow no closing operation any more
-//!   ([`looked_at`]). A search without this comes to the first such look, as all before it acquires and releases.
+//!   (`looked_at`). A search without this comes to the first such look, as all before it acquires and releases.
 //!
 //! What a lock protects comes after acquiring it, in the steps of both threads, and stays out of view for that. Not what a semaphore with two
 //! permits "protects": a section that acquires says whether any other one could follow it ([`Machine::leave_acquired`]).
@@ -34,7 +34,7 @@ use crate::vm::view::Mode;
 use rapidhash::v3::rapidhash_v3;
 
 /// The context of a thread that can tell whether another one waits for a lock: with it in the set of contexts threads wait in
-/// queues. With this and the hash of a class ([`queue_of`]) those of that class do.
+/// queues. With this and the hash of a class (`queue_of`) those of that class do.
 pub const QUEUES: u64 = 6;
 
 /// What a section does with the lock that it is about.
