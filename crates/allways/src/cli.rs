@@ -383,8 +383,11 @@ Model, options and property say what you want to know; the certificate must answ
 options that were given to `allways check`. Without an option for the property, it must be about safety.
 
 Nothing of the certificate is believed: every state is expanded again, and every property is evaluated again. It
-is not accepted if it leaves out a state or a step. With --trustful that it leaves out nothing is believed: every
-state is reached again, and only invariants, deadlocks and the steps to new states are evaluated. docs/certificates.md documents the deviations and the file.
+is not accepted if it leaves out a state or a step.
+
+With --trustful it is believed to leave out nothing: every state is reached again, and what can be seen in a state
+(invariants, deadlocks) or in a step to a new one is evaluated. docs/certificates.md documents the deviations and
+the file.
 
 Exit codes: 0 accepted and the property holds, 1 accepted and violated, 4 accepted and partial, 5 not accepted.")]
 pub(crate) struct CertifyArgs {
@@ -414,7 +417,7 @@ pub(crate) struct CertifyArgs {
     /// Write the part that --trustful needs to this file, and certify nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["trustful", "exact", "counts", "workers", "reference"])]
     pub(crate) cut: Option<PathBuf>,
-    /// Certify this condition too, in every state or with X in every step, although nobody checked it
+    /// Certify this condition too: of every state, or with X of every step
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true, conflicts_with_all = ["cut", "secret"])]
     pub(crate) also: Option<String>,
     /// Share the work between N tasks: show them, and write their secret
@@ -428,7 +431,7 @@ pub(crate) struct CertifyArgs {
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "secret", group = "part",
         help_heading = "Several machines")]
     pub(crate) merge: Vec<PathBuf>,
-    /// The secret of all tasks: written by --partition, read by --task and --merge; not for the producer
+    /// The secret of all tasks (--partition writes it); keep it from the producer
     #[arg(long, value_name = "FILE", requires = "part", conflicts_with_all = ["exact", "counts", "workers", "cut"],
         help_heading = "Several machines")]
     pub(crate) secret: Option<PathBuf>,
