@@ -50,10 +50,14 @@ pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
     let recorder = Recorder::default();
     let loaded = allways_promela::load_with(&FileInput::Path(file.clone()), &options, &recorder);
     let has = |severity| loaded.diagnostics.iter().any(|one| one.severity == severity);
-    let shown = || render_all(&loaded.diagnostics, &loaded.sources, false);
+    // The kind of an error is printed before the error.
+    let shown = |kind: &str| {
+        let text = render_all(&loaded.diagnostics, &loaded.sources, false);
+        text.strip_prefix(kind).unwrap_or(&text).trim_end().to_owned()
+    };
     let program = match loaded.program {
-        _ if has(Severity::Error) => return Err(Error::Input(shown())),
-        _ if has(Severity::Unsupported) => return Err(Error::Unsupported(shown())),
+        _ if has(Severity::Error) => return Err(Error::Input(shown("error: "))),
+        _ if has(Severity::Unsupported) => return Err(Error::Unsupported(shown("unsupported: "))),
         Some(program) => program,
         None => return Err(Error::Input(format!("{} holds no model", file.display()))),
     };

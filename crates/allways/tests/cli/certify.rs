@@ -109,6 +109,15 @@ fn what_cannot_be_certified_says_so() {
     assert!(run.code == 5 && run.out.contains("does not begin as a certificate"), "{run:?}");
     let run = sandbox.run(&["certify", "y.cert", "x.pml"]);
     assert!(run.code == 2 && run.err.contains("cannot read y.cert"), "{run:?}");
+    // An error of the model is shown as `check` shows it.
+    assert_eq!(sandbox.run(&["check", "x.pml", "--certificate", "x.cert"]).code, 0);
+    for (text, code) in [("x", 2), ("active proctype p() { c_code { x = 1; } }", 3)] {
+        sandbox.write("z.pml", text);
+        let (certified, checked) =
+            (sandbox.run(&["certify", "x.cert", "z.pml"]), sandbox.run(&["check", "z.pml"]));
+        assert_eq!((certified.code, checked.code), (code, code), "{certified:?}");
+        assert_eq!(certified.err.lines().next(), checked.err.lines().next());
+    }
 }
 
 #[test]
