@@ -1,6 +1,7 @@
 //! Why a Java program cannot be made ready to run, or cannot go on outside of a search.
 
 use crate::class::registry::LoadError;
+use crate::gap::Gap;
 use crate::source::NotAJar;
 use crate::vm::machine::Trap;
 use std::path::{Path, PathBuf};
@@ -43,8 +44,8 @@ pub enum Error {
     NoTests(String),
     /// A class has no test method of this name.
     NoTest(String, String),
-    /// Something unsupported, by name.
-    Unsupported(String),
+    /// Something that the machine does not do.
+    Unsupported(Box<Gap>),
     /// The program does not begin: what its first operation ends with.
     NotBegun(Trap),
     /// The first schedule contradicts an assumption of the program.
@@ -82,7 +83,7 @@ impl Error {
 impl From<Trap> for Error {
     fn from(trap: Trap) -> Self {
         match trap {
-            Trap::Unsupported(what) => Self::Unsupported(what),
+            Trap::Unsupported(gap) => Self::Unsupported(gap),
             trap => Self::NotBegun(trap),
         }
     }
@@ -133,7 +134,7 @@ impl fmt::Display for Error {
             Self::NoTests(class) => write!(f, "class {class} has no test methods"),
             Self::NoTest(class, test) => write!(f, "class {class} has no test method {test}"),
             Self::MainNotPublic(class) => write!(f, "the main method of {class} is not public static"),
-            Self::Unsupported(what) => f.write_str(what),
+            Self::Unsupported(gap) => gap.fmt(f),
             Self::NotBegun(trap) => trap.fmt(f),
             Self::Rejected => f.write_str("the first schedule contradicts an assumption"),
             Self::Deadlock => f.write_str("deadlock"),

@@ -15,6 +15,7 @@ pub mod end;
 pub mod error;
 pub mod explain;
 pub mod frozen;
+pub mod gap;
 pub mod inputs;
 mod lock_order;
 pub mod model;

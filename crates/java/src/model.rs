@@ -309,7 +309,7 @@ impl<'vm> JavaCursor<'vm> {
                     Stepped::Blocked if self.machine().step.script.has_choices() => {}
                     Stepped::Blocked => self.stuck.note(idx, self.machine().step.blocked_by),
                     Stepped::Unsupported(what) => {
-                        let fault = self.fault(what, idx);
+                        let fault = self.fault(what.to_string(), idx);
                         self.back(idx);
                         return Err(fault.into());
                     }
@@ -351,7 +351,7 @@ impl<'vm> JavaCursor<'vm> {
                             result = Err(self.fault(trap.to_string(), idx).into());
                         }
                     }
-                    Stepped::Unsupported(what) => result = Err(self.fault(what, idx).into()),
+                    Stepped::Unsupported(what) => result = Err(self.fault(what.to_string(), idx).into()),
                     Stepped::Rejected | Stepped::Blocked => {}
                 }
                 self.back(idx);

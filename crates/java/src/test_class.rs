@@ -14,6 +14,7 @@ use crate::class::code::Op;
 use crate::class::descriptor::Kind;
 use crate::class::{Class, ClassId, Loader, Method, MethodId, flags};
 use crate::error::Error;
+use crate::gap::Gap;
 use crate::source::path::ClassPath;
 use crate::vm::dynamic::assemble::{Assembler, find};
 use crate::vm::machine::Exec;
@@ -127,7 +128,7 @@ pub(crate) fn entry(vm: &Vm, class: ClassId, test: &str) -> Result<MethodId, Err
     let found = found.ok_or_else(|| Error::NoTest(shown.clone(), test.into()))?;
     let this = vm.class(class);
     if this.flags & flags::ABSTRACT != 0 {
-        return Err(Error::Unsupported(format!("tests of {shown}, which is abstract")));
+        return Err(Error::Unsupported(Gap::Named("tests of the abstract class", shown).into()));
     }
     Ok(suite.assemble(found)?)
 }
@@ -202,7 +203,9 @@ impl<'vm> Suite<'vm> {
             let n_own = u16::from(!method.is_static());
             if method.n_args != n_own {
                 let shown = format!("{}.{name}", self.vm.classes.java_name(class.id));
-                return Err(Error::Unsupported(format!("the parameters of the test method {shown}")));
+                return Err(Error::Unsupported(
+                    Gap::Named("the parameters of the test method", shown).into(),
+                ));
             }
             self.add_method(part, method, &annotations)?;
         }
@@ -226,7 +229,8 @@ impl<'vm> Suite<'vm> {
         self.tests.retain(|test| !is_same(test.method));
         let expected = annotations.iter().find_map(|one| one.expected.as_deref());
         let expected = expected.filter(|name| *name != "org/junit/Test$None").map(|name| self.vm.load(name));
-        let expected = expected.transpose().map_err(|error| Error::Unsupported(error.message))?;
+        let expected =
+            expected.transpose().map_err(|error| Error::Unsupported(Gap::Jdk(error.message).into()))?;
         let is_skipped = annotations.iter().any(|one| SKIPPED.contains(&&*one.class) || one.is_disabled);
         self.tests.push(Test { method: method.id, is_skipped, expected });
         Ok(())
@@ -242,7 +246,7 @@ impl<'vm> Suite<'vm> {
         let plain = |name: &str| name[1..name.len() - 1].replace('/', ".");
         let (shown, name) = (self.vm.classes.java_name(class.id), plain(&one.class));
         let more = one.value.as_ref().map_or(String::new(), |value| format!(" ({})", plain(value)));
-        Err(Error::Unsupported(format!("@{name}{more} of {shown}: only a test runner could do that")))
+        Err(Error::Unsupported(Gap::Annotation(format!("@{name}{more} of {shown}")).into()))
     }
 
     /// Those for a purpose; those of superclasses first.
@@ -258,7 +262,7 @@ impl<'vm> Suite<'vm> {
         let key = format!("the test {}", classes.method_name(classes.method(test.method)));
         let constructor = find(classes, classes.name(self.class), "<init>", "()V").map_err(|_| {
             let shown = classes.java_name(self.class);
-            crate::vm::machine::Trap::Unsupported(format!("{shown} has no constructor without parameters"))
+            Gap::Named("a test class without a constructor without parameters:", shown.clone())
         })?;
         vm.made.method(format!("{key} of {}", classes.name(self.class)), |key| {
             let mut asm = Assembler::new(classes);

@@ -35,9 +35,10 @@ impl std::error::Error for Error {}
 impl From<allways_java::Error> for Error {
     fn from(error: allways_java::Error) -> Self {
         match error {
-            allways_java::Error::Unsupported(message) => {
-                Self::Unsupported(vec![Unsupported { message, location: None }], Diagnostics::default())
-            }
+            allways_java::Error::Unsupported(gap) => Self::Unsupported(
+                vec![Unsupported { message: gap.to_string(), location: None }],
+                Diagnostics::default(),
+            ),
             error => Self::Input(error.to_string()),
         }
     }

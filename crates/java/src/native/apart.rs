@@ -13,9 +13,10 @@ use super::{Answer, int};
 use crate::class::code::{Arithmetic, Comparison, Op};
 use crate::class::descriptor::{Kind, split};
 use crate::class::{ClassId, Method, MethodId};
+use crate::gap::Gap;
 use crate::vm::dynamic::assemble::{Assembler, find};
 use crate::vm::heap::Ref;
-use crate::vm::machine::{Exec, Trap};
+use crate::vm::machine::Exec;
 use crate::vm::thread::Role;
 use crate::vm::view::LOOP;
 
@@ -214,7 +215,7 @@ pub(crate) fn copy_first(
     let copied =
         locals.iter().find(|&&(kind, at)| kind == Kind::Ref && args[usize::from(at)] == u64::from(array));
     let Some(&(_, copied)) = copied else {
-        return Err(Trap::Unsupported(format!("{name} of an array that other threads change")));
+        return Err(Gap::Apart(name.to_string()).into());
     };
     let kind = m.element_kind(array).unwrap_or(Kind::Ref);
     let method = vm.made.method(

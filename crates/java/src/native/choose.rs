@@ -3,7 +3,8 @@
 use super::Effect::{Own, Shared};
 use super::effect::OwnView;
 use super::{Answer, Table, give_int, int};
-use crate::vm::machine::{Exec, Trap, exception};
+use crate::gap::Gap;
+use crate::vm::machine::{Exec, exception};
 
 /// The entries.
 pub const TABLE: Table = &[
@@ -36,7 +37,7 @@ fn choose(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
         return Err(exception("java/lang/IllegalArgumentException", "nothing to choose from"));
     }
     if n > MAX_WAYS {
-        return Err(Trap::Unsupported(format!("a choice among {n} values")));
+        return Err(Gap::Choice(n.into()).into());
     }
     m.begin_choice()?;
     give_int(m.choose(n as u32) as i32)

@@ -9,8 +9,9 @@ use super::{Answer, Table};
 use crate::class::MethodId;
 use crate::class::code::{Comparison, Op};
 use crate::class::descriptor::Kind;
+use crate::gap::Gap;
 use crate::vm::dynamic::assemble::Assembler;
-use crate::vm::machine::{Exec, Trap};
+use crate::vm::machine::Exec;
 use crate::vm::thread::Role;
 
 const INT: &str = "java/util/concurrent/locks/AbstractQueuedSynchronizer";
@@ -114,8 +115,7 @@ fn woken(m: &OwnView<'_, '_>, class: &str, form: Form) -> Exec<MethodId> {
         let mut asm = Assembler::new(&vm.classes);
         let condition = format!("{class}$ConditionObject");
         let lock = vm.classes.slot(&condition, "this$0");
-        let lock =
-            lock.ok_or_else(|| Trap::Unsupported(format!("a class library without {condition}.this$0")))?;
+        let lock = lock.ok_or_else(|| Gap::Library(format!("{condition}.this$0")))?;
         if form != Form::Uninterruptible {
             asm.call("java/lang/Thread", "interrupted", "()Z", false)?;
             let calm = asm.jump(Op::If(Comparison::Eq, 0));

@@ -11,6 +11,7 @@ use super::{Answer, Table};
 use crate::class::descriptor::Kind;
 use crate::class::pool::FieldRef;
 use crate::class::{ClassId, flags};
+use crate::gap::Gap;
 use crate::vm::dynamic::assemble::{ClassDraft, find};
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Trap, exception};
@@ -105,7 +106,7 @@ fn make(
 fn read(m: &PureView<'_, '_>, object: Ref) -> Exec<Handle> {
     let Some([kind, holder, class, slot, bits, is_exact]) = m.made_fields(object) else {
         let name = m.vm.classes.java_name(m.class_of(object));
-        return Err(Trap::Unsupported(format!("a VarHandle of class {name}")));
+        return Err(Gap::Named("a VarHandle of class", name).into());
     };
     let class = m.class_of_mirror(class as Ref);
     let value = match m.vm.class(class).form {

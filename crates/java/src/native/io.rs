@@ -5,6 +5,7 @@ use super::effect::{Fixed, OwnView, PureView, SharedView};
 use super::{
     Answer, NOTHING, Table, YES, ZERO, apart, give_bool, give_int, give_long, give_new, int, required,
 };
+use crate::gap::Gap;
 use crate::source::files::Found;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Trap, exception};
@@ -83,7 +84,7 @@ fn print_to(m: &mut SharedView<'_, '_>, stream: Ref, is_error: bool, text: Strin
 }
 
 fn slot(m: &PureView<'_, '_>, class: &str, field: &str) -> Exec<u32> {
-    m.vm.classes.slot(class, field).ok_or_else(|| Trap::Unsupported(format!("a {class} without {field}")))
+    m.vm.classes.slot(class, field).ok_or_else(|| Gap::Library(format!("{class}.{field}")).into())
 }
 
 /// UTF-16 as text, with a question mark for what is none, as an encoder of the class library does.
@@ -204,8 +205,8 @@ fn close_descriptor(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     Ok(Answer::Void)
 }
 
-fn no_file(path: &str, what: &str) -> Trap {
-    Trap::Unsupported(format!("{what} the file {path}"))
+fn no_file(path: &str, what: &'static str) -> Trap {
+    Gap::File { what, path: path.to_owned(), problem: None }.into()
 }
 
 /// Whether a path leads to a file of the JDK or of the class path, which a program can do no harm to and which never change.
@@ -228,7 +229,10 @@ fn look(m: &PureView<'_, '_>, text: &str) -> Exec<Found> {
         m.vm.classes.sources.files.look(path)
     };
     match found {
-        Found::Other(why) => Err(Trap::Unsupported(format!("reading the file {text}: {why}"))),
+        Found::Other(problem) => {
+            Err(Gap::File { what: "reading", path: text.to_owned(), problem: Some(problem.to_string()) }
+                .into())
+        }
         found => Ok(found),
     }
 }
@@ -272,7 +276,7 @@ fn may_access(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     match args[2] {
         4 => give_bool(is_there),
         _ if is_library(m, Path::new(&text)) || !is_there => give_bool(false),
-        _ => Err(Trap::Unsupported(format!("whether the file {text} can be written or executed"))),
+        _ => Err(no_file(&text, "the right to write or to execute")),
     }
 }
 

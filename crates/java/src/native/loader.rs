@@ -5,6 +5,7 @@ use super::Effect::{Own, Pure, Shared};
 use super::effect::{OwnView, PureView, SharedView};
 use super::{Answer, NOTHING, Table, YES, ZERO, give_bool, give_new, give_ref, required};
 use crate::class::{ClassId, Form, Loader};
+use crate::gap::Gap;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Trap, exception};
 use crate::vm::thread::Role;
@@ -138,7 +139,7 @@ fn for_name(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
 fn define_class(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let name = if args[1] == 0 { String::new() } else { m.text(args[1] as Ref) };
     if !name.replace('.', "/").starts_with("jdk/internal/reflect/Generated") {
-        return Err(Trap::Unsupported(format!("a class loader of the program, which defines {name}")));
+        return Err(Gap::Named("a class loader of the program, which defines", name).into());
     }
     let bytes = m.bytes(required(args[2])?)?;
     let (from, len) = (super::int(args[3]).max(0) as usize, super::int(args[4]).max(0) as usize);

@@ -17,6 +17,7 @@ use crate::class::code::Op;
 use crate::class::descriptor::{Kind as ValueKind, class_name, of_class, split};
 use crate::class::pool::FieldRef;
 use crate::class::{ClassId, Loader, MethodId, flags};
+use crate::gap::Gap;
 use crate::numbered::Name;
 use crate::vm::Vm;
 use crate::vm::dynamic::assemble::{Assembler, ClassDraft, Draft};
@@ -202,7 +203,7 @@ fn descriptor_of(m: &PureView<'_, '_>, type_object: Ref) -> Exec<String> {
 }
 
 fn malformed(descriptor: &str) -> Trap {
-    Trap::Unsupported(format!("the method type {descriptor}"))
+    Gap::Named("the method type", descriptor.to_owned()).into()
 }
 
 /// Pushes the `MethodType` object of a descriptor.
@@ -484,7 +485,7 @@ fn unreflect_field(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
 macro_rules! refused {
     ($class:literal: $($name:literal)*) => {
         &[$((concat!($class, ".", $name), Effect::Pure(|_, _| {
-            Err(Trap::Unsupported(concat!($class, ".", $name).replace('/', ".")))
+            Err(Gap::Named("the method", concat!($class, ".", $name).replace('/', ".")).into())
         })),)*]
     };
 }

@@ -7,9 +7,10 @@ use super::{Answer, Table, give_ref, required};
 use crate::class::code::Op;
 use crate::class::descriptor::Kind;
 use crate::class::{ClassId, Loader};
+use crate::gap::Gap;
 use crate::vm::dynamic::assemble::Assembler;
 use crate::vm::heap::Ref;
-use crate::vm::machine::{Exec, Trap, exception};
+use crate::vm::machine::{Exec, exception};
 use crate::vm::thread::Role;
 
 /// The entries.
@@ -111,7 +112,7 @@ fn stream(m: &mut OwnView<'_, '_>, name: u64, class: Option<ClassId>) -> Exec<An
 /// Files of the class library have no URLs that could be opened here.
 fn no_library_url(m: &PureView<'_, '_>, name: &str) -> Exec<()> {
     match m.vm.classes.sources.jdk.resource(name) {
-        Some(_) => Err(Trap::Unsupported(format!("the URL of the resource {name} of the class library"))),
+        Some(_) => Err(Gap::Named("the URL of the class library's resource", name.to_owned()).into()),
         None => Ok(()),
     }
 }
@@ -175,6 +176,6 @@ fn in_jar(m: &PureView<'_, '_>, connection: Ref) -> Exec<Vec<u8>> {
             let message = format!("JAR entry {} not found in {}", missing.name, missing.jar);
             Err(exception("java/io/FileNotFoundException", message))
         }
-        None => Err(Trap::Unsupported(format!("a connection to jar:{text}"))),
+        None => Err(Gap::Named("a connection to", format!("jar:{text}")).into()),
     }
 }

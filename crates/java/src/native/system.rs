@@ -5,6 +5,7 @@ use super::Effect::{Own, Pure, Ranges as OnRanges, Shared};
 use super::effect::{OwnView, Plan, PureView, Ranges, RangesView, SharedView};
 use super::string::string_array;
 use super::{Answer, NOTHING, Table, ZERO, apart, give_int, give_long, give_new, give_ref, int};
+use crate::gap::Gap;
 use crate::inputs::Input;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Trap};
@@ -127,7 +128,7 @@ fn load_library(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     if caller == Some(crate::class::Loader::Boot) {
         return Ok(Answer::Void);
     }
-    Err(Trap::Unsupported(format!("the native library {name}")))
+    Err(Gap::Named("the native library", name).into())
 }
 
 fn nano_time_adjustment(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {

@@ -5,6 +5,7 @@ use super::Effect::{Pure, Shared};
 use super::effect::{Fixed, Fresh, PureView, SharedView, Value};
 use super::{Answer, Table, YES, give_bool, give_int, give_ref, int, required};
 use crate::class::{Method, MethodId};
+use crate::gap::Gap;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::{Exec, Machine, Trap};
 use crate::vm::thread::Role;
@@ -95,7 +96,7 @@ pub const TABLE: Table = &[
 ];
 
 fn slot(m: &PureView<'_, '_>, class: &str, field: &str) -> Exec<u32> {
-    m.vm.classes.slot(class, field).ok_or_else(|| Trap::Unsupported(format!("a {class} without {field}")))
+    m.vm.classes.slot(class, field).ok_or_else(|| Gap::Library(format!("{class}.{field}")).into())
 }
 
 /// The field of a frame object that says what it is about.

@@ -4,6 +4,7 @@
 use crate::class::Method;
 use crate::class::code::Code;
 use crate::class::maps::{Maps, Slot, find_maps};
+use crate::gap::Gap;
 use crate::vm::Vm;
 use crate::vm::heap::{Layout, OVERLAY, Ref};
 use crate::vm::machine::{Exec, Machine, Trap};
@@ -151,11 +152,12 @@ pub fn maps_of_code<'vm>(vm: &'vm Vm, method: &'vm Method, code: &'vm Code) -> E
         find_maps(&vm.classes, vm.class(method.class), method, code, keep_dead)
     });
     found.as_ref().map_err(|problem| {
-        Trap::Unsupported(format!(
-            "the code of {}.{}: {problem}",
+        Gap::Unverified(format!(
+            "{}.{}: {problem}",
             vm.classes.java_name(method.class),
             vm.classes.symbols.text(method.name)
         ))
+        .into()
     })
 }
 
@@ -166,11 +168,12 @@ pub fn maps_of_code<'vm>(vm: &'vm Vm, method: &'vm Method, code: &'vm Code) -> E
 pub fn each_slot<'vm>(vm: &'vm Vm, frame: &Frame<'vm>, mut found: impl FnMut(Slot, usize)) -> Exec<()> {
     let maps = maps_of(vm, frame)?;
     let Some((locals, stack)) = maps.before(frame.pc) else {
-        return Err(Trap::Unsupported(format!(
+        return Err(Gap::Unverified(format!(
             "{}.{} was left at a place that its code does not reach",
             vm.classes.java_name(frame.method.class),
             vm.classes.symbols.text(frame.method.name)
-        )));
+        ))
+        .into());
     };
     let base = frame.base as usize;
     let depth = frame.sp as usize - base - locals.len();

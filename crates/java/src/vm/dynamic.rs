@@ -19,6 +19,7 @@ use crate::class::file::{Attribute, Text};
 use crate::class::pool::{Constant, FieldRef, MethodRef, Resolved};
 use crate::class::symbol::Symbol;
 use crate::class::{Class, ClassId, MethodId, flags};
+use crate::gap::Gap;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -156,7 +157,7 @@ impl<'vm> Machine<'vm> {
             "java/lang/runtime/SwitchBootstraps.typeSwitch" => self.link_switch(&site, false)?,
             "java/lang/runtime/SwitchBootstraps.enumSwitch" => self.link_switch(&site, true)?,
             other => {
-                return Err(Trap::Unsupported(format!("the bootstrap method {}", other.replace('/', "."))));
+                return Err(Gap::Named("the bootstrap method", other.replace('/', ".")).into());
             }
         };
         let n_args = vm.classes.method(method).n_args;
@@ -264,11 +265,9 @@ impl<'vm> Machine<'vm> {
                 };
                 self.constant_field(owner, &site)
             }
-            other => Err(Trap::Unsupported(format!(
-                "the computed constant {} of {}",
-                site.name,
-                other.replace('/', ".")
-            ))),
+            other => {
+                Err(Gap::Constant { name: site.name.to_string(), bootstrap: other.replace('/', ".") }.into())
+            }
         }
     }
 

@@ -14,6 +14,7 @@ use crate::class::code::{Arithmetic, Op};
 use crate::class::descriptor::Kind;
 use crate::class::pool::FieldRef;
 use crate::class::{ClassId, flags};
+use crate::gap::Gap;
 
 /// How a step ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub enum Stepped {
     /// This is no run of the program.
     Rejected,
     /// The machine cannot go on.
-    Unsupported(String),
+    Unsupported(Box<Gap>),
 }
 
 fn int(value: u64) -> i32 {
@@ -72,7 +73,9 @@ impl<'vm> Machine<'vm> {
                 }
                 Trap::Blocked => return Stepped::Blocked,
                 Trap::Rejected => return Stepped::Rejected,
-                Trap::Apart(..) => return Stepped::Unsupported(trap.to_string()),
+                Trap::Apart(..) => {
+                    return Stepped::Unsupported("an array that is read element by element".into());
+                }
                 Trap::Exit(status) => {
                     self.note_exit(status);
                     self.process.ended = Ended::Exit(status);
@@ -93,7 +96,7 @@ impl<'vm> Machine<'vm> {
                 }
                 Err(Trap::Yield) => return Stepped::Done,
                 Err(Trap::Unsupported(what)) => return Stepped::Unsupported(what),
-                Err(trap) => return Stepped::Unsupported(format!("{trap} while an exception is thrown")),
+                Err(trap) => return Stepped::Unsupported(Box::new(Gap::Throwing(trap.to_string()))),
             }
         }
     }

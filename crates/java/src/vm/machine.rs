@@ -10,6 +10,7 @@ use super::thread::Thread;
 use crate::class::ClassId;
 use crate::class::descriptor::Kind;
 use crate::class::registry::{JDK_ERROR, LoadError, VERIFY_ERROR};
+use crate::gap::Gap;
 use crate::native::apart::Order;
 use std::fmt;
 
@@ -36,8 +37,8 @@ pub enum Trap {
     Exit(i32),
     /// This run is no run of the program: an assumption does not hold.
     Rejected,
-    /// The machine cannot do this: what, in words for people.
-    Unsupported(String),
+    /// The machine cannot do this.
+    Unsupported(Box<Gap>),
 }
 
 /// The result of an operation.
@@ -54,8 +55,14 @@ impl fmt::Display for Trap {
             Self::Stop | Self::Again | Self::Yield => f.write_str("an operation that is not done yet"),
             Self::Exit(status) => write!(f, "the end of the process with status {status}"),
             Self::Rejected => f.write_str("an assumption that does not hold"),
-            Self::Unsupported(what) => f.write_str(what),
+            Self::Unsupported(gap) => gap.fmt(f),
         }
+    }
+}
+
+impl From<Gap> for Trap {
+    fn from(gap: Gap) -> Self {
+        Self::Unsupported(Box::new(gap))
     }
 }
 
@@ -64,10 +71,10 @@ impl From<LoadError> for Trap {
         // What this machine refuses is not always what `java` refuses, nor at the same time: no program may
         // act on it.
         if error.class == VERIFY_ERROR {
-            return Self::Unsupported(format!("code that cannot be verified: {}", error.message));
+            return Gap::Unverified(error.message).into();
         }
         if error.class == JDK_ERROR {
-            return Self::Unsupported(error.message);
+            return Gap::Jdk(error.message).into();
         }
         Self::Exception(error.class, Some(error.message))
     }
@@ -189,7 +196,7 @@ impl<'vm> Machine<'vm> {
             .map_err(|_| exception("java/lang/NegativeArraySizeException", len.to_string()))?;
         let kind = self.vm.classes.element_kind(class).unwrap_or(Kind::Ref);
         if len.saturating_mul(kind.n_bytes()) > MAX_ARRAY {
-            return Err(Trap::Unsupported(format!("an array of {len} elements")));
+            return Err(Gap::Array(len as i64).into());
         }
         self.check_room()?;
         let data = match kind {
@@ -211,7 +218,7 @@ impl<'vm> Machine<'vm> {
             self.step.reserve = 0;
             if self.process.heap.n_bytes() > MAX_HEAP {
                 let mib = MAX_HEAP >> 20;
-                return Err(Trap::Unsupported(format!("more than {mib} MiB of objects")));
+                return Err(Gap::Room(mib).into());
             }
         }
         Ok(())

@@ -30,6 +30,7 @@ use super::machine::{Exec, Machine, Trap};
 use super::thread::SUSPENDED;
 use super::view::{OBSERVER, OWNERS, Resource};
 use crate::class::Loader;
+use crate::gap::Gap;
 use crate::vm::view::Mode;
 use rapidhash::v3::rapidhash_v3;
 
@@ -286,9 +287,7 @@ impl Machine<'_> {
         let name = self.vm.classes.name(class.id);
         if class.loader == Loader::App {
             let what = name.replace('/', ".");
-            return Err(Trap::Unsupported(format!(
-                "{what}, a lock of the program's own, without --jdk-locks"
-            )));
+            return Err(Gap::Named("without --jdk-locks, the lock of a class of the program's own,", what).into());
         }
         let is_uniform = match name {
             REENTRANT | LATCH | WORKER => true,

@@ -10,6 +10,7 @@ use crate::class::descriptor::{class_name, split};
 use crate::class::registry::Classes;
 use crate::class::symbol::Symbol;
 use crate::class::{ClassId, Method, MethodId};
+use crate::gap::Gap;
 
 /// A method as messages show it: `void Main.run(int)`.
 #[must_use]
@@ -40,7 +41,7 @@ impl<'vm> Machine<'vm> {
     /// # Errors
     /// If the class library lacks the class.
     pub fn make_exception(&mut self, class: &str, message: Option<&str>) -> Exec<Ref> {
-        let id = self.vm.load(class).map_err(|error| Trap::Unsupported(error.message))?;
+        let id = self.vm.load(class).map_err(|error| Gap::Jdk(error.message))?;
         let object = self.new_object(id);
         let known = self.vm.known();
         if let Some(message) = message {
@@ -242,8 +243,12 @@ impl<'vm> Machine<'vm> {
     fn die(&mut self, thrown: Ref) -> Exec<()> {
         let object = self.thread().object;
         if self.booting {
-            let trace: Vec<String> =
-                self.backtrace(thrown).into_iter().map(|(method, pc)| self.shown_place(method, pc)).collect();
+            let trace: Vec<String> = self
+                .backtrace(thrown)
+                .into_iter()
+                .take(12)
+                .map(|(method, pc)| self.shown_place(method, pc))
+                .collect();
             let text = self.shown_exception(thrown);
             let cause = self.process.heap.slot(thrown, self.vm.known().throwable_cause) as Ref;
             let cause = if cause != 0 && cause != thrown {
@@ -260,10 +265,7 @@ impl<'vm> Machine<'vm> {
             } else {
                 String::new()
             };
-            return Err(Trap::Unsupported(format!(
-                "the class library cannot be started: {text}{cause} at {}",
-                trace.iter().take(12).cloned().collect::<Vec<_>>().join(" < ")
-            )));
+            return Err(Gap::Start { exception: text + &cause, calls: trace }.into());
         }
         // The thread's own method finds the handler to call.
         let method = self.vm.classes.method(self.vm.known().dispatch_uncaught);
@@ -287,8 +289,12 @@ impl<'vm> Machine<'vm> {
         }
         seen.push(thrown);
         printed.push_str(&format!("{text}\n"));
-        let stack: Vec<String> =
-            self.backtrace(thrown).into_iter().map(|(method, pc)| self.shown_place(method, pc)).collect();
+        let stack: Vec<String> = self
+            .backtrace(thrown)
+            .into_iter()
+            .take(12)
+            .map(|(method, pc)| self.shown_place(method, pc))
+            .collect();
         let n_common = stack.iter().rev().zip(around.iter().rev()).take_while(|(a, b)| a == b).count();
         for line in &stack[..stack.len() - n_common] {
             printed.push_str(&format!("{indent}\tat {line}\n"));

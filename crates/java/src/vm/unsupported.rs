@@ -3,6 +3,7 @@
 
 use super::machine::{Machine, Trap};
 use crate::class::{Loader, Method};
+use crate::gap::Gap;
 
 /// What classes are for, by the beginnings of their names; the first that fits counts.
 const SUBJECTS: &[(&str, &str)] = &[
@@ -46,9 +47,6 @@ impl Machine<'_> {
             [method.name, method.descriptor].map(|symbol| classes.symbols.text(symbol));
         let frame = self.thread().top();
         let place = self.shown_place(frame.method.id, frame.pc);
-        Trap::Unsupported(match subject {
-            Some(subject) => format!("{subject} ({name}.{called}{descriptor}, called from {place})"),
-            None => format!("{name}.{called}{descriptor} (called from {place})"),
-        })
+        Gap::Native { subject, method: format!("{name}.{called}{descriptor}"), place }.into()
     }
 }

@@ -2,8 +2,9 @@
 //! them is not an operation that others could tell the time of.
 
 use crate::class::ClassId;
+use crate::gap::Gap;
 use crate::vm::Vm;
-use crate::vm::machine::{Exec, Trap};
+use crate::vm::machine::Exec;
 
 /// A field that is never written once its object is known to other threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +93,7 @@ impl Fixed {
                 None => ("java/lang/ClassFrameInfo", "classOrMemberName"),
             },
         };
-        let missing = || Trap::Unsupported(format!("a {owner} without {field}"));
+        let missing = || Gap::Library(format!("{owner}.{field}")).into();
         vm.classes.slot(owner, field).ok_or_else(missing)
     }
 }

@@ -5,6 +5,7 @@ use super::super::method_types::{cannot_convert, converts, not_exact};
 use super::super::{Answer, Effect, Table};
 use super::{BIG, ELEMENT, FIELD, Handle, LITTLE, STATIC, null, read};
 use crate::class::descriptor::{Kind, class_name, split};
+use crate::gap::Gap;
 use crate::vm::arithmetic::convert;
 use crate::vm::dynamic::adapt::{computed, widens};
 use crate::vm::dynamic::assemble::find;
@@ -347,7 +348,7 @@ fn unaligned(
         Some(_) => (format!("put{name}Unaligned"), format!("(Ljava/lang/Object;J{letter}Z)V")),
     };
     let method = find(&m.vm.classes, UNSAFE, &name, &descriptor)?;
-    let missing = || Trap::Unsupported(format!("a class library without {UNSAFE}.theUnsafe"));
+    let missing = || Gap::Library(format!("{UNSAFE}.theUnsafe"));
     let this = m.static_constant(UNSAFE, "theUnsafe").ok_or_else(missing)?;
     let mut args = vec![this, u64::from(array), crate::native::memory::BASE + at as u64, 0];
     if let Some(value) = value {

@@ -7,6 +7,7 @@ use super::write::{Writer, adapt};
 use super::{FIELDS, HANDLE, Kind as Form, descriptor_of, first_slot, handle_class, malformed};
 use crate::class::descriptor::{Kind, class_name, split};
 use crate::class::{ClassId, MethodId};
+use crate::gap::Gap;
 use crate::vm::Vm;
 use crate::vm::dynamic::adapt::primitive;
 use crate::vm::dynamic::assemble::Assembler;
@@ -49,7 +50,7 @@ pub(super) fn words(m: &PureView<'_, '_>, handle: Ref) -> Exec<[u64; FIELDS.len(
     let class = handle_class(m.vm)?;
     if m.class_of(handle) != class {
         let name = m.vm.classes.java_name(m.class_of(handle));
-        return Err(Trap::Unsupported(format!("a MethodHandle of class {name}")));
+        return Err(Gap::Named("a MethodHandle of class", name).into());
     }
     m.made_fields(handle).ok_or_else(|| Trap::Unsupported("a MethodHandle of another form".into()))
 }

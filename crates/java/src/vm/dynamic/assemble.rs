@@ -8,8 +8,9 @@ use crate::class::registry::Classes;
 use crate::class::{
     Class, ClassId, Field, Finals, Form, Loader, MADE, Method, MethodId, Outline, Traits, flags,
 };
+use crate::gap::Gap;
 use crate::numbered::Name;
-use crate::vm::machine::{Exec, Trap};
+use crate::vm::machine::Exec;
 use std::sync::OnceLock;
 
 /// Writes operations one after the other and keeps count of the stack.
@@ -213,7 +214,7 @@ fn problem(classes: &Classes, id: MethodId) -> Option<crate::class::flaw::Flaw> 
 pub fn find(classes: &Classes, class: &str, name: &str, descriptor: &str) -> Exec<MethodId> {
     classes
         .find_method(class, name, descriptor)
-        .ok_or_else(|| Trap::Unsupported(format!("a class library without {class}.{name}{descriptor}")))
+        .ok_or_else(|| Gap::Library(format!("{class}.{name}{descriptor}")).into())
 }
 
 /// A method that has no number yet.

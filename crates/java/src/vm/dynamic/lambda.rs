@@ -9,6 +9,7 @@ use crate::class::code::Op;
 use crate::class::descriptor::{Kind, class_name, of_class, split};
 use crate::class::pool::Constant;
 use crate::class::{ClassId, MethodId, flags};
+use crate::gap::Gap;
 use crate::numbered::Name;
 use crate::vm::heap::{Data, Object};
 use crate::vm::machine::{Exec, Machine, Trap};
@@ -156,7 +157,7 @@ impl<'vm> Machine<'vm> {
     /// A method of a lambda's class.
     fn lambda_method(&self, name: &str, descriptor: &str, body: &Body<'_>) -> Exec<Draft> {
         let classes = &self.vm.classes;
-        let malformed = || Trap::Unsupported(format!("a lambda of type {descriptor}"));
+        let malformed = || Trap::from(Gap::Named("a lambda of type", descriptor.to_owned()));
         let (parameters, result) = split(descriptor).ok_or_else(malformed)?;
         let (known, _) = split(body.known).ok_or_else(malformed)?;
         let Member::Method(target) = body.handle.member else {

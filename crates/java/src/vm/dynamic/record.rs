@@ -7,6 +7,7 @@ use crate::class::descriptor::Kind;
 use crate::class::file::Attribute;
 use crate::class::pool::FieldRef;
 use crate::class::{ClassId, MethodId};
+use crate::gap::Gap;
 use crate::vm::machine::{Exec, Machine, Trap};
 
 impl<'vm> Machine<'vm> {
@@ -35,7 +36,7 @@ impl<'vm> Machine<'vm> {
             }
             "hashCode" => hash(&mut asm, &fields)?,
             "equals" => equals(&mut asm, class, &fields)?,
-            other => return Err(Trap::Unsupported(format!("the method {other} of records"))),
+            other => return Err(Gap::Named("the method of records", other.to_owned()).into()),
         }
         Ok(asm.add(&site.purpose(self.vm), site.class.id, "<record>", &site.descriptor))
     }

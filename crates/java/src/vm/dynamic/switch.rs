@@ -9,6 +9,7 @@ use crate::class::MethodId;
 use crate::class::code::{Comparison, Op};
 use crate::class::descriptor::{Kind, class_name, split};
 use crate::class::pool::Constant;
+use crate::gap::Gap;
 use crate::vm::machine::{Exec, Machine, Trap};
 
 /// A label of a switch.
@@ -126,7 +127,7 @@ impl<'vm> Machine<'vm> {
 
     /// A label that describes a constant of an enumeration: `EnumDesc.of(ClassDesc.of(class), name)`.
     fn enum_label(&mut self, label: &Site<'vm>) -> Exec<Label> {
-        let unknown = || Trap::Unsupported(format!("the label {} of a pattern switch", label.name));
+        let unknown = || Trap::from(Gap::Named("a pattern switch with the label", label.name.to_string()));
         if label.bootstrap != "java/lang/invoke/ConstantBootstraps.invoke" || label.args.len() != 3 {
             return Err(unknown());
         }

@@ -1,0 +1,101 @@
+//! What this machine does not do, as data: the message is made from it last, by [`fmt::Display`].
+//!
+//! A program that comes to a gap is neither right nor wrong. Its search ends, and the message names the gap. Two
+//! runs that come to the same gap have equal values here, whatever else they did.
+
+use std::fmt;
+
+/// Something that a program needs and this machine lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// A feature of Java or of its class library.
+    Feature(&'static str),
+    /// One thing of a kind: "the native library", "net".
+    Named(&'static str, String),
+    /// A native method.
+    Native {
+        /// What the method is for, in words for people.
+        subject: Option<&'static str>,
+        /// Its name and its descriptor.
+        method: String,
+        /// The place of the call.
+        place: String,
+    },
+    /// The class library of this JDK lacks a member, which those that this machine knows have.
+    Library(String),
+    /// An operation on a file.
+    File {
+        /// The operation.
+        what: &'static str,
+        /// The path, as the program has it.
+        path: String,
+        /// What stands in the way.
+        problem: Option<String>,
+    },
+    /// A constant that a method computes.
+    Constant {
+        /// Its name.
+        name: String,
+        /// The method, by its class.
+        bootstrap: String,
+    },
+    /// An array of so many elements.
+    Array(i64),
+    /// More memory for objects than this, in MiB.
+    Room(usize),
+    /// A choice among so many values.
+    Choice(i64),
+    /// A method that does its work in one operation, on an array that other threads change meanwhile.
+    Apart(String),
+    /// Code that `java` would refuse to run, or not the way this machine does.
+    Unverified(String),
+    /// An annotation of a test that only a test runner acts on.
+    Annotation(String),
+    /// The files of the JDK are not in order.
+    Jdk(String),
+    /// The class library ends with an exception before the program begins.
+    Start {
+        /// Its class, its message and its cause.
+        exception: String,
+        /// Where it was thrown, the innermost call first.
+        calls: Vec<String>,
+    },
+    /// The making of an exception ended with this.
+    Throwing(String),
+}
+
+impl From<&'static str> for Box<Gap> {
+    fn from(feature: &'static str) -> Self {
+        Self::new(Gap::Feature(feature))
+    }
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Feature(feature) => f.write_str(feature),
+            Self::Named(kind, name) => write!(f, "{kind} {name}"),
+            Self::Native { subject: Some(subject), method, place } => {
+                write!(f, "{subject} ({method}, called from {place})")
+            }
+            Self::Native { subject: None, method, place } => write!(f, "{method} (called from {place})"),
+            Self::Library(member) => write!(f, "a class library without {member}"),
+            Self::File { what, path, problem: None } => write!(f, "{what} the file {path}"),
+            Self::File { what, path, problem: Some(problem) } => {
+                write!(f, "{what} the file {path}: {problem}")
+            }
+            Self::Constant { name, bootstrap } => write!(f, "the computed constant {name} of {bootstrap}"),
+            Self::Array(n_elements) => write!(f, "an array of {n_elements} elements"),
+            Self::Room(mib) => write!(f, "more than {mib} MiB of objects"),
+            Self::Choice(n_values) => write!(f, "a choice among {n_values} values"),
+            Self::Apart(method) => write!(f, "{method} of an array that other threads change"),
+            Self::Unverified(problem) => write!(f, "code that cannot be verified: {problem}"),
+            Self::Annotation(annotation) => write!(f, "{annotation}: only a test runner could do that"),
+            Self::Jdk(problem) => f.write_str(problem),
+            Self::Start { exception, calls } => {
+                write!(f, "the class library cannot be started: {exception} at {}", calls.join(" < "))
+            }
+            Self::Throwing(what) => write!(f, "{what} while an exception is thrown"),
+        }
+    }
+}
