@@ -287,7 +287,9 @@ impl Machine<'_> {
         let name = self.vm.classes.name(class.id);
         if class.loader == Loader::App {
             let what = name.replace('/', ".");
-            return Err(Gap::Named("without --jdk-locks, the lock of a class of the program's own,", what).into());
+            return Err(
+                Gap::Named("without --jdk-locks, the lock of a class of the program's own,", what).into()
+            );
         }
         let is_uniform = match name {
             REENTRANT | LATCH | WORKER => true,
