@@ -15,6 +15,7 @@ use crate::rules;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::machine::Machine;
 use crate::vm::step::Event;
+use crate::vm::strings;
 use crate::vm::thread::{Frame, Thread, Wait};
 use allways_model::{Change, Fact, Location, Move, Process, Read, Variable, Violation};
 use names::{Called, Names};
@@ -224,7 +225,7 @@ pub(crate) fn shown_value(machine: &Machine<'_>, names: &Names, kind: Kind, valu
     match kind {
         Kind::Boolean => (value != 0).to_string(),
         Kind::Byte | Kind::Short | Kind::Int => (value as u32 as i32).to_string(),
-        Kind::Char => format!("{:?}", char::from_u32(value as u32).unwrap_or('\u{fffd}')),
+        Kind::Char => strings::quoted_unit(value as u16),
         Kind::Long => (value as i64).to_string(),
         Kind::Float => f32::from_bits(value as u32).to_string(),
         Kind::Double => f64::from_bits(value).to_string(),

@@ -6,6 +6,7 @@
 
 use crate::error::Error;
 use crate::formula::{Binary, Formula, MAX_ATOMS, MAX_DEPTH, Unary};
+use allways_model::quoted_char;
 
 /// Reads `text`. Returns the formula and the names of its atoms: atom `i` is the name at place `i`.
 ///
@@ -102,7 +103,7 @@ impl<'a> Parser<'a> {
         } else if first.is_ascii_digit() {
             return Err(self.error("expected a name; numbers and expressions are not known here"));
         } else {
-            return Err(self.error(&format!("unexpected character {first:?}")));
+            return Err(self.error(&format!("unexpected character {}", quoted_char(first))));
         };
         self.token = token;
         self.offset = self.start + length;

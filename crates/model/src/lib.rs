@@ -21,6 +21,7 @@ mod lesson;
 mod limiter;
 pub mod options;
 mod path;
+mod quote;
 mod refined;
 mod report;
 pub mod spec;
@@ -35,6 +36,7 @@ pub use heap::{Heap, HeapChange, HeapKind, HeapLine, HeapNode};
 pub use lesson::{Lesson, Lessons, NotAFact};
 pub use limiter::Limiter;
 pub use path::{Path, StepKey};
+pub use quote::{escape, escape_unit, quoted, quoted_char};
 pub use refined::Refined;
 pub use report::{
     Blocked, Call, Change, Location, Message, MessageDirection, Move, Point, Process, Read, Snapshot,

@@ -7,6 +7,7 @@ use super::names::value_of_box;
 use crate::class::Class;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::Machine;
+use crate::vm::strings;
 
 /// So many elements of a collection are looked at.
 const MAX_ELEMENTS: usize = 1_000;
@@ -198,7 +199,7 @@ fn key_text(machine: &Machine<'_>, key: Ref) -> Option<String> {
     let vm = machine.vm;
     let this = machine.process.heap.get(key);
     if this.class == vm.known().string {
-        return Some(format!("{:?}", machine.text(key)));
+        return Some(strings::quoted(&machine.units(key)));
     }
     let class = "java/lang/Enum";
     if is_of(machine, key, class) {

@@ -16,6 +16,7 @@ use crate::numbered::LATE;
 use crate::vm::Vm;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::Machine;
+use crate::vm::strings;
 use crate::vm::thread::{Frame, Thread};
 use crate::vm::throw::shown_type;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -418,7 +419,7 @@ impl Names {
         }
         let this = machine.process.heap.get(object);
         if this.class == machine.vm.known().string {
-            return format!("{:?}", machine.text(object));
+            return strings::quoted(&machine.units(object));
         }
         value_of_box(machine, object).unwrap_or_else(|| self.of(machine, object))
     }

@@ -5,6 +5,7 @@
 
 use super::PropertyError;
 use allways_ltl::{Binary, MAX_DEPTH, Unary};
+use allways_model::quoted_char;
 
 /// A part of a property.
 #[derive(Clone, Debug)]
@@ -411,7 +412,7 @@ fn tokens(text: &str) -> Result<Vec<(usize, usize, Token)>, PropertyError> {
                 '"' => "strings are not compared; references can be compared with each other and with null"
                     .into(),
                 '=' => "one = compares nothing: write ==".into(),
-                _ => format!("unexpected character {first:?}"),
+                _ => format!("unexpected character {}", quoted_char(first)),
             };
             return Err(PropertyError::new(text, at, message));
         };

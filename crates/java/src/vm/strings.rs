@@ -2,6 +2,7 @@
 
 use super::heap::{Data, Heap, Object, Ref};
 use super::machine::Machine;
+use allways_model::{escape, escape_unit};
 
 /// The bytes of a string and its coder.
 #[must_use]
@@ -23,6 +24,30 @@ pub fn escaped(units: &[u16]) -> String {
         Err(error) => format!("\\u{:x}", error.unpaired_surrogate()),
     })
     .collect()
+}
+
+/// A string as a literal of Java. Units that are no text are numbers.
+#[must_use]
+pub fn quoted(units: &[u16]) -> String {
+    literal(units, '"')
+}
+
+/// A `char` as a literal of Java.
+#[must_use]
+pub fn quoted_unit(unit: u16) -> String {
+    literal(&[unit], '\'')
+}
+
+fn literal(units: &[u16], quote: char) -> String {
+    let mut out = String::from(quote);
+    for unit in char::decode_utf16(units.iter().copied()) {
+        match unit {
+            Ok(c) => escape(&mut out, c, quote),
+            Err(error) => escape_unit(&mut out, error.unpaired_surrogate()),
+        }
+    }
+    out.push(quote);
+    out
 }
 
 /// The units of bytes.

@@ -1,6 +1,7 @@
 //! The words of the format. Strings have escapes, comments nest, and every word knows where it starts.
 
 use crate::error::Error;
+use allways_model::{quoted, quoted_char};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
@@ -23,15 +24,15 @@ impl Token<'_> {
     /// How to name it in an error.
     pub(super) fn describe(&self) -> String {
         match self {
-            Token::Header(name) => format!("the header item {name:?}"),
-            Token::Name(name) => format!("{name:?}"),
+            Token::Header(name) => format!("the header item {}", quoted(name)),
+            Token::Name(name) => quoted(name),
             Token::Alias(name) => format!("the alias \"@{name}\""),
             Token::Text(_) => "a string".into(),
             Token::Number(number) => format!("the number {number}"),
             Token::Body => "\"--BODY--\"".into(),
             Token::EndOfBody => "\"--END--\"".into(),
             Token::Abort => "\"--ABORT--\"".into(),
-            Token::Symbol(symbol) => format!("{symbol:?}"),
+            Token::Symbol(symbol) => quoted_char(*symbol),
             Token::End => "the end of the text".into(),
         }
     }
@@ -85,7 +86,10 @@ pub(super) fn lex(text: &str) -> Result<Vec<(Token<'_>, usize)>, Error> {
                     offset += mark.len();
                     token
                 }
-                None => return Err(Error::at(text, start, format!("unexpected character {first:?}"))),
+                None => {
+                    let message = format!("unexpected character {}", quoted_char(first));
+                    return Err(Error::at(text, start, message));
+                }
             }
         };
         tokens.push((token, start));

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::formula::MAX_ATOMS;
 use crate::graph::{Arc, Graph};
 use crate::translate::state_based;
+use allways_model::{quoted, quoted_char};
 use std::collections::HashMap;
 
 /// How many states may be read.
@@ -90,7 +91,7 @@ impl<'a> Reader<'a> {
 
     fn symbol(&mut self, symbol: char) -> Result<(), Error> {
         if *self.peek() != Token::Symbol(symbol) {
-            return self.expected(&format!("{symbol:?}"));
+            return self.expected(&quoted_char(symbol));
         }
         self.take();
         Ok(())
@@ -137,7 +138,8 @@ impl<'a> Reader<'a> {
     }
 
     fn item(&mut self, name: &str, offset: usize) -> Result<(), Error> {
-        let twice = || Error::at(self.text, offset, format!("the header item {name:?} is given twice"));
+        let twice =
+            || Error::at(self.text, offset, format!("the header item {} is given twice", quoted(name)));
         match name {
             "States" => {
                 if self.header.n_states.is_some() {
@@ -178,7 +180,7 @@ impl<'a> Reader<'a> {
                     let name = self.string("the name of a proposition")?;
                     if names.contains(&name) {
                         self.place -= 1;
-                        return self.error(format!("the proposition {name:?} is named twice"));
+                        return self.error(format!("the proposition {} is named twice", quoted(&name)));
                     }
                     names.push(name);
                 }
@@ -203,8 +205,10 @@ impl<'a> Reader<'a> {
             "name" => self.header.title = self.string("the name of the automaton")?,
             // Says nothing that is not said elsewhere, except for what tools may not overlook.
             _ if name.starts_with(|c: char| c.is_ascii_uppercase()) => {
-                let message =
-                    format!("the header item {name:?} is not supported, and its case says it matters");
+                let message = format!(
+                    "the header item {} is not supported, and its case says it matters",
+                    quoted(name)
+                );
                 return Err(Error::at(self.text, offset, message));
             }
             _ => {
@@ -230,8 +234,9 @@ impl<'a> Reader<'a> {
             let shown = rest.lines().next().unwrap_or_default().trim();
             let shown: String = shown.chars().take(60).collect();
             let message = format!(
-                "the acceptance condition {shown:?} is not supported: only Büchi and generalized Büchi \
-                 (\"Inf(0) & Inf(1) & ...\") and \"t\" are"
+                "the acceptance condition {} is not supported: only Büchi and generalized Büchi \
+                 (\"Inf(0) & Inf(1) & ...\") and \"t\" are",
+                quoted(&shown)
             );
             Error::at(reader.text, start, message)
         };
