@@ -5,6 +5,7 @@
 //! reader that goes away (a closed pipe) ends a command quietly.
 
 mod automaton;
+mod bug;
 mod certificate;
 mod certify;
 mod check;
@@ -33,30 +34,20 @@ use allways_report::ExitCode;
 use clap::Parser;
 use cli::{Cli, Command};
 use failure::Failure;
-use std::panic::{self, AssertUnwindSafe};
 use std::process;
-use terminal::Terminal;
+use terminal::{Terminal, complain};
 
 fn main() -> process::ExitCode {
     let cli = Cli::parse_from(java_habits(std::env::args_os()));
     let mut terminal = Terminal::new(cli.color);
-    // A panic is a bug of ours; it must not look like an answer, whatever code the runtime would choose.
-    let result = panic::catch_unwind(AssertUnwindSafe(|| run(&cli, &mut terminal)));
-    let code = match result {
-        Ok(Ok(code)) => code,
-        Ok(Err(failure)) => {
-            let _ = terminal.flush();
-            if !failure.is_closed_pipe() {
-                terminal.complain(&failure);
-            }
-            failure.exit_code()
+    bug::end_process_on_panic(&terminal);
+    let code = run(&cli, &mut terminal).unwrap_or_else(|failure| {
+        let _ = terminal.flush();
+        if !failure.is_closed_pipe() {
+            complain(terminal.err_paint, &failure);
         }
-        Err(_) => {
-            let failure = Failure::Internal("allways panicked, see above".into());
-            terminal.complain(&failure);
-            failure.exit_code()
-        }
-    };
+        failure.exit_code()
+    });
     process::ExitCode::from(code as u8)
 }
 

@@ -9,11 +9,12 @@ use crate::failure::Failure;
 use allways_report::Paint;
 use std::collections::HashSet;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Standard output and standard error.
 pub(crate) struct Terminal {
     /// Results.
-    pub(crate) out: BufWriter<io::Stdout>,
+    pub(crate) out: Output,
     /// The colours of standard output.
     pub(crate) paint: Paint,
     /// The colours of standard error.
@@ -24,6 +25,44 @@ pub(crate) struct Terminal {
     pub(crate) quiet: bool,
     /// The warnings so far: each is said once, however often a model is opened.
     said: HashSet<String>,
+}
+
+/// Standard output. What is written is kept until [`Terminal::flush`], or until the process panics.
+pub(crate) struct Output(());
+
+static BUFFER: LazyLock<Mutex<BufWriter<io::Stdout>>> =
+    LazyLock::new(|| Mutex::new(BufWriter::new(io::stdout())));
+
+impl Output {
+    fn buffer() -> MutexGuard<'static, BufWriter<io::Stdout>> {
+        BUFFER.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes out what is kept, unless a thread is writing at this moment.
+    pub(crate) fn flush_if_free() {
+        let buffer = match BUFFER.try_lock() {
+            Ok(buffer) => Some(buffer),
+            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        let _ = buffer.map(|mut buffer| buffer.flush());
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Self::buffer().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Self::buffer().flush()
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        let _ = self.flush();
+    }
 }
 
 impl Terminal {
@@ -37,7 +76,7 @@ impl Terminal {
         };
         let err_colour = allowed(io::stderr().is_terminal());
         Self {
-            out: BufWriter::new(io::stdout()),
+            out: Output(()),
             paint: Paint::new(allowed(io::stdout().is_terminal())),
             err_paint: Paint::new(err_colour),
             err_colour,
@@ -73,18 +112,18 @@ impl Terminal {
         self.said.insert(text.to_owned())
     }
 
-    /// Says why the command failed.
-    pub(crate) fn complain(&mut self, failure: &Failure) {
-        let text = failure.to_string();
-        if !text.is_empty() {
-            let _ = writeln!(io::stderr(), "{} {text}", self.err_paint.bad("error:"));
-        }
-    }
-
     /// Writes lines that are already as they should be to standard error.
     pub(crate) fn err_text(&mut self, text: &str) {
         let _ = self.out.flush();
         let _ = io::stderr().write_all(text.as_bytes());
+    }
+}
+
+/// Says why a command failed.
+pub(crate) fn complain(paint: Paint, failure: &Failure) {
+    let text = failure.to_string();
+    if !text.is_empty() {
+        let _ = writeln!(io::stderr(), "{} {text}", paint.bad("error:"));
     }
 }
 

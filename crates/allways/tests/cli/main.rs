@@ -34,6 +34,7 @@ mod json;
 mod limits;
 mod liveness;
 mod models;
+mod readme;
 mod replay;
 mod searches;
 mod simulate;
