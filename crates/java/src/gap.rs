@@ -99,3 +99,42 @@ impl fmt::Display for Gap {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vm::machine::Trap;
+
+    #[test]
+    fn every_gap_has_its_words() {
+        let text = str::to_owned;
+        let native = |subject| Gap::Native { subject, method: text("A.b()V"), place: text("C.d(C.java:1)") };
+        let file = |problem| Gap::File { what: "reading", path: text("x"), problem };
+        let start = Gap::Start { exception: text("E: no"), calls: vec![text("f"), text("g")] };
+        let constant = Gap::Constant { name: text("k"), bootstrap: text("A.make") };
+        for (gap, words) in [
+            (Gap::Feature("writing to a file"), "writing to a file"),
+            (Gap::Named("the native library", text("net")), "the native library net"),
+            (native(Some("files")), "files (A.b()V, called from C.d(C.java:1))"),
+            (native(None), "A.b()V (called from C.d(C.java:1))"),
+            (Gap::Library(text("A.f")), "a class library without A.f"),
+            (file(None), "reading the file x"),
+            (file(Some(text("a pipe"))), "reading the file x: a pipe"),
+            (constant, "the computed constant k of A.make"),
+            (Gap::Array(-1), "an array of -1 elements"),
+            (Gap::Room(256), "more than 256 MiB of objects"),
+            (Gap::Choice(9), "a choice among 9 values"),
+            (Gap::Apart(text("A.sort")), "A.sort of an array that other threads change"),
+            (Gap::Unverified(text("no code")), "code that cannot be verified: no code"),
+            (Gap::Annotation(text("@Timeout")), "@Timeout: only a test runner could do that"),
+            (Gap::Jdk(text("no lib/modules")), "no lib/modules"),
+            (start, "the class library cannot be started: E: no at f < g"),
+            (Gap::Throwing(text("a choice")), "a choice while an exception is thrown"),
+        ] {
+            assert_eq!(gap.to_string(), words);
+            // The words are the same wherever the gap is met.
+            assert_eq!(Trap::from(gap.clone()).to_string(), words);
+            assert_eq!(crate::Error::from(Trap::from(gap)).to_string(), words);
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Each `console` block of the README shows what its commands print.
 //!
-//! One worker searches, so that a page is right or wrong on every machine. Times, memory and what is said of
+//! One worker searches, so that a page is right or wrong on every machine. Depth, times, memory and what is said of
 //! workers differ, and are not compared.
 
 use super::java::{EXAMPLES, classes, jdk};
@@ -33,7 +33,7 @@ fn shown() -> Vec<Shown> {
 
 /// A line without what differs from run to run, and from machine to machine.
 fn comparable(line: &str) -> String {
-    for label in ["  time ", "  memory "] {
+    for label in ["  depth ", "  time ", "  memory "] {
         if line.starts_with(label) {
             return label.into();
         }

@@ -103,3 +103,20 @@ pub fn units(heap: &Heap<'_>, string: Ref, value: u32, coder: u32) -> Vec<u16> {
         _ => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_tell_all_strings_apart() {
+        let units = |text: &str| text.encode_utf16().collect::<Vec<u16>>();
+        assert_eq!(quoted(&units("a \"b\" \\ 'c'\n😀")), r#""a \"b\" \\ 'c'\n😀""#);
+        // Halves of a pair are no text.
+        assert_eq!(quoted(&[0x61, 0xd83d]), r#""a\ud83d""#);
+        assert_eq!(quoted(&[0xde00, 0xd83d]), r#""\ude00\ud83d""#);
+        for (unit, expected) in [(0x41, "'A'"), (0x27, r"'\''"), (0, r"'\u0000'"), (0xdfff, r"'\udfff'")] {
+            assert_eq!(quoted_unit(unit), expected);
+        }
+    }
+}
