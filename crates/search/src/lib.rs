@@ -16,8 +16,10 @@
 //! goes on after errors ([`Config::all_errors`]) counts the same whatever the search, the number of workers
 //! or the order.
 //!
-//! Searches are generic over store and observer; models are called through `dyn`, once a state.
+//! Searches are generic over store and observer; models are called through `dyn`, once a state, and so are the
+//! stores of searches that are watched (`any_store`).
 
+mod any_store;
 mod bfs;
 mod charge;
 mod cndfs;

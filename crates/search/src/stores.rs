@@ -1,5 +1,6 @@
 //! The stores, by name, and a search with each of them.
 
+use crate::any_store::AnyStore;
 use crate::observer::{Unwatched, ended};
 use crate::outcome::Limit;
 use crate::sample::sample;
@@ -110,68 +111,54 @@ pub fn search(
     observer: &dyn Observer,
     config: &Config<'_>,
 ) -> Outcome {
-    match observer.watches() || config.profile.is_some() {
-        true => search_observed::<_, true>(model, strategy, &observer, config),
-        false => search_observed::<_, false>(model, strategy, &Unwatched(observer), config),
-    }
-}
-
-/// Searches; without `PROFILED` there is no profile, and the code that measures is not compiled.
-fn search_observed<O: Observer, const PROFILED: bool>(
-    model: &dyn Model,
-    strategy: Strategy,
-    observer: &O,
-    config: &Config<'_>,
-) -> Outcome {
     assert!(
         !(config.store.is_lossy() && strategy.needs_recall()),
         "{} needs a store that gives states back",
         strategy.name()
     );
+    // Searches that keep no states show none.
+    let unwatched = Unwatched(observer);
     if let Some(draw) = strategy.draw(config.walks.bug_depth) {
-        return match config.profile.filter(|_| PROFILED) {
-            Some(profile) => random_walks(&profile.model(model), draw, observer, config),
-            None => random_walks(model, draw, observer, config),
+        return match config.profile {
+            Some(profile) => random_walks(&profile.model(model), draw, &unwatched, config),
+            None => random_walks(model, draw, &unwatched, config),
         };
     }
     let (budget, workers) = (Budget::new(config.limits.memory), config.workers);
     if config.store.is_lossy() && strategy == Strategy::Ndfs && model.acceptance() != Acceptance::Nowhere {
-        return search_lossy_for_cycles(model, &budget, observer, config);
+        return search_lossy_for_cycles(model, &budget, &unwatched, config);
     }
     match config.store {
-        StoreKind::Exact => {
-            let store = Exact::new(&budget, workers);
-            search_with::<_, _, PROFILED>(model, strategy, &store, observer, config)
-        }
+        StoreKind::Exact => search_with(model, strategy, &Exact::new(&budget, workers), observer, config),
         StoreKind::Tree => {
             let store = Tree::with_samples(&budget, workers, sample(Subject::new(model, config.lessons)));
-            search_with::<_, _, PROFILED>(model, strategy, &store, observer, config)
+            search_with(model, strategy, &store, observer, config)
         }
         StoreKind::Collapse => {
             let store = Collapse::new(&budget, workers, || model.partition());
-            search_with::<_, _, PROFILED>(model, strategy, &store, observer, config)
+            search_with(model, strategy, &store, observer, config)
         }
         StoreKind::Bitstate(bits) => {
             let n_bits = bits.total(config.limits.memory);
             match Bitstate::new(&budget, workers, n_bits, bits.n_hashes, 0) {
-                Ok(filter) => lossy_dfs(model, &filter, observer, config),
+                Ok(filter) => lossy_dfs(model, &filter, &unwatched, config),
                 Err(Full) => ended(observer, Outcome::nothing(Limit::Memory)),
             }
         }
         StoreKind::Swarm(bits, seed) => {
             let n_bits = bits.total(config.limits.memory) / workers as u64;
             let make = |seed| Bitstate::new(&budget, 1, n_bits, bits.n_hashes, seed);
-            swarm(model, &budget, make, seed, observer, config)
+            swarm(model, &budget, make, seed, &unwatched, config)
         }
-        StoreKind::HashCompact => lossy_dfs(model, &HashCompact::new(&budget), observer, config),
+        StoreKind::HashCompact => lossy_dfs(model, &HashCompact::new(&budget), &unwatched, config),
     }
 }
 
 /// Searches for cycles with a lossy store: the bits are shared by the two filters that this needs.
-fn search_lossy_for_cycles<O: Observer>(
+fn search_lossy_for_cycles(
     model: &dyn Model,
     budget: &Budget,
-    observer: &O,
+    observer: &Unwatched<'_>,
     config: &Config<'_>,
 ) -> Outcome {
     let memory = config.limits.memory;
@@ -192,16 +179,21 @@ fn search_lossy_for_cycles<O: Observer>(
     }
 }
 
-fn search_with<S: Recall, O: Observer, const PROFILED: bool>(
+/// Searches with a store that gives states back. The search is compiled for this store if nothing watches it,
+/// else for all of them together.
+fn search_with<S: Recall>(
     model: &dyn Model,
     strategy: Strategy,
     store: &S,
-    observer: &O,
+    observer: &dyn Observer,
     config: &Config<'_>,
 ) -> Outcome {
-    if PROFILED && let Some(profile) = config.profile {
-        let (model, store) = (profile.model(model), profile.store(store));
-        return visit_all(&model, strategy, &store, observer, config);
+    match (observer.watches(), config.profile) {
+        (false, None) => visit_all(model, strategy, store, &Unwatched(observer), config),
+        (true, None) => visit_all(model, strategy, &AnyStore::new(store), &observer, config),
+        (_, Some(profile)) => {
+            let (model, store) = (profile.model(model), AnyStore::new(store));
+            visit_all(&model, strategy, &profile.store(&store), &observer, config)
+        }
     }
-    visit_all(model, strategy, store, observer, config)
 }
