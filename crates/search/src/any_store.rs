@@ -1,7 +1,8 @@
 //! A store behind a virtual call for each state.
 //!
-//! Searches are compiled once for each store, because its calls are most of what a search does. A search that
-//! an observer watches, or a profile, calls those for each state anyway: it is compiled once, for [`AnyStore`].
+//! The searches that run by default are compiled once for each store. A search that is watched by an observer or
+//! a profile calls those for each state anyway, so it is compiled once, for [`AnyStore`]; so are the searches that
+//! run only when they are asked for.
 
 use allways_model::Batch;
 use allways_store::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer};

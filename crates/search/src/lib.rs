@@ -80,8 +80,10 @@ pub use walks::{Draw, Walks, random_walks};
 
 use allways_model::Model;
 use allways_store::Recall;
+use any_store::AnyStore;
 
-/// Searches `model` with a store that gives states back.
+/// Searches `model` with a store that gives states back. The searches that run by default are compiled for each
+/// store, the others once for all stores.
 fn visit_all<S: Recall, O: Observer>(
     model: &dyn Model,
     strategy: Strategy,
@@ -89,15 +91,16 @@ fn visit_all<S: Recall, O: Observer>(
     observer: &O,
     config: &Config<'_>,
 ) -> Outcome {
+    let any = &AnyStore::new(store);
     match strategy {
         Strategy::Dfs => dfs(model, store, observer, config),
         Strategy::Bfs => bfs(model, store, observer, config),
-        Strategy::Switches => switches(model, store, observer, config, Turns::Switches),
-        Strategy::Preemptions => switches(model, store, observer, config, Turns::Preemptions),
-        Strategy::Walk | Strategy::Pct => unreachable!("walks keep no states"),
-        Strategy::Ndfs => ndfs(model, store, observer, config),
-        Strategy::Cndfs => cndfs(model, store, observer, config),
-        Strategy::Map => map(model, store, observer, config),
         Strategy::Scc => scc(model, store, observer, config),
+        Strategy::Switches => switches(model, any, observer, config, Turns::Switches),
+        Strategy::Preemptions => switches(model, any, observer, config, Turns::Preemptions),
+        Strategy::Ndfs => ndfs(model, any, observer, config),
+        Strategy::Cndfs => cndfs(model, any, observer, config),
+        Strategy::Map => map(model, any, observer, config),
+        Strategy::Walk | Strategy::Pct => unreachable!("walks keep no states"),
     }
 }
