@@ -3,6 +3,7 @@
 mod corpus;
 mod dead;
 pub(crate) mod dynamic;
+mod levels;
 mod persistence;
 mod random;
 mod rules;

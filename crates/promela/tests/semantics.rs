@@ -2,7 +2,7 @@
 
 mod counts;
 mod errors;
-mod examples;
+pub(crate) mod examples;
 mod explanations;
 mod harness;
 mod native;

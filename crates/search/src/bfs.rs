@@ -4,6 +4,10 @@
 //! to a violation has the fewest steps possible. A violation in a state ends the search at once; one during a
 //! step out of a state is one step further away, so the rest of the level is looked through for one of the
 //! former. With one worker the same counterexample is found each time.
+//!
+//! With reductions, an expansion in part is enough if it leads to a state of the next level: the level proviso
+//! (the argument is in `worker`). It does not depend on the order within a level, so reduced counts are the same
+//! with any number of workers.
 
 use crate::control::{Reason, Stop};
 use crate::rally::Rally;
@@ -129,6 +133,7 @@ fn lead<S: Recall, O: Observer>(
     let mut sharing = Sharing::default();
     for depth in 0.. {
         let n_states = level.states.len();
+        worker.begin_level(&level.states)?;
         let portion = (n_states / (4 * rally.n_workers())).clamp(1, MAX_PORTION);
         levels.depth.store(depth, Relaxed);
         levels.portion.store(portion, Relaxed);
@@ -195,7 +200,7 @@ fn expand_level<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>, levels: &
         let end = (start + portion).min(n_states);
         for idx in start..end {
             let asleep = level.asleep.get(idx).copied().unwrap_or_default();
-            worker.visit(level.states[idx], depth, asleep)?;
+            worker.visit_begun(level.states[idx], depth, asleep)?;
             if worker.is_loaded() {
                 worker.flush(|state, _, asleep| pass_on(&mut next, state, asleep))?;
             }

@@ -6,11 +6,20 @@
 //! that a path to it can always be traced.
 //!
 //! With [`Config::reduce`], a state is expanded only as far as its cursor says is enough, and further only if
-//! all that gives leads to states whose expansion was *begun* by then. A state is marked as begun before its
-//! successors are looked at, with a fence between, so that of two states the one that sees the other not
-//! begun has its fence before the other's: from every state that is not expanded as a whole, one step at
-//! least leads to a state with a later fence, whoever expands it. So no step can be put off for ever, by
-//! induction over the order of the fences from the last one back.
+//! all that gives leads to states that are *begun* by then. What that means is up to the search:
+//!
+//! - `dfs` begins a state just before it expands it ([`Worker::visit`]), with a fence before the marks of its
+//!   successors are read. Of two states, the one that sees the other not begun has its fence before the
+//!   other's. So from every state that is not expanded as a whole, at least one step leads to a state with a
+//!   later fence, whichever worker expands it. Which states those are depends on timing.
+//! - `bfs` begins all states of a level before it expands any of them ([`Worker::begin_level`]). A successor
+//!   that is not begun then belongs to the next level, whichever worker stored it. So from every state that is
+//!   not expanded as a whole, at least one step leads one level further. Which states those are depends on the
+//!   levels alone: reduced counts are the same with any number of workers.
+//!
+//! In both cases no step is deferred without end, by induction over the fences, or the levels, from the last one
+//! back: the last state is expanded as a whole, and a step that a state omits is still possible after the
+//! steps that it took, because those are a persistent set.
 
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
@@ -35,7 +44,7 @@ pub(crate) struct Shared<'a, S, O> {
     pub(crate) control: Control,
     pub(crate) ledger: Ledger<StateRef>,
     parents: Links,
-    /// The states whose expansion was begun, if steps may be left out.
+    /// The states that are begun, if steps may be omitted.
     begun: Option<Bits>,
     pub(crate) sleep: bool,
     all_errors: bool,
@@ -160,11 +169,22 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Ok(initial)
     }
 
-    /// Expands `state`; its successors are stored with the next [`Worker::flush`].
+    /// Begins all states of a level, before any of them is visited by [`Worker::visit_begun`].
+    pub(crate) fn begin_level(&self, states: &[StateRef]) -> Result<(), Stop> {
+        let Some(begun) = &self.shared.begun else { return Ok(()) };
+        states.iter().try_for_each(|&state| self.shared.control.afford(begun.insert(state)).map(|_| ()))
+    }
+
+    /// Begins `state` and expands it; its successors are stored with the next [`Worker::flush`].
     pub(crate) fn visit(&mut self, state: StateRef, depth: u32, asleep: Asleep) -> Result<(), Stop> {
         if let Some(begun) = &self.shared.begun {
             self.shared.control.afford(begun.insert(state))?;
         }
+        self.visit_begun(state, depth, asleep)
+    }
+
+    /// Expands `state`, which is begun if steps may be omitted.
+    pub(crate) fn visit_begun(&mut self, state: StateRef, depth: u32, asleep: Asleep) -> Result<(), Stop> {
         self.expand(state, depth, asleep, Before::default())
     }
 

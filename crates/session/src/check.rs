@@ -347,8 +347,11 @@ impl Checker<'_> {
         }
         let what = match &self.session.parts.subject {
             _ if outcome.walks.is_some() => return None,
-            // Which of two states is visited first decides what is put off.
-            Subject::Promela(program) if program.reductions().order => "order reduction",
+            // Which of two states is visited first decides which steps are omitted, but for the level proviso of
+            // `bfs`, which depends on levels alone.
+            Subject::Promela(program) if program.reductions().order && *strategy != Strategy::Bfs => {
+                "order reduction"
+            }
             // Which conflicts are seen before the search begins again decides what is interleaved.
             Subject::Java(_) if !searched.lessons.is_empty() => "conflicts reduction",
             _ if self.store.is_lossy() => "lossy store",

@@ -435,6 +435,7 @@ fn figures_say_if_they_may_differ_from_run_to_run() {
     assert_eq!(says(&["--workers", "1"]), None);
     assert_eq!(says(&["--workers", "3", "--no-reduce"]), None);
     assert_eq!(says(&["--workers", "3", "--search", "switches"]), None);
+    assert_eq!(says(&["--workers", "3", "--search", "bfs"]), None);
     let lossy = ["--workers", "2", "--no-reduce", "--store", "bitstate"];
     assert_eq!(says(&lossy).as_deref(), Some("lossy store with 2 workers"));
 }

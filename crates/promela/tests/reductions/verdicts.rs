@@ -106,10 +106,15 @@ pub(crate) fn compare(
     let mut last = plain;
     for &reduction in reductions {
         let program = load().with_reductions(reduction);
+        let mut by_levels = None;
         for (strategy, workers) in SEARCHES {
             let (found, states) = explore(&program, strategy, workers, None)?;
             assert_eq!(found, expected, "{name}: {strategy:?} with {workers} workers and {reduction:?}");
             assert!(states <= plain, "{name}: {states} states of {plain} with {reduction:?}");
+            if strategy == Strategy::Bfs {
+                let counted = *by_levels.get_or_insert(states);
+                assert_eq!(states, counted, "{name}: bfs with {workers} workers and {reduction:?}");
+            }
             if (strategy, workers) == (Strategy::Dfs, 1) {
                 last = states;
             }
