@@ -2,13 +2,16 @@
 //!
 //! A part a question: `speed` (transitions a second against `pan`), `memory` (bytes a state against `pan -DCOLLAPSE`),
 //! `reduction` (states against SPIN's reduced run), `threads` (two workers against one), `liveness` (accepting cycles, against
-//! `pan -a` and with two workers), `dynamic` (models with pointers, beside the figures of the papers), `evidence` (what certificates cost beside checking).
+//! `pan -a` and with two workers), `dynamic` (models with pointers, beside the figures of the papers), `evidence` (what certificates cost beside
+//! checking), `cache` (what forgetting states costs, by policy).
 //! Every case has known counts: a run with other counts is an error, not a fast run. And for Java
 //! programs: `java` (against Java PathFinder), `java-states` (what each thing is worth that makes states
 //! few), `java-examples` (large sizes, and two workers).
 
+mod cache;
 mod dynamic;
 mod evidence;
+mod graphs;
 mod java;
 mod liveness;
 mod machine;
@@ -26,7 +29,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 const USAGE: &str = "usage: cargo xtask bench [PART] [FILTER] [OPTIONS]
-  PART            speed, memory, reduction, threads, liveness, dynamic, evidence,
+  PART            speed, memory, reduction, threads, liveness, dynamic, evidence, cache,
                   java, java-states, java-examples or all [default: speed]
   FILTER          only models whose names contain this
   --search NAME   dfs or bfs [default: dfs; liveness: all that find cycles]
@@ -39,7 +42,7 @@ const USAGE: &str = "usage: cargo xtask bench [PART] [FILTER] [OPTIONS]
 /// A part, by its name and what it does.
 type Task = (&'static str, fn(&Options) -> Part);
 
-const PARTS: [Task; 10] = [
+const PARTS: [Task; 11] = [
     ("speed", speed::run),
     ("memory", memory::run),
     ("reduction", reduction::run),
@@ -47,6 +50,7 @@ const PARTS: [Task; 10] = [
     ("liveness", liveness::run),
     ("dynamic", dynamic::run),
     ("evidence", evidence::run),
+    ("cache", cache::run),
     ("java", java::run_pathfinder),
     ("java-states", java::run_states),
     ("java-examples", java::run_examples),

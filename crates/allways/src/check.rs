@@ -17,7 +17,7 @@ use crate::watchdog::{Overdue, Watchdog};
 use allways_model::Model;
 use allways_promela::Reductions;
 use allways_report::{Check, CheckText, ExitCode, Limit, Paint, Verdict, check_json};
-use allways_search::Observer;
+use allways_search::{Observer, StoreKind};
 use allways_session::{
     Checked, Error, Interleaving, Language, Plan, Property, Request, Session, empty_check, given_up,
 };
@@ -45,8 +45,9 @@ fn check_all(
     terminal: &mut Terminal,
 ) -> Result<Vec<Check>, Failure> {
     let mut plan = plan::plan(args)?;
-    // Claims need all states, which random walks do not visit.
-    let is_safety = plan.is_walk() || args.certificate.is_some();
+    // Claims need all states, which random walks do not visit and a cache does not keep.
+    let is_cache = matches!(plan.store, Some(StoreKind::Cache(_)));
+    let is_safety = plan.is_walk() || is_cache || args.certificate.is_some();
     let wanted = args.property.wanted().or(is_safety.then_some(Property::Safety));
     plan.is_wanted = wanted.is_some();
     let first = wanted.clone().unwrap_or_default();

@@ -3,7 +3,7 @@
 use crate::options::ModelArgs;
 use allways_promela::Reductions;
 use allways_report::Picture;
-use allways_search::{StoreKind, Strategy};
+use allways_search::{Policy, StoreKind, Strategy};
 use allways_session::Property;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -165,9 +165,9 @@ pub(crate) struct CheckArgs {
     #[arg(
         long = "store",
         help = format!(
-            "{}; lossy: {} [default: exact, for Java collapse]",
-            store_names(false),
-            store_names(true)
+            "{}; in bounded memory: cache; lossy: {} [default: exact, for Java collapse]",
+            store_names(StoreKind::keeps_states),
+            store_names(StoreKind::is_lossy)
         ),
         value_parser = stores(),
         value_name = "NAME",
@@ -184,6 +184,16 @@ pub(crate) struct CheckArgs {
     /// For bitstate: each thread searches alone, with other hashes and another order
     #[arg(long, help_heading = "Search")]
     pub(crate) swarm: bool,
+    /// For cache: which states a full one forgets: strata, aged, cost, random, age, hits, hits:most,
+    /// stratified:K,M or depth [default: strata]
+    #[arg(long, value_name = "NAME", value_parser = policy, help_heading = "Search")]
+    pub(crate) policy: Option<Policy>,
+    /// For cache: hold at most N states, however much memory there is
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Search")]
+    pub(crate) cache_states: Option<u32>,
+    /// For cache: stop when states were visited N times on average [default: 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..), help_heading = "Limits")]
+    pub(crate) redundancy: Option<u32>,
     /// Another number gives another swarm, and other random walks [default: 0]
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(crate) seed: Option<u64>,
@@ -265,7 +275,7 @@ pub(crate) struct OutcomesArgs {
     #[command(flatten)]
     pub(crate) options: ModelArgs,
     /// How states are kept.
-    #[arg(long, help = format!("How states are kept: {}", store_names(false)), value_parser = stores(),
+    #[arg(long, help = format!("How states are kept: {}", store_names(StoreKind::keeps_states)), value_parser = stores(),
         default_value = "collapse", value_name = "NAME", hide_possible_values = true, help_heading = "Search")]
     pub(crate) store: StoreKind,
     /// The number of threads [default: all cores]
@@ -315,9 +325,17 @@ fn stores() -> impl TypedValueParser<Value = StoreKind> {
     PossibleValuesParser::new(StoreKind::ALL.map(StoreKind::name)).map(named)
 }
 
-/// The names of the stores that lose nothing, or of the others.
-fn store_names(lossy: bool) -> String {
-    let some = StoreKind::ALL.into_iter().filter(|one| one.is_lossy() == lossy);
+/// A policy by its name.
+fn policy(text: &str) -> Result<Policy, String> {
+    Policy::named(text).ok_or_else(|| {
+        let names = Policy::ALL.map(Policy::name).join(", ");
+        format!("there is no such policy; there are {names}, hits:most, and stratified:K,M with K below M")
+    })
+}
+
+/// The names of the stores of a kind.
+fn store_names(kind: impl Fn(StoreKind) -> bool) -> String {
+    let some = StoreKind::ALL.into_iter().filter(|one| kind(*one));
     some.map(StoreKind::name).collect::<Vec<_>>().join(", ")
 }
 

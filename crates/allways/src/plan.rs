@@ -2,7 +2,7 @@
 
 use crate::cli::CheckArgs;
 use crate::failure::Failure;
-use allways_search::{Bits, StoreKind, Strategy, WalkPlan};
+use allways_search::{Bits, CachePlan, StoreKind, Strategy, WalkPlan};
 use allways_session::{Limits, Plan};
 
 /// This many walks are run if nothing else ends them.
@@ -40,6 +40,16 @@ fn store(args: &CheckArgs) -> Result<Option<StoreKind>, Failure> {
             return Err(Failure::Input(format!("{flag} is for --store bitstate")));
         }
     }
+    if !matches!(args.chosen_store, Some(StoreKind::Cache(_))) {
+        let given = [
+            ("--policy", args.policy.is_some()),
+            ("--cache-states", args.cache_states.is_some()),
+            ("--redundancy", args.redundancy.is_some()),
+        ];
+        if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
+            return Err(Failure::Input(format!("{flag} is for --store cache")));
+        }
+    }
     let bits = Bits {
         n_bits: args.bits.map(|log| 1 << log),
         n_hashes: args.hashes.unwrap_or(Bits::default().n_hashes),
@@ -47,8 +57,23 @@ fn store(args: &CheckArgs) -> Result<Option<StoreKind>, Failure> {
     let kind = args.chosen_store.map(|store| match store {
         StoreKind::Bitstate(_) if args.swarm => StoreKind::Swarm(bits, args.seed.unwrap_or(0)),
         StoreKind::Bitstate(_) => StoreKind::Bitstate(bits),
+        StoreKind::Cache(usual) => StoreKind::Cache(CachePlan {
+            policy: args.policy.unwrap_or(usual.policy),
+            states: args.cache_states,
+            redundancy: args.redundancy.unwrap_or(usual.redundancy),
+            seed: args.seed.unwrap_or(usual.seed),
+        }),
         other => other,
     });
+    if let Some((StoreKind::Cache(_), other)) = kind.zip(args.search)
+        && other != Strategy::Dfs
+        && !matches!(other, Strategy::Walk | Strategy::Pct)
+    {
+        let name = other.name();
+        return Err(Failure::Input(format!(
+            "--store cache forgets states, and --search {name} needs them; use --search dfs"
+        )));
+    }
     if let Some(kind) = kind.filter(|kind| kind.is_lossy())
         && matches!(args.search, Some(Strategy::Bfs | Strategy::Switches | Strategy::Preemptions))
     {
@@ -75,8 +100,9 @@ fn walks(args: &CheckArgs, plan: &Plan) -> Result<WalkPlan, Failure> {
     if args.bug_depth.is_some() && !is_pct {
         return input("--bug-depth is for --search pct");
     }
-    if args.seed.is_some() && !plan.is_walk() && !args.swarm {
-        return input("--seed is for --search walk, --search pct and --swarm");
+    let is_cache = matches!(args.chosen_store, Some(StoreKind::Cache(_)));
+    if args.seed.is_some() && !plan.is_walk() && !args.swarm && !is_cache {
+        return input("--seed is for --search walk, --search pct, --swarm and --store cache");
     }
     let is_limited = args.time.is_some() || args.states.is_some();
     Ok(WalkPlan {

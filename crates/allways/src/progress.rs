@@ -71,8 +71,11 @@ fn line(last: Option<&Sample>, now: &Sample) -> String {
     let last = last.filter(|last| last.elapsed <= now.elapsed && last.states <= now.states);
     let (states, time) = last.map_or((0, 0.0), |last| (last.states, last.elapsed.as_secs_f64()));
     let span = (now.elapsed.as_secs_f64() - time).max(1e-9);
+    let redundancy = now.distinct.map_or_else(String::new, |distinct| {
+        format!("  {:.2} visits a state", now.states as f64 / distinct.max(1) as f64)
+    });
     format!(
-        "{} states  {}/s  depth {}  queue {}  {}  {}",
+        "{} states  {}/s{redundancy}  depth {}  queue {}  {}  {}",
         count(now.states),
         rate(now.states.saturating_sub(states) as f64 / span),
         count(now.depth),
@@ -95,6 +98,7 @@ mod tests {
             transitions: 0,
             depth: 1234,
             frontier: 56,
+            distinct: None,
             bytes: 1 << 20,
         };
         let text = line(Some(&sample(10, 1_000_000)), &sample(12, 5_000_000));

@@ -1,9 +1,14 @@
 //! Every store on the product's own examples: the lossless ones have SPIN's figures by every search and with any number
 //! of workers, the lossy ones never more.
 
-use allways_promela::{FileInput, PreprocessOptions, Program, load};
-use allways_search::{Bits, Config, End, Limit, StoreKind, Strategy, replay, search};
+use allways_model::ViolationKind;
+use allways_promela::{FileInput, PreprocessOptions, Program, Reductions, load, load_text};
+use allways_search::{
+    Bits, CachePlan, Config, End, Limit, Limits, Outcome, Policy, StoreKind, Strategy, replay, search,
+};
+use allways_testkit::random_promela::generate;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Examples with more states take too long for so many searches.
@@ -88,4 +93,76 @@ fn lossy_stores_have_no_more() {
             }
         }
     }
+}
+
+/// The violations by kind, and by place where that does not depend on who is first.
+fn violations(outcome: &Outcome) -> BTreeSet<String> {
+    let of = |finding: &allways_search::Finding| match finding.violation.kind() {
+        ViolationKind::Deadlock => "deadlock".to_owned(),
+        kind => format!("{kind:?} {:?}", finding.violation.location),
+    };
+    outcome.findings.iter().map(of).collect()
+}
+
+/// Compares searches of random models with caches of a part of their states with a search that forgets nothing,
+/// with and without reductions. Gives how many searches were exhausted, and in how many of them states were
+/// visited again.
+fn compare_caches(seeds: std::ops::Range<u64>) -> (u32, u32) {
+    const MOST: u64 = 20_000;
+    let (mut n_exhausted, mut n_repeated) = (0, 0);
+    for seed in seeds {
+        let source = generate(seed).source;
+        for reductions in [Reductions::NONE, Reductions::ALL] {
+            let Some(program) = load_text("random.pml", &source).program else { continue };
+            let program = program.with_reductions(reductions);
+            let limits = Limits { states: Some(MOST), ..Limits::NONE };
+            let reduce = program.reductions().order;
+            let config = Config { all_errors: true, reduce, limits, max_findings: 1000, ..Config::new(1) };
+            let plain = search(&program, Strategy::Dfs, &(), &config);
+            if !matches!(plain.end, End::Exhausted) {
+                continue;
+            }
+            for (idx, percent) in [5, 15, 30, 50, 70, 90].into_iter().enumerate() {
+                let policy = Policy::ALL[(seed as usize + idx) % Policy::ALL.len()];
+                let states = Some((plain.stats.states * percent / 100).max(1) as u32);
+                let plan = CachePlan { policy, states, ..CachePlan::DEFAULT };
+                let limits = Limits { states: Some(25 * plain.stats.states), ..Limits::NONE };
+                let config = Config { store: StoreKind::Cache(plan), limits, ..config };
+                let outcome = search(&program, Strategy::Dfs, &(), &config);
+                let context = format!("{seed} {reductions:?} {policy:?} {percent} %");
+                for finding in &outcome.findings {
+                    let met = replay(&program, &finding.path).expect("a counterexample replays").violations;
+                    assert!(met.iter().any(|one| one.is_same(&finding.violation)), "{context}");
+                }
+                match outcome.end {
+                    End::Exhausted => {
+                        assert_eq!(violations(&outcome), violations(&plain), "{context}");
+                        assert_eq!(outcome.reached, plain.reached, "{context}");
+                        assert!(reduce || outcome.stats.states >= plain.stats.states, "{context}");
+                        n_exhausted += 1;
+                        n_repeated += u32::from(outcome.stats.states > plain.stats.states);
+                    }
+                    End::Bounded(Limit::Stack | Limit::States | Limit::Redundancy) => {
+                        assert!(violations(&outcome).is_subset(&violations(&plain)), "{context}");
+                    }
+                    end => panic!("{context}: {end:?}"),
+                }
+            }
+        }
+    }
+    (n_exhausted, n_repeated)
+}
+
+#[test]
+fn caches_of_any_size_have_the_same_verdicts() {
+    let (n_exhausted, n_repeated) = compare_caches(0..60);
+    assert!(n_exhausted > 200 && n_repeated > 100, "{n_exhausted} {n_repeated}");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn caches_of_any_size_have_the_same_verdicts_on_500_models() {
+    let (n_exhausted, n_repeated) = compare_caches(1000..1500);
+    println!("{n_exhausted} searches exhausted, {n_repeated} of them with states visited again");
+    assert!(n_exhausted > 2000 && n_repeated > 1000, "{n_exhausted} {n_repeated}");
 }

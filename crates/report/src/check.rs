@@ -3,7 +3,7 @@
 //! [`Check`] holds what the search counted and found and nothing derived from it: rates and sizes per state
 //! are computed where they are shown, so that text and JSON cannot disagree.
 
-use crate::{Speed, Verdict, WalkReport};
+use crate::{CacheReport, Speed, Verdict, WalkReport};
 use allways_model::{Digest, Location, Point, Sha256, Violation};
 use std::fmt;
 use std::path::PathBuf;
@@ -30,6 +30,8 @@ pub struct Check {
     pub exhausted: bool,
     /// What random walks have seen, if the search was made of them.
     pub walks: Option<WalkReport>,
+    /// What the search forgot and did again, if its store was a cache.
+    pub cache: Option<CacheReport>,
     /// The number of violations met; [`Check::errors`] may list fewer.
     pub n_errors: u64,
     /// The violations that are shown.
@@ -145,6 +147,10 @@ pub enum Limit {
     States(u64),
     /// The number of random walks.
     Walks(u64),
+    /// The stack of the search fills the memory: how much of it.
+    Stack(String),
+    /// A search in bounded memory visited states too often: how often.
+    Redundancy(String),
     /// Ctrl-C.
     Interrupt,
     /// A limit on what the model makes: its name, and what met it.
@@ -164,6 +170,8 @@ impl Limit {
             Self::Depth(_) => "depth",
             Self::States(_) => "states",
             Self::Walks(_) => "walks",
+            Self::Stack(_) => "stack",
+            Self::Redundancy(_) => "redundancy",
             Self::Interrupt => "interrupt",
             Self::OfModel(name, _) => name,
             Self::Lossy(_) => "lossy",

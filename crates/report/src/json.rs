@@ -4,6 +4,7 @@
 //! number; new fields may be added. A field without a value is `null`, never absent. The object is a struct
 //! of its own, so that renaming something inside cannot change what scripts rely on.
 
+use crate::cache::{CacheJson, CacheReport};
 use crate::check::{Check, ErrorReport, Limit};
 use crate::speed::SpeedJson;
 use crate::walks::{WalkReport, WalksJson};
@@ -45,6 +46,7 @@ struct CheckJson<'a> {
     warnings: &'a [String],
     speed: Option<SpeedJson<'a>>,
     walks: Option<WalksJson>,
+    cache: Option<CacheJson<'a>>,
     counts_vary: Option<&'a str>,
 }
 
@@ -127,7 +129,7 @@ fn limit(limit: &Limit) -> LimitJson {
         Limit::Memory(n) | Limit::Depth(n) | Limit::States(n) | Limit::Walks(n) => (*n).into(),
         Limit::Interrupt => serde_json::Value::Null,
         Limit::OfModel(_, what) => what.as_str().into(),
-        Limit::Lossy(estimate) => estimate.as_str().into(),
+        Limit::Lossy(text) | Limit::Stack(text) | Limit::Redundancy(text) => text.as_str().into(),
     };
     LimitJson { limit: limit.name(), value }
 }
@@ -191,6 +193,7 @@ pub fn check_json(check: &Check, all: &[Check]) -> String {
         warnings: &check.warnings,
         speed: check.speed.as_ref().map(|speed| speed.json(check)),
         walks: check.walks.as_ref().map(WalkReport::json),
+        cache: check.cache.as_ref().map(CacheReport::json),
         counts_vary: figures.varies.as_deref(),
     })
 }

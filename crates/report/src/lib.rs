@@ -11,6 +11,7 @@
 //! - [`Waits`] is a deadlock: who waits for whom, as text or SVG.
 //! - [`Chart`] is its message sequence chart, as text or SVG.
 
+mod cache;
 mod chart;
 mod check;
 mod elements;
@@ -37,6 +38,7 @@ mod waits;
 mod walks;
 mod xml;
 
+pub use cache::CacheReport;
 pub use chart::{Chart, ChartStyle};
 pub use check::{Check, ErrorReport, Figures, Limit, Setup, Unsupported};
 pub use figures::{bytes, count, duration, parse_size, plural, rate};

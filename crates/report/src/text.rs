@@ -3,6 +3,7 @@
 //! The verdict comes last because that is where the eye is when a command ends, and it is one line that says
 //! enough by itself (`--quiet` prints nothing else).
 
+use crate::cache::CacheReport;
 use crate::check::{Check, ErrorReport};
 use crate::figures::{bytes, count, duration, plural, rate};
 use crate::paint::{Paint, visible};
@@ -106,6 +107,9 @@ impl CheckText<'_> {
         let varies = varies.map_or(String::new(), |why| format!("counts may differ from run to run: {why}"));
         line("transitions", count(figures.transitions), varies)?;
         line("depth", count(figures.depth), String::new())?;
+        for (name, value, more) in check.cache.iter().flat_map(CacheReport::lines) {
+            line(name, value, more)?;
+        }
         let was_stopped = check.verdict == Verdict::Violated && check.limits.is_empty();
         for (name, value, more) in check.walks.iter().flat_map(|walks| walks.lines(was_stopped)) {
             line(name, value, more)?;
@@ -201,6 +205,7 @@ pub(crate) mod tests {
             },
             exhausted: verdict == Verdict::Holds,
             walks: None,
+            cache: None,
             n_errors: u64::from(verdict == Verdict::Violated),
             errors: if verdict == Verdict::Violated {
                 vec![ErrorReport {

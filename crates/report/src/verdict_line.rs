@@ -29,7 +29,10 @@ pub(crate) fn write(check: &Check, paint: Paint, out: &mut dyn Write) -> io::Res
     let (model, property) = (&check.model, property(check));
     match check.verdict {
         Verdict::Holds => {
-            let states = states_of(check.figures.states);
+            let states = match &check.cache {
+                Some(cache) => format!("any of its {} states", cache.distinct_text()),
+                None => states_of(check.figures.states),
+            };
             writeln!(out, "{word}: {model}: {property}, no violation in {states}")
         }
         Verdict::Bounded => {
@@ -109,7 +112,10 @@ fn states_of(n: u64) -> String {
 }
 
 fn limits(check: &Check) -> String {
-    check.limits.iter().map(limit_text).collect::<Vec<_>>().join(", and ")
+    let text = check.limits.iter().map(limit_text).collect::<Vec<_>>().join(", and ");
+    let is_of_search = matches!(check.limits[..], [Limit::Time(_) | Limit::Memory(_) | Limit::States(_)]);
+    let is_first = check.figures.states <= 1 && check.walks.is_none();
+    if is_of_search && is_first { format!("{text} in its first state") } else { text }
 }
 
 /// What a limit did, as the end of a sentence.
@@ -122,6 +128,7 @@ fn limit_text(limit: &Limit) -> String {
         Limit::Walks(n) => format!("after {} the rest was not looked at", plural(*n, "random walk")),
         Limit::OfModel(_, what) => what.clone(),
         Limit::Interrupt => "the search was interrupted".into(),
+        Limit::Stack(text) | Limit::Redundancy(text) => text.clone(),
         Limit::Lossy(estimate) => format!("the store is lossy ({estimate})"),
     }
 }

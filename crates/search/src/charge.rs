@@ -23,6 +23,11 @@ impl Charge {
         }
         Ok(())
     }
+
+    /// How many bytes are charged too little for `bytes`.
+    pub(crate) fn beyond(&self, bytes: u64) -> u64 {
+        bytes.saturating_sub(self.bytes)
+    }
 }
 
 impl Drop for Charge {

@@ -160,6 +160,9 @@ pub struct Sample {
     pub depth: u64,
     /// States known but not yet expanded; for a depth-first search, those on its stack.
     pub frontier: u64,
+    /// How many of the states are distinct, if the search may visit some again: an estimate, some thousand
+    /// states old.
+    pub distinct: Option<u64>,
     /// The bytes of store, side tables and stacks.
     pub bytes: u64,
 }

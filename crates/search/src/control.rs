@@ -36,7 +36,7 @@ pub(crate) enum Reason {
 }
 
 /// As [`Reason`]s are kept in an atomic: their position here plus one.
-const REASONS: [Reason; 10] = [
+const REASONS: [Reason; 12] = [
     Reason::Violation,
     Reason::Fault,
     Reason::Refine,
@@ -47,6 +47,8 @@ const REASONS: [Reason; 10] = [
     Reason::Limit(Limit::States),
     Reason::Limit(Limit::Interrupted),
     Reason::Limit(Limit::Observer),
+    Reason::Limit(Limit::Stack),
+    Reason::Limit(Limit::Redundancy),
 ];
 
 /// The search is stopping: unwind to the top. The reason is in [`Control`].
@@ -61,6 +63,7 @@ pub(crate) struct Meter {
     matched: AtomicU64,
     depth: AtomicU64,
     frontier: AtomicU64,
+    distinct: AtomicU64,
 }
 
 /// A worker's own copy of what its [`Meter`] shows.
@@ -70,6 +73,8 @@ pub(crate) struct Counts {
     pub(crate) matched: u64,
     pub(crate) depth: u64,
     pub(crate) frontier: u64,
+    /// How many of the states are distinct, if some are not; else zero.
+    pub(crate) distinct: u64,
 }
 
 /// What the workers of a search and the thread that watches over them share.
@@ -173,6 +178,9 @@ impl Control {
         meter.matched.store(counts.matched, Relaxed);
         meter.depth.store(counts.depth, Relaxed);
         meter.frontier.store(counts.frontier, Relaxed);
+        if counts.distinct > 0 {
+            meter.distinct.store(counts.distinct, Relaxed);
+        }
     }
 
     /// Runs `work` once for each worker and gives the results.
@@ -251,6 +259,7 @@ impl Control {
             transitions: states + matched,
             depth: self.meters.iter().map(|meter| meter.depth.load(Relaxed)).max().unwrap_or(0),
             frontier: total(|m| &m.frontier),
+            distinct: Some(total(|m| &m.distinct)).filter(|&n| n > 0),
             bytes: self.budget.used(),
         }
     }

@@ -1,6 +1,7 @@
 //! Searches: orders in which to visit the states of a model, each in a file of its own.
 //!
 //! - [`dfs`]: depth first. With one worker the order is that of a textbook depth-first search, and of SPIN.
+//! - [`cached`]: the same in bounded memory, by one worker: states may be forgotten, and visited again.
 //! - [`bfs`]: breadth first. Finds a counterexample with the fewest steps.
 //! - [`switches`]: fewest switches between processes first. Finds a counterexample with the fewest.
 //! - [`random_walks`]: at random, without keeping states; with priorities for processes it is probabilistic concurrency
@@ -21,6 +22,7 @@
 
 mod any_store;
 mod bfs;
+mod cached;
 mod charge;
 mod cndfs;
 mod cndfs_inner;
@@ -55,9 +57,10 @@ mod trail;
 mod walks;
 mod worker;
 
-pub use allways_store::{Holding, StateRef};
+pub use allways_store::{CacheCounts, Holding, Policy, StateRef};
 pub use allways_store::{bitstate_omission, hashcompact_omission};
 pub use bfs::bfs;
+pub use cached::{CachePlan, Cached, cached};
 pub use cndfs::cndfs;
 pub use config::{Config, Limits, OVERRUN, Overrun, Sample, Strategy, WalkPlan};
 pub use dfs::dfs;

@@ -1,7 +1,7 @@
 //! What a search reports.
 
-use crate::Walks;
 use crate::control::{Control, Counts, Reason};
+use crate::{Cached, Walks};
 use allways_model::{Cursor, Fault, Lesson, Path, Violation};
 use allways_store::Store;
 use std::time::Duration;
@@ -23,6 +23,10 @@ pub enum Limit {
     Interrupted,
     /// An observer had seen enough.
     Observer,
+    /// States on the stack, or that wait to be opened, fill the memory.
+    Stack,
+    /// A search with a cache visited states too often.
+    Redundancy,
     /// No limit: the search came to its end, but its store may have taken new states for known ones.
     Lossy,
 }
@@ -92,6 +96,8 @@ pub struct Outcome {
     pub reached: Vec<u64>,
     /// What random walks have seen, if the search was made of them.
     pub walks: Option<Walks>,
+    /// What the cache did, if the search had one.
+    pub cached: Option<Cached>,
     /// What the search has learnt, however it ended.
     pub lesson: Lesson,
 }
@@ -106,6 +112,7 @@ impl Outcome {
             findings: Vec::new(),
             reached: Vec::new(),
             walks: None,
+            cached: None,
             lesson: Lesson::new(),
         }
     }
@@ -199,5 +206,5 @@ pub(crate) fn finish_with(
         store_bytes,
         total_bytes,
     };
-    Outcome { end, stats, findings: found.findings, reached, walks: None, lesson }
+    Outcome { end, stats, findings: found.findings, reached, walks: None, cached: None, lesson }
 }

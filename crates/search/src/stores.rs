@@ -6,8 +6,8 @@ use crate::outcome::Limit;
 use crate::sample::sample;
 use crate::subject::Subject;
 use crate::{
-    Config, Observer, Outcome, Strategy, lossy_dfs, lossy_ndfs, lossy_ndfs_swarm, random_walks, swarm,
-    visit_all,
+    CachePlan, Config, Observer, Outcome, Strategy, cached, lossy_dfs, lossy_ndfs, lossy_ndfs_swarm,
+    random_walks, swarm, visit_all,
 };
 use allways_model::{Acceptance, Model};
 use allways_store::{Bitstate, Budget, Collapse, Exact, Full, HashCompact, Recall, Tree};
@@ -27,12 +27,20 @@ pub enum StoreKind {
     Swarm(Bits, u64),
     /// A hash of each state; lossy.
     HashCompact,
+    /// As many whole vectors as there is room for; others are forgotten, and visited again.
+    Cache(CachePlan),
 }
 
 impl StoreKind {
     /// One of each name, without options.
-    pub const ALL: [Self; 5] =
-        [Self::Exact, Self::Tree, Self::Collapse, Self::Bitstate(Bits::DEFAULT), Self::HashCompact];
+    pub const ALL: [Self; 6] = [
+        Self::Exact,
+        Self::Tree,
+        Self::Collapse,
+        Self::Cache(CachePlan::DEFAULT),
+        Self::Bitstate(Bits::DEFAULT),
+        Self::HashCompact,
+    ];
 
     /// The name that people give and read.
     #[must_use]
@@ -43,6 +51,7 @@ impl StoreKind {
             Self::Collapse => "collapse",
             Self::Bitstate(_) | Self::Swarm(..) => "bitstate",
             Self::HashCompact => "hashcompact",
+            Self::Cache(_) => "cache",
         }
     }
 
@@ -63,6 +72,15 @@ impl StoreKind {
     #[must_use]
     pub fn is_lossy(self) -> bool {
         matches!(self, Self::Bitstate(_) | Self::Swarm(..) | Self::HashCompact)
+    }
+}
+
+impl StoreKind {
+    /// Whether every state that was stored stays there and can be given back, which all searches but depth-first search
+    /// need.
+    #[must_use]
+    pub fn keeps_states(self) -> bool {
+        !self.is_lossy() && !matches!(self, Self::Cache(_))
     }
 }
 
@@ -104,7 +122,8 @@ impl Bits {
 /// costs nothing all the same.
 ///
 /// # Panics
-/// If the store is lossy and the strategy [needs another](Strategy::needs_recall).
+/// If the store is lossy and the strategy [needs another](Strategy::needs_recall), or the store is a cache and the
+/// strategy is another than depth-first search.
 pub fn search(
     model: &dyn Model,
     strategy: Strategy,
@@ -118,6 +137,13 @@ pub fn search(
     );
     // Searches that keep no states show none.
     let unwatched = Unwatched(observer);
+    assert!(
+        !matches!(config.store, StoreKind::Cache(_))
+            || strategy == Strategy::Dfs
+            || strategy.draw(0).is_some(),
+        "{} needs a store that keeps its states",
+        strategy.name()
+    );
     if let Some(draw) = strategy.draw(config.walks.bug_depth) {
         return match config.profile {
             Some(profile) => random_walks(&profile.model(model), draw, &unwatched, config),
@@ -151,6 +177,10 @@ pub fn search(
             swarm(model, &budget, make, seed, &unwatched, config)
         }
         StoreKind::HashCompact => lossy_dfs(model, &HashCompact::new(&budget), &unwatched, config),
+        StoreKind::Cache(plan) => match config.profile {
+            Some(profile) => cached(&profile.model(model), &budget, plan, &unwatched, config),
+            None => cached(model, &budget, plan, &unwatched, config),
+        },
     }
 }
 

@@ -187,8 +187,9 @@ impl Session {
         if plan.symmetry {
             return no("--symmetry is not supported");
         }
-        if self.store(plan).is_lossy() {
-            return no(&format!("--store {} may lose states", self.store(plan).name()));
+        if !self.store(plan).keeps_states() {
+            let what = if self.store(plan).is_lossy() { "may lose" } else { "forgets" };
+            return no(&format!("--store {} {what} states", self.store(plan).name()));
         }
         if plan.limits.depth.is_some() {
             return no("with --depth the search cuts states off in the middle");

@@ -96,6 +96,7 @@ pub fn empty_check(request: &Request, plan: &Plan, verdict: Verdict) -> Check {
         },
         exhausted: false,
         walks: None,
+        cache: None,
         n_errors: 0,
         errors: Vec::new(),
         limits: Vec::new(),
@@ -229,12 +230,18 @@ impl Checker<'_> {
         let is_java = self.session.language == Language::Java;
         let fitting = match acceptance {
             // All errors are wanted anyway: then the first run to each can be a shortest one.
-            Acceptance::Nowhere if is_java && plan.all_errors && !self.store.is_lossy() => Strategy::Bfs,
+            Acceptance::Nowhere if is_java && plan.all_errors && self.store.keeps_states() => Strategy::Bfs,
             Acceptance::Nowhere => Strategy::Dfs,
             _ if self.store.is_lossy() => Strategy::Ndfs,
             _ if plan.workers == 1 => Strategy::Scc,
             _ => Strategy::Map,
         };
+        if matches!(self.store, StoreKind::Cache(_)) && acceptance != Acceptance::Nowhere {
+            return Err(Error::Input(format!(
+                "--store cache forgets states, and {} is about cycles of them; use exact, tree or collapse",
+                self.session.request.property
+            )));
+        }
         let strategy = match plan.search {
             Some(given) if acceptance != Acceptance::Nowhere && !given.finds_cycles() => {
                 if plan.is_wanted {
@@ -252,6 +259,13 @@ impl Checker<'_> {
         if plan.symmetry && strategy.tells_actors_apart() {
             return Err(Error::Input(format!(
                 "--search {} tells processes apart, and --symmetry does not",
+                strategy.name()
+            )));
+        }
+        let is_cache = matches!(self.store, StoreKind::Cache(_));
+        if is_cache && strategy != Strategy::Dfs && !plan.is_walk() {
+            return Err(Error::Input(format!(
+                "--store cache forgets states, and --search {} needs them; use --search dfs",
                 strategy.name()
             )));
         }
@@ -317,6 +331,7 @@ impl Checker<'_> {
             },
             exhausted,
             walks: walk_report(plan.walks, outcome),
+            cache: outcome.cached.as_ref().map(stores::cache_report),
             n_errors: stats.errors,
             errors: outcome.findings.iter().map(error).collect(),
             limits: self.limits_hit(outcome, *strategy),
@@ -363,7 +378,9 @@ impl Checker<'_> {
     /// How many workers a search has. Those of a swarm search alone, whatever they do.
     fn n_workers(&self, strategy: Strategy) -> usize {
         let is_swarm = matches!(self.store, StoreKind::Swarm(..)) && strategy == Strategy::Ndfs;
-        if strategy.is_sequential() && !is_swarm { 1 } else { self.plan.workers }
+        let is_sequential = strategy.is_sequential()
+            || matches!(self.store, StoreKind::Cache(_)) && strategy == Strategy::Dfs;
+        if is_sequential && !is_swarm { 1 } else { self.plan.workers }
     }
 
     fn limits_hit(&self, outcome: &Outcome, strategy: Strategy) -> Vec<Limit> {
@@ -383,6 +400,8 @@ impl Checker<'_> {
                 Limit::Lossy(stores::estimate(self.store, workers, n_filters, limits, outcome))
             }
             Hit::Walks => Limit::Walks(outcome.walks.map_or(0, |walks| walks.n_walks)),
+            Hit::Stack => stores::stack_limit(limits, outcome.cached.as_ref()),
+            Hit::Redundancy => stores::redundancy_limit(outcome.cached.as_ref()),
             hit => given_limit(*hit, self.plan),
         }]
     }
@@ -397,7 +416,9 @@ fn given_limit(hit: allways_search::Limit, plan: &Plan) -> Limit {
         Hit::Memory => Limit::Memory(limits.memory.unwrap_or_default()),
         Hit::Depth => Limit::Depth(limits.depth.unwrap_or_default()),
         Hit::States => Limit::States(limits.states.unwrap_or_default()),
-        Hit::Walks | Hit::Lossy | Hit::Interrupted | Hit::Observer => Limit::Interrupt,
+        Hit::Walks | Hit::Lossy | Hit::Stack | Hit::Redundancy | Hit::Interrupted | Hit::Observer => {
+            Limit::Interrupt
+        }
     }
 }
 
@@ -478,6 +499,7 @@ mod tests {
             findings: Vec::new(),
             reached: Vec::new(),
             walks: None,
+            cached: None,
             lesson: allways_model::Lesson::new(),
         }
     }

@@ -29,10 +29,11 @@ impl Session {
             return Err(Error::Input("outcomes are listed for Java programs; for Promela use check".into()));
         };
         let store = self.store(plan);
-        if store.is_lossy() {
-            return Err(Error::Input(
-                "a lossy store cannot list every outcome; use exact, tree or collapse".into(),
-            ));
+        if !store.keeps_states() {
+            return Err(Error::Input(format!(
+                "--store {} does not keep every state, and outcomes need them; use exact, tree or collapse",
+                store.name()
+            )));
         }
         let outcomes = search(self, plan, store, &**program, watch)?;
         let races = program.races();

@@ -1,7 +1,9 @@
-//! What lossy stores may have lost.
+//! What lossy stores may have lost, and what caches have forgotten.
 
-use allways_report::plural;
-use allways_search::{Bits, Limits, Outcome, StoreKind, bitstate_omission, hashcompact_omission};
+use allways_report::{CacheReport, Limit, bytes, count, plural};
+use allways_search::{
+    Bits, Cached, Limits, Outcome, Policy, StoreKind, bitstate_omission, hashcompact_omission,
+};
 
 /// With fewer bits than this for each state found, an estimate of what was lost would mean nothing.
 const MIN_FACTOR: f64 = 10.0;
@@ -41,4 +43,48 @@ fn estimate_bits(bits: Bits, n_tables: u64, is_swarm: bool, limits: Limits, n_st
         );
     }
     format!("{per_state} a state, hash factor {factor:.1}: expected coverage about {coverage:.2} %{of_each}")
+}
+
+/// A policy as people write it.
+fn policy_text(policy: Policy) -> String {
+    match policy {
+        Policy::Hits { most: true } => "hits:most".into(),
+        Policy::Stratified { k, m } => format!("stratified:{k},{m}"),
+        other => other.name().into(),
+    }
+}
+
+/// What a cache did.
+pub(crate) fn cache_report(cached: &Cached) -> CacheReport {
+    let Cached { plan, distinct, counts } = cached;
+    CacheReport {
+        policy: policy_text(plan.policy),
+        visits: counts.opened,
+        distinct: *distinct,
+        evicted: counts.evicted,
+        recomputed: counts.forgotten,
+        most_held: counts.most_held,
+        most_pinned: counts.most_pinned,
+    }
+}
+
+/// The limit of a cache whose stack has no room.
+pub(crate) fn stack_limit(limits: Limits, cached: Option<&Cached>) -> Limit {
+    let what = match (cached.and_then(|cached| cached.plan.states), limits.memory) {
+        (Some(n), _) => format!("the cache of {}", plural(u64::from(n), "state")),
+        (None, Some(memory)) => format!("the memory limit of {}", bytes(memory)),
+        (None, None) => "the memory".into(),
+    };
+    let pinned = cached.map_or(0, |cached| cached.counts.most_pinned);
+    Limit::Stack(format!("the stack of the search fills {what}, with {}", plural(pinned, "state")))
+}
+
+/// The limit of a search that does little but visit states again.
+pub(crate) fn redundancy_limit(cached: Option<&Cached>) -> Limit {
+    let (most, visits, distinct) =
+        cached.map_or((0, 0.0, 0), |cached| (cached.plan.redundancy, cached.redundancy(), cached.distinct));
+    Limit::Redundancy(format!(
+        "each of about {} states was visited {visits:.1} times, more than --redundancy {most} allows",
+        count(distinct)
+    ))
 }

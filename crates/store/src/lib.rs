@@ -10,13 +10,17 @@
 //! - A stored vector never moves and never changes; a reference to it is good as long as the store.
 //! - All memory is charged to one [`Budget`]; running out is the answer [`Full`], never an abort.
 //!
+//! A [`Cache`] is no `Store`: it forgets states, and says so. It is for one worker, which pins what it needs.
+//!
 //! This is the only crate of the engine that may hold unsafe code.
 
 mod arena;
 mod bitstate;
 mod budget;
+mod cache;
 mod chunks;
 mod collapse;
+mod distinct;
 mod exact;
 mod filter;
 mod gate;
@@ -26,6 +30,7 @@ pub mod marks;
 mod memory;
 mod pairs;
 mod plan;
+mod policy;
 mod prefetch;
 mod rows;
 mod scan;
@@ -36,11 +41,13 @@ mod tree;
 
 pub use bitstate::Bitstate;
 pub use budget::{Budget, Full};
+pub use cache::{Cache, CacheCounts, Held, Met, Phase};
 pub use collapse::{Collapse, CollapseWriter};
 pub use exact::{Exact, ExactWriter};
 pub use filter::{Filter, bitstate_omission, hashcompact_omission};
 pub use hashcompact::{HashCompact, HashCompactHand};
 pub use plan::Samples;
+pub use policy::Policy;
 pub use tree::{Tree, TreeWriter};
 
 use allways_model::Batch;

@@ -7,4 +7,5 @@ mod states;
 
 pub(crate) use examples::run as run_examples;
 pub(crate) use pathfinder::run as run_pathfinder;
+pub(crate) use run::Classes;
 pub(crate) use states::run as run_states;

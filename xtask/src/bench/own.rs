@@ -77,7 +77,8 @@ pub(crate) fn run_reduced(file: &Path, defines: &[String], how: How<'_>, most: u
     Ok(Own { start_up, seconds: start.elapsed().as_secs_f64() - start_up, stats })
 }
 
-fn program(file: &Path, defines: &[String]) -> Result<Program, String> {
+/// A Promela model.
+pub(crate) fn program(file: &Path, defines: &[String]) -> Result<Program, String> {
     let loaded = load(&FileInput::Path(file.to_owned()), &options(defines));
     loaded.program.ok_or_else(|| "the model does not load".into())
 }

@@ -4,6 +4,7 @@
 
 mod adversarial;
 mod bad_input;
+mod cache;
 mod certify;
 mod check;
 mod dynamic;

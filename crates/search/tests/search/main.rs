@@ -1,5 +1,6 @@
 //! Searches on toy models, held against the reference explorer.
 
+mod cached;
 mod counterexamples;
 mod cycles;
 mod limits;

@@ -12,7 +12,7 @@ pub(crate) const SEARCHES: [Strategy; 4] =
 pub(crate) const WORKERS: [usize; 3] = [1, 2, 4];
 
 fn check(toy: &Toy) {
-    let lossless = StoreKind::ALL.into_iter().filter(|store| !store.is_lossy());
+    let lossless = StoreKind::ALL.into_iter().filter(|store| store.keeps_states());
     lossless.for_each(|store| check_with(toy, store));
 }
 

@@ -5,6 +5,8 @@ use allways_model::{
     Variable, Violation, ViolationKind,
 };
 
+use std::sync::{Arc, Mutex};
+
 type Expand = Box<dyn Fn(&[u8], &mut Batch) -> Result<(), Halt> + Send + Sync>;
 
 /// A model given by its initial state and a function.
@@ -28,6 +30,17 @@ impl Toy {
         expand: impl Fn(&[u8], &mut Batch) -> Result<(), Halt> + Send + Sync + 'static,
     ) -> Self {
         Self { name: name.into(), initial: initial.to_vec(), expand: Box::new(expand), n_actors: 0 }
+    }
+
+    /// The same, and the states that were expanded, each time that one was.
+    pub(crate) fn recorded(self) -> (Self, Arc<Mutex<Vec<Vec<u8>>>>) {
+        let (log, expand) = (Arc::<Mutex<Vec<Vec<u8>>>>::default(), self.expand);
+        let expanded = log.clone();
+        let expand = move |state: &[u8], out: &mut Batch| {
+            log.lock().expect("no holder panics").push(state.to_vec());
+            expand(state, out)
+        };
+        (Self { expand: Box::new(expand), ..self }, expanded)
     }
 
     /// The same, with the steps shared out among actors.

@@ -77,16 +77,21 @@ impl Classes {
         }
     }
 
-    /// Searches a program: a class and its arguments.
-    pub(crate) fn search(&self, line: &str, how: How) -> Result<Found, String> {
+    /// A program: a class and its arguments.
+    pub(crate) fn program(&self, line: &str, form: Form, jdk_locks: bool) -> Result<Program, String> {
         let mut words = line.split(' ').map(str::to_owned);
         let main = words.next().unwrap_or_default();
         let args: Vec<String> = words.collect();
         let mut path = ClassPath::default();
         path.push(&self.0).map_err(|error| error.to_string())?;
-        let options = Options { form: how.form, jdk_locks: how.jdk_locks, ..Options::default() };
+        let options = Options { form, jdk_locks, ..Options::default() };
         let setup = Setup { jdk: None, main: &main, args: &args, options, sources: Vec::new() };
-        let program = Program::new(&setup, path).map_err(|error| error.to_string())?;
+        Program::new(&setup, path).map_err(|error| error.to_string())
+    }
+
+    /// Searches a program: a class and its arguments.
+    pub(crate) fn search(&self, line: &str, how: How) -> Result<Found, String> {
+        let program = self.program(line, how.form, how.jdk_locks)?;
         let begun = Instant::now();
         let mut config = Config { store: how.store, sleep: true, ..Config::new(how.workers) };
         config.limits.time = Some(how.time);
