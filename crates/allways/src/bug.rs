@@ -2,20 +2,17 @@
 //!
 //! It must not look like an answer, whatever code the runtime would choose, and whatever thread panics. No code
 //! relies on unwinding, and release builds have none, which makes them smaller and quicker to build. What was
-//! printed before the panic is written out first.
+//! printed before the panic stays.
 
 use crate::failure::Failure;
-use crate::terminal::{Output, Terminal, complain};
-use std::panic;
-use std::process;
+use crate::terminal::{Terminal, complain};
+use std::{panic, process};
 
-/// From now on, a panic of any thread ends the process, after the message that Rust prints, with the backtrace if
-/// there is one.
+/// From now on, a panic of any thread ends the process, after the message that Rust prints.
 pub(crate) fn end_process_on_panic(terminal: &Terminal) {
     let paint = terminal.err_paint;
     let print = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        Output::flush_if_free();
         print(info);
         let failure = Failure::Internal("allways panicked, see above".into());
         complain(paint, &failure);
@@ -27,9 +24,7 @@ pub(crate) fn end_process_on_panic(terminal: &Terminal) {
 mod tests {
     use super::*;
     use crate::cli::Colour;
-    use std::io::Write;
-    use std::process::Command;
-    use std::thread;
+    use std::{env, io::Write, process::Command, thread};
 
     /// Names the thread that is to panic, in a process made for that.
     const WHERE: &str = "ALLWAYS_TEST_PANICS_IN";
@@ -37,13 +32,11 @@ mod tests {
     #[test]
     #[ignore = "ends the process; another test runs it in a process of its own"]
     fn panics_in_this_process() {
-        let Ok(place) = std::env::var(WHERE) else { return };
+        let Ok(place) = env::var(WHERE) else { return };
         let mut terminal = Terminal::new(Colour::Never);
         end_process_on_panic(&terminal);
         terminal.out.write_all(b"found before").expect("it can be written");
-        if place == "main" {
-            panic!("the command is wrong");
-        }
+        assert_ne!(place, "main", "the command is wrong");
         thread::scope(|scope| scope.spawn(|| panic!("a worker is wrong")).join().is_ok());
         unreachable!("the process has ended");
     }
@@ -51,7 +44,7 @@ mod tests {
     #[test]
     fn a_panic_of_any_thread_is_an_internal_error() {
         for (place, message) in [("main", "the command is wrong"), ("worker", "a worker is wrong")] {
-            let mut command = Command::new(std::env::current_exe().expect("it is known"));
+            let mut command = Command::new(env::current_exe().expect("it is known"));
             command.args(["--ignored", "--exact", "--nocapture", "bug::tests::panics_in_this_process"]);
             let output = command.env(WHERE, place).output().expect("it can be run");
             let text = String::from_utf8_lossy(&output.stderr);

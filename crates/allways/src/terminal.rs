@@ -8,13 +8,12 @@ use crate::cli::Colour;
 use crate::failure::Failure;
 use allways_report::Paint;
 use std::collections::HashSet;
-use std::io::{self, BufWriter, IsTerminal, Write};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::io::{self, IsTerminal, Write};
 
 /// Standard output and standard error.
 pub(crate) struct Terminal {
-    /// Results.
-    pub(crate) out: Output,
+    /// Results: written out line by line, so that they stay when the process has to end.
+    pub(crate) out: io::Stdout,
     /// The colours of standard output.
     pub(crate) paint: Paint,
     /// The colours of standard error.
@@ -25,44 +24,6 @@ pub(crate) struct Terminal {
     pub(crate) quiet: bool,
     /// The warnings so far: each is said once, however often a model is opened.
     said: HashSet<String>,
-}
-
-/// Standard output. What is written is kept until [`Terminal::flush`], or until the process panics.
-pub(crate) struct Output(());
-
-static BUFFER: LazyLock<Mutex<BufWriter<io::Stdout>>> =
-    LazyLock::new(|| Mutex::new(BufWriter::new(io::stdout())));
-
-impl Output {
-    fn buffer() -> MutexGuard<'static, BufWriter<io::Stdout>> {
-        BUFFER.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Writes out what is kept, unless a thread is writing at this moment.
-    pub(crate) fn flush_if_free() {
-        let buffer = match BUFFER.try_lock() {
-            Ok(buffer) => Some(buffer),
-            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        };
-        let _ = buffer.map(|mut buffer| buffer.flush());
-    }
-}
-
-impl Write for Output {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Self::buffer().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Self::buffer().flush()
-    }
-}
-
-impl Drop for Output {
-    fn drop(&mut self) {
-        let _ = self.flush();
-    }
 }
 
 impl Terminal {
@@ -76,7 +37,7 @@ impl Terminal {
         };
         let err_colour = allowed(io::stderr().is_terminal());
         Self {
-            out: Output(()),
+            out: io::stdout(),
             paint: Paint::new(allowed(io::stdout().is_terminal())),
             err_paint: Paint::new(err_colour),
             err_colour,
