@@ -2,6 +2,7 @@
 
 mod bench;
 mod cases;
+mod certificates;
 mod claims;
 mod corpus;
 mod differential;
@@ -22,6 +23,7 @@ const USAGE: &str = "usage: cargo xtask TASK
   corpus [--max STATES] [FILTER]  exact counts against SPIN's recorded figures; products (--max-product) against SPIN itself;
                                   with --dynamic: the same states with and without the dynamic extension
   differential [PART] [FROM..TO]  exact counts against SPIN on random models: safety, claims or both
+  certificates [FILTER]           every certificate is accepted: corpus, examples, Java; all searches and reductions
   natives                         writes docs/java-natives.md: what the Java machine does itself
   java-api                        writes the Java classes that come with the checker, from their sources
   same-java [DIRECTORY]...        the same bytes in every process: Java examples, random programs, files of directories
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         Some("tidy") => tidy::run(),
         Some("corpus") => corpus::run(rest),
         Some("differential") => differential::run(rest),
+        Some("certificates") => certificates::run(rest),
         Some("natives") => natives::run(),
         Some("java-api") => java_api::run(),
         Some("same-java") => same_java::run(rest),

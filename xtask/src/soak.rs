@@ -4,7 +4,7 @@
 //! They take hours, and print what they compared. The tests that are part of it are marked `#[ignore]`;
 //! `SEEDS` and `MAX` have the meaning that each of them documents.
 
-use crate::{corpus, differential, same_java};
+use crate::{certificates, corpus, differential, same_java};
 use std::process::Command;
 
 /// Random models compared with SPIN.
@@ -24,6 +24,7 @@ pub(crate) fn run(args: &[String]) -> bool {
         for (name, task) in [
             ("corpus", (|| corpus::run(&[])) as fn() -> bool),
             ("differential", || differential::run(&[RANDOM_MODELS.into()])),
+            ("certificates", || certificates::run(&[])),
             ("same-java", || same_java::run(&[])),
         ] {
             println!("==> {name}");

@@ -6,12 +6,16 @@
 use crate::cli::CheckArgs;
 use crate::failure::Failure;
 use crate::files;
+use crate::signature;
 use crate::terminal::Terminal;
+use allways_certify::attest::{Attested, Found, Role};
+use allways_certify::envelope_of;
+use allways_certify::sign::Signer;
 use allways_model::Acceptance;
 use allways_model::certificate::MAGIC;
-use allways_report::{bytes, count};
+use allways_report::{Verdict, bytes, count};
 use allways_search::{Observer, Strategy};
-use allways_session::{Checked, Plan, Recorder, Session};
+use allways_session::{Checked, Plan, Recorder, Session, Written};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
@@ -33,6 +37,7 @@ pub(crate) fn plan(args: &CheckArgs, plan: &Plan, session: &Session) -> Plan {
 /// A certificate in the making.
 pub(crate) struct Certificate {
     file: PathBuf,
+    signer: Option<Signer>,
     recorder: Recorder,
     scratch: Vec<Temporary>,
 }
@@ -51,8 +56,17 @@ impl Certificate {
     ///
     /// # Errors
     /// If there can be no certificate, or no file.
-    pub(crate) fn begin(file: &Path, session: &Session, plan: &Plan) -> Result<Self, Failure> {
+    pub(crate) fn begin(
+        file: &Path,
+        key: Option<&Path>,
+        session: &Session,
+        plan: &Plan,
+    ) -> Result<Self, Failure> {
         session.may_certify(plan)?;
+        let signer = key.map(signature::signer).transpose()?;
+        if signer.is_some() {
+            signature::check_place(&envelope_of(file))?;
+        }
         let cannot = |error: io::Error| cannot_write(file, &error);
         if files::is_other_file(file, MAGIC) {
             let name = file.display();
@@ -72,7 +86,7 @@ impl Certificate {
             made.map_err(cannot)
         };
         let made = [make(".log")?, make(".script")?];
-        Ok(Self { file: file.into(), recorder: Recorder::new(session, plan, made), scratch })
+        Ok(Self { file: file.into(), signer, recorder: Recorder::new(session, plan, made), scratch })
     }
 
     /// What observes the search.
@@ -90,7 +104,7 @@ impl Certificate {
         checked: &Checked,
         terminal: &mut Terminal,
     ) -> Result<(), Failure> {
-        let Self { file, recorder, scratch } = self;
+        let Self { file, signer, recorder, scratch } = self;
         let cannot = |error: io::Error| cannot_write(&file, &error);
         let unfinished = Temporary(files::unfinished(&file).map_err(cannot)?);
         let mut out = BufWriter::new(File::create(&unfinished.0).map_err(cannot)?);
@@ -115,10 +129,39 @@ impl Certificate {
                     }
                 };
                 terminal.note(&format!("certificate of {what} written to {name} ({size})"));
+                if let Some(signer) = &signer {
+                    sign(&file, &written, signer, session, checked)?;
+                    terminal.note(&format!("signed in {}", envelope_of(&file).display()));
+                }
             }
         }
         Ok(())
     }
+}
+
+/// Signs a certificate that was written.
+fn sign(
+    file: &Path,
+    written: &Written,
+    signer: &Signer,
+    session: &Session,
+    checked: &Checked,
+) -> Result<(), Failure> {
+    let found = match checked.check.verdict {
+        Verdict::Violated => Found::Violated,
+        _ if written.n_open > 0 => Found::Partial,
+        _ => Found::Holds,
+    };
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let attested = Attested {
+        spec: &session.spec()?,
+        certificate: (&name, written.hash),
+        role: Role::Producer,
+        found,
+        tool: env!("CARGO_PKG_VERSION"),
+        trusted: &[],
+    };
+    signature::write(&attested, signer, &envelope_of(file))
 }
 
 fn cannot_write(file: &Path, error: &io::Error) -> Failure {

@@ -4,13 +4,16 @@
 use crate::cli::CertifyArgs;
 use crate::failure::Failure;
 use crate::files;
+use crate::signature;
 use crate::terminal::Terminal;
+use allways_certify::attest::{Attested, Found, Role};
+use allways_certify::sign::{Signer, Verifier};
 use allways_certify::{
     Answer, Certified, Error, How, Merged, Noted, Plan, Question, RESULT_MAGIC, Report, Secret, Shared,
     Walked,
 };
-use allways_model::Spec;
-use allways_model::certificate::MAGIC;
+use allways_model::certificate::{Header, MAGIC};
+use allways_model::{Sha256, Spec};
 use allways_report::{ExitCode, bytes, count};
 use allways_session::Property;
 use std::fs::{self, File, OpenOptions};
@@ -32,7 +35,6 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &mut Terminal) -> Result<ExitCod
         fair: args.property.fair && property != Property::Safety,
         property: property.to_string(),
         trust_claims: args.no_reduce,
-        also: args.also.clone(),
     };
     let how = How {
         exact: args.exact,
@@ -76,24 +78,65 @@ fn certify(
     how: &How,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Stop> {
-    let report = allways_certify::certify(&args.certificate, question, how)?;
+    let keys = Keys::read(args)?;
+    let report = allways_certify::certify_signed(&args.certificate, question, how, keys.key.as_ref())?;
     if !args.quiet {
         show(&report, terminal)?;
-        if let Some(also) = &args.also {
-            writeln!(terminal.out, "  also asked in every state or step: {also}")?;
+        for condition in &report.asked {
+            writeln!(terminal.out, "  also asked in every state or step: {condition}")?;
         }
     }
-    let (verdict, code) = if report.holds() {
-        (HOLDS, ExitCode::Success)
+    let (verdict, code, found) = if report.holds() {
+        (HOLDS, ExitCode::Success, Found::Holds)
     } else if report.is_trusting() {
-        (TRUSTING, ExitCode::Success)
+        (TRUSTING, ExitCode::Success, Found::Trusting)
     } else if report.is_partial() {
-        ("accepted: partial, nothing is wrong in what was expanded", ExitCode::Bounded)
+        ("accepted: partial, nothing is wrong in what was expanded", ExitCode::Bounded, Found::Partial)
     } else {
-        (VIOLATED, ExitCode::Violated)
+        (VIOLATED, ExitCode::Violated, Found::Violated)
     };
+    if let Some(key) = &keys.key {
+        writeln!(terminal.out, "signed by key {}", key.id())?;
+    }
     writeln!(terminal.out, "{}", terminal.paint.bold(verdict))?;
+    keys.attest(args, &report.header.spec, report.file, found, &report.trusted, terminal)?;
     Ok(code)
+}
+
+/// The keys of a certification.
+struct Keys {
+    /// The one that must have signed the certificate.
+    key: Option<Verifier>,
+    /// The one that signs what was found.
+    signer: Option<Signer>,
+}
+
+impl Keys {
+    fn read(args: &CertifyArgs) -> Result<Self, Failure> {
+        args.attest.as_deref().map_or(Ok(()), signature::check_place)?;
+        Ok(Self {
+            key: args.key.as_deref().map(signature::verifier).transpose()?,
+            signer: args.sign.as_deref().map(signature::signer).transpose()?,
+        })
+    }
+
+    /// Writes the attestation of what was found, if one is wanted.
+    fn attest(
+        &self,
+        args: &CertifyArgs,
+        spec: &Spec,
+        hash: Sha256,
+        found: Found,
+        trusted: &[String],
+        terminal: &mut Terminal,
+    ) -> Result<(), Failure> {
+        let (Some(signer), Some(to)) = (&self.signer, &args.attest) else { return Ok(()) };
+        let name = args.certificate.file_name().unwrap_or_default().to_string_lossy();
+        let (certificate, role, tool) = ((&*name, hash), Role::Certifier, env!("CARGO_PKG_VERSION"));
+        signature::write(&Attested { spec, certificate, role, found, tool, trusted }, signer, to)?;
+        terminal.note(&format!("attestation written to {}", to.display()));
+        Ok(())
+    }
 }
 
 /// Says why a certificate is not accepted, or cannot be judged.
@@ -174,7 +217,11 @@ fn shared(
     let cannot = |error| Failure::Input(format!("cannot read {}: {error}", secret.display()));
     let read = Secret::parse(&fs::read_to_string(secret).map_err(cannot)?)?;
     let n_tasks = read.n_tasks();
+    let keys = Keys::read(args)?;
     let shared = Shared::open(&args.certificate, question, read, args.trustful, args.reference)?;
+    if let Some(key) = &keys.key {
+        allways_certify::require_signature(&args.certificate, shared.sealed().hash, key)?;
+    }
     if let (Some((task, n)), Some(to)) = (args.task, &args.result) {
         if n != n_tasks {
             return Err(Failure::Input(format!("the secret is that of {n_tasks} tasks, not of {n}")).into());
@@ -189,15 +236,20 @@ fn shared(
     }
     let (merged, trusted) = shared.merge(&args.merge)?;
     if !args.quiet {
-        show_spec(&shared.sealed().header.spec, &trusted, terminal)?;
+        show_header(&shared.sealed().header, &trusted, terminal)?;
         show_merged(&merged, terminal)?;
     }
-    let (verdict, code) = match (merged.n_violations, merged.trustful) {
-        (0, false) => (HOLDS, ExitCode::Success),
-        (0, true) => (TRUSTING, ExitCode::Success),
-        _ => (VIOLATED, ExitCode::Violated),
+    let (verdict, code, found) = match (merged.n_violations, merged.trustful) {
+        (0, false) => (HOLDS, ExitCode::Success, Found::Holds),
+        (0, true) => (TRUSTING, ExitCode::Success, Found::Trusting),
+        _ => (VIOLATED, ExitCode::Violated, Found::Violated),
     };
+    if let Some(key) = &keys.key {
+        writeln!(terminal.out, "signed by key {}", key.id())?;
+    }
     writeln!(terminal.out, "{}", terminal.paint.bold(verdict))?;
+    let sealed = shared.sealed();
+    keys.attest(args, &sealed.header.spec, sealed.hash, found, &trusted, terminal)?;
     Ok(code)
 }
 
@@ -256,13 +308,14 @@ fn show_merged(merged: &Merged, terminal: &mut Terminal) -> Result<(), Failure> 
 }
 
 /// Shows what a certificate is about, and what its certification rests on.
-fn show_spec(spec: &Spec, trusted: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
-    let (out, paint) = (&mut terminal.out, terminal.paint);
+fn show_header(header: &Header, trusted: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
+    let (out, paint, spec) = (&mut terminal.out, terminal.paint, &header.spec);
     writeln!(out, "{}", paint.bold("Certified"))?;
     for (key, value) in spec.entries() {
         writeln!(out, "  {key} {value}")?;
     }
     writeln!(out, "  (specification {})", spec.digest())?;
+    header.reads.iter().try_for_each(|(name, hash)| writeln!(out, "  read by the program: {name} {hash}"))?;
     writeln!(out, "{}", paint.bold("Trusted"))?;
     trusted.iter().try_for_each(|one| writeln!(out, "  {one}"))?;
     Ok(())
@@ -270,7 +323,7 @@ fn show_spec(spec: &Spec, trusted: &[String], terminal: &mut Terminal) -> Result
 
 /// Shows what was certified, and what that rests on.
 fn show(report: &Report, terminal: &mut Terminal) -> Result<(), Failure> {
-    show_spec(&report.header.spec, &report.trusted, terminal)?;
+    show_header(&report.header, &report.trusted, terminal)?;
     let (out, paint) = (&mut terminal.out, terminal.paint);
     writeln!(out, "{}", paint.bold("Found"))?;
     match &report.answer {

@@ -177,7 +177,7 @@ impl Job<'_> {
         terminal.flush()?;
         let plan = certificate::plan(args, self.plan, &session);
         let certificate = match &args.certificate {
-            Some(file) => Some(Certificate::begin(file, &session, &plan)?),
+            Some(file) => Some(Certificate::begin(file, args.sign.as_deref(), &session, &plan)?),
             None => None,
         };
         let recorder = certificate.as_ref().map(Certificate::observer);

@@ -244,6 +244,9 @@ pub(crate) struct CheckArgs {
     /// Put the keys of steps to new states into the certificate, for fast `certify --trustful`
     #[arg(long, requires = "certificate", help_heading = "Evidence")]
     pub(crate) keys: bool,
+    /// Sign the certificate with this Ed25519 key, beside it as FILE.intoto.json
+    #[arg(long, value_name = "KEY", requires = "certificate", help_heading = "Evidence")]
+    pub(crate) sign: Option<PathBuf>,
     /// One JSON object instead of text (documented in docs/json.md)
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
@@ -435,9 +438,6 @@ pub(crate) struct CertifyArgs {
     /// Write the part that --trustful needs to this file, and certify nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["trustful", "exact", "counts", "workers", "reference"])]
     pub(crate) cut: Option<PathBuf>,
-    /// Certify this condition too: of every state, or with X of every step
-    #[arg(long, value_name = "CONDITION", allow_hyphen_values = true, conflicts_with_all = ["cut", "secret"])]
-    pub(crate) also: Option<String>,
     /// Share the work between N tasks: show them, and write their secret
     #[arg(long, value_name = "N", requires = "secret", group = "part", help_heading = "Several machines")]
     pub(crate) partition: Option<u16>,
@@ -456,6 +456,16 @@ pub(crate) struct CertifyArgs {
     /// The result of a task
     #[arg(long, value_name = "FILE", requires = "task", help_heading = "Several machines")]
     pub(crate) result: Option<PathBuf>,
+    /// Accept the certificate only if this Ed25519 public key has signed it
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["cut", "partition"], help_heading = "Signatures")]
+    pub(crate) key: Option<PathBuf>,
+    /// Sign what was found with this Ed25519 key, as an in-toto attestation
+    #[arg(long, value_name = "KEY", requires = "attest", conflicts_with_all = ["cut", "partition", "task"],
+        help_heading = "Signatures")]
+    pub(crate) sign: Option<PathBuf>,
+    /// The file of the attestation
+    #[arg(long, value_name = "FILE", requires = "sign", help_heading = "Signatures")]
+    pub(crate) attest: Option<PathBuf>,
     /// Certify too that no state has two numbers, so that the count of states is exact
     #[arg(long)]
     pub(crate) counts: bool,

@@ -24,6 +24,7 @@ mod outcomes;
 mod plan;
 mod progress;
 mod replay;
+mod signature;
 mod simulate;
 mod stdin;
 mod terminal;

@@ -1,22 +1,25 @@
-//! Conditions that the certifier asks about, and the producer never did.
+//! Conditions that the certifier asks about, and the producer never did: `certify --invariant`.
 //!
 //! The certifier meets every state and every step itself, so it can evaluate any condition over them; the
 //! certificate need not know of it. Two things must be so:
 //!
-//! - The graph is not reduced. A reduction may leave out states in which a condition would fail, if nobody asked
-//!   about it when the graph was made; so a certificate of a reduced graph is refused, with the names of its
-//!   reductions.
+//! - The graph has the states in which a condition could fail. A reduction may omit those if the condition was not
+//!   known when the graph was made. So either the graph is not reduced, or the condition reads only what
+//!   `check --observe` named, which all reductions keep. Otherwise the question is refused, with the names of the
+//!   variables and of the reductions.
 //! - A condition over consecutive states needs all steps. A condition is written as a formula: without a temporal
 //!   operator it must hold in every state; `X p` in it is the value of `p` in the state after, and then it must
-//!   hold in every step (`x == 5 -> X (x == 8)`). Other temporal operators are refused. Trustful certification,
-//!   which does not look at all steps, takes conditions without `X` alone. A state without steps has no state
-//!   after it, so nothing is asked there.
+//!   hold in every step (`x == 5 -> X (x == 8)`). Other temporal operators are refused. Such a condition needs a
+//!   graph that is not reduced, and not trustful certification, which does not take all steps. A state without
+//!   steps has no state after it, so nothing is asked there.
 //!
-//! The program is loaded a second time, with the propositions of the condition, and that program is the one whose
-//! states are compared with the script. Should the condition change the states or steps, then the script no
+//! The program is loaded a second time, with the propositions of the conditions, and that program is the one whose
+//! states are compared with the script. Should the conditions change the states or steps, then the script no
 //! longer fits and is refused: that it is accepted does not rest on the two programs being alike.
+//!
+//! Conditions on the states of a Java program are invariants of the front end, which evaluates them as `check` does.
 
-use crate::own::{self, Own, Question};
+use crate::own::{self, Own, Program, Question};
 use crate::veracity::Error;
 use allways_ltl::{Binary, Formula, Shape, Unary};
 use allways_model::{Batch, Cursor, Rule, Spec, Violation, ViolationKind};
@@ -25,49 +28,101 @@ static FAILS: Rule = Rule::new(ViolationKind::Invariant, "condition-fails", "{co
 static FAILS_IN_STEP: Rule =
     Rule::new(ViolationKind::Invariant, "condition-fails-in-step", "{condition} does not hold in a step");
 
-/// A condition over states or steps.
+/// Conditions over states and steps.
 pub(crate) struct Also {
+    conditions: Vec<Condition>,
+}
+
+struct Condition {
     formula: Formula,
     atoms: Vec<u32>,
     text: String,
-    pub(crate) has_next: bool,
+    has_next: bool,
 }
 
 impl Also {
-    /// The condition of a question, with the program that knows its propositions.
+    /// Conditions, with the program that knows their propositions.
     ///
     /// # Errors
-    /// If it is none, or the graph is reduced.
-    pub(crate) fn load(question: &Question, text: &str, claimed: &Spec) -> Result<(Own, Self), Error> {
-        let no = |what: String| Err(Error::Input(format!("--also: {what}")));
-        let reduced = match (claimed.language(), claimed.value("reduce"), claimed.value("interleave")) {
+    /// If one is none, or the graph may lack states or steps in which it fails.
+    pub(crate) fn load(question: &Question, texts: &[String], claimed: &Spec) -> Result<(Own, Self), Error> {
+        let no = |what: String| Err(Error::Input(format!("--invariant: {what}")));
+        let reduction = match (claimed.language(), claimed.value("reduce"), claimed.value("interleave")) {
             ("promela", None | Some("none"), _) | ("java", _, Some("every-access")) => None,
             ("promela", reduce, _) => reduce,
             (_, _, interleave) => interleave,
         };
-        if let Some(reduction) = reduced {
-            return no(format!(
-                "the graph of the certificate is reduced ({reduction}), and states in which `{text}` fails may be \
-                 left out; it needs one of `check --no-reduce`"
-            ));
-        }
         if question.property != "safety" {
             return no("it needs a certificate of safety".into());
         }
-        let asked = Question { property: format!("ltl [] ({text})"), also: None, ..question.clone() };
-        let mut own = own::load(&asked, claimed)?;
-        own.claim = None;
-        let formula = match own.formula.as_ref().map(Formula::shape) {
-            Some(Shape::Unary(Unary::Always, formula)) => formula.clone(),
-            _ => return no(format!("`{text}` is no condition")),
-        };
-        let has_next = formula.has_next();
-        if depth(&formula).is_none_or(|depth| depth > 1) {
-            return no(format!("`{text}` speaks about more than a state and the one after it"));
+        let mut own = own::load_and_ask(question, texts, claimed)?;
+        let Some((formula, missing)) = own.asked.take() else { return no("no condition was read".into()) };
+        let mut formulas = Vec::new();
+        conjuncts(&formula, texts.len(), &mut formulas);
+        let mut conditions = Vec::new();
+        for (formula, text) in formulas.into_iter().zip(texts) {
+            let Shape::Unary(Unary::Always, formula) = formula.shape() else {
+                return no(format!("`{text}` is no condition"));
+            };
+            if depth(formula).is_none_or(|depth| depth > 1) {
+                return no(format!("`{text}` speaks about more than a state and the one after it"));
+            }
+            let has_next = formula.has_next();
+            if let Some(reduction) = reduction.filter(|_| has_next) {
+                return no(format!(
+                    "`{text}` is about consecutive states, and the graph of the certificate is reduced ({reduction}); \
+                     it needs one of `check --no-reduce`"
+                ));
+            }
+            let condition =
+                Condition { atoms: formula.atoms(), formula: formula.clone(), text: text.clone(), has_next };
+            conditions.push(condition);
         }
-        Ok((own, Self { atoms: formula.atoms(), formula, text: text.into(), has_next }))
+        if let Some(reduction) = reduction.filter(|_| !missing.is_empty()) {
+            return no(format!(
+                "the condition reads {}, which the producer did not observe, and the graph of the certificate is \
+                 reduced ({reduction}): states in which it fails may be left out. It needs a certificate of \
+                 `check --observe NAME`, or of `check --no-reduce`",
+                missing.join(", ")
+            ));
+        }
+        if let Program::Java(program) = &mut own.program {
+            // The front end evaluates them.
+            for condition in conditions.extract_if(.., |one| !one.has_next) {
+                let wrong = |error| Error::Input(format!("--invariant: {error}"));
+                program.add_invariant(&condition.text).map_err(wrong)?;
+            }
+        }
+        Ok((own, Self { conditions }))
     }
 
+    /// Whether a condition is about steps.
+    pub(crate) fn has_next(&self) -> bool {
+        self.conditions.iter().any(|one| one.has_next)
+    }
+
+    /// What is wrong in the loaded state.
+    pub(crate) fn look(&self, cursor: &mut dyn Cursor) -> Vec<Violation> {
+        let about_states = self.conditions.iter().filter(|one| !one.has_next);
+        about_states.filter_map(|one| one.look(cursor)).collect()
+    }
+
+    /// What is wrong in the steps of a state. Leaves the cursor elsewhere.
+    pub(crate) fn look_at_steps(
+        &self,
+        cursor: &mut dyn Cursor,
+        from: &[u8],
+        steps: &Batch,
+    ) -> Vec<Violation> {
+        let mut wrong = Vec::new();
+        for condition in self.conditions.iter().filter(|one| one.has_next && !steps.is_empty()) {
+            condition.look_at_steps(cursor, from, steps, &mut wrong);
+        }
+        wrong
+    }
+}
+
+impl Condition {
     /// Which propositions hold in the loaded state.
     fn letter(&self, cursor: &mut dyn Cursor) -> Result<u64, Violation> {
         let mut letter = 0;
@@ -81,32 +136,18 @@ impl Also {
         Violation::new(rule).with("condition", &self.text)
     }
 
-    /// What is wrong in the loaded state, if the condition is about states.
-    pub(crate) fn look(&self, cursor: &mut dyn Cursor) -> Option<Violation> {
-        if self.has_next {
-            return None;
-        }
+    fn look(&self, cursor: &mut dyn Cursor) -> Option<Violation> {
         match self.letter(cursor) {
             Ok(letter) => (!eval(&self.formula, letter, letter)).then(|| self.fails(&FAILS)),
             Err(violation) => Some(violation),
         }
     }
 
-    /// What is wrong in the steps of a state, if the condition is about steps. Leaves the cursor elsewhere.
-    pub(crate) fn look_at_steps(
-        &self,
-        cursor: &mut dyn Cursor,
-        from: &[u8],
-        steps: &Batch,
-    ) -> Vec<Violation> {
-        let mut wrong = Vec::new();
-        if !self.has_next || steps.is_empty() {
-            return wrong;
-        }
+    fn look_at_steps(&self, cursor: &mut dyn Cursor, from: &[u8], steps: &Batch, wrong: &mut Vec<Violation>) {
         cursor.load(from);
         let before = match self.letter(cursor) {
             Ok(letter) => letter,
-            Err(violation) => return vec![violation],
+            Err(violation) => return wrong.push(violation),
         };
         for (idx, entry) in steps.entries().iter().enumerate() {
             cursor.load(steps.vector(idx));
@@ -116,7 +157,18 @@ impl Also {
                 Err(violation) => wrong.push(violation),
             }
         }
-        wrong
+    }
+}
+
+/// The parts of a conjunction of this many parts, in order.
+fn conjuncts(formula: &Formula, n: usize, out: &mut Vec<Formula>) {
+    match formula.shape() {
+        // `a && b && c` is `(a && b) && c`.
+        Shape::Binary(Binary::And, a, b) if n > 1 => {
+            conjuncts(a, n - 1, out);
+            out.push(b.clone());
+        }
+        _ => out.push(formula.clone()),
     }
 }
 

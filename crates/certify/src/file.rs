@@ -134,7 +134,8 @@ impl<R: Read> Parts<R> {
 pub fn inflate(frame: &Frame, bytes: &[u8]) -> Result<Vec<u8>, Flaw> {
     let bad = || Flaw::Malformed("the compressed content is malformed".into());
     let mut decoder = DeflateDecoder::new(bytes);
-    let mut raw = Vec::new();
+    // DEFLATE makes at most 1032 bytes of one, so the room is in proportion to the bytes that are there.
+    let mut raw = Vec::with_capacity((frame.raw_len as usize).min(1032 * bytes.len()) + 1);
     (&mut decoder).take(u64::from(frame.raw_len) + 1).read_to_end(&mut raw).map_err(|_| bad())?;
     if raw.len() != frame.raw_len as usize || decoder.total_in() != bytes.len() as u64 {
         return Err(bad());
@@ -148,7 +149,7 @@ pub struct Sealed {
     file: PathBuf,
     /// What it claims.
     pub header: Header,
-    /// The SHA-256 of the file up to that hash.
+    /// The SHA-256 of the whole file.
     pub hash: Sha256,
     /// The states and steps that its trailer counts.
     pub totals: (u64, u64),

@@ -1,6 +1,6 @@
 //! Loading a Java program for certification.
 
-use crate::own::{self, Own, Program, Property, Question};
+use crate::own::{self, OBSERVE, Own, Program, Property, Question};
 use crate::veracity::Error;
 use allways_java::options::OPTIONS;
 use allways_java::{ClassPath, Collect, Form, Options, Setup, Statuses};
@@ -25,7 +25,7 @@ struct Place {
 }
 
 /// Loads a program and starts the class library for it.
-pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
+pub(crate) fn load(question: &Question, more: &[String], claimed: &Spec) -> Result<Own, Error> {
     let settings = &question.settings;
     let property = own::property(&question.property)?;
     let interleave = claimed.value("interleave").unwrap_or_default().to_owned();
@@ -53,7 +53,11 @@ pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
         let wrong = |error| Error::Input(format!("--invariant: {error}"));
         program.add_invariant(condition).map_err(wrong)?;
     }
-    let mut asked = None;
+    for name in settings.values(OBSERVE) {
+        let wrong = |error| Error::Input(format!("--observe: {error}"));
+        program.observe(name).map_err(wrong)?;
+    }
+    let n_observed = program.n_observed();
     let claim = match property {
         Property::Safety => None,
         Property::Formula(text) => {
@@ -62,11 +66,17 @@ pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
             if formula.has_next() && interleave != "every-access" {
                 return Err(Error::Input("the formula uses X, and the reduction merges steps".into()));
             }
-            asked = Some(formula.clone());
             let claim = allways_ltl::violations(&formula, text, &propositions);
             Some(Arc::new(claim.map_err(|error| Error::Input(format!("--ltl: {error}")))?))
         }
         _ => return Err(Error::Unsupported(format!("{} of a Java program", question.property))),
+    };
+    let asked = if more.is_empty() {
+        None
+    } else {
+        let wrong = |error| Error::Input(format!("--invariant: {error}"));
+        let (formula, _) = program.set_formula(&own::always(more)).map_err(wrong)?;
+        Some((formula, program.observed_since(n_observed)))
     };
     let mut spec = Spec::new("java");
     spec.set("model", place.main.replace('/', "."));
@@ -84,7 +94,7 @@ pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
         program: Program::Java(Box::new(program)),
         fair: question.fair && claim.is_some(),
         claim,
-        formula: asked,
+        asked,
         may_omit: false,
         compiles: false,
         spec,

@@ -13,6 +13,7 @@
 //! ([`Report::trusted`] lists them).
 
 mod also;
+pub mod attest;
 mod cut;
 pub mod file;
 pub mod graph;
@@ -31,6 +32,7 @@ mod result;
 mod run;
 mod secret;
 mod shared;
+pub mod sign;
 mod task;
 pub mod tree;
 pub mod veracity;
@@ -53,8 +55,9 @@ use allways_model::{Acceptance, Lessons, Model, Sha256, Violation, ViolationId, 
 use also::Also;
 use own::Own;
 use print::{Exact, Keyed, Prints};
+use sign::Verifier;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What trustful certification rests on.
 const TRUSTED_PRODUCER: &str =
@@ -108,6 +111,8 @@ pub struct Report {
     pub n_bytes: u64,
     /// What was certified.
     pub answer: Answer,
+    /// Conditions that were certified, and that the producer did not check.
+    pub asked: Vec<String>,
     /// What the answer rests on besides the certifier.
     pub trusted: Vec<String>,
 }
@@ -143,8 +148,23 @@ impl Report {
 /// A veracity error if the certificate is not accepted; another one if the certifier's own program cannot be
 /// loaded.
 pub fn certify(file: &Path, question: &Question, how: &How) -> Result<Report, Error> {
+    certify_signed(file, question, how, None)
+}
+
+/// The same, of a certificate that a key must have signed.
+///
+/// # Errors
+/// As [`certify`], and if the key did not sign it.
+pub fn certify_signed(
+    file: &Path,
+    question: &Question,
+    how: &How,
+    key: Option<&Verifier>,
+) -> Result<Report, Error> {
     let sealed = Sealed::read(file)?;
+    key.map_or(Ok(()), |key| require_signature(file, sealed.hash, key))?;
     let header = &sealed.header;
+    let (question, more) = &question.split(&header.spec)?;
     let mut own = own::load(question, &header.spec)?;
     if how.reference {
         own = own.interpreted()?;
@@ -157,15 +177,15 @@ pub fn certify(file: &Path, question: &Question, how: &How) -> Result<Report, Er
     if how.trustful {
         trusted.push(TRUSTED_PRODUCER.into());
     }
-    let asked = question.also.as_ref().map(|text| Also::load(question, text, &header.spec)).transpose()?;
+    let asked = if more.is_empty() { None } else { Some(Also::load(question, more, &header.spec)?) };
     let asked = match asked {
         Some((own, also)) if how.reference => Some((own.interpreted()?, also)),
         asked => asked,
     };
     let judge = |model: &dyn Model, also: Option<&Also>| match &header.kind {
-        Kind::Violation { .. } if also.is_some() => {
-            Err(Error::Input("--also: the certificate is one of a run, and shows no other states".into()))
-        }
+        Kind::Violation { .. } if also.is_some() => Err(Error::Input(
+            "--invariant: the certificate is one of a run, and shows no other states".into(),
+        )),
         Kind::Graph | Kind::Bounded | Kind::Tree if how.trustful => walk_tree(&sealed, model, also),
         Kind::Tree => Err(Error::Input(
             "the certificate is that of a tree, which shows no other steps; --trustful walks through it"
@@ -183,10 +203,19 @@ pub fn certify(file: &Path, question: &Question, how: &How) -> Result<Report, Er
             Some((own, also)) => own.with_model(|model| judge(model, Some(also))),
         }
     });
+    let ran = asked.as_ref().map_or(&own, |(own, _)| own);
+    let mut differences = differences;
+    differences.extend(ran.other_reads(&header.reads));
+    trusted.extend(ran.inputs());
     match answer {
-        Ok(answer) if differences.is_empty() => {
-            Ok(Report { header: sealed.header, file: sealed.hash, n_bytes: sealed.n_bytes, answer, trusted })
-        }
+        Ok(answer) if differences.is_empty() => Ok(Report {
+            header: sealed.header,
+            file: sealed.hash,
+            n_bytes: sealed.n_bytes,
+            answer,
+            asked: more.clone(),
+            trusted,
+        }),
         Ok(_) => Err(Deviation::OtherSpec(differences).into()),
         Err(Error::Veracity(error)) if !differences.is_empty() => {
             Err(Deviation::OtherSpec([differences, vec![format!("it no longer fits at {error}")]].concat())
@@ -242,8 +271,8 @@ fn walk_tree(sealed: &Sealed, model: &dyn Model, also: Option<&Also>) -> Result<
     }
     let is_partial = *kind == Kind::Bounded;
     let claims = Claims { lessons, streams: *streams, totals: sealed.totals, is_partial };
-    if also.is_some_and(|also| also.has_next) {
-        let what = "--also with X is about all steps, and --trustful takes those to new states alone";
+    if also.is_some_and(Also::has_next) {
+        let what = "--invariant with X is about all steps, and --trustful takes those to new states alone";
         return Err(Error::Input(what.into()));
     }
     tree::walk_and_ask(model, &claims, also, sealed.blocks()?).map(Answer::Tree)
@@ -259,7 +288,9 @@ pub fn cut(file: &Path, question: &Question, out: &mut dyn Write) -> Result<Cut,
     if header.kind != Kind::Graph {
         return Err(Error::Input("a tree is cut out of the certificate of a whole graph".into()));
     }
-    let own = own::load(question, &header.spec)?;
+    let (question, more) = question.split(&header.spec)?;
+    no_conditions(&more, "--cut")?;
+    let own = own::load(&question, &header.spec)?;
     let differences = own::differences(&header.spec, &own.spec);
     if !differences.is_empty() {
         return Err(Deviation::OtherSpec(differences).into());
@@ -270,6 +301,35 @@ pub fn cut(file: &Path, question: &Question, out: &mut dyn Write) -> Result<Cut,
         }
         cut::cut(model, header, sealed.blocks()?, out)
     })
+}
+
+/// What the envelope of a certificate is called: it lies beside it.
+#[must_use]
+pub fn envelope_of(certificate: &Path) -> PathBuf {
+    let mut name = certificate.as_os_str().to_owned();
+    name.push(".intoto.json");
+    name.into()
+}
+
+/// Requires that a key has signed the certificate with this hash.
+///
+/// # Errors
+/// If it has not, or there is no envelope.
+pub fn require_signature(certificate: &Path, hash: Sha256, key: &Verifier) -> Result<(), Error> {
+    let file = envelope_of(certificate);
+    let missing = |error| Deviation::NotSigned(format!("cannot read {}: {error}", file.display()));
+    let envelope = std::fs::read_to_string(&file).map_err(missing)?;
+    Ok(attest::is_about(&key.open(&envelope)?, hash)?)
+}
+
+/// Refuses conditions that the producer did not check.
+fn no_conditions(more: &[String], with: &str) -> Result<(), Error> {
+    match more.first() {
+        None => Ok(()),
+        Some(one) => Err(Error::Input(format!(
+            "--invariant: the certificate is not about `{one}`, and {with} asks nothing that the producer did not check"
+        ))),
+    }
 }
 
 /// Adds to a deviation how its state is reached.

@@ -12,6 +12,10 @@
 //! `v(n)` is closed under steps, as in `graph`. Which pairs are compared does not depend on the key, so the bound
 //! on the probability of being deceived is that of `print`.
 //!
+//! Where a step is fine only because the state that it leads to is expanded as a whole (`rank`), and another task expands
+//! that state, the demand is in one result and must be met in the other. Ranks and detours need no comparison: all tasks
+//! have them from the one certificate.
+//!
 //! Results are read side by side, in the order of their numbers; none of them is kept in memory.
 //!
 //! Of trustful tasks nothing is compared: all of them are there, and did what the plan gives them.
@@ -131,24 +135,25 @@ fn compare(results: &mut [TaskResult], plan: &Plan) -> Result<u64, Error> {
     while let Some(number) = heads.iter().flatten().map(|entry| entry.number).min() {
         let at = |deviation: Deviation| Error::from(VeracityError::new(deviation).at(number));
         let mut own = None;
-        let mut prints = Vec::new();
+        let mut others = Vec::new();
         for (result, head) in results.iter_mut().zip(&mut heads) {
             let Some(entry) = head.filter(|entry| entry.number == number) else { continue };
             if entry.is_own {
-                if plan.owner(number) != result.summary.task.checked_sub(1)
-                    || own.replace(entry.print).is_some()
-                {
+                if plan.owner(number) != result.summary.task.checked_sub(1) || own.replace(entry).is_some() {
                     return Err(at(bad(&result.file, "the state belongs to another task")));
                 }
             } else {
-                prints.push(entry.print);
+                others.push(entry);
             }
             *head = result.next_entry()?;
         }
         let Some(own) = own else { return Err(at(Deviation::NotExpanded)) };
-        n_compared += prints.len() as u64;
-        if prints.iter().any(|print| *print != own) {
+        n_compared += others.len() as u64;
+        if others.iter().any(|other| other.print != own.print) {
             return Err(at(Deviation::Disagree));
+        }
+        if others.iter().any(|other| other.whole && !own.whole) {
+            return Err(at(Deviation::Cycling { number }));
         }
     }
     Ok(n_compared)

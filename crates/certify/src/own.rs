@@ -31,8 +31,40 @@ pub struct Question {
     pub fair: bool,
     /// Whether `xr` and `xs` claims are not checked.
     pub trust_claims: bool,
-    /// A condition on states or steps that the producer did not check.
-    pub also: Option<String>,
+}
+
+/// The conditions of a question.
+const INVARIANT: &str = "invariant";
+/// What the reductions keep for conditions that the producer did not check.
+pub(crate) const OBSERVE: &str = "observe";
+
+impl Question {
+    /// The question that a certificate answers, and the conditions that it does not. What is observed is taken
+    /// from the certificate unless the question names it: to observe more makes a graph larger, never wrong.
+    ///
+    /// # Errors
+    /// If there is an option for another language.
+    pub(crate) fn split(&self, claimed: &Spec) -> Result<(Self, Vec<String>), Error> {
+        let (ours, others, models) = match claimed.language() {
+            "promela" => (allways_promela::options::OPTIONS, allways_java::options::OPTIONS, "Java programs"),
+            _ => (allways_java::options::OPTIONS, allways_promela::options::OPTIONS, "Promela models"),
+        };
+        let is_in = |options: &[OptionSpec], name: &str| options.iter().any(|option| option.name == name);
+        let (mut settings, mut more) = (Settings::default(), Vec::new());
+        for (name, value) in self.settings.iter() {
+            if name == INVARIANT && !claimed.values(INVARIANT).any(|one| one == value) {
+                more.push(value.to_owned());
+            } else if is_in(others, name) && !is_in(ours, name) {
+                return Err(Error::Input(format!("--{name} is for {models}")));
+            } else {
+                settings.add(name, value);
+            }
+        }
+        if settings.value(OBSERVE).is_none() {
+            claimed.values(OBSERVE).for_each(|name| settings.add(OBSERVE, name));
+        }
+        Ok((Self { settings, ..self.clone() }, more))
+    }
 }
 
 /// A program of the certifier.
@@ -45,8 +77,8 @@ pub(crate) enum Program {
 pub(crate) struct Own {
     pub(crate) program: Program,
     pub(crate) claim: Option<Arc<Claim>>,
-    /// The formula that it was made of.
-    pub(crate) formula: Option<Formula>,
+    /// The conditions that are asked besides, as a formula, and what they read that is not observed.
+    pub(crate) asked: Option<(Formula, Vec<String>)>,
     pub(crate) fair: bool,
     /// Whether states may be expanded in part.
     pub(crate) may_omit: bool,
@@ -57,9 +89,14 @@ pub(crate) struct Own {
 
 /// Loads the program of a question.
 pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
+    load_and_ask(question, &[], claimed)
+}
+
+/// The same, and attaches conditions that the producer did not check.
+pub(crate) fn load_and_ask(question: &Question, more: &[String], claimed: &Spec) -> Result<Own, Error> {
     match claimed.language() {
-        "promela" => promela::load(question, claimed),
-        "java" => java::load(question, claimed),
+        "promela" => promela::load(question, more, claimed),
+        "java" => java::load(question, more, claimed),
         other => Err(Error::Input(format!("this version of allways knows no language '{other}'"))),
     }
 }
@@ -88,6 +125,24 @@ impl Own {
         let Some(claim) = &self.claim else { return show(program) };
         let product = Product::new(program, claim.clone());
         if self.fair { show(&Fair::new(&product)) } else { show(&product) }
+    }
+
+    /// What was found in the files that the program itself read while it was certified, and was not by the
+    /// producer, in words.
+    pub(crate) fn other_reads(&self, claimed: &[(String, Sha256)]) -> Vec<String> {
+        let Program::Java(program) = &self.program else { return Vec::new() };
+        let words = |(name, hash): (String, Sha256)| match claimed.iter().find(|one| one.0 == name) {
+            Some((_, before)) if *before == hash => None,
+            Some(_) => Some(format!("{name}, which the program reads, has changed")),
+            None => Some(format!("the program reads {name}, and the certificate does not know that")),
+        };
+        program.files_read().into_iter().filter_map(words).collect()
+    }
+
+    /// What the program asked its surroundings for while it was certified, where not every answer was looked at.
+    pub(crate) fn inputs(&self) -> Vec<String> {
+        let Program::Java(program) = &self.program else { return Vec::new() };
+        program.inputs().into_iter().map(|input| input.shown(&program.options())).collect()
     }
 
     /// What the certificate rests on besides the script, as names and reasons.
@@ -123,6 +178,12 @@ impl Own {
         }
         trusted
     }
+}
+
+/// The formula that all of these conditions hold, always.
+pub(crate) fn always(conditions: &[String]) -> String {
+    let each: Vec<String> = conditions.iter().map(|one| format!("([] ({one}))")).collect();
+    each.join(" && ")
 }
 
 /// Adds the entries of a Spec that options make.

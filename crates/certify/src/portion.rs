@@ -149,10 +149,7 @@ impl<'a, P: Prints> Worker<'a, P> {
         mentions: &[Mention],
         prints: &mut Vec<P::Print>,
     ) -> Found {
-        let is_accepting = self.streams & streams::RANKS != 0 && {
-            self.cursor.load(vector);
-            self.cursor.accepting()
-        };
+        let is_accepting = self.streams & streams::RANKS != 0 && self.is_accepting(vector);
         let expanded = if state.is_open {
             self.batch.clear();
             Ok(true)
@@ -178,6 +175,12 @@ impl<'a, P: Prints> Worker<'a, P> {
             violations.extend(also.look_at_steps(&mut *self.cursor, vector, &self.batch));
         }
         Found { expanded, cut, n_steps: self.batch.len(), is_accepting, violations, longest }
+    }
+
+    /// Whether a state is accepting.
+    pub(crate) fn is_accepting(&mut self, vector: &[u8]) -> bool {
+        self.cursor.load(vector);
+        self.cursor.accepting()
     }
 
     /// What a limit of the model's own has cut off in the state that was expanded last.

@@ -1,6 +1,6 @@
 //! Loading a Promela model for certification.
 
-use crate::own::{self, Own, Program, Property, Question};
+use crate::own::{self, OBSERVE, Own, Program, Property, Question};
 use crate::veracity::{Deviation, Error};
 use allways_model::{Sha256, Spec};
 use allways_promela::options::{DYNAMIC, Dynamics, OPTIONS};
@@ -32,8 +32,8 @@ impl Loader for Recorder {
     }
 }
 
-/// Loads a model, attaches the property and applies the claimed reductions.
-pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
+/// Loads a model, attaches the property, or conditions instead, and applies the claimed reductions.
+pub(crate) fn load(question: &Question, more: &[String], claimed: &Spec) -> Result<Own, Error> {
     let (file, settings) = (&question.model, &question.settings);
     let property = own::property(&question.property)?;
     let include_dirs = settings.values("include").map(PathBuf::from).collect();
@@ -43,6 +43,9 @@ pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
     options.dynamic = settings.is_on(DYNAMIC);
     if let Property::Formula(formula) = property {
         options = options.formula(formula);
+    }
+    if !more.is_empty() {
+        options = options.formula(&own::always(more));
     }
     if !file.is_file() {
         return Err(Error::Input(format!("{} is not a file", file.display())));
@@ -64,7 +67,7 @@ pub(crate) fn load(question: &Question, claimed: &Spec) -> Result<Own, Error> {
     let reduce = claimed.value("reduce").unwrap_or("none");
     let unknown = || Deviation::OtherSpec(vec![format!("there is no reduction `{reduce}`")]);
     let claimed_reductions = reductions(reduce).ok_or_else(unknown)?;
-    let mut own = attach(program, question, &property, claimed_reductions)?;
+    let mut own = attach(program, question, &property, !more.is_empty(), claimed_reductions)?;
     let name = claimed.value("model").unwrap_or_default();
     let base = file.parent().unwrap_or(Path::new(""));
     own.spec.set("model", name);
@@ -101,6 +104,7 @@ fn attach(
     mut program: allways_promela::Program,
     question: &Question,
     property: &Property<'_>,
+    asks: bool,
     mut reductions: Reductions,
 ) -> Result<Own, Error> {
     let settings = &question.settings;
@@ -132,7 +136,6 @@ fn attach(
         claim = Some(Arc::new(match watch {
             Watch::Claim(claim) => claim,
             Watch::Formula(formula, name) => {
-                asked = Some(formula.clone());
                 if formula.has_next() {
                     (reductions.merge, reductions.order) = (false, false);
                 }
@@ -144,12 +147,22 @@ fn attach(
     if question.trust_claims {
         program = program.without_exclusive_checks();
     }
+    let wrong = |what: &str, why: String| Error::Input(format!("--{what}: {why}"));
+    let observed = || settings.values(OBSERVE);
+    let program = if asks {
+        let conditions = program.claims().count().saturating_sub(1);
+        let asking = program.asked(conditions, observed()).map_err(|why| wrong("invariant", why))?;
+        asked = Some((asking.1, asking.2));
+        asking.0
+    } else {
+        program.observing(observed()).map_err(|why| wrong("observe", why))?
+    };
     let program = program.with_reductions(reductions);
     Ok(Own {
         may_omit: program.reductions().order,
         fair: question.fair && claim.is_some(),
         claim,
-        formula: asked,
+        asked,
         program: Program::Promela(Box::new(program)),
         spec: Spec::new("promela"),
         compiles: true,

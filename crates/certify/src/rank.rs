@@ -125,8 +125,9 @@ impl Ranks {
             let is_accepting = source.is_accepting;
             return Err(Deviation::Rank { number: to, from: own.rank, to: other.rank, is_accepting });
         }
-        let leads_on =
-            other.detour < own.detour || (other.detour == own.detour && to > source.number) || is_whole;
+        let leads_on = other.detour < own.detour
+            || (other.detour == own.detour && to > source.number)
+            || self.is_cyclic && is_whole;
         if self.is_cyclic && !source.is_whole && !leads_on {
             return Err(Deviation::Cycling { number: to });
         }

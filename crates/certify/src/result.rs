@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! "ALLWAYSR"  version u16  length u32  header (text)
-//! entry*      a varint: 1 + 2 (number - the number before) + (1 if the task expands the state), and 16 bytes
+//! entry*      a varint: 1 + 4 (number - the number before) + (1 if the task expands the state) + (2 if that is as a
+//!             whole, or must be), and 16 bytes
 //! 0           one byte
 //! MAC         32 bytes, of everything before
 //! ```
@@ -21,7 +22,7 @@ use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"ALLWAYSR";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 /// No header is longer than this.
 const MAX_HEADER: u32 = 1 << 20;
 
@@ -127,12 +128,11 @@ impl Summary {
         Some(Self { violations, ..summary })
     }
 
-    /// The file of a result with these entries, which are in the order of their numbers: whether the task
-    /// expands the state, and its fingerprint.
+    /// The file of a result with these entries, which are in the order of their numbers.
     pub(crate) fn write(
         &self,
         secret: &Secret,
-        entries: impl Iterator<Item = (u64, bool, u128)>,
+        entries: impl Iterator<Item = Entry>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let mut mac = secret.mac();
@@ -146,12 +146,13 @@ impl Summary {
         put(&(text.len() as u32).to_le_bytes())?;
         put(text.as_bytes())?;
         let (mut before, mut bytes) = (0, Vec::new());
-        for (number, is_own, print) in entries {
+        for entry in entries {
             bytes.clear();
-            put_varint(&mut bytes, 1 + 2 * (number - before) + u64::from(is_own));
-            bytes.extend(print.to_le_bytes());
+            let flags = u64::from(entry.is_own) + 2 * u64::from(entry.whole);
+            put_varint(&mut bytes, 1 + 4 * (entry.number - before) + flags);
+            bytes.extend(entry.print.to_le_bytes());
             put(&bytes)?;
-            before = number;
+            before = entry.number;
         }
         put(&[0])?;
         out.write_all(&mac.finish())?;
@@ -163,7 +164,11 @@ impl Summary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) number: u64,
+    /// Whether the task expands the state.
     pub(crate) is_own: bool,
+    /// Of an own state whether it was expanded as a whole, of another one whether it must be.
+    pub(crate) whole: bool,
+    /// The fingerprint.
     pub(crate) print: u128,
 }
 
@@ -265,11 +270,11 @@ impl TaskResult {
                 _ => Err(wrong("it has changed while it was read")),
             };
         };
-        let number = self.before.checked_add(code / 2).filter(|number| *number > self.before);
+        let number = self.before.checked_add(code / 4).filter(|number| *number > self.before);
         let number = number.ok_or_else(|| wrong("its entries are in no order"))?;
         self.before = number;
         let print = u128::from_le_bytes(self.reader.take().map_err(damaged)?);
-        Ok(Some(Entry { number, is_own: code % 2 == 1, print }))
+        Ok(Some(Entry { number, is_own: code & 1 != 0, whole: code & 2 != 0, print }))
     }
 }
 

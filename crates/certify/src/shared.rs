@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 const MAX_TASKS: u16 = 10_000;
 
 /// A certification that is shared.
-pub struct Shared<'a> {
+pub struct Shared {
     sealed: Sealed,
-    question: &'a Question,
+    question: Question,
     secret: Secret,
     trustful: bool,
     reference: bool,
@@ -52,23 +52,20 @@ fn plan(sealed: &Sealed, n_tasks: u16, trustful: bool) -> Result<Plan, Error> {
         Kind::Bounded => return no("this one is partial"),
         Kind::Violation { .. } => return no("this is one of a run"),
     }
-    if *streams & (streams::RANKS | streams::DETOURS) != 0 {
-        return Err(Error::Unsupported("ranks and detours of states in tasks".into()));
-    }
     if trustful && !task::has_keys(*streams) {
         return no("without the keys of `check --keys`, or of `certify --cut`, no step can be taken alone");
     }
     Plan::new(*streams, trustful, n_tasks, sealed.blocks()?)
 }
 
-impl<'a> Shared<'a> {
+impl Shared {
     /// Makes ready for a task or the merge.
     ///
     /// # Errors
     /// If the certificate is not that of the secret.
     pub fn open(
         file: &Path,
-        question: &'a Question,
+        question: &Question,
         secret: Secret,
         trustful: bool,
         reference: bool,
@@ -80,6 +77,8 @@ impl<'a> Shared<'a> {
         if secret.n_tasks > MAX_TASKS {
             return Err(Error::Input(format!("there may be 1 to {MAX_TASKS} tasks")));
         }
+        let (question, more) = question.split(&sealed.header.spec)?;
+        crate::no_conditions(&more, "a task")?;
         let plan = plan(&sealed, secret.n_tasks, trustful)?;
         Ok(Self { sealed, question, secret, trustful, reference, plan })
     }
@@ -87,7 +86,7 @@ impl<'a> Shared<'a> {
     /// The certifier's program, if it is the one of the certificate.
     fn own(&self) -> Result<Own, Error> {
         let header = &self.sealed.header;
-        let mut own = own::load(self.question, &header.spec)?;
+        let mut own = own::load(&self.question, &header.spec)?;
         if self.reference {
             own = own.interpreted()?;
         }
@@ -106,8 +105,8 @@ impl<'a> Shared<'a> {
         if model.digest() != self.sealed.header.digest {
             return Err(Deviation::OtherVersion(self.sealed.header.tool.clone()).into());
         }
-        if model.acceptance() != Acceptance::Nowhere {
-            return Err(Error::Unsupported("properties of runs that never end in tasks".into()));
+        if self.trustful && model.acceptance() != Acceptance::Nowhere {
+            return Err(Error::Unsupported("trustful certification of what no run does without end".into()));
         }
         Ok(())
     }
@@ -152,6 +151,10 @@ impl<'a> Shared<'a> {
                 let done = task::graph(model, (lessons, *streams), &roles, &keyed, blocks);
                 with_place(done, model, &self.sealed)?
             };
+            let differences = own.other_reads(&self.sealed.header.reads);
+            if !differences.is_empty() {
+                return Err(Deviation::OtherSpec(differences).into());
+            }
             let load = &self.plan.loads[usize::from(idx)];
             let words = |(violation, state): &(allways_model::Violation, u64)| {
                 let at = violation.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));

@@ -5,8 +5,14 @@
 //! compared with that task's state here. Its fingerprint goes into the result, and so do those of own states
 //! that other tasks mention. The merge compares them.
 //!
+//! **Ranks and detours** are in the script, which every task reads to its end, so each task knows those of all states,
+//! and judges its own steps as `rank` does. One thing it cannot know: whether a state of another task is expanded as
+//! a whole, where the step to it is fine for no other reason. Then that is a demand in the result, and the merge holds it
+//! against the result of that task.
+//!
 //! All fingerprints of own states are kept, marks are not used, and a foreign number is kept once: so a task
-//! needs 16 bytes for each own state and each foreign one that it mentions, and 5 for each number of the script.
+//! needs 16 bytes for each own state and each foreign one that it mentions, and 5 for each number of the script, or 13
+//! if there are ranks or detours.
 //!
 //! A trustful task walks through the tree as `tree` does. The step to a state is evaluated by the task that
 //! goes on with the state.
@@ -16,10 +22,13 @@ use crate::noted::Noted;
 use crate::partition::{Plan, Role};
 use crate::portion::{Worker, halted};
 use crate::print::{Keyed, Prints};
+use crate::rank::Ranks;
+use crate::result::Entry;
 use crate::veracity::{Deviation, Error, VeracityError};
-use allways_model::certificate::script::{Block, Expansion, Mention, Target};
+use allways_model::certificate::script::{Block, Expansion, Mention, Standing, Target};
 use allways_model::certificate::{Flaw, Frame, streams};
-use allways_model::{Batch, Lessons, Model, StepKey};
+use allways_model::{Acceptance, Batch, Lessons, Model, StepKey};
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// No print.
@@ -33,8 +42,8 @@ pub(crate) struct Done {
     pub(crate) n_ends: u64,
     pub(crate) longest: usize,
     pub(crate) noted: Noted,
-    /// For the result: numbers, whether the task expands them, and their prints, in order.
-    pub(crate) entries: Vec<(u64, bool, u128)>,
+    /// For the result, in the order of numbers.
+    pub(crate) entries: Vec<Entry>,
 }
 
 /// The prints that a task keeps.
@@ -42,9 +51,20 @@ struct Kept {
     /// For each number the place of its print, if it is an own one that was met.
     places: Vec<u32>,
     prints: Vec<u128>,
-    /// The numbers of own prints, and whether another task mentions them.
-    own: Vec<(u64, bool)>,
-    foreign: HashMap<u64, u128>,
+    /// The own states, in the order of their prints.
+    own: Vec<OwnState>,
+    /// The prints of foreign states, and whether they must be expanded as a whole.
+    foreign: HashMap<u64, (u128, bool)>,
+}
+
+/// What a task knows of a state that it expands.
+struct OwnState {
+    number: u64,
+    /// Whether another task mentions it.
+    is_shared: bool,
+    is_whole: bool,
+    /// Whether a step to it is fine only if it is expanded as a whole.
+    must_be_whole: bool,
 }
 
 impl Kept {
@@ -55,7 +75,7 @@ impl Kept {
     /// Another task mentions a number.
     fn share(&mut self, number: u64) {
         if let Some(place) = self.place(number) {
-            self.own[place].1 = true;
+            self.own[place].is_shared = true;
         }
     }
 
@@ -63,7 +83,28 @@ impl Kept {
     fn meet(&mut self, number: u64, print: u128) {
         self.places[number as usize - 1] = self.prints.len() as u32;
         self.prints.push(print);
-        self.own.push((number, false));
+        self.own.push(OwnState { number, is_shared: false, is_whole: false, must_be_whole: false });
+    }
+
+    /// An own state was expanded, as a whole or not.
+    fn expanded(&mut self, number: u64, is_whole: bool) {
+        if let Some(place) = self.place(number) {
+            self.own[place].is_whole = is_whole;
+        }
+    }
+
+    /// A step to a state that was compared is fine only if the state is expanded as a whole.
+    fn demand_whole(&mut self, number: u64) {
+        if let Some(place) = self.place(number) {
+            self.own[place].must_be_whole = true;
+        } else if let Some((_, must_be_whole)) = self.foreign.get_mut(&number) {
+            *must_be_whole = true;
+        }
+    }
+
+    /// An own state that is expanded in part, and must not be.
+    fn unmet(&self) -> Option<u64> {
+        self.own.iter().find(|one| one.must_be_whole && !one.is_whole).map(|one| one.number)
     }
 
     /// An own state leads to one with this number.
@@ -71,19 +112,68 @@ impl Kept {
         let known = match (role, self.place(number)) {
             (Role::Own, Some(place)) => self.prints[place],
             (Role::Own, None) => return Err(Deviation::Forgotten { number }),
-            _ => *self.foreign.entry(number).or_insert(print),
+            _ => self.foreign.entry(number).or_insert((print, false)).0,
         };
         if known == print { Ok(()) } else { Err(Deviation::FalseMention { number }) }
     }
 
     /// In the order of numbers.
-    fn entries(self) -> Vec<(u64, bool, u128)> {
-        let shared = self.own.iter().zip(&self.prints).filter(|((_, is_shared), _)| *is_shared);
-        let own = shared.map(|((number, _), print)| (*number, true, *print));
-        let mut all: Vec<_> =
-            own.chain(self.foreign.into_iter().map(|(n, print)| (n, false, print))).collect();
-        all.sort_unstable_by_key(|entry| entry.0);
+    fn entries(self) -> Vec<Entry> {
+        let shared = self.own.iter().zip(&self.prints).filter(|(one, _)| one.is_shared);
+        let own = shared.map(|(one, &print)| Entry {
+            number: one.number,
+            is_own: true,
+            whole: one.is_whole,
+            print,
+        });
+        let foreign = self.foreign.into_iter();
+        let foreign = foreign.map(|(number, (print, whole))| Entry { number, is_own: false, whole, print });
+        let mut all: Vec<_> = own.chain(foreign).collect();
+        all.sort_unstable_by_key(|entry| entry.number);
         all
+    }
+}
+
+/// What the script says about all states, and the rules of [`crate::rank`] for the steps of own ones.
+struct Standings {
+    is_cyclic: bool,
+    /// By numbers from 1 on; empty if there are neither ranks nor detours.
+    all: Vec<Standing>,
+}
+
+impl Standings {
+    fn new(model: &dyn Model, streams: u16) -> Result<Self, Deviation> {
+        let acceptance = model.acceptance();
+        // This refuses what does not go together.
+        Ranks::new(acceptance, streams)?;
+        Ok(Self { is_cyclic: acceptance != Acceptance::Nowhere, all: Vec::new() })
+    }
+
+    fn of(&self, number: u64) -> Standing {
+        self.all.get(number as usize - 1).copied().unwrap_or_default()
+    }
+
+    /// Judges a step of an own state, of which is known whether it is accepting and expanded as a whole; gives whether
+    /// the step leads on.
+    fn judge(
+        &self,
+        kept: &mut Kept,
+        (number, is_accepting, is_whole): (u64, bool, bool),
+        to: u64,
+    ) -> Result<bool, Deviation> {
+        let (own, other) = (self.of(number), self.of(to));
+        if self.is_cyclic && (other.rank > own.rank || is_accepting && other.rank == own.rank) {
+            return Err(Deviation::Rank { number: to, from: own.rank, to: other.rank, is_accepting });
+        }
+        let leads_on = other.detour < own.detour || other.detour == own.detour && to > number;
+        if self.is_cyclic && !is_whole && !leads_on {
+            // Fine if that state is expanded earlier and as a whole.
+            if to >= number {
+                return Err(Deviation::Cycling { number: to });
+            }
+            kept.demand_whole(to);
+        }
+        Ok(leads_on)
     }
 }
 
@@ -95,6 +185,7 @@ type Wrong = (Deviation, Option<usize>);
 fn each_state(
     streams: u16,
     blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
+    mut initial: impl FnMut(Standing),
     mut state: impl FnMut(u64, &Expansion, &[Mention], &[Option<StepKey>]) -> Result<(), Wrong>,
 ) -> Result<(), Error> {
     let malformed = |flaw: Flaw| Deviation::Malformed(flaw.to_string());
@@ -103,6 +194,7 @@ fn each_state(
         let (frame, raw) = block?;
         let wrong = |deviation: Deviation| VeracityError::new(deviation).in_block(number).at(next);
         let mut block = Block::new(&frame, streams, &raw).map_err(|flaw| wrong(malformed(flaw)))?;
+        block.initial().into_iter().for_each(&mut initial);
         loop {
             mentions.clear();
             keys.clear();
@@ -151,7 +243,16 @@ pub(crate) fn graph(
         done.longest = vector.len();
         kept.meet(1, keyed.of(&vector));
     }
-    each_state(streams, blocks, |number, state, mentions, _| {
+    // Steps lead to states that are new later in the same list, so what is said about all of them is read first.
+    let standings = RefCell::new(Standings::new(model, streams)?);
+    let is_ranked = streams & (streams::RANKS | streams::DETOURS) != 0;
+    let initial = |standing| standings.borrow_mut().all.extend(is_ranked.then_some(standing));
+    each_state(streams, blocks, initial, |number, state, mentions, _| {
+        if is_ranked {
+            let new = mentions.iter().filter(|mention| mention.target == Target::New);
+            standings.borrow_mut().all.extend(new.map(|mention| mention.standing));
+        }
+        let standings = standings.borrow();
         let role = role_of(number);
         if role != Role::Own {
             mentions.iter().for_each(|mention| kept.share(mention.number));
@@ -160,6 +261,7 @@ pub(crate) fn graph(
             return Ok(());
         }
         let vector = queue.pop().ok_or((Deviation::NothingPromised, None))?;
+        let is_accepting = role == Role::Own && standings.is_cyclic && worker.is_accepting(vector);
         let is_whole = worker.expand_rounds(vector, state.rounds).map_err(|deviation| (deviation, None))?;
         if let Some(fault) = worker.take_cut() {
             return Err((Deviation::Fault(fault), None));
@@ -180,10 +282,11 @@ pub(crate) fn graph(
                 kept.meet(mention.number, print);
             }
             if role == Role::Own {
-                leads_on |= mention.number > number;
                 done.longest = done.longest.max(vector.len());
-                let compared = kept.compare(mention.number, target, print);
-                compared.map_err(|deviation| (deviation, Some(slot)))?;
+                let judged = kept.compare(mention.number, target, print).and_then(|()| {
+                    standings.judge(&mut kept, (number, is_accepting, is_whole), mention.number)
+                });
+                leads_on |= judged.map_err(|deviation| (deviation, Some(slot)))?;
             } else {
                 kept.share(mention.number);
             }
@@ -193,9 +296,11 @@ pub(crate) fn graph(
             return Err((Deviation::Count { claimed, own }, None));
         }
         if role == Role::Own {
-            if !leads_on {
+            // Of a property of runs that never end each step was judged.
+            if !leads_on && !standings.is_cyclic {
                 return Err((Deviation::Ignoring, None));
             }
+            kept.expanded(number, is_whole);
             done.noted.note(number, worker.batch().violations());
             done.n_steps += own as u64;
             done.n_part += u64::from(!is_whole);
@@ -204,6 +309,9 @@ pub(crate) fn graph(
     })?;
     if !worker.knows_all() {
         return Err(Deviation::Lesson.into());
+    }
+    if let Some(number) = kept.unmet() {
+        return Err(VeracityError::new(Deviation::Cycling { number }).into());
     }
     done.entries = kept.entries();
     Ok(done)
@@ -231,48 +339,53 @@ pub(crate) fn tree(
     if role_of(1) == Role::Own {
         done.noted.note(1, batch.violations());
     }
-    each_state(streams, blocks, |number, state, mentions, keys| {
-        let role = role_of(number);
-        if role == Role::Skip {
-            return Ok(());
-        }
-        let vector = queue.pop().ok_or((Deviation::NothingPromised, None))?;
-        cursor.load(vector);
-        batch.clear();
-        if role == Role::Own {
-            if state.is_end {
-                cursor.expand(&mut batch).map_err(|halt| (halted(halt), None))?;
-                if let Some(fault) = cursor.take_cut() {
-                    return Err((Deviation::Fault(fault), None));
-                }
-                if !batch.is_empty() {
-                    return Err((Deviation::Count { claimed: 0, own: batch.len() }, None));
-                }
-                done.n_ends += 1;
-            } else {
-                cursor.look(&mut batch);
+    each_state(
+        streams,
+        blocks,
+        |_| {},
+        |number, state, mentions, keys| {
+            let role = role_of(number);
+            if role == Role::Skip {
+                return Ok(());
             }
-            done.noted.note(number, batch.violations());
-        }
-        for (slot, mention) in mentions.iter().enumerate().filter(|(_, one)| one.target == Target::New) {
-            done.n_steps += u64::from(role == Role::Own);
-            let target = role_of(mention.number);
-            if target == Role::Skip {
-                continue;
-            }
+            let vector = queue.pop().ok_or((Deviation::NothingPromised, None))?;
+            cursor.load(vector);
             batch.clear();
-            let key = keys[slot].ok_or((Deviation::NoSuchStep, Some(slot)))?;
-            cursor.take(key, &mut batch).map_err(|halt| (halted(halt), Some(slot)))?;
-            if batch.is_empty() {
-                return Err((Deviation::NoSuchStep, Some(slot)));
-            }
-            if target == Role::Own {
+            if role == Role::Own {
+                if state.is_end {
+                    cursor.expand(&mut batch).map_err(|halt| (halted(halt), None))?;
+                    if let Some(fault) = cursor.take_cut() {
+                        return Err((Deviation::Fault(fault), None));
+                    }
+                    if !batch.is_empty() {
+                        return Err((Deviation::Count { claimed: 0, own: batch.len() }, None));
+                    }
+                    done.n_ends += 1;
+                } else {
+                    cursor.look(&mut batch);
+                }
                 done.noted.note(number, batch.violations());
             }
-            queue.push(batch.vector(0));
-        }
-        Ok(())
-    })?;
+            for (slot, mention) in mentions.iter().enumerate().filter(|(_, one)| one.target == Target::New) {
+                done.n_steps += u64::from(role == Role::Own);
+                let target = role_of(mention.number);
+                if target == Role::Skip {
+                    continue;
+                }
+                batch.clear();
+                let key = keys[slot].ok_or((Deviation::NoSuchStep, Some(slot)))?;
+                cursor.take(key, &mut batch).map_err(|halt| (halted(halt), Some(slot)))?;
+                if batch.is_empty() {
+                    return Err((Deviation::NoSuchStep, Some(slot)));
+                }
+                if target == Role::Own {
+                    done.noted.note(number, batch.violations());
+                }
+                queue.push(batch.vector(0));
+            }
+            Ok(())
+        },
+    )?;
     if !cursor.lesson().is_empty() {
         return Err(Deviation::Lesson.into());
     }

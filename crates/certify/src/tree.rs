@@ -139,8 +139,8 @@ impl Walker<'_> {
         let vector = self.queue.pop().ok_or((Deviation::NothingPromised, None))?;
         self.cursor.load(vector);
         self.batch.clear();
-        if let Some(violation) = self.also.and_then(|also| also.look(&mut *self.cursor)) {
-            self.walked.noted.note(self.next, &[violation]);
+        if let Some(also) = self.also {
+            self.walked.noted.note(self.next, &also.look(&mut *self.cursor));
         }
         if state.is_open {
             self.walked.n_open += 1;

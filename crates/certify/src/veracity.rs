@@ -8,6 +8,8 @@ use std::{fmt, io};
 pub enum Deviation {
     /// The file is damaged or ends too early: no claim about the program was looked at.
     Damaged(String),
+    /// The key that the certifier requires did not sign it.
+    NotSigned(String),
     /// It is about something else: another file, another option, another property.
     OtherSpec(Vec<String>),
     /// The state space has another digest, although the Spec is the same: another version of the tool wrote
@@ -118,6 +120,7 @@ impl fmt::Display for Deviation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Damaged(what) => write!(f, "the file is damaged: {what}"),
+            Self::NotSigned(what) => write!(f, "the signature is missing or false: {what}"),
             Self::OtherSpec(list) => {
                 f.write_str("the certificate is about something else:")?;
                 list.iter().try_for_each(|one| write!(f, "\n  {one}"))

@@ -6,6 +6,7 @@
 //! the running thread tell. Noting it changes no state; notes only grow, so it makes no difference which worker makes them, and when.
 
 use crate::class::Loader;
+use crate::vm::Options;
 use crate::vm::machine::Machine;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -58,6 +59,33 @@ impl Input {
 
     fn bit(self) -> u8 {
         1 << self as u8
+    }
+
+    /// What it means for a verdict, in words.
+    #[must_use]
+    pub fn shown(self, options: &Options) -> String {
+        match self {
+            Self::Random if options.random_choices => {
+                "the program uses random numbers that --random does not try out (it does nextBoolean, and \
+                 nextInt of a bound up to 256): one sequence of them was looked at"
+                    .into()
+            }
+            Self::Random => "the program uses random numbers: one sequence of them was looked at (--random takes \
+                             every value of small ranges)"
+                .into(),
+            Self::Clock => {
+                "the program reads the clock: only some of the times that may pass were looked at".into()
+            }
+            Self::Processors => {
+                let n = options.processors;
+                format!("the program asks for the number of processors: {n} here (--processors)")
+            }
+            Self::WeakOrder => "the program has accesses that order less than volatile ones (plain, opaque, \
+                                acquire, release, lazySet): they were taken for volatile ones, and real machines \
+                                do more"
+                .into(),
+            Self::Memory => "the program asks how much memory there is: one answer was looked at".into(),
+        }
     }
 
     /// Whether a class of the library only passes the answer on to its caller.

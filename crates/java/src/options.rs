@@ -84,7 +84,12 @@ pub const OPTIONS: &[OptionSpec] = &[
     option(
         "invariant",
         Takes::Many("CONDITION"),
-        "A condition on static fields that must hold in every state, such as 'Buffer.count >= 0'",
+        "A condition that must hold in every state, such as 'Buffer.count >= 0' (certify: also of Promela models)",
+    ),
+    option(
+        "observe",
+        Takes::Many("NAME"),
+        "Keep a global variable (Java: a field such as Buffer.count) for a later certify --invariant",
     ),
 ];
 

@@ -10,6 +10,7 @@ use crate::lock_order::Orders;
 use crate::numbered::{LATE, Name};
 use crate::property::{Properties, PropertyError};
 use crate::race::Race;
+use crate::source::files::Found;
 use crate::source::path::ClassPath;
 use crate::source::text::SourceText;
 use crate::state::encode::Encoder;
@@ -25,7 +26,7 @@ use crate::vm::step::{Event, FUEL};
 use crate::vm::thread::{Role, Thread};
 use crate::vm::{INITIALIZED, Options, Vm};
 use allways_ltl::Formula;
-use allways_model::{Digest, Lessons};
+use allways_model::{Digest, Lessons, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -176,6 +177,28 @@ impl Program {
         Ok(())
     }
 
+    /// Observes what an expression reads, so that reductions keep it for conditions that are asked about later.
+    ///
+    /// # Errors
+    /// If it is no expression over the fields of the program.
+    pub fn observe(&mut self, expression: &str) -> Result<(), PropertyError> {
+        self.properties.keep(&self.vm, self.main, expression)?;
+        self.digest = self.find_digest();
+        Ok(())
+    }
+
+    /// How many fields and kinds of arrays the properties observe.
+    #[must_use]
+    pub fn n_observed(&self) -> usize {
+        self.properties.observed().len()
+    }
+
+    /// What is observed besides the first `n` fields and kinds of arrays, by name.
+    #[must_use]
+    pub fn observed_since(&self, n: usize) -> Vec<String> {
+        self.properties.observed_since(&self.vm, n)
+    }
+
     /// Makes the conditions of a formula propositions of the model; gives the formula over their numbers, and
     /// how people read them.
     ///
@@ -225,6 +248,25 @@ impl Program {
         let races = self.races.lock().unwrap_or_else(PoisonError::into_inner);
         let mut seen = BTreeSet::new();
         races.values().flatten().filter(|race| seen.insert(race.summary())).cloned().collect()
+    }
+
+    /// The files that the program has looked at so far, with the hashes of what it found: by their paths, or for
+    /// those on the class path by their names there.
+    #[must_use]
+    pub fn files_read(&self) -> Vec<(String, Sha256)> {
+        let sources = &self.vm.classes.sources;
+        let resources = sources.path.resources_read().into_iter();
+        let resources = resources.map(|(name, bytes)| (format!("class path: {name}"), Sha256::of(&bytes)));
+        let others = sources.files.seen().into_iter().filter_map(|(file, found)| {
+            let hash = match found {
+                Found::Missing => Sha256::of(MISSING),
+                Found::Directory => Sha256::of(DIRECTORY),
+                Found::File(bytes) => Sha256::of(&bytes),
+                Found::Other(_) => return None,
+            };
+            Some((file.to_string_lossy().into_owned(), hash))
+        });
+        resources.chain(others).collect()
     }
 
     /// Threads took monitors and locks in these orders.
@@ -484,15 +526,24 @@ impl Program {
         let idle_timeouts = self.options.idle_timeouts;
         let Options { every_access, until_conflict, keep_output, random_choices, .. } = self.options;
         let Options { jdk_locks, processors, races, assertions, spurious, allowed_exits, .. } = self.options;
-        Digest::of(&(
+        let digest = Digest::of(&(
             ("java", 2_u8, vm.classes.name(self.main), &self.test, self.options.end_with_main, &self.args),
             (every_access, until_conflict, keep_output, random_choices),
             (jdk_locks, processors, races, assertions, spurious, allowed_exits, idle_timeouts),
             (self.properties.invariants().collect::<Vec<_>>(), self.properties.propositions()),
             classes,
-        ))
+        ));
+        match self.properties.kept() {
+            [] => digest,
+            kept => Digest::of(&(digest.to_string(), "observes", kept)),
+        }
     }
 }
+
+/// What stands for a file that is not there.
+const MISSING: &[u8] = b"allways: no such file";
+/// What stands for a directory.
+const DIRECTORY: &[u8] = b"allways: a directory";
 
 /// Lets the first thread that can take a step do so, at most `n_steps` times; whether one could. Time passes
 /// only when nobody could go on otherwise, as on a machine that has time enough.

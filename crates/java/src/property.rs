@@ -16,8 +16,8 @@ mod parse;
 mod resolve;
 mod value;
 
-use crate::class::ClassId;
 use crate::class::descriptor::Kind;
+use crate::class::{ClassId, Field, flags};
 use crate::rules;
 use crate::vm::heap::Ref;
 use crate::vm::machine::Machine;
@@ -67,6 +67,25 @@ pub(crate) enum Observed {
     Elements(Kind),
 }
 
+impl Observed {
+    /// The name of the field.
+    fn shown(self, vm: &Vm) -> String {
+        let field = |id: ClassId, is_it: &dyn Fn(&Field) -> bool| {
+            let class = vm.class(id);
+            let name = class.fields.iter().find(|field| is_it(field)).map(|field| field.name);
+            let name = name.map_or_else(|| "?".into(), |name| vm.classes.symbols.text(name).to_string());
+            format!("`{}.{name}`", vm.classes.java_name(id))
+        };
+        match self {
+            Self::Static(id, slot) => {
+                field(id, &|one| one.flags & flags::STATIC != 0 && vm.static_slot(one.slot) == slot)
+            }
+            Self::Field(id, slot) => field(id, &|one| one.flags & flags::STATIC == 0 && one.slot == slot),
+            Self::Elements(_) => "elements of arrays".into(),
+        }
+    }
+}
+
 /// A condition that must hold in every state.
 struct Invariant {
     text: String,
@@ -84,9 +103,31 @@ pub(crate) struct Properties {
     /// The conditions of a formula, by number.
     propositions: Vec<(Arc<str>, Expr)>,
     observed: Arc<[Observed]>,
+    /// What is observed for conditions that are asked about later, as text.
+    kept: Vec<String>,
 }
 
 impl Properties {
+    /// Observes what an expression reads, for conditions that are asked about later.
+    pub(crate) fn keep(&mut self, vm: &Vm, main: ClassId, text: &str) -> Result<(), PropertyError> {
+        let tree = parse::expression(text)?;
+        let mut resolver = Resolver::new(vm, main, text);
+        resolver.observe(&tree)?;
+        self.observe(&resolver.observed);
+        self.kept.push(text.trim().to_owned());
+        Ok(())
+    }
+
+    /// What [`Self::keep`] was called with.
+    pub(crate) fn kept(&self) -> &[String] {
+        &self.kept
+    }
+
+    /// What is observed besides the first `n` parts, by the names of fields.
+    pub(crate) fn observed_since(&self, vm: &Vm, n: usize) -> Vec<String> {
+        self.observed[n..].iter().map(|one| one.shown(vm)).collect()
+    }
+
     /// Adds an invariant.
     pub(crate) fn add_invariant(&mut self, vm: &Vm, main: ClassId, text: &str) -> Result<(), PropertyError> {
         let tree = parse::expression(text)?;

@@ -123,6 +123,8 @@ pub struct Header {
     pub kind: Kind,
     /// What the search had learnt, on which the steps depend.
     pub lessons: Lessons,
+    /// The files that the program itself read, with the hashes of what it found.
+    pub reads: Vec<(String, Sha256)>,
 }
 
 impl Header {
@@ -137,6 +139,7 @@ impl Header {
         field("tool", &self.tool);
         field("digest", &self.digest.to_string());
         self.lessons.iter().for_each(|fact| field("lesson", &format!("{fact:016x}")));
+        self.reads.iter().for_each(|(name, hash)| field("read", &format!("{hash} {name}")));
         match &self.kind {
             Kind::Graph => field("kind", "graph"),
             Kind::Bounded => field("kind", "bounded"),
@@ -211,7 +214,7 @@ impl Header {
         let spec = Spec::parse(spec).map_err(|error| malformed(error.to_string()))?;
         let fields = rest.strip_suffix("end\n").ok_or_else(|| malformed("the header does not end"))?;
         let (mut tool, mut digest, mut kind, mut violation, mut cycle) = (None, None, None, None, None);
-        let mut lessons = String::new();
+        let (mut lessons, mut reads) = (String::new(), Vec::new());
         for line in fields.lines() {
             let bad = || {
                 malformed(format!("not an entry of a header: {}", line.chars().take(60).collect::<String>()))
@@ -224,6 +227,11 @@ impl Header {
                 "kind" => kind.replace(value).is_none(),
                 "violation" => violation.replace(value.parse::<ViolationId>().map_err(|_| bad())?).is_none(),
                 "cycle" => cycle.replace(value.parse::<u64>().map_err(|_| bad())?).is_none(),
+                "read" => {
+                    let (hash, name) = value.split_once(' ').ok_or_else(bad)?;
+                    reads.push((name.to_owned(), hash.parse().map_err(|_| bad())?));
+                    true
+                }
                 "lesson" => {
                     lessons += &value;
                     lessons.push('\n');
@@ -250,6 +258,7 @@ impl Header {
             digest: digest.ok_or_else(|| lacks("digest"))?,
             kind,
             lessons: lessons.parse().map_err(|_| malformed("a lesson is not one"))?,
+            reads,
         })
     }
 }
@@ -352,6 +361,7 @@ mod tests {
             digest: Digest([7; 16]),
             kind,
             lessons,
+            reads: vec![("input file.txt".into(), Sha256([4; 32]))],
         }
     }
 

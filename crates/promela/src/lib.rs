@@ -12,6 +12,7 @@ mod ir;
 mod lower;
 mod machine;
 mod native;
+mod observe;
 pub mod options;
 mod printf;
 mod program;
@@ -22,6 +23,7 @@ pub mod syntax;
 mod truncation;
 mod walk;
 
+pub use observe::Unobserved;
 pub use program::Program;
 pub use property::{Property, Watch, Watched};
 pub use reduce::Reductions;

@@ -9,6 +9,9 @@ pub const DYNAMIC: &str = "dynamic";
 /// What is switched off, to see what it saves.
 pub const WITHOUT: &str = "without";
 
+/// Which variables the reductions keep for conditions that are asked about later.
+pub const OBSERVE: &str = "observe";
+
 /// All options.
 pub const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
@@ -94,6 +97,13 @@ pub const OPTIONS: &[OptionSpec] = &[
         takes: Takes::One("N"),
         help: "How many objects there may be (default 1000)",
         check: objects,
+    },
+    OptionSpec {
+        name: OBSERVE,
+        short: None,
+        takes: Takes::Many("NAME"),
+        help: "Keep a global variable (Java: a field such as Buffer.count) for a later certify --invariant",
+        check: anything,
     },
 ];
 

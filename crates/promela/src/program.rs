@@ -269,6 +269,13 @@ impl Program {
         lowered.fair = fair;
     }
 
+    /// Adds reads to what the property observes.
+    pub(crate) fn observe(&mut self, reads: Vec<Expr>) {
+        self.timeout_propositions.resize(self.timeout_propositions.len() + reads.len(), false);
+        let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
+        lowered.propositions.extend(reads);
+    }
+
     /// The sources, for diagnostics.
     #[must_use]
     pub fn sources(&self) -> &SourceMap {

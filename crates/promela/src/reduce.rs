@@ -33,6 +33,7 @@ mod tests;
 
 pub(crate) use choose::{Chooser, Order};
 pub(crate) use forgotten::Forgotten;
+pub(crate) use observed::{Read, unobserved};
 
 use crate::lower::Lowered;
 

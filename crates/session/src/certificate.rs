@@ -68,6 +68,8 @@ pub struct Written {
     pub n_steps: u64,
     /// Its bytes.
     pub n_bytes: u64,
+    /// The SHA-256 of the whole file.
+    pub hash: Sha256,
 }
 
 impl Recorder {
@@ -161,13 +163,15 @@ impl Sink<'_> {
         self.put(&bytes)
     }
 
-    fn end(mut self, n_states: u64, n_steps: u64) -> io::Result<u64> {
+    /// Ends the file; gives its length and its hash.
+    fn end(mut self, n_states: u64, n_steps: u64) -> io::Result<(u64, Sha256)> {
         self.put(&trailer(n_states, n_steps))?;
         let hash: [u8; 32] = sha2::Digest::finalize(self.hasher.clone()).into();
         self.put(&Sha256(hash).0)?;
         self.put(END_MAGIC)?;
         self.out.flush()?;
-        Ok(self.n_bytes)
+        let hash: [u8; 32] = sha2::Digest::finalize(self.hasher).into();
+        Ok((self.n_bytes, Sha256(hash)))
     }
 }
 
@@ -300,6 +304,10 @@ impl Session {
             digest: self.with_model(|model| model.digest()),
             kind,
             lessons,
+            reads: match &self.parts.subject {
+                Subject::Java(program) => program.files_read(),
+                Subject::Promela(_) => Vec::new(),
+            },
         })
     }
 
@@ -327,8 +335,9 @@ impl Session {
             Err(Stop::Error(error)) => return Err(error),
             Err(Stop::Trouble(trouble)) => return settle(trouble, is_whole),
         }
-        let n_bytes = sink.into_inner().end(n_states, n_steps).map_err(|error| unwritable(&error))?;
-        Ok(Ok(Written { is_violation: false, n_open, n_states, n_steps, n_bytes }))
+        let ended = sink.into_inner().end(n_states, n_steps);
+        let (n_bytes, hash) = ended.map_err(|error| unwritable(&error))?;
+        Ok(Ok(Written { is_violation: false, n_open, n_states, n_steps, n_bytes, hash }))
     }
 
     fn run_certificate(
@@ -348,8 +357,8 @@ impl Session {
             sink.block(frame, &raw).map_err(|error| unwritable(&error))?;
         }
         let n_steps = path.steps.len() as u64;
-        let n_bytes = sink.end(0, n_steps).map_err(|error| unwritable(&error))?;
-        Ok(Written { is_violation: true, n_open: 0, n_states: 0, n_steps, n_bytes })
+        let (n_bytes, hash) = sink.end(0, n_steps).map_err(|error| unwritable(&error))?;
+        Ok(Written { is_violation: true, n_open: 0, n_states: 0, n_steps, n_bytes, hash })
     }
 }
 

@@ -6,7 +6,6 @@ use crate::property::own_name;
 use crate::request::jars_of;
 use crate::session::{Parts, Subject};
 use crate::{Diagnostics, Error, Interleaving, Property, Request, automaton};
-use allways_java::inputs::Input;
 use allways_java::test_class::TestMethod;
 use allways_java::{ClassPath, Collect, Form, Options, Program, Setup, Statuses};
 use allways_model::{Claim, Sha256, Spec};
@@ -64,6 +63,9 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
     let mut program = Program::new(&setup, path)?;
     for condition in settings.values("invariant") {
         program.add_invariant(condition).map_err(|error| Error::Input(format!("--invariant: {error}")))?;
+    }
+    for name in settings.values("observe") {
+        program.observe(name).map_err(|error| Error::Input(format!("--observe: {error}")))?;
     }
     let (claim, files) = claim(&mut program, request)?;
     if request.fair && claim.is_none() {
@@ -215,28 +217,7 @@ fn class_files(directory: &Path, files: &mut Vec<PathBuf>) {
 
 /// What the program asks its surroundings for, where not every answer was looked at.
 pub(crate) fn warnings_of_inputs(program: &Program) -> Vec<String> {
-    let options = program.options();
-    let tell = |input| {
-        match input {
-        Input::Random if options.random_choices => {
-            "the program uses random numbers that --random does not try out (it does nextBoolean, and nextInt of a \
-             bound up to 256): one sequence of them was looked at"
-                .into()
-        }
-        Input::Random => "the program uses random numbers: one sequence of them was looked at (--random takes every \
-                          value of small ranges)"
-            .into(),
-        Input::Clock => "the program reads the clock: only some of the times that may pass were looked at".into(),
-        Input::Processors => {
-            format!("the program asks for the number of processors: {} here (--processors)", options.processors)
-        }
-        Input::WeakOrder => "the program has accesses that order less than volatile ones (plain, opaque, acquire, release, lazySet): they were \
-             taken for volatile ones, and real machines do more"
-            .into(),
-        Input::Memory => "the program asks how much memory there is: one answer was looked at".into(),
-    }
-    };
-    program.inputs().into_iter().map(tell).collect()
+    program.inputs().into_iter().map(|input| input.shown(&program.options())).collect()
 }
 
 /// Files by their names, with the hashes of their content.

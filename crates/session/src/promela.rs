@@ -6,7 +6,7 @@ use crate::session::{Parts, Subject};
 use crate::{Diagnostics, Error, Property, Request, automaton};
 use allways_ltl::Named;
 use allways_model::{Location, Sha256};
-use allways_promela::options::{DYNAMIC, Dynamics};
+use allways_promela::options::{DYNAMIC, Dynamics, OBSERVE};
 use allways_promela::syntax::{DiskLoader, Loader};
 use allways_promela::{
     Diagnostic, FileInput, PreprocessOptions, Program, Severity, SourceMap, Watch, Watched,
@@ -218,6 +218,8 @@ fn attach(
     };
     let fair = request.fair && claim.is_some();
     let program = if request.trust_claims { program.without_exclusive_checks() } else { program };
+    let observing = program.observing(request.settings.values(OBSERVE));
+    let program = observing.map_err(|why| Error::Input(format!("--observe: {why}")))?;
     let program = program.with_reductions(reductions);
     match program.irreducible() {
         Some(why) if program.is_dynamic() => {

@@ -299,7 +299,8 @@ fn conditions_that_nobody_checked_are_certified() {
     let sandbox = Sandbox::with(LOCK);
     sandbox.run(&["check", "x.pml", "--certificate", "x.cert", "--no-reduce", "--keys"]);
     let also = |condition: &str, more: &[&str]| {
-        sandbox.run(&[&["certify", "x.cert", "x.pml", "--no-reduce", "--also", condition], more].concat())
+        sandbox
+            .run(&[&["certify", "x.cert", "x.pml", "--no-reduce", "--invariant", condition], more].concat())
     };
     for more in [&[][..], &["--workers", "2"], &["--reference"], &["--exact"], &["--trustful"]] {
         let run = also("inside <= 1 && (inside == 0 || lock)", more);
@@ -321,10 +322,47 @@ fn conditions_that_nobody_checked_are_certified() {
         assert!(run.code == 2 && run.err.contains(why), "{run:?}");
     }
     assert_eq!(also("nothing == 1", &[]).code, 2);
+    // Two conditions at once.
+    let run = also("inside <= 1", &["--invariant", "lock == 0"]);
+    assert!(run.code == 1 && run.out.contains("lock == 0 does not hold"), "{run:?}");
+    assert!(!run.out.contains("inside <= 1 does not hold"), "{run:?}");
     // A reduced graph may lack the states in which it fails.
     sandbox.run(&["check", "x.pml", "--certificate", "x.cert"]);
-    let run = sandbox.run(&["certify", "x.cert", "x.pml", "--also", "inside <= 1"]);
-    assert!(run.code == 2 && run.err.contains("is reduced (dead,merge,order)"), "{run:?}");
+    let run = sandbox.run(&["certify", "x.cert", "x.pml", "--invariant", "inside <= 1"]);
+    assert!(run.code == 2 && run.err.contains("reduced (dead,merge,order)"), "{run:?}");
+    assert!(run.err.contains("reads `inside`, which the producer did not observe"), "{run:?}");
+}
+
+/// A variable that the producer observed is kept by all reductions.
+#[test]
+fn conditions_on_observed_variables_need_no_full_graph() {
+    let sandbox = Sandbox::with(LOCK);
+    let run = sandbox.run(&["check", "x.pml", "--observe", "inside", "--certificate", "x.cert"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let certify = |more: &[&str]| sandbox.run(&[&["certify", "x.cert", "x.pml"], more].concat());
+    let run = certify(&[]);
+    assert!(run.code == 0 && run.out.contains("observe inside"), "{run:?}");
+    assert_eq!(certify(&["--observe", "inside"]).code, 0);
+    let run = certify(&["--observe", "lock"]);
+    assert!(run.code == 5 && run.out.contains("observe lock"), "{run:?}");
+    for (condition, code) in [("inside <= 1", 0), ("inside == 0", 1), ("inside < 3", 0)] {
+        for more in [&[][..], &["--workers", "2"], &["--reference", "--exact"]] {
+            let run = certify(&[&["--invariant", condition], more].concat());
+            assert_eq!(run.code, code, "{condition} {run:?}");
+        }
+    }
+    for (condition, why) in [
+        ("lock == 0 || inside < 2", "reads `lock`"),
+        ("_nr_pr == 2", "what processes do"),
+        ("inside == 1 -> X (inside == 0)", "consecutive states"),
+    ] {
+        let run = certify(&["--invariant", condition]);
+        assert!(run.code == 2 && run.err.contains(why), "{condition} {run:?}");
+    }
+    let run = sandbox.run(&["check", "x.pml", "--observe", "outside"]);
+    assert!(run.code == 2 && run.err.contains("no global variable `outside`"), "{run:?}");
+    let run = certify(&["--races"]);
+    assert!(run.code == 2 && run.err.contains("--races is for Java"), "{run:?}");
 }
 
 #[test]
@@ -335,13 +373,103 @@ fn conditions_on_java_programs_are_certified() {
         .run(&[&["check", "LostUpdate", "--certificate", "l.cert", "--all-errors"], &options[..]].concat());
     assert_eq!(run.code, 1, "{run:?}");
     let certify = |condition: &str| {
-        sandbox.run(&[&["certify", "l.cert", "LostUpdate", "--also", condition], &options[..]].concat())
+        sandbox.run(&[&["certify", "l.cert", "LostUpdate", "--invariant", condition], &options[..]].concat())
     };
+    let is_broken = |out: &str| out.contains("invariant") && out.contains("counter");
     let held = certify("LostUpdate.counter <= 2");
-    assert!(
-        held.code == 1 && !held.out.contains("does not hold"),
-        "the program's own assertion fails: {held:?}"
-    );
+    assert!(held.code == 1, "the program's own assertion fails: {held:?}");
+    assert!(!held.out.contains("invariant LostUpdate"), "{held:?}");
     let failed = certify("LostUpdate.counter <= 1");
-    assert!(failed.code == 1 && failed.out.contains("does not hold"), "{failed:?}");
+    assert!(failed.code == 1 && is_broken(&failed.out), "{failed:?}");
+    let steps = certify("LostUpdate.counter == 1 -> X (LostUpdate.counter >= 1)");
+    assert!(steps.code == 1 && !steps.out.contains("in a step"), "{steps:?}");
+
+    // The same of a reduced graph whose producer observed the field.
+    let options = ["-cp", java::classes()];
+    for (observed, why) in
+        [(&[][..], Some("reads `Turnstile.inside`")), (&["--observe", "Turnstile.inside"], None)]
+    {
+        let check = [&["check", "Turnstile", "--certificate", "t.cert"], &options[..], observed].concat();
+        assert_eq!(sandbox.run(&check).code, 0);
+        for (condition, code) in [("Turnstile.inside <= 99", 0), ("Turnstile.inside < 1", 1)] {
+            let certify = ["certify", "t.cert", "Turnstile", "--invariant", condition];
+            let run = sandbox.run(&[&certify, &options[..]].concat());
+            assert_eq!(run.code, if why.is_some() { 2 } else { code }, "{run:?}");
+            assert!(why.is_none_or(|why| run.err.contains(why)), "{run:?}");
+        }
+    }
+}
+
+/// Whoever requires a signature gets no verdict without it.
+#[test]
+fn certificates_are_signed_and_attested() {
+    let sandbox = Sandbox::with(LOCK);
+    sandbox.write("secret.key", "07".repeat(32));
+    sandbox.write("other.key", "08".repeat(32));
+    let run = sandbox.run(&["check", "x.pml", "--certificate", "x.cert", "--sign", "secret.key"]);
+    assert!(run.code == 0 && run.err.contains("signed in x.cert.intoto.json"), "{run:?}");
+    // The public key of that secret key, as OpenSSL computes it.
+    let public = "ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c";
+    sandbox.write("public.key", public);
+    sandbox.write("foreign.key", "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a");
+    let certify = |more: &[&str]| sandbox.run(&[&["certify", "x.cert", "x.pml"], more].concat());
+    let run = certify(&["--key", "public.key"]);
+    assert!(run.code == 0 && run.out.contains("signed by key "), "{run:?}");
+    let run = certify(&["--key", "foreign.key"]);
+    assert!(run.code == 5 && run.out.contains("no signature in the envelope is that of the key"), "{run:?}");
+    let run = certify(&["--key", "x.pml"]);
+    assert!(run.code == 2 && run.err.contains("no Ed25519 public key"), "{run:?}");
+
+    // The certifier's own attestation; it is about this certificate too.
+    let run = certify(&["--sign", "other.key", "--attest", "x.json"]);
+    assert!(run.code == 0 && run.err.contains("attestation written to x.json"), "{run:?}");
+    let envelope: serde_json::Value = serde_json::from_str(&sandbox.read("x.json")).unwrap();
+    assert_eq!(envelope["payloadType"], "application/vnd.in-toto+json");
+    let run = certify(&["--sign", "other.key", "--attest", "x.pml"]);
+    assert!(run.code == 2 && sandbox.read("x.pml") == LOCK, "{run:?}");
+
+    // Another certificate, or no envelope.
+    assert_eq!(sandbox.run(&["check", "x.pml", "--certificate", "x.cert", "--no-reduce"]).code, 0);
+    let run = certify(&["--no-reduce", "--key", "public.key"]);
+    assert!(run.code == 5 && run.out.contains("is about another certificate"), "{run:?}");
+    fs::remove_file(sandbox.0.join("x.cert.intoto.json")).unwrap();
+    let run = certify(&["--no-reduce", "--key", "public.key"]);
+    assert!(run.code == 5 && run.out.contains("cannot read x.cert.intoto.json"), "{run:?}");
+    let run = sandbox.run(&["check", "x.pml", "--certificate", "x.cert", "--sign", "nothing.key"]);
+    assert!(run.code == 2 && run.err.contains("cannot read the key nothing.key"), "{run:?}");
+}
+
+/// What a program reads is part of what the certificate is about.
+#[test]
+fn files_that_a_java_program_reads_are_recorded() {
+    let sandbox = Sandbox::new();
+    let source = "import java.io.*;
+public class Reads {
+    static volatile int x;
+    public static void main(String[] args) throws Exception {
+        int n;
+        try (BufferedReader in = new BufferedReader(new FileReader(\"limit.txt\"))) {
+            n = Integer.parseInt(in.readLine());
+        }
+        Thread t = new Thread(() -> x = 1);
+        t.start();
+        x = 2;
+        t.join();
+        assert x <= n;
+    }
+}
+";
+    sandbox.write("limit.txt", "2\n");
+    let classes = java::compiled(&sandbox, "Reads", source);
+    let run = sandbox.run(&["check", "-cp", &classes, "Reads", "--certificate", "r.cert"]);
+    assert!(run.code == 0 && run.err.contains("certificate of"), "{run:?}");
+    let run = sandbox.run(&["certify", "r.cert", "Reads", "-cp", &classes]);
+    assert!(run.code == 0 && run.out.contains("read by the program: limit.txt"), "{run:?}");
+    // A larger bound changes no step, and still it is another program.
+    for limit in ["3\n", "1\n"] {
+        sandbox.write("limit.txt", limit);
+        let run = sandbox.run(&["certify", "r.cert", "Reads", "-cp", &classes]);
+        assert_eq!(run.code, 5, "{run:?}");
+        assert!(run.out.contains("limit.txt, which the program reads, has changed"), "{run:?}");
+    }
 }

@@ -1,12 +1,14 @@
 //! Changed certificates of Java programs, with threads interleaved where they are in conflict and everywhere:
 //! none is accepted unless it still describes the whole graph.
 
-use crate::forged::{Forged, certificate_within, certify, temporary};
+use crate::forged::{Forged, certificate_by, certificate_within, certify, temporary};
 use crate::tampering::tamper_with;
 use allways_certify::print::Exact;
-use allways_certify::{Deviation, Error};
+use allways_certify::{Answer, Deviation, Error, How, Question};
 use allways_model::Lesson;
-use allways_session::{Interleaving, Request, Session};
+use allways_session::{Interleaving, Limits, Plan, Request, Session, Strategy};
+use allways_testkit::random_java::{generate, jvm};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -87,6 +89,57 @@ fn changed_scripts_of_java_programs_are_refused() {
 fn thousands_of_changed_scripts_of_java_programs_are_refused() {
     tamper("Adding", ADDING, 1_000);
     tamper("Waiting", WAITING, 1_000);
+}
+
+/// Certificates of random programs, however their threads are interleaved and whatever search wrote them.
+fn random(seeds: std::ops::Range<u64>) {
+    let directory = temporary("litmus");
+    std::fs::create_dir_all(&directory).unwrap();
+    let programs: BTreeMap<_, _> = seeds.map(|seed| (jvm::class_name(seed), generate(seed))).collect();
+    jvm::compile(&directory, &programs).expect("javac is installed (cargo xtask test installs a JDK)");
+    let (mut n_graphs, mut n_runs) = (0, 0);
+    for main in programs.keys() {
+        for interleaving in [Interleaving::Conflicts, Interleaving::EveryAccess] {
+            let mut request = Request { interleaving, ..Request::new(main) };
+            request.settings.add("class-path", directory.to_str().unwrap());
+            let session = Session::open(request).unwrap();
+            let mut question =
+                Question { model: main.into(), property: "safety".into(), ..Question::default() };
+            question.settings.add("class-path", directory.to_str().unwrap());
+            for (search, workers, all_errors) in
+                [(Strategy::Bfs, 1, true), (Strategy::Dfs, 1, true), (Strategy::Dfs, 3, false)]
+            {
+                let limits = Limits { states: Some(20_000), ..Limits::NONE };
+                let plan = Plan { search: Some(search), workers, all_errors, limits, ..Plan::default() };
+                // What a limit ended has none unless threads are interleaved at every access.
+                let Ok(bytes) = certificate_by(&session, &plan) else { continue };
+                let name = temporary("litmus.cert");
+                std::fs::write(&name, &bytes).unwrap();
+                let how = How { counts: true, workers, ..How::default() };
+                let report = allways_certify::certify(&name, &question, &how);
+                std::fs::remove_file(&name).unwrap();
+                let report = report.unwrap_or_else(|error| panic!("{main} {}: {error}", search.name()));
+                match report.answer {
+                    Answer::Graph { .. } => n_graphs += 1,
+                    _ => n_runs += 1,
+                }
+            }
+        }
+    }
+    std::fs::remove_dir_all(directory).unwrap();
+    println!("{} programs: {n_graphs} graphs and {n_runs} runs accepted", programs.len());
+    assert!(n_graphs + n_runs > programs.len());
+}
+
+#[test]
+fn of_random_programs() {
+    random(0..4);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn of_many_random_programs() {
+    random(100..400);
 }
 
 /// A conflict that is left out is found by the certifier; one too many is harmless in itself.

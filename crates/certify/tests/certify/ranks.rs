@@ -2,6 +2,7 @@
 
 use crate::forged::{Forged, certificate_by, certify, has, temporary, written};
 use crate::oracle;
+use crate::shared;
 use crate::tampering::tamper_with;
 use allways_certify::print::Exact;
 use allways_certify::{Answer, Deviation, Error, How, Question};
@@ -75,7 +76,11 @@ impl Tally {
         let report = allways_certify::certify(&name, &question, &How::default());
         let report = report.unwrap_or_else(|error| panic!("seed {seed}, {search:?}, {reduce}: {error}"));
         assert!(report.holds() && matches!(report.answer, Answer::Graph { .. }));
-        [name, file].iter().for_each(|file| std::fs::remove_file(file).unwrap());
+        std::fs::remove_file(name).unwrap();
+        let n_tasks = 1 + (seed % 4) as u16;
+        let merged = shared::merged(&bytes, &question, n_tasks);
+        let merged = merged.unwrap_or_else(|error| panic!("seed {seed}, {n_tasks} tasks: {error}"));
+        assert_eq!((merged.n_states, merged.n_violations), (script.totals.0, 0));
         self.n_accepted += 1;
         self.n_fair += usize::from(fair);
         self.n_parts += usize::from(has(&script, streams::ROUNDS));
@@ -87,6 +92,8 @@ impl Tally {
                     &mut other.standings[rng.below(script.standings.len() as u32) as usize];
                 *rank = [*rank + 1, rank.saturating_sub(1), *rank + 2][rng.below(3) as usize];
                 let is_valid = oracle::numbered(model, &other).is_some();
+                let in_tasks = shared::merged(&other.to_bytes(), &question, n_tasks);
+                assert_eq!(in_tasks.is_ok(), is_valid, "seed {seed}, {n_tasks} tasks: {:?}", in_tasks.err());
                 match certify(model, &other.to_bytes(), &Exact) {
                     Ok(_) if is_valid => self.n_still_valid += 1,
                     Err(Error::Veracity(error)) if !is_valid => {
@@ -97,6 +104,7 @@ impl Tally {
                 }
             }
         });
+        std::fs::remove_file(file).unwrap();
     }
 }
 

@@ -6,7 +6,6 @@ use crate::tampering::change;
 use allways_certify::print::Exact;
 use allways_certify::{Answer, Deviation, Error, How, Merged, Question, Secret, Shared, certify, partition};
 use allways_model::certificate::script::Target;
-use allways_model::certificate::streams;
 use allways_testkit::random_promela::Rng;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +45,7 @@ impl Files {
         Ok(files)
     }
 
-    fn open<'a>(&self, question: &'a Question) -> Result<Shared<'a>, Error> {
+    fn open(&self, question: &Question) -> Result<Shared, Error> {
         let secret = Secret::parse(&self.secret).unwrap();
         Shared::open(&self.certificate, question, secret, self.trustful, false)
     }
@@ -66,6 +65,11 @@ fn deviation<T>(result: Result<T, Error>) -> Deviation {
         Err(error) => panic!("{error}"),
         Ok(_) => panic!("it was accepted"),
     }
+}
+
+/// Certifies in tasks, for other comparisons.
+pub(crate) fn merged(bytes: &[u8], question: &Question, n_tasks: u16) -> Result<Merged, Error> {
+    Files::new(bytes, question, n_tasks, false)?.merge(question)
 }
 
 #[test]
@@ -120,14 +124,6 @@ fn tamper(n_times: usize, reduce: &str) -> usize {
         let what = change(&mut rng, &mut script);
         script.count();
         script.mark();
-        if script.header.streams & (streams::RANKS | streams::DETOURS) != 0 {
-            // Not supported in tasks, by name.
-            assert!(matches!(
-                Files::new(&script.to_bytes(), &question, 2, false),
-                Err(Error::Unsupported(_))
-            ));
-            continue;
-        }
         let bytes = script.to_bytes();
         let alone = session.with_model(|model| certify_bytes(model, &bytes, &Exact));
         let done = Files::new(&bytes, &question, 2 + (idx % 3) as u16, false);

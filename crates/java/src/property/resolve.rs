@@ -78,6 +78,11 @@ impl<'a> Resolver<'a> {
         Err(PropertyError::new(self.text, at, message))
     }
 
+    /// Notes what an expression of any type reads.
+    pub(super) fn observe(&mut self, node: &Node) -> Resolved<()> {
+        self.typed(node).map(|_| ())
+    }
+
     /// An expression that is true or false.
     pub(super) fn condition(&mut self, node: &Node) -> Resolved<Expr> {
         match self.typed(node)? {

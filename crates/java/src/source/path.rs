@@ -107,6 +107,18 @@ impl ClassPath {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
+    /// The same by their names on the class path, with what is in them now; those that cannot be read are left
+    /// out.
+    #[must_use]
+    pub fn resources_read(&self) -> Vec<(String, Vec<u8>)> {
+        let name = |file: &PathBuf| {
+            let mut entries = self.entries.iter();
+            let name = entries.find_map(|entry| file.strip_prefix(&entry.path).ok())?;
+            Some((name.to_string_lossy().into_owned(), std::fs::read(file).ok()?))
+        };
+        self.files_read().iter().filter_map(name).collect()
+    }
+
     /// The URLs of all files of a name.
     ///
     /// # Panics

@@ -49,6 +49,13 @@ impl Guesses {
         self.by_slot.clear();
     }
 
+    /// Makes room for this many states and steps: tables that grow step by step are copied again and again.
+    pub(super) fn reserve(&mut self, n_states: usize, n_steps: usize) {
+        self.starts.reserve(n_states);
+        self.arrivals.reserve(n_states);
+        self.targets.reserve(n_steps);
+    }
+
     /// The targets of the next state follow.
     #[inline]
     pub(super) fn state(&mut self) {

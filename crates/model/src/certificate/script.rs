@@ -169,6 +169,16 @@ impl BlockWriter {
         writer
     }
 
+    /// The same, with room for blocks of this length.
+    #[must_use]
+    pub fn with_room(mut self, len: usize) -> Self {
+        // A state and a step take a byte each.
+        self.targets.reserve(len);
+        self.counts.reserve(len / 2);
+        self.guesses.reserve(len / 2, len);
+        self
+    }
+
     /// Appends a state with its steps. `rounds` is zero in a script without rounds.
     ///
     /// # Errors
@@ -385,6 +395,9 @@ impl<'a> Block<'a> {
         }
         let mut guesses = Guesses::default();
         guesses.begin(frame.first, frame.newest);
+        // A state and a step take a byte at least.
+        guesses
+            .reserve(counts.len().min(frame.n_states as usize), targets.len().min(frame.n_tokens as usize));
         let mut block = Self {
             frame: *frame,
             streams,

@@ -30,7 +30,7 @@
 //! `timeout` or rendezvous are not reduced by order, and nothing is merged.
 
 use super::access::{self, Access};
-use crate::ir::{Action, Proctype};
+use crate::ir::{Action, Expr, Proctype};
 use crate::lower::{HEADER_SIZE, Lowered};
 
 /// What the observer looks at beside variables and channels.
@@ -77,4 +77,55 @@ impl Observed {
         };
         (0..proctype.transitions.len()).any(|pc| self.is_label(proctype, pc) && is_end(pc))
     }
+}
+
+/// What an observer reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Read {
+    /// A global variable, at this offset.
+    Global(u32),
+    /// The messages of a channel.
+    Channel,
+    /// Anything else.
+    Other,
+}
+
+/// What the first propositions read, and the second ones do not.
+pub(crate) fn unobserved(asked: &[Expr], observed: &[Expr]) -> Vec<Read> {
+    let (mut bytes, mut channels) = (Vec::new(), Vec::new());
+    let globals = |e: &Expr, ranges: &mut Vec<(u32, u32)>| {
+        access::expr(e, &mut |access| {
+            if let Access::Global { start, end, .. } = access {
+                ranges.push((start, end));
+            }
+        });
+    };
+    for e in observed {
+        globals(e, &mut bytes);
+        access::expr(e, &mut |access| {
+            if let Access::Channel(channel, _) = access {
+                globals(channel, &mut channels);
+            }
+        });
+    }
+    let first_missing = |start: u32, end: u32, ranges: &[(u32, u32)]| {
+        (start..end).find(|at| !ranges.iter().any(|(from, to)| (*from..*to).contains(at)))
+    };
+    let mut missing = Vec::new();
+    let mut note = |access: Access<'_>| match access {
+        Access::Global { start, end, write: false, .. } if start >= HEADER_SIZE => {
+            missing.extend(first_missing(start, end, &bytes).map(Read::Global));
+        }
+        Access::Channel(channel, _) => {
+            let mut ranges = Vec::new();
+            globals(channel, &mut ranges);
+            let is_known = |&(start, end): &(u32, u32)| first_missing(start, end, &channels).is_none();
+            if ranges.is_empty() || !ranges.iter().all(is_known) {
+                missing.push(Read::Channel);
+            }
+        }
+        _ => missing.push(Read::Other),
+    };
+    asked.iter().for_each(|e| access::expr(e, &mut note));
+    missing
 }

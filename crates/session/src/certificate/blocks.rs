@@ -67,7 +67,7 @@ impl Blocks {
             scratch,
             streams,
             frames: Vec::new(),
-            writer: BlockWriter::new(streams),
+            writer: BlockWriter::new(streams).with_room(BLOCK),
             n_expanded: 0,
             n_open: 0,
             n_steps: 0,
@@ -88,7 +88,7 @@ impl Blocks {
         self.scratch.set_len(0)?;
         self.scratch.seek(SeekFrom::Start(0))?;
         self.frames.clear();
-        self.writer = BlockWriter::new(self.streams);
+        self.writer = BlockWriter::new(self.streams).with_room(BLOCK);
         (self.n_expanded, self.n_open, self.n_steps, self.n_parts) = (0, 0, 0, 0);
         self.parts.clear();
         self.last.iter_mut().for_each(Vec::clear);
