@@ -374,6 +374,9 @@ pub(crate) struct Proctype {
     /// Whether a control state has a label that may be observed; empty if there are no calls or returns. Such a
     /// state ends the step of a call or return that comes to it.
     pub(crate) labelled: Added<Vec<bool>>,
+    /// The jumps with which an atomic sequence ends, by statement; none if there are no calls or returns. Such a
+    /// jump ends the step of a call or return that comes to it.
+    pub(crate) jumps_out: Added<Vec<u32>>,
     /// Whether a process in a control state may take a message on offer; indexed by control state.
     pub(crate) may_take: Vec<bool>,
     /// The statement that people would say the process is at; indexed by control state.
@@ -389,6 +392,13 @@ pub(crate) struct Proctype {
     pub(crate) scopes: Added<Vec<Scope>>,
     /// Where references are in its record or frame.
     pub(crate) references: Added<Vec<u32>>,
+}
+
+impl Proctype {
+    /// Whether a statement is a jump with which an atomic sequence ends.
+    pub(crate) fn ends_atomic(&self, statement: u32) -> bool {
+        self.jumps_out.binary_search(&statement).is_ok()
+    }
 }
 
 /// `xr c` or `xs c`: while a process with this claim lives, no other receives from (or sends to) the channel.

@@ -488,6 +488,7 @@ impl Lowerer {
             progress: Vec::new(),
             accept: Vec::new(),
             labelled: Added(Vec::new()),
+            jumps_out: Added(Vec::new()),
             may_take: Vec::new(),
             at: Vec::new(),
             variables: process.variables,
@@ -633,6 +634,7 @@ fn put_table(proctype: &mut Proctype, table: Table) {
     let mut actions = proctype.statements.iter().map(|statement| &statement.action);
     if actions.any(|action| matches!(action, Action::Call(_) | Action::Return(_))) {
         proctype.labelled = Added(table.labelled);
+        proctype.jumps_out = Added(table.jumps_out);
     }
     proctype.at = table.at;
     proctype.may_take = may_take(proctype);

@@ -59,8 +59,20 @@ pub(crate) struct Memory {
     pub(crate) objects: Vec<u32>,
     /// Whether an object was made or ended, or a reference was stored, since it was in normal form.
     pub(crate) moved: bool,
-    /// Whether the statement before was a return with which an atomic sequence of a caller ends.
-    pub(crate) ends_atomic: bool,
+    /// What the statement before was to the atomic sequences of callers, if it was a return.
+    pub(crate) returned: AfterReturn,
+}
+
+/// What a return is to the atomic sequence that the call stands in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum AfterReturn {
+    /// There is no such sequence, or the statement was not a return.
+    #[default]
+    Free,
+    /// The sequence goes on.
+    InAtomic,
+    /// The call was its last statement: it ends.
+    EndsAtomic,
 }
 
 impl Memory {
@@ -72,7 +84,7 @@ impl Memory {
         self.layout = other.layout;
         self.objects.clone_from(&other.objects);
         self.moved = other.moved;
-        self.ends_atomic = false;
+        self.returned = AfterReturn::Free;
     }
 }
 

@@ -27,6 +27,8 @@ pub(crate) struct Table {
     pub(crate) accept: Vec<bool>,
     /// Whether a control state has a label that may be observed: any but those that begin with `end`.
     pub(crate) labelled: Vec<bool>,
+    /// The jumps with which an atomic sequence ends, by statement, in ascending order.
+    pub(crate) jumps_out: Vec<u32>,
     pub(crate) at: Vec<Option<u32>>,
 }
 
@@ -46,6 +48,7 @@ struct Builder<'f> {
     /// The statement of each control state.
     statement_of: Vec<Option<u32>>,
     d_steps: Vec<DStep>,
+    jumps_out: Vec<u32>,
     done: Vec<bool>,
 }
 
@@ -59,6 +62,7 @@ pub(crate) fn build_table(flow: &mut Flow) -> Table {
         statements: Vec::new(),
         statement_of: vec![None; n],
         d_steps: Vec::new(),
+        jumps_out: Vec::new(),
         done: vec![false; n_elements],
     };
     let body = builder.flow.body;
@@ -308,6 +312,10 @@ impl Builder<'_> {
         let scopes = Added((!is_plain).then(|| Box::new(moves)));
         let target = target.map(|target| self.pc(target));
         let statement = self.statements.len() as u32;
+        let is_jump = matches!(kind, ElementKind::Goto(_) | ElementKind::Dot | ElementKind::Break);
+        if is_jump && status & LAST_OF_ATOMIC != 0 {
+            self.jumps_out.push(statement);
+        }
         self.statements.push(Statement {
             state: self.pc(id),
             action,
@@ -412,6 +420,7 @@ impl Builder<'_> {
             transitions,
             statements: self.statements,
             d_steps: self.d_steps,
+            jumps_out: self.jumps_out,
             may_end,
             progress,
             accept,

@@ -6,7 +6,7 @@ use super::attempt::{Attempt, Attempted};
 use super::eval::{Eval, write};
 use super::object::{Death, FIRST, GLOBALS, read16, read32, write16, write32};
 use super::scope::{self, frame_base};
-use super::{Layouts, Memory, Trouble, Troubles, rules};
+use super::{AfterReturn, Layouts, Memory, Trouble, Troubles, rules};
 use crate::ir::{
     Action, Base, Call, Callee, Function, Place, Proctype, Returned, Target, Transition, takes_reference,
 };
@@ -321,7 +321,11 @@ impl<'a> Attempt<'a> {
         // An atomic sequence that ends with the call ends with its return: what follows is a step of its own.
         let eval = Eval::new(self.program, self.layouts, self.scratch, self.pid, self.trouble);
         let in_atomic = goes_on || eval.is_in_atomic(caller);
-        self.scratch.ends_atomic = link.caller & ATOMIC != 0 && !in_atomic;
+        self.scratch.returned = match link.caller & ATOMIC != 0 {
+            _ if in_atomic => AfterReturn::InAtomic,
+            true => AfterReturn::EndsAtomic,
+            false => AfterReturn::Free,
+        };
         Attempted::Done
     }
 

@@ -9,8 +9,8 @@ use super::attempt::Attempted;
 use super::eval::Eval;
 use super::expand::{CallLink, FrameKind, Interpreter};
 use super::scope::{self, Place};
-use super::{Trouble, rules};
-use crate::ir::{Action, Returned, Transition};
+use super::{AfterReturn, Trouble, rules};
+use crate::ir::{Action, Returned, Statement, Transition};
 use allways_model::{Batch, Halt};
 
 /// So many moves in one step, and intermediate states are brought into normal form.
@@ -53,6 +53,10 @@ impl<'p> Choices<'p> {
             Self::Found(found) => found.last().map_or(0, |top| top.frame) == other,
         }
     }
+}
+
+fn is_return(statement: &Statement) -> bool {
+    matches!(statement.action, Action::Return(_))
 }
 
 /// Whether a `skip` is a jump, by its text.
@@ -141,7 +145,7 @@ impl<'p> Interpreter<'p> {
             // A jump that is a state of its own is no statement behind a call.
             let is_jump = statement.action == Action::Skip && is_jump(&statement.text);
             let goes_on = is_chain || is_jump && self.frames[self.depth].chained;
-            self.go_on_dynamic(attempted, transition, escape, goes_on.then_some(link), out)?;
+            self.go_on_dynamic(attempted, (code, transition), escape, goes_on.then_some(link), out)?;
             return Ok(true);
         }
         Ok(false)
@@ -282,7 +286,7 @@ impl<'p> Interpreter<'p> {
     fn go_on_dynamic(
         &mut self,
         attempted: Attempted,
-        transition: &Transition,
+        (code, transition): (usize, &Transition),
         escape: u32,
         chain: Option<Option<CallLink>>,
         out: &mut Batch,
@@ -299,7 +303,12 @@ impl<'p> Interpreter<'p> {
         let frame = &mut self.frames[self.depth];
         frame.moved = true;
         frame.any = true;
-        let keeps_control = transition.atomic || self.in_atomic_call(pid as usize);
+        // A return leaves the atomic sequences of its function; what counts is where the call stands.
+        let is_return =
+            is_return(&self.program.lowered().body(code).statements[transition.statement as usize]);
+        let keeps_control = transition.atomic && !is_return
+            || self.scratch.returned == AfterReturn::InAtomic
+            || self.in_atomic_call(pid as usize);
         let Some(call) = chain else {
             if !keeps_control {
                 self.emit(out);
@@ -309,7 +318,9 @@ impl<'p> Interpreter<'p> {
             }
             return Ok(());
         };
-        if self.scratch.ends_atomic || !keeps_control && self.is_at_label(pid as usize) {
+        let ends_atomic = self.scratch.returned == AfterReturn::EndsAtomic
+            || !keeps_control && self.program.lowered().body(code).ends_atomic(transition.statement);
+        if ends_atomic || !keeps_control && self.is_at_label(pid as usize) {
             self.emit(out);
             return Ok(());
         }

@@ -10,7 +10,9 @@ use super::context::{
 };
 use super::runtime::Runtime;
 use crate::ir::{Action, Expr, Returned, ScopeMove, Statement, Transition, Type};
-use crate::machine::{Attempt, Attempted, Eval, Memory, ObjectState, ScopePlace, enter_scopes, leave_scopes};
+use crate::machine::{
+    AfterReturn, Attempt, Attempted, Eval, Memory, ObjectState, ScopePlace, enter_scopes, leave_scopes,
+};
 use std::slice;
 
 impl Runtime {
@@ -225,8 +227,10 @@ pub(crate) struct ChainSite {
     pub(super) index: u32,
     /// The body that it stands in.
     pub(super) code: u32,
-    /// Whether it stands in an atomic sequence.
+    /// Whether it stands in an atomic sequence that goes on after it; not if it is a return.
     pub(super) keeps_control: bool,
+    /// Whether it is a jump with which an atomic sequence ends.
+    pub(super) jumps_out: bool,
 }
 
 /// The places that code refers to by address: boxed, because a list moves its elements when it grows.
@@ -249,6 +253,7 @@ pub(super) unsafe extern "C" fn chain(
         let (site, table) = (&*site, vector.add(super::context::TABLE_AT).cast::<Table>());
         let mut n_calls = chained.saturating_sub(1) as usize;
         let runtime = &mut *(*context).runtime;
+        let mut keeps_control = site.keeps_control;
         if let Some(statement) = site.statement {
             let statement = &*statement;
             let calls = match &statement.action {
@@ -266,25 +271,28 @@ pub(super) unsafe extern "C" fn chain(
                 n_calls += 1;
             }
             runtime.read_scratch(vector, table, &*layout);
-            runtime.scratch.ends_atomic = false;
+            runtime.scratch.returned = AfterReturn::Free;
             if runtime.perform(pid, statement, site.index) != MOVED {
                 return INTERPRET;
             }
-            let ends_atomic = runtime.scratch.ends_atomic;
+            let after = runtime.scratch.returned;
             if runtime.program().features.last {
                 runtime.scratch.bytes[1] = pid as u8;
             }
             if let Err(status) = runtime.write_scratch(vector, table) {
                 return status;
             }
-            if ends_atomic {
-                return emit(context, vector, table, layout);
+            match after {
+                AfterReturn::EndsAtomic => return emit(context, vector, table, layout),
+                AfterReturn::InAtomic => keeps_control = true,
+                AfterReturn::Free => {}
             }
         }
         let mut eval = runtime.eval(vector, table, &*layout, pid);
-        let keeps_control = site.keeps_control || eval.called_in_atomic();
+        keeps_control |= eval.called_in_atomic();
         let (body, pc) = eval.position();
-        if !keeps_control && body.labelled.get(pc).is_some_and(|labelled| *labelled) {
+        let is_labelled = body.labelled.get(pc).is_some_and(|labelled| *labelled);
+        if !keeps_control && (site.jumps_out || is_labelled) {
             return emit(context, vector, table, layout);
         }
         if (*context).moves_left == 0 {

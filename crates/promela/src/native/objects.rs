@@ -445,7 +445,8 @@ impl<'a> Generator<'a, '_> {
             statement: (!is_jump).then_some(std::ptr::from_ref(statement)),
             index: transition.statement,
             code: self.proctype_idx as u32,
-            keeps_control: transition.atomic,
+            keeps_control: transition.atomic && !matches!(statement.action, Action::Return(_)),
+            jumps_out: self.proctype().ends_atomic(transition.statement),
         });
         let address = self.long(std::ptr::from_ref(&*site).addr() as i64);
         self.sites.borrow_mut().push(site);

@@ -3,11 +3,26 @@
 use allways_model::{Batch, Lessons, Model, ViolationKind};
 use allways_promela::Program;
 use allways_testkit::dynamic::{Found, Kind};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Everything that can happen, and whether a variable called `spent` is ever true; nothing if there are more
 /// than `max_states` states.
 pub(crate) fn explore(program: &Program, watched: &[String], max_states: usize) -> Option<(Found, bool)> {
+    explore_with(program, watched, max_states, false)
+}
+
+/// The values in the states in which nothing can happen, with a sufficient set of steps from each state: that is
+/// enough to come to all of them.
+pub(crate) fn ends(program: &Program, watched: &[String], max_states: usize) -> Option<BTreeSet<Vec<i32>>> {
+    Some(explore_with(program, watched, max_states, true)?.0.finals)
+}
+
+fn explore_with(
+    program: &Program,
+    watched: &[String],
+    max_states: usize,
+    reduced: bool,
+) -> Option<(Found, bool)> {
     let mut cursor = program.cursor(Lessons::none());
     let mut batch = Batch::new();
     cursor.initial(&mut batch).expect("there is an initial state");
@@ -19,7 +34,9 @@ pub(crate) fn explore(program: &Program, watched: &[String], max_states: usize) 
     while let Some(state) = open.pop() {
         batch.clear();
         cursor.load(&state);
-        cursor.expand(&mut batch).unwrap_or_else(|halt| panic!("{halt:?}"));
+        let expanded =
+            if reduced { cursor.expand_some(&mut batch).map(|_| ()) } else { cursor.expand(&mut batch) };
+        expanded.unwrap_or_else(|halt| panic!("{halt:?}"));
         let mut is_wrong = false;
         for violation in batch.violations() {
             let kind = match violation.kind() {

@@ -1,6 +1,7 @@
 //! Random dynamic models: what this crate finds, by every search and store, is what both references find.
 
 use super::engine;
+use crate::reductions::verdicts::REDUCTIONS;
 use allways_model::ViolationKind;
 use allways_promela::options::{Collect, Dynamics};
 use allways_promela::{Program, load_text};
@@ -29,7 +30,8 @@ fn searched(
     store: StoreKind,
     workers: usize,
 ) -> (BTreeSet<Kind>, usize) {
-    let config = Config { all_errors: true, store, max_findings: 10_000, ..Config::new(workers) };
+    let reduce = program.reductions().order;
+    let config = Config { all_errors: true, store, reduce, max_findings: 10_000, ..Config::new(workers) };
     let outcome = search(program, strategy, &(), &config);
     assert!(matches!(outcome.end, End::Exhausted), "{strategy:?} {store:?}: {:?}", outcome.end);
     let kind = |kind| match kind {
@@ -70,6 +72,24 @@ fn differences(model: &Model, reach: Reach) -> Option<Vec<String>> {
             compare(&format!("{collect:?}"), &expected, &found, &mut wrong);
         }
     }
+    for reductions in REDUCTIONS {
+        for interpreted in [false, true] {
+            let program = load("model.dpml", &text).with_reductions(reductions);
+            let program = if interpreted { program.interpreted() } else { program };
+            program.compile();
+            let name = format!("{} interpreted {interpreted}", reductions.name());
+            for (strategy, workers) in [(Strategy::Dfs, 1), (Strategy::Bfs, 2)] {
+                let (kinds, _) = searched(&program, strategy, StoreKind::Exact, workers);
+                if kinds != expected.kinds {
+                    wrong.push(format!("{name} {strategy:?}: {kinds:?}, not {:?}", expected.kinds));
+                }
+            }
+            let ends = engine::ends(&program, &watched, 4 * MAX_STATES);
+            if ends.as_ref().is_some_and(|ends| *ends != expected.finals) {
+                wrong.push(format!("{name}: ends {ends:?}, not {:?}", expected.finals));
+            }
+        }
+    }
     if reach == Reach::Translatable
         && let Some(plain) = translate(model)
         && let Some((found, false)) =
@@ -90,20 +110,23 @@ fn compare(who: &str, expected: &Found, found: &Found, wrong: &mut Vec<String>) 
 }
 
 fn run(seeds: std::ops::Range<u64>) {
-    let n_seeds = seeds.end - seeds.start;
-    let mut n_compared = 0;
+    let n_seeds = (seeds.end - seeds.start) as usize;
+    let (mut n_compared, mut n_jumping, mut n_states) = (0, 0, 0);
     for seed in seeds {
         let reach = if seed % 2 == 0 { Reach::Full } else { Reach::Translatable };
         let model = generate(seed, reach);
         let Some(wrong) = differences(&model, reach) else { continue };
         n_compared += 1;
+        n_jumping += usize::from(print(&model).contains("goto"));
+        n_states += explore(&model, MAX_STATES).map_or(0, |found| found.n_states);
         if !wrong.is_empty() {
             let is_wrong = |model: &Model| differences(model, reach).is_some_and(|wrong| !wrong.is_empty());
             let small = shrink(&model, is_wrong);
             panic!("seed {seed}: {wrong:#?}\n{}\n{:#?}", print(&small), differences(&small, reach));
         }
     }
-    println!("{n_compared} models agree");
+    println!("{n_compared} models agree, {n_jumping} with jumps, {n_states} states; {n_seeds} were drawn");
+    assert!(n_jumping * 8 > n_compared, "{n_jumping} of {n_compared} models jump");
     assert!(n_compared * 10 > n_seeds * 9, "only {n_compared} of {n_seeds} models were compared");
 }
 

@@ -232,6 +232,19 @@ pub enum Stmt {
     Scope(usize, Vec<Stmt>),
     /// Starts a process.
     Run(usize, Vec<Value>),
+    /// A label of the statement that follows, by its number in the body.
+    Label(usize, Label),
+    /// A jump to a label, at the end of an option.
+    Goto(usize),
+}
+
+/// What a label means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Label {
+    /// Others can see when a process is there, so a state there is stored also behind a call or return.
+    Seen,
+    /// A process may rest there; its name begins with `end`.
+    End,
 }
 
 impl Place {

@@ -5,7 +5,8 @@
 //! sequence. An edge enters the scopes that its statement lies in and its node does not, and leaves those
 //! that its target does not lie in.
 
-use super::ast::{Body, Expr, Op, Stmt, Value};
+use super::ast::{Body, Expr, Label, Op, Stmt, Value};
+use std::collections::BTreeMap;
 
 /// What happens on an edge.
 #[derive(Clone, Debug)]
@@ -39,6 +40,10 @@ pub(super) struct Node {
     pub(super) scopes: Vec<usize>,
     /// Whether this is inside an atomic sequence, and not in front of its first statement.
     pub(super) keeps: bool,
+    /// Whether it has a label that others can see.
+    pub(super) labelled: bool,
+    /// Whether a process may rest here.
+    pub(super) may_end: bool,
 }
 
 /// A body; it begins at node 0.
@@ -47,7 +52,12 @@ pub(super) struct Flow {
     pub(super) nodes: Vec<Node>,
     /// Nodes that have the edges of another one beside their own: a loop at the head of an option.
     also: Vec<(usize, usize)>,
+    /// Where labels are.
+    labels: BTreeMap<usize, usize>,
 }
+
+/// Edges lead here plus a label's number until all labels are known.
+const AHEAD: usize = usize::MAX / 2;
 
 /// Where a statement stands.
 #[derive(Clone)]
@@ -65,6 +75,11 @@ impl Flow {
         flow.sequence(&body.stmts, start, end, &around, true);
         let act = if is_process { Act::EndProcess } else { Act::EndBody };
         flow.edge(end, act, end, &around);
+        for edge in flow.nodes.iter_mut().flat_map(|node| &mut node.edges) {
+            if let Some(label) = edge.to.checked_sub(AHEAD) {
+                edge.to = flow.labels[&label];
+            }
+        }
         for (node, other) in std::mem::take(&mut flow.also) {
             let edges = flow.nodes[other].edges.clone();
             flow.nodes[node].edges.extend(edges);
@@ -85,7 +100,22 @@ impl Flow {
     /// Adds statements between two nodes; `alone` says whether `from` has no other statements.
     fn sequence(&mut self, stmts: &[Stmt], mut from: usize, to: usize, around: &Around, mut alone: bool) {
         for (idx, stmt) in stmts.iter().enumerate() {
-            let next = if idx + 1 == stmts.len() { to } else { self.node(around) };
+            match stmt {
+                &Stmt::Label(label, meaning) => {
+                    self.labels.insert(label, from);
+                    self.nodes[from].labelled |= meaning == Label::Seen;
+                    self.nodes[from].may_end |= meaning == Label::End;
+                    continue;
+                }
+                // The statement before leads there.
+                Stmt::Goto(_) => return,
+                _ => {}
+            }
+            let next = match stmts.get(idx + 1) {
+                None => to,
+                Some(Stmt::Goto(label)) => AHEAD + label,
+                Some(_) => self.node(around),
+            };
             self.statement(stmt, from, next, around, alone);
             (from, alone) = (next, true);
         }
@@ -139,4 +169,37 @@ impl Flow {
             simple => self.edge(from, Act::Stmt(simple.clone()), to, around),
         }
     }
+}
+
+/// Whether jumps lead to labels, each behind a statement at the end of its list; and labels are in front of
+/// simple statements, which are not the first of an inner list.
+pub(super) fn is_well_formed(body: &Body) -> bool {
+    let (mut labels, mut jumps) = (Vec::new(), Vec::new());
+    let is_good = lists_are_good(&body.stmts, true, &mut labels, &mut jumps);
+    is_good && jumps.iter().all(|jump| labels.contains(jump))
+}
+
+/// Whether a statement has no statements inside.
+pub(super) fn is_simple(stmt: &Stmt) -> bool {
+    let is_compound = matches!(stmt, Stmt::If(..) | Stmt::Repeat(..) | Stmt::Atomic(_) | Stmt::Scope(..));
+    !is_compound && !matches!(stmt, Stmt::Label(..) | Stmt::Goto(_))
+}
+
+fn lists_are_good(stmts: &[Stmt], outer: bool, labels: &mut Vec<usize>, jumps: &mut Vec<usize>) -> bool {
+    stmts.iter().enumerate().all(|(idx, stmt)| {
+        let mut inner = |stmts: &[Stmt]| lists_are_good(stmts, false, labels, jumps);
+        match stmt {
+            Stmt::If(options, otherwise) => options.iter().chain(otherwise).all(|option| inner(option)),
+            Stmt::Repeat(_, _, body) | Stmt::Atomic(body) | Stmt::Scope(_, body) => inner(body),
+            &Stmt::Label(label, _) => {
+                labels.push(label);
+                (outer || idx > 0) && stmts.get(idx + 1).is_some_and(is_simple)
+            }
+            &Stmt::Goto(label) => {
+                jumps.push(label);
+                idx > 0 && idx + 1 == stmts.len() && !matches!(stmts[idx - 1], Stmt::Label(..))
+            }
+            _ => true,
+        }
+    })
 }

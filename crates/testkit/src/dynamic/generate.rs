@@ -6,6 +6,7 @@
 
 mod body;
 mod expr;
+mod jumps;
 
 use super::ast::{
     Body, Expr, Function, Model, Place, Pointee, Pointer, Record, Root, Scalar, Type, Value, Variable,
@@ -224,6 +225,7 @@ impl Draw {
         } else {
             self.body_statements(true);
         }
+        self.jumps();
         self.model.functions[idx] = self.context.body.take().expect("the body that was begun");
     }
 
@@ -261,6 +263,7 @@ impl Draw {
             }
             self.context.budget = self.rng.range(3, 8);
             self.body_statements(false);
+            self.jumps();
             self.model.processes[idx] = self.context.body.take().expect("the body that was begun");
         }
     }

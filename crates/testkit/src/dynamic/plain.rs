@@ -83,6 +83,8 @@ struct Translation<'m> {
     labels: BTreeSet<(usize, usize)>,
     declared: BTreeSet<String>,
     length: usize,
+    /// How many nodes are being unrolled, one in the other.
+    depth: usize,
 }
 
 impl<'m> Translation<'m> {
@@ -125,6 +127,7 @@ impl<'m> Translation<'m> {
             labels: BTreeSet::new(),
             declared: BTreeSet::new(),
             length: 0,
+            depth: 0,
         }
     }
 

@@ -1,8 +1,8 @@
 //! The text of a dynamic model.
 
 use super::ast::{
-    Body, Callee, Expr, Function, Model, Op, Pattern, Place, Pointee, Pointer, Root, Scalar, Select, Stmt,
-    Type, Value, Variable,
+    Body, Callee, Expr, Function, Label, Model, Op, Pattern, Place, Pointee, Pointer, Root, Scalar, Select,
+    Stmt, Type, Value, Variable,
 };
 use std::fmt::Write;
 
@@ -131,7 +131,7 @@ impl<'m> Printer<'m> {
     fn statements(&mut self, stmts: &[Stmt]) {
         for (idx, stmt) in stmts.iter().enumerate() {
             self.statement(stmt);
-            if idx + 1 < stmts.len() {
+            if idx + 1 < stmts.len() && !matches!(stmt, Stmt::Label(..)) {
                 self.text.truncate(self.text.trim_end().len());
                 self.text.push_str(";\n");
             }
@@ -185,11 +185,34 @@ impl<'m> Printer<'m> {
                 self.depth -= 1;
                 self.line("}");
             }
+            &Stmt::Label(label, meaning) => self.line(&format!("{}:", label_name(label, meaning))),
+            Stmt::Goto(label) => {
+                let name = self.label_of(*label);
+                self.line(&format!("goto {name}"));
+            }
             simple => {
                 let text = self.simple(simple);
                 self.line(&text);
             }
         }
+    }
+
+    /// The name of a label of this body.
+    fn label_of(&self, label: usize) -> String {
+        fn meaning_in(stmts: &[Stmt], label: usize) -> Option<Label> {
+            stmts.iter().find_map(|stmt| match stmt {
+                &Stmt::Label(other, meaning) => (other == label).then_some(meaning),
+                Stmt::If(options, otherwise) => {
+                    options.iter().chain(otherwise).find_map(|option| meaning_in(option, label))
+                }
+                Stmt::Repeat(_, _, body) | Stmt::Atomic(body) | Stmt::Scope(_, body) => {
+                    meaning_in(body, label)
+                }
+                _ => None,
+            })
+        }
+        let body = self.body.expect("a jump is in a body");
+        label_name(label, meaning_in(&body.stmts, label).expect("a jump leads to a label"))
     }
 
     fn simple(&self, stmt: &Stmt) -> String {
@@ -309,5 +332,12 @@ impl<'m> Printer<'m> {
             ty = self.model.type_of(self.body, &walked);
         }
         text
+    }
+}
+
+fn label_name(label: usize, meaning: Label) -> String {
+    match meaning {
+        Label::Seen => format!("L{label}"),
+        Label::End => format!("end{label}"),
     }
 }

@@ -16,6 +16,10 @@ use super::state::{Cell, GLOBALS, Object, State};
 use super::{Found, Kind};
 use std::collections::{BTreeSet, HashSet};
 
+/// The longest step, and the most statements of all steps from a state.
+const MAX_DEPTH: usize = 500;
+const MAX_STATEMENTS: usize = 20_000;
+
 /// A run-time error: nothing comes after it in this run.
 #[derive(Clone, Copy, Debug)]
 struct Wrong;
@@ -32,9 +36,19 @@ struct Machine<'m> {
 struct Successors {
     states: Vec<State>,
     kinds: BTreeSet<Kind>,
+    /// How many statements the step in hand has so far, and how many more all steps of this state may have.
+    depth: usize,
+    n_statements: usize,
 }
 
-/// Explores a model; `None` if it has more than `max_states` states.
+impl Successors {
+    /// Whether a step had so many statements, or there were so many ways to take one, that it was given up.
+    fn is_spent(&self) -> bool {
+        self.depth > MAX_DEPTH || self.n_statements > MAX_STATEMENTS
+    }
+}
+
+/// Explores a model; `None` if a step takes too long, or it has more than `max_states` states.
 #[must_use]
 pub fn explore(model: &Model, max_states: usize) -> Option<Found> {
     let machine = Machine {
@@ -50,6 +64,9 @@ pub fn explore(model: &Model, max_states: usize) -> Option<Found> {
         let mut out = Successors::default();
         for process in (0..state.processes.len()).rev() {
             machine.advance(&state, process, &mut out);
+        }
+        if out.is_spent() {
+            return None;
         }
         if out.states.is_empty() && !out.kinds.contains(&Kind::Error) {
             found.finals.insert(machine.watched(&state));

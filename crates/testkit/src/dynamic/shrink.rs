@@ -2,6 +2,7 @@
 //! stays.
 
 use super::ast::{Model, Stmt};
+use super::flow::is_well_formed;
 
 /// The smallest model found that still `fails`: no statement of it can be dropped or replaced by what it
 /// contains.
@@ -26,7 +27,8 @@ pub fn shrink(model: &Model, mut fails: impl FnMut(&Model) -> bool) -> Model {
         if !has_edit {
             return smallest;
         }
-        if fails(&smaller) {
+        let bodies = || smaller.processes.iter().chain(&smaller.functions);
+        if bodies().all(is_well_formed) && fails(&smaller) {
             smallest = smaller;
             at = 0;
         } else {

@@ -159,7 +159,7 @@ impl Draw {
     }
 
     /// The functions that can be called here.
-    fn callable(&self) -> Vec<usize> {
+    pub(super) fn callable(&self) -> Vec<usize> {
         let first = self.context.function.map_or(0, |function| function + 1);
         let fits = |&idx: &usize| !self.uses_rendezvous[idx] || self.may_rendezvous();
         (first..self.model.functions.len()).filter(fits).collect()
@@ -169,7 +169,7 @@ impl Draw {
         self.context.may_rendezvous && !self.context.is_atomic
     }
 
-    fn arguments(&mut self, function: usize) -> Vec<Value> {
+    pub(super) fn arguments(&mut self, function: usize) -> Vec<Value> {
         let body = &self.model.functions[function];
         let types: Vec<Type> = body.vars[..body.n_params].iter().map(|var| var.ty.clone()).collect();
         let mut args: Vec<Value> = types.iter().map(|ty| self.value(ty)).collect();
@@ -390,6 +390,17 @@ impl Draw {
     fn atomic(&mut self) -> Stmt {
         self.context.is_atomic = true;
         let mut stmts = self.inner(3);
+        let callable = self.callable();
+        if let Some(&function) = self.rng.pick_any(&callable)
+            && !stmts.is_empty()
+            && self.rng.chance(35)
+        {
+            // It ends with a call, in a selection.
+            let args = self.arguments(function);
+            let call = Stmt::Call(None, Callee::Named(function), args);
+            let condition = self.condition();
+            stmts.push(Stmt::If(vec![vec![Stmt::Guard(condition), call]], Some(Vec::new())));
+        }
         self.context.is_atomic = false;
         if stmts.is_empty() {
             stmts.push(Stmt::Skip);

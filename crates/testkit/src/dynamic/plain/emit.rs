@@ -9,6 +9,9 @@ use super::{Instance, MAX_DEPTH, MAX_TEXT, N_CELLS, N_CHANNELS, Translation};
 /// Longer arrays are not made by `new`.
 const MAX_LEN: usize = 3;
 
+/// Longer sequences that belong to one step are not unrolled: a jump back may make them endless.
+const MAX_UNROLLED: usize = 100;
+
 type Code = Vec<String>;
 
 impl Translation<'_> {
@@ -21,7 +24,7 @@ impl Translation<'_> {
         (self.labels, self.declared) = (Default::default(), Default::default());
         let root =
             self.instance(Instance { body: idx, is_process: true, caller: None, atomic: false, depth: 0 });
-        self.length = 0;
+        (self.length, self.depth) = (0, 0);
         let mut text = String::new();
         self.open.push((root, 0));
         self.labels.insert((root, 0));
@@ -39,7 +42,7 @@ impl Translation<'_> {
                 _ => false,
             });
             let (open, close) = if is_short { ("", "") } else { ("atomic { ", " }") };
-            text += &format!("  L{instance}_{node}: {open}if\n");
+            text += &format!("  {}: {open}if\n", self.label(instance, node));
             options.iter().for_each(|option| text += &format!("    :: {}\n", option.join("; ")));
             text += &format!("    fi{close};\n");
             if text.len() > MAX_TEXT {
@@ -301,7 +304,8 @@ impl Translation<'_> {
     /// After a statement: leaves scopes, and goes on or gives up control.
     fn moved(&mut self, instance: usize, edge: &Edge, mut code: Code) -> Option<Code> {
         self.leave_for(instance, edge, &edge.scopes, &mut code);
-        let keeps = self.instances[instance].atomic || self.flow(instance).nodes[edge.to].keeps;
+        let keeps =
+            self.instances[instance].atomic || edge.atomic && self.flow(instance).nodes[edge.to].keeps;
         if keeps {
             return self.go_on(instance, edge.to, code);
         }
@@ -319,16 +323,36 @@ impl Translation<'_> {
         if self.labels.insert((instance, node)) {
             self.open.push((instance, node));
         }
-        format!("goto L{instance}_{node}")
+        format!("goto {}", self.label(instance, node))
+    }
+
+    /// The label of a place; a process may rest where it may in the model.
+    fn label(&self, instance: usize, node: usize) -> String {
+        let may_end = self.flow(instance).nodes[node].may_end;
+        format!("{}L{instance}_{node}", if may_end { "end" } else { "" })
+    }
+
+    /// Goes on behind a call or return, but for a place that others can see.
+    fn go_on_joined(&mut self, instance: usize, node: usize, mut code: Code) -> Option<Code> {
+        if self.flow(instance).nodes[node].labelled && !self.instances[instance].atomic {
+            code.push(self.jump(instance, node));
+            return Some(code);
+        }
+        self.go_on(instance, node, code)
     }
 
     /// Goes on in the same step.
     fn go_on(&mut self, instance: usize, node: usize, mut code: Code) -> Option<Code> {
         let n_edges = self.flow(instance).nodes[node].edges.len();
         let mut options = Vec::new();
+        self.depth += 1;
+        if self.depth > MAX_UNROLLED {
+            return None;
+        }
         for edge in 0..n_edges {
             options.push(self.edge(instance, node, edge)?);
         }
+        self.depth -= 1;
         self.length += options.iter().flatten().map(String::len).sum::<usize>();
         if self.length > MAX_TEXT * 10 {
             return None;
@@ -433,7 +457,7 @@ impl Translation<'_> {
                 callee.vars.iter().zip(&temporaries).map(|(var, name)| truncated(&var.ty, name)).collect();
             this.enter(new, 0, &mut code, Some(&kept));
             code.extend(clear.iter().cloned());
-            this.go_on(new, 0, code)
+            this.go_on_joined(new, 0, code)
         };
         match callee {
             Callee::Named(function) => {
@@ -536,12 +560,15 @@ impl Translation<'_> {
         code.push("rv = 0".into());
         self.leave_for(caller, &edge, &edge.scopes, &mut code);
         // An atomic sequence that ends with the call ends with its return.
-        let keeps = self.instances[caller].atomic || self.flow(caller).nodes[edge.to].keeps;
-        if self.instances[instance].atomic && !keeps {
+        let keeps = self.instances[caller].atomic || edge.atomic && self.flow(caller).nodes[edge.to].keeps;
+        if keeps {
+            return self.go_on(caller, edge.to, code);
+        }
+        if self.instances[instance].atomic {
             code.push(self.jump(caller, edge.to));
             return Some(code);
         }
-        self.go_on(caller, edge.to, code)
+        self.go_on_joined(caller, edge.to, code)
     }
 }
 

@@ -67,7 +67,9 @@ impl Translation<'_> {
                     let size = self.model.size(&element);
                     let offset =
                         format!("((({index}) >= 0 && ({index}) < {len}) -> ({index}) * {size} : {N_CELLS})");
-                    let is_known = known && matches!(select, Select::Index(Expr::Const(_)));
+                    let is_in = |number| usize::try_from(number).is_ok_and(|number: usize| number < len);
+                    let is_known =
+                        known && matches!(select, Select::Index(Expr::Const(number)) if is_in(*number));
                     (Storage::Cell(format!("{cell} + {offset}"), is_known), *element)
                 }
                 (Select::Index(index), Type::Pointer(pointee)) => {

@@ -11,8 +11,8 @@ enum Taken {
     Blocked,
     /// The process goes on with another statement in the same step.
     Joined,
-    /// A statement was executed.
-    Done,
+    /// A statement was executed; whether it stands in an atomic sequence.
+    Done(bool),
     /// A message was handed over: one state for each receiver.
     Handed(Vec<State>),
 }
@@ -24,9 +24,11 @@ impl<'m> Machine<'m> {
         &flow.nodes[frame.node]
     }
 
-    /// Whether a process is at its end.
+    /// Whether a process is at its end, or may rest where it is.
     pub(super) fn has_ended(&self, frames: &Process) -> bool {
-        frames.len() == 1 && self.node(frames).edges.iter().any(|edge| matches!(edge.act, Act::EndProcess))
+        self.node(frames).may_end
+            || frames.len() == 1
+                && self.node(frames).edges.iter().any(|edge| matches!(edge.act, Act::EndProcess))
     }
 
     /// Adds what comes of all steps that a process can begin; whether there is any, or one that goes wrong.
@@ -50,13 +52,20 @@ impl<'m> Machine<'m> {
                 }
                 Ok(Taken::Joined) => {
                     any = true;
-                    self.go_on(next, process, out);
+                    // What others can see of a process is stored, unless it is in an atomic sequence.
+                    let frames = &next.processes[process];
+                    let is_atomic = frames.last().expect("a process has a frame").atomic;
+                    if self.node(frames).labelled && !is_atomic {
+                        out.states.push(next);
+                    } else {
+                        self.go_on(next, process, out);
+                    }
                 }
-                Ok(Taken::Done) => {
+                Ok(Taken::Done(in_atomic)) => {
                     any = true;
                     let keeps = next.processes.get(process).is_some_and(|frames| {
                         let frame = frames.last().expect("a process has a frame");
-                        frame.atomic || self.node(frames).keeps
+                        frame.atomic || in_atomic && self.node(frames).keeps
                     });
                     if keeps { self.go_on(next, process, out) } else { out.states.push(next) }
                 }
@@ -67,8 +76,16 @@ impl<'m> Machine<'m> {
 
     /// Goes on in the same step, or stores the state if that is not possible.
     fn go_on(&self, state: State, process: usize, out: &mut Successors) {
+        out.depth += 1;
+        out.n_statements += 1;
+        if out.is_spent() {
+            return;
+        }
         if !self.advance(&state, process, out) {
             out.states.push(state);
+        }
+        if !out.is_spent() {
+            out.depth -= 1;
         }
     }
 
@@ -89,7 +106,7 @@ impl<'m> Machine<'m> {
                 }
                 state.end_scopes(process, 0);
                 state.processes.pop();
-                return Ok(Taken::Done);
+                return Ok(Taken::Done(false));
             }
             Act::Stmt(stmt) => stmt,
         };
@@ -206,7 +223,7 @@ impl<'m> Machine<'m> {
         let n_kept = self.kept(state, process, edge);
         state.end_scopes(process, n_kept);
         state.processes[process].last_mut().expect("a frame").node = edge.to;
-        Taken::Done
+        Taken::Done(edge.atomic)
     }
 
     /// How many of the open scopes, the body's own included, are still open after an edge.
@@ -337,7 +354,7 @@ impl<'m> Machine<'m> {
         let edge = self.node(&state.processes[process]).edges[ended.edge].clone();
         self.moved(state, process, &edge);
         // An atomic sequence that ends with the call ends with its return.
-        Ok(if ended.atomic { Taken::Done } else { Taken::Joined })
+        Ok(if ended.atomic { Taken::Done(edge.atomic) } else { Taken::Joined })
     }
 
     fn send(
