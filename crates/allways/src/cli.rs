@@ -220,7 +220,7 @@ pub(crate) struct CheckArgs {
     pub(crate) all_errors: bool,
 
     /// Stop after this many seconds, whatever is checked
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true, help_heading = "Limits")]
+    #[arg(long, value_name = "SECONDS", value_parser = allways_report::parse_seconds, allow_negative_numbers = true, help_heading = "Limits")]
     pub(crate) time: Option<Duration>,
     /// Use at most so much memory, such as 512M or 4G [default: nine tenths of what is free]
     #[arg(long, value_name = "SIZE", value_parser = allways_report::parse_size, help_heading = "Limits")]
@@ -257,7 +257,7 @@ pub(crate) struct CheckArgs {
     #[arg(short, long, help_heading = "Output")]
     pub(crate) quiet: bool,
     /// Show progress every N seconds, a line each [default: 30; on a terminal, a line that changes]
-    #[arg(long, value_name = "N", value_parser = seconds, allow_negative_numbers = true, help_heading = "Output")]
+    #[arg(long, value_name = "N", value_parser = allways_report::parse_seconds, allow_negative_numbers = true, help_heading = "Output")]
     pub(crate) every: Option<Duration>,
     /// Leave nothing out of long lists
     #[arg(long, help_heading = "Output")]
@@ -288,7 +288,7 @@ pub(crate) struct OutcomesArgs {
     #[arg(long, help_heading = "Search")]
     pub(crate) no_reduce: bool,
     /// Stop after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true, help_heading = "Limits")]
+    #[arg(long, value_name = "SECONDS", value_parser = allways_report::parse_seconds, allow_negative_numbers = true, help_heading = "Limits")]
     pub(crate) time: Option<Duration>,
     /// Use at most so much memory, such as 512M or 4G [default: nine tenths of what is free]
     #[arg(long, value_name = "SIZE", value_parser = allways_report::parse_size, help_heading = "Limits")]
@@ -300,7 +300,7 @@ pub(crate) struct OutcomesArgs {
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
     /// Show progress every N seconds, a line each [default: 30; on a terminal, a line that changes]
-    #[arg(long, value_name = "N", value_parser = seconds, allow_negative_numbers = true, help_heading = "Output")]
+    #[arg(long, value_name = "N", value_parser = allways_report::parse_seconds, allow_negative_numbers = true, help_heading = "Output")]
     pub(crate) every: Option<Duration>,
     /// Show no progress
     #[arg(short, long, help_heading = "Output")]
@@ -580,13 +580,6 @@ pub(crate) enum AutomatonFormat {
     Never,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    let bad = || format!("'{text}' is not a number of seconds");
-    let seconds: f64 = text.trim_end_matches('s').parse().map_err(|_| bad())?;
-    // A century is longer than anyone waits, and fits every clock.
-    if seconds > 0.0 && seconds < 3.2e9 { Ok(Duration::from_secs_f64(seconds)) } else { Err(bad()) }
-}
-
 /// More threads than this are a slip of the finger.
 const MAX_WORKERS: usize = 1024;
 
@@ -609,14 +602,5 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn seconds_are_positive_numbers() {
-        assert_eq!(seconds("1.5"), Ok(Duration::from_millis(1500)));
-        assert_eq!(seconds("10s"), Ok(Duration::from_secs(10)));
-        for bad in ["", "0", "-1", "x", "nan", "inf", "1e300"] {
-            assert!(seconds(bad).is_err(), "{bad}");
-        }
     }
 }

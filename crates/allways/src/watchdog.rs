@@ -10,11 +10,10 @@
 use crate::progress::Progress;
 use allways_report::ExitCode;
 use allways_search::{Limit, OVERRUN, Observer, Sample};
-use allways_session::Watch;
-use std::fs;
+use allways_session::{Watch, resident};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -235,44 +234,11 @@ impl<T: Send> Watchdog<T> {
     }
 }
 
-/// How many bytes the process occupies; zero where the system does not say.
-fn resident() -> u64 {
-    let text = fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages = text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());
-    pages.unwrap_or(0).saturating_mul(page_size())
-}
-
-/// The size of a page of memory, as the system has told the process.
-fn page_size() -> u64 {
-    static SIZE: OnceLock<u64> = OnceLock::new();
-    *SIZE.get_or_init(|| page_size_in(&fs::read("/proc/self/auxv").unwrap_or_default()).unwrap_or(4096))
-}
-
-/// The size of a page in a list of pairs of words: the number of a fact, and its value.
-fn page_size_in(facts: &[u8]) -> Option<u64> {
-    const PAGE_SIZE: usize = 6;
-    let word = |bytes: &[u8]| bytes.try_into().ok().map(usize::from_ne_bytes);
-    let mut pairs = facts.chunks_exact(2 * size_of::<usize>()).map(|pair| pair.split_at(size_of::<usize>()));
-    pairs
-        .find(|(fact, _)| word(fact) == Some(PAGE_SIZE))
-        .and_then(|(_, size)| word(size))
-        .map(|size| size as u64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     static NEVER: AtomicBool = AtomicBool::new(false);
-
-    #[test]
-    fn the_memory_of_the_process_is_known() {
-        let facts: Vec<u8> =
-            [3, 64, 6, 1 << 14, 0, 0].iter().flat_map(|word: &usize| word.to_ne_bytes()).collect();
-        assert_eq!(page_size_in(&facts), Some(1 << 14));
-        assert_eq!(page_size_in(&facts[..facts.len() / 3]), None);
-        assert!(resident() > 0 || !std::path::Path::new("/proc/self/statm").exists());
-    }
 
     #[test]
     fn a_limit_passes_once_and_a_command_that_ends_is_left_alone() {

@@ -109,6 +109,21 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     if (1.0..(1_u64 << 60) as f64).contains(&size) { Ok(size as u64) } else { Err(bad()) }
 }
 
+/// A time limit as people write it: `10`, `0.5`, `10s`.
+///
+/// ```
+/// assert_eq!(allways_report::parse_seconds("1.5"), Ok(std::time::Duration::from_millis(1500)));
+/// ```
+///
+/// # Errors
+/// A line for people if `text` is not a positive number of seconds.
+pub fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let bad = || format!("'{text}' is not a number of seconds");
+    let seconds: f64 = text.trim_end_matches('s').parse().map_err(|_| bad())?;
+    // A century is longer than anyone waits, and fits every clock.
+    if seconds > 0.0 && seconds < 3.2e9 { Ok(Duration::from_secs_f64(seconds)) } else { Err(bad()) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,6 +132,14 @@ mod tests {
     fn counts_are_grouped() {
         assert_eq!([0, 12, 999, 1000, 1_234_567].map(count), ["0", "12", "999", "1,000", "1,234,567"]);
         assert_eq!((plural(1, "state"), plural(2, "state")), ("1 state".into(), "2 states".into()));
+    }
+
+    #[test]
+    fn seconds_are_positive_numbers() {
+        assert_eq!(parse_seconds("10s"), Ok(Duration::from_secs(10)));
+        for bad in ["", "0", "-1", "x", "nan", "inf", "1e300"] {
+            assert!(parse_seconds(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

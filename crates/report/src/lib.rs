@@ -41,7 +41,7 @@ mod xml;
 pub use cache::CacheReport;
 pub use chart::{Chart, ChartStyle};
 pub use check::{Check, ErrorReport, Figures, Limit, Setup, Unsupported};
-pub use figures::{bytes, count, duration, parse_size, plural, rate};
+pub use figures::{bytes, count, duration, parse_seconds, parse_size, plural, rate};
 pub use graph::{GraphState, StateGraph};
 pub use heap::HeapPicture;
 pub use json::check_json;

@@ -62,6 +62,7 @@ pub use certificate::{Recorder, Written};
 pub use check::{Checked, empty_check, given_up};
 pub use error::{Diagnostics, Error};
 pub use java::test_methods;
+pub use memory::resident;
 pub use plan::{Plan, Watch};
 pub use property::Property;
 pub use request::{Interleaving, Language, Request, STDIN, parse_reductions};

@@ -1,10 +1,11 @@
-//! How much memory a search may take when nobody says.
+//! How much memory the process has, and how much a search may take by default.
 //!
 //! A search that takes everything is ended by the system, and then all it found is lost. So the limit is by default
 //! nine tenths of what this process can still get, from the machine and from its control group; where that cannot be
 //! learnt, there is no limit.
 
 use std::fs;
+use std::sync::OnceLock;
 
 /// The default limit in bytes.
 pub(crate) fn default_limit() -> Option<u64> {
@@ -29,6 +30,31 @@ fn headroom(max: &str, current: &str) -> Option<u64> {
     Some(max.saturating_sub(current.trim().parse().ok()?))
 }
 
+/// How many bytes the process occupies; zero where the system does not say.
+#[must_use]
+pub fn resident() -> u64 {
+    let text = fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());
+    pages.unwrap_or(0).saturating_mul(page_size())
+}
+
+/// The size of a page of memory, as the system has told the process.
+fn page_size() -> u64 {
+    static SIZE: OnceLock<u64> = OnceLock::new();
+    *SIZE.get_or_init(|| page_size_in(&fs::read("/proc/self/auxv").unwrap_or_default()).unwrap_or(4096))
+}
+
+/// The size of a page in a list of pairs of words: the number of a fact, and its value.
+fn page_size_in(facts: &[u8]) -> Option<u64> {
+    const PAGE_SIZE: usize = 6;
+    let word = |bytes: &[u8]| bytes.try_into().ok().map(usize::from_ne_bytes);
+    let mut pairs = facts.chunks_exact(2 * size_of::<usize>()).map(|pair| pair.split_at(size_of::<usize>()));
+    pairs
+        .find(|(fact, _)| word(fact) == Some(PAGE_SIZE))
+        .and_then(|(_, size)| word(size))
+        .map(|size| size as u64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,5 +67,14 @@ mod tests {
         assert_eq!(headroom("max\n", "5\n"), None);
         assert_eq!(headroom("100\n", "30\n"), Some(70));
         assert_eq!(headroom("100\n", "130\n"), Some(0));
+    }
+
+    #[test]
+    fn the_memory_of_the_process_is_known() {
+        let facts: Vec<u8> =
+            [3, 64, 6, 1 << 14, 0, 0].iter().flat_map(|word: &usize| word.to_ne_bytes()).collect();
+        assert_eq!(page_size_in(&facts), Some(1 << 14));
+        assert_eq!(page_size_in(&facts[..facts.len() / 3]), None);
+        assert!(resident() > 0 || !std::path::Path::new("/proc/self/statm").exists());
     }
 }
