@@ -165,7 +165,7 @@ pub(crate) struct CheckArgs {
     #[arg(
         long = "store",
         help = format!(
-            "{}; in bounded memory: cache; lossy: {} [default: exact, for Java collapse]",
+            "{}; cache; lossy: {} [default: exact, for Java collapse]",
             store_names(StoreKind::keeps_states),
             store_names(StoreKind::is_lossy)
         ),
@@ -184,8 +184,7 @@ pub(crate) struct CheckArgs {
     /// For bitstate: each thread searches alone, with other hashes and another order
     #[arg(long, help_heading = "Search")]
     pub(crate) swarm: bool,
-    /// For cache: which states a full one forgets: strata, aged, cost, random, age, hits, hits:most,
-    /// stratified:K,M or depth [default: strata]
+    /// For cache: strata (default), aged, cost, random, age, hits, hits:most, stratified:K,M, depth
     #[arg(long, value_name = "NAME", value_parser = policy, help_heading = "Search")]
     pub(crate) policy: Option<Policy>,
     /// For cache: hold at most N states, however much memory there is

@@ -113,7 +113,7 @@ fn states_of(n: u64) -> String {
 
 fn limits(check: &Check) -> String {
     let text = check.limits.iter().map(limit_text).collect::<Vec<_>>().join(", and ");
-    let is_of_search = matches!(check.limits[..], [Limit::Time(_) | Limit::Memory(_) | Limit::States(_)]);
+    let is_of_search = matches!(check.limits[..], [Limit::Memory(_) | Limit::States(_)]);
     let is_first = check.figures.states <= 1 && check.walks.is_none();
     if is_of_search && is_first { format!("{text} in its first state") } else { text }
 }

@@ -41,7 +41,11 @@ fn what_is_no_program() {
         );
     }
     refused(&sandbox, &["check", "-cp", classes(), "Deadlock", "--symmetry"], "--symmetry is for Promela");
-    refused(&sandbox, &["outcomes", "-cp", classes(), "Deadlock", "--store", "bitstate"], "lossy store");
+    refused(
+        &sandbox,
+        &["outcomes", "-cp", classes(), "Deadlock", "--store", "bitstate"],
+        "does not keep every state",
+    );
 }
 
 /// What the machine cannot do ends the search with its name and place: it never becomes an exception of the program, which
