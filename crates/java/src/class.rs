@@ -12,6 +12,7 @@ pub mod link;
 pub mod maps;
 pub mod pool;
 pub mod registry;
+pub mod space;
 mod subroutine;
 pub mod symbol;
 pub mod verify;
@@ -77,8 +78,11 @@ pub enum Loader {
 pub struct Class {
     /// Its number.
     pub id: ClassId,
-    /// Its name with slashes, such as `java/lang/String`, `[I` or `int`.
+    /// Its name with slashes, such as `java/lang/String`, `[I` or `int`; the full one if a loader of the program defined it
+    /// (see [`space`]).
     pub name: Symbol,
+    /// Its name as programs know it, with slashes.
+    pub plain: Symbol,
     /// Its access flags, as the class file has them.
     pub flags: u16,
     /// What it is.
@@ -91,6 +95,8 @@ pub struct Class {
     pub supertypes: Box<[ClassId]>,
     /// Who defined it.
     pub loader: Loader,
+    /// The number of the loader of the program that defined it, or zero.
+    pub space: u32,
     /// The fields it declares.
     pub fields: Box<[Field]>,
     /// The methods it declares.

@@ -306,7 +306,7 @@ fn elements(machine: &Machine<'_>, names: &Names, array: Ref, variables: &mut Ve
 
 /// Whether a field is one that the compiler made for itself: `$VALUES` of an enum, `$assertionsDisabled`.
 fn is_made(field: &str) -> bool {
-    field.starts_with('$')
+    field.starts_with(['$', '<'])
 }
 
 /// Sorts names by their text, and numbers in them by value: `a[2]` before `a[10]`.

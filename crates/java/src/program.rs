@@ -516,7 +516,8 @@ impl Program {
         // Which others are loaded depends on what was searched before.
         let is_here = |class: &&Class| class.id.0 < LATE || class.id == self.main;
         let own = vm.classes.loaded().filter(is_here);
-        let own = own.filter(|class| class.loader == Loader::App && class.file.is_some());
+        // What loaders of the program define comes of what is here.
+        let own = own.filter(|class| class.loader == Loader::App && class.space == 0 && class.file.is_some());
         let mut classes: Vec<(&str, Vec<u8>)> = own
             .map(|class| vm.classes.name(class.id))
             .filter_map(|name| Some((name, vm.classes.sources.class(name)?.0)))

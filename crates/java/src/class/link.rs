@@ -6,7 +6,9 @@ use super::flaw::Rule;
 use super::pool::Pool;
 use super::registry::{Classes, LoadError, VERIFY_ERROR};
 use super::symbol::Symbol;
-use super::{Class, ClassId, Field, Finals, Form, Loader, Method, MethodId, Outline, Traits, decode, flags};
+use super::{
+    Class, ClassId, Field, Finals, Form, Loader, MADE, Method, MethodId, Outline, Traits, decode, flags,
+};
 use crate::numbered::Name;
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -26,7 +28,8 @@ pub(super) fn link_generated(
     if let Some(known) = classes.known(symbol) {
         return known;
     }
-    let id = link_file(classes, &name, file, Loader::Boot, waiting)?;
+    let home = Home { loader: Loader::Boot, space: 0 };
+    let id = link_file(classes, &name, file, home, Supers::Load(waiting))?;
     classes.enter(symbol, id);
     Ok(id)
 }
@@ -48,21 +51,42 @@ pub(super) fn link(
             message: format!("{name} (wrong name: {own_name})"),
         });
     }
-    link_file(classes, name, file, loader, waiting)
+    link_file(classes, name, file, Home { loader, space: 0 }, Supers::Load(waiting))
 }
 
-fn link_file(
+/// Whose class it is.
+#[derive(Clone, Copy)]
+pub(super) struct Home {
+    /// Who defines it.
+    pub loader: Loader,
+    /// The number of the loader if it is one of the program.
+    pub space: u32,
+}
+
+/// The classes above one that is linked.
+pub(super) enum Supers<'a> {
+    /// They are loaded; these classes wait.
+    Load(&'a mut Vec<Symbol>),
+    /// They are known: superclass and superinterfaces.
+    Given(Option<ClassId>, Vec<ClassId>),
+}
+
+/// Links a class file. `name` is its full name.
+pub(super) fn link_file(
     classes: &Classes,
     name: &str,
     file: ClassFile,
-    loader: Loader,
-    waiting: &mut Vec<Symbol>,
+    home: Home,
+    supers: Supers<'_>,
 ) -> Result<ClassId, LoadError> {
     let symbols = &classes.symbols;
     let mut pool =
         Pool::read(&file.constant_pool, symbols).map_err(|problem| LoadError::format(name, problem))?;
     let sites = call_sites(&file, &mut pool);
-    let (super_class, interfaces) = load_supers(classes, name, &file, waiting)?;
+    let (super_class, interfaces) = match supers {
+        Supers::Load(waiting) => load_supers(classes, name, &file, waiting)?,
+        Supers::Given(super_class, interfaces) => (super_class, interfaces),
+    };
     check_supers(classes, name, super_class, &interfaces)?;
     let layout = Layout::of(classes, name, &file, super_class)?;
     let mut drafts = drafts(classes, name, &file)?;
@@ -80,18 +104,21 @@ fn link_file(
         born_initialized: false,
     };
     let source_file = source_file(&file);
+    let plain = classes.plain_symbol(name);
     let file = Arc::new(file);
     Ok(classes.add(symbols.intern(name), |id| {
         let (methods, initializer) = number_methods(classes, name, id, drafts);
         Class {
             id,
             name: symbols.intern(name),
+            plain,
             flags: bits,
             form: Form::Instance,
             super_class,
             supertypes: supertypes(classes, id, super_class, &interfaces),
             interfaces: interfaces.into(),
-            loader,
+            loader: home.loader,
+            space: home.space,
             fields: layout.fields.into(),
             methods,
             outline: Outline::of(&layout.instance),
@@ -136,6 +163,16 @@ fn text_at(classes: &Classes, class: &str, file: &ClassFile, idx: u16) -> Result
     let text = text.map_err(|problem| LoadError::format(class, problem))?;
     Ok(classes.symbols.intern(&text.to_str_lossy()))
 }
+
+/// Fields that the machine adds to classes of the class library, for what it keeps in their objects; no program sees
+/// them. See `vm::loaders` for what they hold.
+const ADDED: &[(&str, &str, &str, u16)] = &[
+    ("java/lang/ClassLoader", "<space>", "I", 0),
+    ("java/lang/ClassLoader", "<classes>", "[Ljava/lang/Class;", 0),
+    ("java/lang/ClassLoader", "<bound>", "[Ljava/lang/Object;", 0),
+    ("java/lang/ClassLoader", "<loaders>", "[Ljava/lang/ClassLoader;", flags::STATIC),
+    ("java/lang/Class", "<domain>", "Ljava/security/ProtectionDomain;", 0),
+];
 
 /// The fields that a class declares, and the slots of its objects and of its statics.
 struct Layout {
@@ -188,7 +225,30 @@ impl Layout {
             slots.push(kind);
             finals.push(bits & flags::FINAL != 0);
         }
+        for &(_, name, descriptor, bits) in ADDED.iter().filter(|added| added.0 == class) {
+            layout.add(classes, name, descriptor, bits);
+        }
         Ok(layout)
+    }
+
+    /// Adds a field that the machine keeps something in.
+    fn add(&mut self, classes: &Classes, name: &str, descriptor: &str, bits: u16) {
+        let kind = super::descriptor::kind_of_field(descriptor).expect("the table has good descriptors");
+        let (slots, finals) = match bits & flags::STATIC != 0 {
+            true => (&mut self.statics, &mut self.finals.statics),
+            false => (&mut self.instance, &mut self.finals.instance),
+        };
+        self.fields.push(Field {
+            name: classes.symbols.intern(name),
+            descriptor: classes.symbols.intern(descriptor),
+            flags: bits | flags::PRIVATE | flags::SYNTHETIC,
+            kind,
+            slot: slots.len() as u32,
+            constant: 0,
+            index: MADE,
+        });
+        slots.push(kind);
+        finals.push(false);
     }
 }
 
@@ -286,7 +346,7 @@ fn check_supers(
     interfaces: &[ClassId],
 ) -> Result<(), LoadError> {
     let change = |message: String| LoadError { class: "java/lang/IncompatibleClassChangeError", message };
-    let shown = name.replace('/', ".");
+    let shown = super::space::plain(name).replace('/', ".");
     match super_class.map(|id| classes.get(id)) {
         None if name != "java/lang/Object" => return Err(LoadError::format(name, "no superclass")),
         Some(parent) if parent.is_interface() => {

@@ -12,7 +12,7 @@ use crate::numbered::{Name, Numbered};
 use crate::source::Sources;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Mutex, OnceLock, RwLock};
+use std::sync::{Mutex, MutexGuard, OnceLock, RwLock};
 
 /// What says that code is no good.
 pub const VERIFY_ERROR: &str = "java/lang/VerifyError";
@@ -117,7 +117,7 @@ impl Classes {
 
     /// The name of a class as Java prints it, with dots.
     pub fn java_name(&self, id: ClassId) -> String {
-        self.name(id).replace('/', ".")
+        self.plain_name(id).replace('/', ".")
     }
 
     /// The class of this name, loaded if it is not yet.
@@ -139,7 +139,7 @@ impl Classes {
         if let Some(known) = self.known(name) {
             return known;
         }
-        let _guard = self.loading.lock().expect("nobody panics while loading");
+        let _guard = self.lock();
         self.load_locked(name, &mut Vec::new())
     }
 
@@ -189,7 +189,7 @@ impl Classes {
     /// # Panics
     /// If another thread panicked while it loaded a class.
     pub fn define_generated(&self, bytes: &[u8]) -> Result<ClassId, LoadError> {
-        let _guard = self.loading.lock().expect("nobody panics while loading");
+        let _guard = self.lock();
         super::link::link_generated(self, bytes, &mut Vec::new())
     }
 
@@ -242,6 +242,8 @@ impl Classes {
             Form::Array(element) => self.get(element).loader,
             _ => Loader::Boot,
         };
+        let space = if let Form::Array(element) = form { self.get(element).space } else { 0 };
+        let plain = self.plain_symbol(self.symbols.text(name));
         self.add(name, |id| {
             let mut supertypes: Vec<ClassId> =
                 super_class.into_iter().chain(interfaces.iter().copied()).collect();
@@ -254,12 +256,14 @@ impl Classes {
             Class {
                 id,
                 name,
+                plain,
                 flags: visibility | flags::FINAL | flags::ABSTRACT,
                 form,
                 super_class,
                 interfaces,
                 supertypes: supertypes.into(),
                 loader,
+                space,
                 fields: Box::default(),
                 methods: Box::default(),
                 instance: Box::default(),
@@ -297,7 +301,17 @@ impl Classes {
     /// # Panics
     /// If another thread panicked while it loaded a class.
     pub(crate) fn enter(&self, name: Symbol, id: ClassId) {
-        self.by_name.write().expect("nobody panics while holding the class table").insert(name, Ok(id));
+        self.enter_as(name, Ok(id));
+    }
+
+    /// As [`Classes::enter`], for what came of loading.
+    pub(super) fn enter_as(&self, name: Symbol, loaded: Result<ClassId, LoadError>) {
+        self.by_name.write().expect("nobody panics while holding the class table").insert(name, loaded);
+    }
+
+    /// The lock that is held while a class is loaded.
+    pub(super) fn lock(&self) -> MutexGuard<'_, ()> {
+        self.loading.lock().expect("nobody panics while loading")
     }
 
     /// The class of arrays of `element`.
@@ -424,7 +438,7 @@ impl Classes {
         if named.flags & (flags::PUBLIC | flags::PROTECTED) != 0 || self.get(named.class).is_interface() {
             return true;
         }
-        if self.package(candidate.class) == self.package(named.class) {
+        if self.is_same_package(candidate.class, named.class) {
             return true;
         }
         let mut at = self.get(candidate.class).super_class;
@@ -458,9 +472,14 @@ impl Classes {
         }
     }
 
+    /// Whether two classes are in the same package of the same loader.
+    pub(crate) fn is_same_package(&self, a: ClassId, b: ClassId) -> bool {
+        self.package(a) == self.package(b) && self.get(a).space == self.get(b).space
+    }
+
     /// The package of a class, with slashes.
     pub fn package(&self, class: ClassId) -> &str {
-        let name = self.name(class);
+        let name = self.plain_name(class);
         name.rfind('/').map_or("", |end| &name[..end])
     }
 

@@ -7,6 +7,9 @@
 //! interface is no more than `Object`, since calls through it are checked when they happen. Stack maps of
 //! class files are not read, and subroutines have become copies (`subroutine`).
 //!
+//! In classes of the program's own loaders most names have no meaning before the loader is asked. Objects of such classes
+//! are taken for what they should be here, and looked at when a field is used or a method called (`vm::resolve`).
+//!
 //! Where `java` would throw a `VerifyError` the machine says that the code is unsupported: what is refused
 //! need not be the same to the last case. The class library is not verified.
 
@@ -16,8 +19,11 @@ use super::flaw::{Flaw, Rule};
 use super::maps::successors;
 use super::pool::Constant;
 use super::registry::Classes;
-use super::{Class, Method};
+use super::{Class, ClassId, Method};
 use std::sync::Arc;
+
+/// A class that can be any: one of two about which nothing is known. No class has this name.
+const UNKNOWN: &str = "?";
 
 /// What a slot holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,7 +156,7 @@ impl Verifier<'_> {
             locals.push(if unborn {
                 Type::FreshThis
             } else {
-                object(self.classes.symbols.text(self.class.name))
+                object(self.classes.symbols.text(self.class.plain))
             });
         }
         let descriptor = self.classes.symbols.text(self.method.descriptor).clone();
@@ -219,9 +225,11 @@ impl Verifier<'_> {
                 return Ok(format!("[{}", of_class(&element)).into());
             }
         } else if !known.starts_with('[') && !new.starts_with('[') {
-            let mut at = self.classes.load(known)?;
+            let (Some(mut at), Some(_)) = (self.find(known)?, self.find(new)?) else {
+                return Ok(UNKNOWN.into());
+            };
             while let Some(parent) = self.classes.get(at).super_class {
-                let name = self.classes.name(parent);
+                let name = self.classes.plain_name(parent);
                 if self.is_assignable(new, name)? {
                     return Ok(name.into());
                 }
@@ -233,7 +241,7 @@ impl Verifier<'_> {
 
     /// Whether an object of one class may stand where one of another is wanted (JVMS 4.10.1.2).
     fn is_assignable(&self, from: &str, to: &str) -> Checked<bool> {
-        if from == to || to == "java/lang/Object" {
+        if from == to || to == "java/lang/Object" || from == UNKNOWN {
             return Ok(true);
         }
         if let Some(wanted) = element_of(to) {
@@ -244,15 +252,25 @@ impl Verifier<'_> {
                 && self.is_assignable(class_name(element), class_name(wanted))?);
         }
         // A class that is not there has no objects, and nothing can be done with one of it.
-        let Ok(wanted) = self.classes.load(to) else { return Ok(true) };
+        let Ok(Some(wanted)) = self.find(to) else { return Ok(true) };
         if self.classes.get(wanted).is_interface() {
             return Ok(true);
         }
         if from.starts_with('[') {
             return Ok(false);
         }
-        let given = self.classes.load(from)?;
+        let Some(given) = self.find(from)? else { return Ok(true) };
         Ok(self.classes.get(given).is_below(wanted))
+    }
+
+    /// The class of a name. What the loader of a class of the program gives for a name is not known before it is asked:
+    /// then there is none, except for the class itself, those above it, and the class library, which no loader can replace.
+    fn find(&self, name: &str) -> Checked<Option<ClassId>> {
+        if self.class.space == 0 || name.starts_with("java/") {
+            return Ok(Some(self.classes.load(name)?));
+        }
+        let mut above = self.class.supertypes.iter().copied();
+        Ok(above.find(|&id| self.classes.plain_name(id) == name))
     }
 
     fn class_text(&self, idx: u16) -> Checked<Arc<str>> {
@@ -436,7 +454,7 @@ impl Verifier<'_> {
             }
             _ if name.starts_with('<') => return Err(Flaw::Called(name)),
             Op::InvokeSpecial(_) => {
-                let this = self.classes.symbols.text(self.class.name);
+                let this = self.classes.symbols.text(self.class.plain);
                 if !self.is_assignable(this, &class)? || class.starts_with('[') {
                     return Err(Flaw::NotASuperclass(class));
                 }
@@ -460,8 +478,8 @@ impl Verifier<'_> {
                 Self::become_initialized(frame, &fresh, class);
             }
             Type::FreshThis => {
-                let this = self.classes.symbols.text(self.class.name);
-                let parent = self.class.super_class.map(|id| self.classes.name(id));
+                let this = self.classes.symbols.text(self.class.plain);
+                let parent = self.class.super_class.map(|id| self.classes.plain_name(id));
                 if class != &**this && Some(class) != parent {
                     return Err(Rule::OtherConstructor.into());
                 }
@@ -479,7 +497,7 @@ impl Verifier<'_> {
         if frame.stack.last() == Some(&Type::FreshThis) {
             // A constructor may set the fields of its own class before it calls another one.
             let symbol = self.classes.symbols.intern(&name);
-            let is_own = *class == **self.classes.symbols.text(self.class.name)
+            let is_own = *class == **self.classes.symbols.text(self.class.plain)
                 && self.class.fields.iter().any(|field| field.name == symbol);
             frame.stack.pop();
             return if is_own { Ok(()) } else { Err(Rule::EarlyField.into()) };

@@ -138,7 +138,8 @@ fn loaded<'vm>(machine: &Machine<'vm>) -> impl Iterator<Item = &'vm Class> {
 
 /// The classes of the program that a state has: which others were loaded depends on what was searched before.
 pub fn own_classes<'vm>(machine: &Machine<'vm>) -> impl Iterator<Item = &'vm Class> {
-    loaded(machine).filter(|class| class.id.0 < LATE || machine.class_status(class) != 0)
+    let is_here = |class: &&Class| class.id.0 < LATE && class.space == 0 || machine.class_status(class) != 0;
+    loaded(machine).filter(is_here)
 }
 
 /// The name of a class without its package, unless another one of the class path has the same; of arrays as the language
@@ -150,7 +151,7 @@ pub fn simple(machine: &Machine<'_>, class: &Class) -> String {
 
 /// As [`simple`], without a state.
 pub(crate) fn simple_in(vm: &Vm, class: &Class) -> String {
-    let name = vm.classes.name(class.id);
+    let name = vm.classes.plain_name(class.id);
     if class.is_array() {
         let shown = shown_type(name);
         return shown.rsplit('.').next().unwrap_or(&shown).to_owned();

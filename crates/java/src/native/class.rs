@@ -1,8 +1,8 @@
 //! `java.lang.Class`: what a program can ask about classes. Names are literals and not caches, so that asking leaves no trace.
 
 use super::Effect::{Own, Pure};
-use super::effect::{OwnView, PureView};
-use super::{Answer, NOTHING, Table, ZERO, give_bool, give_int, give_new, give_ref, required};
+use super::effect::{Fixed, OwnView, PureView};
+use super::{Answer, NOTHING, Table, give_bool, give_int, give_new, give_ref, required};
 use crate::class::{ClassId, Form, Loader, flags};
 use crate::vm::heap::Ref;
 use crate::vm::machine::Exec;
@@ -38,7 +38,13 @@ pub const TABLE: Table = &[
         }),
     ),
     ("java/lang/Class.setSigners([Ljava/lang/Object;)V", NOTHING),
-    ("java/lang/Class.getProtectionDomain0()Ljava/security/ProtectionDomain;", ZERO),
+    (
+        "java/lang/Class.getProtectionDomain0()Ljava/security/ProtectionDomain;",
+        Own(|m, args| {
+            let class = this(m, args);
+            give_ref(m.domain(class))
+        }),
+    ),
     (
         "java/lang/Class.getPrimitiveClass(Ljava/lang/String;)Ljava/lang/Class;",
         Pure(|m, args| {
@@ -128,7 +134,7 @@ fn enum_constants(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     if !is_enum {
         return give_ref(0);
     }
-    let descriptor = format!("()[L{};", m.vm.classes.name(id));
+    let descriptor = format!("()[L{};", m.vm.classes.plain_name(id));
     let symbols = &m.vm.classes.symbols;
     let values = symbols.find("values").zip(symbols.find(&descriptor));
     let Some(values) = values.and_then(|(name, descriptor)| m.vm.classes.declared(id, name, descriptor))
@@ -147,6 +153,10 @@ pub fn module_of(m: &PureView<'_, '_>, class: ClassId) -> Ref {
     }
     if super::loader::loader_of(m, element) == 0 {
         return m.vm.boot_module();
+    }
+    if m.vm.class(element).space != 0 {
+        let loader = super::loader::loader_of(m, element);
+        return m.fixed(loader, Fixed::LoaderModule).unwrap_or(0) as Ref;
     }
     m.unnamed_module().unwrap_or_else(|| m.vm.boot_module())
 }

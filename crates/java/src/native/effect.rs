@@ -42,6 +42,7 @@
 //! made element by element.
 
 mod fixed;
+mod loaders;
 mod own;
 mod pure;
 mod ranges;

@@ -4,6 +4,7 @@
 //! machine; what kind of variable they name is in their fields.
 
 pub mod access;
+mod boxed;
 
 use super::Effect::{Own, Pure};
 use super::effect::{Fixed, Fresh, OwnView, PureView};
@@ -80,6 +81,7 @@ fn handle_class(m: &PureView<'_, '_>) -> Exec<ClassId> {
         fields: FIELDS.iter().map(|&(name, descriptor)| (name.into(), descriptor.into())).collect(),
         methods: Vec::new(),
         loader: crate::class::Loader::Boot,
+        space: 0,
     };
     Ok(draft.define(classes))
 }
@@ -177,7 +179,7 @@ fn find_field(m: &mut OwnView<'_, '_>, args: &[u64], is_static: bool) -> Exec<An
     let name = m.text(args[2] as Ref);
     let classes = &m.vm.classes;
     let descriptor = crate::class::descriptor::of_class(classes.name(class));
-    let found = classes.field(owner, classes.symbols.intern(&name), classes.symbols.intern(&descriptor));
+    let found = classes.field(owner, classes.symbols.intern(&name), classes.plain_symbol(&descriptor));
     let shown = format!("no such field: {}.{name}/{}", classes.java_name(owner), classes.java_name(class));
     let Some(field) = found else { return Err(exception("java/lang/NoSuchFieldException", shown)) };
     if (field.flags & flags::STATIC != 0) != is_static {

@@ -154,6 +154,7 @@ fn handle_class(vm: &Vm) -> Exec<ClassId> {
         fields: FIELDS.iter().map(|&(name, descriptor)| (name.into(), descriptor.into())).collect(),
         methods: Vec::new(),
         loader: Loader::Boot,
+        space: 0,
     };
     Ok(draft.define(classes))
 }
@@ -228,7 +229,7 @@ fn push_type(asm: &mut Assembler<'_>, vm: &Vm, descriptor: &str) -> Exec<()> {
 }
 
 /// A static method that the machine itself carries out.
-fn native(vm: &Vm, name: &str, descriptor: &str, entry: Effect) -> Exec<MethodId> {
+pub(super) fn native(vm: &Vm, name: &str, descriptor: &str, entry: Effect) -> Exec<MethodId> {
     vm.made.method(format!("{name} {descriptor}"), |key| {
         let object = vm.known().object;
         let draft = Draft::native(name, descriptor, flags::STATIC | flags::SYNTHETIC, entry);
@@ -248,11 +249,10 @@ fn type_maker(vm: &Vm, descriptor: &str) -> Exec<MethodId> {
 }
 
 /// The method that gives a direct handle.
-fn handle_maker(vm: &Vm, handle: Handle) -> Exec<MethodId> {
+fn handle_maker(vm: &Vm, handle: Handle, text: &str) -> Exec<MethodId> {
     let classes = &vm.classes;
     let (member, descriptor) = match handle.member {
         Member::Method(id) => {
-            let text = classes.symbols.text(classes.method(id).descriptor);
             let own = of_class(classes.name(handle.owner));
             let full = match handle.kind {
                 6 => text.to_string(),
@@ -262,12 +262,6 @@ fn handle_maker(vm: &Vm, handle: Handle) -> Exec<MethodId> {
             (id.0, full)
         }
         Member::Field(field) => {
-            let found = vm.class(field.class).fields.iter();
-            let is_static = handle.kind.is_multiple_of(2);
-            let mut found =
-                found.filter(|f| f.slot == field.slot && (f.flags & flags::STATIC != 0) == is_static);
-            let text = found.next().map(|f| classes.symbols.text(f.descriptor));
-            let text = text.ok_or_else(|| Trap::Unsupported("a handle of an unknown field".into()))?;
             let own = of_class(classes.name(handle.owner));
             let full = match handle.kind {
                 1 => format!("({own}){text}"),
@@ -327,8 +321,26 @@ impl<'vm> Machine<'vm> {
 
     /// The `MethodHandle` object of a constant, given by the operation that asks for it.
     pub(crate) fn method_handle(&mut self, handle: Handle) -> Exec<Ref> {
-        let maker = handle_maker(self.vm, handle)?;
+        let types = self.member_type(&handle)?;
+        let maker = handle_maker(self.vm, handle, &types)?;
         self.divert(maker, &[])
+    }
+
+    /// The descriptor of the method or field that a handle leads to, with full names.
+    pub(crate) fn member_type(&mut self, handle: &Handle) -> Exec<String> {
+        let classes = &self.vm.classes;
+        let (class, text) = match handle.member {
+            Member::Method(id) => (classes.method(id).class, classes.method(id).descriptor),
+            Member::Field(field) => {
+                let is_static = handle.kind.is_multiple_of(2);
+                let mut found = classes.get(field.class).fields.iter();
+                let found = found
+                    .find(|f| f.slot == field.slot && (f.flags & flags::STATIC != 0) == is_static)
+                    .ok_or_else(|| Trap::Unsupported("a handle of an unknown field".into()))?;
+                (field.class, found.descriptor)
+            }
+        };
+        self.descriptor_in(classes.get(class), classes.symbols.text(text))
     }
 }
 
@@ -347,7 +359,8 @@ fn direct(m: &mut OwnView<'_, '_>, lookup: u64, handle: Handle) -> Exec<Answer> 
     if matches!(handle.kind, 2 | 4) {
         m.ensure_initialized(class)?;
     }
-    let maker = handle_maker(m.vm, handle)?;
+    let types = m.member_type(&handle)?;
+    let maker = handle_maker(m.vm, handle, &types)?;
     Ok(Answer::Call(maker, Vec::new(), Role::Plain))
 }
 
@@ -371,7 +384,7 @@ fn find_method(m: &mut OwnView<'_, '_>, args: &[u64], kind: u8) -> Exec<Answer> 
     };
     let descriptor = descriptor_of(m, type_object as Ref)?;
     let classes = &m.vm.classes;
-    let (symbol, wanted) = (classes.symbols.intern(&name), classes.symbols.intern(&descriptor));
+    let (symbol, wanted) = (classes.symbols.intern(&name), classes.plain_symbol(&descriptor));
     let found = if kind == 8 {
         classes.declared(owner, symbol, wanted)
     } else {
@@ -407,7 +420,7 @@ fn find_field(m: &mut OwnView<'_, '_>, args: &[u64], kind: u8) -> Exec<Answer> {
     let name = m.text(args[2] as Ref);
     let classes = &m.vm.classes;
     let descriptor = of_class(classes.name(class));
-    let found = classes.field(owner, classes.symbols.intern(&name), classes.symbols.intern(&descriptor));
+    let found = classes.field(owner, classes.symbols.intern(&name), classes.plain_symbol(&descriptor));
     let shown = format!("no such field: {}.{name}/{}", classes.java_name(owner), classes.java_name(class));
     let Some(field) = found else { return Err(exception("java/lang/NoSuchFieldException", shown)) };
     use_field(m, args[0], owner, field, kind, shown)
@@ -519,14 +532,14 @@ pub const TABLE: Table = &[
     (
         "java/lang/invoke/MethodHandle.invokeExact([Ljava/lang/Object;)Ljava/lang/Object;",
         Own(|m, args| {
-            let site = m.vm.classes.symbols.text(m.site()).clone();
+            let site = m.site_types()?;
             call::call(m, args, &site, true)
         }),
     ),
     (
         "java/lang/invoke/MethodHandle.invoke([Ljava/lang/Object;)Ljava/lang/Object;",
         Own(|m, args| {
-            let site = m.vm.classes.symbols.text(m.site()).clone();
+            let site = m.site_types()?;
             call::call(m, args, &site, false)
         }),
     ),

@@ -103,7 +103,8 @@ fn read_thread<'vm>(vm: &'vm Vm, words: &mut Words<'_>, thread: &mut Thread<'vm>
             0 => Role::Plain,
             1 => Role::FreshInitializer,
             2 => Role::Initializer,
-            _ => Role::Detached,
+            3 => Role::Detached,
+            _ => Role::Aside,
         };
         thread.frames.push(Frame { method, code, pc, base, sp, lock: head[f::LOCK], role });
         base = sp;

@@ -212,6 +212,7 @@ fn role_number(role: Role) -> u32 {
         Role::FreshInitializer => 1,
         Role::Initializer => 2,
         Role::Detached => 3,
+        Role::Aside => 4,
     }
 }
 

@@ -20,6 +20,7 @@ use crate::class::pool::{Constant, FieldRef, MethodRef, Resolved};
 use crate::class::symbol::Symbol;
 use crate::class::{Class, ClassId, MethodId, flags};
 use crate::gap::Gap;
+use allways_model::Digest;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -83,6 +84,8 @@ pub(crate) struct Site<'vm> {
     pub bootstrap: String,
     /// The pool indices of the bootstrap method's arguments.
     pub args: &'vm [u16],
+    /// What tells it apart from itself where its names mean something else; empty outside of loaders of the program.
+    pub meaning: String,
 }
 
 /// What a method handle constant leads to.
@@ -112,7 +115,7 @@ impl<'vm> Site<'vm> {
 
     /// What a method that is made for it is for.
     fn purpose(&self, vm: &super::Vm) -> String {
-        format!("the call site {} of {}", self.idx, vm.classes.name(self.class.id))
+        format!("the call site {}{} of {}", self.idx, self.meaning, vm.classes.name(self.class.id))
     }
 
     /// The constant that is the argument at `at`.
@@ -138,6 +141,9 @@ impl<'vm> Machine<'vm> {
 
     fn link(&mut self, class: &'vm Class, idx: u16) -> Exec<MethodRef> {
         let vm = self.vm;
+        if class.space != 0 {
+            return self.link_in_space(class, idx);
+        }
         let _guard = vm.made.linking.lock().expect("nobody panics while linking");
         if let Some(Resolved::Method(method)) = class.pool.resolved(idx) {
             return Ok(*method);
@@ -146,25 +152,79 @@ impl<'vm> Machine<'vm> {
             return Err(exception("java/lang/ClassFormatError", "a call site that is none"));
         };
         let site = self.site(class, idx, bootstrap, name, descriptor)?;
-        let method = match site.bootstrap.as_str() {
-            "java/lang/invoke/LambdaMetafactory.metafactory" => self.link_lambda(&site, false)?,
-            "java/lang/invoke/LambdaMetafactory.altMetafactory" => self.link_lambda(&site, true)?,
-            "java/lang/invoke/StringConcatFactory.makeConcatWithConstants" => {
-                self.link_concat(&site, true)?
-            }
-            "java/lang/invoke/StringConcatFactory.makeConcat" => self.link_concat(&site, false)?,
-            "java/lang/runtime/ObjectMethods.bootstrap" => self.link_record(&site)?,
-            "java/lang/runtime/SwitchBootstraps.typeSwitch" => self.link_switch(&site, false)?,
-            "java/lang/runtime/SwitchBootstraps.enumSwitch" => self.link_switch(&site, true)?,
-            other => {
-                return Err(Gap::Named("the bootstrap method", other.replace('/', ".")).into());
-            }
-        };
+        let method = self.link_site(&site)?;
         let n_args = vm.classes.method(method).n_args;
         match class.pool.resolve(idx, Resolved::Method(MethodRef { method, n_args, is_static: true })) {
             Resolved::Method(method) => Ok(method),
             _ => Err(site.bad()),
         }
+    }
+
+    /// Links a call site in a class of a loader of the program. What its names mean may differ from state to state: then it is
+    /// linked to different methods.
+    fn link_in_space(&mut self, class: &'vm Class, idx: u16) -> Exec<MethodRef> {
+        let vm = self.vm;
+        let Constant::CallSite(bootstrap, name, descriptor) = class.pool.get(idx) else {
+            return Err(exception("java/lang/ClassFormatError", "a call site that is none"));
+        };
+        let mut site = self.site(class, idx, bootstrap, name, descriptor)?;
+        site.meaning = self.meaning(&site)?;
+        let method = vm.made.method(site.purpose(vm), |_| {
+            let _guard = vm.made.linking.lock().expect("nobody panics while linking");
+            self.link_site(&site)
+        })?;
+        Ok(MethodRef { method, n_args: vm.classes.method(method).n_args, is_static: true })
+    }
+
+    /// What the names in a call site mean: full names, in a digest.
+    fn meaning(&mut self, site: &Site<'vm>) -> Exec<String> {
+        let mut names = vec![self.descriptor_in(site.class, &site.descriptor)?];
+        for &idx in site.args {
+            match site.class.pool.get(idx) {
+                Constant::MethodType(descriptor) => {
+                    let text = self.vm.classes.symbols.text(descriptor).clone();
+                    names.push(self.descriptor_in(site.class, &text)?);
+                }
+                Constant::MethodHandle(..) => {
+                    let handle = self.handle_constant(site.class, idx)?;
+                    names.push(match handle.member {
+                        Member::Method(id) => {
+                            let method = self.vm.classes.method(id);
+                            let own = self.vm.class(method.class);
+                            let text = self.vm.classes.symbols.text(method.descriptor).clone();
+                            format!("{} {} {}", handle.owner.0, id.0, self.descriptor_in(own, &text)?)
+                        }
+                        Member::Field(field) => format!("{} {}", field.class.0, field.slot),
+                    });
+                }
+                Constant::Dynamic(..) => {
+                    return Err(Gap::Named(
+                        "in a class of the program's own loader",
+                        "a computed constant of a call site".into(),
+                    )
+                    .into());
+                }
+                Constant::Class(_) => names.push(self.class_constant_of(site.class, idx)?.0.to_string()),
+                _ => {}
+            }
+        }
+        Ok(format!("-{}", Digest::of(&names)))
+    }
+
+    /// Makes the method for a call site.
+    fn link_site(&mut self, site: &Site<'vm>) -> Exec<MethodId> {
+        Ok(match site.bootstrap.as_str() {
+            "java/lang/invoke/LambdaMetafactory.metafactory" => self.link_lambda(site, false)?,
+            "java/lang/invoke/LambdaMetafactory.altMetafactory" => self.link_lambda(site, true)?,
+            "java/lang/invoke/StringConcatFactory.makeConcatWithConstants" => self.link_concat(site, true)?,
+            "java/lang/invoke/StringConcatFactory.makeConcat" => self.link_concat(site, false)?,
+            "java/lang/runtime/ObjectMethods.bootstrap" => self.link_record(site)?,
+            "java/lang/runtime/SwitchBootstraps.typeSwitch" => self.link_switch(site, false)?,
+            "java/lang/runtime/SwitchBootstraps.enumSwitch" => self.link_switch(site, true)?,
+            other => {
+                return Err(Gap::Named("the bootstrap method", other.replace('/', ".")).into());
+            }
+        })
     }
 
     /// Reads what is to be linked.
@@ -199,6 +259,7 @@ impl<'vm> Machine<'vm> {
             descriptor: symbols.text(descriptor).clone(),
             bootstrap: format!("{}.{}", symbols.text(owner), symbols.text(method)),
             args: &entry.arguments,
+            meaning: String::new(),
         })
     }
 
@@ -207,7 +268,7 @@ impl<'vm> Machine<'vm> {
         let bad = || exception("java/lang/ClassFormatError", "a method handle that is none");
         let Constant::MethodHandle(kind, member) = class.pool.get(idx) else { return Err(bad()) };
         let Constant::Member(owner, ..) = class.pool.get(member) else { return Err(bad()) };
-        let owner = self.vm.classes.load_symbol(owner)?;
+        let owner = self.class_in(class, owner)?;
         let member = match kind {
             1..=4 => Member::Field(self.resolve_field(class, member, kind % 2 == 0)?),
             _ => Member::Method(self.resolve_method(class, member)?.method),
@@ -250,7 +311,7 @@ impl<'vm> Machine<'vm> {
                 Ok((u64::from(self.vm.mirror(class)), false))
             }
             "java/lang/invoke/ConstantBootstraps.enumConstant" => {
-                let owner = classes.load(&type_name)?;
+                let owner = self.named_in(class, &type_name)?;
                 self.constant_field(owner, &site)
             }
             "java/lang/invoke/ConstantBootstraps.getStaticFinal" => {
@@ -260,7 +321,7 @@ impl<'vm> Machine<'vm> {
                         Some(kind) if kind != crate::class::descriptor::Kind::Ref => {
                             classes.load(kind.box_class())?
                         }
-                        _ => classes.load(&type_name)?,
+                        _ => self.named_in(class, &type_name)?,
                     },
                 };
                 self.constant_field(owner, &site)

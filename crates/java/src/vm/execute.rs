@@ -632,25 +632,7 @@ impl<'vm> Machine<'vm> {
     #[must_use]
     pub fn cast_message(&self, from: ClassId, to: ClassId) -> String {
         let classes = &self.vm.classes;
-        let place = |id: ClassId| -> String {
-            let mut element = id;
-            while let crate::class::Form::Array(inner) = classes.get(element).form {
-                element = inner;
-            }
-            match classes.get(element).loader {
-                crate::class::Loader::App => "in unnamed module of loader 'app'".into(),
-                crate::class::Loader::Boot => {
-                    let module = classes.sources.jdk.module_of(classes.name(element)).unwrap_or("java.base");
-                    format!("in module {module} of loader 'bootstrap'")
-                }
-            }
-        };
         let (a, b) = (classes.java_name(from), classes.java_name(to));
-        let (here, there) = (place(from), place(to));
-        if here == there {
-            format!("class {a} cannot be cast to class {b} ({a} and {b} are {here})")
-        } else {
-            format!("class {a} cannot be cast to class {b} ({a} is {here}; {b} is {there})")
-        }
+        format!("class {a} cannot be cast to class {b} ({})", self.shown_homes(from, to))
     }
 }

@@ -111,7 +111,8 @@ impl<'vm> Machine<'vm> {
         let caller = &mut thread.frames[n_frames - 1];
         match called {
             Ok(()) | Err(Trap::Yield) if has_entered => {
-                caller.sp = end - u32::from(n_args);
+                // The arguments of an operation that is executed again are needed once more.
+                caller.sp = if role == Role::Aside { end } else { end - u32::from(n_args) };
                 thread.top_mut().role = role;
             }
             Ok(()) => {
@@ -239,6 +240,7 @@ impl<'vm> Machine<'vm> {
                 thread.slots.copy_within(from..from + n_slots as usize, to);
             }
             Role::Detached => caller.pc += 1,
+            Role::Aside => {}
             // An initialiser that waited for its superclass's goes on with the next of them.
             Role::Initializer | Role::FreshInitializer if caller.role == Role::FreshInitializer => {
                 return Err(Trap::Again);

@@ -92,6 +92,11 @@ pub struct Known {
     pub thread_identifier: Option<StaticField>,
     pub default_handler: Option<StaticField>,
     pub system_loader: Option<StaticField>,
+    /// See `vm::loaders` and `vm::constraints` for this and the next three.
+    pub loader_space: u32,
+    pub loader_classes: u32,
+    pub loader_bound: u32,
+    pub loaders: Option<StaticField>,
     /// The classes of arrays of primitive values, in the order of [`Kind::PRIMITIVE`].
     pub primitive_arrays: [ClassId; 8],
 }
@@ -193,6 +198,10 @@ impl Known {
             thread_identifier: static_field("java/lang/Thread", "threadSeqNumber"),
             default_handler: static_field("java/lang/Thread", "defaultUncaughtExceptionHandler"),
             system_loader: static_field("java/lang/ClassLoader", "scl"),
+            loader_space: slot("java/lang/ClassLoader", "<space>")?,
+            loader_classes: slot("java/lang/ClassLoader", "<classes>")?,
+            loader_bound: slot("java/lang/ClassLoader", "<bound>")?,
+            loaders: static_field("java/lang/ClassLoader", "<loaders>"),
         })
     }
 }

@@ -34,6 +34,8 @@ pub enum Role {
     Initializer,
     /// The caller has no use for the result.
     Detached,
+    /// The operation of the caller that needed it is executed again.
+    Aside,
 }
 
 /// Where a thread is in `Object.wait`.

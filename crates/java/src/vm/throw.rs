@@ -1,15 +1,17 @@
 //! Exceptions: making them, and finding who catches them.
 
 use super::heap::{Data, Object, Ref};
+use super::loaders::Reason;
 use super::machine::{Exec, Machine, Trap};
 use super::process::MAIN_DIED;
 use super::step::Event;
 use super::thread::Role;
 use super::view::{Mode, Resource};
 use crate::class::descriptor::{class_name, split};
+use crate::class::pool::Constant;
 use crate::class::registry::Classes;
 use crate::class::symbol::Symbol;
-use crate::class::{ClassId, Method, MethodId};
+use crate::class::{Class, ClassId, Method, MethodId};
 use crate::gap::Gap;
 
 /// A method as messages show it: `void Main.run(int)`.
@@ -226,7 +228,7 @@ impl<'vm> Machine<'vm> {
                 Some(id) => Some(id),
                 None if handler.class == 0 => None,
                 // A class that does not exist catches nothing that does.
-                None => match self.class_constant_of(class, handler.class) {
+                None => match self.catch_class(class, handler.class, thrown) {
                     Ok(id) => Some(id),
                     Err(Trap::Exception(..)) => continue,
                     Err(trap) => return Err(trap),
@@ -237,6 +239,17 @@ impl<'vm> Machine<'vm> {
             }
         }
         Ok(None)
+    }
+
+    /// The class that a handler catches. Where a loader of the program is asked for it first, `thrown` is thrown again
+    /// after that.
+    fn catch_class(&mut self, class: &'vm Class, idx: u16, thrown: Ref) -> Exec<ClassId> {
+        match class.pool.get(idx) {
+            Constant::Class(name) if class.space != 0 => {
+                self.class_of_loader(self.loader_in(class.space), name, Reason::Catch(thrown))
+            }
+            _ => self.class_constant_of(class, idx),
+        }
     }
 
     /// Nobody catches `thrown` in the running thread.

@@ -151,6 +151,16 @@ impl Machine<'_> {
         if self.step.closed { Err(Trap::Stop) } else { Ok(()) }
     }
 
+    /// To be called by an operation that reads from an object what never changes once it is there, and finds it there. Where
+    /// not to find it would be an operation in view, the step ends in the same place: so what a thread does up to there does not
+    /// depend on when others write.
+    pub(crate) fn begin_found(&self, object: Ref) -> Exec<()> {
+        match self.step.closed && self.is_reachable(object) && self.is_in_view(self.context()) {
+            true => Err(Trap::Stop),
+            false => Ok(()),
+        }
+    }
+
     /// Whether the running method is one that takes an operation apart: what it calls is a part.
     fn is_in_parts(&self) -> bool {
         let method = self.thread().top().method;

@@ -29,6 +29,8 @@ const CONCURRENT: &[&str] = &[
     "FinalByReflection",
     "HooksInAnyOrder",
     "InterruptWait",
+    "LoaderLazy",
+    "LoaderSpaces",
     "MapComputeOnce",
     "NotifyChooses",
     "ParkPermit",

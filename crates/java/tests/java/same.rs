@@ -66,6 +66,14 @@ fn search(program: &Program, how: How<'_>, lessons: &mut Lessons) -> String {
     format!("{} states, {} transitions, {digest:x}, {errors:?}", stats.states, stats.transitions)
 }
 
+/// Programs of `tests/concurrent` with class loaders of their own.
+const LOADERS: [&str; 3] = ["LoaderLazy", "LoaderSpaces", "LoaderTwice"];
+
+/// All small examples, and these.
+fn runs() -> Vec<&'static str> {
+    examples::SMALL.iter().map(|&(run, _)| run).chain(LOADERS).collect()
+}
+
 /// Searches all small examples on one class library; gives what was found in the order of the table.
 fn search_all(directory: &Path, how: How<'_>) -> Vec<Same> {
     let mut path = ClassPath::default();
@@ -73,7 +81,7 @@ fn search_all(directory: &Path, how: How<'_>) -> Vec<Same> {
     let options = Options::default();
     let setup = Setup { jdk: None, main: "Deadlock", args: &[], options, sources: Vec::new() };
     let base = Program::new(&setup, path).expect("the program loads");
-    let one = |(idx, (run, _)): (usize, &(&str, &str))| {
+    let one = |(idx, run): (usize, &str)| {
         let mut words = run.split(' ').map(str::to_owned);
         let main = words.next().expect("a run names its class");
         let program = base.sibling(&main, &words.collect::<Vec<_>>(), options).expect("the program loads");
@@ -83,9 +91,9 @@ fn search_all(directory: &Path, how: How<'_>) -> Vec<Same> {
         let found = search(&program, how, &mut lessons);
         let lessons = lessons.to_string();
         let conflicts = lessons.lines().filter(|_| found != TOO_MANY).map(str::to_owned).collect();
-        Same { run: (*run).to_owned(), found, conflicts }
+        Same { run: run.to_owned(), found, conflicts }
     };
-    let runs = examples::SMALL.iter().enumerate();
+    let runs = runs().into_iter().enumerate();
     if !how.is_backwards {
         return runs.map(one).collect();
     }
@@ -111,7 +119,10 @@ fn same_in_this_process() {
 #[test]
 fn the_same_bytes_in_any_order_with_any_workers_in_any_process() {
     let directory = compile::directory("same");
-    compile::javac(&examples::files(), &directory);
+    let mut files = examples::files();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/concurrent");
+    files.extend(LOADERS.iter().map(|name| tests.join(format!("{name}.java"))));
+    compile::javac(&files, &directory);
     let first = How { is_backwards: false, strategy: Strategy::Dfs, workers: 1, known: None };
     let expected = search_all(&directory, first);
     for (strategy, workers) in [(Strategy::Dfs, 2), (Strategy::Bfs, 1)] {

@@ -41,6 +41,10 @@ pub enum Fixed {
     UrlFile,
     /// `zsRef` of an `Inflater`: final.
     InflaterStream,
+    /// `unnamedModule` of a `ClassLoader`: final.
+    LoaderModule,
+    /// `nameAndId` of a `ClassLoader`: final.
+    LoaderName,
     /// `parent` of a `ThreadGroup`: final.
     GroupParent,
     /// The method of an accessor for reflection: final.
@@ -84,6 +88,8 @@ impl Fixed {
             Self::ConnectionUrl => ("java/net/URLConnection", "url"),
             Self::UrlFile => ("java/net/URL", "file"),
             Self::InflaterStream => ("java/util/zip/Inflater", "zsRef"),
+            Self::LoaderModule => ("java/lang/ClassLoader", "unnamedModule"),
+            Self::LoaderName => ("java/lang/ClassLoader", "nameAndId"),
             Self::GroupParent => ("java/lang/ThreadGroup", "parent"),
             Self::AccessorMethod => ("jdk/internal/reflect/NativeMethodAccessorImpl", "method"),
             Self::AccessorConstructor => ("jdk/internal/reflect/NativeConstructorAccessorImpl", "c"),

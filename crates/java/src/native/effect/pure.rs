@@ -207,10 +207,22 @@ impl<'a, 'vm> PureView<'a, 'vm> {
         (loader != 0).then(|| self.m.process.heap.slot(loader, slot) as Ref)
     }
 
+    /// Whether two classes are of the same nest.
+    #[must_use]
+    pub fn are_nest_mates(&self, a: ClassId, b: ClassId) -> bool {
+        self.m.are_nest_mates(a, b)
+    }
+
     /// The nest host of a class.
     #[must_use]
     pub fn nest_host(&self, class: ClassId) -> ClassId {
         self.m.nest_host(class)
+    }
+
+    /// Where a class comes from, as `java` says it. Names and parents of loaders are final.
+    #[must_use]
+    pub fn home_of(&self, class: ClassId, with_parent: bool) -> String {
+        self.m.home_of(class, with_parent)
     }
 
     /// What `java` says about a cast that fails.

@@ -3,6 +3,7 @@
 use super::super::effect::{OwnView, PureView, SharedView, Variable, VariableMode};
 use super::super::method_types::{cannot_convert, converts, not_exact};
 use super::super::{Answer, Effect, Table};
+use super::boxed::{self, VAR_HANDLE};
 use super::{BIG, ELEMENT, FIELD, Handle, LITTLE, STATIC, null, read};
 use crate::class::descriptor::{Kind, class_name, split};
 use crate::gap::Gap;
@@ -11,9 +12,6 @@ use crate::vm::dynamic::adapt::{computed, widens};
 use crate::vm::dynamic::assemble::find;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Trap, exception};
-
-/// The class of handles, which comes first in the types that messages show.
-const VAR_HANDLE: &str = "Ljava/lang/invoke/VarHandle;";
 
 /// The type of a mode of use of a handle's variable.
 fn own_type(m: &PureView<'_, '_>, handle: &Handle, mode: Mode) -> String {
@@ -134,7 +132,7 @@ fn incoming(m: &PureView<'_, '_>, handle: &Handle, descriptor: &str, value: u64)
                 }
             }
         }
-        (_, Kind::Ref) => Err(Trap::Unsupported("a VarHandle call that boxes an argument".into())),
+        (_, Kind::Ref) => unreachable!("such arguments were boxed"),
         (from, to) => Ok(widened(from, to, value)),
     }
 }
@@ -194,7 +192,7 @@ fn prepare_result(m: &mut OwnView<'_, '_>, handle: &Handle, descriptor: &str) ->
 }
 
 /// The ways of using a variable.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     PlainGet,
     PlainSet,
@@ -210,6 +208,23 @@ enum Mode {
 }
 
 impl Mode {
+    /// The access itself.
+    fn effect(self) -> Effect {
+        match self {
+            Self::PlainGet => PLAIN_GET,
+            Self::PlainSet => PLAIN_SET,
+            Self::Get => GET,
+            Self::Set => SET,
+            Self::CompareAndSet => COMPARE_AND_SET,
+            Self::CompareAndExchange => COMPARE_AND_EXCHANGE,
+            Self::GetAndSet => GET_AND_SET,
+            Self::Add => ADD,
+            Self::Or => OR,
+            Self::And => AND,
+            Self::Xor => XOR,
+        }
+    }
+
     /// How many values it takes.
     fn n_values(self) -> usize {
         match self {
@@ -252,11 +267,22 @@ fn combined(mode: Mode, kind: Kind, old: u64, operand: u64) -> Option<u64> {
 /// Uses a variable: checks first, then one atomic operation.
 fn operate(m: &mut SharedView<'_, '_>, args: &[u64], mode: Mode) -> Exec<Answer> {
     let handle = read(m, args[0] as Ref)?;
-    let site = m.vm.classes.symbols.text(m.site()).clone();
+    let site = m.site_types()?;
+    // A method that was made to box arguments has the handle among them.
+    let is_made = m.frames().last().is_some_and(|frame| frame.method.is_made());
+    let site = match site.strip_prefix('(').and_then(|rest| rest.strip_prefix(VAR_HANDLE)) {
+        Some(rest) if is_made => format!("({rest}").into(),
+        _ => site,
+    };
     let (types, result) = split(&site).unwrap_or_default();
     let is_other = handle.is_exact && own_type(m, &handle, mode)[1 + VAR_HANDLE.len()..] != site[1..];
     if is_other || !fits(m, &handle, mode, &types, result)? {
         return Err(wrong_type(m, &handle, mode, &site));
+    }
+    let first = handle.n_coordinates();
+    let is_boxed = |given: &&str| Kind::of(given).is_some_and(|kind| kind != Kind::Ref);
+    if handle.value == Kind::Ref && types[first..].iter().any(is_boxed) {
+        return boxed::call(m, args, (&format!("{mode:?}"), mode.effect()), &site, first);
     }
     let (place, n_coordinates) = place(m, &handle, &args[1..])?;
     let n_values = mode.n_values();
@@ -285,8 +311,9 @@ fn operate(m: &mut SharedView<'_, '_>, args: &[u64], mode: Mode) -> Exec<Answer>
             && stored != 0
             && !m.is_instance(stored, element)
         {
-            let name = m.vm.classes.java_name(m.class_of(stored));
-            return Err(exception("java/lang/ArrayStoreException", name));
+            // Only the plain access is the instruction, which says what it was given.
+            let name = (mode == Mode::PlainSet).then(|| m.vm.classes.java_name(m.class_of(stored)));
+            return Err(Trap::Exception("java/lang/ArrayStoreException", name));
         }
     }
     if let Variable::Bytes(array, at, is_big) = place

@@ -47,7 +47,7 @@ fn inner_classes(class: &Class) -> &[InnerClass] {
 /// What a class says about itself as an inner class.
 fn own_entry<'a>(m: &PureView<'_, '_>, class: &'a Class) -> Option<&'a InnerClass> {
     let pool = &class.file.as_ref()?.constant_pool;
-    let name = m.vm.classes.name(class.id);
+    let name = m.vm.classes.plain_name(class.id);
     inner_classes(class)
         .iter()
         .find(|entry| class_at(pool, entry.class_info_index).is_some_and(|text| text == name))
@@ -66,10 +66,10 @@ fn modifiers(m: &PureView<'_, '_>, class: &Class) -> u16 {
     bits & !flags::SUPER
 }
 
-fn mirrors(m: &mut OwnView<'_, '_>, names: Vec<String>) -> Exec<Answer> {
+fn mirrors(m: &mut OwnView<'_, '_>, from: &Class, names: Vec<String>) -> Exec<Answer> {
     let mut found = Vec::with_capacity(names.len());
     for name in names {
-        let class = m.vm.load(&name)?;
+        let class = m.named_in(from, &name)?;
         found.push(m.vm.mirror(class));
     }
     let array = m.new_refs(m.vm.known().class, &found)?;
@@ -77,14 +77,14 @@ fn mirrors(m: &mut OwnView<'_, '_>, names: Vec<String>) -> Exec<Answer> {
 }
 
 /// The class that a class is a member of; not for local and anonymous classes.
-fn declaring(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+fn declaring(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let class = class_of(m, args);
     let outer = own_entry(m, class).filter(|entry| entry.outer_class_info_index != 0);
     let pool = class.file.as_ref().map(|file| &file.constant_pool);
     let name = outer.and_then(|entry| class_at(pool?, entry.outer_class_info_index));
     match name {
         Some(name) => {
-            let class = m.vm.load(&name)?;
+            let class = m.named_in(class, &name)?;
             reference(m.vm.mirror(class))
         }
         None => reference(0),
@@ -100,7 +100,7 @@ fn enclosing(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     });
     let (Some((outer, method)), Some(file)) = (found, &class.file) else { return reference(0) };
     let Some(outer) = class_at(&file.constant_pool, outer) else { return reference(0) };
-    let outer = m.vm.load(&outer)?;
+    let outer = m.named_in(class, &outer)?;
     let mut refs = vec![m.vm.mirror(outer), 0, 0];
     if let Ok((name, descriptor)) = file.constant_pool.try_get_name_and_type(method) {
         refs[1] = m.vm.literal_str(&text_at(class, name).unwrap_or_default());
@@ -120,7 +120,7 @@ fn simple_name(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
 /// The member classes.
 fn members(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let class = class_of(m, args);
-    let own = m.vm.classes.name(class.id);
+    let own = m.vm.classes.plain_name(class.id);
     let mut names = Vec::new();
     if let Some(file) = &class.file {
         for entry in inner_classes(class) {
@@ -130,7 +130,7 @@ fn members(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
             }
         }
     }
-    mirrors(m, names)
+    mirrors(m, class, names)
 }
 
 fn permitted(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
@@ -141,13 +141,13 @@ fn permitted(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     });
     let (Some(indices), Some(file)) = (found, &class.file) else { return reference(0) };
     let names = indices.iter().filter_map(|&idx| class_at(&file.constant_pool, idx)).collect();
-    mirrors(m, names)
+    mirrors(m, class, names)
 }
 
 fn nest_members(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let host = m.nest_host(m.class_of_mirror(args[0] as Ref));
     let class = m.vm.class(host);
-    let mut names = vec![m.vm.classes.name(host).to_owned()];
+    let mut names = vec![m.vm.classes.plain_name(host).to_owned()];
     if let Some(file) = &class.file {
         for attribute in &file.attributes {
             if let Attribute::NestMembers(indices) = attribute {
@@ -155,7 +155,7 @@ fn nest_members(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
             }
         }
     }
-    mirrors(m, names)
+    mirrors(m, class, names)
 }
 
 fn bytes(m: &mut OwnView<'_, '_>, bytes: Option<Vec<u8>>) -> Exec<Answer> {
@@ -183,7 +183,7 @@ pub const TABLE: Table = &[
     ),
     ("java/lang/Class.getSigners()[Ljava/lang/Object;", Pure(|_, _| reference(0))),
     ("java/lang/Class.getEnclosingMethod0()[Ljava/lang/Object;", Own(enclosing)),
-    ("java/lang/Class.getDeclaringClass0()Ljava/lang/Class;", Pure(declaring)),
+    ("java/lang/Class.getDeclaringClass0()Ljava/lang/Class;", Own(declaring)),
     ("java/lang/Class.getSimpleBinaryName0()Ljava/lang/String;", Pure(simple_name)),
     (
         "java/lang/Class.getGenericSignature0()Ljava/lang/String;",
@@ -235,8 +235,8 @@ pub const TABLE: Table = &[
     (
         "jdk/internal/reflect/Reflection.areNestMates(Ljava/lang/Class;Ljava/lang/Class;)Z",
         Pure(|m, args| {
-            let [a, b] = [args[0], args[1]].map(|mirror| m.nest_host(m.class_of_mirror(mirror as Ref)));
-            Ok(Answer::Word(u64::from(a == b)))
+            let [a, b] = [args[0], args[1]].map(|mirror| m.class_of_mirror(mirror as Ref));
+            Ok(Answer::Word(u64::from(m.are_nest_mates(a, b))))
         }),
     ),
 ];

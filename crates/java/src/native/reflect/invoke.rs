@@ -41,7 +41,8 @@ fn arguments(m: &mut SharedView<'_, '_>, method: &Method, array: Ref, slots: &mu
     for (&object, parameter) in objects.iter().zip(&parameters) {
         match primitive(parameter) {
             None => {
-                let class = m.vm.load(class_name(parameter))?;
+                let own = m.vm.class(method.class);
+                let class = m.named_in(own, class_name(parameter))?;
                 if object != 0 && !m.is_instance(object, class) {
                     return Err(mismatch("argument type mismatch"));
                 }
@@ -184,6 +185,7 @@ fn serialization_accessor(m: &mut OwnView<'_, '_>, made: u64, owner: u64, parent
                 fields: Vec::new(),
                 methods: vec![method],
                 loader: crate::class::Loader::Boot,
+                space: 0,
             };
             let _guard = vm.made.linking.lock().expect("nobody panics while linking");
             match classes.known(symbol) {
@@ -215,7 +217,17 @@ fn accessor(m: &mut OwnView<'_, '_>, executable: Ref, names: &[(&str, &str)]) ->
         Some((id, vm.classes.slot(class, field)?))
     });
     let Some((class, slot)) = found else { return Ok(Answer::Bytecode) };
-    let purpose = format!("the accessor of method {}", id.0);
+    let mut purpose = format!("the accessor of method {}", id.0);
+    let (method, own) = (vm.classes.method(id), vm.class(vm.classes.method(id).class));
+    if own.space != 0 {
+        let types = m.descriptor_in(own, vm.classes.symbols.text(method.descriptor))?;
+        let mut names = vec![types];
+        for thrown in super::objects::declared_exceptions(own, method) {
+            let thrown = m.named_in(own, &thrown)?;
+            names.push(vm.classes.name(thrown).to_owned());
+        }
+        purpose.push_str(&format!(" {}", allways_model::Digest::of(&names)));
+    }
     let object = vm.made.object(&purpose, || {
         let described = Maker::for_base(m, &purpose).executable(id)?;
         let mut slots = vec![0; vm.class(class).instance.len()];

@@ -76,10 +76,16 @@ impl<'a, 'b, 'vm> Maker<'a, 'b, 'vm> {
         Value::Ref(self.m.vm.literal_str(text))
     }
 
-    fn mirrors(&mut self, descriptors: &[&str]) -> Exec<Value> {
+    /// The class object of a descriptor in a class.
+    fn mirror(&mut self, from: &Class, descriptor: &str) -> Exec<Ref> {
+        let full = self.m.descriptor_in(from, descriptor)?;
+        self.m.type_mirror(&full)
+    }
+
+    fn mirrors(&mut self, from: &Class, descriptors: &[&str]) -> Exec<Value> {
         let mut mirrors = Vec::with_capacity(descriptors.len());
         for descriptor in descriptors {
-            mirrors.push(self.m.type_mirror(descriptor)?);
+            mirrors.push(self.mirror(from, descriptor)?);
         }
         let class = self.m.vm.known().class;
         self.refs(class, mirrors).map(Value::Ref)
@@ -94,7 +100,7 @@ impl<'a, 'b, 'vm> Maker<'a, 'b, 'vm> {
         let names: Vec<String> = exceptions(class, attributes);
         let descriptors: Vec<String> =
             names.iter().map(|name| crate::class::descriptor::of_class(name)).collect();
-        self.mirrors(&descriptors.iter().map(String::as_str).collect::<Vec<_>>())
+        self.mirrors(class, &descriptors.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     /// The `Method` or `Constructor` object of a method.
@@ -118,7 +124,7 @@ impl<'a, 'b, 'vm> Maker<'a, 'b, 'vm> {
         let mut fields = vec![
             ("clazz", Value::Ref(vm.mirror(class.id))),
             ("slot", Value::Word(slot as u64)),
-            ("parameterTypes", self.mirrors(&parameters)?),
+            ("parameterTypes", self.mirrors(class, &parameters)?),
             ("exceptionTypes", self.exceptions(class, attributes)?),
             ("modifiers", Value::Word(u64::from(method.flags))),
             ("signature", self.signature(class, attributes)),
@@ -133,7 +139,7 @@ impl<'a, 'b, 'vm> Maker<'a, 'b, 'vm> {
             _ => None,
         });
         fields.push(("name", self.literal(&name)));
-        fields.push(("returnType", Value::Ref(self.m.type_mirror(result)?)));
+        fields.push(("returnType", Value::Ref(self.mirror(class, result)?)));
         fields.push(("annotationDefault", self.bytes(default)));
         self.object("java/lang/reflect/Method", fields)
     }
@@ -154,7 +160,7 @@ impl<'a, 'b, 'vm> Maker<'a, 'b, 'vm> {
             ("clazz", Value::Ref(vm.mirror(class.id))),
             ("slot", Value::Word(at as u64)),
             ("name", self.literal(vm.classes.symbols.text(field.name))),
-            ("type", Value::Ref(self.m.type_mirror(&descriptor)?)),
+            ("type", Value::Ref(self.mirror(class, &descriptor)?)),
             ("modifiers", Value::Word(u64::from(field.flags))),
             ("trustedFinal", Value::Word(u64::from(is_trusted))),
             ("signature", self.signature(class, attributes)),
@@ -178,7 +184,7 @@ impl<'a, 'b, 'vm> Maker<'a, 'b, 'vm> {
         let fields = vec![
             ("clazz", Value::Ref(vm.mirror(class.id))),
             ("name", self.literal(&name)),
-            ("type", Value::Ref(self.m.type_mirror(&descriptor)?)),
+            ("type", Value::Ref(self.mirror(class, &descriptor)?)),
             ("accessor", Value::Ref(accessor)),
             ("signature", self.signature(class, &component.attributes)),
             ("annotations", self.bytes(annotations(&component.attributes))),
@@ -311,7 +317,7 @@ fn fields(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let class = m.vm.class(m.class_of_mirror(args[0] as Ref));
     let mut found = Vec::new();
     for (at, field) in class.fields.iter().enumerate() {
-        if args[1] == 0 || field.flags & flags::PUBLIC != 0 {
+        if field.index != MADE && (args[1] == 0 || field.flags & flags::PUBLIC != 0) {
             found.push(Maker::new(m).field(class.id, at)?);
         }
     }

@@ -31,10 +31,10 @@ fn make(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     Ok(Answer::Word(u64::from(object.give())))
 }
 
-fn class_entry(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+fn class_entry(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let (class, idx) = class_of(m, args);
     let name = class_at(pool(class)?, idx).ok_or_else(bad)?;
-    let class = m.vm.load(&name)?;
+    let class = m.named_in(class, &name)?;
     Ok(Answer::Word(u64::from(m.vm.mirror(class))))
 }
 
@@ -48,13 +48,10 @@ pub const TABLE: Table = &[
             Ok(Answer::Word(pool(class)?.len() as u64))
         }),
     ),
-    (
-        "jdk/internal/reflect/ConstantPool.getClassAt0(Ljava/lang/Object;I)Ljava/lang/Class;",
-        Pure(class_entry),
-    ),
+    ("jdk/internal/reflect/ConstantPool.getClassAt0(Ljava/lang/Object;I)Ljava/lang/Class;", Own(class_entry)),
     (
         "jdk/internal/reflect/ConstantPool.getClassAtIfLoaded0(Ljava/lang/Object;I)Ljava/lang/Class;",
-        Pure(class_entry),
+        Own(class_entry),
     ),
     (
         "jdk/internal/reflect/ConstantPool.getUTF8At0(Ljava/lang/Object;I)Ljava/lang/String;",

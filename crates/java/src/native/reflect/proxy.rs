@@ -3,15 +3,19 @@
 use super::super::Effect::{Pure, Shared};
 use super::super::apart::Order;
 use super::super::effect::{OwnView, PureView, SharedView};
+use super::super::loader::{is_built_in, number, shown_loader};
 use super::super::{Answer, Table};
 use super::objects::{Maker, declared_exceptions};
 use crate::class::code::Op;
 use crate::class::descriptor::{Kind, split};
+use crate::class::space::full;
 use crate::class::{ClassId, Loader, MethodId, flags};
 use crate::vm::dynamic::adapt::primitive;
 use crate::vm::dynamic::assemble::{Assembler, ClassDraft, Draft, find};
 use crate::vm::heap::Ref;
+use crate::vm::loaders::Reason;
 use crate::vm::machine::{Exec, Trap, exception};
+use allways_model::Digest;
 
 const PROXY: &str = "java/lang/reflect/Proxy";
 const PREFIX: &str = "jdk/proxy1/$Proxy";
@@ -45,13 +49,68 @@ fn interfaces(m: &mut SharedView<'_, '_>, array: Ref) -> Exec<Vec<ClassId>> {
     Ok(found)
 }
 
+/// What tells proxies of a loader of the program, or for its interfaces, apart from others: which loader it is, and what the
+/// names mean in the methods of the interfaces. Empty for all others.
+fn meaning(m: &mut OwnView<'_, '_>, space: u32, interfaces: &[ClassId]) -> Exec<String> {
+    let vm = m.vm;
+    let all: Vec<ClassId> =
+        interfaces.iter().flat_map(|&id| vm.class(id).supertypes.iter().copied()).collect();
+    if space == 0 && all.iter().all(|&id| vm.class(id).space == 0) {
+        return Ok(String::new());
+    }
+    let mut names = Vec::new();
+    for class in all.into_iter().map(|id| vm.class(id)) {
+        names.push(vm.classes.name(class.id).to_owned());
+        for &method in class.methods.iter().filter(|_| class.space != 0) {
+            let method = vm.classes.method(method);
+            names.push(m.descriptor_in(class, vm.classes.symbols.text(method.descriptor))?);
+            for thrown in declared_exceptions(class, method) {
+                let thrown = m.named_in(class, &thrown)?;
+                names.push(vm.classes.name(thrown).to_owned());
+            }
+        }
+    }
+    Ok(format!("{space:x}.{}", Digest::of(&names)))
+}
+
+/// The number of the loader that is to define proxies: zero for those of the class library. All interfaces must be
+/// visible to it.
+fn space_for(m: &mut OwnView<'_, '_>, loader: Ref, interfaces: &[ClassId]) -> Exec<Result<u32, Answer>> {
+    let is_built_in = is_built_in(m, loader);
+    for &id in interfaces {
+        let class = m.vm.class(id);
+        let is_visible = match is_built_in {
+            true => class.space == 0,
+            false => m.class_of_loader(loader, class.plain, Reason::Proxy)? == id,
+        };
+        if !is_visible {
+            let name = m.vm.classes.java_name(id);
+            let shown = shown_loader(m, loader);
+            let message =
+                format!("{name} referenced from a method is not visible from class loader: {shown}");
+            return Err(exception("java/lang/IllegalArgumentException", message));
+        }
+    }
+    if is_built_in {
+        return Ok(Ok(0));
+    }
+    match m.known_space(loader) {
+        Some(space) => Ok(Ok(space)),
+        None => number(m.vm, loader).map(Err),
+    }
+}
+
 /// The class of proxies for these interfaces.
-fn proxy_class(m: &mut OwnView<'_, '_>, interfaces: &[ClassId]) -> Exec<ClassId> {
+fn proxy_class(m: &mut OwnView<'_, '_>, space: u32, interfaces: &[ClassId]) -> Exec<ClassId> {
     let vm = m.vm;
     let classes = &vm.classes;
     // Named by its interfaces, so that it has the same name in every run.
     let names: Vec<String> = interfaces.iter().map(|&id| classes.name(id).replace(['/', '$'], "_")).collect();
-    let name = format!("{PREFIX}${}", names.join("$"));
+    let meaning = meaning(m, space, interfaces)?;
+    let mut name = format!("{PREFIX}${}", names.join("$"));
+    if !meaning.is_empty() {
+        name = full(&name, &meaning);
+    }
     let symbol = classes.symbols.intern(&name);
     if let Some(known) = classes.known(symbol) {
         return Ok(known?);
@@ -85,7 +144,7 @@ fn proxy_class(m: &mut OwnView<'_, '_>, interfaces: &[ClassId]) -> Exec<ClassId>
     for method in methods {
         drafts.push(proxy_method(m, &name, method)?);
     }
-    let is_app = interfaces.iter().any(|&id| classes.get(id).loader == Loader::App);
+    let is_app = space != 0 || interfaces.iter().any(|&id| classes.get(id).loader == Loader::App);
     let draft = ClassDraft {
         name: &name,
         flags: flags::PUBLIC | flags::FINAL | flags::SUPER,
@@ -94,6 +153,7 @@ fn proxy_class(m: &mut OwnView<'_, '_>, interfaces: &[ClassId]) -> Exec<ClassId>
         fields: Vec::new(),
         methods: drafts,
         loader: if is_app { Loader::App } else { Loader::Boot },
+        space,
     };
     Ok(draft.define(classes))
 }
@@ -104,9 +164,11 @@ fn proxy_method(m: &mut OwnView<'_, '_>, class: &str, id: MethodId) -> Exec<Draf
     let classes = &vm.classes;
     let method = classes.method(id);
     let described = Maker::for_base(m, &format!("method {} of {class}", id.0)).executable(id)?;
+    let declaring = classes.get(method.class);
     let descriptor = classes.symbols.text(method.descriptor).clone();
+    let types = m.descriptor_in(declaring, &descriptor)?;
     let (parameters, result) =
-        split(&descriptor).ok_or_else(|| exception("java/lang/ClassFormatError", "a bad descriptor"))?;
+        split(&types).ok_or_else(|| exception("java/lang/ClassFormatError", "a bad descriptor"))?;
     let handler = classes
         .slot(PROXY, "h")
         .ok_or_else(|| Trap::Unsupported("a class library with another Proxy".into()))?;
@@ -150,7 +212,8 @@ fn proxy_method(m: &mut OwnView<'_, '_>, class: &str, id: MethodId) -> Exec<Draf
     let mut passed = vec!["java/lang/Error".to_owned(), "java/lang/RuntimeException".to_owned()];
     passed.extend(declared_exceptions(vm.class(method.class), method));
     for class in &passed {
-        asm.catch(start, end, classes.load(class)?);
+        let class = m.named_in(declaring, class)?;
+        asm.catch(start, end, class);
     }
     asm.op(Op::Throw);
     asm.catch(start, end, classes.load("java/lang/Throwable")?);
@@ -175,7 +238,11 @@ pub const TABLE: Table = &[
                 return Err(Trap::Exception("java/lang/NullPointerException", None));
             }
             let interfaces = interfaces(m, args[1] as Ref)?;
-            let class = proxy_class(m, &interfaces)?;
+            let space = match space_for(m, args[0] as Ref, &interfaces)? {
+                Ok(space) => space,
+                Err(first) => return Ok(first),
+            };
+            let class = proxy_class(m, space, &interfaces)?;
             m.ensure_initialized(class)?;
             let slot = m.vm.classes.slot(PROXY, "h").unwrap_or(0);
             let proxy = m.new_object(class);
@@ -187,7 +254,11 @@ pub const TABLE: Table = &[
         "java/lang/reflect/Proxy.getProxyClass(Ljava/lang/ClassLoader;[Ljava/lang/Class;)Ljava/lang/Class;",
         Shared(|m, args| {
             let interfaces = interfaces(m, args[1] as Ref)?;
-            let class = proxy_class(m, &interfaces)?;
+            let space = match space_for(m, args[0] as Ref, &interfaces)? {
+                Ok(space) => space,
+                Err(first) => return Ok(first),
+            };
+            let class = proxy_class(m, space, &interfaces)?;
             Ok(Answer::Word(u64::from(m.vm.mirror(class))))
         }),
     ),

@@ -57,6 +57,7 @@ impl<'a> Assembler<'a> {
             Op::Const(..) | Op::Load(_) | Op::ConstRef(_) | Op::NewOf(_) => (0, 1),
             Op::Long(_) | Op::Double(_) | Op::Load2(_) => (0, 2),
             Op::Store(_) | Op::Pop | Op::If(..) | Op::IfNull(..) | Op::Throw => (1, 0),
+            Op::MonitorEnter | Op::MonitorExit => (1, 0),
             Op::Store2(_) | Op::Pop2 | Op::IfInt(..) | Op::IfRef(..) => (2, 0),
             Op::Dup => (1, 2),
             Op::DupX1 => (2, 3),
@@ -288,6 +289,8 @@ pub struct ClassDraft<'a> {
     pub methods: Vec<Draft>,
     /// Whose class it is.
     pub loader: Loader,
+    /// The number of the loader if it is one of the program, or zero.
+    pub space: u32,
 }
 
 impl ClassDraft<'_> {
@@ -329,6 +332,7 @@ impl ClassDraft<'_> {
                 || class.is_interface() && !class.traits.has_defaults
         });
         let is_throwable = parent.traits.is_throwable;
+        let plain = classes.plain_symbol(self.name);
         let id = classes.add(name, |id| {
             supertypes.push(id);
             supertypes.sort_unstable();
@@ -344,12 +348,14 @@ impl ClassDraft<'_> {
             Class {
                 id,
                 name,
+                plain,
                 flags: self.flags,
                 form: Form::Instance,
                 super_class: Some(self.super_class),
                 interfaces: self.interfaces.into(),
                 supertypes: supertypes.into(),
                 loader: self.loader,
+                space: self.space,
                 fields: fields.into(),
                 methods,
                 outline: Outline::of(&instance),

@@ -34,7 +34,8 @@ impl<'vm> Machine<'vm> {
     /// Links a call site of `LambdaMetafactory`.
     pub(super) fn link_lambda(&mut self, site: &Site<'vm>, is_alt: bool) -> Exec<MethodId> {
         let classes = &self.vm.classes;
-        let (captured, interface) = split(&site.descriptor).ok_or_else(|| site.bad())?;
+        let descriptor = self.descriptor_in(site.class, &site.descriptor)?;
+        let (captured, interface) = split(&descriptor).ok_or_else(|| site.bad())?;
         let interface = classes.load(class_name(interface))?;
         let erased = self.method_type_argument(site, 0)?;
         let (handle, _) = site.arg(1)?;
@@ -46,20 +47,21 @@ impl<'vm> Machine<'vm> {
         let body = Body { handle, captured: &captured, known: &known };
         let mut methods = Vec::new();
         for descriptor in &types {
-            methods.push(self.lambda_method(&site.name, descriptor, &body)?);
+            methods.push(self.lambda_method(site, descriptor, &body)?);
         }
         if is_serializable {
             methods.push(self.write_replace(site, interface, &types[0], &body)?);
         }
         let fields = captured.iter().enumerate().map(|(n, d)| (format!("arg${}", n + 1), (*d).to_owned()));
         let class = ClassDraft {
-            name: &format!("{}$$Lambda${}", classes.name(site.class.id), site.idx),
+            name: &format!("{}$$Lambda${}{}", classes.name(site.class.id), site.idx, site.meaning),
             flags: flags::FINAL | flags::SYNTHETIC | flags::SUPER,
             super_class: self.vm.known().object,
             interfaces,
             fields: fields.collect(),
             methods,
             loader: site.class.loader,
+            space: site.class.space,
         }
         .define(classes);
         Ok(self.lambda_factory(site, class, &captured))
@@ -132,9 +134,9 @@ impl<'vm> Machine<'vm> {
         let mut asm = Assembler::new(classes);
         asm.op(Op::NewOf(classes.load(class)?)).op(Op::Dup);
         asm.op(Op::ConstRef(self.vm.mirror(site.class.id)));
-        asm.ops(&[text(classes.name(interface)), text(&site.name), text(erased)]);
+        asm.ops(&[text(classes.plain_name(interface)), text(&site.name), text(erased)]);
         asm.op(Op::Const(i32::from(body.handle.kind), false));
-        asm.op(text(classes.name(body.handle.owner)));
+        asm.op(text(classes.plain_name(body.handle.owner)));
         asm.op(text(classes.symbols.text(target.name))).op(text(classes.symbols.text(target.descriptor)));
         asm.op(text(body.known));
         asm.op(Op::Const(body.captured.len() as i32, false)).op(Op::NewArrayOf(self.vm.known().object));
@@ -155,16 +157,19 @@ impl<'vm> Machine<'vm> {
     }
 
     /// A method of a lambda's class.
-    fn lambda_method(&self, name: &str, descriptor: &str, body: &Body<'_>) -> Exec<Draft> {
+    fn lambda_method(&mut self, site: &Site<'vm>, descriptor: &str, body: &Body<'_>) -> Exec<Draft> {
         let classes = &self.vm.classes;
         let malformed = || Trap::from(Gap::Named("a lambda of type", descriptor.to_owned()));
-        let (parameters, result) = split(descriptor).ok_or_else(malformed)?;
-        let (known, _) = split(body.known).ok_or_else(malformed)?;
+        let full = self.descriptor_in(site.class, descriptor)?;
+        let (parameters, result) = split(&full).ok_or_else(malformed)?;
+        let known = self.descriptor_in(site.class, body.known)?;
+        let (known, _) = split(&known).ok_or_else(malformed)?;
         let Member::Method(target) = body.handle.member else {
             return Err(Trap::Unsupported("a lambda whose body is a field".into()));
         };
         let method = classes.method(target);
         let target_type = classes.symbols.text(method.descriptor).clone();
+        let target_type = self.descriptor_in(classes.get(method.class), &target_type)?;
         let (target_parameters, target_result) = split(&target_type).ok_or_else(malformed)?;
         let owner = of_class(classes.name(body.handle.owner));
         let is_constructor = body.handle.kind == 8;
@@ -196,7 +201,7 @@ impl<'vm> Machine<'vm> {
         let given = if is_constructor { owner.as_str() } else { target_result };
         asm.convert(given, result, result)?;
         asm.leave(Kind::of(result));
-        Ok(asm.finish(name, descriptor, flags::PUBLIC | flags::SYNTHETIC))
+        Ok(asm.finish(&site.name, descriptor, flags::PUBLIC | flags::SYNTHETIC))
     }
 
     /// The method that makes a lambda's objects, or gives the one there is.

@@ -68,7 +68,7 @@ impl<'vm> Machine<'vm> {
     /// The name of a class in its source: without package and without the classes around it.
     #[must_use]
     pub fn simple_name(&self, class: ClassId) -> String {
-        let name = self.vm.classes.name(class);
+        let name = self.vm.classes.plain_name(class);
         let inner = self.vm.class(class).file.as_ref().and_then(|file| {
             let pool = &file.constant_pool;
             let entries = file.attributes.iter().find_map(|attribute| match attribute {

@@ -107,7 +107,7 @@ impl<'vm> Machine<'vm> {
         Ok(match constant {
             Constant::Class(_) => Label::Class(self.class_constant_of(site.class, idx)?),
             Constant::String(text) if is_enum => {
-                let class = self.vm.load(class_name(target))?;
+                let class = self.named_in(site.class, class_name(target))?;
                 Label::Enum(class, self.vm.literal_constant(site.class, text))
             }
             Constant::String(text) => Label::Text(self.vm.literal_constant(site.class, text)),
@@ -139,6 +139,6 @@ impl<'vm> Machine<'vm> {
         let class = String::from_utf16_lossy(&self.text_argument(&class, 1)?).replace('.', "/");
         let Constant::String(name) = label.arg(2)?.1 else { return Err(unknown()) };
         let name = self.vm.literal_constant(label.class, name);
-        Ok(Label::Enum(self.vm.load(&class)?, name))
+        Ok(Label::Enum(self.named_in(label.class, &class)?, name))
     }
 }
