@@ -218,8 +218,9 @@ pub fn certify_signed(
         }),
         Ok(_) => Err(Deviation::OtherSpec(differences).into()),
         Err(Error::Veracity(error)) if !differences.is_empty() => {
-            Err(Deviation::OtherSpec([differences, vec![format!("it no longer fits at {error}")]].concat())
-                .into())
+            let at = if error.block.is_some() || error.state.is_some() { " at" } else { ":" };
+            differences.push(format!("it no longer fits{at} {error}"));
+            Err(Deviation::OtherSpec(differences).into())
         }
         Err(error) => Err(error),
     }
