@@ -35,6 +35,7 @@ pub mod memory;
 pub mod method_handles;
 mod method_types;
 pub mod modules;
+pub mod nio;
 pub mod random;
 pub mod reflect;
 pub mod resource;
@@ -86,6 +87,7 @@ const TABLES: &[Table] = &[
     memory::DOUBLES,
     memory::REFERENCES,
     modules::TABLE,
+    nio::TABLE,
     random::TABLE,
     resource::TABLE,
     section::TABLE,

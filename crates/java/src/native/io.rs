@@ -217,7 +217,7 @@ fn is_library(m: &PureView<'_, '_>, path: &Path) -> bool {
 }
 
 /// What is at a path. Files of the program's own are as they were when it first looked at them.
-fn look(m: &PureView<'_, '_>, text: &str) -> Exec<Found> {
+pub(super) fn look(m: &PureView<'_, '_>, text: &str) -> Exec<Found> {
     let path = Path::new(text);
     let found = if is_library(m, path) {
         match std::fs::metadata(path) {
@@ -259,13 +259,24 @@ fn length(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
 }
 
 /// The size of a file; zero if it is none.
-fn size_of(m: &PureView<'_, '_>, text: &str) -> u64 {
+pub(super) fn size_of(m: &PureView<'_, '_>, text: &str) -> u64 {
     if is_library(m, Path::new(text)) {
         return std::fs::metadata(text).map_or(0, |found| found.len());
     }
     match m.vm.classes.sources.files.look(Path::new(text)) {
         Found::File(bytes) => bytes.len() as u64,
         _ => 0,
+    }
+}
+
+/// All bytes of a file that is there.
+pub(super) fn whole(m: &PureView<'_, '_>, text: &str) -> Exec<Vec<u8>> {
+    if is_library(m, Path::new(text)) {
+        return std::fs::read(text).map_err(|_| no_file(text, "reading"));
+    }
+    match look(m, text)? {
+        Found::File(bytes) => Ok(bytes.to_vec()),
+        _ => Err(no_file(text, "reading")),
     }
 }
 

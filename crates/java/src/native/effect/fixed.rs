@@ -33,6 +33,8 @@ pub enum Fixed {
     HandleType,
     /// `path` of a `File`: final.
     FilePath,
+    /// `path` of a `UnixPath`: final.
+    PathBytes,
     /// `fd` of a `FileInputStream` or `FileOutputStream`: final.
     StreamDescriptor,
     /// `url` of a `URLConnection`: written by its constructor.
@@ -76,6 +78,7 @@ impl Fixed {
             Self::TypeParameters => ("java/lang/invoke/MethodType", "ptypes"),
             Self::TypeResult => ("java/lang/invoke/MethodType", "rtype"),
             Self::HandleType => ("java/lang/invoke/MethodHandle", "type"),
+            Self::PathBytes => ("sun/nio/fs/UnixPath", "path"),
             Self::FilePath => ("java/io/File", "path"),
             Self::StreamDescriptor if vm.classes.slot(own, "fd").is_none() => {
                 // A subclass of one of the two.
