@@ -6,7 +6,7 @@
 //! checking), `cache` (what forgetting states costs, by policy).
 //! Every case has known counts: a run with other counts is an error, not a fast run. And for Java
 //! programs: `java` (against Java PathFinder), `java-states` (what each thing is worth that makes states
-//! few), `java-examples` (large sizes, and two workers).
+//! few), `java-pools` (everyday code of `java.util.concurrent`), `java-examples` (large sizes, and two workers).
 
 mod cache;
 mod dynamic;
@@ -30,7 +30,7 @@ use std::path::PathBuf;
 
 const USAGE: &str = "usage: cargo xtask bench [PART] [FILTER] [OPTIONS]
   PART            speed, memory, reduction, threads, liveness, dynamic, evidence, cache,
-                  java, java-states, java-examples or all [default: speed]
+                  java, java-states, java-pools, java-examples or all [default: speed]
   FILTER          only models whose names contain this
   --search NAME   dfs or bfs [default: dfs; liveness: all that find cycles]
   --store NAME    the store [default: exact; tree for memory]
@@ -42,7 +42,7 @@ const USAGE: &str = "usage: cargo xtask bench [PART] [FILTER] [OPTIONS]
 /// A part, by its name and what it does.
 type Task = (&'static str, fn(&Options) -> Part);
 
-const PARTS: [Task; 11] = [
+const PARTS: [Task; 12] = [
     ("speed", speed::run),
     ("memory", memory::run),
     ("reduction", reduction::run),
@@ -53,6 +53,7 @@ const PARTS: [Task; 11] = [
     ("cache", cache::run),
     ("java", java::run_pathfinder),
     ("java-states", java::run_states),
+    ("java-pools", java::run_pools),
     ("java-examples", java::run_examples),
 ];
 

@@ -70,7 +70,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         ..option(
             "without",
             Takes::List("LIST"),
-            "Search without these, to compare: symmetry, dead-locals, caches, undo, sleep",
+            "Search without these, to compare: symmetry, dead-locals, caches, undo, sleep, punctual",
         )
     },
     OptionSpec {

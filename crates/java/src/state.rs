@@ -47,7 +47,7 @@ pub(crate) mod header {
     pub(crate) const DIED: usize = 9;
     /// Bytes of output, which follow the header, filled up to whole words.
     pub(crate) const OUTPUT: usize = 10;
-    /// How often the clock was read since it moved.
+    /// Whether the clock was read since it moved.
     pub(crate) const READINGS: usize = 11;
     pub(crate) const LEN: usize = 12;
 }

@@ -74,7 +74,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: WITHOUT,
         short: None,
         takes: Takes::List("LIST"),
-        help: "Search without symmetry; in Java also without dead-locals, caches, undo, sleep",
+        help: "Search without symmetry; in Java also without dead-locals, caches, undo, sleep, punctual",
         check: left_out,
     },
     OptionSpec {

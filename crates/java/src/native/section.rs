@@ -53,7 +53,7 @@ pub const TABLE: Table = &[
     (
         "java/util/concurrent/locks/AbstractQueuedSynchronizer.expire(J)V",
         Shared(|m, args| {
-            m.expire_section(args[0])?;
+            m.expire_section(args[0] as i64)?;
             Ok(Answer::Void)
         }),
     ),

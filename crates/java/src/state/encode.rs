@@ -145,7 +145,8 @@ pub(super) fn write_header(machine: &Machine<'_>, n_dirty: usize, n_objects: usi
     header[h::NEXT_HASH] = machine.process.next_hash;
     header[h::CLOCK] = machine.process.clock.time as u32;
     header[h::CLOCK + 1] = (machine.process.clock.time >> 32) as u32;
-    header[h::READINGS] = machine.process.clock.n_readings;
+    // More than one matters only where one schedule is run.
+    header[h::READINGS] = machine.process.clock.n_readings.min(1);
     header[h::ENDED] = machine.process.n_spurious << 1;
     if let Ended::Exit(status) = machine.process.ended {
         header[h::ENDED] |= 1;

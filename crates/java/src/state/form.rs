@@ -19,6 +19,8 @@ pub struct Form {
     pub undo: bool,
     /// Of two orders of steps that lead to the same state one is followed (see `sleep`).
     pub sleep: bool,
+    /// Loops that wait with a time limit read the clock in time (see `vm::clock`).
+    pub punctual: bool,
 }
 
 impl Default for Form {
@@ -30,19 +32,20 @@ impl Default for Form {
             collect: Collect::Sweep,
             undo: true,
             sleep: true,
+            punctual: true,
         }
     }
 }
 
 impl Form {
-    /// Whether states are written down as usual, whoever sleeps.
+    /// Whether states are written down as usual, whoever sleeps or reads the clock.
     #[must_use]
     pub fn is_usual(self) -> bool {
-        self == Self { sleep: self.sleep, ..Self::default() }
+        self == Self { sleep: self.sleep, punctual: self.punctual, ..Self::default() }
     }
 
     /// The parts that can be turned off, by name.
-    pub const PARTS: [&'static str; 5] = ["symmetry", "dead-locals", "caches", "undo", "sleep"];
+    pub const PARTS: [&'static str; 6] = ["symmetry", "dead-locals", "caches", "undo", "sleep", "punctual"];
 
     /// Turns a part off; `false` if there is none of that name.
     pub fn turn_off(&mut self, part: &str) -> bool {
@@ -52,6 +55,7 @@ impl Form {
             "caches" => self.caches = false,
             "undo" => self.undo = false,
             "sleep" => self.sleep = false,
+            "punctual" => self.punctual = false,
             _ => return false,
         }
         true

@@ -10,12 +10,60 @@
 //! method, has a choice: it still stands still, or the reading comes late. A late reading doubles the time since the beginning, so that any
 //! deadline is met after a few of them, and polling alone has finitely many states.
 //!
+//! **Punctual readings.** The loops of the class library that wait with a time limit ([`WAITING`]) read the clock to find out
+//! how long to wait. These readings are never late by themselves, because a late one shows nothing new: it shortens the wait, or
+//! ends it. A shorter wait is no different, because a timed wait may end at any time. A run in which a late reading ends the wait
+//! has a twin. There the thread reads the clock in time, right after its loop last tested what it waits for. It waits, the wait
+//! ends by time at once, and the thread is back at the same place of the loop, with the clock at its deadline. The steps of other
+//! threads up to the late reading follow and see the same. This needs two conditions:
+//!
+//! - The wait consumes nothing. A thread with a permit would return from `park` without it, so its readings may be late.
+//! - The program does not get the value. It gets what `awaitNanos` returns, so the last reading there may be late. So may the
+//!   reading that fixes when a scheduled task is due, because due times are compared with each other.
+//!
+//! Two workers of a scheduled pool are the one case with two threads: the first waits until a task is due, the second for the
+//! first. Where a late reading lets the second take the task, the twin ends the wait of the first by time before that reading.
+//!
+//! In the twin the clock shows the deadline, and readings of the program may be late in both runs. `--without punctual` lets all
+//! readings be late; the tests compare outcomes.
+//!
 //! Where only one schedule is run the first choice is taken. That is to stand still, as on a fast machine, so that a program does not
 //! run out of time by looking at the clock here and there; only where the clock is read again and again (as often as is counted), the
 //! first choice is to be late, or a loop that polls would never end.
 
 use super::machine::{Exec, Machine, Trap};
 use crate::inputs::Input;
+
+/// The methods of the class library that wait with a time limit, and whose readings of the clock only say for how long.
+const WAITING: [(&str, &str, Waits); 10] = [
+    (SYNCHRONIZER, "acquire", Waits::Parked),
+    (SYNCHRONIZER, "acquireTimed", Waits::InSection),
+    (SYNCHRONIZER, "deadline", Waits::InSection),
+    (CONDITION, "waitFor", Waits::Parked),
+    (CONDITION, "waitUnordered", Waits::InSection),
+    ("java/util/concurrent/FutureTask", "awaitDone", Waits::Parked),
+    ("java/util/concurrent/SynchronousQueue$TransferStack", "transfer", Waits::Parked),
+    ("java/util/concurrent/SynchronousQueue$TransferStack", "awaitFulfill", Waits::Parked),
+    ("java/util/concurrent/SynchronousQueue$TransferQueue", "awaitFulfill", Waits::Parked),
+    ("java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue", "take", Waits::OnCondition),
+];
+const SYNCHRONIZER: &str = "java/util/concurrent/locks/AbstractQueuedSynchronizer";
+const CONDITION: &str = "java/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject";
+
+/// How a method waits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waits {
+    /// It parks, which consumes a permit.
+    Parked,
+    /// It tries a section again and again (see `section`).
+    InSection,
+    /// For a condition of a `ReentrantLock`, in either way.
+    OnCondition,
+}
+
+/// What reads the clock for `DelayedWorkQueue`.
+const DELAY: (&str, &str) =
+    ("java/util/concurrent/ScheduledThreadPoolExecutor$ScheduledFutureTask", "getDelay");
 
 /// The first late reading is this late.
 const FIRST_DELAY: u64 = 1_000_000;
@@ -62,7 +110,8 @@ impl Machine<'_> {
         if self.booting {
             return Ok(self.process.clock.time);
         }
-        if self.process.clock.n_readings > 0 && self.process.clock.time < LATEST {
+        let may_be_late = self.process.clock.n_readings > 0 && self.process.clock.time < LATEST;
+        if may_be_late && !self.is_punctual() {
             if self.step.progress && self.step.script.is_used() {
                 return Err(Trap::Stop);
             }
@@ -74,6 +123,35 @@ impl Machine<'_> {
         self.note_input(Input::Clock);
         self.process.clock.n_readings = (self.process.clock.n_readings + 1).min(MANY);
         Ok(self.process.clock.time)
+    }
+
+    /// Whether the clock is read by a loop that waits, and what that does with it cannot be told from a late reading.
+    fn is_punctual(&self) -> bool {
+        if !self.options.form.punctual {
+            return false;
+        }
+        let classes = &self.vm.classes;
+        let frames = self.thread().frames.iter().rev();
+        let mut callers = frames
+            .map(|frame| (classes.name(frame.method.class), &**classes.symbols.text(frame.method.name)))
+            .skip_while(|(class, _)| *class == "java/lang/System");
+        let Some(reader) = callers.next() else { return false };
+        let Some(reader) = (if reader == DELAY { callers.next() } else { Some(reader) }) else {
+            return false;
+        };
+        let known = WAITING.iter().find(|&&(class, method, _)| (class, method) == reader);
+        known.is_some_and(|&(_, _, waits)| match waits {
+            Waits::Parked => !self.thread().permit,
+            Waits::InSection => true,
+            Waits::OnCondition => !self.thread().permit || self.has_unordered_locks(),
+        })
+    }
+
+    /// Lets time pass until a deadline, if it has not come already.
+    pub fn advance_clock_to_deadline(&mut self, deadline: i64) {
+        // As programs do it, since a deadline may have overflowed.
+        let rest = deadline.wrapping_sub(self.process.clock.time as i64);
+        self.advance_clock(u64::try_from(rest).unwrap_or(0));
     }
 
     /// Lets time pass.

@@ -255,15 +255,15 @@ impl Machine<'_> {
         Trap::Blocked
     }
 
-    /// In a section that may end by time: time passes.
+    /// In a section that may end by time: time passes until a deadline.
     ///
     /// # Errors
     /// [`Trap::Blocked`] if time stands still: the section has failed.
-    pub fn expire_section(&mut self, nanos: u64) -> Exec<()> {
+    pub fn expire_section(&mut self, deadline: i64) -> Exec<()> {
         if self.pass_time().is_err() {
             return Err(self.retry_section());
         }
-        self.advance_clock(nanos);
+        self.advance_clock_to_deadline(deadline);
         Ok(())
     }
 
@@ -280,7 +280,7 @@ impl Machine<'_> {
     /// # Errors
     /// If it is a lock of the program's own: what that does is no section.
     pub fn is_unordered(&mut self, lock: Ref, shared: bool, n: i32) -> Exec<bool> {
-        if [QUEUES, OBSERVER, OWNERS].iter().any(|context| self.knowledge.racy.contains(context)) {
+        if self.are_queues_observed() {
             return Ok(false);
         }
         let class = self.vm.class(self.process.heap.get(lock).class);
@@ -302,6 +302,18 @@ impl Machine<'_> {
             self.observe(queue);
         }
         Ok(!self.knowledge.racy.contains(&queue))
+    }
+
+    /// Whether a thread can tell, as far as is known, that another one waits for a lock of any class.
+    fn are_queues_observed(&self) -> bool {
+        [QUEUES, OBSERVER, OWNERS].iter().any(|context| self.knowledge.racy.contains(context))
+    }
+
+    /// Whether threads wait for each `ReentrantLock` without a queue, as far as is known.
+    pub(super) fn has_unordered_locks(&self) -> bool {
+        !self.options.jdk_locks
+            && !self.are_queues_observed()
+            && !self.knowledge.racy.contains(&queue_of(REENTRANT))
     }
 
     /// A thread asks who waits for a lock.

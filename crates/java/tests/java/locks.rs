@@ -46,6 +46,9 @@ impl Draw {
     }
 }
 
+/// The programs of this seed and later ones wait with time limits.
+const FIRST_TIMED: u64 = 1_000_000;
+
 /// What a thread may do with a lock, a semaphore, a latch or another thread. `T` stands for the number of the thread, `O` for another one's.
 const STATEMENTS: &[&str] = &[
     "l.lock(); log(T); l.unlock();",
@@ -89,6 +92,29 @@ const OBSERVING: &[&str] = &[
     "try { if (w.readLock().tryLock(0, TimeUnit.SECONDS)) { w.readLock().unlock(); } else { say(T, 'n'); } } catch (InterruptedException e) { say(T, 'i'); }",
 ];
 
+/// Waits with a time limit, what ends them early, and readings of the clock.
+const TIMED: &[&str] = &[
+    "try { say(T, l.tryLock(1, TimeUnit.SECONDS) ? 't' : 'l'); } catch (InterruptedException e) { say(T, 'i'); } if (l.isHeldByCurrentThread()) { log(T); l.unlock(); }",
+    "l.lock(); try { say(T, c.await(1, TimeUnit.SECONDS) ? 'w' : 'l'); } catch (InterruptedException e) { say(T, 'i'); } log(T); l.unlock();",
+    "l.lock(); try { say(T, c.awaitNanos(1_000_000_000L) > 0 ? 'w' : 'l'); } catch (InterruptedException e) { say(T, 'i'); } log(T); l.unlock();",
+    "try { say(T, f.tryLock(1, TimeUnit.SECONDS) ? 't' : 'l'); } catch (InterruptedException e) { say(T, 'i'); } if (f.isHeldByCurrentThread()) { log(T); f.unlock(); }",
+    "try { say(T, d.await(1, TimeUnit.SECONDS) ? 'd' : 'l'); } catch (InterruptedException e) { say(T, 'i'); }",
+    "try { say(T, (char) ('0' + task.get(1, TimeUnit.SECONDS))); } catch (InterruptedException e) { say(T, 'i'); } catch (Exception e) { say(T, 'l'); }",
+    "try { say(T, q.poll(1, TimeUnit.SECONDS) == null ? 'l' : 'q'); } catch (InterruptedException e) { say(T, 'i'); }",
+    "try { say(T, q.offer(\"\", 1, TimeUnit.SECONDS) ? 'o' : 'l'); } catch (InterruptedException e) { say(T, 'i'); }",
+    "say(T, q.offer(\"\") ? 'o' : 'n');",
+    "task.run(); log(T);",
+    "l.lock(); ready = true; c.signal(); log(T); l.unlock();",
+    "f.lock(); log(T); f.unlock();",
+    "d.countDown(); log(T);",
+    "t[O].interrupt();",
+    "LockSupport.unpark(t[O]);",
+    "LockSupport.unpark(t[O]); log(T);",
+    "LockSupport.parkNanos(1); log(T);",
+    "say(T, System.nanoTime() - began < 500_000_000L ? 'y' : 'o');",
+    "{ long before = System.nanoTime(); log(T); say(T, System.nanoTime() == before ? 's' : 'p'); }",
+];
+
 /// A program of two threads, and a third one now and then, with two or three statements each.
 fn program(seed: u64) -> String {
     let mut draw = Draw(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -96,7 +122,9 @@ fn program(seed: u64) -> String {
     let n_threads = 2 + u64::from(draw.below(4) == 0);
     // A few kinds of statements a program, so that they meet.
     let mut kinds: Vec<&str> = (0..3).map(|_| draw.one_of(STATEMENTS)).collect();
-    if draw.below(3) == 0 {
+    if seed >= FIRST_TIMED {
+        kinds = (0..4).map(|_| draw.one_of(TIMED)).collect();
+    } else if draw.below(3) == 0 {
         kinds[0] = draw.one_of(OBSERVING);
     }
     let mut text = format!(
@@ -107,6 +135,9 @@ public class Locks{seed} {{
     static final Semaphore s = new Semaphore({});
     static final ReentrantReadWriteLock w = new ReentrantReadWriteLock();
     static final CountDownLatch d = new CountDownLatch({});
+    static final SynchronousQueue<String> q = new SynchronousQueue<>();
+    static final FutureTask<Integer> task = new FutureTask<>(() -> 1);
+    static final long began = System.nanoTime();
     static final Thread[] t = new Thread[{n_threads}];
     static final String[] said = new String[{n_threads}];
     static int x;
@@ -209,6 +240,26 @@ fn random_programs_whose_time_passes_when_idle_have_the_outcomes_of_every_interl
     let reduced = Options { idle_timeouts: true, ..Options::default() };
     let every = Options { every_access: true, until_conflict: false, ..reduced };
     assert!(compare_with(200..240, 6_000, "locks-idle", [reduced, every]) > 10);
+}
+
+/// Loops of the class library that wait read the clock in time: no outcome is lost by that (see `vm::clock`).
+fn compare_readings(n: u64, most: u64, name: &str) {
+    let mut late = Options::default();
+    assert!(late.form.turn_off("punctual"));
+    let n_compared = compare_with(FIRST_TIMED..FIRST_TIMED + n, most, name, [Options::default(), late]);
+    assert!(2 * n_compared > n, "only {n_compared} of {n} programs were small enough");
+}
+
+#[test]
+fn random_programs_that_wait_with_time_limits_have_the_outcomes_of_late_readings() {
+    compare_readings(40, 6_000, "locks-timed");
+}
+
+/// `cargo test -p allways-java --test java -- --ignored many_programs_that_wait --nocapture`
+#[test]
+#[ignore = "takes minutes; some seeds are compared always"]
+fn many_programs_that_wait_with_time_limits_have_the_outcomes_of_late_readings() {
+    compare_readings(300, 20_000, "locks-timed-many");
 }
 
 #[test]

@@ -563,8 +563,8 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
     ///
     /// # Errors
     /// [`Trap::Blocked`] if time stands still.
-    pub fn expire_section(&mut self, nanos: u64) -> Exec<()> {
-        self.m.expire_section(nanos)
+    pub fn expire_section(&mut self, deadline: i64) -> Exec<()> {
+        self.m.expire_section(deadline)
     }
 
     /// Whether threads wait for a lock without a queue; see [`Machine::is_unordered`].

@@ -112,8 +112,13 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
     /** The section has failed and was never begun: the thread waits until it does not fail. It has written nothing. */
     private static native void retry();
 
-    /** In a section that may end by time: so much time passes, unless time stands still, which is to fail. */
-    private static native void expire(long nanos);
+    /** In a section that may end by time: time passes until a deadline, unless time stands still, which is to fail. */
+    private static native void expire(long deadline);
+
+    /** When a wait that begins now is over. The checker knows that this reading of the clock is for a wait. */
+    private static long deadline(long nanos) {
+        return System.nanoTime() + nanos;
+    }
 
     /**
      * Whether threads wait for this without a queue.
@@ -427,7 +432,7 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
                 }
                 interrupted = Thread.interrupted();
                 if (!interrupted) {
-                    expire(rest);
+                    expire(deadline);
                 }
             } finally {
                 leave();
@@ -502,9 +507,9 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
             return tryAny(shared, arg) >= 0;
         }
         if (unordered(shared, arg)) {
-            return tryOnce(shared, arg) || acquireTimed(shared, arg, System.nanoTime() + nanos);
+            return tryOnce(shared, arg) || acquireTimed(shared, arg, deadline(nanos));
         }
-        switch (acquire(null, shared, arg, true, System.nanoTime() + nanos, true)) {
+        switch (acquire(null, shared, arg, true, deadline(nanos), true)) {
             case ACQUIRED:
                 return true;
             case LATE:
@@ -789,7 +794,7 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
                     interrupted |= stopped;
                     timed = false;
                 }
-                if (waitOnce(node, held, interruptible && !interrupted, timed, rest)) {
+                if (waitOnce(node, held, interruptible && !interrupted, timed, deadline)) {
                     if (interrupted) {
                         Thread.currentThread().interrupt();
                     }
@@ -803,7 +808,7 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
          *
          * @return whether it has acquired
          */
-        private boolean waitOnce(Node node, int held, boolean interruptible, boolean timed, long rest) {
+        private boolean waitOnce(Node node, int held, boolean interruptible, boolean timed, long deadline) {
             if (timed) {
                 enterTimed();
             } else {
@@ -821,7 +826,7 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
                 if (!timed) {
                     retry();
                 }
-                expire(rest);
+                expire(deadline);
             }
             leave();
             return false;
@@ -871,7 +876,7 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
         }
 
         public final long awaitNanos(long nanos) throws InterruptedException {
-            long deadline = System.nanoTime() + Math.max(nanos, 0L);
+            long deadline = deadline(Math.max(nanos, 0L));
             waitFor(true, deadline, true);
             long rest = deadline - System.nanoTime();
             return rest <= nanos ? rest : Long.MIN_VALUE;
@@ -884,7 +889,7 @@ public abstract class AbstractQueuedSynchronizer extends AbstractOwnableSynchron
 
         public final boolean await(long time, TimeUnit unit) throws InterruptedException {
             long nanos = unit.toNanos(time);
-            return waitFor(true, System.nanoTime() + Math.max(nanos, 0L), true) != EXPIRED;
+            return waitFor(true, deadline(Math.max(nanos, 0L)), true) != EXPIRED;
         }
 
         protected final boolean hasWaiters() {
