@@ -3,12 +3,14 @@
 //! A part a question: `speed` (transitions a second against `pan`), `memory` (bytes a state against `pan -DCOLLAPSE`),
 //! `reduction` (states against SPIN's reduced run), `threads` (two workers against one), `liveness` (accepting cycles, against
 //! `pan -a` and with two workers), `dynamic` (models with pointers, beside the figures of the papers), `evidence` (what certificates cost beside
-//! checking), `cache` (what forgetting states costs, by policy).
+//! checking), `cache` (what forgetting states costs, by policy), `coverage` (how well a search that is not
+//! finished knows how much it has seen).
 //! Every case has known counts: a run with other counts is an error, not a fast run. And for Java
 //! programs: `java` (against Java PathFinder), `java-states` (what each thing is worth that makes states
 //! few), `java-pools` (everyday code of `java.util.concurrent`), `java-examples` (large sizes, and two workers).
 
 mod cache;
+mod coverage;
 mod dynamic;
 mod evidence;
 mod graphs;
@@ -29,7 +31,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 const USAGE: &str = "usage: cargo xtask bench [PART] [FILTER] [OPTIONS]
-  PART            speed, memory, reduction, threads, liveness, dynamic, evidence, cache,
+  PART            speed, memory, reduction, threads, liveness, dynamic, evidence, cache, coverage,
                   java, java-states, java-pools, java-examples or all [default: speed]
   FILTER          only models whose names contain this
   --search NAME   dfs or bfs [default: dfs; liveness: all that find cycles]
@@ -37,12 +39,13 @@ const USAGE: &str = "usage: cargo xtask bench [PART] [FILTER] [OPTIONS]
   --runs N        the best of so many runs [default: 3]
   --min STATES    no smaller models (threads: also smaller ones than a million)
   --max STATES    no larger models
+  --calibrate     coverage: print the constants of the fit
   --out FILE.md   write a report too";
 
 /// A part, by its name and what it does.
 type Task = (&'static str, fn(&Options) -> Part);
 
-const PARTS: [Task; 12] = [
+const PARTS: [Task; 13] = [
     ("speed", speed::run),
     ("memory", memory::run),
     ("reduction", reduction::run),
@@ -51,6 +54,7 @@ const PARTS: [Task; 12] = [
     ("dynamic", dynamic::run),
     ("evidence", evidence::run),
     ("cache", cache::run),
+    ("coverage", coverage::run),
     ("java", java::run_pathfinder),
     ("java-states", java::run_states),
     ("java-pools", java::run_pools),
@@ -67,6 +71,8 @@ pub(crate) struct Options {
     min: Option<u64>,
     max: Option<u64>,
     out: Option<PathBuf>,
+    /// Whether to print what a fit gives.
+    calibrate: bool,
 }
 
 /// What a part says.
@@ -100,6 +106,7 @@ impl Options {
             min: None,
             max: None,
             out: None,
+            calibrate: false,
         };
         let mut words = Vec::new();
         let mut rest = args.iter();
@@ -113,6 +120,7 @@ impl Options {
                 "--min" => options.min = Some(number(value()?)?),
                 "--max" => options.max = Some(number(value()?)?),
                 "--out" => options.out = Some(value()?.into()),
+                "--calibrate" => options.calibrate = true,
                 "--help" => return Err("every figure is a ratio of two runs".into()),
                 flag if flag.starts_with('-') => return Err(format!("there is no option {flag}")),
                 word => words.push(word.to_owned()),

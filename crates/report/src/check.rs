@@ -3,7 +3,7 @@
 //! [`Check`] holds what the search counted and found and nothing derived from it: rates and sizes per state
 //! are computed where they are shown, so that text and JSON cannot disagree.
 
-use crate::{CacheReport, Speed, Verdict, WalkReport};
+use crate::{CacheReport, CoverageReport, Speed, Verdict, WalkReport};
 use allways_model::{Digest, Location, Point, Sha256, Violation};
 use std::fmt;
 use std::path::PathBuf;
@@ -32,6 +32,8 @@ pub struct Check {
     pub walks: Option<WalkReport>,
     /// What the search forgot and did again, if its store was a cache.
     pub cache: Option<CacheReport>,
+    /// How much of the graph was seen, if a limit ended the search and that is known.
+    pub coverage: Option<CoverageReport>,
     /// The number of violations met; [`Check::errors`] may list fewer.
     pub n_errors: u64,
     /// The violations that are shown.

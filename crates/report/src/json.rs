@@ -6,6 +6,7 @@
 
 use crate::cache::{CacheJson, CacheReport};
 use crate::check::{Check, ErrorReport, Limit};
+use crate::coverage::{CoverageJson, CoverageReport};
 use crate::speed::SpeedJson;
 use crate::walks::{WalkReport, WalksJson};
 use allways_model::{Location, Point};
@@ -47,6 +48,7 @@ struct CheckJson<'a> {
     speed: Option<SpeedJson<'a>>,
     walks: Option<WalksJson>,
     cache: Option<CacheJson<'a>>,
+    coverage: Option<CoverageJson>,
     counts_vary: Option<&'a str>,
 }
 
@@ -194,6 +196,7 @@ pub fn check_json(check: &Check, all: &[Check]) -> String {
         speed: check.speed.as_ref().map(|speed| speed.json(check)),
         walks: check.walks.as_ref().map(WalkReport::json),
         cache: check.cache.as_ref().map(CacheReport::json),
+        coverage: check.coverage.as_ref().map(CoverageReport::json),
         counts_vary: figures.varies.as_deref(),
     })
 }

@@ -14,6 +14,7 @@
 mod cache;
 mod chart;
 mod check;
+mod coverage;
 mod elements;
 mod figures;
 mod graph;
@@ -41,6 +42,7 @@ mod xml;
 pub use cache::CacheReport;
 pub use chart::{Chart, ChartStyle};
 pub use check::{Check, ErrorReport, Figures, Limit, Setup, Unsupported};
+pub use coverage::CoverageReport;
 pub use figures::{bytes, count, duration, parse_seconds, parse_size, plural, rate};
 pub use graph::{GraphState, StateGraph};
 pub use heap::HeapPicture;

@@ -110,6 +110,10 @@ impl CheckText<'_> {
         for (name, value, more) in check.cache.iter().flat_map(CacheReport::lines) {
             line(name, value, more)?;
         }
+        if let Some(coverage) = &check.coverage {
+            let (value, more) = coverage.line();
+            line("seen", value, more)?;
+        }
         let was_stopped = check.verdict == Verdict::Violated && check.limits.is_empty();
         for (name, value, more) in check.walks.iter().flat_map(|walks| walks.lines(was_stopped)) {
             line(name, value, more)?;
@@ -206,6 +210,7 @@ pub(crate) mod tests {
             exhausted: verdict == Verdict::Holds,
             walks: None,
             cache: None,
+            coverage: None,
             n_errors: u64::from(verdict == Verdict::Violated),
             errors: if verdict == Verdict::Violated {
                 vec![ErrorReport {

@@ -36,7 +36,9 @@ pub(crate) fn write(check: &Check, paint: Paint, out: &mut dyn Write) -> io::Res
             writeln!(out, "{word}: {model}: {property}, no violation in {states}")
         }
         Verdict::Bounded => {
-            writeln!(out, "{word}: {model}: {property}, no violation found, but {}", limits(check))
+            let seen =
+                check.coverage.as_ref().map_or(String::new(), |seen| format!("; seen: {}", seen.text()));
+            writeln!(out, "{word}: {model}: {property}, no violation found, but {}{seen}", limits(check))
         }
         Verdict::Violated => writeln!(out, "{word}: {}", violation(check)),
         Verdict::Unsupported => check.unsupported.iter().try_for_each(|what| {

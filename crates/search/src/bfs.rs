@@ -10,13 +10,15 @@
 //! with any number of workers.
 
 use crate::control::{Reason, Stop};
+use crate::frontier::{SHARE, survey, without_share};
 use crate::rally::Rally;
 use crate::worker::{Shared, Worker};
-use crate::{Config, Observer, Outcome};
+use crate::{Config, Limit, Observer, Outcome};
 use allways_model::{Asleep, Model};
 use allways_store::{Recall, StateRef};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, RwLock};
+use std::time::Instant;
 
 /// Workers take at most this many states of a level at a time.
 const MAX_PORTION: usize = 64;
@@ -52,6 +54,17 @@ struct Levels {
     n_taken: AtomicUsize,
     /// Each worker's share of the next level.
     next: Mutex<Vec<Level>>,
+}
+
+impl Levels {
+    /// The states that no worker has taken, when the workers are gone.
+    fn unexpanded(self) -> Vec<StateRef> {
+        let current = self.current.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let next = self.next.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let n_taken = self.n_taken.into_inner().min(current.states.len());
+        let later = next.into_iter().flat_map(|level| level.states);
+        current.states[n_taken..].iter().copied().chain(later).collect()
+    }
 }
 
 /// Which levels are shared. Large ones always are. Small ones are while the others come soon: on a machine that is busy
@@ -103,6 +116,9 @@ pub fn bfs<S: Recall, O: Observer>(
     observer: &O,
     config: &Config<'_>,
 ) -> Outcome {
+    let (limits, began) = (config.limits, Instant::now());
+    let config = &Config { limits: without_share(limits), ..*config };
+    let aside = store.budget().set_aside(u64::from(SHARE));
     let shared = Shared::new(model, store, observer, config, true);
     let levels = Levels::default();
     let rally = Rally::new(config.workers);
@@ -119,7 +135,13 @@ pub fn bfs<S: Recall, O: Observer>(
         worker.publish(0);
         worker.into_remains()
     });
-    shared.finish(remains)
+    store.budget().give_back(aside);
+    let (subject, reason) = (shared.subject, shared.control.reason());
+    let outcome = shared.finish(remains);
+    let Some(Reason::Limit(Limit::Time | Limit::Memory | Limit::States)) = reason else { return outcome };
+    let time = limits.time.map(|time| time.saturating_sub(began.elapsed()));
+    let coverage = survey(subject, store, &levels.unexpanded(), config, outcome.stats.transitions, time);
+    Outcome { coverage: Some(coverage), ..outcome }
 }
 
 fn lead<S: Recall, O: Observer>(
@@ -182,13 +204,24 @@ fn follow<S: Recall, O: Observer>(
     Ok(())
 }
 
-/// Expands states of the current level until all are taken.
+/// Expands states of the current level until all are taken, and hands in a share of the next one; also if the
+/// search stops before: what was not expanded is its frontier.
 fn expand_level<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>, levels: &Levels) -> Result<(), Stop> {
+    let mut next = Level::default();
+    let expanded = expand_portions(worker, levels, &mut next);
+    levels.next.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(next);
+    expanded
+}
+
+fn expand_portions<S: Recall, O: Observer>(
+    worker: &mut Worker<'_, S, O>,
+    levels: &Levels,
+    next: &mut Level,
+) -> Result<(), Stop> {
     let (depth, portion) = (levels.depth.load(Relaxed) as u32, levels.portion.load(Relaxed));
     let level = levels.current.read().unwrap_or_else(|poisoned| poisoned.into_inner());
     let n_states = level.states.len();
     let sleep = worker.shared.sleep;
-    let mut next = Level::default();
     let pass_on = |next: &mut Level, state, asleep| {
         next.states.push(state);
         if sleep {
@@ -202,7 +235,7 @@ fn expand_level<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>, levels: &
             let asleep = level.asleep.get(idx).copied().unwrap_or_default();
             worker.visit_begun(level.states[idx], depth, asleep)?;
             if worker.is_loaded() {
-                worker.flush(|state, _, asleep| pass_on(&mut next, state, asleep))?;
+                worker.flush(|state, _, asleep| pass_on(next, state, asleep))?;
             }
         }
         worker.publish(next.states.len());
@@ -210,9 +243,8 @@ fn expand_level<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>, levels: &
             break;
         }
     }
-    worker.flush(|state, _, asleep| pass_on(&mut next, state, asleep))?;
+    worker.flush(|state, _, asleep| pass_on(next, state, asleep))?;
     worker.publish(next.states.len());
-    levels.next.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(next);
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! What a search reports.
 
 use crate::control::{Control, Counts, Reason};
-use crate::{Cached, Walks};
+use crate::{Cached, Coverage, Walks};
 use allways_model::{Cursor, Fault, Lesson, Path, Violation};
 use allways_store::Store;
 use std::time::Duration;
@@ -98,6 +98,8 @@ pub struct Outcome {
     pub walks: Option<Walks>,
     /// What the cache did, if the search had one.
     pub cached: Option<Cached>,
+    /// How much of the graph was seen, if a limit ended a breadth-first search.
+    pub coverage: Option<Coverage>,
     /// What the search has learnt, however it ended.
     pub lesson: Lesson,
 }
@@ -113,6 +115,7 @@ impl Outcome {
             reached: Vec::new(),
             walks: None,
             cached: None,
+            coverage: None,
             lesson: Lesson::new(),
         }
     }
@@ -206,5 +209,14 @@ pub(crate) fn finish_with(
         store_bytes,
         total_bytes,
     };
-    Outcome { end, stats, findings: found.findings, reached, walks: None, cached: None, lesson }
+    Outcome {
+        end,
+        stats,
+        findings: found.findings,
+        reached,
+        walks: None,
+        cached: None,
+        coverage: None,
+        lesson,
+    }
 }

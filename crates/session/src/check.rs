@@ -11,10 +11,11 @@ use crate::symmetry::Symmetry;
 use crate::{Error, Language, Plan, Property, Request, Watch, stores, symmetry, verify};
 use allways_model::{Acceptance, Fault, Lesson, Lessons, Model, Point, Refined};
 use allways_report::{
-    Chance, Check, ErrorReport, Figures, Limit, Remarks, Setup, Unsupported, Verdict, WalkReport,
+    Chance, Check, CoverageReport, ErrorReport, Figures, Limit, Remarks, Setup, Unsupported, Verdict,
+    WalkReport,
 };
 use allways_search::{
-    Config, End, Finding, Observer, Outcome, Profile, Sample, StoreKind, Strategy, WalkPlan,
+    Config, Coverage, End, Finding, Observer, Outcome, Profile, Sample, StoreKind, Strategy, WalkPlan,
 };
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
@@ -97,6 +98,7 @@ pub fn empty_check(request: &Request, plan: &Plan, verdict: Verdict) -> Check {
         exhausted: false,
         walks: None,
         cache: None,
+        coverage: None,
         n_errors: 0,
         errors: Vec::new(),
         limits: Vec::new(),
@@ -332,6 +334,7 @@ impl Checker<'_> {
             exhausted,
             walks: walk_report(plan.walks, outcome),
             cache: outcome.cached.as_ref().map(stores::cache_report),
+            coverage: outcome.coverage.filter(|_| verdict(outcome) == Verdict::Bounded).map(coverage_report),
             n_errors: stats.errors,
             errors: outcome.findings.iter().map(error).collect(),
             limits: self.limits_hit(outcome, *strategy),
@@ -466,6 +469,17 @@ fn unreached(points: &[Point], reached: &[u64]) -> Vec<Point> {
     points.iter().enumerate().filter(|(idx, _)| !is_reached(*idx)).map(|(_, point)| point.clone()).collect()
 }
 
+/// How much of the graph an unfinished search has seen.
+fn coverage_report(coverage: Coverage) -> CoverageReport {
+    CoverageReport {
+        at_most: coverage.bound(),
+        estimate: coverage.estimate(),
+        walks: coverage.walks,
+        steps: coverage.steps,
+        new_states: coverage.distinct,
+    }
+}
+
 /// What random walks have seen, if the search was made of them.
 fn walk_report(plan: WalkPlan, outcome: &Outcome) -> Option<WalkReport> {
     let walks = outcome.walks?;
@@ -500,6 +514,7 @@ mod tests {
             reached: Vec::new(),
             walks: None,
             cached: None,
+            coverage: None,
             lesson: allways_model::Lesson::new(),
         }
     }

@@ -34,7 +34,7 @@ pub struct Budget {
 
 #[derive(Debug)]
 struct Account {
-    limit: u64,
+    limit: AtomicU64,
     used: AtomicU64,
     peak: AtomicU64,
 }
@@ -43,8 +43,11 @@ impl Budget {
     /// An account that refuses to go beyond `limit` bytes.
     #[must_use]
     pub fn new(limit: Option<u64>) -> Self {
-        let account =
-            Account { limit: limit.unwrap_or(u64::MAX), used: AtomicU64::new(0), peak: AtomicU64::new(0) };
+        let account = Account {
+            limit: limit.unwrap_or(u64::MAX).into(),
+            used: AtomicU64::new(0),
+            peak: AtomicU64::new(0),
+        };
         Self { account: Arc::new(account) }
     }
 
@@ -56,7 +59,7 @@ impl Budget {
         let account = &*self.account;
         let before = account.used.fetch_add(bytes, Relaxed);
         let after = before.saturating_add(bytes);
-        if after > account.limit {
+        if after > account.limit.load(Relaxed) {
             account.used.fetch_sub(bytes, Relaxed);
             return Err(Full);
         }
@@ -67,6 +70,19 @@ impl Budget {
     /// Gives back `bytes` that were charged before.
     pub fn release(&self, bytes: u64) {
         self.account.used.fetch_sub(bytes, Relaxed);
+    }
+
+    /// Keeps a part of the limit for later, one of `n`, and says how much: none without a limit.
+    #[must_use]
+    pub fn set_aside(&self, n: u64) -> u64 {
+        let part = self.limit().map_or(0, |limit| limit / n);
+        self.account.limit.fetch_sub(part, Relaxed);
+        part
+    }
+
+    /// Gives what was set aside to whatever comes later.
+    pub fn give_back(&self, part: u64) {
+        self.account.limit.fetch_add(part, Relaxed);
     }
 
     /// The bytes charged now.
@@ -84,7 +100,7 @@ impl Budget {
     /// The limit, if there is one.
     #[must_use]
     pub fn limit(&self) -> Option<u64> {
-        (self.account.limit != u64::MAX).then_some(self.account.limit)
+        Some(self.account.limit.load(Relaxed)).filter(|&limit| limit != u64::MAX)
     }
 }
 
@@ -100,6 +116,15 @@ mod tests {
         budget.charge(40).unwrap();
         budget.release(90);
         assert_eq!((budget.used(), budget.peak(), budget.limit()), (10, 100, Some(100)));
+    }
+
+    #[test]
+    fn what_is_set_aside_is_there_later() {
+        let budget = Budget::new(Some(100));
+        let part = budget.set_aside(10);
+        assert_eq!((part, budget.charge(95)), (10, Err(Full)));
+        budget.give_back(part);
+        assert_eq!((budget.charge(95), Budget::new(None).set_aside(10)), (Ok(()), 0));
     }
 
     #[test]

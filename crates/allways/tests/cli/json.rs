@@ -5,7 +5,7 @@ use crate::models::{CLAIMS, EMBEDDED_C, ENDLESS, RACE, TALK, TWO_ERRORS};
 use serde_json::Value;
 
 /// The fields of the object of `check`, with the types they may have.
-const CHECK: [(&str, &str); 31] = [
+const CHECK: [(&str, &str); 33] = [
     ("schema", "integer"),
     ("tool", "string"),
     ("model", "string"),
@@ -36,6 +36,8 @@ const CHECK: [(&str, &str); 31] = [
     ("warnings", "array"),
     ("speed", "object|null"),
     ("walks", "object|null"),
+    ("cache", "object|null"),
+    ("coverage", "object|null"),
     ("counts_vary", "string|null"),
 ];
 const SPEED: [(&str, &str); 20] = [

@@ -2,6 +2,7 @@
 
 mod cached;
 mod counterexamples;
+mod coverage;
 mod cycles;
 mod limits;
 mod lossy;
