@@ -8,7 +8,12 @@ const SOURCE: &str = "crates/java/api/src/allways/Choose.java";
 const JAR: &str = "crates/java/api/allways-choose.jar";
 const CLASSES: &str = "target/java-api";
 const LIBRARY: &str = "crates/java/library";
-const PACKAGE: &str = "java/util/concurrent/locks";
+const PACKAGES: [&str; 3] = ["java/util/concurrent/locks", "sun/nio/ch", "java/net"];
+const SOURCES: [&str; 3] = [
+    "java/util/concurrent/locks/AbstractQueuedSynchronizer.java",
+    "sun/nio/ch/NioSocketImpl.java",
+    "java/net/Names.java",
+];
 
 /// Compiles the sources, packs the classes of the one and copies those of the other.
 pub(crate) fn run() -> bool {
@@ -28,14 +33,16 @@ fn done(command: &mut Command) -> bool {
 
 fn copy_library() -> bool {
     let patch = format!("java.base={LIBRARY}/src");
-    let source = format!("{LIBRARY}/src/{PACKAGE}/AbstractQueuedSynchronizer.java");
-    if !done(Command::new("javac").args(["-g", "--patch-module", &patch, "-d", CLASSES, &source])) {
+    let sources = SOURCES.map(|source| format!("{LIBRARY}/src/{source}"));
+    if !done(Command::new("javac").args(["-g", "--patch-module", &patch, "-d", CLASSES]).args(sources)) {
         return false;
     }
     let copy = || -> std::io::Result<()> {
-        for entry in std::fs::read_dir(Path::new(CLASSES).join(PACKAGE))? {
-            let entry = entry?;
-            std::fs::copy(entry.path(), Path::new(LIBRARY).join(entry.file_name()))?;
+        for package in PACKAGES {
+            for entry in std::fs::read_dir(Path::new(CLASSES).join(package))? {
+                let entry = entry?;
+                std::fs::copy(entry.path(), Path::new(LIBRARY).join(entry.file_name()))?;
+            }
         }
         Ok(())
     };

@@ -1,11 +1,11 @@
 //! The arguments of every command, and the words of `--help`.
 
-use crate::options::ModelArgs;
+use crate::options::{ModelArgs, PROCESSES};
 use allways_promela::Reductions;
 use allways_report::Picture;
 use allways_search::{Policy, StoreKind, Strategy};
 use allways_session::Property;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{ArgPredicate, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -17,6 +17,7 @@ Examples:
   allways check -D N=4 --json leader.pml      the same for machines, with a macro defined
   allways check --search bfs --no-reduce abp.pml   the shortest counterexample
   allways check -cp classes Main -- 3 fast    a Java program, in every interleaving of its threads
+  allways check -cp classes --process server=Server --process 'client*2=Client' --after server
   allways outcomes -cp classes Main           everything that a Java program can print
   allways certify abp.cert abp.pml            is the evidence of an earlier check true?
   allways replay abp.pml.trace --msc          what happened, as a message sequence chart
@@ -142,6 +143,11 @@ with what it has found so far; a second Ctrl-C ends the process.")]
 pub(crate) struct CheckArgs {
     /// The model to check: a Promela file (- is standard input), a class or jar file, or with -cp a main
     /// class
+    #[arg(
+        required = false,
+        required_unless_present = "process",
+        default_value_if("process", ArgPredicate::IsPresent, Some(PROCESSES))
+    )]
     pub(crate) model: PathBuf,
     /// The model is a test class (JUnit, TestNG), or one of its methods: Class#method
     #[arg(long, help_heading = "Java")]

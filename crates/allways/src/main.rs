@@ -39,10 +39,10 @@ use std::process;
 use terminal::{Terminal, complain};
 
 fn main() -> process::ExitCode {
-    let cli = Cli::parse_from(java_habits(std::env::args_os()));
+    let mut cli = Cli::parse_from(java_habits(std::env::args_os()));
     let mut terminal = Terminal::new(cli.color);
     bug::end_process_on_panic(&terminal);
-    let code = run(&cli, &mut terminal).unwrap_or_else(|failure| {
+    let code = run(&mut cli, &mut terminal).unwrap_or_else(|failure| {
         let _ = terminal.flush();
         if !failure.is_closed_pipe() {
             complain(terminal.err_paint, &failure);
@@ -64,9 +64,12 @@ fn java_habits(args: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::
     args
 }
 
-fn run(cli: &Cli, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let code = match &cli.command {
-        Command::Check(args) => check::run(args, terminal),
+fn run(cli: &mut Cli, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let code = match &mut cli.command {
+        Command::Check(args) => {
+            options::settle(&mut args.model, &args.options)?;
+            check::run(args, terminal)
+        }
         Command::Outcomes(args) => outcomes::run(args, terminal),
         Command::Certify(args) => certify::run(args, terminal),
         Command::Replay(args) => replay::run(args, terminal),

@@ -3,10 +3,10 @@
 use crate::failure::Failure;
 use crate::stdin;
 use allways_model::options::{OptionSpec, Settings, Takes};
-use allways_session::{Language, Request};
+use allways_session::{Language, Request, first_main};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How a model is read.
 #[derive(Clone, Default)]
@@ -38,6 +38,24 @@ impl ModelArgs {
     }
 }
 
+/// What a command has in place of a model if processes are named.
+pub(crate) const PROCESSES: &str = "<processes>";
+
+/// Several processes have no model: the first of them stands for it.
+///
+/// # Errors
+/// If there is a model too, or the processes are described wrongly.
+pub(crate) fn settle(model: &mut PathBuf, options: &ModelArgs) -> Result<(), Failure> {
+    let request = Request { settings: options.settings.clone(), ..Request::new(&*model) };
+    let Some(first) = first_main(&request)? else { return Ok(()) };
+    if model.as_os_str() != PROCESSES {
+        let model = model.display();
+        return Err(Failure::Input(format!("{model} and --process: a model is checked, or processes are")));
+    }
+    *model = first.into();
+    Ok(())
+}
+
 const LANGUAGE: &str = "language";
 const ARGUMENTS: &str = "arguments";
 
@@ -50,8 +68,15 @@ fn heading(language: Language) -> &'static str {
 
 /// An option as the command line has it.
 fn arg(language: Language, option: &'static OptionSpec) -> Arg {
-    let check = option.check;
-    let parse = move |value: &str| check(value).map(|()| value.to_owned());
+    // What the model's own language makes of it is checked when that is known.
+    let parse = move |value: &str| {
+        let same = |one: &&OptionSpec| one.name == option.name;
+        let mut all = Language::ALL.into_iter().flat_map(Language::options).filter(same);
+        match all.any(|one| (one.check)(value).is_ok()) {
+            true => Ok(value.to_owned()),
+            false => (option.check)(value).map(|()| value.to_owned()),
+        }
+    };
     let arg = Arg::new(option.name).help(option.help).help_heading(heading(language));
     let arg = match option.short {
         Some(short) => arg.short(short),

@@ -27,6 +27,9 @@ struct Place {
 /// Loads a program and starts the class library for it.
 pub(crate) fn load(question: &Question, more: &[String], claimed: &Spec) -> Result<Own, Error> {
     let settings = &question.settings;
+    if settings.is_on("process") || claimed.value("process").is_some() {
+        return Err(Error::Unsupported("certificates of several processes".into()));
+    }
     let property = own::property(&question.property)?;
     let interleave = claimed.value("interleave").unwrap_or_default().to_owned();
     if !["conflicts", "shared", "every-access"].contains(&interleave.as_str()) {
@@ -114,6 +117,9 @@ fn options(settings: &Settings, interleave: &str, keep_output: bool, fair: bool)
     for part in settings.values("without") {
         form.turn_off(part);
     }
+    if interleave == "every-access" {
+        (form.acquires, form.order) = (false, false);
+    }
     let processors = settings.value("processors").and_then(|n| n.parse().ok());
     Options {
         every_access: interleave == "every-access",
@@ -128,6 +134,10 @@ fn options(settings: &Settings, interleave: &str, keep_output: bool, fair: bool)
         idle_timeouts: settings.value("timeouts") == Some("idle"),
         end_with_main: settings.is_on("end-with-main"),
         races: settings.is_on("races"),
+        socket_buffer: settings
+            .value("socket-buffer")
+            .and_then(|n| n.parse().ok())
+            .unwrap_or(Options::default().socket_buffer),
         form,
         ..Options::default()
     }

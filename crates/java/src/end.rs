@@ -1,5 +1,6 @@
 //! How a run ended, read off its last state.
 
+use crate::processes::vector::Layout;
 use crate::state::header as h;
 use crate::state::parts::Words;
 use crate::vm::process::MAIN_DIED;
@@ -41,4 +42,10 @@ pub fn end_of(state: &[u8]) -> End {
         },
         output: String::from_utf8_lossy(output).into_owned(),
     }
+}
+
+/// As [`end_of`], of each process of a system.
+#[must_use]
+pub fn ends_of(state: &[u8]) -> Vec<End> {
+    Layout::of(state).processes.into_iter().map(|part| end_of(&state[part])).collect()
 }

@@ -44,6 +44,8 @@ pub enum Error {
     NoTests(String),
     /// A class has no test method of this name.
     NoTest(String, String),
+    /// Of the process with this name, if there are several.
+    OfProcess(String, Box<Error>),
     /// Something that the machine does not do.
     Unsupported(Box<Gap>),
     /// The program does not begin: what its first operation ends with.
@@ -134,6 +136,7 @@ impl fmt::Display for Error {
             Self::NoTests(class) => write!(f, "class {class} has no test methods"),
             Self::NoTest(class, test) => write!(f, "class {class} has no test method {test}"),
             Self::MainNotPublic(class) => write!(f, "the main method of {class} is not public static"),
+            Self::OfProcess(name, error) => write!(f, "process {name}: {error}"),
             Self::Unsupported(gap) => gap.fmt(f),
             Self::NotBegun(trap) => trap.fmt(f),
             Self::Rejected => f.write_str("the first schedule contradicts an assumption"),

@@ -20,6 +20,7 @@ use crate::vm::thread::{Frame, Thread, Wait};
 use allways_model::{Change, Fact, Location, Move, Process, Read, Variable, Violation};
 use names::{Called, Names};
 use std::sync::Arc;
+pub(crate) use waits::waits_for_requests;
 
 /// The name of a live thread, or of one that has just ended.
 #[must_use]
@@ -175,6 +176,12 @@ pub(crate) fn deadlocks(machine: &Machine<'_>, stuck: &Stuck, is_over: bool) -> 
         Violation { facts, ..Violation::new(&rules::THREADS_STUCK) }
     };
     parties.iter().map(violation).collect()
+}
+
+/// What each thread of a process waits for, and where, as facts of a deadlock.
+pub(crate) fn waiting(machine: &Machine<'_>) -> Vec<Fact> {
+    let names = Names::find(machine).plain();
+    (0..machine.process.threads.len()).flat_map(|idx| facts_of_waiting(machine, &names, idx)).collect()
 }
 
 /// What a thread waits for, and where; nothing if it does not wait.

@@ -20,8 +20,10 @@ pub mod inputs;
 mod lock_order;
 pub mod model;
 pub mod native;
+mod network;
 pub mod numbered;
 pub mod options;
+pub mod processes;
 pub mod program;
 mod property;
 pub mod race;
@@ -36,6 +38,7 @@ mod world;
 
 pub use allways_heap::Collect;
 pub use error::Error;
+pub use processes::topology::{Topology, TopologyError};
 pub use program::{Program, Setup};
 pub use property::PropertyError;
 pub use source::path::ClassPath;

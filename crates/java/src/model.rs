@@ -6,12 +6,14 @@ use crate::class::Loader;
 use crate::conflict::Conflicts;
 use crate::deadlock::Stuck;
 use crate::end::LAST_RESORT;
+use crate::processes::cursor::SystemCursor;
 use crate::program::Program;
 use crate::race::{Race, Sighting};
 use crate::rules;
 use crate::sleep::{self, Sleep};
 use crate::state::decode::decode;
 use crate::state::encode::Encoder;
+use crate::state::net::is_same_process;
 use crate::state::parts;
 use crate::vm::execute::Stepped;
 use crate::vm::machine::{Exec, Machine};
@@ -31,26 +33,38 @@ impl Model for Program {
     }
 
     fn cursor(&self, lessons: &Lessons) -> Box<dyn Cursor + '_> {
-        Box::new(JavaCursor::new(self, lessons))
+        match self.system() {
+            Some(system) => Box::new(SystemCursor::new(system, lessons)),
+            None => Box::new(JavaCursor::new(self, lessons)),
+        }
     }
 
     fn processes(&self, state: &[u8]) -> Vec<Process> {
+        if let Some(system) = self.system() {
+            return system.processes(state);
+        }
         let mut machine = self.machine(Lessons::none());
         decode(&mut machine, state);
         crate::explain::processes(&machine)
     }
 
     fn variables(&self, state: &[u8]) -> Vec<Variable> {
+        if let Some(system) = self.system() {
+            return system.variables(state);
+        }
         let mut machine = self.machine(Lessons::none());
         decode(&mut machine, state);
         crate::explain::variables(&machine)
     }
 
     fn heap(&self, state: &[u8], _steps: &[StepKey]) -> Option<Heap> {
-        Some(self.heap_of(state))
+        self.system().is_none().then(|| self.heap_of(state))
     }
 
     fn blocked(&self, state: &[u8], lessons: &Lessons) -> Vec<Blocked> {
+        if let Some(system) = self.system() {
+            return system.blocked(state, lessons);
+        }
         let mut cursor = JavaCursor::new(self, lessons);
         cursor.load(state);
         cursor.find_time();
@@ -60,7 +74,10 @@ impl Model for Program {
     }
 
     fn partition(&self) -> Partition<'_> {
-        Box::new(parts::ends)
+        match self.system() {
+            Some(system) => system.partition(),
+            None => Box::new(parts::ends),
+        }
     }
 
     fn points(&self) -> &[Point] {
@@ -68,7 +85,7 @@ impl Model for Program {
     }
 
     fn has_sleepers(&self) -> bool {
-        self.may_sleep()
+        self.system().is_none() && self.may_sleep()
     }
 }
 
@@ -105,10 +122,16 @@ pub struct JavaCursor<'vm> {
     lesson: Lesson,
     /// Says whether an expansion with many choices may go on.
     limiter: Limiter,
+    /// Whether a thread could go on in the loaded state.
+    has_moved: bool,
+    /// Whether one of the steps of the loaded state talks.
+    has_talked: bool,
+    /// A step of the loaded state that no other thread or process could notice.
+    local_step: Option<StepKey>,
 }
 
 impl<'vm> JavaCursor<'vm> {
-    fn new(program: &'vm Program, lessons: &Lessons) -> Self {
+    pub(crate) fn new(program: &'vm Program, lessons: &Lessons) -> Self {
         let mut machine = program.machine(lessons);
         machine.knowledge.lock_order = Some(Box::default());
         machine.has_long_steps = true;
@@ -131,7 +154,26 @@ impl<'vm> JavaCursor<'vm> {
             n_before_conflict: None,
             lesson: Lesson::new(),
             limiter: Limiter::default(),
+            has_moved: false,
+            has_talked: false,
+            local_step: None,
         }
+    }
+
+    /// A step of the loaded state, which was expanded, that accesses nothing which another thread or process can
+    /// reach, and leads to one state.
+    pub(crate) fn local_step(&self) -> Option<StepKey> {
+        self.local_step
+    }
+
+    /// Whether a thread could go on in the loaded state, which was expanded.
+    pub(crate) fn has_moved(&self) -> bool {
+        self.has_moved
+    }
+
+    /// Whether one of the steps of the loaded state, which was expanded, does or tries to do an operation on the network.
+    pub(crate) fn has_talked(&self) -> bool {
+        self.has_talked
     }
 
     /// The process that runs the program.
@@ -250,6 +292,7 @@ impl<'vm> JavaCursor<'vm> {
 
     fn note_accesses(&mut self, idx: usize) {
         let machine = &self.world.processes[MAIN].machine;
+        self.has_talked |= machine.step.talks;
         self.conflicts.note(idx, &machine.step.accesses);
     }
 
@@ -291,7 +334,11 @@ impl<'vm> JavaCursor<'vm> {
                         let Running { machine, loaded } = self.main();
                         self.n_spurious += u64::from(machine.process.n_spurious - loaded.n_spurious);
                         self.report(out, key);
-                        may_commute &= self.is_listed(idx);
+                        let is_listed = self.is_listed(idx);
+                        if is_listed && self.is_local() {
+                            self.local_step.get_or_insert(key);
+                        }
+                        may_commute &= is_listed;
                         match self.write_down(idx, asleep.has(idx), may_commute, key, out) {
                             Ok(left) => left_alone |= left,
                             Err(trap) => {
@@ -425,6 +472,12 @@ impl<'vm> JavaCursor<'vm> {
             && now.is_none_or(|now| now.atomic == 0)
     }
 
+    /// Whether the step that was just taken, of which everything is listed, has nothing to do with others.
+    fn is_local(&self) -> bool {
+        let step = &self.machine().step;
+        step.accesses.is_empty() && step.events.is_empty() && !step.talks && !step.script.has_choices()
+    }
+
     /// Brings into view what is in conflict in the loaded state. The search must begin again then; but before
     /// that it goes on for as long as it took to get here, since where there is one conflict there are more.
     fn look_for_conflicts(&mut self) -> Result<(), Halt> {
@@ -467,6 +520,7 @@ impl<'vm> JavaCursor<'vm> {
             sleep.clear();
         }
         self.is_dropped = false;
+        (self.has_moved, self.has_talked, self.local_step) = (false, false, None);
         self.stuck.clear();
         if self.machine().process.ended != Ended::No {
             self.check_invariants(out);
@@ -494,6 +548,7 @@ impl<'vm> JavaCursor<'vm> {
             self.main_mut().machine.timeless = false;
             moved = self.expand_range(0..self.threads().len(), Asleep::NONE, out)?;
         }
+        self.has_moved = moved;
         if !is_in_section {
             self.check_invariants(out);
         }
@@ -501,7 +556,9 @@ impl<'vm> JavaCursor<'vm> {
         for race in &self.races {
             out.report(Violation { facts: race.facts(), ..Violation::new(&rules::DATA_RACE) });
         }
-        for deadlock in crate::explain::deadlocks(self.machine(), &self.stuck, !moved) {
+        for deadlock in
+            crate::explain::deadlocks(self.machine(), &self.stuck, !moved && !self.program.is_member())
+        {
             out.report(deadlock);
         }
         Ok(())
@@ -551,8 +608,12 @@ impl Cursor for JavaCursor<'_> {
         if self.loaded == state {
             return;
         }
-        self.world.load(state);
-        self.is_ready = false;
+        if !self.loaded.is_empty() && is_same_process(&self.loaded, state) {
+            self.world.load_network(state);
+        } else {
+            self.world.load(state);
+            self.is_ready = false;
+        }
         self.loaded.clear();
         self.loaded.extend_from_slice(state);
     }

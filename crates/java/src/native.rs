@@ -35,6 +35,7 @@ pub mod memory;
 pub mod method_handles;
 mod method_types;
 pub mod modules;
+pub mod net;
 pub mod nio;
 pub mod random;
 pub mod reflect;
@@ -87,6 +88,7 @@ const TABLES: &[Table] = &[
     memory::DOUBLES,
     memory::REFERENCES,
     modules::TABLE,
+    net::TABLE,
     nio::TABLE,
     random::TABLE,
     resource::TABLE,

@@ -1,5 +1,6 @@
 //! The options of Java programs.
 
+use crate::processes::topology::check_process;
 use crate::state::form::Form;
 use allways_model::options::{OptionSpec, Takes, anything};
 
@@ -70,7 +71,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         ..option(
             "without",
             Takes::List("LIST"),
-            "Search without these, to compare: symmetry, dead-locals, caches, undo, sleep, punctual",
+            "Search without these, to compare: symmetry, dead-locals, caches, undo, sleep, punctual, acquires, order",
         )
     },
     OptionSpec {
@@ -79,6 +80,28 @@ pub const OPTIONS: &[OptionSpec] = &[
             "collect",
             Takes::One("HOW"),
             "Find garbage by sweep, count (of references) or none [default: sweep]",
+        )
+    },
+    OptionSpec {
+        check: check_process,
+        ..option(
+            "process",
+            Takes::Many("NAME[*N]=MAIN ARGS"),
+            "Check several Java programs in one search, instead of MODEL: one process, or N of them",
+        )
+    },
+    option("after", Takes::Many("NAME"), "Start all other processes when this one has listened or ended"),
+    option(
+        "service",
+        Takes::Many("NAME"),
+        "This process may wait for requests without end when all others have ended",
+    ),
+    OptionSpec {
+        check: buffer,
+        ..option(
+            "socket-buffer",
+            Takes::One("BYTES"),
+            "A write to a socket waits when this many bytes are unread, 1 to 16777216 [default: 65536]",
         )
     },
     option(
@@ -114,6 +137,13 @@ fn processors(value: &str) -> Result<(), String> {
     match value.parse() {
         Ok(1..=1024_u32) => Ok(()),
         _ => Err("a number from 1 to 1024 is needed".into()),
+    }
+}
+
+fn buffer(value: &str) -> Result<(), String> {
+    match value.parse() {
+        Ok(1..=0x100_0000_u32) => Ok(()),
+        _ => Err("a number from 1 to 16777216 is needed".into()),
     }
 }
 

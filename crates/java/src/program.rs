@@ -8,6 +8,9 @@ use crate::explain::names::simple_in;
 use crate::inputs::{Input, Inputs};
 use crate::lock_order::Orders;
 use crate::numbered::{LATE, Name};
+use crate::processes::System;
+use crate::processes::start::Turns;
+use crate::processes::topology::Topology;
 use crate::property::{Properties, PropertyError};
 use crate::race::Race;
 use crate::source::files::Found;
@@ -19,10 +22,10 @@ use crate::test_class;
 use crate::vm::execute::Stepped;
 use crate::vm::heap::{Data, Object, Ref};
 use crate::vm::left::LeftBehind;
-use crate::vm::machine::{Machine, Trap};
+use crate::vm::machine::{Machine, Member, Trap};
 use crate::vm::process::Ended;
 use crate::vm::spurious::{UnguardedWait, UnguardedWaits};
-use crate::vm::step::{Event, FUEL};
+use crate::vm::step::Event;
 use crate::vm::thread::{Role, Thread};
 use crate::vm::{INITIALIZED, Options, Vm};
 use allways_ltl::Formula;
@@ -74,6 +77,12 @@ pub struct Program {
     left_behind: LeftBehind,
     /// What it is looked at for beside its own errors.
     properties: Properties,
+    /// Which process of a system it is, if it is one.
+    member: Option<Member>,
+    /// The names of all of its processes.
+    names: Arc<[String]>,
+    /// The system, if it is the first of several processes.
+    system: Option<Box<System>>,
 }
 
 /// A run of the warm-up is given up after so many jumps, calls and steps.
@@ -92,6 +101,14 @@ impl Program {
     /// # Errors
     /// If the JDK, the class path or the main class cannot be used.
     pub fn new(setup: &Setup<'_>, path: ClassPath) -> Result<Self, Error> {
+        Self::of_processes(setup, path, &Topology::default())
+    }
+
+    /// As [`Program::new`], of several processes: main class and arguments of the setup are those of the first one.
+    ///
+    /// # Errors
+    /// As [`Program::new`], with the name of the process.
+    pub fn of_processes(setup: &Setup<'_>, path: ClassPath, topology: &Topology) -> Result<Self, Error> {
         let mut vm = boot::machine(setup.jdk, path, setup.options)?;
         vm.text = SourceText::new(setup.sources.clone());
         let name = setup.main.replace('.', "/");
@@ -119,16 +136,20 @@ impl Program {
             unguarded: UnguardedWaits::default(),
             left_behind: LeftBehind::default(),
             properties: Properties::default(),
+            member: None,
+            names: Arc::default(),
+            system: None,
         };
-        let this = this.warm_up()?;
+        let this = this.warm_up(topology)?;
         if !setup.options.jdk_locks && !this.locks_of_its_own().is_empty() {
             // What they do to acquire and to release are operations of the program, so they run on the original.
             let options = Options { jdk_locks: true, ..setup.options };
             let vm = Arc::into_inner(this.vm).ok_or(Error::InUse)?;
             let path = vm.classes.sources.path;
-            return Self::new(&Setup { options, sources: setup.sources.clone(), ..*setup }, path);
+            let setup = Setup { options, sources: setup.sources.clone(), ..*setup };
+            return Self::of_processes(&setup, path, topology);
         }
-        this.ready()
+        this.with_members(topology)?.ready()
     }
 
     /// Another program on the same class path and class library, which is started already. What of the
@@ -156,13 +177,77 @@ impl Program {
             unguarded: UnguardedWaits::default(),
             left_behind: LeftBehind::default(),
             properties: Properties::default(),
+            member: None,
+            names: Arc::default(),
+            system: None,
         };
         this.ready()
     }
 
+    /// As [`Program::sibling`], of several processes.
+    ///
+    /// # Errors
+    /// As [`Program::of_processes`]; if there is no process.
+    pub fn sibling_of_processes(&self, topology: &Topology, options: Options) -> Result<Self, Error> {
+        let first = topology.members.first().ok_or(Error::Deadlock)?;
+        let program = self.sibling(&first.main, &first.args, options)?;
+        program.with_members(topology)?.ready()
+    }
+
+    /// The program that a process of a topology runs, on the same class library.
+    fn member(&self, topology: &Topology, number: usize) -> Result<Self, Error> {
+        let member = &topology.members[number];
+        let named = |error| Error::OfProcess(member.name.clone(), Box::new(error));
+        let program = self.sibling(&member.main, &member.args, self.options).map_err(named)?;
+        let is_ordered = topology.members.len() > 1 && self.options.form.order && !self.options.every_access;
+        let member = Member { number: number as u32, awaited: topology.awaited(), is_ordered };
+        let names = topology.members.iter().map(|member| member.name.clone()).collect();
+        Ok(Self { member: Some(member), names, ..program })
+    }
+
+    /// The first of several processes, if there are any.
+    fn with_members(mut self, topology: &Topology) -> Result<Self, Error> {
+        if !topology.members.is_empty() {
+            let members = (0..topology.members.len()).map(|number| self.member(topology, number));
+            let members = members.collect::<Result<Vec<_>, _>>()?;
+            self.system = Some(Box::new(System::new(members, topology.clone())));
+        }
+        Ok(self)
+    }
+
+    /// The system, if there are several processes.
+    pub(crate) fn system(&self) -> Option<&System> {
+        self.system.as_deref()
+    }
+
+    /// Whether it is one of several processes.
+    pub(crate) fn is_member(&self) -> bool {
+        self.member.is_some()
+    }
+
+    /// How many processes there are in a system; `None` for a program that is run alone.
+    #[must_use]
+    pub fn n_processes(&self) -> Option<usize> {
+        self.system().map(|system| system.programs.len())
+    }
+
+    /// Whether a search may take the steps of one process first (see `processes::cursor`).
+    #[must_use]
+    pub fn is_ordered(&self) -> bool {
+        self.n_processes().is_some_and(|n| n > 1) && self.options.form.order
+    }
+
+    /// The program, or those of all processes.
+    fn each(&self) -> &[Self] {
+        self.system().map_or(std::slice::from_ref(self), |system| &system.programs)
+    }
+
     fn ready(mut self) -> Result<Self, Error> {
         self.initial = self.encode_initial()?;
-        self.digest = self.find_digest();
+        self.digest = match self.system() {
+            Some(system) => system.digest(),
+            None => self.find_digest(),
+        };
         Ok(self)
     }
 
@@ -224,7 +309,9 @@ impl Program {
     /// usual the order of steps may make a difference.
     pub(crate) fn may_sleep(&self) -> bool {
         let options = &self.vm.options;
-        options.until_conflict && options.form == Form::default() && self.properties.observed().is_empty()
+        let form = options.form;
+        let usual = Form { acquires: true, order: true, ..form };
+        options.until_conflict && usual == Form::default() && self.properties.observed().is_empty()
     }
 
     /// Notes what operations in conflict access.
@@ -245,9 +332,12 @@ impl Program {
     /// The data races that searches have seen so far, one for each field or element and pair of places.
     #[must_use]
     pub fn races(&self) -> Vec<Race> {
-        let races = self.races.lock().unwrap_or_else(PoisonError::into_inner);
         let mut seen = BTreeSet::new();
-        races.values().flatten().filter(|race| seen.insert(race.summary())).cloned().collect()
+        let of = |program: &Self| {
+            let races = program.races.lock().unwrap_or_else(PoisonError::into_inner);
+            races.values().flatten().cloned().collect::<Vec<_>>()
+        };
+        self.each().iter().flat_map(of).filter(|race| seen.insert(race.summary())).collect()
     }
 
     /// The files that the program has looked at so far, with the hashes of what it found: by their paths, or for
@@ -278,27 +368,34 @@ impl Program {
     /// seen it: a line for each.
     #[must_use]
     pub fn lock_order_inversions(&self) -> Vec<String> {
-        self.orders.lock().unwrap_or_else(PoisonError::into_inner).circles()
+        let of = |program: &Self| program.orders.lock().unwrap_or_else(PoisonError::into_inner).circles();
+        self.each().iter().flat_map(of).collect()
     }
 
     /// What the program asks its surroundings for, as far as searches have seen it.
     #[must_use]
     pub fn inputs(&self) -> Vec<Input> {
-        self.inputs.seen()
+        let mut seen: Vec<Input> = Vec::new();
+        for input in self.each().iter().flat_map(|program| program.inputs.seen()) {
+            if !seen.contains(&input) {
+                seen.push(input);
+            }
+        }
+        seen
     }
 
     /// Untimed waits of the program that are not in a loop, as far as searches have seen them: a spurious wake-up
     /// would let the thread go on.
     #[must_use]
     pub fn unguarded_waits(&self) -> Vec<UnguardedWait> {
-        self.unguarded.seen()
+        self.each().iter().flat_map(|program| program.unguarded.seen()).collect()
     }
 
     /// The threads that were still there when `main` had ended, and the process with it ([`Options::end_with_main`]), as
     /// far as searches have seen it: a line for each and the place where it was.
     #[must_use]
     pub fn left_behind(&self) -> Vec<String> {
-        self.left_behind.seen()
+        self.each().iter().flat_map(|program| program.left_behind.seen()).collect()
     }
 
     /// Whether locks of `java.util.concurrent` are among what searches have learnt to be in conflict.
@@ -359,7 +456,9 @@ impl Program {
     pub(crate) fn machine(&self, lessons: &Lessons) -> Machine<'_> {
         let mut machine = Machine::new(&self.vm);
         machine.options = self.options;
+        machine.member = self.member.unwrap_or_default();
         machine.knowledge.observed = self.properties.observed();
+        machine.knowledge.processes = Arc::clone(&self.names);
         machine.knowledge.inputs = Some(&self.inputs);
         machine.knowledge.unguarded = Some(&self.unguarded);
         machine.knowledge.left_behind = Some(&self.left_behind);
@@ -444,32 +543,27 @@ impl Program {
 
     /// Notes which classes of the library the program initialises on its first schedule and on some others,
     /// and initialises them beforehand: then no search has to do that in every order.
-    fn warm_up(mut self) -> Result<Self, Error> {
+    fn warm_up(mut self, topology: &Topology) -> Result<Self, Error> {
         let mut used = Vec::new();
+        let members = (0..topology.members.len()).map(|number| self.member(topology, number));
+        let members = members.collect::<Result<Vec<_>, _>>()?;
         for walk in 0..=N_WALKS {
-            let mut machine = self.begin()?;
-            // Threads get into each other's way only if they are interrupted everywhere.
-            machine.options.every_access = walk > 0;
-            machine.knowledge.inputs = None;
-            machine.knowledge.unguarded = None;
-            machine.knowledge.left_behind = None;
-            machine.options.spurious = 0;
+            let programs = if members.is_empty() { std::slice::from_ref(&self) } else { &members };
+            let machines = programs.iter().map(|program| program.begin_warm_up(walk));
+            let mut turns = Turns::new(machines.collect::<Result<Vec<_>, _>>()?);
             let (mut done, mut last, mut n_initialized) = (0, 0, 0);
             let mut random = walk.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            while machine.process.ended == Ended::No && done < MAX_WARM_UP.min(QUIET.max(last) + last) {
+            while done < MAX_WARM_UP.min(QUIET.max(last) + last) {
                 // What goes wrong here goes wrong in the search too, and is told there.
-                let moved =
-                    if walk == 0 { round(&mut machine, 1) } else { stroll(&mut machine, &mut random) };
-                match moved {
-                    Ok(true) => done += 1 + u64::from(FUEL.saturating_sub(machine.step.fuel)),
-                    _ => break,
-                }
-                if machine.caches.n_initialized > n_initialized {
-                    (last, n_initialized) = (done, machine.caches.n_initialized);
+                let Some(n) = turns.turn((walk > 0).then_some(&mut random)) else { break };
+                done += n;
+                if turns.n_initialized() > n_initialized {
+                    (last, n_initialized) = (done, turns.n_initialized());
                 }
             }
-            self.note_initialized(&machine, &mut used);
+            turns.machines.iter().for_each(|machine| self.note_initialized(machine, &mut used));
         }
+        drop(members);
         let parts = {
             let mut machine = Machine::new(&self.vm);
             machine.process.threads.push(Thread::new(0, self.thread));
@@ -490,6 +584,18 @@ impl Program {
         self.thread = parts.freeze(vm);
         vm.seal();
         Ok(self)
+    }
+
+    /// A machine for a run of the warm-up, which notes nothing.
+    fn begin_warm_up(&self, walk: u64) -> Result<Machine<'_>, Error> {
+        let mut machine = self.begin()?;
+        // Threads get into each other's way only if they are interrupted everywhere.
+        machine.options.every_access = walk > 0;
+        machine.knowledge.inputs = None;
+        machine.knowledge.unguarded = None;
+        machine.knowledge.left_behind = None;
+        machine.options.spurious = 0;
+        Ok(machine)
     }
 
     /// Adds the classes of the library that a machine has initialised.
@@ -534,10 +640,13 @@ impl Program {
             (self.properties.invariants().collect::<Vec<_>>(), self.properties.propositions()),
             classes,
         ));
-        match self.properties.kept() {
+        let digest = match self.properties.kept() {
             [] => digest,
             kept => Digest::of(&(digest.to_string(), "observes", kept)),
-        }
+        };
+        let network = (self.options.form.acquires, self.options.socket_buffer);
+        let usual = (true, Options::default().socket_buffer);
+        if network == usual { digest } else { Digest::of(&(digest.0, network)) }
     }
 }
 
@@ -548,7 +657,7 @@ const DIRECTORY: &[u8] = b"allways: a directory";
 
 /// Lets the first thread that can take a step do so, at most `n_steps` times; whether one could. Time passes
 /// only when nobody could go on otherwise, as on a machine that has time enough.
-fn round(machine: &mut Machine<'_>, n_steps: usize) -> Result<bool, Error> {
+pub(crate) fn round(machine: &mut Machine<'_>, n_steps: usize) -> Result<bool, Error> {
     let mut done = 0;
     let mut idx = 0;
     machine.timeless = true;
@@ -582,7 +691,7 @@ fn round(machine: &mut Machine<'_>, n_steps: usize) -> Result<bool, Error> {
 }
 
 /// Lets a thread take a step, whichever comes next in a sequence of pseudo-random numbers; whether one could.
-fn stroll(machine: &mut Machine<'_>, random: &mut u64) -> Result<bool, Error> {
+pub(crate) fn stroll(machine: &mut Machine<'_>, random: &mut u64) -> Result<bool, Error> {
     *random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
     let first = (*random >> 33) as usize;
     for n_tried in 0..machine.process.threads.len() {

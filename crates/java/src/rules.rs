@@ -30,6 +30,8 @@ pub(crate) enum Awaited {
     Initialisation(String),
     /// The initialisation of one of several classes.
     SomeInitialisation,
+    /// Something on the network: what it is, in a word of a violation, and where.
+    Network(&'static str, String),
     /// `unpark`, with no blocker named.
     Unpark,
     /// `unpark`, by the object that the thread named as its blocker.
@@ -47,6 +49,7 @@ impl Awaited {
             Self::SomeInitialisation => ("some-initialisation", ""),
             Self::Unpark => ("unpark", ""),
             Self::Blocker(object) => ("blocker", object),
+            Self::Network(what, place) => (what, place),
         }
     }
 
@@ -66,6 +69,7 @@ impl Awaited {
             Self::SomeInitialisation => "a class that another thread initialises".into(),
             Self::Unpark => "unpark".into(),
             Self::Blocker(object) => object.clone(),
+            Self::Network(what, place) => format!("{what} {place}"),
         })
     }
 }
@@ -77,6 +81,11 @@ fn words_for(name: &str, object: &str) -> String {
         "end" => format!("waits for {object} to end"),
         "initialisation" => format!("waits for the initialisation of class {object}"),
         "some-initialisation" => "waits for a class that another thread initialises".into(),
+        "accept" => format!("waits for a connection on port {object}"),
+        "data" => format!("waits for data from {object}"),
+        "room" => format!("waits for room to write to {object}"),
+        "queue" => format!("waits to be connected to {object}"),
+        "start" => format!("waits for {object} to listen"),
         "blocker" => format!("is parked, waiting for {object}"),
         _ => "is parked".into(),
     }

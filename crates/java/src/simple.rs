@@ -24,6 +24,20 @@ pub const CLASSES: [(&str, &[u8]); 3] = [
     ),
 ];
 
+/// The class files of the network (see [`crate::network`]), by name. They take the place of the library's, or are beside it.
+pub const NETWORK: [(&str, &[u8]); 4] = [
+    ("sun/nio/ch/NioSocketImpl", include_bytes!("../library/NioSocketImpl.class")),
+    ("sun/nio/ch/NioSocketImpl$Input", include_bytes!("../library/NioSocketImpl$Input.class")),
+    ("sun/nio/ch/NioSocketImpl$Output", include_bytes!("../library/NioSocketImpl$Output.class")),
+    ("java/net/Names", include_bytes!("../library/Names.class")),
+];
+
+/// The bytes of a class of the network.
+#[must_use]
+pub fn network_class(name: &str) -> Option<&'static [u8]> {
+    NETWORK.iter().find(|&&(known, _)| known == name).map(|&(_, bytes)| bytes)
+}
+
 /// Whether a method of a class is left out, so that the one it inherits is called: `ReentrantLock` tries to take a lock before it
 /// asks `AbstractQueuedSynchronizer` for it, and both attempts are one operation in ours.
 #[must_use]

@@ -32,7 +32,8 @@ impl Sources {
     #[must_use]
     pub fn class(&self, name: &str) -> Option<(Vec<u8>, Loader)> {
         let simple = || crate::simple::class(name).filter(|_| !self.jdk_locks).map(<[u8]>::to_vec);
-        let library = || simple().or_else(|| self.jdk.class(name)).map(|bytes| (bytes, Loader::Boot));
+        let ours = || simple().or_else(|| crate::simple::network_class(name).map(<[u8]>::to_vec));
+        let library = || ours().or_else(|| self.jdk.class(name)).map(|bytes| (bytes, Loader::Boot));
         if ["java/", "jdk/", "sun/", "javax/"].iter().any(|prefix| name.starts_with(prefix)) {
             // As in a JVM: nobody else may define what the class library has.
             if let Some(found) = library() {

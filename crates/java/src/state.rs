@@ -10,6 +10,7 @@ pub mod decode;
 pub mod encode;
 pub mod form;
 mod incremental;
+pub(crate) mod net;
 pub mod parts;
 pub mod reach;
 
@@ -41,8 +42,9 @@ pub(crate) mod header {
     pub(crate) const NEXT_THREAD: usize = 3;
     pub(crate) const NEXT_HASH: usize = 4;
     pub(crate) const CLOCK: usize = 5;
-    /// Bit 0: whether it ended. Above: how many waits ended spuriously.
+    /// Bit 0: whether it ended. Above: how many waits ended spuriously. [`NETWORK`]: the network follows the objects.
     pub(crate) const ENDED: usize = 7;
+    pub(crate) const NETWORK: u32 = 1 << 31;
     pub(crate) const STATUS: usize = 8;
     pub(crate) const DIED: usize = 9;
     /// Bytes of output, which follow the header, filled up to whole words.

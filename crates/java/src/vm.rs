@@ -76,6 +76,8 @@ pub struct Options {
     pub races: bool,
     /// Whether assertions are on, in the classes of the program.
     pub assertions: bool,
+    /// A write to a socket waits while this many bytes have arrived and are not read.
+    pub socket_buffer: u32,
     /// How its states are written down.
     pub form: Form,
 }
@@ -113,6 +115,7 @@ impl Default for Options {
             end_with_main: false,
             races: false,
             assertions: true,
+            socket_buffer: 65_536,
             form: Form::default(),
         }
     }

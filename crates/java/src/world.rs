@@ -4,10 +4,12 @@
 //! knows no other process. The processes stand in a row, and the vector of a state is the network's part followed
 //! by theirs in the same order. Only the world knows that there are several, and takes their steps back.
 //!
-//! There is one process today, the one that runs the program's `main`, and a network through which nothing can be
-//! sent. A second process is a second element of `processes`; nothing in `vm` changes for it.
+//! A world is one process and the network as it sees it. A system of several (`processes`) has a world for each,
+//! and hands the network from one to the next.
 
+use crate::network::Network;
 use crate::state::decode::decode;
+use crate::state::net::decode_network;
 use crate::vm::clock::Clock;
 use crate::vm::execute::Stepped;
 use crate::vm::machine::Machine;
@@ -18,15 +20,8 @@ use crate::vm::thread::Thread;
 /// The process that runs the program's `main`.
 pub(crate) const MAIN: usize = 0;
 
-/// What is on its way between processes. A program cannot open a connection, so it is always empty, and takes no
-/// bytes of a vector.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Network;
-
-/// The processes of a state, and what is between them.
+/// The process of a state, and the network as it sees it.
 pub(crate) struct World<'vm> {
-    /// What is between them.
-    pub(crate) network: Network,
     /// The processes, each with the machine that executes it.
     pub(crate) processes: [Running<'vm>; 1],
 }
@@ -58,20 +53,30 @@ pub(crate) struct Loaded<'vm> {
     pub(crate) died: u32,
     /// How much was printed.
     pub(crate) n_output: usize,
+    /// The network.
+    pub(crate) net: Network,
 }
 
 impl<'vm> World<'vm> {
     /// A world of one process.
     pub(crate) fn of(machine: Machine<'vm>) -> Self {
         let loaded = Loaded::default();
-        Self { network: Network, processes: [Running { machine, loaded }] }
+        Self { processes: [Running { machine, loaded }] }
     }
 
     /// Sets all processes up as a vector says.
     pub(crate) fn load(&mut self, vector: &[u8]) {
-        self.network = Network;
         let [process] = &mut self.processes;
         process.load(vector);
+    }
+}
+
+impl World<'_> {
+    /// Sets the network up as a vector says, of which the process is loaded.
+    pub(crate) fn load_network(&mut self, vector: &[u8]) {
+        let [Running { machine, loaded }] = &mut self.processes;
+        decode_network(machine, vector);
+        loaded.net.clone_from(&machine.net);
     }
 }
 
@@ -92,6 +97,7 @@ impl Running<'_> {
         self.loaded.n_spurious = process.n_spurious;
         self.loaded.died = process.died;
         self.loaded.n_output = process.output.len();
+        self.loaded.net.clone_from(&self.machine.net);
     }
 
     /// Lets the thread at `idx` take a step and keeps it; [`Running::back`] takes it back.
@@ -104,6 +110,9 @@ impl Running<'_> {
     /// vector, from which it is set up anew where steps are not taken back (see `state::form`).
     pub(crate) fn back(&mut self, idx: usize, part: &[u8]) {
         let (machine, loaded) = (&mut self.machine, &self.loaded);
+        if machine.step.talks {
+            machine.net.clone_from(&loaded.net);
+        }
         if !machine.options.form.undo {
             decode(machine, part);
             machine.step.touched_threads.clear();

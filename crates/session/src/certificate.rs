@@ -224,6 +224,11 @@ impl Session {
         checked: &Checked,
         out: &mut dyn Write,
     ) -> Result<Result<Written, String>, Error> {
+        if let Subject::Java(program) = &self.parts.subject
+            && program.n_processes().is_some()
+        {
+            return Ok(Err("certificates of several processes are unsupported".into()));
+        }
         let is_about_states = self.with_model(|model| model.acceptance()) == Acceptance::Nowhere;
         let is_whole = checked.check.exhausted;
         // After a run that goes wrong without end was found, searches look for no other.

@@ -181,7 +181,7 @@ impl Checker<'_> {
             all_errors: plan.all_errors,
             reduce: match &self.session.parts.subject {
                 Subject::Promela(program) => program.reductions().order,
-                Subject::Java(_) => false,
+                Subject::Java(program) => program.is_ordered(),
             },
             sleep: !plan.every_step,
             limits: plan.limits_left(Instant::now()),
@@ -370,6 +370,7 @@ impl Checker<'_> {
             Subject::Promela(program) if program.reductions().order && *strategy != Strategy::Bfs => {
                 "order reduction"
             }
+            Subject::Java(program) if program.is_ordered() && *strategy != Strategy::Bfs => "order reduction",
             // Which conflicts are seen before the search begins again decides what is interleaved.
             Subject::Java(_) if !searched.lessons.is_empty() => "conflicts reduction",
             _ if self.store.is_lossy() => "lossy store",

@@ -7,7 +7,7 @@ use crate::request::jars_of;
 use crate::session::{Parts, Subject};
 use crate::{Diagnostics, Error, Interleaving, Property, Request, automaton};
 use allways_java::test_class::TestMethod;
-use allways_java::{ClassPath, Collect, Form, Options, Program, Setup, Statuses};
+use allways_java::{ClassPath, Collect, Form, Options, Program, Setup, Statuses, Topology};
 use allways_model::{Claim, Sha256, Spec};
 use allways_report::Unsupported;
 use std::fmt::Display;
@@ -45,6 +45,9 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
     if is_spurious && settings.value("timeouts") == Some("idle") {
         return Err(Error::Input("--timeouts idle cannot be used with --spurious".into()));
     }
+    if settings.is_on("process") {
+        refuse_for_processes(request)?;
+    }
     let place = find(request)?;
     let (path, mut warnings) = class_path(&place)?;
     let mut sources: Vec<PathBuf> = settings.values("source").map(PathBuf::from).collect();
@@ -60,7 +63,16 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
         options: options(request),
         sources,
     };
-    let mut program = Program::new(&setup, path)?;
+    let topology = topology(request)?;
+    if topology
+        .members
+        .first()
+        .is_some_and(|member| member.main.replace('.', "/") != place.main.replace('.', "/"))
+    {
+        let model = request.model.display();
+        return Err(Error::Input(format!("{model} and --process: a model is checked, or processes are")));
+    }
+    let mut program = Program::of_processes(&setup, path, &topology)?;
     for condition in settings.values("invariant") {
         program.add_invariant(condition).map_err(|error| Error::Input(format!("--invariant: {error}")))?;
     }
@@ -81,6 +93,45 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
         diagnostics: Diagnostics::default(),
         files,
     })
+}
+
+/// The processes of a request, if it names any.
+fn topology(request: &Request) -> Result<Topology, Error> {
+    let settings = &request.settings;
+    let [processes, after, services] = ["process", "after", "service"].map(|name| settings.values(name));
+    Topology::parse(processes, after, services).map_err(|error| Error::Input(error.to_string()))
+}
+
+/// The main class of the first process, if a request names processes: what it has in place of a model.
+///
+/// # Errors
+/// If the processes are described wrongly, or `--after` or `--service` has none.
+pub fn first_main(request: &Request) -> Result<Option<String>, Error> {
+    let topology = topology(request)?;
+    Ok(topology.members.into_iter().next().map(|member| member.main))
+}
+
+/// What is unsupported, or makes no sense, with several processes.
+fn refuse_for_processes(request: &Request) -> Result<(), Error> {
+    let settings = &request.settings;
+    if settings.value("timeouts") == Some("idle") {
+        return Err(Error::Input("--timeouts idle cannot be used with --process".into()));
+    }
+    if !request.arguments.is_empty() {
+        let message = "arguments after -- are for one process: write those of several into --process";
+        return Err(Error::Input(message.into()));
+    }
+    let unsupported = if request.property != Property::Safety {
+        format!("{} of several processes", request.property)
+    } else if let Some(name) = ["invariant", "observe"].iter().find(|name| settings.is_on(name)) {
+        format!("--{name} with several processes")
+    } else if request.keep_output {
+        "outcomes of several processes".into()
+    } else {
+        return Ok(());
+    };
+    let what = vec![Unsupported { message: unsupported, location: None }];
+    Err(Error::Unsupported(what, Diagnostics::default()))
 }
 
 /// The class path, and warnings about entries that are not there.
@@ -139,6 +190,9 @@ fn options(request: &Request) -> Options {
     for part in settings.values("without") {
         form.turn_off(part);
     }
+    if request.interleaving == Interleaving::EveryAccess {
+        (form.acquires, form.order) = (false, false);
+    }
     Options {
         every_access: request.interleaving == Interleaving::EveryAccess,
         // Whether a process can move, which is what fairness is about, is observed between any two
@@ -153,6 +207,10 @@ fn options(request: &Request) -> Options {
         idle_timeouts: settings.value("timeouts") == Some("idle"),
         end_with_main: settings.is_on("end-with-main"),
         races: settings.is_on("races"),
+        socket_buffer: settings
+            .value("socket-buffer")
+            .and_then(|n| n.parse().ok())
+            .unwrap_or(Options::default().socket_buffer),
         form,
         ..Options::default()
     }

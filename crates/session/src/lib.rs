@@ -61,7 +61,7 @@ pub use allways_search::{
 pub use certificate::{Recorder, Written};
 pub use check::{Checked, empty_check, given_up};
 pub use error::{Diagnostics, Error};
-pub use java::test_methods;
+pub use java::{first_main, test_methods};
 pub use memory::resident;
 pub use plan::{Plan, Watch};
 pub use property::Property;

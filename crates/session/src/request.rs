@@ -175,8 +175,8 @@ impl Request {
         let ending = self.model.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
         let name = self.model.display();
         let input = |message: String| Err(Error::Input(message));
-        let looks_like_java =
-            self.settings.value("class-path").is_some() || matches!(ending.as_deref(), Some("class" | "jar"));
+        let looks_like_java = (["class-path", "process"].iter().any(|name| self.settings.is_on(name)))
+            || matches!(ending.as_deref(), Some("class" | "jar"));
         if self.text.is_some() {
             return match self.language {
                 Some(Language::Java) => input(format!("{name} can be a Promela model only")),
@@ -245,6 +245,13 @@ impl Request {
                     };
                     return Err(Error::Input(format!("{dashed} is for {}", other.models())));
                 }
+            }
+        }
+        for option in language.options() {
+            for value in self.settings.values(option.name) {
+                let wrong =
+                    |what| Error::Input(format!("invalid value '{value}' for --{}: {what}", option.name));
+                (option.check)(value).map_err(wrong)?;
             }
         }
         Ok(())

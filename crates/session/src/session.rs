@@ -263,7 +263,11 @@ impl Session {
                     Interleaving::Conflicts if !self.request.fair => Some("conflicts"),
                     _ => Some("local"),
                 };
-                interleaving.into_iter().chain(locks).collect::<Vec<_>>().join("+")
+                let form = program.options().form;
+                let acquires = (program.n_processes().is_some() && form.acquires).then_some("acquires");
+                let order = program.is_ordered().then_some("order");
+                let all = interleaving.into_iter().chain(locks).chain(acquires).chain(order);
+                all.collect::<Vec<_>>().join("+")
             }
         }
     }

@@ -5,6 +5,7 @@
 pub mod dynamic;
 pub mod laws;
 pub mod random_java;
+pub mod random_net;
 pub mod random_promela;
 pub mod reference;
 pub mod spin;

@@ -130,7 +130,7 @@ public class Till {
         "public class Caller {
     public static void main(String[] args) throws Exception {
         try {
-            new java.net.Socket(\"127.0.0.1\", 9).close();
+            new java.net.DatagramSocket(9).close();
         } catch (Exception e) {
             System.out.println(\"nobody there\");
         }

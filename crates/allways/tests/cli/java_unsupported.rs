@@ -14,7 +14,7 @@ public class Wanting {
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
             case \"files\" -> Files.readString(Path.of(\"x\"));
-            case \"network\" -> new ServerSocket(0);
+            case \"network\" -> new DatagramSocket(0);
             case \"memory\" -> ByteBuffer.allocateDirect(8);
             case \"processes\" -> new ProcessBuilder(\"true\").start();
             default -> own();

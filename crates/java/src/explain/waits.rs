@@ -6,6 +6,7 @@
 use super::{blocker_name, is_own, name_of, names, own_frame, text_of, thread_name};
 use crate::class::Class;
 use crate::class::code::Op;
+use crate::native::effect::SOCKET;
 use crate::rules::Awaited;
 use crate::vm::INITIALIZING;
 use crate::vm::heap::{Data, Ref};
@@ -82,6 +83,9 @@ fn reason(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<Reason> {
         Wait::Woken { object, .. } => return Some(monitor(machine, names, object)),
         Wait::No => {}
     }
+    if let Some(awaited) = on_network(machine, thread) {
+        return Some(Reason::new(awaited));
+    }
     if let Some(joined) = joined(machine, thread) {
         let name = thread_name(machine, joined);
         return Some(Reason { holder: Some(name.clone()), ..Reason::new(Awaited::End(name)) });
@@ -98,6 +102,52 @@ fn reason(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<Reason> {
     } else {
         initialisation(machine, thread)
     })
+}
+
+/// What a thread waits for that is about to do an operation on a socket.
+fn on_network(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Awaited> {
+    let frame = thread.frames.last()?;
+    let classes = &machine.vm.classes;
+    let method = classes.method(names::called_method(machine, frame)?);
+    if classes.name(method.class) != SOCKET || !method.is_native() {
+        return None;
+    }
+    let start = (frame.sp as usize).checked_sub(usize::from(method.n_args))?;
+    let argument = |at: usize| thread.slots[start + at];
+    let id = machine.process.heap.slot(argument(0) as Ref, classes.slot(SOCKET, "socket")?) as u32;
+    let peer = || match machine.net.other_process(id) {
+        Some(process) => process_name(machine, process),
+        None => "the other end".into(),
+    };
+    Some(match &**classes.symbols.text(method.name) {
+        "accept0" => Awaited::Network("accept", machine.net.local_port(id).to_string()),
+        "read0" => Awaited::Network("data", peer()),
+        "write0" => Awaited::Network("room", peer()),
+        "connect0" => Awaited::Network("queue", format!("port {}", argument(1) as u16)),
+        _ => return None,
+    })
+}
+
+/// The name of a process; of the only one that it is this one.
+fn process_name(machine: &Machine<'_>, process: u32) -> String {
+    let name = machine.knowledge.processes.get(process as usize);
+    name.map_or_else(|| "this process".into(), Clone::clone)
+}
+
+/// Whether every thread of a process waits for something that may never come to a service: a connection, a task, a
+/// notification; and one of them for a connection.
+pub(crate) fn waits_for_requests(machine: &Machine<'_>) -> bool {
+    let names = Names::find(machine);
+    let mut accepts = false;
+    let mut rests = |idx: usize| match reason(machine, &names, idx).map(|reason| reason.awaited) {
+        Some(Awaited::Network("accept", _)) => {
+            accepts = true;
+            true
+        }
+        Some(Awaited::Unpark | Awaited::Blocker(_) | Awaited::Notification(_)) => true,
+        _ => false,
+    };
+    (0..machine.process.threads.len()).all(&mut rests) && accepts
 }
 
 /// What a thread waits for that needs a class which another thread initialises: which one, if only one is under way.

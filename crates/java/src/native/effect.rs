@@ -43,6 +43,7 @@
 
 mod fixed;
 mod loaders;
+mod net;
 mod own;
 mod pure;
 mod ranges;
@@ -52,6 +53,7 @@ mod variable;
 
 pub use super::apart::Apart;
 pub use fixed::Fixed;
+pub(crate) use net::SOCKET;
 pub use own::{Fresh, OwnView};
 pub use pure::PureView;
 pub use ranges::{Plan, Range, Ranges, RangesView};

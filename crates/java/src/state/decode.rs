@@ -28,7 +28,7 @@ pub fn decode<'vm>(machine: &mut Machine<'vm>, vector: &[u8]) {
         time: u64::from(header[h::CLOCK]) | u64::from(header[h::CLOCK + 1]) << 32,
         n_readings: header[h::READINGS],
     };
-    machine.process.n_spurious = header[h::ENDED] >> 1;
+    machine.process.n_spurious = (header[h::ENDED] & !h::NETWORK) >> 1;
     machine.process.ended =
         if header[h::ENDED] & 1 == 0 { Ended::No } else { Ended::Exit(header[h::STATUS] as i32) };
     machine.process.died = header[h::DIED];
@@ -54,6 +54,7 @@ pub fn decode<'vm>(machine: &mut Machine<'vm>, vector: &[u8]) {
         let object = read_object(vm, &mut words, None);
         machine.process.heap.push(object);
     }
+    super::net::decode_network(machine, vector);
 }
 
 fn read_thread<'vm>(vm: &'vm Vm, words: &mut Words<'_>, thread: &mut Thread<'vm>) {

@@ -49,6 +49,7 @@ impl Encoder {
             write_object(vm, &self.reach, &mut self.words, object, self.reach.is_shared(idx));
             self.end_part(start);
         }
+        super::net::encode_network(machine, &mut self.words);
         Ok(&self.words)
     }
 
@@ -122,6 +123,7 @@ impl Encoder {
     /// As [`Encoder::encode`].
     pub fn encode_kept(&mut self, machine: &Machine<'_>, idx: usize) -> Exec<&[u32]> {
         self.base.write(machine, idx, &mut self.words)?;
+        super::net::encode_network(machine, &mut self.words);
         #[cfg(debug_assertions)]
         {
             let kept = std::mem::take(&mut self.words);
@@ -148,6 +150,9 @@ pub(super) fn write_header(machine: &Machine<'_>, n_dirty: usize, n_objects: usi
     // More than one matters only where one schedule is run.
     header[h::READINGS] = machine.process.clock.n_readings.min(1);
     header[h::ENDED] = machine.process.n_spurious << 1;
+    if !machine.net.is_empty() {
+        header[h::ENDED] |= h::NETWORK;
+    }
     if let Ended::Exit(status) = machine.process.ended {
         header[h::ENDED] |= 1;
         header[h::STATUS] = status as u32;

@@ -21,6 +21,10 @@ pub struct Form {
     pub sleep: bool,
     /// Loops that wait with a time limit read the clock in time (see `vm::clock`).
     pub punctual: bool,
+    /// What has arrived for good is taken from the network in the step that it belongs to (see `native::effect::net`).
+    pub acquires: bool,
+    /// Steps of one process that do not talk are taken first (see `processes::order`).
+    pub order: bool,
 }
 
 impl Default for Form {
@@ -33,19 +37,23 @@ impl Default for Form {
             undo: true,
             sleep: true,
             punctual: true,
+            acquires: true,
+            order: true,
         }
     }
 }
 
 impl Form {
-    /// Whether states are written down as usual, whoever sleeps or reads the clock.
+    /// Whether states are written down as usual, whatever is reduced.
     #[must_use]
     pub fn is_usual(self) -> bool {
-        self == Self { sleep: self.sleep, punctual: self.punctual, ..Self::default() }
+        let Self { sleep, punctual, acquires, order, .. } = self;
+        self == Self { sleep, punctual, acquires, order, ..Self::default() }
     }
 
     /// The parts that can be turned off, by name.
-    pub const PARTS: [&'static str; 6] = ["symmetry", "dead-locals", "caches", "undo", "sleep", "punctual"];
+    pub const PARTS: [&'static str; 8] =
+        ["symmetry", "dead-locals", "caches", "undo", "sleep", "punctual", "acquires", "order"];
 
     /// Turns a part off; `false` if there is none of that name.
     pub fn turn_off(&mut self, part: &str) -> bool {
@@ -56,6 +64,8 @@ impl Form {
             "undo" => self.undo = false,
             "sleep" => self.sleep = false,
             "punctual" => self.punctual = false,
+            "acquires" => self.acquires = false,
+            "order" => self.order = false,
             _ => return false,
         }
         true

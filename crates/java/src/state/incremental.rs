@@ -50,7 +50,8 @@ impl Base {
         let word = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("four bytes"));
         self.words.extend(vector.chunks_exact(4).map(word));
         self.ends.clear();
-        parts::ends(vector, &mut self.ends);
+        parts::process_ends(vector, &mut self.ends);
+        self.words.truncate(self.ends.last().map_or(0, |end| end / 4));
         let count = |at: usize| self.words[at] as usize;
         (self.n_threads, self.n_dirty, self.n_objects) =
             (count(h::N_THREADS), count(h::N_DIRTY), count(h::N_OBJECTS));

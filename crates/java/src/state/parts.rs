@@ -1,4 +1,4 @@
-//! Where the parts of a vector end: a store may keep equal threads and objects once.
+//! Where the parts of a vector end: a store may keep equal threads and objects once. The network is one part.
 
 use super::header as h;
 
@@ -51,8 +51,16 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Appends where each part of a vector ends: the header, each thread, each object.
+/// Appends where each part of a vector ends: the header, each thread, each object, and the network if there is one.
 pub fn ends(vector: &[u8], ends: &mut Vec<usize>) {
+    process_ends(vector, ends);
+    if super::net::has_network(vector) {
+        ends.push(vector.len());
+    }
+}
+
+/// As [`ends`], of the process alone.
+pub(super) fn process_ends(vector: &[u8], ends: &mut Vec<usize>) {
     let mut words = Words::new(vector);
     let header: [u32; h::LEN] = words.take();
     words.take_bytes(header[h::OUTPUT] as usize);

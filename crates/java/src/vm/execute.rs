@@ -80,6 +80,7 @@ impl<'vm> Machine<'vm> {
                     self.note_exit(status);
                     self.process.ended = Ended::Exit(status);
                     self.process.threads.clear();
+                    self.end_sockets();
                     return Stepped::Done;
                 }
                 Trap::Unsupported(what) => return Stepped::Unsupported(what),

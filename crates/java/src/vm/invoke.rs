@@ -218,8 +218,8 @@ impl<'vm> Machine<'vm> {
             }
         }
         if frame.role == Role::Initializer {
-            // Whoever waits for it can go on.
-            self.step.closed = true;
+            // A thread that waits for it can go on, if there is one.
+            self.step.closed |= self.booting || self.process.threads.len() > 1 || self.options.every_access;
             self.step.unlisted = true;
             self.end_initializer();
         }

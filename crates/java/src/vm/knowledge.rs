@@ -16,6 +16,8 @@ pub struct Knowledge<'vm> {
     pub racy: RapidHashSet<u64>,
     /// What properties read: writes to it end steps.
     pub(crate) observed: Arc<[Observed]>,
+    /// The names of all processes, if there are several.
+    pub(crate) processes: Arc<[String]>,
     /// The context of an access that is watched for.
     pub watched: Option<u64>,
     /// The order in which monitors and locks are taken, if that is noted.

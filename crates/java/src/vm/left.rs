@@ -45,6 +45,7 @@ impl Machine<'_> {
     /// # Errors
     /// [`Trap::Stop`](super::machine::Trap::Stop) if the step ends before that.
     pub(super) fn begin_end_of_process(&mut self) -> Exec<()> {
+        self.begin_end()?;
         self.access(Resource::Unlisted, Mode::Write)?;
         // What others print from now on is lost.
         self.also(Resource::Output, Mode::Write);
@@ -63,5 +64,6 @@ impl Machine<'_> {
         self.process.ended = Ended::Exit(i32::from(self.process.died & MAIN_DIED != 0));
         self.process.threads.clear();
         self.step.current = usize::MAX;
+        self.end_sockets();
     }
 }

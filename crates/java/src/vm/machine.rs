@@ -12,6 +12,7 @@ use crate::class::descriptor::Kind;
 use crate::class::registry::{JDK_ERROR, LoadError, VERIFY_ERROR};
 use crate::gap::Gap;
 use crate::native::apart::Order;
+use crate::network::Network;
 use std::fmt;
 
 /// Why an operation did not run to its end.
@@ -110,6 +111,21 @@ pub struct Machine<'vm> {
     pub knowledge: Knowledge<'vm>,
     /// What was found before.
     pub caches: Caches,
+    /// The network, as this process sees it during a step.
+    pub(crate) net: Network,
+    /// Which process this is.
+    pub(crate) member: Member,
+}
+
+/// A process among others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Member {
+    /// Its number.
+    pub(crate) number: u32,
+    /// The processes that others wait for, a bit each.
+    pub(crate) awaited: u64,
+    /// Whether its local steps are taken first.
+    pub(crate) is_ordered: bool,
 }
 
 impl<'vm> Machine<'vm> {
@@ -126,6 +142,8 @@ impl<'vm> Machine<'vm> {
             step: Step::default(),
             knowledge: Knowledge::default(),
             caches: Caches::default(),
+            net: Network::default(),
+            member: Member::default(),
         }
     }
 

@@ -346,6 +346,7 @@ impl<'vm> Machine<'vm> {
         if !self.process.threads.iter().any(|thread| !self.is_daemon(thread.object)) {
             self.process.ended = Ended::Exit(i32::from(self.process.died & MAIN_DIED != 0));
             self.process.threads.clear();
+            self.end_sockets();
         }
         Err(Trap::Yield)
     }

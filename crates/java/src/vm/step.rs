@@ -148,6 +148,8 @@ pub struct Step {
     /// Whether the step has done something that others can notice, or be noticed by, and that is not among
     /// its accesses.
     pub unlisted: bool,
+    /// Whether the step has done, or tried to do, what other processes can notice or be noticed by.
+    pub talks: bool,
     /// Whether something was executed in this step.
     pub progress: bool,
     /// Whether the thread could go on only because a wait of its ended spuriously.
@@ -183,6 +185,7 @@ impl Default for Step {
             closed: false,
             has_entered: false,
             unlisted: false,
+            talks: false,
             progress: false,
             is_last_resort: false,
             fuel: FUEL,
@@ -208,6 +211,7 @@ impl Step {
         self.current = idx;
         self.closed = false;
         self.unlisted = false;
+        self.talks = false;
         self.has_entered = false;
         self.progress = false;
         self.is_last_resort = false;

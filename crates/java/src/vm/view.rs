@@ -68,6 +68,10 @@ pub const EVERYTHING: u64 = 4;
 /// the set of contexts these fields are written like others. Without it a write belongs to the operation before it.
 pub const OWNERS: u64 = 5;
 
+/// The context of the end of a process that has other threads: with it in the set of contexts nothing is taken from
+/// the network before the step that it belongs to (see `native::effect::net`).
+pub const ENDS: u64 = 7;
+
 impl Method {
     /// A number for the method that is the same whenever the program is run.
     fn number(&self, classes: &crate::class::registry::Classes) -> u64 {
@@ -178,6 +182,11 @@ impl Machine<'_> {
         if !self.sees_all() {
             self.observe(LIFE_OBSERVER);
         }
+    }
+
+    /// The process ends while it has other threads.
+    pub(crate) fn observe_ends(&mut self) {
+        self.observe(ENDS);
     }
 
     /// From now on every operation is in view.

@@ -280,11 +280,16 @@ fn the_classes_are_made_from_their_source() {
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("library");
     let directory = compile::directory("locks-source");
     let patch = format!("java.base={}", library.join("src").display());
-    let source = library.join("src/java/util/concurrent/locks/AbstractQueuedSynchronizer.java");
+    let sources = [
+        "java/util/concurrent/locks/AbstractQueuedSynchronizer.java",
+        "sun/nio/ch/NioSocketImpl.java",
+        "java/net/Names.java",
+    ]
+    .map(|source| library.join("src").join(source));
     let compiled = Command::new("javac")
         .args(["-g", "--patch-module", &patch, "-d"])
         .arg(&directory)
-        .arg(&source)
+        .args(&sources)
         .output()
         .expect("javac is installed");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
@@ -294,13 +299,13 @@ fn the_classes_are_made_from_their_source() {
         assert!(output.status.success(), "{output:?}");
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    for (name, bytes) in simple::CLASSES {
+    for (name, bytes) in simple::CLASSES.into_iter().chain(simple::NETWORK) {
         let simple_name = name.rsplit('/').next().expect("it has a name");
         let kept = library.join(format!("{simple_name}.class"));
         assert_eq!(std::fs::read(&kept).expect("it is there"), bytes, "{name}");
         assert_eq!(shown(&kept), shown(&directory.join(format!("{name}.class"))), "{name}");
     }
-    let n_made =
-        std::fs::read_dir(directory.join("java/util/concurrent/locks")).expect("it is there").count();
-    assert_eq!(n_made, simple::CLASSES.len());
+    let made_in = |package| std::fs::read_dir(directory.join(package)).expect("it is there").count();
+    assert_eq!(made_in("java/util/concurrent/locks"), simple::CLASSES.len());
+    assert_eq!(made_in("sun/nio/ch") + made_in("java/net"), simple::NETWORK.len());
 }

@@ -19,6 +19,7 @@ mod library;
 mod litmus;
 mod locks;
 mod opcodes;
+mod processes;
 mod programs;
 mod properties;
 mod reads;

@@ -289,6 +289,7 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
     /// # Errors
     /// Always: [`Trap::Exit`] if the step does not end before that.
     pub fn exit<T>(&mut self, status: i32) -> Exec<T> {
+        self.m.begin_end()?;
         self.m.access(Resource::Unlisted, Mode::Write)?;
         // What others print from now on is lost.
         self.m.also(Resource::Output, Mode::Write);

@@ -108,6 +108,9 @@ impl Machine<'_> {
     /// The running thread is about to end. Like leaving a monitor, that lets others go on, and hinders none; unless a
     /// thread asks whether another one is alive, or waits in its monitor for it to end: then all ends are in view.
     pub(super) fn end_in_view(&mut self) -> Exec<()> {
+        if self.is_last() {
+            self.begin_end()?;
+        }
         if !self.is_concurrent() {
             return Ok(());
         }
