@@ -132,7 +132,11 @@ fn gone(facts: &[Fact]) -> Option<String> {
     let ended = fact(facts, "ended")?;
     match (fact(facts, "allocated"), fact(facts, "variables")) {
         (Some(ty), _) => Some(format!("the {ty}{} was deleted at {ended}", at("allocated at", "made"))),
-        (None, Some(variables)) => Some(format!("{variables}, set up{}, ended at {ended}", at("at", "made"))),
+        (None, Some(variables)) => Some(match fact(facts, "made") {
+            Some(made) => format!("{variables}, set up at {made}, ended at {ended}"),
+            // They are there from the start.
+            None => format!("{variables} ended at {ended}"),
+        }),
         (None, None) => None,
     }
 }
@@ -188,5 +192,25 @@ fn invalid_end_state(facts: &[Fact]) -> String {
         [one, two, more @ ..] => {
             format!("invalid end state: {one}, {two} and {} more wait indefinitely", more.len())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_that_were_there_from_the_start_have_no_place_where_they_were_set_up() {
+        let message = |facts: &[(&'static str, &str)]| {
+            let facts: Vec<Fact> = facts.iter().map(|(name, value)| Fact::new(name, value)).collect();
+            dangling(&facts)
+        };
+        let known = [("pointer", "p"), ("variables", "`v`"), ("ended", "m.dpml:3 (step 3)")];
+        assert_eq!(message(&known), "dangling pointer `p` is used: `v` ended at m.dpml:3 (step 3)");
+        let made = [&known[..], &[("made", "m.dpml:2 (step 1)")]].concat();
+        assert_eq!(
+            message(&made),
+            "dangling pointer `p` is used: `v`, set up at m.dpml:2 (step 1), ended at m.dpml:3 (step 3)"
+        );
     }
 }
