@@ -40,7 +40,14 @@ const MAY_USE: [(&str, &[&str]); 14] = [
     // The certifier joins front ends and products too, and nothing that searches.
     (
         "allways-certify",
-        &["allways-model", "allways-promela", "allways-java", "allways-ltl", "allways-product"],
+        &[
+            "allways-model",
+            "allways-report",
+            "allways-promela",
+            "allways-java",
+            "allways-ltl",
+            "allways-product",
+        ],
     ),
     (
         "allways",

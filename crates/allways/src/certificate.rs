@@ -13,7 +13,7 @@ use allways_certify::envelope_of;
 use allways_certify::sign::Signer;
 use allways_model::Acceptance;
 use allways_model::certificate::MAGIC;
-use allways_report::{Verdict, bytes, count};
+use allways_report::{Verdict, bytes};
 use allways_search::{Observer, Strategy};
 use allways_session::{Checked, Plan, Recorder, Session, Written};
 use std::fs::{self, File, OpenOptions};
@@ -117,17 +117,7 @@ impl Certificate {
                 out.sync_all().map_err(cannot)?;
                 files::finish(&unfinished.0, &file).map_err(cannot)?;
                 let (name, size) = (file.display(), bytes(written.n_bytes));
-                let what = match written.is_violation {
-                    true => format!("a run of {} steps", count(written.n_steps)),
-                    false if written.n_open > 0 => format!(
-                        "a part of the graph, {} states of which {} are not expanded,",
-                        count(written.n_states),
-                        count(written.n_open)
-                    ),
-                    false => {
-                        format!("{} states and {} steps", count(written.n_states), count(written.n_steps))
-                    }
-                };
+                let what = written.subject();
                 terminal.note(&format!("certificate of {what} written to {name} ({size})"));
                 if let Some(signer) = &signer {
                     sign(&file, &written, signer, session, checked)?;

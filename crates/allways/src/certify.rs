@@ -8,21 +8,14 @@ use crate::signature;
 use crate::terminal::Terminal;
 use allways_certify::attest::{Attested, Found, Role};
 use allways_certify::sign::{Signer, Verifier};
-use allways_certify::{
-    Answer, Certified, Error, How, Merged, Noted, Plan, Question, RESULT_MAGIC, Report, Secret, Shared,
-    Walked,
-};
-use allways_model::certificate::{Header, MAGIC};
+use allways_certify::{Error, How, Question, RESULT_MAGIC, Secret, Shared, words};
+use allways_model::certificate::MAGIC;
 use allways_model::{Sha256, Spec};
 use allways_report::{ExitCode, bytes, count};
 use allways_session::Property;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-
-const HOLDS: &str = "accepted: the property holds";
-const TRUSTING: &str = "accepted: nothing is wrong in these states; that there are no others is trusted";
-const VIOLATED: &str = "accepted: the property is violated";
 
 /// Runs the command.
 pub(crate) fn run(args: &CertifyArgs, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
@@ -81,26 +74,9 @@ fn certify(
     let keys = Keys::read(args)?;
     let report = allways_certify::certify_signed(&args.certificate, question, how, keys.key.as_ref())?;
     if !args.quiet {
-        show(&report, terminal)?;
-        for condition in &report.asked {
-            writeln!(terminal.out, "  also asked in every state or step: {condition}")?;
-        }
+        words::report(&report, terminal.paint, &mut terminal.out)?;
     }
-    let (verdict, code, found) = if report.holds() {
-        (HOLDS, ExitCode::Success, Found::Holds)
-    } else if report.is_trusting() {
-        (TRUSTING, ExitCode::Success, Found::Trusting)
-    } else if report.is_partial() {
-        ("accepted: partial, nothing is wrong in what was expanded", ExitCode::Bounded, Found::Partial)
-    } else {
-        (VIOLATED, ExitCode::Violated, Found::Violated)
-    };
-    if let Some(key) = &keys.key {
-        writeln!(terminal.out, "signed by key {}", key.id())?;
-    }
-    writeln!(terminal.out, "{}", terminal.paint.bold(verdict))?;
-    keys.attest(args, &report.header.spec, report.file, found, &report.trusted, terminal)?;
-    Ok(code)
+    keys.conclude(args, &report.header.spec, report.file, report.found(), &report.trusted, terminal)
 }
 
 /// The keys of a certification.
@@ -120,8 +96,8 @@ impl Keys {
         })
     }
 
-    /// Writes the attestation of what was found, if one is wanted.
-    fn attest(
+    /// Shows the verdict, and writes the attestation of what was found if one is wanted.
+    fn conclude(
         &self,
         args: &CertifyArgs,
         spec: &Spec,
@@ -129,13 +105,22 @@ impl Keys {
         found: Found,
         trusted: &[String],
         terminal: &mut Terminal,
-    ) -> Result<(), Failure> {
-        let (Some(signer), Some(to)) = (&self.signer, &args.attest) else { return Ok(()) };
+    ) -> Result<ExitCode, Stop> {
+        if let Some(key) = &self.key {
+            writeln!(terminal.out, "signed by key {}", key.id())?;
+        }
+        writeln!(terminal.out, "{}", terminal.paint.bold(words::verdict(found)))?;
+        let code = match found {
+            Found::Holds | Found::Trusting => ExitCode::Success,
+            Found::Partial => ExitCode::Bounded,
+            Found::Violated => ExitCode::Violated,
+        };
+        let (Some(signer), Some(to)) = (&self.signer, &args.attest) else { return Ok(code) };
         let name = args.certificate.file_name().unwrap_or_default().to_string_lossy();
         let (certificate, role, tool) = ((&*name, hash), Role::Certifier, env!("CARGO_PKG_VERSION"));
         signature::write(&Attested { spec, certificate, role, found, tool, trusted }, signer, to)?;
         terminal.note(&format!("attestation written to {}", to.display()));
-        Ok(())
+        Ok(code)
     }
 }
 
@@ -206,9 +191,9 @@ fn shared(
 ) -> Result<ExitCode, Stop> {
     if let Some(n_tasks) = args.partition {
         let (plan, drawn) = allways_certify::partition(&args.certificate, n_tasks, args.trustful)?;
-        write_secret(secret, &drawn)?;
+        drawn.keep(secret)?;
         if !args.quiet {
-            show_plan(&plan, terminal)?;
+            words::plan(&plan, &mut terminal.out)?;
         }
         let (name, states) = (secret.display(), count(plan.n_states));
         terminal.note(&format!("{n_tasks} tasks for {states} states; their secret was written to {name}"));
@@ -236,161 +221,9 @@ fn shared(
     }
     let (merged, trusted) = shared.merge(&args.merge)?;
     if !args.quiet {
-        show_header(&shared.sealed().header, &trusted, terminal)?;
-        show_merged(&merged, terminal)?;
+        let header = &shared.sealed().header;
+        words::merged(&merged, header, &trusted, terminal.paint, &mut terminal.out)?;
     }
-    let (verdict, code, found) = match (merged.n_violations, merged.trustful) {
-        (0, false) => (HOLDS, ExitCode::Success, Found::Holds),
-        (0, true) => (TRUSTING, ExitCode::Success, Found::Trusting),
-        _ => (VIOLATED, ExitCode::Violated, Found::Violated),
-    };
-    if let Some(key) = &keys.key {
-        writeln!(terminal.out, "signed by key {}", key.id())?;
-    }
-    writeln!(terminal.out, "{}", terminal.paint.bold(verdict))?;
     let sealed = shared.sealed();
-    keys.attest(args, &sealed.header.spec, sealed.hash, found, &trusted, terminal)?;
-    Ok(code)
-}
-
-/// Writes a secret to a new file that nobody else can read.
-fn write_secret(to: &Path, secret: &Secret) -> Result<(), Stop> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(to).and_then(|mut file| {
-        file.write_all(secret.to_text().as_bytes())?;
-        file.sync_all()
-    });
-    let cannot = |error: io::Error| {
-        let message = format!("cannot write the secret {}: {error}", to.display());
-        Stop::Failure(Failure::Output(io::Error::new(error.kind(), message)))
-    };
-    written.map_err(cannot)
-}
-
-fn show_plan(plan: &Plan, terminal: &mut Terminal) -> Result<(), Failure> {
-    let out = &mut terminal.out;
-    for (task, load) in (1..).zip(&plan.loads) {
-        let (states, steps, path) = (count(load.n_states), count(load.n_steps), count(load.n_path));
-        writeln!(out, "  task {task}: {states} states, {steps} steps; {path} states on the way")?;
-    }
-    let most = plan.loads.iter().map(|load| load.n_steps).max().unwrap_or_default();
-    let mean = plan.n_steps as f64 / plan.loads.len() as f64;
-    let ratio = if plan.n_steps == 0 { 1.0 } else { most as f64 / mean };
-    writeln!(out, "  {} units; the largest task has {ratio:.2} times the mean", count(plan.n_units as u64))?;
-    Ok(())
-}
-
-fn show_merged(merged: &Merged, terminal: &mut Terminal) -> Result<(), Failure> {
-    let out = &mut terminal.out;
-    writeln!(out, "{}", terminal.paint.bold("Found"))?;
-    let (states, steps) = (count(merged.n_states), count(merged.n_steps));
-    let whole = if merged.trustful { "steps to new ones" } else { "steps: the whole graph" };
-    writeln!(out, "  {states} states and {steps} {whole}, by {} tasks", merged.n_tasks)?;
-    if merged.n_part > 0 {
-        writeln!(out, "  {} of the states are expanded in part", count(merged.n_part))?;
-    }
-    writeln!(out, "  {} states expanded once more, on the way to others", count(merged.n_path))?;
-    if let Some(power) = merged.error {
-        writeln!(out, "  {} fingerprints compared between tasks", count(merged.n_compared))?;
-        writeln!(out, "  a false certificate would be accepted with a probability below 2^{power}")?;
-    }
-    for (state, message) in merged.violations.iter().take(16) {
-        writeln!(out, "  state {}: {message}", count(*state))?;
-    }
-    let more = merged.n_violations - merged.violations.len().min(16) as u64;
-    if more > 0 {
-        writeln!(out, "  and {} more violations", count(more))?;
-    }
-    Ok(())
-}
-
-/// Shows what a certificate is about, and what its certification rests on.
-fn show_header(header: &Header, trusted: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
-    let (out, paint, spec) = (&mut terminal.out, terminal.paint, &header.spec);
-    writeln!(out, "{}", paint.bold("Certified"))?;
-    for (key, value) in spec.entries() {
-        writeln!(out, "  {key} {value}")?;
-    }
-    writeln!(out, "  (specification {})", spec.digest())?;
-    header.reads.iter().try_for_each(|(name, hash)| writeln!(out, "  read by the program: {name} {hash}"))?;
-    writeln!(out, "{}", paint.bold("Trusted"))?;
-    trusted.iter().try_for_each(|one| writeln!(out, "  {one}"))?;
-    Ok(())
-}
-
-/// Shows what was certified, and what that rests on.
-fn show(report: &Report, terminal: &mut Terminal) -> Result<(), Failure> {
-    show_header(&report.header, &report.trusted, terminal)?;
-    let (out, paint) = (&mut terminal.out, terminal.paint);
-    writeln!(out, "{}", paint.bold("Found"))?;
-    match &report.answer {
-        Answer::Graph { certified, error } => show_graph(certified, *error, out)?,
-        Answer::Tree(walked) => show_tree(walked, out)?,
-        Answer::Violation { message, n_steps } => {
-            writeln!(out, "  {message}, after {} steps", count(*n_steps))?;
-        }
-    }
-    writeln!(out, "  the certificate has {}, SHA-256 {}", bytes(report.n_bytes), report.file)?;
-    Ok(())
-}
-
-fn show_graph(certified: &Certified, error: Option<i32>, out: &mut dyn Write) -> Result<(), Failure> {
-    let Certified { n_states, n_steps, n_part, most_prints, most_waiting, .. } = certified;
-    let (states, steps) = (count(*n_states), count(*n_steps));
-    match certified.n_open {
-        0 => writeln!(out, "  {states} states and {steps} steps: the whole graph")?,
-        open => writeln!(
-            out,
-            "  {states} states and {steps} steps: {} of the states are not expanded",
-            count(open)
-        )?,
-    }
-    if certified.is_counted {
-        writeln!(out, "  no two of the states are the same")?;
-    }
-    if *n_part > 0 {
-        writeln!(out, "  {} of the states are expanded in part", count(*n_part))?;
-    }
-    let kept = if error.is_some() { "fingerprints" } else { "states" };
-    writeln!(
-        out,
-        "  at most {} {kept} kept at once, and {} waiting",
-        count(*most_prints),
-        bytes(*most_waiting)
-    )?;
-    match error {
-        Some(power) => {
-            writeln!(out, "  a false certificate would be accepted with a probability below 2^{power}")?;
-        }
-        None => writeln!(out, "  states were compared as a whole: no probability of error")?,
-    }
-    show_noted(&certified.noted, out)
-}
-
-fn show_tree(walked: &Walked, out: &mut dyn Write) -> Result<(), Failure> {
-    let states = count(walked.n_states);
-    match walked.n_open {
-        0 => writeln!(out, "  {states} states, each reached by a step of the program")?,
-        open => writeln!(out, "  {states} states, of which {} are not gone through", count(open))?,
-    }
-    writeln!(out, "  {} of them without a step, which were expanded", count(walked.n_ends))?;
-    let how =
-        if walked.by_keys { "taken alone" } else { "found by expanding states: the script has no keys" };
-    writeln!(out, "  steps were {how}; at most {} waiting", bytes(walked.most_waiting))?;
-    show_noted(&walked.noted, out)
-}
-
-fn show_noted(noted: &Noted, out: &mut dyn Write) -> Result<(), Failure> {
-    for (violation, state) in &noted.first {
-        let at = violation.location.as_ref().map_or(String::new(), |at| format!(" at {at}"));
-        writeln!(out, "  state {}: {}{at}", count(*state), violation.message())?;
-    }
-    let more = noted.n - noted.first.len() as u64;
-    if more > 0 {
-        writeln!(out, "  and {} more violations", count(more))?;
-    }
-    Ok(())
+    keys.conclude(args, &sealed.header.spec, sealed.hash, merged.found(), &trusted, terminal)
 }

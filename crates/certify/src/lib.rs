@@ -36,6 +36,7 @@ pub mod sign;
 mod task;
 pub mod tree;
 pub mod veracity;
+pub mod words;
 
 pub use cut::Cut;
 pub use file::Sealed;
@@ -53,6 +54,7 @@ pub use veracity::{Deviation, Error, VeracityError};
 use allways_model::certificate::{Header, Kind, streams};
 use allways_model::{Acceptance, Lessons, Model, Sha256, Violation, ViolationId, ViolationKind};
 use also::Also;
+use attest::Found;
 use own::Own;
 use print::{Exact, Keyed, Prints};
 use sign::Verifier;
@@ -118,6 +120,17 @@ pub struct Report {
 }
 
 impl Report {
+    /// What was found.
+    #[must_use]
+    pub fn found(&self) -> Found {
+        match () {
+            () if self.holds() => Found::Holds,
+            () if self.is_trusting() => Found::Trusting,
+            () if self.is_partial() => Found::Partial,
+            () => Found::Violated,
+        }
+    }
+
     /// Whether the property holds: the whole graph was seen, and nothing in it is wrong.
     #[must_use]
     pub fn holds(&self) -> bool {

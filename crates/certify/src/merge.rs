@@ -20,6 +20,7 @@
 //!
 //! Of trustful tasks nothing is compared: all of them are there, and did what the plan gives them.
 
+use crate::attest::Found;
 use crate::partition::Plan;
 use crate::print::{Keyed, Prints};
 use crate::result::{Entry, Summary, TaskResult, bad};
@@ -54,6 +55,18 @@ pub struct Merged {
     /// A certificate that does not describe the whole graph would have been accepted with at most this
     /// probability, as a power of two; `None` if nothing was compared.
     pub error: Option<i32>,
+}
+
+impl Merged {
+    /// What the tasks found together.
+    #[must_use]
+    pub fn found(&self) -> Found {
+        match (self.n_violations, self.trustful) {
+            (0, false) => Found::Holds,
+            (0, true) => Found::Trusting,
+            _ => Found::Violated,
+        }
+    }
 }
 
 /// Joins results, of which each must be about what `expected` says.

@@ -12,6 +12,9 @@ use crate::veracity::Error;
 use allways_model::Sha256;
 use sha2::Digest as _;
 use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
+use std::path::Path;
 
 /// The secret of one certification.
 pub struct Secret {
@@ -47,6 +50,25 @@ impl Secret {
     #[must_use]
     pub fn n_tasks(&self) -> u16 {
         self.n_tasks
+    }
+
+    /// Writes the secret to a new file that other users cannot read.
+    ///
+    /// # Errors
+    /// If there is such a file, or it cannot be written.
+    pub fn keep(&self, to: &Path) -> Result<(), Error> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let written = options.open(to).and_then(|mut file| {
+            file.write_all(self.to_text().as_bytes())?;
+            file.sync_all()
+        });
+        written.map_err(|error| {
+            let message = format!("cannot write the secret {}: {error}", to.display());
+            Error::Output(io::Error::new(error.kind(), message))
+        })
     }
 
     /// The text of its file.

@@ -22,6 +22,7 @@ use crate::{Checked, Error, Plan, Property, Session};
 use allways_model::certificate::script::put_varint;
 use allways_model::certificate::{END_MAGIC, Frame, Header, Kind, streams, trailer};
 use allways_model::{Acceptance, Lesson, Path, Sha256, Violation};
+use allways_report::count;
 use allways_search::{Expanded, Observer, StateRef, Steps, Strategy};
 use blocks::{Blocks, Trouble};
 use flate2::Compression;
@@ -70,6 +71,21 @@ pub struct Written {
     pub n_bytes: u64,
     /// The SHA-256 of the whole file.
     pub hash: Sha256,
+}
+
+impl Written {
+    /// What it is a certificate of, in words.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        let (states, steps, open) = (count(self.n_states), count(self.n_steps), count(self.n_open));
+        if self.is_violation {
+            format!("a run of {steps} steps")
+        } else if self.n_open > 0 {
+            format!("a part of the graph, {states} states of which {open} are not expanded,")
+        } else {
+            format!("{states} states and {steps} steps")
+        }
+    }
 }
 
 impl Recorder {
