@@ -79,6 +79,12 @@ impl Name {
         Self { number: OBJECTS_END + class, text: format!("the mirror of class {class}") }
     }
 
+    /// The name of an open file: its path.
+    #[must_use]
+    pub fn file(path: &str) -> Self {
+        Self { number: LATE + within(path, OBJECTS_END - LATE - ROOM), text: format!("the file {path}") }
+    }
+
     /// The name of the one object of a lambda's class.
     #[must_use]
     pub fn lambda(class: u32) -> Self {

@@ -226,7 +226,7 @@ impl Vm {
     /// trusted.
     #[inline]
     pub(crate) fn clash(&self) -> Option<&str> {
-        self.classes.clash().or_else(|| self.base.clash())
+        self.classes.clash().or_else(|| self.base.clash()).or_else(|| self.classes.sources.files.clash())
     }
 
     /// The `java.lang.Module` object that stands for all of the class library.

@@ -291,9 +291,6 @@ fn may_access(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     }
 }
 
-/// The first number for files that can be read: they are numbered by the symbols of their paths.
-const FIRST_FILE: i32 = 1_000;
-
 fn open(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let text = m.text(required(args[1])?);
     let refused = |why| Err(exception("java/io/FileNotFoundException", format!("{text} ({why})")));
@@ -303,27 +300,25 @@ fn open(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
         Found::File(_) => {}
     }
     let descriptor = descriptor(m, args[0] as Ref)?;
-    let opened = m.vm.classes.symbols.intern(&text).0 as i32 + FIRST_FILE;
+    let opened = m.vm.classes.sources.files.open(&text);
     let slots = descriptor_slots(m)?;
     m.with_fields(descriptor, slots, |_, fields| {
-        *fields = [u64::from(opened as u32), 0];
+        *fields = [u64::from(opened), 0];
         Ok(())
     })?;
     Ok(Answer::Void)
 }
 
-/// The path of an open file.
-fn path_of(m: &PureView<'_, '_>, number: i32) -> PathBuf {
-    let symbol = crate::class::symbol::Symbol((number - FIRST_FILE) as u32);
-    PathBuf::from(&**m.vm.classes.symbols.text(symbol))
+/// The path of an open file; nothing if the number is that of the console, or of no open file.
+fn path_of(m: &PureView<'_, '_>, number: i32) -> Option<PathBuf> {
+    m.vm.classes.sources.files.opened(number as u32).map(Path::to_path_buf)
 }
 
 /// Reads from where a file is, which is moved.
 fn read_from(m: &PureView<'_, '_>, number: i32, at: &mut u64, len: usize) -> Exec<Vec<u8>> {
-    if number < FIRST_FILE {
+    let Some(path) = path_of(m, number) else {
         return Err(exception("java/io/IOException", "Stream Closed"));
-    }
-    let path = path_of(m, number);
+    };
     if !is_library(m, &path)
         && let Found::File(all) = m.vm.classes.sources.files.look(&path)
     {
@@ -402,10 +397,8 @@ fn read_some(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
 fn size(m: &mut SharedView<'_, '_>, stream: Ref) -> Exec<(u64, u64)> {
     let (descriptor, slots) = (descriptor(m, stream)?, descriptor_slots(m)?);
     let [number, at] = m.read_fields(descriptor, slots)?;
-    if int(number) < FIRST_FILE {
-        return Ok((0, 0));
-    }
-    Ok((size_of(m, &path_of(m, int(number)).to_string_lossy()), at))
+    let Some(path) = path_of(m, int(number)) else { return Ok((0, 0)) };
+    Ok((size_of(m, &path.to_string_lossy()), at))
 }
 
 fn file_length(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {

@@ -4,6 +4,7 @@
 //! once, as a whole, and all runs see that. What was looked at is recorded with its hash in traces, and a replay refuses
 //! what has changed.
 
+use crate::numbered::{LATE, Name, Numbered};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,22 +28,51 @@ pub enum Found {
     Other(&'static str),
 }
 
-/// What a program looked at so far.
-#[derive(Debug, Default)]
-pub struct Files(Mutex<BTreeMap<PathBuf, Found>>);
+/// What a program looked at so far, and the files that it opened.
+pub struct Files {
+    seen: Mutex<BTreeMap<PathBuf, Found>>,
+    /// Numbered by their paths, since numbers of open files are part of states.
+    opened: Numbered<PathBuf>,
+}
+
+impl Default for Files {
+    fn default() -> Self {
+        let mut opened = Numbered::default();
+        opened.seal();
+        Self { seen: Mutex::default(), opened }
+    }
+}
 
 impl Files {
     /// What is at a path, when it is first asked for.
     #[must_use]
     pub fn look(&self, path: &Path) -> Found {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(path.to_path_buf()).or_insert_with(|| read(path)).clone()
+    }
+
+    /// The number of an open file, which is a function of its path and above those of the console.
+    #[must_use]
+    pub fn open(&self, path: &str) -> u32 {
+        self.opened.add(|| Name::file(path), |_| PathBuf::from(path))
+    }
+
+    /// The path of the open file that has a number; nothing if that is the console, or no file.
+    #[must_use]
+    pub fn opened(&self, number: u32) -> Option<&Path> {
+        (number >= LATE && number as i32 > 0).then(|| self.opened.get(number).as_path())
+    }
+
+    /// Two paths that should have the same number, if there are such.
+    #[must_use]
+    pub fn clash(&self) -> Option<&str> {
+        self.opened.clash()
     }
 
     /// The paths that were looked at, and what is there, in the order of the paths.
     #[must_use]
     pub fn seen(&self) -> Vec<(PathBuf, Found)> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         known.iter().map(|(path, found)| (path.clone(), found.clone())).collect()
     }
 }
@@ -80,5 +110,15 @@ mod tests {
         assert_eq!((files.look(&missing), files.seen().len()), (Found::Missing, 3));
         assert!(matches!(files.look(Path::new("/dev/zero")), Found::Other(_)));
         std::fs::remove_dir_all(&root).expect("it can be removed");
+    }
+
+    #[test]
+    fn numbers_of_open_files_do_not_depend_on_their_order() {
+        let (forwards, backwards) = (Files::default(), Files::default());
+        let numbers = ["/a", "/b"].map(|path| forwards.open(path));
+        assert_eq!(["/b", "/a"].map(|path| backwards.open(path)), [numbers[1], numbers[0]]);
+        assert_eq!(forwards.opened(numbers[1]), Some(Path::new("/b")));
+        assert_eq!([0, 2, u32::MAX].map(|number| forwards.opened(number)), [None; 3]);
+        assert_eq!(forwards.clash(), None);
     }
 }
