@@ -31,7 +31,7 @@ pub(crate) fn run<'m>(
     let stdin = std::io::stdin().lock();
     let mut view = RunView::steps(model, paint, None).with_states(full);
     view.recent().begin(walker.state());
-    let out = &mut terminal.out;
+    let out = terminal.out.endless();
     let mut session =
         Session { walker, view, out, paint, random: SplitMix64::new(1), wrong: Vec::new(), failing: None };
     for key in keys {

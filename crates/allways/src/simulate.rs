@@ -94,7 +94,7 @@ impl Job<'_> {
         };
         let mut chart = Vec::new();
         let charted = args.chart.form().is_some();
-        let out: &mut dyn Write = if charted { &mut chart } else { &mut terminal.out };
+        let out: &mut dyn Write = if charted { &mut chart } else { terminal.out.endless() };
         let (mut stop, last) = self.steps(&mut walker, &mut pick, &mut view, out)?;
         if let Stop::Violation(violation) = &mut stop {
             violation.background = self.model.background(&walker.path().steps, violation);

@@ -12,8 +12,8 @@ use std::io::{self, IsTerminal, Write};
 
 /// Standard output and standard error.
 pub(crate) struct Terminal {
-    /// Results: written out line by line, so that they stay when the process has to end.
-    pub(crate) out: io::Stdout,
+    /// Results.
+    pub(crate) out: Output,
     /// The colours of standard output.
     pub(crate) paint: Paint,
     /// The colours of standard error.
@@ -37,7 +37,7 @@ impl Terminal {
         };
         let err_colour = allowed(io::stderr().is_terminal());
         Self {
-            out: io::stdout(),
+            out: Output { to: io::stdout(), closed: false },
             paint: Paint::new(allowed(io::stdout().is_terminal())),
             err_paint: Paint::new(err_colour),
             err_colour,
@@ -77,6 +77,49 @@ impl Terminal {
     pub(crate) fn err_text(&mut self, text: &str) {
         let _ = self.out.flush();
         let _ = io::stderr().write_all(text.as_bytes());
+    }
+}
+
+/// Standard output for results: written out line by line, so that they stay when the process has to end. A reader
+/// that goes away (a closed pipe) is no failure: the command goes on to its exit code.
+pub(crate) struct Output {
+    to: io::Stdout,
+    closed: bool,
+}
+
+impl Output {
+    /// Standard output for what may be written without end: it fails when its reader goes away.
+    pub(crate) fn endless(&mut self) -> &mut io::Stdout {
+        &mut self.to
+    }
+
+    /// Whether something was written; nothing if the reader has gone.
+    fn heed<T>(&mut self, written: io::Result<T>, instead: T) -> io::Result<T> {
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(instead)
+            }
+            written => written,
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.closed {
+            return Ok(bytes.len());
+        }
+        let written = self.to.write(bytes);
+        self.heed(written, bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.closed {
+            return Ok(());
+        }
+        let flushed = self.to.flush();
+        self.heed(flushed, ())
     }
 }
 

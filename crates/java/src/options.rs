@@ -86,8 +86,8 @@ pub const OPTIONS: &[OptionSpec] = &[
         check: check_process,
         ..option(
             "process",
-            Takes::Many("NAME[*N]=MAIN ARGS"),
-            "Check several Java programs in one search, instead of MODEL: one process, or N of them",
+            Takes::Many("NAME=MAIN"),
+            "Check several programs in one search, not MODEL: 'NAME=MAIN ARGS', or 'NAME*N=...' for N",
         )
     },
     option("after", Takes::Many("NAME"), "Start all other processes when this one has listened or ended"),
@@ -107,12 +107,12 @@ pub const OPTIONS: &[OptionSpec] = &[
     option(
         "invariant",
         Takes::Many("CONDITION"),
-        "A condition that must hold in every state, such as 'Buffer.count >= 0' (certify: also of Promela models)",
+        "A condition for every state, such as 'Buffer.count >= 0' (certify: Promela too)",
     ),
     option(
         "observe",
         Takes::Many("NAME"),
-        "Keep a global variable (Java: a field such as Buffer.count) for a later certify --invariant",
+        "Keep a global variable (Java: a field, Buffer.count) for certify --invariant later",
     ),
 ];
 

@@ -74,7 +74,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: WITHOUT,
         short: None,
         takes: Takes::List("LIST"),
-        help: "Search without symmetry; in Java also without dead-locals, caches, undo, sleep, punctual",
+        help: "Without symmetry (Java: dead-locals, caches, undo, sleep, punctual, acquires, order)",
         check: left_out,
     },
     OptionSpec {
@@ -102,7 +102,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: OBSERVE,
         short: None,
         takes: Takes::Many("NAME"),
-        help: "Keep a global variable (Java: a field such as Buffer.count) for a later certify --invariant",
+        help: "Keep a global variable (Java: a field, Buffer.count) for certify --invariant later",
         check: anything,
     },
 ];

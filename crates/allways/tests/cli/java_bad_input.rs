@@ -53,7 +53,7 @@ fn what_is_no_program() {
 #[test]
 fn unsupported_is_said_with_its_place() {
     let sandbox = Sandbox::new();
-    for (main, says) in [("Reader", "reading the file /proc/self/status"), ("Caller", "java.net")] {
+    for (main, says) in [("Reader", "reading the file /proc/self/status"), ("Caller", "the network (")] {
         let text = run(&sandbox, "check", main, &[]);
         assert_eq!(text.code, 3, "{main} {text:?}");
         assert_has(&text.out, &["unsupported: ", says, &format!("{main}.java:")]);

@@ -13,7 +13,7 @@ public class Wanting {
 
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
-            case \"files\" -> Files.readString(Path.of(\"x\"));
+            case \"files\" -> Files.writeString(Path.of(\"x\"), \"\");
             case \"network\" -> new DatagramSocket(0);
             case \"memory\" -> ByteBuffer.allocateDirect(8);
             case \"processes\" -> new ProcessBuilder(\"true\").start();

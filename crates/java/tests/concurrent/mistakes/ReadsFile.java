@@ -1,14 +1,15 @@
-// expect: unsupported
-// Files are not there, and that is said: it is neither an exception, which the program could catch, nor an answer.
+// expect: holds
+// outcomes: java.nio.file.NoSuchFileException: no such example.txt
+// A file that is missing is an exception that says so, as in java.
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 public class ReadsFile {
     public static void main(String[] args) {
         try {
-            System.out.println(Files.readString(Path.of("example.txt")));
+            System.out.println(Files.readString(Path.of("no such example.txt")));
         } catch (Throwable e) {
-            System.out.println("caught");
+            System.out.println(e);
         }
     }
 }
