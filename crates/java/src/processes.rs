@@ -6,9 +6,9 @@
 //! process, which may change the network.
 //!
 //! - [`topology`] reads which processes there are, and what each waits for before it begins.
-//! - [`vector`] cuts the vector of a system into parts, and puts it together.
-//! - [`cursor`] takes the steps, by the cursors of the single processes.
-//! - [`start`] runs the processes once before the search, to see which parts of the class library they use.
+//! - `vector` cuts the vector of a system into parts, and puts it together.
+//! - `cursor` takes the steps, by the cursors of the single processes.
+//! - `start` runs the processes once before the search, to see which parts of the class library they use.
 
 pub(crate) mod cursor;
 pub(crate) mod start;

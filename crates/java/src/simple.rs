@@ -24,7 +24,7 @@ pub const CLASSES: [(&str, &[u8]); 3] = [
     ),
 ];
 
-/// The class files of the network (see [`crate::network`]), by name. They take the place of the library's, or are beside it.
+/// The class files of the network (see `network`), by name. They take the place of the library's, or are beside it.
 pub const NETWORK: [(&str, &[u8]); 4] = [
     ("sun/nio/ch/NioSocketImpl", include_bytes!("../library/NioSocketImpl.class")),
     ("sun/nio/ch/NioSocketImpl$Input", include_bytes!("../library/NioSocketImpl$Input.class")),

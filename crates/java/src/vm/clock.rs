@@ -10,7 +10,7 @@
 //! method, has a choice: it still stands still, or the reading comes late. A late reading doubles the time since the beginning, so that any
 //! deadline is met after a few of them, and polling alone has finitely many states.
 //!
-//! **Punctual readings.** The loops of the class library that wait with a time limit ([`WAITING`]) read the clock to find out
+//! **Punctual readings.** The loops of the class library that wait with a time limit (`WAITING`) read the clock to find out
 //! how long to wait. These readings are never late by themselves, because a late one shows nothing new: it shortens the wait, or
 //! ends it. A shorter wait is no different, because a timed wait may end at any time. A run in which a late reading ends the wait
 //! has a twin. There the thread reads the clock in time, right after its loop last tested what it waits for. It waits, the wait
