@@ -113,7 +113,8 @@ fn options(settings: &Settings, interleave: &str, keep_output: bool, fair: bool)
     };
     let mut allowed_exits = Statuses::default();
     settings.values("allow-exit").filter_map(|one| one.parse().ok()).for_each(|one| allowed_exits.add(one));
-    let mut form = Form { collect, ..Form::default() };
+    let punctual = settings.value("timeouts") == Some("punctual");
+    let mut form = Form { collect, punctual, ..Form::default() };
     for part in settings.values("without") {
         form.turn_off(part);
     }

@@ -62,7 +62,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         ..option(
             "timeouts",
             Takes::One("WHEN"),
-            "Timed waits (Java) end at any time, or idle: if no thread can go on [default: any]",
+            "Timed waits (Java) end at any time, punctual, or idle: if no thread can go on [default: any]",
         )
     },
     option("races", Takes::Nothing, "Take data races of a Java program for violations"),
@@ -71,7 +71,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         ..option(
             "without",
             Takes::List("LIST"),
-            "Search without these, to compare: symmetry, dead-locals, caches, undo, sleep, punctual, acquires, order",
+            "Search without these, to compare: symmetry, dead-locals, caches, undo, sleep, acquires, order",
         )
     },
     OptionSpec {
@@ -148,7 +148,7 @@ fn buffer(value: &str) -> Result<(), String> {
 }
 
 fn timeouts(value: &str) -> Result<(), String> {
-    one_of(value, &["any", "idle"])
+    one_of(value, &["any", "punctual", "idle"])
 }
 
 fn form_part(value: &str) -> Result<(), String> {

@@ -630,13 +630,13 @@ impl Program {
             .collect();
         classes.sort_unstable();
         // How states are written down makes no difference to runs.
-        let idle_timeouts = self.options.idle_timeouts;
+        let timeouts = (self.options.idle_timeouts, self.options.form.punctual);
         let Options { every_access, until_conflict, keep_output, random_choices, .. } = self.options;
         let Options { jdk_locks, processors, races, assertions, spurious, allowed_exits, .. } = self.options;
         let digest = Digest::of(&(
             ("java", 2_u8, vm.classes.name(self.main), &self.test, self.options.end_with_main, &self.args),
             (every_access, until_conflict, keep_output, random_choices),
-            (jdk_locks, processors, races, assertions, spurious, allowed_exits, idle_timeouts),
+            (jdk_locks, processors, races, assertions, spurious, allowed_exits, timeouts),
             (self.properties.invariants().collect::<Vec<_>>(), self.properties.propositions()),
             classes,
         ));

@@ -76,8 +76,10 @@ pub fn empty_check(request: &Request, plan: &Plan, verdict: Verdict) -> Check {
     if let Some(n) = request.settings.value("spurious").filter(|&n| n != "0") {
         property += &format!(" (up to {n} spurious {})", if n == "1" { "wake-up" } else { "wake-ups" });
     }
-    if request.settings.value("timeouts") == Some("idle") {
-        property += " (time-outs when idle)";
+    match request.settings.value("timeouts") {
+        Some("idle") => property += " (time-outs when idle)",
+        Some("punctual") => property += " (punctual time-outs)",
+        _ => {}
     }
     if fair {
         property += " (fair)";

@@ -186,7 +186,8 @@ fn options(request: &Request) -> Options {
     };
     let mut allowed_exits = Statuses::default();
     settings.values("allow-exit").filter_map(|one| one.parse().ok()).for_each(|one| allowed_exits.add(one));
-    let mut form = Form { collect, ..Form::default() };
+    let punctual = settings.value("timeouts") == Some("punctual");
+    let mut form = Form { collect, punctual, ..Form::default() };
     for part in settings.values("without") {
         form.turn_off(part);
     }

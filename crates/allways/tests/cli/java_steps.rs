@@ -4,7 +4,7 @@
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 
 use crate::Sandbox;
-use crate::java::{API, assert_has, jdk};
+use crate::java::{API, assert_has, compiled, jdk};
 use serde_json::Value;
 
 const STEPS: &str = "import allways.Choose;
@@ -135,4 +135,43 @@ fn a_trace_remembers_when_time_passes() {
     assert_eq!(refused.code, 2, "{refused:?}");
     let refused = sandbox.run(&["check", "--timeouts", "never", "-cp", ".", "Hangs"]);
     assert_eq!(refused.code, 2, "{refused:?}");
+}
+
+const SHORT_POLL: &str = "import java.util.concurrent.*;
+public class ShortPoll {
+    public static void main(String[] args) throws Exception {
+        var queue = new SynchronousQueue<String>();
+        queue.poll(500, TimeUnit.NANOSECONDS);
+        throw new IllegalStateException(\"reached\");
+    }
+}
+";
+
+const BUDGET: &str = "import java.util.concurrent.*;
+public class Budget {
+    public static void main(String[] args) throws Exception {
+        var none = new Semaphore(0);
+        long start = System.nanoTime();
+        none.tryAcquire(1, TimeUnit.MILLISECONDS);
+        none.tryAcquire(1, TimeUnit.MILLISECONDS);
+        if (System.nanoTime() - start > 5_000_000) throw new IllegalStateException(\"late\");
+    }
+}
+";
+
+/// Waits may end later than their limit, and a wait of less than a microsecond, which spins, ends too.
+#[test]
+fn waits_end_late_and_short_ones_end() {
+    let sandbox = Sandbox::new();
+    let short = compiled(&sandbox, "ShortPoll", SHORT_POLL);
+    for timeouts in ["any", "punctual"] {
+        let args = ["check", "-q", "-cp", &short, "ShortPoll", "--timeouts", timeouts];
+        let run = sandbox.run(&args);
+        assert_eq!(run.code, 1, "{timeouts}: {run:?}");
+    }
+    let budget = compiled(&sandbox, "Budget", BUDGET);
+    let run = sandbox.run(&["check", "-q", "-cp", &budget, "Budget"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let run = sandbox.run(&["check", "-q", "-cp", &budget, "Budget", "--timeouts", "punctual"]);
+    assert!(run.code == 0 && run.out.contains("(punctual time-outs)"), "{run:?}");
 }

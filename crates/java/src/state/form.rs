@@ -19,7 +19,8 @@ pub struct Form {
     pub undo: bool,
     /// Of two orders of steps that lead to the same state one is followed (see `sleep`).
     pub sleep: bool,
-    /// Loops that wait with a time limit read the clock in time (see `vm::clock`).
+    /// Loops that wait with a time limit read the clock in time (see `vm::clock`). Off unless it is asked for: outcomes that
+    /// depend on how late a reading is may be lost.
     pub punctual: bool,
     /// What has arrived for good is taken from the network in the step that it belongs to (see `native::effect::net`).
     pub acquires: bool,
@@ -36,7 +37,7 @@ impl Default for Form {
             collect: Collect::Sweep,
             undo: true,
             sleep: true,
-            punctual: true,
+            punctual: false,
             acquires: true,
             order: true,
         }
@@ -52,8 +53,8 @@ impl Form {
     }
 
     /// The parts that can be turned off, by name.
-    pub const PARTS: [&'static str; 8] =
-        ["symmetry", "dead-locals", "caches", "undo", "sleep", "punctual", "acquires", "order"];
+    pub const PARTS: [&'static str; 7] =
+        ["symmetry", "dead-locals", "caches", "undo", "sleep", "acquires", "order"];
 
     /// Turns a part off; `false` if there is none of that name.
     pub fn turn_off(&mut self, part: &str) -> bool {
@@ -63,7 +64,6 @@ impl Form {
             "caches" => self.caches = false,
             "undo" => self.undo = false,
             "sleep" => self.sleep = false,
-            "punctual" => self.punctual = false,
             "acquires" => self.acquires = false,
             "order" => self.order = false,
             _ => return false,

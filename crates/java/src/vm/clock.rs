@@ -10,22 +10,19 @@
 //! method, has a choice: it still stands still, or the reading comes late. A late reading doubles the time since the beginning, so that any
 //! deadline is met after a few of them, and polling alone has finitely many states.
 //!
-//! **Punctual readings.** The loops of the class library that wait with a time limit (`WAITING`) read the clock to find out
-//! how long to wait. These readings are never late by themselves, because a late one shows nothing new: it shortens the wait, or
-//! ends it. A shorter wait is no different, because a timed wait may end at any time. A run in which a late reading ends the wait
-//! has a twin. There the thread reads the clock in time, right after its loop last tested what it waits for. It waits, the wait
-//! ends by time at once, and the thread is back at the same place of the loop, with the clock at its deadline. The steps of other
-//! threads up to the late reading follow and see the same. This needs two conditions:
+//! **Punctual readings** (`--timeouts punctual`). The loops of the class library that wait with a time limit (`WAITING`) read
+//! the clock to find out how long to wait. On request these readings are never late by themselves. A late reading shortens the
+//! wait, which is no different, because a timed wait may end at any time; or it ends the wait. Then the run has a twin, where the
+//! thread reads the clock in time, right after its loop last tested what it waits for. It waits, the wait ends by time at once,
+//! and the thread is back at the same place of the loop. Three conditions keep the twin possible:
 //!
+//! - The loop waits. `SynchronousQueue` spins instead where the rest is short, so it is not in the list.
 //! - The wait consumes nothing. A thread with a permit would return from `park` without it, so its readings may be late.
 //! - The program does not get the value. It gets what `awaitNanos` returns, so the last reading there may be late. So may the
 //!   reading that fixes when a scheduled task is due, because due times are compared with each other.
 //!
-//! Two workers of a scheduled pool are the one case with two threads: the first waits until a task is due, the second for the
-//! first. Where a late reading lets the second take the task, the twin ends the wait of the first by time before that reading.
-//!
-//! In the twin the clock shows the deadline, and readings of the program may be late in both runs. `--without punctual` lets all
-//! readings be late; the tests compare outcomes.
+//! The twin's clock shows the deadline, where that of the run is later. A program that compares the time before and after several
+//! waits can see the difference, so runs are lost: the verdict names the option, and it is off by default.
 //!
 //! Where only one schedule is run the first choice is taken. That is to stand still, as on a fast machine, so that a program does not
 //! run out of time by looking at the clock here and there; only where the clock is read again and again (as often as is counted), the
@@ -35,16 +32,13 @@ use super::machine::{Exec, Machine, Trap};
 use crate::inputs::Input;
 
 /// The methods of the class library that wait with a time limit, and whose readings of the clock only say for how long.
-const WAITING: [(&str, &str, Waits); 10] = [
+const WAITING: [(&str, &str, Waits); 7] = [
     (SYNCHRONIZER, "acquire", Waits::Parked),
     (SYNCHRONIZER, "acquireTimed", Waits::InSection),
     (SYNCHRONIZER, "deadline", Waits::InSection),
     (CONDITION, "waitFor", Waits::Parked),
     (CONDITION, "waitUnordered", Waits::InSection),
     ("java/util/concurrent/FutureTask", "awaitDone", Waits::Parked),
-    ("java/util/concurrent/SynchronousQueue$TransferStack", "transfer", Waits::Parked),
-    ("java/util/concurrent/SynchronousQueue$TransferStack", "awaitFulfill", Waits::Parked),
-    ("java/util/concurrent/SynchronousQueue$TransferQueue", "awaitFulfill", Waits::Parked),
     ("java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue", "take", Waits::OnCondition),
 ];
 const SYNCHRONIZER: &str = "java/util/concurrent/locks/AbstractQueuedSynchronizer";
