@@ -34,7 +34,7 @@ impl CoverageReport {
     fn bound_text(&self) -> String {
         let percent = 100.0 * self.at_most;
         match percent {
-            _ if self.at_most >= 1.0 => "at most all of the states (walks met no others)".into(),
+            _ if self.at_most >= 1.0 => "an unknown share of the states (walks met no others)".into(),
             p if p < 1.0 => "at most 1 % of the states".into(),
             p if p < 99.5 => format!("at most {p:.0} % of the states"),
             p => format!("at most {p:.1} % of the states"),
@@ -82,7 +82,7 @@ mod tests {
             (0.0004, "at most 1 % of the states"),
             (0.624, "at most 62 % of the states"),
             (0.9976, "at most 99.8 % of the states"),
-            (1.0, "at most all of the states (walks met no others)"),
+            (1.0, "an unknown share of the states (walks met no others)"),
         ] {
             assert_eq!(seen(at_most).text(), text);
         }

@@ -30,6 +30,7 @@ pub(crate) fn write(check: &Check, paint: Paint, out: &mut dyn Write) -> io::Res
     match check.verdict {
         Verdict::Holds => {
             let states = match &check.cache {
+                Some(cache) if cache.distinct_text() == "1" => states_of(1),
                 Some(cache) => format!("any of its {} states", cache.distinct_text()),
                 None => states_of(check.figures.states),
             };
