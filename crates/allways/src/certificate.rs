@@ -63,7 +63,7 @@ impl Certificate {
         plan: &Plan,
     ) -> Result<Self, Failure> {
         session.may_certify(plan)?;
-        let signer = key.map(signature::signer).transpose()?;
+        let signer = key.map(Signer::read).transpose()?;
         if signer.is_some() {
             signature::check_place(&envelope_of(file))?;
         }

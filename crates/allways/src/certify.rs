@@ -41,28 +41,10 @@ pub(crate) fn run(args: &CertifyArgs, terminal: &mut Terminal) -> Result<ExitCod
         (None, Some(secret)) => shared(args, secret, &question, terminal),
         (None, None) => certify(args, &question, &how, terminal),
     };
-    code.or_else(|error| match error {
-        Stop::Failure(failure) => Err(failure),
-        Stop::Certifier(error) => not_certified(error, terminal),
+    code.or_else(|failure| match failure {
+        Failure::Certifier(error) => not_certified(error, terminal),
+        failure => Err(failure),
     })
-}
-
-/// Why there is no verdict.
-enum Stop {
-    Failure(Failure),
-    Certifier(Error),
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
-        Self::Certifier(error)
-    }
-}
-
-impl<E: Into<Failure>> From<E> for Stop {
-    fn from(error: E) -> Self {
-        Self::Failure(error.into())
-    }
 }
 
 fn certify(
@@ -70,7 +52,7 @@ fn certify(
     question: &Question,
     how: &How,
     terminal: &mut Terminal,
-) -> Result<ExitCode, Stop> {
+) -> Result<ExitCode, Failure> {
     let keys = Keys::read(args)?;
     let report = allways_certify::certify_signed(&args.certificate, question, how, keys.key.as_ref())?;
     if !args.quiet {
@@ -91,8 +73,8 @@ impl Keys {
     fn read(args: &CertifyArgs) -> Result<Self, Failure> {
         args.attest.as_deref().map_or(Ok(()), signature::check_place)?;
         Ok(Self {
-            key: args.key.as_deref().map(signature::verifier).transpose()?,
-            signer: args.sign.as_deref().map(signature::signer).transpose()?,
+            key: args.key.as_deref().map(Verifier::read).transpose()?,
+            signer: args.sign.as_deref().map(Signer::read).transpose()?,
         })
     }
 
@@ -105,7 +87,7 @@ impl Keys {
         found: Found,
         trusted: &[String],
         terminal: &mut Terminal,
-    ) -> Result<ExitCode, Stop> {
+    ) -> Result<ExitCode, Failure> {
         if let Some(key) = &self.key {
             writeln!(terminal.out, "signed by key {}", key.id())?;
         }
@@ -146,7 +128,7 @@ fn cut(
     to: &Path,
     question: &Question,
     terminal: &mut Terminal,
-) -> Result<ExitCode, Stop> {
+) -> Result<ExitCode, Failure> {
     let cut = write_to(to, MAGIC, |out| allways_certify::cut(&args.certificate, question, out))?;
     let how = if cut.is_expanded { "; states were expanded for the keys of steps" } else { "" };
     let (states, size, name) = (count(cut.n_states), bytes(cut.n_bytes), to.display());
@@ -159,14 +141,14 @@ fn write_to<T>(
     to: &Path,
     magic: &[u8; 8],
     write: impl FnOnce(&mut BufWriter<File>) -> Result<T, Error>,
-) -> Result<T, Stop> {
+) -> Result<T, Failure> {
     let cannot = |error: io::Error| {
         let message = format!("cannot write {}: {error}", to.display());
-        Stop::Failure(Failure::Output(io::Error::new(error.kind(), message)))
+        Failure::Output(io::Error::new(error.kind(), message))
     };
     if files::is_other_file(to, magic) {
         let message = format!("cannot write {}: it exists and is another file", to.display());
-        return Err(Stop::Failure(Failure::Input(message)));
+        return Err(Failure::Input(message));
     }
     let unfinished = files::unfinished(to).map_err(cannot)?;
     let written = File::create(&unfinished).map_err(cannot).and_then(|file| {
@@ -188,7 +170,7 @@ fn shared(
     secret: &Path,
     question: &Question,
     terminal: &mut Terminal,
-) -> Result<ExitCode, Stop> {
+) -> Result<ExitCode, Failure> {
     if let Some(n_tasks) = args.partition {
         let (plan, drawn) = allways_certify::partition(&args.certificate, n_tasks, args.trustful)?;
         drawn.keep(secret)?;
@@ -209,7 +191,7 @@ fn shared(
     }
     if let (Some((task, n)), Some(to)) = (args.task, &args.result) {
         if n != n_tasks {
-            return Err(Failure::Input(format!("the secret is that of {n_tasks} tasks, not of {n}")).into());
+            return Err(Failure::Input(format!("the secret is that of {n_tasks} tasks, not of {n}")));
         }
         let summary = write_to(to, RESULT_MAGIC, |out| shared.task(task, out))?;
         let (states, name) = (count(summary.n_states), to.display());

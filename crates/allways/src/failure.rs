@@ -13,6 +13,8 @@ pub(crate) enum Failure {
     Input(String),
     /// The input is wrong, and that has been said already.
     Reported(ExitCode),
+    /// A certificate could not be judged or signed.
+    Certifier(allways_certify::Error),
     /// The output could not be written.
     Output(io::Error),
     /// The tool contradicted itself.
@@ -22,7 +24,7 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Input(_) => ExitCode::BadInput,
+            Self::Input(_) | Self::Certifier(_) => ExitCode::BadInput,
             Self::Reported(code) => *code,
             Self::Output(_) if self.is_closed_pipe() => ExitCode::Success,
             Self::Output(_) => ExitCode::Output,
@@ -40,6 +42,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Input(message) => f.write_str(message),
+            Self::Certifier(error) => error.fmt(f),
             Self::Reported(_) => Ok(()),
             Self::Output(error) => write!(f, "cannot write the output: {error}"),
             Self::Internal(message) => {
@@ -59,6 +62,12 @@ impl From<Error> for Failure {
             Error::Unsupported(..) => Self::Input(error.to_string()),
             Error::Input(message) | Error::Text(message, _) => Self::Input(message),
         }
+    }
+}
+
+impl From<allways_certify::Error> for Failure {
+    fn from(error: allways_certify::Error) -> Self {
+        Self::Certifier(error)
     }
 }
 

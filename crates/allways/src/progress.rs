@@ -1,8 +1,8 @@
 //! How far a search is, on standard error: one line that is rewritten on a terminal and gone at the end;
 //! elsewhere, where lines stay (files, build servers), a line every 30 seconds or as often as `--every` says.
 
-use allways_report::{bytes, count, duration, rate};
 use allways_search::Sample;
+use allways_session::progress_line;
 use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ impl Progress {
         if !self.is_due(Instant::now()) {
             return;
         }
-        let line = line(self.last.replace(Some(*sample)).as_ref(), sample);
+        let line = progress_line(self.last.replace(Some(*sample)).as_ref(), sample);
         let mut err = io::stderr().lock();
         let _ = match self.due {
             None => write!(err, "{REWRITE}{line}{WRAP_AGAIN}"),
@@ -65,46 +65,9 @@ impl Drop for Progress {
     }
 }
 
-/// The rate is that since the last line, which tells more than the mean of a long run.
-fn line(last: Option<&Sample>, now: &Sample) -> String {
-    // A search that begins again counts from zero.
-    let last = last.filter(|last| last.elapsed <= now.elapsed && last.states <= now.states);
-    let (states, time) = last.map_or((0, 0.0), |last| (last.states, last.elapsed.as_secs_f64()));
-    let span = (now.elapsed.as_secs_f64() - time).max(1e-9);
-    let redundancy = now.distinct.map_or_else(String::new, |distinct| {
-        format!("  {:.2} visits a state", now.states as f64 / distinct.max(1) as f64)
-    });
-    format!(
-        "{} states  {}/s{redundancy}  depth {}  queue {}  {}  {}",
-        count(now.states),
-        rate(now.states.saturating_sub(states) as f64 / span),
-        count(now.depth),
-        count(now.frontier),
-        bytes(now.bytes),
-        duration(now.elapsed)
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
-
-    #[test]
-    fn the_rate_is_the_current_one() {
-        let sample = |seconds, states| Sample {
-            elapsed: Duration::from_secs(seconds),
-            states,
-            transitions: 0,
-            depth: 1234,
-            frontier: 56,
-            distinct: None,
-            bytes: 1 << 20,
-        };
-        let text = line(Some(&sample(10, 1_000_000)), &sample(12, 5_000_000));
-        assert_eq!(text, "5,000,000 states  2.00 M/s  depth 1,234  queue 56  1.00 MiB  12.0 s");
-        assert!(line(None, &sample(0, 0)).starts_with("0 states  0/s"));
-    }
 
     #[test]
     fn lines_that_stay_come_once_in_an_interval() {

@@ -1,40 +1,14 @@
-//! Keys from files, and attestations to files: `--sign`, `--key`, `--attest`.
+//! Attestations to files: `--sign`, `--attest`.
 
 use crate::failure::Failure;
 use crate::files;
 use allways_certify::attest::Attested;
-use allways_certify::sign::{Signer, Verifier};
-use std::fs;
+use allways_certify::sign::Signer;
 use std::io;
 use std::path::Path;
 
 /// How an envelope that was written here begins.
 const ENVELOPE: &[u8] = b"{\n  \"payload\": \"";
-
-/// Reads a secret key.
-///
-/// # Errors
-/// If the file cannot be read, or holds none.
-pub(crate) fn signer(file: &Path) -> Result<Signer, Failure> {
-    Signer::parse(&text(file)?).map_err(|error| wrong(file, &error))
-}
-
-/// Reads a public key.
-///
-/// # Errors
-/// If the file cannot be read, or holds none.
-pub(crate) fn verifier(file: &Path) -> Result<Verifier, Failure> {
-    Verifier::parse(&text(file)?).map_err(|error| wrong(file, &error))
-}
-
-fn text(file: &Path) -> Result<String, Failure> {
-    let cannot = |error| Failure::Input(format!("cannot read the key {}: {error}", file.display()));
-    fs::read_to_string(file).map_err(cannot)
-}
-
-fn wrong(file: &Path, error: &dyn std::fmt::Display) -> Failure {
-    Failure::Input(format!("{}: {error}", file.display()))
-}
 
 /// Fails if an attestation would replace another file.
 ///

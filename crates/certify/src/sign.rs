@@ -11,6 +11,8 @@ use crate::veracity::{Deviation, Error};
 use allways_model::Sha256;
 use ed25519_compact::{KeyPair, PublicKey, Seed, Signature};
 use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
 
 /// What precedes the seed in the PKCS #8 form of a secret key.
 const SECRET_PREFIX: [u8; 16] = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20];
@@ -28,6 +30,14 @@ pub struct Signer(KeyPair);
 pub struct Verifier(PublicKey);
 
 impl Signer {
+    /// Reads a key file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no secret key.
+    pub fn read(file: &Path) -> Result<Self, Error> {
+        read(file, Self::parse)
+    }
+
     /// Reads the text of a key file.
     ///
     /// # Errors
@@ -62,7 +72,23 @@ impl Signer {
     }
 }
 
+/// Reads a key file.
+fn read<K>(file: &Path, parse: impl Fn(&str) -> Result<K, Error>) -> Result<K, Error> {
+    let name = file.display();
+    let cannot = |error| Error::Input(format!("cannot read the key {name}: {error}"));
+    let text = fs::read_to_string(file).map_err(cannot)?;
+    parse(&text).map_err(|error| Error::Input(format!("{name}: {error}")))
+}
+
 impl Verifier {
+    /// Reads a key file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no public key.
+    pub fn read(file: &Path) -> Result<Self, Error> {
+        read(file, Self::parse)
+    }
+
     /// Reads the text of a key file.
     ///
     /// # Errors
