@@ -62,7 +62,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         ..option(
             "timeouts",
             Takes::One("WHEN"),
-            "Timed waits (Java) end at any time, punctual, or idle: if no thread can go on [default: any]",
+            "Timed waits end at any time, punctual, or idle: if no thread can go on [default: any]",
         )
     },
     option("races", Takes::Nothing, "Take data races of a Java program for violations"),
