@@ -113,7 +113,7 @@ public class Pools {
         }
     }
 
-    /** So many threads run a body once. */
+    /** Runs a body once in each of n threads. */
     private static void threads(int number, Runnable body) throws InterruptedException {
         Thread[] threads = new Thread[number];
         for (int i = 0; i < number; i++) {

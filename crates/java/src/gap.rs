@@ -39,11 +39,11 @@ pub enum Gap {
         /// The method, by its class.
         bootstrap: String,
     },
-    /// An array of so many elements.
+    /// An array of this many elements.
     Array(i64),
     /// More memory for objects than this, in MiB.
     Room(usize),
-    /// A choice among so many values.
+    /// A choice among this many values.
     Choice(i64),
     /// A method that does its work in one operation, on an array that other threads change meanwhile.
     Apart(String),

@@ -27,7 +27,7 @@ pub enum Op {
     Connect(u16),
     /// Writes so many bytes.
     Write(usize),
-    /// Reads up to so many bytes.
+    /// Reads up to this many bytes.
     Read(usize),
     /// As [`Op::Read`], with a time limit.
     TimedRead(usize),

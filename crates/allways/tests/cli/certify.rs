@@ -400,7 +400,7 @@ fn conditions_on_java_programs_are_certified() {
     }
 }
 
-/// Whoever requires a signature gets no verdict without it.
+/// A certifier that requires a signature gives no verdict without it.
 #[test]
 fn certificates_are_signed_and_attested() {
     let sandbox = Sandbox::with(LOCK);

@@ -22,7 +22,7 @@ impl Layout {
     /// The layout of a vector.
     pub(crate) fn of(vector: &[u8]) -> Self {
         let n = word(vector, 0);
-        debug_assert!(n <= MAX_PROCESSES, "a system has so many processes");
+        debug_assert!(n <= MAX_PROCESSES, "a system has at most MAX_PROCESSES processes");
         let mut at = 4 * (2 + n);
         let mut next = |n_words: usize| {
             let part = at..at + 4 * n_words;

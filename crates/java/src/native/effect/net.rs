@@ -277,7 +277,7 @@ impl SharedView<'_, '_> {
         }
     }
 
-    /// Reads up to so many bytes; `None` at the end of the stream.
+    /// Reads up to `max` bytes; `None` at the end of the stream.
     ///
     /// # Errors
     /// As [`SharedView::net_bind`].

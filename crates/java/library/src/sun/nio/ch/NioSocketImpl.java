@@ -54,13 +54,13 @@ public final class NioSocketImpl extends SocketImpl implements PlatformSocketImp
     /** Listens; whether that is done. */
     private native boolean listen0(int backlog) throws IOException;
 
-    /** Connects within so many milliseconds, or without a limit if they are zero. */
+    /** Connects within this many milliseconds, or without a limit if they are zero. */
     private native void connect0(int port, int millis) throws IOException;
 
     /** Accepts a connection into a new socket, within the time limit. */
     private native void accept0(NioSocketImpl accepted) throws IOException;
 
-    /** Up to so many bytes, at least one, within the time limit; null at the end of the stream. */
+    /** Up to this many bytes, at least one, within the time limit; null at the end of the stream. */
     private native byte[] read0(int max) throws IOException;
 
     /** Writes bytes from a place on; how many were accepted. */
