@@ -120,7 +120,7 @@ impl Certificate {
                 let what = written.subject();
                 terminal.note(&format!("certificate of {what} written to {name} ({size})"));
                 if let Some(signer) = &signer {
-                    sign(&file, &written, signer, session, checked)?;
+                    sign(&file, &written, signer, checked)?;
                     terminal.note(&format!("signed in {}", envelope_of(&file).display()));
                 }
             }
@@ -130,13 +130,7 @@ impl Certificate {
 }
 
 /// Signs a certificate that was written.
-fn sign(
-    file: &Path,
-    written: &Written,
-    signer: &Signer,
-    session: &Session,
-    checked: &Checked,
-) -> Result<(), Failure> {
+fn sign(file: &Path, written: &Written, signer: &Signer, checked: &Checked) -> Result<(), Failure> {
     let found = match checked.check.verdict {
         Verdict::Violated => Found::Violated,
         _ if written.n_open > 0 => Found::Partial,
@@ -144,7 +138,7 @@ fn sign(
     };
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let attested = Attested {
-        spec: &session.spec()?,
+        spec: &written.spec,
         certificate: (&name, written.hash),
         role: Role::Producer,
         found,

@@ -171,8 +171,10 @@ fn shared(
     question: &Question,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
+    let keys = Keys::read(args)?;
     if let Some(n_tasks) = args.partition {
-        let (plan, drawn) = allways_certify::partition(&args.certificate, n_tasks, args.trustful)?;
+        let (plan, drawn) =
+            allways_certify::partition(&args.certificate, n_tasks, args.trustful, keys.key.as_ref())?;
         drawn.keep(secret)?;
         if !args.quiet {
             words::plan(&plan, &mut terminal.out)?;
@@ -184,7 +186,6 @@ fn shared(
     let cannot = |error| Failure::Input(format!("cannot read {}: {error}", secret.display()));
     let read = Secret::parse(&fs::read_to_string(secret).map_err(cannot)?)?;
     let n_tasks = read.n_tasks();
-    let keys = Keys::read(args)?;
     let shared = Shared::open(&args.certificate, question, read, args.trustful, args.reference)?;
     if let Some(key) = &keys.key {
         allways_certify::require_signature(&args.certificate, shared.sealed().hash, key)?;

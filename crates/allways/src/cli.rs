@@ -462,7 +462,7 @@ pub(crate) struct CertifyArgs {
     #[arg(long, value_name = "FILE", requires = "task", help_heading = "Several machines")]
     pub(crate) result: Option<PathBuf>,
     /// Accept the certificate only if this Ed25519 public key has signed it
-    #[arg(long, value_name = "KEY", conflicts_with_all = ["cut", "partition"], help_heading = "Signatures")]
+    #[arg(long, value_name = "KEY", conflicts_with = "cut", help_heading = "Signatures")]
     pub(crate) key: Option<PathBuf>,
     /// Sign what was found with this Ed25519 key, as an in-toto attestation
     #[arg(long, value_name = "KEY", requires = "attest", conflicts_with_all = ["cut", "partition", "task"],

@@ -44,7 +44,11 @@ impl fmt::Display for Failure {
             Self::Input(message) => f.write_str(message),
             Self::Certifier(error) => error.fmt(f),
             Self::Reported(_) => Ok(()),
-            Self::Output(error) => write!(f, "cannot write the output: {error}"),
+            Self::Output(error) => match error.to_string() {
+                // It says already what could not be written.
+                named if named.starts_with("cannot write ") => f.write_str(&named),
+                what => write!(f, "cannot write the output: {what}"),
+            },
             Self::Internal(message) => {
                 write!(
                     f,

@@ -9,9 +9,10 @@
 //!   variables and of the reductions.
 //! - A condition over consecutive states needs all steps. A condition is written as a formula: without a temporal
 //!   operator it must hold in every state; `X p` in it is the value of `p` in the state after, and then it must
-//!   hold in every step (`x == 5 -> X (x == 8)`). Other temporal operators are refused. Such a condition needs a
-//!   graph that is not reduced, and not trustful certification, which does not take all steps. A state without
-//!   steps has no state after it, so nothing is asked there.
+//!   hold in every step (`x == 5 -> X (x == 8)`). `next(x)` is the value of `x` there ([`next`](crate::next)). Other
+//!   temporal operators are refused. Such a condition needs a graph that is not reduced, and not trustful
+//!   certification, which does not take all steps. A state without steps has no state after it, so nothing is asked
+//!   there.
 //!
 //! The program is loaded a second time, with the propositions of the conditions, and that program is the one whose
 //! states are compared with the script. Should the conditions change the states or steps, then the script no
@@ -19,9 +20,12 @@
 //!
 //! Conditions on the states of a Java program are invariants of the front end, which evaluates them as `check` does.
 
+use crate::next::{self, Rewritten};
 use crate::own::{self, Own, Program, Question};
+use crate::promela;
 use crate::veracity::Error;
 use allways_ltl::{Binary, Formula, Shape, Unary};
+use allways_model::options::Settings;
 use allways_model::{Batch, Cursor, Rule, Spec, Violation, ViolationKind};
 
 static FAILS: Rule = Rule::new(ViolationKind::Invariant, "condition-fails", "{condition} does not hold");
@@ -55,7 +59,14 @@ impl Also {
         if question.property != "safety" {
             return no("it needs a certificate of safety".into());
         }
-        let mut own = own::load_and_ask(question, texts, claimed)?;
+        if let Some(text) = texts.first().filter(|_| claimed.values("reduce").any(is_symmetric)) {
+            return no(format!(
+                "`{text}` was not asked of the producer, and the graph of the certificate is reduced (symmetry): its \
+                 processes change places. It needs a certificate of `check` without --symmetry"
+            ));
+        }
+        let formulas = without_next(question, texts, claimed)?;
+        let mut own = own::load_and_ask(question, &formulas, claimed)?;
         let Some((formula, missing)) = own.asked.take() else { return no("no condition was read".into()) };
         let mut formulas = Vec::new();
         conjuncts(&formula, texts.len(), &mut formulas);
@@ -158,6 +169,44 @@ impl Condition {
             }
         }
     }
+}
+
+/// Whether a list of reductions has symmetry in it.
+fn is_symmetric(reduce: &str) -> bool {
+    reduce.split(',').any(|one| one == promela::SYMMETRY)
+}
+
+/// The conditions as formulas, with `X` instead of `next`.
+///
+/// # Errors
+/// If one compares two states with each other.
+fn without_next(question: &Question, texts: &[String], claimed: &Spec) -> Result<Vec<String>, Error> {
+    let no = |what: String| Error::Input(format!("--invariant: {what}"));
+    let mut formulas = Vec::new();
+    for text in texts {
+        let Rewritten { text: formula, rests } = next::rewrite(text).map_err(no)?;
+        formulas.push(formula);
+        if rests.is_empty() {
+            continue;
+        }
+        let reads = if claimed.language() == "promela" {
+            // Nothing counts as observed here, so everything that is read is missing.
+            let mut settings = Settings::default();
+            let others = question.settings.iter().filter(|(name, _)| *name != own::OBSERVE);
+            others.for_each(|(name, value)| settings.add(name, value));
+            let bare = Question { settings, ..question.clone() };
+            own::load_and_ask(&bare, &rests, claimed)?.asked.is_none_or(|(_, reads)| !reads.is_empty())
+        } else {
+            rests.iter().any(|rest| next::has_names(rest))
+        };
+        if reads {
+            return Err(no(format!(
+                "`{text}` compares two states with each other; a comparison with next(...) may have constants beside it, \
+                 and no variables"
+            )));
+        }
+    }
+    Ok(formulas)
 }
 
 /// The parts of a conjunction of this many parts, in order.

@@ -98,6 +98,7 @@ pub(crate) fn load(question: &Question, more: &[String], claimed: &Spec) -> Resu
         fair: question.fair && claim.is_some(),
         claim,
         asked,
+        symmetric: false,
         may_omit: false,
         compiles: false,
         spec,

@@ -20,6 +20,7 @@ pub mod graph;
 mod java;
 mod kept;
 mod merge;
+mod next;
 mod noted;
 mod own;
 mod partition;
@@ -261,6 +262,12 @@ fn certify_graph(
     with_prints(sealed, model, how, also, &keyed)
 }
 
+/// What a certificate claims besides its script.
+fn claims(sealed: &Sealed) -> Claims<'_> {
+    let Header { streams, lessons, kind, .. } = &sealed.header;
+    Claims { lessons, streams: *streams, totals: sealed.totals, is_partial: *kind == Kind::Bounded }
+}
+
 fn with_prints<P: Prints>(
     sealed: &Sealed,
     model: &dyn Model,
@@ -268,9 +275,7 @@ fn with_prints<P: Prints>(
     also: Option<&Also>,
     prints: &P,
 ) -> Result<Answer, Error> {
-    let Header { streams, lessons, kind, .. } = &sealed.header;
-    let is_partial = *kind == Kind::Bounded;
-    let claims = Claims { lessons, streams: *streams, totals: sealed.totals, is_partial };
+    let claims = claims(sealed);
     let work = Work { counts: how.counts, workers: how.workers };
     let certified = graph::certify_and_ask(model, &claims, work, also, sealed.blocks()?, prints);
     let certified = with_place(certified, model, sealed)?;
@@ -279,17 +284,14 @@ fn with_prints<P: Prints>(
 }
 
 fn walk_tree(sealed: &Sealed, model: &dyn Model, also: Option<&Also>) -> Result<Answer, Error> {
-    let Header { streams, lessons, kind, .. } = &sealed.header;
     if model.acceptance() != Acceptance::Nowhere {
         return Err(Error::Unsupported("trustful certification of what no run does without end".into()));
     }
-    let is_partial = *kind == Kind::Bounded;
-    let claims = Claims { lessons, streams: *streams, totals: sealed.totals, is_partial };
     if also.is_some_and(Also::has_next) {
         let what = "--invariant with X is about all steps, and --trustful takes those to new states alone";
         return Err(Error::Input(what.into()));
     }
-    tree::walk_and_ask(model, &claims, also, sealed.blocks()?).map(Answer::Tree)
+    tree::walk_and_ask(model, &claims(sealed), also, sealed.blocks()?).map(Answer::Tree)
 }
 
 /// Cuts the script of a tree out of the certificate of a graph, with the program that a question names.

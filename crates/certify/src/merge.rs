@@ -44,6 +44,10 @@ pub struct Merged {
     pub n_part: u64,
     /// In a tree, states without a step.
     pub n_ends: u64,
+    /// Numbered states that are not expanded, in a partial certificate.
+    pub n_open: u64,
+    /// What the program asked its surroundings for, where not every answer was explored.
+    pub inputs: Vec<String>,
     /// States that were expanded once more, on the way to others.
     pub n_path: u64,
     /// What is wrong, in words, with the number of the state.
@@ -62,6 +66,7 @@ impl Merged {
     #[must_use]
     pub fn found(&self) -> Found {
         match (self.n_violations, self.trustful) {
+            (0, _) if self.n_open > 0 => Found::Partial,
             (0, false) => Found::Holds,
             (0, true) => Found::Trusting,
             _ => Found::Violated,
@@ -86,6 +91,8 @@ pub(crate) fn merge(
         n_steps: 0,
         n_part: 0,
         n_ends: 0,
+        n_open: 0,
+        inputs: Vec::new(),
         n_path: 0,
         violations: Vec::new(),
         n_violations: 0,
@@ -115,6 +122,8 @@ pub(crate) fn merge(
         merged.n_steps += own.n_steps;
         merged.n_part += own.n_part;
         merged.n_ends += own.n_ends;
+        merged.n_open += own.n_open;
+        merged.inputs.extend(own.inputs.iter().cloned());
         merged.n_path += own.n_path;
         merged.n_violations += own.n_violations;
         merged.violations.extend(own.violations.iter().cloned());
@@ -125,6 +134,8 @@ pub(crate) fn merge(
         return Err(Deviation::MissingTask { task: missing as u16 + 1, n_tasks: secret.n_tasks }.into());
     }
     merged.violations.sort();
+    merged.inputs.sort();
+    merged.inputs.dedup();
     merged.n_compared = compare(&mut results, plan)?;
     if !expected.trustful {
         merged.error = Keyed::bound(usize::try_from(longest).unwrap_or(usize::MAX));

@@ -13,6 +13,7 @@ use allways_model::options::{OptionSpec, Settings};
 use allways_model::spec::Difference;
 use allways_model::{Claim, Lessons, Model, Sha256, Spec};
 use allways_product::{Fair, Product};
+use allways_promela::Symmetric;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -80,6 +81,8 @@ pub(crate) struct Own {
     /// The conditions that are asked besides, as a formula, and what they read that is not observed.
     pub(crate) asked: Option<(Formula, Vec<String>)>,
     pub(crate) fair: bool,
+    /// Whether states are normal forms, which do not tell interchangeable processes apart.
+    pub(crate) symmetric: bool,
     /// Whether states may be expanded in part.
     pub(crate) may_omit: bool,
     /// Whether native code is made of the program.
@@ -119,6 +122,7 @@ impl Own {
     /// Calls `show` with the model of which the certificate speaks.
     pub(crate) fn with_model<T>(&self, show: impl FnOnce(&dyn Model) -> T) -> T {
         let program: &dyn Model = match &self.program {
+            Program::Promela(program) if self.symmetric => return show(&Symmetric::new(program)),
             Program::Promela(program) => &**program,
             Program::Java(program) => &**program,
         };
@@ -162,6 +166,15 @@ impl Own {
                     (reductions.order, "order: the omitted steps of a state are independent of the others"),
                 ];
                 trusted.extend(all.into_iter().filter(|(is_on, _)| *is_on).map(|(_, what)| what.to_owned()));
+                if self.symmetric {
+                    let types = Symmetric::new(program).types();
+                    let names: Vec<&str> = types.iter().map(|name| name.trim_matches(':')).collect();
+                    trusted.push(format!(
+                        "symmetry: processes of one type are interchangeable ({}), and each state is compared in its \
+                         normal form",
+                        names.join(", ")
+                    ));
+                }
             }
             Program::Java(program) if !program.options().every_access => trusted.push(format!(
                 "conflicts: threads are interleaved at {} places of the program and where the certifier finds \

@@ -6,6 +6,9 @@
 //! mean and one unit (unless a single state has more steps than that). A task expands the states of its units; to come there it takes the steps of the tree from the
 //! initial state on (the states on these *paths* are expanded by more than one task).
 //!
+//! A partial certificate has states that are not expanded. They are in the plan like all others: each belongs to a
+//! task, which meets them and does not expand them.
+//!
 //! A plan follows from the certificate and the number of tasks alone. Every task and the merge make it again,
 //! so no table has to be trusted, and the file has none.
 
@@ -37,6 +40,10 @@ pub struct Plan {
     pub n_states: u64,
     /// All steps; in a tree those to new states.
     pub n_steps: u64,
+    /// All steps of the script.
+    pub(crate) n_all_steps: u64,
+    /// The states that the script expands, or says not to expand; the others of a partial certificate come after them.
+    pub(crate) n_read: u64,
     /// The number of units.
     pub n_units: usize,
     /// What the tasks have to do.
@@ -68,15 +75,17 @@ fn malformed(flaw: Flaw) -> Deviation {
 struct Tree {
     parents: Vec<u32>,
     n_steps: Vec<u32>,
+    n_all_steps: u64,
 }
 
 impl Tree {
     fn read(
         streams: u16,
-        trustful: bool,
+        (trustful, is_partial): (bool, bool),
         blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
     ) -> Result<Self, Error> {
-        let (mut tree, mut mentions) = (Self { parents: Vec::new(), n_steps: Vec::new() }, Vec::new());
+        let mut tree = Self { parents: Vec::new(), n_steps: Vec::new(), n_all_steps: 0 };
+        let mut mentions = Vec::new();
         for (number, block) in (1..).zip(blocks) {
             let (frame, raw) = block?;
             let wrong = |deviation: Deviation| VeracityError::new(deviation).in_block(number);
@@ -96,6 +105,7 @@ impl Tree {
                 }
                 let new = mentions.iter().filter(|mention| mention.target == Target::New).count();
                 tree.parents.resize(tree.parents.len() + new, at);
+                tree.n_all_steps += state.n_steps as u64;
                 tree.n_steps.push(if trustful { new } else { state.n_steps } as u32);
                 if tree.parents.len() >= u32::MAX as usize {
                     return Err(Error::Unsupported("more than four billion states in tasks".into()));
@@ -104,24 +114,28 @@ impl Tree {
         }
         match tree.parents.len() + 1 - tree.n_steps.len() {
             0 => Ok(tree),
+            _ if is_partial => Ok(tree),
             n => Err(Deviation::OpenPromises { n: n as u64 }.into()),
         }
     }
 }
 
 impl Plan {
-    /// Shares the states of a script between tasks.
+    /// Shares the states of a script between tasks, for trustful certification or not, where a partial certificate may
+    /// leave states that are not expanded.
     ///
     /// # Errors
     /// If the script is malformed, or ends before all of its states are expanded.
     pub fn new(
         streams: u16,
-        trustful: bool,
+        (trustful, is_partial): (bool, bool),
         n_tasks: u16,
         blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
     ) -> Result<Self, Error> {
         let trustful = trustful || streams & streams::TREE != 0;
-        let Tree { parents, n_steps } = Tree::read(streams, trustful, blocks)?;
+        let Tree { parents, mut n_steps, n_all_steps } = Tree::read(streams, (trustful, is_partial), blocks)?;
+        let n_read = n_steps.len() as u64;
+        n_steps.resize(parents.len() + 1, 0);
         let n = n_steps.len();
         // What the subtree of each state weighs. A child has a larger number than its parent.
         let weight = |idx: usize| u64::from(n_steps[idx]).max(1);
@@ -163,8 +177,9 @@ impl Plan {
             load.n_steps += u64::from(*n_steps);
         }
         let n_steps = loads.iter().map(|load| load.n_steps).sum();
+        let n_units = weights.len();
         let mut plan =
-            Self { n_states: n as u64, n_steps, n_units: weights.len(), loads, owners, parents, roots };
+            Self { n_states: n as u64, n_steps, n_all_steps, n_read, n_units, loads, owners, parents, roots };
         let mut seen = vec![u16::MAX; n];
         for task in 0..n_tasks {
             let mut n_path = 0;
@@ -246,7 +261,7 @@ mod tests {
     #[test]
     fn tasks_are_about_equal_and_have_each_state_once() {
         for n_tasks in [1, 2, 3, 10, 50] {
-            let plan = Plan::new(0, false, n_tasks, blocks(20_000).into_iter().map(Ok)).unwrap();
+            let plan = Plan::new(0, (false, false), n_tasks, blocks(20_000).into_iter().map(Ok)).unwrap();
             assert_eq!((plan.n_states, plan.n_steps), (20_000, 19_999 + 40_000));
             let most = plan.loads.iter().map(|load| load.n_steps).max().unwrap();
             let mean = plan.n_steps as f64 / f64::from(n_tasks);
@@ -264,12 +279,16 @@ mod tests {
                 }
             }
         }
-        assert!(Plan::new(0, false, 3, blocks(20_000).into_iter().take(3).map(Ok)).is_err(), "open promises");
+        let cut = || blocks(20_000).into_iter().take(3).map(Ok);
+        assert!(Plan::new(0, (false, false), 3, cut()).is_err(), "open promises");
+        let partial = Plan::new(0, (false, true), 3, cut()).unwrap();
+        assert!(partial.n_read == 3000 && partial.n_states > 3000);
+        assert_eq!(partial.loads.iter().map(|load| load.n_states).sum::<u64>(), partial.n_states);
     }
 
     #[test]
     fn there_may_be_more_tasks_than_states() {
-        let plan = Plan::new(0, false, 9, blocks(3).into_iter().map(Ok)).unwrap();
+        let plan = Plan::new(0, (false, false), 9, blocks(3).into_iter().map(Ok)).unwrap();
         assert_eq!(plan.loads.iter().map(|load| load.n_states).sum::<u64>(), 3);
         assert!(plan.loads.iter().filter(|load| **load == Load::default()).count() >= 6);
     }

@@ -156,6 +156,8 @@ impl<'a, P: Prints> Worker<'a, P> {
         } else {
             self.expand_rounds(vector, state.rounds)
         };
+        let expanded = expanded
+            .and_then(|is_whole| if self.knows_all() { Ok(is_whole) } else { Err(Deviation::Lesson) });
         prints.clear();
         let mut longest = 0;
         for (slot, mention) in mentions.iter().take(self.batch.len()).enumerate() {

@@ -66,8 +66,13 @@ pub(crate) fn load(question: &Question, more: &[String], claimed: &Spec) -> Resu
     };
     let reduce = claimed.value("reduce").unwrap_or("none");
     let unknown = || Deviation::OtherSpec(vec![format!("there is no reduction `{reduce}`")]);
-    let claimed_reductions = reductions(reduce).ok_or_else(unknown)?;
+    let (claimed_reductions, symmetric) = reductions(reduce).ok_or_else(unknown)?;
+    if symmetric && (program.is_dynamic() || !matches!(property, Property::Safety)) {
+        let what = "`reduce` names symmetry, which is for safety and for models without pointers";
+        return Err(Deviation::OtherSpec(vec![what.into()]).into());
+    }
     let mut own = attach(program, question, &property, !more.is_empty(), claimed_reductions)?;
+    own.symmetric = symmetric;
     let name = claimed.value("model").unwrap_or_default();
     let base = file.parent().unwrap_or(Path::new(""));
     own.spec.set("model", name);
@@ -76,7 +81,14 @@ pub(crate) fn load(question: &Question, more: &[String], claimed: &Spec) -> Resu
         own.spec.add_file(&name, hash);
     }
     own::add_options(&mut own.spec, question, OPTIONS);
-    own.spec.set("reduce", claimed_reductions.name().replace('+', ","));
+    own.spec.set(
+        "reduce",
+        match (claimed_reductions.name().replace('+', ","), symmetric) {
+            (names, false) => names,
+            (names, true) if names == "none" => SYMMETRY.into(),
+            (names, true) => format!("{names},{SYMMETRY}"),
+        },
+    );
     if question.trust_claims {
         own.spec.set("trust-claims", "yes");
     }
@@ -84,19 +96,23 @@ pub(crate) fn load(question: &Question, more: &[String], claimed: &Spec) -> Resu
     Ok(own)
 }
 
-/// Reads a list of reductions.
-fn reductions(text: &str) -> Option<Reductions> {
-    let mut reductions = Reductions::NONE;
+/// How a specification names symmetry among the reductions.
+pub(crate) const SYMMETRY: &str = "symmetry";
+
+/// Reads a list of reductions, and whether symmetry is one of them.
+fn reductions(text: &str) -> Option<(Reductions, bool)> {
+    let (mut reductions, mut symmetric) = (Reductions::NONE, false);
     for name in text.split(',') {
         match name {
             "none" => {}
             "dead" => reductions.dead = true,
             "merge" => reductions.merge = true,
             "order" => reductions.order = true,
+            SYMMETRY => symmetric = true,
             _ => return None,
         }
     }
-    Some(reductions)
+    Some((reductions, symmetric))
 }
 
 /// Attaches the property, then applies the reductions that it permits.
@@ -159,6 +175,7 @@ fn attach(
     };
     let program = program.with_reductions(reductions);
     Ok(Own {
+        symmetric: false,
         may_omit: program.reductions().order,
         fair: question.fair && claim.is_some(),
         claim,

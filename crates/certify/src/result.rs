@@ -22,7 +22,7 @@ use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"ALLWAYSR";
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
 /// No header is longer than this.
 const MAX_HEADER: u32 = 1 << 20;
 
@@ -52,10 +52,14 @@ pub struct Summary {
     pub n_part: u64,
     /// In a tree, those without a step.
     pub n_ends: u64,
+    /// Those that are not expanded, in a partial certificate.
+    pub n_open: u64,
     /// The states that it passed through on the way.
     pub n_path: u64,
     /// The bytes of the longest vector.
     pub longest: u64,
+    /// What the program asked its surroundings for, where not every answer was explored, in words.
+    pub inputs: Vec<String>,
     /// What is wrong, in words, with the number of the state.
     pub violations: Vec<(u64, String)>,
     /// How many violations there are in all.
@@ -78,11 +82,15 @@ impl Summary {
             ("steps", self.n_steps),
             ("part", self.n_part),
             ("ends", self.n_ends),
+            ("open", self.n_open),
             ("path", self.n_path),
             ("longest", self.longest),
             ("violations", self.n_violations),
         ] {
             let _ = writeln!(text, "{name} {number}");
+        }
+        for input in &self.inputs {
+            let _ = writeln!(text, "input {}", escape(input));
         }
         for (state, message) in &self.violations {
             let _ = writeln!(text, "violation {state} {}", escape(message));
@@ -115,17 +123,24 @@ impl Summary {
             n_steps: number("steps")?,
             n_part: number("part")?,
             n_ends: number("ends")?,
+            n_open: number("open")?,
             n_path: number("path")?,
             longest: number("longest")?,
             n_violations: number("violations")?,
+            inputs: Vec::new(),
             violations: Vec::new(),
         };
         let violation = |line: &str| {
             let (state, message) = line.strip_prefix("violation ")?.split_once(' ')?;
             Some((state.parse().ok()?, unescape(message)?))
         };
+        let mut lines = lines.peekable();
+        let mut inputs = Vec::new();
+        while let Some(input) = lines.next_if(|line| line.starts_with("input ")) {
+            inputs.push(unescape(&input["input ".len()..])?);
+        }
         let violations = lines.map(violation).collect::<Option<_>>()?;
-        Some(Self { violations, ..summary })
+        Some(Self { inputs, violations, ..summary })
     }
 
     /// The file of a result with these entries, which are in the order of their numbers.

@@ -9,6 +9,7 @@ use crate::own::{self, Own, Question};
 use crate::partition::Plan;
 use crate::result::Summary;
 use crate::secret::Secret;
+use crate::sign::Verifier;
 use crate::veracity::{Deviation, Error};
 use crate::{task, with_place};
 use allways_model::certificate::{Header, Kind, streams};
@@ -29,12 +30,19 @@ pub struct Shared {
     plan: Plan,
 }
 
-/// Makes the plan of a certification and, after the whole certificate was read, draws its secret.
+/// Makes the plan of a certification and, after the whole certificate was read, draws its secret. A key must have signed
+/// the certificate, if one is given.
 ///
 /// # Errors
 /// If the certificate cannot be shared, or the operating system has no random numbers.
-pub fn partition(file: &Path, n_tasks: u16, trustful: bool) -> Result<(Plan, Secret), Error> {
+pub fn partition(
+    file: &Path,
+    n_tasks: u16,
+    trustful: bool,
+    key: Option<&Verifier>,
+) -> Result<(Plan, Secret), Error> {
     let sealed = Sealed::read(file)?;
+    key.map_or(Ok(()), |key| crate::require_signature(file, sealed.hash, key))?;
     if n_tasks == 0 || n_tasks > MAX_TASKS {
         return Err(Error::Input(format!("there may be 1 to {MAX_TASKS} tasks")));
     }
@@ -44,18 +52,20 @@ pub fn partition(file: &Path, n_tasks: u16, trustful: bool) -> Result<(Plan, Sec
 
 fn plan(sealed: &Sealed, n_tasks: u16, trustful: bool) -> Result<Plan, Error> {
     let Header { kind, streams, .. } = &sealed.header;
-    let no = |what: &str| Err(Error::Input(format!("tasks need the certificate of a whole graph: {what}")));
+    let no = |what: &str| Err(Error::Input(format!("tasks need the certificate of a graph: {what}")));
     match kind {
-        Kind::Graph => {}
+        Kind::Graph | Kind::Bounded => {}
         Kind::Tree if trustful => {}
         Kind::Tree => return no("this is one of a tree, for --trustful"),
-        Kind::Bounded => return no("this one is partial"),
         Kind::Violation { .. } => return no("this is one of a run"),
     }
     if trustful && !task::has_keys(*streams) {
         return no("without the keys of `check --keys`, or of `certify --cut`, no step can be taken alone");
     }
-    Plan::new(*streams, trustful, n_tasks, sealed.blocks()?)
+    let is_partial = *kind == Kind::Bounded;
+    let plan = Plan::new(*streams, (trustful, is_partial), n_tasks, sealed.blocks()?)?;
+    let (own, claimed) = ((plan.n_states, plan.n_all_steps), sealed.totals);
+    if own == claimed { Ok(plan) } else { Err(Deviation::Totals { claimed, own }.into()) }
 }
 
 impl Shared {
@@ -124,8 +134,10 @@ impl Shared {
             n_steps: 0,
             n_part: 0,
             n_ends: 0,
+            n_open: 0,
             n_path: 0,
             longest: 0,
+            inputs: Vec::new(),
             violations: Vec::new(),
             n_violations: 0,
         }
@@ -142,13 +154,13 @@ impl Shared {
         let own = self.own()?;
         own.with_model(|model| {
             self.check_model(model)?;
-            let Header { lessons, streams, .. } = &self.sealed.header;
+            let claims = crate::claims(&self.sealed);
             let (roles, blocks) = (self.plan.roles(idx), self.sealed.blocks()?);
             let done = if self.trustful {
-                task::tree(model, (lessons, *streams), &roles, blocks)?
+                task::tree(model, &claims, &roles, blocks)?
             } else {
                 let keyed = self.secret.keyed();
-                let done = task::graph(model, (lessons, *streams), &roles, &keyed, blocks);
+                let done = task::graph(model, &claims, &roles, &keyed, blocks);
                 with_place(done, model, &self.sealed)?
             };
             let differences = own.other_reads(&self.sealed.header.reads);
@@ -165,7 +177,9 @@ impl Shared {
                 n_steps: done.n_steps,
                 n_part: done.n_part,
                 n_ends: done.n_ends,
+                n_open: done.n_open + task::n_left(&self.plan, idx),
                 n_path: load.n_path,
+                inputs: own.inputs(),
                 longest: done.longest as u64,
                 violations: done.noted.first.iter().map(words).collect(),
                 n_violations: done.noted.n,
@@ -191,7 +205,9 @@ impl Shared {
             trusted.push(crate::TRUSTED_PRODUCER.into());
         }
         trusted.push("the machines of the tasks, and that nobody else has the secret".into());
-        Ok((merge::merge(files, &expected, &self.plan, &self.secret)?, trusted))
+        let merged = merge::merge(files, &expected, &self.plan, &self.secret)?;
+        trusted.extend(merged.inputs.iter().cloned());
+        Ok((merged, trusted))
     }
 
     /// The certificate.

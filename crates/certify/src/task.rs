@@ -14,9 +14,13 @@
 //! needs 16 bytes for each own state and each foreign one that it mentions, and 5 for each number of the script, or 13
 //! if there are ranks or detours.
 //!
+//! A partial certificate has states that are not expanded. The task to which one belongs counts it, and its fingerprint is
+//! compared like those of others.
+//!
 //! A trustful task walks through the tree as `tree` does. The step to a state is evaluated by the task that
 //! goes on with the state.
 
+use crate::graph::Claims;
 use crate::kept::Queue;
 use crate::noted::Noted;
 use crate::partition::{Plan, Role};
@@ -27,7 +31,7 @@ use crate::result::Entry;
 use crate::veracity::{Deviation, Error, VeracityError};
 use allways_model::certificate::script::{Block, Expansion, Mention, Standing, Target};
 use allways_model::certificate::{Flaw, Frame, streams};
-use allways_model::{Acceptance, Batch, Lessons, Model, StepKey};
+use allways_model::{Acceptance, Batch, Model, StepKey};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -40,6 +44,8 @@ pub(crate) struct Done {
     pub(crate) n_steps: u64,
     pub(crate) n_part: u64,
     pub(crate) n_ends: u64,
+    /// Own states that are not expanded, or of which a limit has cut steps off, in a partial certificate.
+    pub(crate) n_open: u64,
     pub(crate) longest: usize,
     pub(crate) noted: Noted,
     /// For the result, in the order of numbers.
@@ -68,6 +74,10 @@ struct OwnState {
 }
 
 impl Kept {
+    fn new(n_numbers: usize) -> Self {
+        Self { places: vec![NONE; n_numbers], prints: Vec::new(), own: Vec::new(), foreign: HashMap::new() }
+    }
+
     fn place(&self, number: u64) -> Option<usize> {
         self.places.get(number as usize - 1).filter(|place| **place != NONE).map(|place| *place as usize)
     }
@@ -213,27 +223,45 @@ fn each_state(
     Ok(())
 }
 
+/// Only a partial certificate has states that are not expanded.
+fn may_be_open(is_partial: bool) -> Result<(), Wrong> {
+    if is_partial { Ok(()) } else { Err((Deviation::OpenPromises { n: 1 }, None)) }
+}
+
+/// Expands a state; gives whether as a whole, and whether a limit has cut steps off, as if it were not expanded.
+fn expand(
+    worker: &mut Worker<'_, Keyed>,
+    vector: &[u8],
+    rounds: u64,
+    is_partial: bool,
+) -> Result<(bool, bool), Deviation> {
+    let is_whole = worker.expand_rounds(vector, rounds)?;
+    if !worker.knows_all() {
+        return Err(Deviation::Lesson);
+    }
+    match worker.take_cut() {
+        Some(fault) if !is_partial => Err(Deviation::Fault(fault)),
+        cut => Ok((is_whole, cut.is_some())),
+    }
+}
+
 /// Does a task of the certification of a graph.
 ///
 /// # Errors
 /// The first deviation, with its place.
 pub(crate) fn graph(
     model: &dyn Model,
-    (lessons, streams): (&Lessons, u16),
+    claims: &Claims<'_>,
     roles: &[Role],
     keyed: &Keyed,
     blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
 ) -> Result<Done, Error> {
+    let Claims { lessons, streams, is_partial, .. } = *claims;
     let mut worker = Worker::new(model.cursor(lessons), keyed, streams, true);
     let (mut queue, mut done) = (Queue::default(), Done::default());
     // A file that has changed since the plan was made is refused when its end is read.
     let role_of = |number: u64| roles.get(number as usize - 1).copied().unwrap_or(Role::Skip);
-    let mut kept = Kept {
-        places: vec![NONE; roles.len()],
-        prints: Vec::new(),
-        own: Vec::new(),
-        foreign: HashMap::new(),
-    };
+    let mut kept = Kept::new(roles.len());
     let (vector, violations) = worker.initial()?;
     if role_of(1) != Role::Skip {
         queue.push(&vector);
@@ -261,11 +289,16 @@ pub(crate) fn graph(
             return Ok(());
         }
         let vector = queue.pop().ok_or((Deviation::NothingPromised, None))?;
-        let is_accepting = role == Role::Own && standings.is_cyclic && worker.is_accepting(vector);
-        let is_whole = worker.expand_rounds(vector, state.rounds).map_err(|deviation| (deviation, None))?;
-        if let Some(fault) = worker.take_cut() {
-            return Err((Deviation::Fault(fault), None));
+        if state.is_open {
+            // Nothing is claimed of what follows it, so it counts as a whole one.
+            kept.expanded(number, true);
+            done.n_open += u64::from(role == Role::Own);
+            return may_be_open(is_partial);
         }
+        let is_accepting = role == Role::Own && standings.is_cyclic && worker.is_accepting(vector);
+        let expanded = expand(&mut worker, vector, state.rounds, is_partial);
+        let (is_whole, is_cut) = expanded.map_err(|deviation| (deviation, None))?;
+        done.n_open += u64::from(is_cut && role == Role::Own);
         let mut leads_on = is_whole;
         for (slot, mention) in mentions.iter().enumerate().take(worker.batch().len()) {
             let (vector, target) = (worker.batch().vector(slot), role_of(mention.number));
@@ -323,10 +356,11 @@ pub(crate) fn graph(
 /// The first deviation, with its place.
 pub(crate) fn tree(
     model: &dyn Model,
-    (lessons, streams): (&Lessons, u16),
+    claims: &Claims<'_>,
     roles: &[Role],
     blocks: impl Iterator<Item = Result<(Frame, Vec<u8>), Error>>,
 ) -> Result<Done, Error> {
+    let Claims { lessons, streams, is_partial, .. } = *claims;
     let mut cursor = model.cursor(lessons);
     let (mut batch, mut queue, mut done) = (Batch::new(), Queue::default(), Done::default());
     // A file that has changed since the plan was made is refused when its end is read.
@@ -351,10 +385,14 @@ pub(crate) fn tree(
             let vector = queue.pop().ok_or((Deviation::NothingPromised, None))?;
             cursor.load(vector);
             batch.clear();
+            if state.is_open {
+                done.n_open += u64::from(role == Role::Own);
+                return may_be_open(is_partial);
+            }
             if role == Role::Own {
                 if state.is_end {
                     cursor.expand(&mut batch).map_err(|halt| (halted(halt), None))?;
-                    if let Some(fault) = cursor.take_cut() {
+                    if let Some(fault) = cursor.take_cut().filter(|_| !is_partial) {
                         return Err((Deviation::Fault(fault), None));
                     }
                     if !batch.is_empty() {
@@ -395,6 +433,11 @@ pub(crate) fn tree(
 /// Whether a script can be walked through in tasks.
 pub(crate) fn has_keys(streams: u16) -> bool {
     streams & streams::KEYS != 0
+}
+
+/// The states of a task that come after the last one that the script expands.
+pub(crate) fn n_left(plan: &Plan, task: u16) -> u64 {
+    (plan.n_read + 1..=plan.n_states).filter(|number| plan.owner(*number) == Some(task)).count() as u64
 }
 
 /// What a task must have done, by the plan.

@@ -47,8 +47,15 @@ pub fn merged(
     write_header(header, trusted, paint, out)?;
     writeln!(out, "{}", paint.bold("Found"))?;
     let (states, steps) = (count(merged.n_states), count(merged.n_steps));
-    let whole = if merged.trustful { "steps to new ones" } else { "steps: the whole graph" };
+    let whole = match (merged.trustful, merged.n_open) {
+        (true, _) => "steps to new ones",
+        (false, 0) => "steps: the whole graph",
+        (false, _) => "steps",
+    };
     writeln!(out, "  {states} states and {steps} {whole}, by {} tasks", merged.n_tasks)?;
+    if merged.n_open > 0 {
+        writeln!(out, "  {} of the states are not expanded", count(merged.n_open))?;
+    }
     if merged.n_part > 0 {
         writeln!(out, "  {} of the states are expanded in part", count(merged.n_part))?;
     }

@@ -21,7 +21,8 @@ use crate::session::Subject;
 use crate::{Checked, Error, Plan, Property, Session};
 use allways_model::certificate::script::put_varint;
 use allways_model::certificate::{END_MAGIC, Frame, Header, Kind, streams, trailer};
-use allways_model::{Acceptance, Lesson, Path, Sha256, Violation};
+use allways_model::{Acceptance, Digest, Lesson, Model, Path, Sha256, Spec, Violation};
+use allways_promela::Symmetric;
 use allways_report::count;
 use allways_search::{Expanded, Observer, StateRef, Steps, Strategy};
 use blocks::{Blocks, Trouble};
@@ -40,6 +41,8 @@ use streamed::Streamed;
 const LEVEL: u32 = 5;
 /// A block is cut when its content is this long.
 const BLOCK: usize = 4 << 20;
+/// How a specification names symmetry among the reductions.
+const SYMMETRY: &str = "symmetry";
 
 /// Records the script of a search as it goes.
 pub struct Recorder {
@@ -57,8 +60,10 @@ enum Record {
 }
 
 /// A certificate that was written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Written {
+    /// What it is about.
+    pub spec: Spec,
     /// Whether it is one of a run that violates the property, and not of the graph.
     pub is_violation: bool,
     /// Its states that are numbered and not expanded.
@@ -204,9 +209,6 @@ impl Session {
         if matches!(self.request.property, Property::Automaton(_)) {
             return no("automata from files are not supported");
         }
-        if plan.symmetry {
-            return no("--symmetry is not supported");
-        }
         if !self.store(plan).keeps_states() {
             let what = if self.store(plan).is_lossy() { "may lose" } else { "forgets" };
             return no(&format!("--store {} {what} states", self.store(plan).name()));
@@ -315,14 +317,46 @@ impl Session {
         Ok(blocks)
     }
 
+    /// What the certificate of a graph is about: the states of a search with symmetry are normal forms, which the
+    /// specification does not say.
+    fn spec_of_graph(&self, checked: &Checked) -> Result<Spec, Error> {
+        let own = self.spec()?;
+        if !checked.is_symmetric {
+            return Ok(own);
+        }
+        let mut spec = Spec::new(own.language());
+        for (key, value) in &own.entries()[1..] {
+            match (key.as_str(), value.as_str()) {
+                ("reduce", "none") => spec.set(key, SYMMETRY),
+                ("reduce", others) => spec.set(key, format!("{others},{SYMMETRY}")),
+                _ => spec.set(key, value),
+            }
+        }
+        Ok(spec)
+    }
+
+    /// The state space that the certificate of a graph is about.
+    fn digest_of_graph(&self, checked: &Checked) -> Digest {
+        match &self.parts.subject {
+            Subject::Promela(program) if checked.is_symmetric => Symmetric::new(program).digest(),
+            _ => self.with_model(|model| model.digest()),
+        }
+    }
+
     fn header(&self, checked: &Checked, streams: u16, kind: Kind) -> Result<Header, Error> {
         let mut lessons = self.lessons.clone();
         lessons.merge_all(&checked.lessons);
+        let is_run = matches!(kind, Kind::Violation { .. });
         Ok(Header {
             streams,
-            spec: self.spec()?,
+            // A run is one of the program, whatever found it.
+            spec: if is_run { self.spec()? } else { self.spec_of_graph(checked)? },
             tool: env!("CARGO_PKG_VERSION").into(),
-            digest: self.with_model(|model| model.digest()),
+            digest: if is_run {
+                self.with_model(|model| model.digest())
+            } else {
+                self.digest_of_graph(checked)
+            },
             kind,
             lessons,
             reads: match &self.parts.subject {
@@ -358,7 +392,8 @@ impl Session {
         }
         let ended = sink.into_inner().end(n_states, n_steps);
         let (n_bytes, hash) = ended.map_err(|error| unwritable(&error))?;
-        Ok(Ok(Written { is_violation: false, n_open, n_states, n_steps, n_bytes, hash }))
+        let spec = self.spec_of_graph(checked)?;
+        Ok(Ok(Written { spec, is_violation: false, n_open, n_states, n_steps, n_bytes, hash }))
     }
 
     fn run_certificate(
@@ -379,7 +414,8 @@ impl Session {
         }
         let n_steps = path.steps.len() as u64;
         let (n_bytes, hash) = sink.end(0, n_steps).map_err(|error| unwritable(&error))?;
-        Ok(Written { is_violation: true, n_open: 0, n_states: 0, n_steps, n_bytes, hash })
+        let spec = self.spec()?;
+        Ok(Written { spec, is_violation: true, n_open: 0, n_states: 0, n_steps, n_bytes, hash })
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Checked {
     pub remarks: Vec<Remarks>,
     /// Warnings that concern this search; they are among those of the check too.
     pub warnings: Vec<String>,
+    /// Whether the states that were seen are normal forms, which do not tell interchangeable processes apart.
+    pub is_symmetric: bool,
 }
 
 impl Session {
@@ -148,6 +150,7 @@ impl Checker<'_> {
         let mut check = self.summary(&refined, &searched);
         let Searched { outcome, lessons, sightings, symmetry: Symmetry { notes: symmetry, useless }, .. } =
             searched;
+        let is_symmetric = self.plan.symmetry && useless.is_none();
         for (finding, error) in outcome.findings.iter().zip(&mut check.errors) {
             error.n_states = sightings.of(&finding.violation);
         }
@@ -164,7 +167,7 @@ impl Checker<'_> {
         warnings.extend(noticed);
         warnings.extend(useless);
         check.speed = profile.map(|profile| self.session.speed(&profile.tally(), &outcome, symmetry));
-        Ok(Checked { check, findings: outcome.findings, lessons, remarks, warnings })
+        Ok(Checked { check, findings: outcome.findings, lessons, remarks, warnings, is_symmetric })
     }
 
     /// Searches, again for as long as searches learn something.

@@ -93,8 +93,6 @@ fn what_cannot_be_certified_says_so() {
         assert!(run.err.contains(why), "{run:?}");
         assert!(!sandbox.exists("x.cert"));
     }
-    let run = sandbox.run(&["check", "x.pml", "--certificate", "x.cert", "--symmetry"]);
-    assert!(run.code == 2 && run.err.contains("--symmetry"), "{run:?}");
     // The verdict stands, although there is no certificate.
     let whole = "byte x; active proctype p() { do :: x < 255 -> x++ :: x = 0 od }";
     sandbox.write("y.pml", whole);
@@ -131,6 +129,39 @@ fn what_a_limit_left_is_a_partial_certificate() {
     for part in ["of the states are not expanded", "no two of the states", "accepted: partial"] {
         assert!(run.out.contains(part), "{part}: {run:?}");
     }
+    // In tasks too.
+    let certify = |more: &[&str]| {
+        sandbox.run(&[&["certify", "x.cert", "x.pml", "--no-reduce", "--secret", "x.secret"], more].concat())
+    };
+    assert_eq!(certify(&["--partition", "2"]).code, 0);
+    for task in ["1", "2"] {
+        let result = format!("{task}.result");
+        assert_eq!(certify(&["--task", &format!("{task}/2"), "--result", &result]).code, 0);
+    }
+    let run = certify(&["--merge", "1.result", "2.result"]);
+    assert!(run.code == 4 && run.out.contains("accepted: partial"), "{run:?}");
+    assert!(
+        run.out.contains("of the states are not expanded") && !run.out.contains("whole graph"),
+        "{run:?}"
+    );
+}
+
+/// Interchangeable processes are not told apart by the certifier either, which says that it trusts that.
+#[test]
+fn a_symmetric_graph_is_certified() {
+    let sandbox = Sandbox::with(&LOCK.replace("[2]", "[4]"));
+    for more in [&[][..], &["--no-reduce"]] {
+        let check = [&["check", "x.pml", "--certificate", "x.cert", "--symmetry"], more].concat();
+        let run = sandbox.run(&check);
+        assert!(run.code == 0 && run.err.contains("certificate of"), "{run:?}");
+        let run = sandbox.run(&["certify", "x.cert", "x.pml"]);
+        assert_eq!(run.code, if more.is_empty() { 0 } else { 5 }, "{run:?}");
+        let run = sandbox.run(&[&["certify", "x.cert", "x.pml"], more].concat());
+        assert_eq!(run.code, 0, "{run:?}");
+        assert!(run.out.contains("symmetry: processes of one type are interchangeable (user)"), "{run:?}");
+    }
+    let run = sandbox.run(&["certify", "x.cert", "x.pml", "--no-reduce", "--invariant", "inside < 2"]);
+    assert!(run.code == 2 && run.err.contains("reduced (symmetry)"), "{run:?}");
 }
 
 #[test]
@@ -224,6 +255,7 @@ fn links_stay_and_nothing_is_left_behind() {
     // A result that cannot be written has its own exit code, and the verdict is there.
     let run = sandbox.run(&["check", "x.pml", "--certificate", "/dev/null/x.cert"]);
     assert_eq!(run.code, 74, "{run:?}");
+    assert_eq!(run.err.matches("cannot write").count(), 1, "it is said once: {run:?}");
 
     let endless = "int x; active proctype p() { atomic { do :: x < 300000000 -> x++ :: else -> break od } }";
     sandbox.write("long.pml", endless);
@@ -313,6 +345,17 @@ fn conditions_that_nobody_checked_are_certified() {
             _ => assert_eq!(run.code, 0, "{more:?} {run:?}"),
         }
     }
+    for (condition, code) in [
+        ("inside == 1 -> next(lock) == 1", 0),
+        ("next(inside) == 1 -> inside == 0", 1),
+        ("next(inside) == 1 -> lock", 0),
+        ("inside == 1 -> next(inside + 1) == 2", 1),
+        ("inside == 1 -> next(inside) == 1 || next(inside) == 0", 0),
+    ] {
+        assert_eq!(also(condition, &[]).code, code, "{condition}");
+    }
+    let run = also("next(inside) <= inside + 1", &[]);
+    assert!(run.code == 2 && run.err.contains("compares two states with each other"), "{run:?}");
     let run = also("inside == 1 -> X (inside == 1)", &[]);
     assert!(run.code == 1 && run.out.contains("does not hold in a step"), "{run:?}");
     for (condition, why) in
@@ -383,6 +426,10 @@ fn conditions_on_java_programs_are_certified() {
     assert!(failed.code == 1 && is_broken(&failed.out), "{failed:?}");
     let steps = certify("LostUpdate.counter == 1 -> X (LostUpdate.counter >= 1)");
     assert!(steps.code == 1 && !steps.out.contains("in a step"), "{steps:?}");
+    let steps = certify("LostUpdate.counter == 1 -> next(LostUpdate.counter) >= 1");
+    assert!(steps.code == 1 && !steps.out.contains("in a step"), "{steps:?}");
+    let steps = certify("next(LostUpdate.counter) >= LostUpdate.counter");
+    assert!(steps.code == 2 && steps.err.contains("compares two states"), "{steps:?}");
 
     // The same of a reduced graph whose producer observed the field.
     let options = ["-cp", java::classes()];
@@ -415,6 +462,10 @@ fn certificates_are_signed_and_attested() {
     let certify = |more: &[&str]| sandbox.run(&[&["certify", "x.cert", "x.pml"], more].concat());
     let run = certify(&["--key", "public.key"]);
     assert!(run.code == 0 && run.out.contains("signed by key "), "{run:?}");
+    for (key, code) in [("public.key", 0), ("foreign.key", 5)] {
+        let run = certify(&["--key", key, "--partition", "2", "--secret", "x.secret"]);
+        assert_eq!(run.code, code, "{run:?}");
+    }
     let run = certify(&["--key", "foreign.key"]);
     assert!(run.code == 5 && run.out.contains("no signature in the envelope is that of the key"), "{run:?}");
     let run = certify(&["--key", "x.pml"]);
@@ -437,6 +488,37 @@ fn certificates_are_signed_and_attested() {
     assert!(run.code == 5 && run.out.contains("cannot read x.cert.intoto.json"), "{run:?}");
     let run = sandbox.run(&["check", "x.pml", "--certificate", "x.cert", "--sign", "nothing.key"]);
     assert!(run.code == 2 && run.err.contains("cannot read the key nothing.key"), "{run:?}");
+}
+
+/// Not every time of the clock is explored: that is listed whoever certifies, tasks included.
+#[test]
+fn a_merge_lists_what_a_java_program_asked_its_surroundings() {
+    let sandbox = Sandbox::new();
+    let source = "public class Clock {
+    static int x;
+    public static void main(String[] args) throws Exception {
+        Thread t = new Thread(() -> x++);
+        t.start();
+        if (System.currentTimeMillis() < 0) x = 2;
+        t.join();
+    }
+}
+";
+    let classes = java::compiled(&sandbox, "Clock", source);
+    sandbox.run(&["check", "-cp", &classes, "Clock", "--certificate", "c.cert"]);
+    let certify =
+        |more: &[&str]| sandbox.run(&[&["certify", "c.cert", "Clock", "-cp", &classes], more].concat());
+    let alone = certify(&[]);
+    assert_eq!(alone.code, 0, "{alone:?}");
+    let asked = alone.out.lines().find(|line| line.contains("reads the clock")).expect("it is listed");
+    assert_eq!(certify(&["--partition", "2", "--secret", "c.secret"]).code, 0);
+    for task in ["1", "2"] {
+        let result = format!("{task}.result");
+        let run = certify(&["--secret", "c.secret", "--task", &format!("{task}/2"), "--result", &result]);
+        assert_eq!(run.code, 0, "{run:?}");
+    }
+    let merged = certify(&["--secret", "c.secret", "--merge", "1.result", "2.result"]);
+    assert!(merged.code == 0 && merged.out.contains(asked), "{merged:?}");
 }
 
 /// What a program reads is part of what the certificate is about.

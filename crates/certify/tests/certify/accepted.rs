@@ -71,7 +71,12 @@ fn of_graphs_without_reductions() {
 
 fn random(seeds: std::ops::Range<u64>) {
     for seed in seeds {
-        let file = written("random.pml", &random_promela::generate(seed).source);
+        let source = random_promela::generate(seed).source;
+        // Some have an error that the compiler finds.
+        if allways_promela::load_text("random.pml", &source).program.is_none() {
+            continue;
+        }
+        let file = written("random.pml", &source);
         for (reduce, all_errors) in [("all", false), ("all", true), ("none", true)] {
             check(&file, reduce, all_errors, How::default());
         }

@@ -157,13 +157,16 @@ fn a_conflict_less_is_a_deviation() {
             other.header.lessons = Default::default();
             other.header.lessons.merge(&lesson);
             match certify(model, &other.to_bytes(), &Exact) {
-                Err(Error::Veracity(error)) => assert!(
-                    matches!(
-                        error.deviation,
-                        Deviation::Lesson | Deviation::FalseMention { .. } | Deviation::Count { .. }
-                    ),
-                    "{error}"
-                ),
+                Err(Error::Veracity(error)) => {
+                    assert!(
+                        matches!(
+                            error.deviation,
+                            Deviation::Lesson | Deviation::FalseMention { .. } | Deviation::Count { .. }
+                        ),
+                        "{error}"
+                    );
+                    assert!(error.state.is_some(), "its place is named: {error}");
+                }
                 other => panic!("{other:?}"),
             }
         }

@@ -9,5 +9,6 @@ mod ranks;
 mod reader;
 mod searches;
 mod shared;
+mod symmetry;
 mod tampering;
 mod tree;

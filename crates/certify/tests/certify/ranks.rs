@@ -232,6 +232,9 @@ fn partial_certificates_have_ranks() {
         std::fs::write(&name, &bytes).unwrap();
         let report = allways_certify::certify(&name, &question, &How::default()).unwrap();
         assert!(report.is_partial());
+        let Answer::Graph { certified, .. } = report.answer else { panic!("a graph") };
+        let merged = shared::merged(&bytes, &question, 3).unwrap();
+        assert_eq!((merged.n_states, merged.n_open), (certified.n_states, certified.n_open));
         std::fs::remove_file(name).unwrap();
     }
     std::fs::remove_file(file).unwrap();

@@ -92,12 +92,21 @@ fn reduced_graphs_of_all_searches_are_accepted() {
 #[test]
 #[ignore = "takes minutes"]
 fn of_many_random_models() {
-    for seed in 100..400 {
-        let file = written("many.pml", &random_promela::generate(seed).source);
+    let mut n_models = 0;
+    for seed in 100..420 {
+        let source = random_promela::generate(seed).source;
+        // Some have an error that the compiler finds.
+        if allways_promela::load_text("many.pml", &source).program.is_none() {
+            continue;
+        }
+        let file = written("many.pml", &source);
         same_bytes(&file, "none");
         every_search(&file);
         std::fs::remove_file(file).unwrap();
+        n_models += 1;
     }
+    println!("{n_models} models");
+    assert!(n_models >= 300);
 }
 
 /// A search that a limit ended says which states it did not expand, wherever they are.
@@ -135,7 +144,6 @@ fn what_cannot_be_certified_is_refused_by_name() {
     let dfs = plan(Strategy::Dfs, 1);
     assert!(why(Plan { store: Some(StoreKind::HashCompact), ..dfs }).contains("may lose states"));
     assert!(why(Plan { search: Some(Strategy::Walk), ..dfs }).contains("walks keep no states"));
-    assert!(why(Plan { symmetry: true, ..dfs }).contains("--symmetry is not supported"));
     let limits = Limits { depth: Some(9), ..Limits::NONE };
     assert!(why(Plan { limits, ..dfs }).contains("--depth"));
 }

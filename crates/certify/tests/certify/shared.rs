@@ -1,11 +1,14 @@
 //! Certification in tasks: the verdict of the merge is that of one certifier, and changed results, secrets and
 //! tables are refused.
 
-use crate::forged::{Forged, certify as certify_bytes, opened, recorded, temporary, written};
+use crate::forged::{Forged, certificate_by, certify as certify_bytes, opened, recorded, temporary, written};
 use crate::tampering::change;
+use allways_certify::attest::Found;
 use allways_certify::print::Exact;
 use allways_certify::{Answer, Deviation, Error, How, Merged, Question, Secret, Shared, certify, partition};
+use allways_model::certificate::Kind;
 use allways_model::certificate::script::Target;
+use allways_session::{Limits, Plan, Strategy};
 use allways_testkit::random_promela::Rng;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +34,7 @@ impl Files {
         let certificate = temporary("shared.cert");
         std::fs::write(&certificate, bytes).unwrap();
         let mut files = Self { certificate, secret: String::new(), results: Vec::new(), trustful };
-        let (plan, secret) = partition(&files.certificate, n_tasks, trustful)?;
+        let (plan, secret) = partition(&files.certificate, n_tasks, trustful, None)?;
         files.secret = secret.to_text();
         for number in 1..=n_tasks {
             let mut bytes = Vec::new();
@@ -113,16 +116,24 @@ active [2] proctype p() { byte i; do :: i < 2 -> atomic { turn -> turn = 0; x++ 
 
 /// Changed scripts are accepted by tasks and merge exactly if one certifier that compares whole states accepts
 /// them, wherever the change is. Gives how many are found by the merge alone.
-fn tamper(n_times: usize, reduce: &str) -> usize {
-    let file = written("shared.pml", PLAIN);
+fn tamper(n_times: usize, reduce: &str, limit: Option<u64>) -> usize {
+    // A search that a limit ends must not have found a deadlock before: there, nothing waits.
+    let file =
+        written("shared.pml", &if limit.is_some() { PLAIN.replace("turn -> ", "") } else { PLAIN.into() });
     let (session, question) = opened(&file, reduce);
-    let original = Forged { block: 7, ..Forged::of(&recorded(&session, true, 6 << 20, false).unwrap()) };
+    let limits = Limits { states: limit, ..Limits::NONE };
+    let search = if limit.is_some() { Strategy::Dfs } else { Strategy::Bfs };
+    let plan = Plan { search: Some(search), workers: 1, all_errors: true, limits, ..Plan::default() };
+    let original = Forged { block: 7, ..Forged::of(&certificate_by(&session, &plan).unwrap()) };
+    assert_eq!(original.header.kind == Kind::Bounded, limit.is_some());
     let mut rng = Rng::new(n_times as u64);
     let (mut n_accepted, mut n_in_merge) = (0, 0);
     for idx in 0..n_times {
         let mut script = original.clone();
         let what = change(&mut rng, &mut script);
         script.count();
+        // A state that is not expanded has no steps.
+        script.states.iter_mut().for_each(|state| state.is_open &= state.targets.is_empty());
         script.mark();
         let bytes = script.to_bytes();
         let alone = session.with_model(|model| certify_bytes(model, &bytes, &Exact));
@@ -139,14 +150,63 @@ fn tamper(n_times: usize, reduce: &str) -> usize {
 
 #[test]
 fn changed_scripts_are_refused_by_tasks_or_merge() {
-    tamper(100, "none");
-    tamper(60, "all");
+    tamper(100, "none", None);
+    tamper(60, "all", None);
+    tamper(60, "none", Some(40));
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn many_changed_scripts_are_refused_by_tasks_or_merge() {
-    assert!(tamper(1500, "none") + tamper(1500, "all") > 5, "some are found by the merge alone");
+    let n_in_merge = tamper(1500, "none", None) + tamper(1500, "all", None) + tamper(1500, "none", Some(40));
+    assert!(n_in_merge > 5, "some are found by the merge alone");
+}
+
+/// What a limit left open is reported by the merge as by one certifier, however the states are cut into tasks.
+#[test]
+fn tasks_of_partial_certificates() {
+    for (search, keys, n_states, reduce) in [
+        (Strategy::Bfs, true, 300, "none"),
+        (Strategy::Dfs, false, 300, "none"),
+        (Strategy::Scc, false, 40, "all"),
+        (Strategy::Bfs, true, 2, "dead,merge"),
+    ] {
+        let (session, question) = example("print_queue.pml", reduce);
+        let limits = Limits { states: Some(n_states), ..Limits::NONE };
+        let plan = Plan { search: Some(search), workers: 1, keys, limits, ..Plan::default() };
+        let bytes = certificate_by(&session, &plan).unwrap();
+        assert_eq!(Forged::of(&bytes).header.kind, Kind::Bounded);
+        for n_tasks in [1, 3, 10] {
+            let files = Files::new(&bytes, &question, n_tasks, false).unwrap();
+            let whole = certify(&files.certificate, &question, &How::default()).unwrap();
+            let Answer::Graph { certified, .. } = whole.answer else { panic!("a graph") };
+            let merged = files.merge(&question).unwrap();
+            assert_eq!(
+                (merged.n_states, merged.n_steps, merged.n_part, merged.n_open),
+                (certified.n_states, certified.n_steps, certified.n_part, certified.n_open),
+                "{} {n_tasks}",
+                search.name()
+            );
+            assert!(merged.n_open > 0);
+            assert_eq!(merged.found(), Found::Partial);
+            if keys {
+                let how = How { trustful: true, ..How::default() };
+                let walked = certify(&files.certificate, &question, &how).unwrap().answer;
+                let Answer::Tree(walked) = walked else { panic!("a tree") };
+                let merged = Files::new(&bytes, &question, n_tasks, true).unwrap().merge(&question).unwrap();
+                assert_eq!((merged.n_states, merged.n_open), (walked.n_states, walked.n_open));
+                assert_eq!(merged.found(), Found::Partial);
+            }
+        }
+        if keys {
+            continue;
+        }
+        // What the trailer counts is compared too.
+        let mut script = Forged::of(&bytes);
+        script.totals.1 += 1;
+        let wrong = Files::new(&script.to_bytes(), &question, 3, false);
+        assert!(matches!(deviation(wrong.map(|_| ())), Deviation::Totals { .. }));
+    }
 }
 
 /// A step that is said to lead to another state of another task is true as far as its own task can see.

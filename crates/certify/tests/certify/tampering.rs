@@ -139,31 +139,34 @@ fn tamper(text: &str, name: &str, reduce: &str, n_times: usize) {
 
 /// Changes the certificate of a session again and again.
 pub(crate) fn tamper_with(session: &Session, bytes: &[u8], n_times: usize) {
+    session.with_model(|model| tamper_with_model(model, bytes, n_times));
+}
+
+/// The same, of a certificate that is about this model.
+pub(crate) fn tamper_with_model(model: &dyn Model, bytes: &[u8], n_times: usize) {
     let original = Forged { block: 7, ..Forged::of(bytes) };
-    session.with_model(|model| {
-        let all = oracle::numbered(model, &original).unwrap();
-        assert!(judge(model, &original, &all, "nothing"));
-        let (unchanged, mut n_changed, mut n_accepted) = (original.to_bytes(), 0, 0);
-        let mut kinds = HashSet::new();
-        let mut rng = Rng::new(n_times as u64);
-        for _ in 0..n_times {
-            let mut script = original.clone();
-            let what = change(&mut rng, &mut script);
-            kinds.insert(what);
-            if below(&mut rng, 2) == 0 {
-                script.count();
-            }
-            if below(&mut rng, 2) == 0 {
-                script.mark();
-            }
-            if script.to_bytes() != unchanged {
-                n_changed += 1;
-                n_accepted += usize::from(judge(model, &script, &all, what));
-            }
+    let all = oracle::numbered(model, &original).unwrap();
+    assert!(judge(model, &original, &all, "nothing"));
+    let (unchanged, mut n_changed, mut n_accepted) = (original.to_bytes(), 0, 0);
+    let mut kinds = HashSet::new();
+    let mut rng = Rng::new(n_times as u64);
+    for _ in 0..n_times {
+        let mut script = original.clone();
+        let what = change(&mut rng, &mut script);
+        kinds.insert(what);
+        if below(&mut rng, 2) == 0 {
+            script.count();
         }
-        assert!(kinds.len() >= 10 && n_changed > n_times / 2, "{n_changed} of {n_times} changed");
-        assert!(n_accepted < n_changed / 3, "{n_accepted} of {n_changed} accepted");
-    });
+        if below(&mut rng, 2) == 0 {
+            script.mark();
+        }
+        if script.to_bytes() != unchanged {
+            n_changed += 1;
+            n_accepted += usize::from(judge(model, &script, &all, what));
+        }
+    }
+    assert!(kinds.len() >= 10 && n_changed > n_times / 2, "{n_changed} of {n_times} changed");
+    assert!(n_accepted < n_changed / 3, "{n_accepted} of {n_changed} accepted");
 }
 
 /// Bits that are flipped in the file itself.
