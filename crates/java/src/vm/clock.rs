@@ -6,9 +6,15 @@
 //!
 //! The clock moves when a thread goes on because time has passed: a sleep or a timed wait is over. It also moves between two readings: real
 //! ones are never at the same time, and what comes after a loop such as `while (System.nanoTime() < end) Thread.onSpinWait();` would
-//! never be seen otherwise. Therefore a reading of a clock that stood still since somebody read it, in whichever thread and by whichever
-//! method, has a choice: it still stands still, or the reading comes late. A late reading doubles the time since the beginning, so that any
-//! deadline is met after a few of them, and polling alone has finitely many states.
+//! never be seen otherwise. And a wait can be over later than it should be. Therefore each reading but the very first has a choice: the
+//! clock has not moved since the last reading or wait, or the reading comes late. A late reading doubles the time since the beginning, so
+//! that any deadline is met after a few of them, and polling alone has finitely many states.
+//!
+//! **After a wait.** One reading has no choice: the first one after the clock has moved, if a loop of the class library reads the clock to
+//! find out how long to wait (`WAITING` and `JOINING`). Any run where it comes late has a twin where it comes in time. If the loop
+//! goes on to wait, the wait may end at any time, and if the loop gives up, its twin waits and the wait ends by time at once. The
+//! lateness is left to the next reading, which has the choice again. So the program sees late readings after every wait, and a loop that
+//! only waits has no more states for them.
 //!
 //! **Punctual readings** (`--timeouts punctual`). The loops of the class library that wait with a time limit (`WAITING`) read
 //! the clock to find out how long to wait. On request these readings are never late by themselves. A late reading shortens the
@@ -62,7 +68,10 @@ const DELAY: (&str, &str) =
 /// The first late reading is this late.
 const FIRST_DELAY: u64 = 1_000_000;
 
-/// No reading is late when the clock shows this much: thirteen days.
+/// What waits for a thread to end, with a time limit. It gives the program no value.
+const JOINING: (&str, &str) = ("java/lang/Thread", "join");
+
+/// Only the first reading after a wait is late when the clock shows this much, thirteen days, and no more than [`FIRST_DELAY`].
 const LATEST: u64 = 1 << 50;
 
 /// Readings of a clock that stands still are counted up to here.
@@ -98,20 +107,23 @@ impl Machine<'_> {
     /// # Errors
     /// [`Trap::Stop`] if the step ends before it: one that polls the clock would have more ways to go on than anybody can count.
     pub fn read_clock(&mut self) -> Exec<u64> {
-        if !self.process.clock.is_read() {
+        let is_first = !self.process.clock.is_read();
+        if is_first {
             self.process.clock.time = 0;
         }
         if self.booting {
             return Ok(self.process.clock.time);
         }
-        let may_be_late = self.process.clock.n_readings > 0 && self.process.clock.time < LATEST;
+        let Clock { time, n_readings } = self.process.clock;
+        let may_be_late = !is_first && (n_readings == 0 || time < LATEST);
         if may_be_late && !self.is_punctual() {
             if self.step.progress && self.step.script.is_used() {
                 return Err(Trap::Stop);
             }
             let late = u32::from(self.process.clock.n_readings < MANY);
             if self.choose(2) == late {
-                self.process.clock.set((2 * self.process.clock.time).max(FIRST_DELAY));
+                let delay = if time < LATEST { time.max(FIRST_DELAY) } else { FIRST_DELAY };
+                self.process.clock.set(time.saturating_add(delay));
             }
         }
         self.note_input(Input::Clock);
@@ -121,7 +133,8 @@ impl Machine<'_> {
 
     /// Whether the clock is read by a loop that waits, and what that does with it cannot be told from a late reading.
     fn is_punctual(&self) -> bool {
-        if !self.options.form.punctual {
+        let is_moved = self.process.clock.n_readings == 0;
+        if !is_moved && !self.options.form.punctual {
             return false;
         }
         let classes = &self.vm.classes;
@@ -130,6 +143,9 @@ impl Machine<'_> {
             .map(|frame| (classes.name(frame.method.class), &**classes.symbols.text(frame.method.name)))
             .skip_while(|(class, _)| *class == "java/lang/System");
         let Some(reader) = callers.next() else { return false };
+        if is_moved && reader == JOINING {
+            return true;
+        }
         let Some(reader) = (if reader == DELAY { callers.next() } else { Some(reader) }) else {
             return false;
         };
