@@ -236,6 +236,9 @@ pub(crate) struct CheckArgs {
     /// Stop after so many states
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     pub(crate) states: Option<u64>,
+    /// This part of the limits is for an estimate of how much was seen [default: 10%]
+    #[arg(long, value_name = "P%", value_parser = allways_report::parse_share, help_heading = "Limits")]
+    pub(crate) share: Option<u32>,
     /// Stop after so many random walks [default: 1000, unless --time or --states are given]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     pub(crate) walks: Option<u64>,

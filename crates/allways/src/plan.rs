@@ -23,6 +23,7 @@ pub(crate) fn plan(args: &CheckArgs) -> Result<Plan, Failure> {
             depth: args.depth,
             states: args.states,
         },
+        share: args.share.unwrap_or(defaults.share),
         walks: walks(args, &defaults)?,
         profile: args.explain_speed,
         every_step: args.certificate.is_some(),
@@ -65,15 +66,6 @@ fn store(args: &CheckArgs) -> Result<Option<StoreKind>, Failure> {
         }),
         other => other,
     });
-    if let Some((StoreKind::Cache(_), other)) = kind.zip(args.search)
-        && other != Strategy::Dfs
-        && !matches!(other, Strategy::Walk | Strategy::Pct)
-    {
-        let name = other.name();
-        return Err(Failure::Input(format!(
-            "--store cache forgets states, and --search {name} needs them; use --search dfs"
-        )));
-    }
     if let Some(kind) = kind.filter(|kind| kind.is_lossy())
         && matches!(args.search, Some(Strategy::Bfs | Strategy::Switches | Strategy::Preemptions))
     {

@@ -4,9 +4,13 @@ use crate::figures::{count, plural};
 use crate::json::rounded;
 use serde::Serialize;
 
-/// What walks from the frontier of a search say about the states that it has not seen.
+/// What walks through a model say about the states that a search has not seen.
 #[derive(Clone, Debug)]
 pub struct CoverageReport {
+    /// Where the walks began: in the `frontier` or on the `stack` of the search, or at the `start` of the model.
+    pub source: &'static str,
+    /// Whether the estimate is rough.
+    pub is_rough: bool,
     /// At most about this part of the states was seen, from zero to one.
     pub at_most: f64,
     /// About this part, after the least and before the most that is likely; `None` if the walks met too few states
@@ -16,7 +20,7 @@ pub struct CoverageReport {
     pub walks: u64,
     /// Their steps.
     pub steps: u64,
-    /// How many states they met that the search did not know.
+    /// How many states they met, of those that the search did not know if the walks began behind what it knew.
     pub new_states: u64,
 }
 
@@ -25,16 +29,30 @@ impl CoverageReport {
     pub(crate) fn text(&self) -> String {
         let estimate = self.estimate.filter(|_| self.at_most < 1.0).map_or_else(String::new, |estimate| {
             let [least, middle, most] = estimate.map(|part| format!("{:.0}", 100.0 * part));
-            format!(", about {middle} % ({least} to {most} %)")
+            format!(", {} {middle} % ({least} to {most} %)", self.about())
         });
         format!("{}{estimate}", self.bound_text())
+    }
+
+    /// The bound and the estimate in a few words; `None` if there is no bound.
+    #[must_use]
+    pub fn short(&self) -> Option<String> {
+        let estimate = self.estimate.filter(|_| self.at_most < 1.0);
+        let estimate = estimate
+            .map_or_else(String::new, |[_, middle, _]| format!(", {} {:.0} %", self.about(), 100.0 * middle));
+        let text = self.bound_text();
+        Some(format!("{}{estimate}", text.strip_suffix(" of the states")?))
+    }
+
+    fn about(&self) -> &'static str {
+        if self.is_rough { "roughly" } else { "about" }
     }
 
     /// The bound.
     fn bound_text(&self) -> String {
         let percent = 100.0 * self.at_most;
         match percent {
-            _ if self.at_most >= 1.0 => "an unknown share of the states (walks met no others)".into(),
+            _ if self.at_most >= 1.0 => "an unknown share of the states (walks met too few others)".into(),
             p if p < 1.0 => "at most 1 % of the states".into(),
             p if p < 99.5 => format!("at most {p:.0} % of the states"),
             p => format!("at most {p:.1} % of the states"),
@@ -43,14 +61,21 @@ impl CoverageReport {
 
     /// The line of the text: value and more.
     pub(crate) fn line(&self) -> (String, String) {
-        let walks =
-            format!("{} of {} from the frontier", plural(self.walks, "walk"), plural(self.steps, "step"));
-        let rough = if self.estimate.is_some() { "" } else { "; too few were met twice to say more" };
-        (self.text(), format!("{walks} met {} new states{rough}", count(self.new_states)))
+        let (walks, steps) = (plural(self.walks, "walk"), plural(self.steps, "step"));
+        let new = if self.source == "start" { "" } else { "new " };
+        let more = match (self.estimate, self.is_rough) {
+            (None, _) => "; too few were met twice to say more",
+            (Some(_), true) => "; a rough estimate",
+            (Some(_), false) => "",
+        };
+        let met = format!("met {} {new}states{more}", count(self.new_states));
+        (self.text(), format!("{walks} of {steps} from the {} {met}", self.source))
     }
 
     pub(crate) fn json(&self) -> CoverageJson {
         CoverageJson {
+            source: self.source,
+            rough: self.is_rough,
             at_most: rounded(self.at_most, 6),
             estimate: self.estimate.map(|[_, middle, _]| rounded(middle, 6)),
             interval: self.estimate.map(|[least, _, most]| [least, most].map(|part| rounded(part, 6))),
@@ -63,6 +88,8 @@ impl CoverageReport {
 
 #[derive(Serialize)]
 pub(crate) struct CoverageJson {
+    source: &'static str,
+    rough: bool,
     at_most: f64,
     estimate: Option<f64>,
     interval: Option<[f64; 2]>,
@@ -77,12 +104,20 @@ mod tests {
 
     #[test]
     fn a_bound_is_not_shown_sharper_than_it_is() {
-        let seen = |at_most| CoverageReport { at_most, estimate: None, walks: 1, steps: 20, new_states: 15 };
+        let seen = |at_most| CoverageReport {
+            source: "frontier",
+            is_rough: false,
+            at_most,
+            estimate: None,
+            walks: 1,
+            steps: 20,
+            new_states: 15,
+        };
         for (at_most, text) in [
             (0.0004, "at most 1 % of the states"),
             (0.624, "at most 62 % of the states"),
             (0.9976, "at most 99.8 % of the states"),
-            (1.0, "an unknown share of the states (walks met no others)"),
+            (1.0, "an unknown share of the states (walks met too few others)"),
         ] {
             assert_eq!(seen(at_most).text(), text);
         }
@@ -91,5 +126,10 @@ mod tests {
         assert_eq!(seen(0.5).line().1, rough);
         let estimated = CoverageReport { estimate: Some([0.204, 0.41, 0.6]), ..seen(0.62) };
         assert_eq!(estimated.text(), "at most 62 % of the states, about 41 % (20 to 60 %)");
+        assert_eq!(estimated.short().as_deref(), Some("at most 62 %, about 41 %"));
+        let rough = CoverageReport { source: "start", is_rough: true, ..estimated };
+        assert_eq!(rough.short().as_deref(), Some("at most 62 %, roughly 41 %"));
+        assert_eq!(rough.line().1, "1 walk of 20 steps from the start met 15 states; a rough estimate");
+        assert_eq!(seen(1.0).short(), None);
     }
 }

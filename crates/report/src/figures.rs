@@ -124,6 +124,19 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
     if seconds > 0.0 && seconds < 3.2e9 { Ok(Duration::from_secs_f64(seconds)) } else { Err(bad()) }
 }
 
+/// Reads a share of something in per cent, such as `10` or `10%`.
+///
+/// # Errors
+/// A line for people if it leaves nothing for one of the two, or is not a number.
+pub fn parse_share(text: &str) -> Result<u32, String> {
+    match text.trim_end_matches('%').trim_end().parse() {
+        Ok(0) => Err("a share of 0 % leaves nothing to estimate with".into()),
+        Ok(100) => Err("a share of 100 % leaves nothing for the search".into()),
+        Ok(share @ 1..100) => Ok(share),
+        _ => Err(format!("'{text}' is not a share from 1 % to 99 %")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,6 +145,16 @@ mod tests {
     fn counts_are_grouped() {
         assert_eq!([0, 12, 999, 1000, 1_234_567].map(count), ["0", "12", "999", "1,000", "1,234,567"]);
         assert_eq!((plural(1, "state"), plural(2, "state")), ("1 state".into(), "2 states".into()));
+    }
+
+    #[test]
+    fn shares_leave_something_for_both() {
+        assert_eq!((parse_share("10"), parse_share("60%"), parse_share("99 %")), (Ok(10), Ok(60), Ok(99)));
+        for (bad, why) in
+            [("0", "to estimate"), ("100%", "for the search"), ("", "1 % to 99 %"), ("-3", "'-3'")]
+        {
+            assert!(parse_share(bad).is_err_and(|error| error.contains(why)), "{bad}");
+        }
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub use cache::CacheReport;
 pub use chart::{Chart, ChartStyle};
 pub use check::{Check, ErrorReport, Figures, Limit, Setup, Unsupported};
 pub use coverage::CoverageReport;
-pub use figures::{bytes, count, duration, parse_seconds, parse_size, plural, rate};
+pub use figures::{bytes, count, duration, parse_seconds, parse_share, parse_size, plural, rate};
 pub use graph::{GraphState, StateGraph};
 pub use heap::HeapPicture;
 pub use json::check_json;

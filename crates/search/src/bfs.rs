@@ -10,15 +10,16 @@
 //! with any number of workers.
 
 use crate::control::{Reason, Stop};
-use crate::frontier::{SHARE, survey, without_share};
+use crate::coverage::Source;
+use crate::frontier::survey;
 use crate::rally::Rally;
+use crate::reserve::Reserve;
 use crate::worker::{Shared, Worker};
-use crate::{Config, Limit, Observer, Outcome};
+use crate::{Config, Observer, Outcome};
 use allways_model::{Asleep, Model};
 use allways_store::{Recall, StateRef};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, RwLock};
-use std::time::Instant;
 
 /// Workers take at most this many states of a level at a time.
 const MAX_PORTION: usize = 64;
@@ -116,9 +117,7 @@ pub fn bfs<S: Recall, O: Observer>(
     observer: &O,
     config: &Config<'_>,
 ) -> Outcome {
-    let (limits, began) = (config.limits, Instant::now());
-    let config = &Config { limits: without_share(limits), ..*config };
-    let aside = store.budget().set_aside(u64::from(SHARE));
+    let (ref config, reserve) = Reserve::of(config, store.budget(), u64::MAX);
     let shared = Shared::new(model, store, observer, config, true);
     let levels = Levels::default();
     let rally = Rally::new(config.workers);
@@ -135,13 +134,8 @@ pub fn bfs<S: Recall, O: Observer>(
         worker.publish(0);
         worker.into_remains()
     });
-    store.budget().give_back(aside);
-    let (subject, reason) = (shared.subject, shared.control.reason());
-    let outcome = shared.finish(remains);
-    let Some(Reason::Limit(Limit::Time | Limit::Memory | Limit::States)) = reason else { return outcome };
-    let time = limits.time.map(|time| time.saturating_sub(began.elapsed()));
-    let coverage = survey(subject, store, &levels.unexpanded(), config, outcome.stats.transitions, time);
-    Outcome { coverage: Some(coverage), ..outcome }
+    let (subject, outcome) = (shared.subject, shared.finish(remains));
+    survey(subject, store, (Source::Frontier, &levels.unexpanded()), config, reserve, outcome)
 }
 
 fn lead<S: Recall, O: Observer>(

@@ -1,6 +1,6 @@
 //! What a caller decides about a search.
 
-use crate::{Draw, Limit, Profile, StoreKind};
+use crate::{Coverage, Draw, Limit, Profile, StoreKind};
 use allways_model::{Lessons, Model};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -165,6 +165,8 @@ pub struct Sample {
     pub distinct: Option<u64>,
     /// The bytes of store, side tables and stacks.
     pub bytes: u64,
+    /// How much of the graph was seen, as far as walks beside the search say.
+    pub coverage: Option<Coverage>,
 }
 
 /// What a caller decides about a search.
@@ -187,6 +189,11 @@ pub struct Config<'a> {
     pub sleep: bool,
     /// The bounds.
     pub limits: Limits,
+    /// How many per cent of the time, the memory and the states are for walks that estimate how much of the graph an
+    /// unfinished search has seen. Without any there is no estimate.
+    pub share: u32,
+    /// Whether the search is repeated if the limit of states ends it: then nothing is left of that, nor estimated.
+    pub trial: bool,
     /// For searches that go at random.
     pub walks: WalkPlan,
     /// Ends the search as interrupted once it is true.
@@ -230,6 +237,8 @@ impl Config<'_> {
             reduce: false,
             sleep: false,
             limits: Limits::NONE,
+            share: 0,
+            trial: false,
             walks: WalkPlan::default(),
             stop: None,
             full: None,

@@ -261,6 +261,7 @@ impl Control {
             frontier: total(|m| &m.frontier),
             distinct: Some(total(|m| &m.distinct)).filter(|&n| n > 0),
             bytes: self.budget.used(),
+            coverage: None,
         }
     }
 }

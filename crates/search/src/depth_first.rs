@@ -15,6 +15,7 @@
 
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
+use crate::frontier::MOST_DRAWN;
 use crate::ledger::{Entries, Ledger};
 use crate::observer::{At, Expanded, Steps, insert_again};
 use crate::outcome::Remains;
@@ -40,6 +41,11 @@ pub(crate) trait Order: Sized {
 
     /// Whether a state that the top of the stack leads to was opened before. `mark` is that of the top.
     fn meets(&mut self, mark: &mut Self::Mark, state: StateRef) -> bool;
+
+    /// Whether a state was opened, as far as that is known without a state that leads to it.
+    fn is_open(&self, _: StateRef) -> bool {
+        false
+    }
 
     /// Whether enough of a state was expanded; `complete` if it is everything.
     fn suffices(&mut self, state: StateRef, seen: &[Seen], complete: bool) -> Result<bool, Full>;
@@ -120,6 +126,8 @@ pub(crate) struct Left<T> {
     pub(crate) entries: Entries<T>,
     pub(crate) remains: Remains,
     pub(crate) cut: bool,
+    /// States that were stored and not opened, [`MOST_DRAWN`] at most.
+    pub(crate) frontier: Vec<StateRef>,
 }
 
 /// Visits all states of `model` in the order of a depth-first search, with one worker.
@@ -162,10 +170,10 @@ pub(crate) fn depth_first<S: Recall, O: Observer, R: Order>(
         };
         // Whatever the reason to stop, the control knows it.
         let (Ok(()) | Err(Stop)) = search.run();
-        (Remains::new(search.counts, &mut *search.cursor), search.cut)
+        (Remains::new(search.counts, &mut *search.cursor), search.cut, search.unopened())
     });
-    let (remains, cut) = results.pop().expect("there is one worker");
-    Left { entries: ledger.into_entries(), control, remains, cut }
+    let (remains, cut, frontier) = results.pop().expect("there is one worker");
+    Left { entries: ledger.into_entries(), control, remains, cut, frontier }
 }
 
 impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
@@ -390,6 +398,13 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
         self.observer.violation(At::Stored(at), &violation);
         self.ledger.note(&violation, length, || spot);
         if self.all_errors { Ok(()) } else { Err(self.control.stop(Reason::Violation)) }
+    }
+
+    /// The states that were not opened, of many a part.
+    fn unopened(&self) -> Vec<StateRef> {
+        let stride = self.pending.len().div_ceil(MOST_DRAWN).max(1);
+        let some = self.pending.iter().step_by(stride).filter_map(|pending| pending.state);
+        some.filter(|&state| !self.order.is_open(state)).collect()
     }
 
     /// The states on the stack, and those beyond.

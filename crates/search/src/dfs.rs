@@ -10,10 +10,13 @@
 //! Then the search ends at the first violation that it sees.
 
 use crate::control::Stop;
+use crate::coverage::Source;
 use crate::depth_first::{DepthFirst, Left, Order, depth_first};
 use crate::dfs_shared::dfs_shared;
+use crate::frontier::survey;
 use crate::observer::ended;
 use crate::outcome::finish;
+use crate::reserve::Reserve;
 use crate::subject::Subject;
 use crate::{Config, Observer, Outcome, trail};
 use allways_model::{Cursor, Model};
@@ -31,11 +34,14 @@ pub fn dfs<S: Recall, O: Observer>(
         return dfs_shared(model, store, observer, config);
     }
     let order = || Opened { opened: Bits::new(store.budget()), closed: Bits::new(store.budget()) };
-    let Left { control, entries, remains, cut } = depth_first(model, store, observer, config, order);
+    let (ref config, reserve) = Reserve::of(config, store.budget(), u64::MAX);
+    let Left { control, entries, remains, cut, frontier } =
+        depth_first(model, store, observer, config, order);
     let subject = Subject::new(model, config.lessons);
     let path =
         |way: Option<Vec<StateRef>>, last| trail::path_along(subject, store, &way.unwrap_or_default(), last);
-    ended(observer, finish(&control, store, &[remains], entries.into_found(cut, path)))
+    let outcome = ended(observer, finish(&control, store, &[remains], entries.into_found(cut, path)));
+    survey(subject, store, (Source::Stack, &frontier), config, reserve, outcome)
 }
 
 /// The states that were opened, and those of them that are no longer on the stack.
@@ -61,6 +67,10 @@ impl Order for Opened {
 
     #[inline]
     fn meets(&mut self, (): &mut (), state: StateRef) -> bool {
+        self.opened.contains(state)
+    }
+
+    fn is_open(&self, state: StateRef) -> bool {
         self.opened.contains(state)
     }
 

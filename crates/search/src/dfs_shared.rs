@@ -5,8 +5,11 @@
 //! expanded once. The order is depth first for each worker alone, and depends on timing: the counts do not.
 
 use crate::control::Stop;
+use crate::coverage::Source;
+use crate::frontier::{MOST_DRAWN, survey};
 use crate::outcome::Remains;
 use crate::pool::Pool;
+use crate::reserve::Reserve;
 use crate::worker::{Shared, Worker};
 use crate::{Config, Observer, Outcome};
 use allways_model::{Asleep, Model};
@@ -22,19 +25,28 @@ pub(crate) fn dfs_shared<S: Recall, O: Observer>(
     observer: &O,
     config: &Config<'_>,
 ) -> Outcome {
+    let (ref config, reserve) = Reserve::of(config, store.budget(), u64::MAX);
     let shared = Shared::new(model, store, observer, config, false);
     let pool = Pool::new(config.workers);
-    let remains = shared.control.run(config, |idx| work(&shared, &pool, idx));
-    shared.finish(remains)
+    let results = shared.control.run(config, |idx| work(&shared, &pool, idx));
+    let (remains, frontiers): (Vec<_>, Vec<_>) = results.into_iter().unzip();
+    let (subject, outcome) = (shared.subject, shared.finish(remains));
+    survey(subject, store, (Source::Stack, &frontiers.concat()), config, reserve, outcome)
 }
 
-fn work<S: Recall, O: Observer>(shared: &Shared<'_, S, O>, pool: &Pool<Item>, idx: usize) -> Remains {
+/// What is left of a worker, and states that it had yet to expand.
+fn work<S: Recall, O: Observer>(
+    shared: &Shared<'_, S, O>,
+    pool: &Pool<Item>,
+    idx: usize,
+) -> (Remains, Vec<StateRef>) {
     let mut worker = Worker::new(shared, idx);
     let mut stack = VecDeque::new();
     // Whatever the reason to stop, the control knows it.
     let (Ok(()) | Err(Stop)) = explore(&mut worker, &mut stack, pool, idx);
     worker.publish(0);
-    worker.into_remains()
+    let stride = stack.len().div_ceil(MOST_DRAWN).max(1);
+    (worker.into_remains(), stack.iter().step_by(stride).map(|item| item.0).collect())
 }
 
 fn explore<S: Recall, O: Observer>(

@@ -80,7 +80,7 @@ pub fn ndfs<S: Recall, O: Observer>(
         inner: Vec::new(),
         inner_pending: Vec::new(),
     };
-    let Left { control, entries, remains, cut } = depth_first(model, store, observer, config, order);
+    let Left { control, entries, remains, cut, .. } = depth_first(model, store, observer, config, order);
     let found = found(Subject::new(model, config.lessons), store, entries, cut);
     ended(observer, finish(&control, store, &[remains], found))
 }

@@ -98,7 +98,8 @@ pub struct Outcome {
     pub walks: Option<Walks>,
     /// What the cache did, if the search had one.
     pub cached: Option<Cached>,
-    /// How much of the graph was seen, if a limit ended a breadth-first search.
+    /// How much of the graph was seen, if a limit ended the search and [`Config::share`](crate::Config::share) is not
+    /// zero.
     pub coverage: Option<Coverage>,
     /// What the search has learnt, however it ended.
     pub lesson: Lesson,

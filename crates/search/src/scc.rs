@@ -60,7 +60,7 @@ pub fn scc<S: Recall, O: Observer>(
         roots: Vec::new(),
         foremost: COMPLETE,
     };
-    let Left { control, entries, remains, cut } = depth_first(model, store, observer, config, order);
+    let Left { control, entries, remains, cut, .. } = depth_first(model, store, observer, config, order);
     let subject = Subject::new(model, config.lessons);
     let entries = entries.map(|spot: Spot| spot.way(subject, store));
     ended(observer, finish(&control, store, &[remains], found(subject, store, entries, cut)))

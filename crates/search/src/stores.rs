@@ -1,6 +1,7 @@
 //! The stores, by name, and a search with each of them.
 
 use crate::any_store::AnyStore;
+use crate::estimate::estimated;
 use crate::observer::{Unwatched, ended};
 use crate::outcome::Limit;
 use crate::sample::sample;
@@ -150,36 +151,50 @@ pub fn search(
             None => random_walks(model, draw, &unwatched, config),
         };
     }
-    let (budget, workers) = (Budget::new(config.limits.memory), config.workers);
+    let budget = Budget::new(config.limits.memory);
+    estimated(model, strategy, &budget, config, |config| {
+        search_in(model, strategy, observer, &budget, config)
+    })
+}
+
+/// Searches with a store that charges `budget`.
+fn search_in(
+    model: &dyn Model,
+    strategy: Strategy,
+    observer: &dyn Observer,
+    budget: &Budget,
+    config: &Config<'_>,
+) -> Outcome {
+    let (workers, unwatched) = (config.workers, Unwatched(observer));
     if config.store.is_lossy() && strategy == Strategy::Ndfs && model.acceptance() != Acceptance::Nowhere {
-        return search_lossy_for_cycles(model, &budget, &unwatched, config);
+        return search_lossy_for_cycles(model, budget, &unwatched, config);
     }
     match config.store {
-        StoreKind::Exact => search_with(model, strategy, &Exact::new(&budget, workers), observer, config),
+        StoreKind::Exact => search_with(model, strategy, &Exact::new(budget, workers), observer, config),
         StoreKind::Tree => {
-            let store = Tree::with_samples(&budget, workers, sample(Subject::new(model, config.lessons)));
+            let store = Tree::with_samples(budget, workers, sample(Subject::new(model, config.lessons)));
             search_with(model, strategy, &store, observer, config)
         }
         StoreKind::Collapse => {
-            let store = Collapse::new(&budget, workers, || model.partition());
+            let store = Collapse::new(budget, workers, || model.partition());
             search_with(model, strategy, &store, observer, config)
         }
         StoreKind::Bitstate(bits) => {
             let n_bits = bits.total(config.limits.memory);
-            match Bitstate::new(&budget, workers, n_bits, bits.n_hashes, 0) {
+            match Bitstate::new(budget, workers, n_bits, bits.n_hashes, 0) {
                 Ok(filter) => lossy_dfs(model, &filter, &unwatched, config),
                 Err(Full) => ended(observer, Outcome::nothing(Limit::Memory)),
             }
         }
         StoreKind::Swarm(bits, seed) => {
             let n_bits = bits.total(config.limits.memory) / workers as u64;
-            let make = |seed| Bitstate::new(&budget, 1, n_bits, bits.n_hashes, seed);
-            swarm(model, &budget, make, seed, &unwatched, config)
+            let make = |seed| Bitstate::new(budget, 1, n_bits, bits.n_hashes, seed);
+            swarm(model, budget, make, seed, &unwatched, config)
         }
-        StoreKind::HashCompact => lossy_dfs(model, &HashCompact::new(&budget), &unwatched, config),
+        StoreKind::HashCompact => lossy_dfs(model, &HashCompact::new(budget), &unwatched, config),
         StoreKind::Cache(plan) => match config.profile {
-            Some(profile) => cached(&profile.model(model), &budget, plan, &unwatched, config),
-            None => cached(model, &budget, plan, &unwatched, config),
+            Some(profile) => cached(&profile.model(model), budget, plan, &unwatched, config),
+            None => cached(model, budget, plan, &unwatched, config),
         },
     }
 }

@@ -190,6 +190,7 @@ impl Checker<'_> {
             },
             sleep: !plan.every_step,
             limits: plan.limits_left(Instant::now()),
+            share: plan.share,
             walks: plan.walks,
             stop: watch.stop,
             full: watch.full,
@@ -453,7 +454,9 @@ pub fn given_up(
         memory_bytes: sample.bytes,
         ..Figures::default()
     });
-    Check { limits: vec![given_limit(limit, plan)], figures: Figures { elapsed, ..figures }, ..check }
+    let coverage = sample.and_then(|sample| sample.coverage).map(coverage_report);
+    let limits = vec![given_limit(limit, plan)];
+    Check { limits, coverage, figures: Figures { elapsed, ..figures }, ..check }
 }
 
 /// What an outcome means.
@@ -476,8 +479,10 @@ fn unreached(points: &[Point], reached: &[u64]) -> Vec<Point> {
 }
 
 /// How much of the graph an unfinished search has seen.
-fn coverage_report(coverage: Coverage) -> CoverageReport {
+pub(crate) fn coverage_report(coverage: Coverage) -> CoverageReport {
     CoverageReport {
+        source: coverage.source.name(),
+        is_rough: coverage.source.is_rough(),
         at_most: coverage.bound(),
         estimate: coverage.estimate(),
         walks: coverage.walks,

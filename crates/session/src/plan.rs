@@ -31,6 +31,9 @@ pub struct Plan {
     pub shortest: bool,
     /// The bounds. The time is that of all checks together: see [`Plan::spent`].
     pub limits: Limits,
+    /// How many per cent of the time, the memory and the states are for an estimate of how much an unfinished search has
+    /// seen.
+    pub share: u32,
     /// How much of the time other checks have taken already.
     pub spent: Duration,
     /// For random walks.
@@ -54,6 +57,7 @@ impl Default for Plan {
             symmetry: false,
             shortest: false,
             limits: Limits { memory: memory::default_limit(), ..Limits::NONE },
+            share: 10,
             spent: Duration::ZERO,
             walks: WalkPlan::default(),
             profile: false,

@@ -1,5 +1,6 @@
 //! How far a search is, in words.
 
+use crate::check::coverage_report;
 use allways_report::{bytes, count, duration, rate};
 use allways_search::Sample;
 
@@ -13,8 +14,10 @@ pub fn progress_line(last: Option<&Sample>, now: &Sample) -> String {
     let redundancy = now.distinct.map_or_else(String::new, |distinct| {
         format!("  {:.2} visits a state", now.states as f64 / distinct.max(1) as f64)
     });
+    let coverage = now.coverage.map(coverage_report).and_then(|coverage| coverage.short());
+    let seen = coverage.map_or_else(String::new, |seen| format!("  seen {seen}"));
     format!(
-        "{} states  {}/s{redundancy}  depth {}  queue {}  {}  {}",
+        "{} states  {}/s{redundancy}  depth {}  queue {}  {}  {}{seen}",
         count(now.states),
         rate(now.states.saturating_sub(states) as f64 / span),
         count(now.depth),
@@ -27,6 +30,7 @@ pub fn progress_line(last: Option<&Sample>, now: &Sample) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use allways_search::{Coverage, Source};
     use std::time::Duration;
 
     #[test]
@@ -39,9 +43,23 @@ mod tests {
             frontier: 56,
             distinct: None,
             bytes: 1 << 20,
+            coverage: None,
         };
         let text = progress_line(Some(&sample(10, 1_000_000)), &sample(12, 5_000_000));
         assert_eq!(text, "5,000,000 states  2.00 M/s  depth 1,234  queue 56  1.00 MiB  12.0 s");
         assert!(progress_line(None, &sample(0, 0)).starts_with("0 states  0/s"));
+        let (known, distinct, once, twice) = (1000, 3000, 1000, 99);
+        let walks = Coverage {
+            source: Source::Start,
+            known,
+            walks: 90,
+            steps: 99,
+            distinct,
+            once,
+            twice,
+            sampling: 0,
+        };
+        let text = progress_line(None, &Sample { coverage: Some(walks), ..sample(1, 1000) });
+        assert!(text.contains("1.00 s  seen at most 13 %, roughly "), "{text}");
     }
 }

@@ -34,8 +34,9 @@ impl Rounds<'_> {
         lessons: &mut Lessons,
     ) -> (Outcome, Strategy) {
         let (begun, limits) = (Instant::now(), self.config.limits);
-        let search = |strategy, limits, walks, lessons: &mut Lessons| {
-            let config = Config { limits, walks, ..self.config };
+        let search = |strategy, limits: Limits, walks, lessons: &mut Lessons| {
+            let trial = limits.states != self.config.limits.states;
+            let config = Config { limits, trial, walks, ..self.config };
             refine(&config, begun, lessons, self.observer, |config| (self.search)(strategy, config))
         };
         if may_walk {

@@ -72,12 +72,9 @@ impl Budget {
         self.account.used.fetch_sub(bytes, Relaxed);
     }
 
-    /// Keeps a part of the limit for later, one of `n`, and says how much: none without a limit.
-    #[must_use]
-    pub fn set_aside(&self, n: u64) -> u64 {
-        let part = self.limit().map_or(0, |limit| limit / n);
+    /// Keeps a part of the limit for later. It is no more than the limit, and zero without one.
+    pub fn set_aside(&self, part: u64) {
         self.account.limit.fetch_sub(part, Relaxed);
-        part
     }
 
     /// Gives what was set aside to whatever comes later.
@@ -121,10 +118,10 @@ mod tests {
     #[test]
     fn what_is_set_aside_is_there_later() {
         let budget = Budget::new(Some(100));
-        let part = budget.set_aside(10);
-        assert_eq!((part, budget.charge(95)), (10, Err(Full)));
-        budget.give_back(part);
-        assert_eq!((budget.charge(95), Budget::new(None).set_aside(10)), (Ok(()), 0));
+        budget.set_aside(10);
+        assert_eq!(budget.charge(95), Err(Full));
+        budget.give_back(10);
+        assert_eq!(budget.charge(95), Ok(()));
     }
 
     #[test]

@@ -1,8 +1,13 @@
-//! How much of a graph an unfinished breadth-first search says it has seen.
+//! How much of a graph an unfinished search says it has seen.
 
 use crate::toys;
-use allways_search::{Config, End, Limit, Limits, StoreKind, Strategy, search};
+use allways_search::{
+    CachePlan, Config, Coverage, End, Limit, Limits, Outcome, Sample, Source, StoreKind, Strategy, search,
+};
 use allways_testkit::reference;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
 #[test]
 fn bounds_are_true_for_every_store_and_number_of_workers() {
@@ -12,13 +17,20 @@ fn bounds_are_true_for_every_store_and_number_of_workers() {
             for store in [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse] {
                 for workers in [1, 3] {
                     let limits = Limits { states: Some(n_states * percent / 100), ..Limits::NONE };
-                    let config = Config { all_errors: true, store, limits, ..Config::new(workers) };
+                    let config =
+                        Config { all_errors: true, store, limits, share: 10, ..Config::new(workers) };
                     let outcome = search(&toy, Strategy::Bfs, &(), &config);
                     let context = format!("{} {percent} % {store:?} {workers}", toy.name);
                     assert!(matches!(outcome.end, End::Bounded(Limit::States)), "{context}");
                     let coverage = outcome.coverage.unwrap_or_else(|| panic!("{context}"));
                     let truth = coverage.known as f64 / n_states as f64;
                     assert!(coverage.known >= outcome.stats.states && truth < 1.0, "{context}");
+                    assert_eq!(coverage.source, Source::Frontier);
+                    // A tenth is left for the walks.
+                    assert!(
+                        outcome.stats.states <= n_states * percent * 9 / 1000 + 64 * workers as u64,
+                        "{context}"
+                    );
                     assert!(
                         coverage.distinct > 0 && coverage.distinct <= n_states - coverage.known,
                         "{context}"
@@ -40,7 +52,7 @@ fn bounds_are_true_for_every_store_and_number_of_workers() {
 fn memory_is_left_for_walks_and_the_limit_holds() {
     let toy = toys::grid(4, 30);
     let limits = Limits { memory: Some(8 << 20), ..Limits::NONE };
-    let outcome = search(&toy, Strategy::Bfs, &(), &Config { limits, ..Config::new(1) });
+    let outcome = search(&toy, Strategy::Bfs, &(), &Config { limits, share: 10, ..Config::new(1) });
     assert!(matches!(outcome.end, End::Bounded(Limit::Memory)), "{:?}", outcome.end);
     assert!(outcome.stats.total_bytes <= 8 << 20);
     assert!(outcome.coverage.is_some_and(|coverage| coverage.bound() < 1.0), "{:?}", outcome.coverage);
@@ -49,7 +61,76 @@ fn memory_is_left_for_walks_and_the_limit_holds() {
 #[test]
 fn a_search_that_ends_by_itself_needs_no_estimate() {
     let toy = toys::grid(3, 9);
-    assert!(search(&toy, Strategy::Bfs, &(), &Config::new(1)).coverage.is_none());
-    let limits = Limits { depth: Some(4), ..Limits::NONE };
-    assert!(search(&toy, Strategy::Bfs, &(), &Config { limits, ..Config::new(1) }).coverage.is_none());
+    let whole = Config { share: 10, ..Config::new(1) };
+    assert!(search(&toy, Strategy::Bfs, &(), &whole).coverage.is_none());
+    let limits = Limits { states: Some(400), ..Limits::NONE };
+    for (share, trial) in [(0, false), (10, true)] {
+        let outcome = search(&toy, Strategy::Bfs, &(), &Config { limits, share, trial, ..whole });
+        assert!(outcome.stats.states >= 400 && outcome.coverage.is_none(), "{share} {trial}");
+    }
+}
+
+/// A search of a grid of 4,096 states that ends at a limit.
+fn limited(strategy: Strategy, store: StoreKind, workers: usize, limits: Limits) -> Outcome {
+    let toy = toys::grid(3, 16);
+    search(&toy, strategy, &(), &Config { store, limits, share: 10, ..Config::new(workers) })
+}
+
+#[test]
+fn every_search_that_a_limit_ends_says_how_much_it_has_seen() {
+    let (states, depth) =
+        (Limits { states: Some(1000), ..Limits::NONE }, Limits { depth: Some(9), ..Limits::NONE });
+    let plan = CachePlan { states: Some(600), ..CachePlan::DEFAULT };
+    for (strategy, store, workers, limits, source) in [
+        (Strategy::Bfs, StoreKind::Exact, 2, states, Source::Frontier),
+        (Strategy::Bfs, StoreKind::Exact, 1, depth, Source::Start),
+        (Strategy::Dfs, StoreKind::Exact, 1, states, Source::Stack),
+        (Strategy::Dfs, StoreKind::Tree, 2, states, Source::Stack),
+        (Strategy::Dfs, StoreKind::Collapse, 1, depth, Source::Start),
+        (Strategy::Dfs, StoreKind::HashCompact, 1, states, Source::Start),
+        (Strategy::Dfs, StoreKind::Cache(plan), 1, states, Source::Start),
+        (Strategy::Scc, StoreKind::Exact, 1, states, Source::Start),
+        (Strategy::Ndfs, StoreKind::Exact, 1, states, Source::Start),
+        (Strategy::Cndfs, StoreKind::Exact, 2, states, Source::Stack),
+        (Strategy::Switches, StoreKind::Exact, 1, states, Source::Start),
+    ] {
+        let context = format!("{strategy:?} {store:?} {workers} {limits:?}");
+        let outcome = limited(strategy, store, workers, limits);
+        assert!(
+            matches!(outcome.end, End::Bounded(Limit::States | Limit::Depth)),
+            "{context}: {:?}",
+            outcome.end
+        );
+        let coverage = outcome.coverage.unwrap_or_else(|| panic!("{context}"));
+        let truth = coverage.known as f64 / 4096.0;
+        assert!(
+            limits.depth.is_some() || outcome.stats.states <= 900 + 64 * workers as u64,
+            "{context}: {:?}",
+            outcome.stats
+        );
+        assert!(coverage.bound() > truth - 0.05 && coverage.walks > 0, "{context}: {coverage:?}, {truth}");
+        assert!(coverage.source == source || strategy == Strategy::Cndfs, "{context}: {coverage:?}");
+    }
+}
+
+/// What is known when a search is interrupted was gathered before that, and shown.
+#[test]
+fn an_interrupted_search_says_what_was_gathered() {
+    let toy = toys::grid(5, 30);
+    let stop = AtomicBool::new(false);
+    let shown: Cell<Option<Coverage>> = Cell::new(None);
+    let progress = |sample: &Sample| {
+        shown.set(sample.coverage);
+        stop.store(true, Relaxed);
+    };
+    let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::NONE };
+    let config = Config { limits, share: 10, stop: Some(&stop), progress: Some(&progress), ..Config::new(1) };
+    let outcome = search(&toy, Strategy::Bfs, &(), &config);
+    assert!(matches!(outcome.end, End::Bounded(Limit::Interrupted)), "{:?}", outcome.end);
+    let (shown, gathered) = (shown.get().unwrap(), outcome.coverage.unwrap());
+    assert_eq!(
+        (shown.source, shown.steps, shown.distinct),
+        (Source::Start, gathered.steps, gathered.distinct)
+    );
+    assert!(gathered.known >= shown.known && gathered.bound() <= 1.0 && gathered.walks > 0);
 }
