@@ -14,7 +14,7 @@ use allways_certify::sign::Signer;
 use allways_model::Acceptance;
 use allways_model::certificate::MAGIC;
 use allways_report::{Verdict, bytes};
-use allways_search::{Observer, Strategy};
+use allways_search::{Observer, StoreKind, Strategy};
 use allways_session::{Checked, Plan, Recorder, Session, Written};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter};
@@ -24,7 +24,9 @@ use std::path::{Path, PathBuf};
 /// one worker, unless the property is about cycles.
 pub(crate) fn plan(args: &CheckArgs, plan: &Plan, session: &Session) -> Plan {
     let is_about_states = session.with_model(|model| model.acceptance()) == Acceptance::Nowhere;
-    if args.certificate.is_none() || !is_about_states {
+    // A cache is for depth-first search.
+    let is_cache = matches!(plan.store, Some(StoreKind::Cache(_)));
+    if args.certificate.is_none() || !is_about_states || is_cache {
         return *plan;
     }
     Plan {

@@ -31,13 +31,13 @@
 //! whose states are remembered.
 //!
 //! A violation ends the search when its state is expanded, or is noted once for each visit. Observers see
-//! violations and the end, as those of searches over lossy stores do. There is no search for cycles: an inner
+//! violations and the end, as those of searches over lossy stores do, and visits if they want to. There is no search for cycles: an inner
 //! search would need the colours of states that were forgotten.
 
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
-use crate::observer::{At, ended};
+use crate::observer::{At, Expanded, ended};
 use crate::outcome::{Remains, finish_with};
 use crate::subject::Subject;
 use crate::{Config, Limit, Observer, Outcome};
@@ -255,23 +255,28 @@ impl<O: Observer> Search<'_, O> {
         self.batch.clear();
         self.successors.clear();
         self.cursor.load(self.cache.vector(held));
+        let mut how = Expanded::Whole;
         if self.reduce && depth < self.max_depth {
-            self.expand_enough()?;
+            how = self.expand_enough()?;
         } else {
             let expanded = self.cursor.expand(&mut self.batch);
             self.note_violations(0)?;
             expanded.map_err(|halt| self.fail(halt))?;
             if depth >= self.max_depth && !self.batch.is_empty() {
-                self.cut = true;
+                (self.cut, how) = (true, Expanded::Cut);
                 self.batch.truncate(0);
             }
             self.insert(0)?;
         }
+        if self.observer.wants_visits() {
+            let rounds = self.frames.last().map_or(1, |frame| frame.rounds.max(1));
+            self.control.heed(self.observer.visit(self.cache.vector(held), &self.batch, rounds, how))?;
+        }
         self.schedule()
     }
 
-    /// Expands the top of the stack until one of its successors is not on it, or everything is there.
-    fn expand_enough(&mut self) -> Result<(), Stop> {
+    /// Expands the top of the stack until one of its successors is not on it, or everything is there. Gives which.
+    fn expand_enough(&mut self) -> Result<Expanded, Stop> {
         for rounds in 1.. {
             let (first, n_violations) = (self.batch.len(), self.batch.violations().len());
             let expanded = self.cursor.expand_some(&mut self.batch);
@@ -280,10 +285,10 @@ impl<O: Observer> Search<'_, O> {
             self.insert(first)?;
             if complete || self.met.iter().any(|met| met.before != Some(Phase::OnStack)) {
                 self.frames.last_mut().expect("a state was just entered").rounds = rounds;
-                break;
+                return Ok(if complete { Expanded::Whole } else { Expanded::Part });
             }
         }
-        Ok(())
+        Ok(Expanded::Whole)
     }
 
     /// Looks up the successors from the one at `first` on.

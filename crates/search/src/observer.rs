@@ -14,7 +14,8 @@
 //!   observed.
 //! - Depth first with one worker (`dfs`, `ndfs`, `scc`), everything that can be reached from a state has been
 //!   visited when it is closed. The other searches close a state as soon as it is expanded.
-//! - Searches over a lossy store and random walks keep no states: they report violations and the end.
+//! - Searches over a lossy store and random walks keep no states: they report violations and the end. One with a
+//!   cache forgets states; it shows each [`visit`](Observer::visit) with the vectors.
 //!
 //! The states of `steps` calls are the vertices of the graph, and transitions are the steps, those of
 //! sleepers, and the arrival at the initial state. Violations are reported when the search meets them, which
@@ -166,6 +167,17 @@ pub trait Observer: Sync {
         Continue(())
     }
 
+    /// Whether the observer wants to see the visits of a search that forgets states.
+    fn wants_visits(&self) -> bool {
+        false
+    }
+
+    /// A search that forgets states visited the one with this vector, which it may have visited before, and expanded it in
+    /// this many rounds, to these states. The first visit is that of the initial state.
+    fn visit(&self, _from: &[u8], _steps: &Batch, _rounds: u32, _how: Expanded) -> ControlFlow<()> {
+        Continue(())
+    }
+
     /// Something is wrong in a state, or during a step from it.
     fn violation(&self, _at: At<'_>, _violation: &Violation) {}
 
@@ -226,6 +238,15 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.steps(from, steps, how)
     }
 
+    fn wants_visits(&self) -> bool {
+        self.0.wants_visits() || self.1.wants_visits()
+    }
+
+    fn visit(&self, from: &[u8], steps: &Batch, rounds: u32, how: Expanded) -> ControlFlow<()> {
+        self.0.visit(from, steps, rounds, how)?;
+        self.1.visit(from, steps, rounds, how)
+    }
+
     fn violation(&self, at: At<'_>, violation: &Violation) {
         self.0.violation(at, violation);
         self.1.violation(at, violation);
@@ -264,6 +285,14 @@ impl Observer for [&dyn Observer] {
         self.iter().try_for_each(|one| one.steps(from, steps, how))
     }
 
+    fn wants_visits(&self) -> bool {
+        self.iter().any(|one| one.wants_visits())
+    }
+
+    fn visit(&self, from: &[u8], steps: &Batch, rounds: u32, how: Expanded) -> ControlFlow<()> {
+        self.iter().try_for_each(|one| one.visit(from, steps, rounds, how))
+    }
+
     fn violation(&self, at: At<'_>, violation: &Violation) {
         self.iter().for_each(|one| one.violation(at, violation));
     }
@@ -288,6 +317,14 @@ impl Observer for Unwatched<'_> {
     #[inline(always)]
     fn watches(&self) -> bool {
         false
+    }
+
+    fn wants_visits(&self) -> bool {
+        self.0.wants_visits()
+    }
+
+    fn visit(&self, from: &[u8], steps: &Batch, rounds: u32, how: Expanded) -> ControlFlow<()> {
+        self.0.visit(from, steps, rounds, how)
     }
 
     fn violation(&self, at: At<'_>, violation: &Violation) {
@@ -322,6 +359,14 @@ impl<T: Observer + ?Sized> Observer for &T {
     #[inline(always)]
     fn steps(&self, from: StateRef, steps: &Steps<'_>, how: Expanded) -> ControlFlow<()> {
         (**self).steps(from, steps, how)
+    }
+
+    fn wants_visits(&self) -> bool {
+        (**self).wants_visits()
+    }
+
+    fn visit(&self, from: &[u8], steps: &Batch, rounds: u32, how: Expanded) -> ControlFlow<()> {
+        (**self).visit(from, steps, rounds, how)
     }
 
     fn violation(&self, at: At<'_>, violation: &Violation) {

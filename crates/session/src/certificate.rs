@@ -2,7 +2,8 @@
 //!
 //! A [`Recorder`] observes the search. A breadth-first search by one worker goes through states in the order of
 //! their numbers, so blocks of the script are written as it goes ([`streamed`]). Any other search, and any
-//! number of workers, writes a log of edges ([`log`]), which [`renumber`] makes a script of afterwards. Either
+//! number of workers, writes a log of edges ([`log`]), which [`renumber`] makes a script of afterwards. A search with a
+//! cache writes its visits ([`visits`]), of which a log of edges is made afterwards. Either
 //! way the blocks are in a scratch file then ([`blocks`]), and [`Session::certificate`] reads them backwards to
 //! mark the last mention of each state, and writes them compressed.
 //!
@@ -16,15 +17,16 @@ mod blocks;
 mod log;
 mod renumber;
 mod streamed;
+mod visits;
 
 use crate::session::Subject;
 use crate::{Checked, Error, Plan, Property, Session};
 use allways_model::certificate::script::put_varint;
 use allways_model::certificate::{END_MAGIC, Frame, Header, Kind, streams, trailer};
-use allways_model::{Acceptance, Digest, Lesson, Model, Path, Sha256, Spec, Violation};
+use allways_model::{Acceptance, Batch, Digest, Lesson, Model, Path, Sha256, Spec, Violation};
 use allways_promela::Symmetric;
 use allways_report::count;
-use allways_search::{Expanded, Observer, StateRef, Steps, Strategy};
+use allways_search::{Expanded, Observer, StateRef, Steps, StoreKind, Strategy};
 use blocks::{Blocks, Trouble};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
@@ -36,6 +38,7 @@ use std::ops::ControlFlow::{self, Continue};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use streamed::Streamed;
+use visits::Visits;
 
 /// How hard blocks are compressed: level 6 takes twice as long for a few percent less.
 const LEVEL: u32 = 5;
@@ -57,6 +60,7 @@ pub struct Recorder {
 enum Record {
     Streamed(Box<Mutex<Streamed>>),
     Logged { log: Log, blocks: File },
+    Visited { visits: Box<Mutex<Visits>>, edges: File },
 }
 
 /// A certificate that was written.
@@ -103,7 +107,9 @@ impl Recorder {
         let acceptance = session.with_model(|model| model.acceptance());
         let [first, second] = scratch;
         let is_streamed = plan.search == Some(Strategy::Bfs) && plan.workers == 1;
-        let record = if is_streamed && acceptance == Acceptance::Nowhere {
+        let record = if matches!(session.store(plan), StoreKind::Cache(_)) {
+            Record::Visited { visits: Box::new(Mutex::new(Visits::new(first))), edges: second }
+        } else if is_streamed && acceptance == Acceptance::Nowhere {
             let keys = if plan.keys { streams::KEYS } else { 0 };
             let blocks = Blocks::new(first, session.rounds_stream() | keys).eager();
             Record::Streamed(Box::new(Mutex::new(Streamed::new(blocks))))
@@ -114,8 +120,8 @@ impl Recorder {
     }
 }
 
-fn lock(streamed: &Mutex<Streamed>) -> MutexGuard<'_, Streamed> {
-    streamed.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Observer for Recorder {
@@ -129,6 +135,7 @@ impl Observer for Recorder {
             match &self.record {
                 Record::Streamed(streamed) => lock(streamed).begin(at),
                 Record::Logged { log, .. } => log.begin(at),
+                Record::Visited { .. } => {}
             }
         }
         Continue(())
@@ -138,6 +145,21 @@ impl Observer for Recorder {
         match &self.record {
             Record::Streamed(streamed) => lock(streamed).steps(from, steps, how),
             Record::Logged { log, .. } => log.add(from, steps, how),
+            Record::Visited { .. } => {}
+        }
+        Continue(())
+    }
+
+    fn wants_visits(&self) -> bool {
+        matches!(self.record, Record::Visited { .. })
+    }
+
+    fn visit(&self, from: &[u8], steps: &Batch, rounds: u32, how: Expanded) -> ControlFlow<()> {
+        // A state that was not expanded is one that the script leaves open.
+        if let Record::Visited { visits, .. } = &self.record
+            && how != Expanded::Cut
+        {
+            lock(visits).add(from, steps, rounds, how == Expanded::Whole);
         }
         Continue(())
     }
@@ -156,6 +178,7 @@ impl Observer for Recorder {
         match &self.record {
             Record::Streamed(streamed) => lock(streamed).restart(),
             Record::Logged { log, .. } => log.restart(),
+            Record::Visited { visits, .. } => lock(visits).restart(),
         }
     }
 }
@@ -209,9 +232,8 @@ impl Session {
         if matches!(self.request.property, Property::Automaton(_)) {
             return no("automata from files are not supported");
         }
-        if !self.store(plan).keeps_states() {
-            let what = if self.store(plan).is_lossy() { "may lose" } else { "forgets" };
-            return no(&format!("--store {} {what} states", self.store(plan).name()));
+        if self.store(plan).is_lossy() {
+            return no(&format!("--store {} may lose states", self.store(plan).name()));
         }
         if plan.limits.depth.is_some() {
             return no("with --depth the search cuts states off in the middle");
@@ -266,15 +288,19 @@ impl Session {
                     .into(),
             ));
         }
+        let forgets = recorder.wants_visits();
         let blocks = match self.script(recorder, is_whole, !is_about_states) {
             Ok(blocks) => blocks,
             Err(trouble) => return settle(trouble, is_whole),
         };
         let n_states = blocks.newest();
-        if is_whole && (n_states != checked.check.figures.states || blocks.n_expanded() != n_states) {
+        // A search with a cache counts visits.
+        let n_seen = checked.check.figures.states;
+        let is_count = if forgets { n_states <= n_seen } else { n_states == n_seen };
+        if is_whole && (!is_count || blocks.n_expanded() != n_states) {
             return Err(Error::Internal(format!(
-                "the certificate has {n_states} states, and the search saw {}",
-                checked.check.figures.states
+                "the certificate has {n_states} states, of which {} are expanded, and the search saw {n_seen}",
+                blocks.n_expanded()
             )));
         }
         self.graph_certificate(blocks, is_whole, !is_about_states, checked, out)
@@ -290,30 +316,37 @@ impl Session {
 
     /// The script of what was recorded.
     fn script(&self, recorder: Recorder, is_whole: bool, is_cyclic: bool) -> Result<Blocks, Trouble> {
-        let nothing = || Trouble::Flaw("the search expanded no state".into());
         let mut blocks = match recorder.record {
             Record::Streamed(streamed) => {
                 let streamed = streamed.into_inner().unwrap_or_else(PoisonError::into_inner);
                 streamed.into_blocks().map_err(Trouble::Flaw)?
             }
-            Record::Logged { log, blocks } => {
-                let mut edges = log.into_edges().map_err(Trouble::Flaw)?;
-                if edges.initial == 0 {
-                    return Err(nothing());
-                }
-                let index = Index::of(&mut edges)?;
-                let ranks = if is_cyclic { Some(renumber::ranks(&mut edges, &index)?) } else { None };
-                let has_ranks = if is_cyclic { streams::RANKS } else { 0 };
-                let has_open = if is_whole { 0 } else { streams::OPEN };
-                let mut blocks = Blocks::new(blocks, self.rounds_stream() | has_ranks | has_open);
-                renumber::renumber(&mut edges, index, ranks.as_deref(), &mut blocks)?;
-                blocks
+            Record::Logged { log, blocks } => self.renumbered(log, blocks, is_whole, is_cyclic)?,
+            Record::Visited { visits, edges } => {
+                let visits = visits.into_inner().unwrap_or_else(PoisonError::into_inner);
+                let (log, blocks) = visits.into_log(edges).map_err(Trouble::Flaw)?;
+                self.renumbered(log, blocks, is_whole, is_cyclic)?
             }
         };
         if blocks.n_expanded() == 0 {
-            return Err(nothing());
+            return Err(nothing_seen());
         }
         blocks.end()?;
+        Ok(blocks)
+    }
+
+    /// The script of a log, in a file for its blocks.
+    fn renumbered(&self, log: Log, blocks: File, is_whole: bool, is_cyclic: bool) -> Result<Blocks, Trouble> {
+        let mut edges = log.into_edges().map_err(Trouble::Flaw)?;
+        if edges.initial == 0 {
+            return Err(nothing_seen());
+        }
+        let index = Index::of(&mut edges)?;
+        let ranks = if is_cyclic { Some(renumber::ranks(&mut edges, &index)?) } else { None };
+        let has_ranks = if is_cyclic { streams::RANKS } else { 0 };
+        let has_open = if is_whole { 0 } else { streams::OPEN };
+        let mut blocks = Blocks::new(blocks, self.rounds_stream() | has_ranks | has_open);
+        renumber::renumber(&mut edges, index, ranks.as_deref(), &mut blocks)?;
         Ok(blocks)
     }
 
@@ -417,6 +450,10 @@ impl Session {
         let spec = self.spec()?;
         Ok(Written { spec, is_violation: true, n_open: 0, n_states: 0, n_steps, n_bytes, hash })
     }
+}
+
+fn nothing_seen() -> Trouble {
+    Trouble::Flaw("the search expanded no state".into())
 }
 
 /// Why there is no certificate of a search, which has seen the whole graph or not.

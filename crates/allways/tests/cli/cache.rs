@@ -42,6 +42,43 @@ fn json_has_what_the_cache_did() {
     assert!(plain.out.contains("\"cache\": null"), "{}", plain.out);
 }
 
+/// What was visited again is in the certificate once: it is that of a search that remembers everything.
+#[test]
+fn a_search_that_forgets_states_has_a_certificate() {
+    let sandbox = Sandbox::with(GRID);
+    for reduce in [&["--no-reduce"][..], &["--reduce", "dead,merge"], &[]] {
+        let safety = [&["check", "x.pml", "--safety"], reduce].concat();
+        let cached = ["--store", "cache", "--cache-states", "20000", "--certificate", "x.cert"];
+        let run = sandbox.run(&[&safety[..], &cached].concat());
+        assert!(run.code == 0 && run.err.contains("certificate of"), "{run:?}");
+        let no_reduce: &[&str] = if reduce.len() == 1 { reduce } else { &[] };
+        let run = sandbox.run(&[&["certify", "x.cert", "x.pml", "--counts"], no_reduce].concat());
+        assert!(run.code == 0 && run.out.contains("no two of the states are the same"), "{run:?}");
+        if !reduce.is_empty() {
+            sandbox.run(&[&safety[..], &["--certificate", "y.cert"]].concat());
+            assert_eq!(
+                std::fs::read(sandbox.0.join("x.cert")).unwrap(),
+                std::fs::read(sandbox.0.join("y.cert")).unwrap()
+            );
+        }
+    }
+    let few = [
+        "check",
+        "x.pml",
+        "--safety",
+        "--no-reduce",
+        "--store",
+        "cache",
+        "--states",
+        "900",
+        "--certificate",
+        "x.cert",
+    ];
+    assert_eq!(sandbox.run(&few).code, 4);
+    let run = sandbox.run(&["certify", "x.cert", "x.pml", "--no-reduce"]);
+    assert!(run.code == 4 && run.out.contains("of the states are not expanded"), "{run:?}");
+}
+
 #[test]
 fn limits_have_their_own_messages() {
     for (args, says) in [
@@ -70,7 +107,6 @@ fn what_a_cache_cannot_do_is_refused() {
         ),
         (&["--claim", "reaches"], "--store cache forgets states, and claim reaches is about cycles"),
         (&["--search", "bfs"], "--store cache forgets states, and --search bfs needs them; use --search dfs"),
-        (&["--certificate", "x.cert"], "--certificate: --store cache forgets states"),
         (&["--policy", "lru"], "there is no such policy; there are strata, aged, cost, random"),
         (&["--policy", "stratified:2,2"], "stratified:K,M with K below M"),
         (&["--redundancy", "1"], "--redundancy"),

@@ -138,6 +138,11 @@ pub(crate) fn certify_with<P: Prints>(
 }
 
 impl Forged {
+    /// What a certificate is evidence of.
+    pub(crate) fn kind(bytes: &[u8]) -> Kind {
+        blocks(bytes).unwrap().0.kind
+    }
+
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let (header, blocks) = blocks(bytes).unwrap();
         let (mut states, mut standings, mut newest, mut n_steps) = (Vec::new(), Vec::new(), 1, 0);

@@ -129,7 +129,23 @@ impl Log {
 
     /// The search begins in this state.
     pub(super) fn begin(&self, initial: StateRef) {
-        self.initial.store(place(initial), Relaxed);
+        self.begin_at(place(initial));
+    }
+
+    /// The search begins in the state at this place.
+    pub(super) fn begin_at(&self, initial: u32) {
+        self.initial.store(initial, Relaxed);
+    }
+
+    /// Everything about a state, known from elsewhere.
+    pub(super) fn push(&self, record: &Record) {
+        let mut buffer = lock(&self.buffers[0]);
+        let greatest = record.targets.iter().copied().fold(record.source, u32::max);
+        buffer.greatest = buffer.greatest.max(greatest);
+        record.write(&mut buffer.bytes);
+        if buffer.bytes.len() >= BUFFER {
+            self.empty(&mut buffer);
+        }
     }
 
     /// Steps of a state.
