@@ -13,6 +13,7 @@ mod cache;
 mod coverage;
 mod dynamic;
 mod evidence;
+mod fit;
 mod graphs;
 mod java;
 mod liveness;

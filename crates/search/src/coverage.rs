@@ -26,11 +26,15 @@ pub enum Source {
     Start,
 }
 
-/// A line through the logits of bounds and truths, and the residuals between which 95 % of them lie.
+/// How many numbers describe what walks have met.
+pub const N_FEATURES: usize = 6;
+
+/// The logit of the part that was seen is about the sum of the features of the walks, each times its weight; 95 % of
+/// the residuals lie between two numbers.
 struct Calibration {
-    at: f64,
-    slope: f64,
-    residuals: [f64; 3],
+    weights: [f64; N_FEATURES],
+    low: f64,
+    high: f64,
 }
 
 impl Source {
@@ -53,9 +57,17 @@ impl Source {
     /// The models of `cargo xtask bench coverage --calibrate`.
     fn calibration(self) -> Calibration {
         match self {
-            Self::Frontier => Calibration { at: -0.822, slope: 1.201, residuals: [-1.740, 0.0, 0.802] },
-            Self::Stack => Calibration { at: -0.822, slope: 1.201, residuals: [-1.740, 0.0, 0.802] },
-            Self::Start => Calibration { at: -0.822, slope: 1.201, residuals: [-1.740, 0.0, 0.802] },
+            Self::Frontier => Calibration {
+                weights: [-0.557, 0.881, -0.225, -0.035, -0.272, 0.085],
+                low: -1.382,
+                high: 0.645,
+            },
+            Self::Stack => {
+                Calibration { weights: [-1.530, 0.659, -0.253, 0.0, 0.0, 0.0], low: -1.575, high: 0.918 }
+            }
+            Self::Start => {
+                Calibration { weights: [-2.520, 0.254, -0.650, 0.0, 0.0, 0.0], low: -1.830, high: 1.473 }
+            }
         }
     }
 }
@@ -67,10 +79,14 @@ pub struct Coverage {
     pub source: Source,
     /// States that the search had visited, and where they are kept those that it was about to visit.
     pub known: u64,
+    /// The depth of the search.
+    pub depth: u64,
     /// Walks.
     pub walks: u64,
     /// Their steps.
     pub steps: u64,
+    /// Walks that came back to what the search knew.
+    pub returns: u64,
     /// Distinct states that walks visited, without those that the search knew if walks begin behind them.
     pub distinct: u64,
     /// Those visited once.
@@ -84,7 +100,18 @@ pub struct Coverage {
 impl Coverage {
     /// No walks.
     pub(crate) fn none(source: Source, known: u64) -> Self {
-        Self { source, known, walks: 0, steps: 0, distinct: 0, once: 0, twice: 0, sampling: 0 }
+        Self {
+            source,
+            known,
+            depth: 0,
+            walks: 0,
+            steps: 0,
+            returns: 0,
+            distinct: 0,
+            once: 0,
+            twice: 0,
+            sampling: 0,
+        }
     }
 
     /// At least about so many states were not seen.
@@ -113,11 +140,37 @@ impl Coverage {
     /// say more than a bound. Calibrated on models with known numbers of states: an experience, not a theorem.
     #[must_use]
     pub fn estimate(&self) -> Option<[f64; 3]> {
-        let Calibration { at, slope, residuals } = self.source.calibration();
-        let bound = self.bound().clamp(1e-4, 1.0 - 1e-4);
-        let middle = at + slope * (bound / (1.0 - bound)).ln();
+        let Calibration { weights, low, high } = self.source.calibration();
+        let middle: f64 = self.features().iter().zip(weights).map(|(feature, weight)| feature * weight).sum();
         let of = |residual: f64| (1.0 / (1.0 + (-middle - residual).exp())).min(self.bound());
-        self.is_telling().then(|| residuals.map(of))
+        self.is_telling().then(|| [low, 0.0, high].map(of))
+    }
+
+    /// What an estimate is computed from: a one, the logit of the bound, and what says how far the bound can be trusted.
+    /// From the frontier that is how many new states a walk met, how many walks came back, how many states were met once
+    /// for each that was met twice, and how many states a level has; otherwise how many steps led to a state that was
+    /// met once.
+    #[must_use]
+    pub fn features(&self) -> [f64; N_FEATURES] {
+        let logit = |part: f64| {
+            let part = part.clamp(1e-4, 1.0 - 1e-4);
+            (part / (1.0 - part)).ln()
+        };
+        let ratio = |part: u64, whole: u64| part as f64 / whole as f64;
+        let bound = logit(self.bound());
+        if self.source.is_rough() {
+            let once = self.once as f64 * f64::from(self.sampling).exp2();
+            return [1.0, bound, logit((once + 1.0) / (self.steps + 2) as f64), 0.0, 0.0, 0.0];
+        }
+        let walks = self.walks.max(1);
+        [
+            1.0,
+            bound,
+            ratio(self.distinct + 1, walks).ln(),
+            logit((self.returns as f64 + 0.5) / (walks + 1) as f64),
+            ratio(self.once + 1, self.twice + 1).ln(),
+            ratio(self.known.max(1), self.depth + 1).ln(),
+        ]
     }
 
     /// Whether there is enough for more than a bound.

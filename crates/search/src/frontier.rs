@@ -12,7 +12,7 @@ use crate::coverage::{Coverage, Source};
 use crate::random::SplitMix64;
 use crate::reserve::{LONGEST, Reserve, limiter};
 use crate::subject::Subject;
-use crate::{Config, End, Limit, Outcome};
+use crate::{Config, End, Limit, Outcome, Stats};
 use allways_model::Batch;
 use allways_store::{Recall, StateRef, Writer};
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ pub(crate) fn survey<S: Recall>(
     if !is_limited || !reserve.is_some() {
         return outcome;
     }
-    let coverage = walk(subject, store, (source, frontier), config, &reserve, outcome.stats.transitions);
+    let coverage = walk(subject, store, (source, frontier), config, &reserve, &outcome.stats);
     Outcome { coverage: Some(coverage), ..outcome }
 }
 
@@ -52,14 +52,14 @@ fn walk<S: Recall>(
     (source, frontier): (Source, &[StateRef]),
     config: &Config<'_>,
     reserve: &Reserve,
-    n_steps: u64,
+    stats: &Stats,
 ) -> Coverage {
-    let mut coverage = Coverage::none(source, store.n_states());
+    let mut coverage = Coverage { depth: stats.depth, ..Coverage::none(source, store.n_states()) };
     if frontier.is_empty() {
         return coverage;
     }
     let deadline = reserve.deadline();
-    let most = reserve.most_steps(n_steps, coverage.known);
+    let most = reserve.most_steps(stats.transitions, coverage.known);
     let mut random = SplitMix64::new(config.walks.seed);
     let mut visits: HashMap<StateRef, u32> = HashMap::new();
     let mut charge = Charge::new(store.budget());
@@ -102,7 +102,10 @@ fn walk<S: Recall>(
                 (Entry::Vacant(unknown), true) => {
                     unknown.insert(1);
                 }
-                (Entry::Vacant(_), false) => break,
+                (Entry::Vacant(_), false) => {
+                    coverage.returns += 1;
+                    break;
+                }
             }
             vector.clear();
             vector.extend_from_slice(batch.vector(place));

@@ -68,7 +68,7 @@ pub use bfs::bfs;
 pub use cached::{CachePlan, Cached, cached};
 pub use cndfs::cndfs;
 pub use config::{Config, Limits, OVERRUN, Overrun, Sample, Strategy, WalkPlan};
-pub use coverage::{Coverage, Source};
+pub use coverage::{Coverage, N_FEATURES, Source};
 pub use dfs::dfs;
 pub use lasso::shorten;
 pub use lossy::{lossy_dfs, swarm};

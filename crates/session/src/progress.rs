@@ -50,6 +50,8 @@ mod tests {
         assert!(progress_line(None, &sample(0, 0)).starts_with("0 states  0/s"));
         let (known, distinct, once, twice) = (1000, 3000, 1000, 99);
         let walks = Coverage {
+            depth: 9,
+            returns: 0,
             source: Source::Start,
             known,
             walks: 90,
