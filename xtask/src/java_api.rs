@@ -8,7 +8,9 @@ const SOURCE: &str = "crates/java/api/src/allways/Choose.java";
 const JAR: &str = "crates/java/api/allways-choose.jar";
 const CLASSES: &str = "target/java-api";
 const LIBRARY: &str = "crates/java/library";
-const PACKAGES: [&str; 3] = ["java/util/concurrent/locks", "sun/nio/ch", "java/net"];
+const PACKAGES: [&str; 4] = ["java/util/concurrent/locks", "sun/nio/ch", "java/net", "allways/junit"];
+/// What begins the runners of JUnit, which is compiled against stubs of them.
+const RUNNERS: [&str; 2] = ["allways/junit/OldRun.java", "allways/junit/NewRun.java"];
 const SOURCES: [&str; 3] = [
     "java/util/concurrent/locks/AbstractQueuedSynchronizer.java",
     "sun/nio/ch/NioSocketImpl.java",
@@ -35,6 +37,13 @@ fn copy_library() -> bool {
     let patch = format!("java.base={LIBRARY}/src");
     let sources = SOURCES.map(|source| format!("{LIBRARY}/src/{source}"));
     if !done(Command::new("javac").args(["-g", "--patch-module", &patch, "-d", CLASSES]).args(sources)) {
+        return false;
+    }
+    let runners = RUNNERS.map(|source| format!("{LIBRARY}/src/{source}"));
+    let mut command = Command::new("javac");
+    command.args(["--release", "17", "-g", "-implicit:none", "-sourcepath"]);
+    command.arg(format!("{LIBRARY}/stubs")).args(["-d", CLASSES]).args(runners);
+    if !done(&mut command) {
         return false;
     }
     let copy = || -> std::io::Result<()> {

@@ -20,7 +20,7 @@ fn listed(args: &CheckArgs) -> Result<(Vec<PathBuf>, Vec<String>), Error> {
     let class = name.split('#').next().unwrap_or_default();
     let (skipped, run): (Vec<_>, Vec<_>) =
         test_methods(&request)?.into_iter().partition(|method| method.is_skipped);
-    let named = |method: TestMethod| format!("{class}#{}", method.name);
+    let named = |method: TestMethod| format!("{class}{}#{}", method.nested, method.name);
     let run = run.into_iter().map(|method| PathBuf::from(named(method))).collect();
     Ok((run, skipped.into_iter().map(named).collect()))
 }

@@ -49,8 +49,13 @@ pub enum Gap {
     Apart(String),
     /// Code that `java` would refuse to run, or not the way this machine does.
     Unverified(String),
-    /// An annotation of a test that only a test runner acts on.
-    Annotation(String),
+    /// A test that needs a library's runner, which the class path lacks.
+    Runner {
+        /// What needs it.
+        what: String,
+        /// The jar file that has it.
+        jar: &'static str,
+    },
     /// The files of the JDK are not in order.
     Jdk(String),
     /// The class library ends with an exception before the program begins.
@@ -90,7 +95,9 @@ impl fmt::Display for Gap {
             Self::Choice(n_values) => write!(f, "a choice among {n_values} values"),
             Self::Apart(method) => write!(f, "{method} of an array that other threads change"),
             Self::Unverified(problem) => write!(f, "code that cannot be verified: {problem}"),
-            Self::Annotation(annotation) => write!(f, "{annotation}: only a test runner could do that"),
+            Self::Runner { what, jar } => {
+                write!(f, "{what} without the library's runner: {jar} is not on the class path")
+            }
             Self::Jdk(problem) => f.write_str(problem),
             Self::Start { exception, calls } => {
                 write!(f, "the class library cannot be started: {exception} at {}", calls.join(" < "))
@@ -126,7 +133,10 @@ mod tests {
             (Gap::Choice(9), "a choice among 9 values"),
             (Gap::Apart(text("A.sort")), "A.sort of an array that other threads change"),
             (Gap::Unverified(text("no code")), "code that cannot be verified: no code"),
-            (Gap::Annotation(text("@Timeout")), "@Timeout: only a test runner could do that"),
+            (
+                Gap::Runner { what: text("@Rule of A"), jar: "junit 4" },
+                "@Rule of A without the library's runner: junit 4 is not on the class path",
+            ),
             (Gap::Jdk(text("no lib/modules")), "no lib/modules"),
             (start, "the class library cannot be started: E: no at f < g"),
             (Gap::Throwing(text("a choice")), "a choice while an exception is thrown"),

@@ -29,6 +29,7 @@ pub mod effect;
 pub mod handles;
 pub mod io;
 pub mod lang;
+pub mod limits;
 pub mod loader;
 pub mod math;
 pub mod memory;
@@ -75,6 +76,7 @@ const TABLES: &[Table] = &[
     condition::TABLE,
     io::TABLE,
     lang::TABLE,
+    limits::TABLE,
     loader::TABLE,
     math::TABLE,
     memory::TABLE,

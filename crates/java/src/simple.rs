@@ -32,6 +32,20 @@ pub const NETWORK: [(&str, &[u8]); 4] = [
     ("java/net/Names", include_bytes!("../library/Names.class")),
 ];
 
+/// The class files that begin the runners of JUnit 4 and 5 (see `test_class::runner`), by name. They are classes of the program.
+pub const RUNNERS: [(&str, &[u8]); 4] = [
+    ("allways/junit/NewRun", include_bytes!("../library/NewRun.class")),
+    ("allways/junit/OldRun", include_bytes!("../library/OldRun.class")),
+    ("allways/junit/OldRun$First", include_bytes!("../library/OldRun$First.class")),
+    ("allways/junit/OldRun$Only", include_bytes!("../library/OldRun$Only.class")),
+];
+
+/// The bytes of a class that begins a runner.
+#[must_use]
+pub fn runner_class(name: &str) -> Option<&'static [u8]> {
+    RUNNERS.iter().find(|&&(known, _)| known == name).map(|&(_, bytes)| bytes)
+}
+
 /// The bytes of a class of the network.
 #[must_use]
 pub fn network_class(name: &str) -> Option<&'static [u8]> {

@@ -5,10 +5,11 @@
 //! like any other; an assumption that fails ends the test, as under a runner. The run ends when all of that has returned
 //! (see [`Options::end_with_main`](crate::Options::end_with_main)).
 //!
-//! The methods are found by their annotations, by name; no runner is needed. What only a runner could do (rules,
-//! extensions, other runners, parameters) is unsupported by name.
+//! The methods are found by their annotations, by name. A test that needs no more than that runs without a runner; one that
+//! has rules, extensions, parameters or a runner of its own runs under the library's (see [`runner`]).
 
 mod annotations;
+mod runner;
 
 use crate::class::code::Op;
 use crate::class::descriptor::Kind;
@@ -20,11 +21,14 @@ use crate::vm::dynamic::assemble::{Assembler, find};
 use crate::vm::machine::Exec;
 use crate::vm::{Options, Vm};
 use annotations::{Annotation, of_class, of_members, of_method};
+use runner::Need;
 use std::path::Path;
 
 /// A test method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestMethod {
+    /// What follows the name of the class that was asked for in that of its own class: empty, or `$Nested`.
+    pub nested: String,
     /// Its name.
     pub name: String,
     /// Whether it is not to be run.
@@ -46,6 +50,7 @@ const PARTS: &[(&str, Part)] = &[
     ("Lorg/junit/BeforeClass;", Part::BeforeAll),
     ("Lorg/junit/Before;", Part::Before),
     ("Lorg/junit/Test;", Part::Test),
+    ("Lorg/junit/experimental/theories/Theory;", Part::Test),
     ("Lorg/junit/After;", Part::After),
     ("Lorg/junit/AfterClass;", Part::AfterAll),
     ("Lorg/junit/jupiter/api/BeforeAll;", Part::BeforeAll),
@@ -64,24 +69,6 @@ const PARTS: &[(&str, Part)] = &[
 /// Annotations of tests and classes that are not to be run.
 const SKIPPED: &[&str] =
     &["Lorg/junit/Ignore;", "Lorg/junit/jupiter/api/Disabled;", "Lorg/testng/annotations/Ignore;"];
-
-/// Annotations of what only a runner could do.
-const UNSUPPORTED: &[&str] = &[
-    "Lorg/junit/Rule;",
-    "Lorg/junit/ClassRule;",
-    "Lorg/junit/jupiter/api/extension/ExtendWith;",
-    "Lorg/junit/jupiter/api/extension/RegisterExtension;",
-    "Lorg/junit/jupiter/api/TestFactory;",
-    "Lorg/junit/jupiter/api/TestTemplate;",
-    "Lorg/junit/jupiter/params/ParameterizedTest;",
-];
-
-/// Runners that do no more than is done here.
-const PLAIN_RUNNERS: &[&str] = &[
-    "Lorg/junit/runners/JUnit4;",
-    "Lorg/junit/runners/BlockJUnit4ClassRunner;",
-    "Lorg/junit/internal/runners/JUnit4ClassRunner;",
-];
 
 /// Exceptions by which a test says that it cannot be run here.
 const ABORTED: &[&str] = &[
@@ -104,16 +91,24 @@ pub(crate) fn parts(name: &str) -> Option<(&str, &str)> {
 pub fn test_methods(jdk: Option<&Path>, path: ClassPath, class: &str) -> Result<Vec<TestMethod>, Error> {
     let vm = crate::boot::machine(jdk, path, Options::default())?;
     let id = crate::program::load_class(&vm, &class.replace('.', "/"))?;
-    let suite = Suite::of(&vm, id)?;
-    let mut methods: Vec<TestMethod> = suite
-        .tests
-        .iter()
-        .map(|test| TestMethod {
-            name: suite.name(test.method),
-            is_skipped: suite.is_skipped || test.is_skipped,
-        })
-        .collect();
-    methods.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut methods = Vec::new();
+    for id in runner::with_nested(&vm, id) {
+        let suite = Suite::of(&vm, id)?;
+        let name = vm.classes.java_name(id);
+        let nested = name[name.len().min(class.len())..].to_owned();
+        let mut own: Vec<TestMethod> = suite
+            .tests
+            .iter()
+            .map(|test| TestMethod {
+                nested: nested.clone(),
+                name: suite.name(test.method),
+                is_skipped: suite.is_skipped || test.is_skipped,
+            })
+            .collect();
+        own.sort_by(|a, b| a.name.cmp(&b.name));
+        own.dedup();
+        methods.extend(own);
+    }
     if methods.is_empty() { Err(Error::NoTests(class.replace('/', "."))) } else { Ok(methods) }
 }
 
@@ -130,12 +125,17 @@ pub(crate) fn entry(vm: &Vm, class: ClassId, test: &str) -> Result<MethodId, Err
     if this.flags & flags::ABSTRACT != 0 {
         return Err(Error::Unsupported(Gap::Named("tests of the abstract class", shown).into()));
     }
-    Ok(suite.assemble(found)?)
+    match suite.need.as_ref().or(found.need.as_ref()) {
+        Some(need) => Ok(need.entry(vm, class, test)?),
+        None => Ok(suite.assemble(found)?),
+    }
 }
 
 struct Test {
     method: MethodId,
     is_skipped: bool,
+    /// Why it cannot do without a runner.
+    need: Option<Need>,
     /// The exception that it must throw.
     expected: Option<ClassId>,
 }
@@ -145,6 +145,8 @@ struct Suite<'vm> {
     vm: &'vm Vm,
     class: ClassId,
     is_skipped: bool,
+    /// Why none of its tests can do without a runner.
+    need: Option<Need>,
     /// All that are no tests: those of superclasses first.
     others: Vec<(Part, MethodId)>,
     tests: Vec<Test>,
@@ -152,7 +154,8 @@ struct Suite<'vm> {
 
 impl<'vm> Suite<'vm> {
     fn of(vm: &'vm Vm, class: ClassId) -> Result<Self, Error> {
-        let mut suite = Self { vm, class, is_skipped: false, others: Vec::new(), tests: Vec::new() };
+        let mut suite =
+            Self { vm, class, is_skipped: false, need: None, others: Vec::new(), tests: Vec::new() };
         let mut chain = Vec::new();
         let mut at = Some(class);
         while let Some(id) = at.filter(|&id| vm.class(id).loader == Loader::App) {
@@ -174,7 +177,9 @@ impl<'vm> Suite<'vm> {
         self.is_skipped = of_this.iter().any(|one| SKIPPED.contains(&&*one.class));
         let is_test_class = of_this.iter().any(|one| one.class == "Lorg/testng/annotations/Test;");
         for one in of_this.iter().chain(&of_members(class)) {
-            self.refuse(class, one)?;
+            if self.need.is_none() {
+                self.need = Need::of_class(self.vm, class, one);
+            }
         }
         let old = self.vm.classes.load(OLD_TEST).is_ok_and(|old| class.is_below(old));
         for &id in &class.methods {
@@ -196,23 +201,35 @@ impl<'vm> Suite<'vm> {
             if part.is_none() && is_test_class && is_public && &*name != "<init>" {
                 part = Some(Part::Test);
             }
+            let mut need = annotations.iter().find_map(|one| Need::of_method(self.vm, class, one));
+            if need.as_ref().is_some_and(Need::is_test) {
+                part = part.or(Some(Part::Test));
+            }
             let Some(part) = part else { continue };
-            for one in &annotations {
-                self.refuse(class, one)?;
-            }
             let n_own = u16::from(!method.is_static());
-            if method.n_args != n_own {
+            if method.n_args != n_own && need.is_none() {
                 let shown = format!("{}.{name}", self.vm.classes.java_name(class.id));
-                return Err(Error::Unsupported(
-                    Gap::Named("the parameters of the test method", shown).into(),
-                ));
+                need = Need::of_parameters(&annotations, &shown);
+                if need.is_none() {
+                    let gap = Gap::Named("the parameters of the test method", shown);
+                    return Err(Error::Unsupported(gap.into()));
+                }
             }
-            self.add_method(part, method, &annotations)?;
+            if part != Part::Test && self.need.is_none() {
+                self.need = need.take();
+            }
+            self.add_method(part, method, &annotations, need)?;
         }
         Ok(())
     }
 
-    fn add_method(&mut self, part: Part, method: &Method, annotations: &[Annotation]) -> Result<(), Error> {
+    fn add_method(
+        &mut self,
+        part: Part,
+        method: &Method,
+        annotations: &[Annotation],
+        need: Option<Need>,
+    ) -> Result<(), Error> {
         // One that a subclass overrides is called once.
         let is_same = |id: MethodId| {
             let other = self.vm.classes.method(id);
@@ -232,21 +249,8 @@ impl<'vm> Suite<'vm> {
         let expected =
             expected.transpose().map_err(|error| Error::Unsupported(Gap::Jdk(error.message).into()))?;
         let is_skipped = annotations.iter().any(|one| SKIPPED.contains(&&*one.class) || one.is_disabled);
-        self.tests.push(Test { method: method.id, is_skipped, expected });
+        self.tests.push(Test { method: method.id, is_skipped, need, expected });
         Ok(())
-    }
-
-    /// What is beyond this.
-    fn refuse(&self, class: &Class, one: &Annotation) -> Result<(), Error> {
-        let is_other_runner = one.class == "Lorg/junit/runner/RunWith;"
-            && one.value.as_ref().is_some_and(|runner| !PLAIN_RUNNERS.contains(&&**runner));
-        if !is_other_runner && !UNSUPPORTED.contains(&&*one.class) {
-            return Ok(());
-        }
-        let plain = |name: &str| name[1..name.len() - 1].replace('/', ".");
-        let (shown, name) = (self.vm.classes.java_name(class.id), plain(&one.class));
-        let more = one.value.as_ref().map_or(String::new(), |value| format!(" ({})", plain(value)));
-        Err(Error::Unsupported(Gap::Annotation(format!("@{name}{more} of {shown}")).into()))
     }
 
     /// Those for a purpose; those of superclasses first.

@@ -166,7 +166,7 @@ pub fn test_methods(request: &Request) -> Result<Vec<TestMethod>, Error> {
     let jdk = request.settings.value("jdk").map(Path::new);
     let mut methods = allways_java::test_class::test_methods(jdk, path, class)?;
     if let Some(wanted) = wanted {
-        methods.retain(|method| method.name == wanted);
+        methods.retain(|method| method.nested.is_empty() && method.name == wanted);
         if methods.is_empty() {
             let class = class.replace('/', ".");
             return Err(allways_java::Error::NoTest(class, wanted.into()).into());

@@ -199,7 +199,8 @@ public class RuleTest {
     let path = tests(&sandbox, "RuleTest", source);
     let run = sandbox.run(&["check", "-cp", &path, "--junit-class", "RuleTest", "--junit", "r.xml"]);
     assert_eq!(run.code, 3, "{run:?}");
-    assert!(format!("{run:?}").contains("@org.junit.Rule of RuleTest"), "{run:?}");
+    let what = "@org.junit.Rule of RuleTest without the library's runner: junit 4 is not on the class path";
+    assert!(format!("{run:?}").contains(what), "{run:?}");
     let direct = sandbox.run(&["check", "-cp", &path, "RuleTest#works"]);
     assert_eq!(direct.code, 3, "{direct:?}");
     let sandbox = Sandbox::new();

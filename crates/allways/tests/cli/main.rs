@@ -19,6 +19,7 @@ mod java_deadlocks;
 mod java_exceptions;
 mod java_exit;
 mod java_files;
+mod java_frameworks;
 mod java_inputs;
 mod java_lock_order;
 mod java_names;

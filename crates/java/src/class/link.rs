@@ -56,7 +56,7 @@ pub(super) fn link(
 
 /// Whose class it is.
 #[derive(Clone, Copy)]
-pub(super) struct Home {
+pub struct Home {
     /// Who defines it.
     pub loader: Loader,
     /// The number of the loader if it is one of the program.

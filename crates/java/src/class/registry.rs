@@ -39,6 +39,12 @@ impl LoadError {
         Self { class: "java/lang/NoClassDefFoundError", message: name.into() }
     }
 
+    /// Whether there is no such class, or none that it needs.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        self.class == "java/lang/NoClassDefFoundError"
+    }
+
     /// The class file is no good.
     #[must_use]
     pub fn format(name: &str, problem: impl fmt::Display) -> Self {
@@ -474,7 +480,8 @@ impl Classes {
 
     /// Whether two classes are in the same package of the same loader.
     pub(crate) fn is_same_package(&self, a: ClassId, b: ClassId) -> bool {
-        self.package(a) == self.package(b) && self.get(a).space == self.get(b).space
+        let loader = |id| super::space::loader_of(self.get(id).space);
+        self.package(a) == self.package(b) && loader(a) == loader(b)
     }
 
     /// The package of a class, with slashes.

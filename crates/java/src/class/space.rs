@@ -26,6 +26,16 @@ use super::{ClassId, Loader};
 use allways_model::Digest;
 use std::borrow::Cow;
 
+/// The space of classes that the class path's own loader is given to define. They are of the same packages as the classes of the
+/// class path, which have no space.
+pub const APP: u32 = i32::MAX as u32;
+
+/// The loader of a space, zero for that of the class path.
+#[must_use]
+pub fn loader_of(space: u32) -> u32 {
+    if space == APP { 0 } else { space }
+}
+
 /// Begins and ends what full names add to names: characters that are in no name that people give.
 const MARKS: [char; 2] = ['\u{1}', '\u{2}'];
 
@@ -80,7 +90,8 @@ impl Definition {
 }
 
 impl Classes {
-    /// The class that a loader with this space defines, over these classes.
+    /// The class that a loader with this space defines, over these classes. One of the class library's own (in the space [`APP`]) is
+    /// defined for the class library.
     ///
     /// # Errors
     /// If it cannot be linked.
@@ -90,19 +101,20 @@ impl Classes {
     pub fn define(
         &self,
         definition: Definition,
-        space: u32,
+        Home { loader, space }: Home,
         super_class: Option<ClassId>,
         interfaces: Vec<ClassId>,
     ) -> Result<ClassId, LoadError> {
         let supers: Vec<&str> = super_class.iter().chain(&interfaces).map(|&id| self.name(id)).collect();
         let digest = Digest::of(&(&definition.bytes, supers));
-        let name = full(&definition.name, &format!("{space:x}.{digest}"));
+        let mark = if loader == Loader::Boot { "b" } else { "" };
+        let name = full(&definition.name, &format!("{space:x}{mark}.{digest}"));
         let symbol = self.symbols.intern(&name);
         let _guard = self.lock();
         if let Some(known) = self.known(symbol) {
             return known;
         }
-        let home = Home { loader: Loader::App, space };
+        let home = Home { loader, space };
         let linked = link_file(self, &name, definition.file, home, Supers::Given(super_class, interfaces));
         self.enter_as(symbol, linked.clone());
         linked

@@ -8,14 +8,15 @@ use super::effect::{Fixed, OwnView, PureView, SharedView};
 use super::{Answer, NOTHING, Table, YES, ZERO, give_bool, give_new, give_ref, int, required};
 use crate::class::code::Op;
 use crate::class::descriptor::Kind;
-use crate::class::space::Definition;
+use crate::class::link::Home;
+use crate::class::space::{APP, Definition};
 use crate::class::{ClassId, Form, Loader, flags};
 use crate::gap::Gap;
 use crate::vm::Vm;
 use crate::vm::dynamic::assemble::Assembler;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::loaders::Reason;
-use crate::vm::machine::{Exec, exception};
+use crate::vm::machine::{Exec, Trap, exception};
 use crate::vm::thread::Role;
 
 /// The entries.
@@ -32,10 +33,26 @@ pub const TABLE: Table = &[
         "java/lang/ClassLoader.defineClass1(Ljava/lang/ClassLoader;Ljava/lang/String;[BIILjava/security/ProtectionDomain;Ljava/lang/String;)Ljava/lang/Class;",
         Shared(define_class),
     ),
+    (
+        "java/lang/ClassLoader.defineClass0(Ljava/lang/ClassLoader;Ljava/lang/Class;Ljava/lang/String;[BIILjava/security/ProtectionDomain;ZILjava/lang/Object;)Ljava/lang/Class;",
+        Shared(|m, args| {
+            if int(args[8]) & HIDDEN != 0 {
+                return Err(Gap::Feature("hidden classes").into());
+            }
+            define_class(m, &[args[0], args[2], args[3], args[4], args[5], args[6]])
+        }),
+    ),
+    (
+        "jdk/internal/misc/Unsafe.defineClass0(Ljava/lang/String;[BIILjava/lang/ClassLoader;Ljava/security/ProtectionDomain;)Ljava/lang/Class;",
+        Shared(|m, args| define_class(m, &[args[5], args[1], args[2], args[3], args[4], args[6]])),
+    ),
     ("java/lang/ClassLoader.findLoadedClass0(Ljava/lang/String;)Ljava/lang/Class;", Shared(find_loaded)),
     (
         "jdk/internal/loader/BuiltinClassLoader.loadClassOrNull(Ljava/lang/String;Z)Ljava/lang/Class;",
-        Pure(|m, args| find_class(m, args[1], None)),
+        Own(|m, args| match find_class(m, args[1], None)? {
+            Answer::Word(0) => find_defined(m, args[0] as Ref, args[1]),
+            found => Ok(found),
+        }),
     ),
     (
         "jdk/internal/loader/BootLoader.loadClassOrNull(Ljava/lang/String;)Ljava/lang/Class;",
@@ -58,6 +75,7 @@ pub const TABLE: Table = &[
     ("jdk/internal/loader/ArchivedClassLoaders.get()Ljdk/internal/loader/ArchivedClassLoaders;", ZERO),
     ("jdk/internal/loader/BuiltinClassLoader.hasClassPath()Z", ZERO),
     ("jdk/internal/module/ModuleBootstrap.boot()Ljava/lang/ModuleLayer;", ZERO),
+    ("java/lang/SecurityManager.addNonExportedPackages(Ljava/lang/ModuleLayer;)V", NOTHING),
     ("java/lang/Module.canRead(Ljava/lang/Module;)Z", YES),
     ("java/lang/Module.canUse(Ljava/lang/Class;)Z", YES),
     ("java/lang/Module.addReads0(Ljava/lang/Module;Ljava/lang/Module;)V", NOTHING),
@@ -82,6 +100,9 @@ pub const TABLE: Table = &[
         Pure(|m, _| give_bool(m.vm.options.assertions)),
     ),
 ];
+
+/// Set for a class that no other class can name.
+const HIDDEN: i32 = 2;
 
 /// The loader object of a class: `null` for the class library.
 pub fn loader_of(m: &PureView<'_, '_>, class: ClassId) -> Ref {
@@ -129,7 +150,10 @@ fn find_class(m: &mut PureView<'_, '_>, name: u64, from: Option<Loader>) -> Exec
 fn find_loaded(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let loader = args[0] as Ref;
     if is_built_in(m, loader) {
-        return find_class(m, args[1], None);
+        return match find_class(m, args[1], None)? {
+            Answer::Word(0) => find_defined(m, loader, args[1]),
+            found => Ok(found),
+        };
     }
     let name = m.text(required(args[1])?);
     if name.contains('/') || name.starts_with('[') {
@@ -140,13 +164,37 @@ fn find_loaded(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     give_ref(found.map_or(0, |id| m.vm.mirror(id)))
 }
 
+/// The class of a name with dots that the loader of the class path was given to define.
+fn defined(m: &mut OwnView<'_, '_>, loader: Ref, name: &str) -> Exec<Option<ClassId>> {
+    let system = m.system_loader();
+    let is_library = loader == 0;
+    if system == 0 || name.contains('/') || m.known_space(system).is_none() || !is_library && loader != system
+    {
+        return Ok(None);
+    }
+    let name = m.vm.classes.symbols.intern(&name.replace('.', "/"));
+    match m.class_of_loader(system, name, Reason::Find) {
+        Ok(id) => Ok((!is_library || m.vm.class(id).loader == Loader::Boot).then_some(id)),
+        Err(Trap::Exception("java/lang/ClassNotFoundException", _)) => Ok(None),
+        Err(trap) => Err(trap),
+    }
+}
+
+fn find_defined(m: &mut OwnView<'_, '_>, loader: Ref, name: u64) -> Exec<Answer> {
+    let name = m.text(required(name)?);
+    let found = defined(m, loader, &name)?;
+    give_ref(found.map_or(0, |id| m.vm.mirror(id)))
+}
+
 fn for_name(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let name = m.text(required(args[0])?);
     let loader = args[2] as Ref;
     let not_found = || exception("java/lang/ClassNotFoundException", name.clone());
     let id = if is_built_in(m, loader) {
-        let found = find(m, &name, if loader == 0 { Some(Loader::Boot) } else { None })?;
-        found.ok_or_else(not_found)?
+        match find(m, &name, if loader == 0 { Some(Loader::Boot) } else { None })? {
+            Some(id) => id,
+            None => defined(m, loader, &name)?.ok_or_else(not_found)?,
+        }
     } else {
         if name.contains('/') || name.is_empty() || Kind::PRIMITIVE.iter().any(|kind| kind.name() == name) {
             return Err(not_found());
@@ -172,7 +220,7 @@ fn define_class(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
         let id = m.vm.classes.define_generated(&bytes)?;
         return give_ref(m.vm.mirror(id));
     }
-    if is_built_in(m, loader) {
+    if is_built_in(m, loader) && loader != 0 && loader != m.system_loader() {
         return Err(Gap::Named("a class that is defined by a loader of the class library:", name).into());
     }
     let copy = m.new_bytes(&bytes).give();
@@ -193,7 +241,9 @@ fn define_class(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
 /// A loader defines a class: its number and the classes above come first, then the class is entered. The arguments: the
 /// loader, the name (or `null`), bytes that no other thread knows, and the protection domain.
 fn define_copy(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
-    let loader = args[0] as Ref;
+    // What the class library's own loader defines is kept where the loader of the class path keeps its classes.
+    let is_library = args[0] == 0;
+    let loader = if is_library { m.system_loader() } else { args[0] as Ref };
     let name = if args[1] == 0 { String::new() } else { m.text(args[1] as Ref).replace('.', "/") };
     let space = m.space(loader)?;
     if space == 0 {
@@ -205,12 +255,15 @@ fn define_copy(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     };
     let shown = if name.is_empty() { "<Unknown>" } else { &name };
     let definition = Definition::read(bytes, shown)?;
+    if space == APP && m.vm.classes.sources.class(&definition.name).is_some() {
+        return Err(Gap::Named("another definition of the class", definition.name).into());
+    }
     if !name.is_empty() && definition.name != name {
         let message = format!("{name} (wrong name: {})", definition.name);
         return Err(exception("java/lang/NoClassDefFoundError", message));
     }
     if let Some((package, _)) =
-        definition.name.rsplit_once('/').filter(|_| definition.name.starts_with("java/"))
+        definition.name.rsplit_once('/').filter(|_| !is_library && definition.name.starts_with("java/"))
     {
         let (shown, package) = (shown_loader(m, loader), package.replace('/', "."));
         let message =
@@ -230,7 +283,8 @@ fn define_copy(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     for &above in super_class.iter().chain(&interfaces) {
         m.check_above(&definition.name, space, above)?;
     }
-    let id = m.vm.classes.define(definition, space, super_class, interfaces)?;
+    let home = Home { loader: if is_library { Loader::Boot } else { Loader::App }, space };
+    let id = m.vm.classes.define(definition, home, super_class, interfaces)?;
     let enter = enter_method(m.vm)?;
     let args = vec![u64::from(m.vm.mirror(id)), u64::from(loader), args[3]];
     Ok(Answer::Call(enter, args, Role::Plain))

@@ -520,7 +520,7 @@ pub const REFUSED: Table = refused!["java/lang/invoke/MethodHandle":
 
 /// What lookup objects cannot do.
 pub const LOOKUP_REFUSED: Table = refused!["java/lang/invoke/MethodHandles$Lookup":
-    "unreflectSpecial" "bind" "defineClass" "defineHiddenClass"
+    "unreflectSpecial" "bind" "defineHiddenClass"
     "defineHiddenClassWithClassData" "revealDirect"
 ];
 

@@ -6,8 +6,11 @@
 use super::Effect::{Own, Pure};
 use super::effect::{OwnView, PureView};
 use super::{Answer, Table, give_int, int};
+use crate::class::code::Op;
 use crate::inputs::Input;
+use crate::vm::dynamic::assemble::Assembler;
 use crate::vm::machine::Exec;
+use crate::vm::thread::Role;
 
 /// The entries.
 pub const TABLE: Table = &[
@@ -22,10 +25,7 @@ pub const TABLE: Table = &[
             give_int(m.choose(2) as i32)
         }),
     ),
-    (
-        "java/util/Random.<init>()V",
-        Pure(|m, args| if m.options().random_choices { Ok(Answer::Bytecode) } else { drawn(m, args) }),
-    ),
+    ("java/util/Random.<init>()V", Pure(unseeded)),
     (
         "java/util/Random.next(I)I",
         Pure(|m, args| if m.options().random_choices { drawn(m, args) } else { Ok(Answer::Bytecode) }),
@@ -50,6 +50,22 @@ fn below(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     }
     m.begin_choice()?;
     give_int(m.choose(bound as u32) as i32)
+}
+
+/// A generator without a seed of its own. Its seed is one of a sequence and not of the clock, which would have choices that only
+/// lead to other random numbers.
+fn unseeded(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+    if !m.options().random_choices {
+        m.note_input(Input::Random);
+    }
+    let vm = m.vm;
+    let method = vm.made.method("a generator without a seed".into(), |key| {
+        let mut asm = Assembler::new(&vm.classes);
+        asm.op(Op::Load(0)).call("java/util/Random", "seedUniquifier", "()J", false)?;
+        asm.call("java/util/Random", "<init>", "(J)V", false)?.leave(None);
+        Ok(asm.add(key, vm.known().object, "<unseeded>", "(Ljava/lang/Object;)V"))
+    })?;
+    Ok(Answer::Call(method, vec![args[0]], Role::Plain))
 }
 
 /// One value of many.

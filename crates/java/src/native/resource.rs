@@ -3,7 +3,7 @@
 use super::Effect::Own;
 use super::effect::{Fixed, OwnView, PureView};
 use super::loader::is_built_in;
-use super::{Answer, Table, give_ref, required};
+use super::{Answer, Table, ZERO, give_long, give_ref, required};
 use crate::class::code::Op;
 use crate::class::descriptor::Kind;
 use crate::class::{ClassId, Loader};
@@ -46,9 +46,6 @@ pub const TABLE: Table = &[
         "jdk/internal/loader/BuiltinClassLoader.findResource(Ljava/lang/String;Ljava/lang/String;)Ljava/net/URL;",
         Own(|m, args| {
             let name = m.text(required(args[2])?);
-            if args[1] != 0 {
-                no_library_url(m, &name)?;
-            }
             url(m, args[0] as Ref, &name)
         }),
     ),
@@ -66,6 +63,26 @@ pub const TABLE: Table = &[
             let urls = urls(m, args[0] as Ref, &name)?;
             enumeration(m, &urls)
         }),
+    ),
+    // A connection to a file of the class library.
+    ("jdk/internal/jimage/ImageReaderFactory.getImageReader()Ljdk/internal/jimage/ImageReader;", ZERO),
+    (
+        "sun/net/www/protocol/jrt/JavaRuntimeURLConnection.connect()V",
+        Own(|m, args| {
+            in_library(m, args[0] as Ref)?;
+            Ok(Answer::Void)
+        }),
+    ),
+    (
+        "sun/net/www/protocol/jrt/JavaRuntimeURLConnection.getInputStream()Ljava/io/InputStream;",
+        Own(|m, args| {
+            let bytes = in_library(m, args[0] as Ref)?;
+            super::io::stream_over(m, &bytes)
+        }),
+    ),
+    (
+        "sun/net/www/protocol/jrt/JavaRuntimeURLConnection.getContentLengthLong()J",
+        Own(|m, args| give_long(in_library(m, args[0] as Ref)?.len() as i64)),
     ),
     // A connection to a file in a jar file of the class path needs no jar file to be opened.
     (
@@ -109,12 +126,23 @@ fn stream(m: &mut OwnView<'_, '_>, name: u64, class: Option<ClassId>) -> Exec<An
     }
 }
 
-/// Files of the class library have no URLs that could be opened here.
-fn no_library_url(m: &PureView<'_, '_>, name: &str) -> Exec<()> {
-    match m.vm.classes.sources.jdk.resource(name) {
-        Some(_) => Err(Gap::Named("the URL of the class library's resource", name.to_owned()).into()),
-        None => Ok(()),
+/// The URLs of a file of the class library: of a class file. Others may be for their modules alone.
+fn library_urls(m: &PureView<'_, '_>, name: &str) -> Exec<Vec<String>> {
+    let jdk = &m.vm.classes.sources.jdk;
+    match (jdk.resource(name), jdk.module_of(name)) {
+        (Some(_), Some(module)) if name.ends_with(".class") => Ok(vec![format!("jrt:/{module}/{name}")]),
+        (Some(_), _) => Err(Gap::Named("the URL of the class library's resource", name.to_owned()).into()),
+        (None, _) => Ok(Vec::new()),
     }
+}
+
+/// The bytes that a connection to a file of the class library leads to.
+fn in_library(m: &PureView<'_, '_>, connection: Ref) -> Exec<Vec<u8>> {
+    let url = m.fixed(connection, Fixed::ConnectionUrl)? as Ref;
+    let text = m.text(m.fixed(url, Fixed::UrlFile)? as Ref);
+    let name = text.trim_start_matches('/').split_once('/').map_or("", |(_, name)| name);
+    let found = m.vm.classes.sources.jdk.resource(name);
+    found.ok_or_else(|| exception("java/io/IOException", format!("{text} not found")))
 }
 
 /// The URLs of the files of a name that a loader itself finds: the one of the program on the class path, others in the class library.
@@ -122,8 +150,8 @@ fn urls(m: &PureView<'_, '_>, loader: Ref, name: &str) -> Exec<Vec<String>> {
     if loader == m.system_loader() {
         return Ok(m.vm.classes.sources.path.urls(name));
     }
-    no_library_url(m, name)?;
-    Ok(Vec::new())
+    // All of the class library is in the loader that comes first.
+    if is_platform(m, loader) { Ok(Vec::new()) } else { library_urls(m, name) }
 }
 
 fn url(m: &mut OwnView<'_, '_>, loader: Ref, name: &str) -> Exec<Answer> {
@@ -164,6 +192,11 @@ fn enumeration(m: &mut OwnView<'_, '_>, urls: &[String]) -> Exec<Answer> {
         Ok(asm.add(key, vm.known().object, "<urls>", &format!("({strings})Ljava/util/Enumeration;")))
     })?;
     Ok(Answer::Call(maker, slots, Role::Plain))
+}
+
+/// Whether a loader is the platform loader, which has no classes here.
+fn is_platform(m: &PureView<'_, '_>, loader: Ref) -> bool {
+    m.vm.classes.name(m.class_of(loader)) == "jdk/internal/loader/ClassLoaders$PlatformClassLoader"
 }
 
 /// The bytes that a connection to a file in a jar file leads to.

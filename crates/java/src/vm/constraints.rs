@@ -14,6 +14,7 @@
 use super::heap::Ref;
 use super::machine::{Exec, Machine, exception};
 use super::view::{Mode, Resource};
+use crate::class::space::loader_of;
 use crate::class::symbol::Symbol;
 use crate::class::{Class, ClassId, Loader};
 
@@ -29,7 +30,7 @@ impl<'vm> Machine<'vm> {
         descriptor: Symbol,
         what: &str,
     ) -> Exec<()> {
-        let is_far = from.space != owner.space && owner.loader == Loader::App;
+        let is_far = loader_of(from.space) != loader_of(owner.space) && owner.loader == Loader::App;
         if !is_far {
             return Ok(());
         }
@@ -214,7 +215,8 @@ impl<'vm> Machine<'vm> {
     pub(crate) fn check_above(&self, class: &str, space: u32, above: ClassId) -> Exec<()> {
         let other = self.vm.class(above);
         let package = |name: &str| name.rfind('/').map_or("", |end| &name[..end]).to_owned();
-        let is_near = other.space == space && package(class) == self.vm.classes.package(above);
+        let is_near =
+            loader_of(other.space) == loader_of(space) && package(class) == self.vm.classes.package(above);
         if other.flags & crate::class::flags::PUBLIC != 0 || is_near {
             return Ok(());
         }

@@ -27,6 +27,13 @@
 //! that are about to load the same class are seen in conflict by that, and by the monitors they enter. (Where an exception or a
 //! proxy needs the class, the read is left to the first operation of the method that loads it.)
 //!
+//! # The loader of the class path
+//!
+//! What it finds on the class path is a function of the name, the same in all states, and the registry has it. What it is given to define
+//! (`Lookup.defineClass`, `ClassLoader.defineClass` by reflection) is in the space [`APP`], and recorded as for any loader. Such classes
+//! find both; so do `Class.forName` and `loadClass`. Code of the class path that names one is unsupported, since what it names is
+//! resolved for all states.
+//!
 //! # What is different
 //!
 //! `java` also loads classes in order to verify code, before the code runs. Here classes are loaded when they are needed,
@@ -40,8 +47,11 @@ use super::thread::Role;
 use super::view::{Mode, Resource};
 use crate::class::code::{Comparison, Op};
 use crate::class::descriptor::{Kind, class_name};
+use crate::class::registry::LoadError;
+use crate::class::space::APP;
 use crate::class::symbol::Symbol;
 use crate::class::{Class, ClassId, Form, Loader, MethodId, flags};
+use crate::gap::Gap;
 use crate::native::Effect;
 use crate::numbered::Name;
 
@@ -73,9 +83,30 @@ impl<'vm> Machine<'vm> {
     /// If there is none; [`Trap::Again`] if the loader of the class is asked first.
     pub fn class_in(&mut self, from: &Class, name: Symbol) -> Exec<ClassId> {
         if from.space == 0 {
-            return Ok(self.vm.classes.load_symbol(name)?);
+            return match self.vm.classes.load_symbol(name) {
+                Err(error) if error.is_missing() => self.not_on_path(error, name),
+                found => Ok(found?),
+            };
         }
         self.class_of_loader(self.loader_in(from.space), name, Reason::Link)
+    }
+
+    /// Code of the class path needs a class that is not there. If the loader of the class path has defined one, that is what it means
+    /// in this state; but what such code names is resolved for all states.
+    fn not_on_path<T>(&mut self, error: LoadError, name: Symbol) -> Exec<T> {
+        let loader = self.known_static(self.vm.known().system_loader) as Ref;
+        if loader == 0 || self.space_of(loader) == 0 {
+            return Err(error.into());
+        }
+        self.access(Resource::Slot(loader, self.vm.known().loader_classes), Mode::Read)?;
+        match self.recorded(loader, name) {
+            Some(id) => {
+                let shown = self.vm.classes.java_name(id);
+                Err(Gap::Named("code of the class path that names the class, which it has defined,", shown)
+                    .into())
+            }
+            None => Err(error.into()),
+        }
     }
 
     /// As [`Machine::class_in`], for a class that code names: it must be allowed to.
@@ -134,6 +165,20 @@ impl<'vm> Machine<'vm> {
             return Ok(id);
         }
         let text = classes.symbols.text(name).clone();
+        if self.is_system_loader(loader) && !text.starts_with('[') {
+            return match classes.load_symbol(name) {
+                Err(error) if error.is_missing() => {
+                    self.access(Resource::Slot(loader, self.vm.known().loader_classes), Mode::Read)?;
+                    match reason {
+                        Reason::Find | Reason::Proxy => {
+                            Err(exception("java/lang/ClassNotFoundException", text.replace('/', ".")))
+                        }
+                        _ => Err(error.into()),
+                    }
+                }
+                found => Ok(found?),
+            };
+        }
         if let Some(element) = text.strip_prefix('[') {
             if !element.starts_with(['L', '[']) {
                 return Ok(classes.load_symbol(name)?);
@@ -163,6 +208,17 @@ impl<'vm> Machine<'vm> {
     #[must_use]
     pub fn space_of(&self, loader: Ref) -> u32 {
         self.process.heap.slot(loader, self.vm.known().loader_space) as u32
+    }
+
+    /// Whether a loader is that of the class path.
+    #[must_use]
+    pub fn is_system_loader(&self, loader: Ref) -> bool {
+        loader != 0 && self.known_static(self.vm.known().system_loader) == u64::from(loader)
+    }
+
+    /// The class that the loader with a number is known to give for a name.
+    pub(super) fn recorded_in(&self, space: u32, name: &str) -> Option<ClassId> {
+        self.recorded(self.loader_in(space), self.vm.classes.symbols.intern(name))
     }
 
     /// The class that a loader is known to give for a name.
@@ -200,7 +256,8 @@ impl<'vm> Machine<'vm> {
         let mut list = self.refs_of(loaders).to_vec();
         let first = self.thread().id.wrapping_mul(BLOCK) + 1;
         let is_taken = |space: u32| list.iter().any(|&other| self.space_of(other) == space);
-        let Some(space) = (first..first + BLOCK).find(|&space| !is_taken(space)) else {
+        let free = || (first..first + BLOCK).find(|&space| !is_taken(space));
+        let Some(space) = (if self.is_system_loader(loader) { Some(APP) } else { free() }) else {
             return Err(Trap::Unsupported("a thread with more than 4,096 class loaders".into()));
         };
         let at = list.partition_point(|&other| self.space_of(other) < space);

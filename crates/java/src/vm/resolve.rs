@@ -4,6 +4,7 @@ use super::heap::Ref;
 use super::machine::{Exec, Machine, Trap, exception};
 use crate::class::code::Op;
 use crate::class::pool::{Constant, FieldRef, MethodRef, Resolved};
+use crate::class::space::APP;
 use crate::class::{Class, ClassId, flags};
 use crate::gap::Gap;
 
@@ -212,7 +213,8 @@ impl<'vm> Machine<'vm> {
         let this = self.vm.class(class);
         let host = nest_host_name(this).and_then(|name| match this.space {
             0 => self.vm.classes.load(&name).ok(),
-            space => self.recorded(self.loader_in(space), self.vm.classes.symbols.intern(&name)),
+            APP => self.vm.classes.load(&name).ok().or_else(|| self.recorded_in(APP, &name)),
+            space => self.recorded_in(space, &name),
         });
         host.unwrap_or(class)
     }

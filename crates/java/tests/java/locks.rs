@@ -293,13 +293,23 @@ fn the_classes_are_made_from_their_source() {
         .output()
         .expect("javac is installed");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let runners = ["OldRun", "NewRun"].map(|name| library.join(format!("src/allways/junit/{name}.java")));
+    let runners = Command::new("javac")
+        .args(["--release", "17", "-g", "-implicit:none", "-sourcepath"])
+        .arg(library.join("stubs"))
+        .arg("-d")
+        .arg(&directory)
+        .args(&runners)
+        .output()
+        .expect("javac is installed");
+    assert!(runners.status.success(), "{}", String::from_utf8_lossy(&runners.stderr));
     let shown = |class: &Path| {
         let output = Command::new("javap").args(["-private", "-constants", "-c"]).arg(class).output();
         let output = output.expect("javap is installed");
         assert!(output.status.success(), "{output:?}");
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    for (name, bytes) in simple::CLASSES.into_iter().chain(simple::NETWORK) {
+    for (name, bytes) in simple::CLASSES.into_iter().chain(simple::NETWORK).chain(simple::RUNNERS) {
         let simple_name = name.rsplit('/').next().expect("it has a name");
         let kept = library.join(format!("{simple_name}.class"));
         assert_eq!(std::fs::read(&kept).expect("it is there"), bytes, "{name}");
@@ -307,5 +317,6 @@ fn the_classes_are_made_from_their_source() {
     }
     let made_in = |package| std::fs::read_dir(directory.join(package)).expect("it is there").count();
     assert_eq!(made_in("java/util/concurrent/locks"), simple::CLASSES.len());
+    assert_eq!(made_in("allways/junit"), simple::RUNNERS.len());
     assert_eq!(made_in("sun/nio/ch") + made_in("java/net"), simple::NETWORK.len());
 }

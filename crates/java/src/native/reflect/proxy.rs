@@ -8,7 +8,7 @@ use super::super::{Answer, Table};
 use super::objects::{Maker, declared_exceptions};
 use crate::class::code::Op;
 use crate::class::descriptor::{Kind, split};
-use crate::class::space::full;
+use crate::class::space::{APP, full, loader_of};
 use crate::class::{ClassId, Loader, MethodId, flags};
 use crate::vm::dynamic::adapt::primitive;
 use crate::vm::dynamic::assemble::{Assembler, ClassDraft, Draft, find};
@@ -80,7 +80,7 @@ fn space_for(m: &mut OwnView<'_, '_>, loader: Ref, interfaces: &[ClassId]) -> Ex
     for &id in interfaces {
         let class = m.vm.class(id);
         let is_visible = match is_built_in {
-            true => class.space == 0,
+            true => loader_of(class.space) == 0,
             false => m.class_of_loader(loader, class.plain, Reason::Proxy)? == id,
         };
         if !is_visible {
@@ -92,7 +92,9 @@ fn space_for(m: &mut OwnView<'_, '_>, loader: Ref, interfaces: &[ClassId]) -> Ex
         }
     }
     if is_built_in {
-        return Ok(Ok(0));
+        // Beside an interface that the loader of the class path has defined.
+        let is_defined = interfaces.iter().any(|&id| m.vm.class(id).space == APP);
+        return Ok(Ok(if is_defined { APP } else { 0 }));
     }
     match m.known_space(loader) {
         Some(space) => Ok(Ok(space)),

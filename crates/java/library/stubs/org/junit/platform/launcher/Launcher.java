@@ -1,0 +1,6 @@
+package org.junit.platform.launcher;
+
+/** As much of the interface as is called. */
+public interface Launcher {
+    void execute(LauncherDiscoveryRequest request, TestExecutionListener... listeners);
+}
