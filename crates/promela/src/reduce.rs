@@ -1,18 +1,20 @@
 //! Reductions: fewer states, the same verdict.
 //!
-//! - **dead**: variables that nobody will read again become zero (`dead`), and globals that nobody reads are not written
-//!   (`faint`).
-//! - **merge**: steps that nobody else can see are merged with the step before them (`merge`).
-//! - **order**: of steps in different processes that cannot interfere, only one order is tried (`footprint` says what each
-//!   control state can touch, now and ever after; `choose` finds a sufficient set of processes in a state).
+//! - **dead**: variables that are not read again become zero (`dead`), and globals that are never read are
+//!   not written (`faint`).
+//! - **merge**: a step that is invisible to other processes is merged with the step before it (`merge`).
+//! - **order**: of steps in different processes that cannot interfere, only one order is explored.
+//!   `footprint` computes what each control state can touch, now and ever after; `choose` finds a sufficient
+//!   set of processes in a state.
 //!
-//! If somebody looks at the states of a run (`Lowered::propositions` and labels), they see the same with
-//! reductions, repetitions aside: `observed` says why.
+//! With reductions, an observer of the states of a run (`Lowered::propositions` and labels) sees the same
+//! sequence of states up to repetitions; `observed` has the argument.
 //!
-//! The first two change the program once, before it runs: transitions get more to clear, or go on where they
-//! would stop. So they change states and step keys, and a program with them has another digest. The last one
-//! changes only which steps [`Cursor::expand_some`](allways_model::Cursor::expand_some) gives first: states
-//! and keys are those of the program without it, and the search sees to it that nothing is put off for ever.
+//! The first two change the program once, before it runs: transitions clear more variables, or continue where
+//! they would stop. They therefore change states and step keys, and the reduced program has another digest.
+//! The last one changes only which steps [`Cursor::expand_some`](allways_model::Cursor::expand_some) gives
+//! first. States and keys are those of the program without it, and the search ensures that no step is
+//! deferred indefinitely.
 
 mod access;
 mod bound;
@@ -40,21 +42,21 @@ use crate::lower::Lowered;
 /// Which reductions to apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reductions {
-    /// Variables that nobody will read again become zero.
+    /// Resets variables that are not read again to zero.
     pub dead: bool,
-    /// Steps that nobody else can see are merged with the step before them.
+    /// Merges steps that are invisible to other processes with the step before them.
     pub merge: bool,
-    /// Of steps that cannot interfere, only one order is tried.
+    /// Explores only one order of steps that cannot interfere.
     pub order: bool,
 }
 
 impl Reductions {
-    /// All of them.
+    /// All reductions.
     pub const ALL: Self = Self { dead: true, merge: true, order: true };
-    /// None: the graph of the plain semantics.
+    /// No reductions: the graph of the plain semantics.
     pub const NONE: Self = Self { dead: false, merge: false, order: false };
 
-    /// The names of those that are on, joined by `+`; `none` if there is none.
+    /// The names of the reductions that are on, joined by `+`; `none` if all are off.
     #[must_use]
     pub fn name(self) -> String {
         let names = [(self.dead, "dead"), (self.merge, "merge"), (self.order, "order")];
@@ -63,28 +65,28 @@ impl Reductions {
     }
 }
 
-/// What became of the reductions that were asked for.
+/// The outcome of the reductions that were asked for.
 #[derive(Debug)]
 pub(crate) struct Applied {
-    /// What the choice of steps needs at run time, if there is a choice.
+    /// What the choice of steps needs at run time, if steps are chosen at all.
     pub(crate) order: Option<Order>,
-    /// Those that have an effect.
+    /// The reductions that have an effect.
     pub(crate) effective: Reductions,
-    /// Why others have none.
+    /// Why the others have no effect.
     pub(crate) why: Option<&'static str>,
     /// What is reset, if anything is.
     pub(crate) forgotten: Option<Forgotten>,
 }
 
-/// Changes the program as the reductions ask.
+/// Applies the reductions that are asked for to the program.
 pub(crate) fn apply(lowered: &mut Lowered, asked: Reductions) -> Applied {
     let mut forgotten = asked.dead.then(|| Forgotten::by_reducing(lowered, faint::forget));
     let shared = shared::Shared::new(lowered);
     if let Some(forgotten) = &mut forgotten {
         forgotten.set_dead(dead::reset(lowered));
     }
-    // Footprints come before merging: what is merged touches nothing that counts.
-    // Priorities that never change are looked at state by state.
+    // Footprints are computed before merging, because merged steps touch nothing that counts. Priorities that
+    // never change are compared in each state.
     let reducible = shared.irreducible.is_none() || shared.fixed_priorities && !lowered.fair;
     let mut why = shared.irreducible.filter(|_| (asked.order || asked.merge) && !reducible);
     let order = if asked.order && reducible {

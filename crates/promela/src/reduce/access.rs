@@ -1,12 +1,13 @@
 //! What a statement touches: the one traversal that every reduction builds on.
 //!
-//! Every part of the intermediate form that the interpreter may evaluate is visited, whether or not
-//! evaluation would get there, so what is listed is always enough. An array with an index that is not a
-//! constant counts as a whole.
+//! The traversal visits every part of the intermediate form that the interpreter may evaluate, whether or not
+//! evaluation would reach it. The list is therefore always a superset of what is touched. An array with an
+//! index that is not a constant counts as a whole.
 //!
-//! What a pointer refers to is not known here: an access through one names the pointer, and `points_to`
-//! says what it may mean. A call evaluates its arguments and the place of its result ([`call_entry`]); the
-//! result is written when the function returns ([`call_exit`]), so [`action`] lists both.
+//! What a pointer refers to is not known here: an access through a pointer names the pointer, and `points_to`
+//! computes its possible targets. A call evaluates its arguments and the place of its result
+//! ([`call_entry`]). The result is written when the function returns ([`call_exit`]), so [`action`] lists
+//! both.
 
 use crate::ir::{
     Action, Base, Call, Callee, Delete, Expr, Field, Pc, Place, Proctype, ProctypeId, Receive, Returned, Run,
@@ -15,53 +16,53 @@ use crate::ir::{
 use crate::lower::Lowered;
 use crate::syntax::ast::ChanQuery;
 
-/// One thing touched.
+/// One access of a statement.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Access<'a> {
-    /// Bytes of the process's own record. Not exact if only some of them may be meant.
+    /// Bytes of the process's own record. Not `exact` if the access may touch only some of them.
     Local { start: u32, end: u32, write: bool, exact: bool },
-    /// Bytes of the globals; the place, if it has indices that are not constants.
+    /// Bytes of the globals, with the place if it has indices that are not constants.
     Global { start: u32, end: u32, write: bool, place: Option<&'a Place> },
-    /// A part of what a pointer refers to; or, not written, only whether that is alive.
+    /// A part of what a pointer refers to. Without `write`, perhaps only a test that it is alive.
     Object { place: &'a Place, through: &'a Through, write: bool },
-    /// All of what a pointer refers to ends.
+    /// The end of all that a pointer refers to.
     Delete(&'a Delete),
-    /// A channel.
+    /// A use of a channel.
     Channel(&'a Expr, Use<'a>),
-    /// A variable of another process, which may be any of its type.
+    /// A variable of another process, which may be any process of that type.
     Remote { proctype: ProctypeId, start: u32, end: u32 },
-    /// Whether another process, which may be any of its type, is in a control state.
+    /// A test whether another process, which may be any of that type, is in a control state.
     RemotePc { proctype: ProctypeId, state: Pc },
-    /// How many processes there are, or which.
+    /// The number of processes, or which processes exist.
     Processes,
-    /// A process is started.
+    /// The start of a process.
     Run(&'a Run),
-    /// The process dies.
+    /// The death of the process.
     End,
-    /// Whether nothing else can happen.
+    /// A test whether no other step is possible.
     Timeout,
-    /// Whether no process is at a progress label.
+    /// A test whether no process is at a progress label.
     NonProgress,
-    /// Something that depends on more than can be told: priorities, `enabled()`, `pc_value()`.
+    /// A dependence that this analysis does not follow: priorities, `enabled()`, `pc_value()`.
     Beyond,
 }
 
 /// How a channel is used.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Use<'a> {
-    /// A send; whether the message may go before others.
+    /// A send; `sorted` if the message may be placed before others.
     Send { sorted: bool },
     /// A receive.
     Receive(&'a Receive),
-    /// Its contents or its length are looked at.
+    /// A read of its contents or its length.
     Look,
-    /// Its length is looked at, as a sender may.
+    /// A test of its length that a sender may make.
     LookForRoom,
-    /// Its length is looked at, as a receiver may.
+    /// A test of its length that a receiver may make.
     LookForMessage,
 }
 
-/// The bytes that a place may mean, counted from its base; exact if it is sure to mean all of them.
+/// The bytes that a place may mean, counted from its base; exact if it always means all of them.
 pub(super) fn range(place: &Place) -> (u32, u32, bool) {
     let (mut start, mut spread, mut exact) = (place.offset, 0, true);
     for index in &place.indices {
@@ -80,7 +81,7 @@ pub(super) fn range(place: &Place) -> (u32, u32, bool) {
 
 type Visit<'v, 'a> = &'v mut dyn FnMut(Access<'a>);
 
-/// All bodies of a model: the process types, and after them the functions. The number of one is its *code*.
+/// All bodies of a model: the process types, followed by the functions. A body's index is its *code*.
 pub(super) fn bodies(lowered: &Lowered) -> impl Iterator<Item = &Proctype> {
     let functions = lowered.dynamic.iter().flat_map(|dynamic| &dynamic.functions);
     lowered.proctypes.iter().chain(functions.map(|function| &function.body))
@@ -91,7 +92,7 @@ fn place<'a>(at: &'a Place, write: bool, visit: Visit<'_, 'a>) {
     cell(at, write, true, visit);
 }
 
-/// Visits what has to be read to find a place.
+/// Visits what must be read to find a place.
 fn path<'a>(place: &'a Place, visit: Visit<'_, 'a>) {
     if let Base::Object(through) = &place.base {
         expr(&through.pointer, visit);
@@ -102,7 +103,7 @@ fn path<'a>(place: &'a Place, visit: Visit<'_, 'a>) {
     }
 }
 
-/// Visits the place itself. A write that is not certain need not happen.
+/// Visits the place itself. A write that is not `certain` may not happen.
 fn cell<'a>(place: &'a Place, write: bool, certain: bool, visit: Visit<'_, 'a>) {
     let (start, end, exact) = range(place);
     match &place.base {
@@ -114,14 +115,14 @@ fn cell<'a>(place: &'a Place, write: bool, certain: bool, visit: Visit<'_, 'a>) 
     }
 }
 
-/// Visits what evaluating an expression reads (and what it starts).
+/// Visits what evaluating an expression reads, and the processes that it starts.
 pub(super) fn expr<'a>(e: &'a Expr, visit: Visit<'_, 'a>) {
     match e {
         Expr::Const(_) | Expr::Pid => {}
         Expr::Load(at) => place(at, false, visit),
         Expr::Address(address) => {
             path(&address.place, visit);
-            // The address of a part is that of something alive; nothing else of it is read.
+            // Taking the address of a part requires that the object is alive; it reads nothing else of it.
             if let Base::Object(through) = &address.place.base {
                 visit(Access::Object { place: &address.place, through, write: false });
             }
@@ -200,7 +201,7 @@ fn target<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
     target_cell(target, visit);
 }
 
-/// Visits what has to be read to find where a value goes.
+/// Visits what must be read to find the target of an assignment.
 fn target_path<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
     match target {
         Target::Place(at) => path(at, visit),
@@ -212,7 +213,7 @@ fn target_path<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
     }
 }
 
-/// Visits where a value goes: of a pointer, itself or what it refers to.
+/// Visits the target of an assignment: for a pointer, the pointer itself or what it refers to.
 fn target_cell<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
     match target {
         Target::Place(at) => cell(at, true, true, visit),
@@ -233,7 +234,7 @@ pub(super) fn call_entry<'a>(call: &'a Call, visit: Visit<'_, 'a>) {
     call.args.iter().for_each(|e| expr(e, visit));
     if let Some(result) = &call.result {
         target_path(result, visit);
-        // The place must be one of something alive.
+        // The place must be in a live object.
         target_alive(result, visit);
     }
 }
@@ -259,7 +260,7 @@ pub(super) fn call_exit<'a>(call: &'a Call, visit: Visit<'_, 'a>) {
     call.result.iter().for_each(|result| target_cell(result, visit));
 }
 
-/// Visits what entering the scopes around a transition's statement reads and sets.
+/// Visits what is read and set on entering the scopes around a transition's statement.
 pub(super) fn entered<'a>(body: &'a Proctype, transition: &'a Transition, visit: Visit<'_, 'a>) {
     let moves = transition.scopes.as_deref();
     for &scope in moves.map_or(&[][..], |moves| &moves.inside) {
@@ -267,7 +268,7 @@ pub(super) fn entered<'a>(body: &'a Proctype, transition: &'a Transition, visit:
     }
 }
 
-/// Visits what first values read, and where they go.
+/// Visits what initial values read, and the variables they set.
 pub(super) fn setup<'a>(steps: &'a [Setup], visit: Visit<'_, 'a>) {
     for step in steps {
         match step {
@@ -284,7 +285,7 @@ pub(super) fn setup<'a>(steps: &'a [Setup], visit: Visit<'_, 'a>) {
 pub(super) fn ended(body: &Proctype, transition: &Transition) -> Vec<u16> {
     let statement = &body.statements[transition.statement as usize];
     let after = transition.scopes.as_deref().map_or(&[][..], |moves| &moves.after);
-    // A tail call ends its frame too, and a process ends all its scopes.
+    // A tail call also ends its frame, and a dying process ends all its scopes.
     let ends_all = matches!(statement.action, Action::End | Action::Return(_));
     let scopes = body.scopes.iter().enumerate();
     let leaves = |idx: usize, flag: Option<u32>| ends_all || flag.is_some() && !after.contains(&(idx as u16));
@@ -293,8 +294,8 @@ pub(super) fn ended(body: &Proctype, transition: &Transition) -> Vec<u16> {
     objects.map(|(_, ty)| ty).collect()
 }
 
-/// Visits what an action touches: reads before writes. What is printed is left to `output`: it does not
-/// decide what happens, unless a process is started for it, or a pointer is followed that may be null or
+/// Visits what an action touches, reads before writes. What is printed counts only as `output` says: printing
+/// does not decide what happens, unless it starts a process or follows a pointer that may be null or
 /// dangling.
 pub(super) fn action<'a>(action: &'a Action, visit: Visit<'_, 'a>, output: Output) {
     match action {
@@ -366,7 +367,7 @@ fn printed<'a>(e: &'a Expr, visit: Visit<'_, 'a>, output: Output) {
     }
 }
 
-/// Visits what a statement of a process type touches, all of a `d_step` included.
+/// Visits what a statement of a process type touches; for a `d_step`, what all of it touches.
 pub(super) fn statement<'a>(proctype: &'a Proctype, idx: u32, visit: Visit<'_, 'a>, output: Output) {
     match &proctype.statements[idx as usize].action {
         Action::DStep(d_step) => {

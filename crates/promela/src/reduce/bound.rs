@@ -1,20 +1,22 @@
-//! How many processes a model can start in all, dead ones included: counted over the program text.
+//! Upper bound on the processes that a model ever starts, dead ones included, computed from its text.
 //!
-//! A `run` that control can come back to, or inside a `d_step`, may start any number. Of the others each process does each
-//! once at most, so there are as many processes of a type as start with the system, and one for each process and each `run`
-//! that starts one. That leaves types that start each other in a circle. They are bounded if every process *pays* before it
-//! goes on with the circle: if there is no way from its start to such a `run` without a receive from a channel into which only
-//! so many messages are ever sent. Then no more processes of the circle start others than there are messages.
+//! A `run` that control can return to, or that is inside a `d_step`, may start any number of processes. Every
+//! other `run` is executed at most once by each process. So the number of processes of a type is at most the
+//! number that start with the system, plus one for each pair of a process and a `run` of the type in that
+//! process's text. That leaves types which start each other in a circle. A circle is bounded if every process
+//! *pays* before it continues the circle: if every path from its start to a `run` of the circle receives from
+//! a channel into which only a bounded number of messages are ever sent. Then no more processes of the circle
+//! start others than there are messages.
 //!
-//! The messages are counted in the same way, over sends that control does not come back to, for a global channel that is only
-//! ever used by its own name: so nobody else's send can go there.
+//! The messages are counted in the same way, over sends that control does not return to. This is done only
+//! for a global channel that is always used by its own name, so no other send can reach it.
 
 use super::access::{self, Access, Output, Use};
 use super::identity;
 use crate::ir::{Action, Base, Expr, Proctype, Setup};
 use crate::lower::{Lowered, MAX_CHANNELS, MAX_PROCESSES};
 
-/// Whether the number of processes and channels that can ever be made is less than what can be at a time.
+/// Whether the processes and channels ever made are fewer than the limit on those alive at one time.
 pub(super) fn is_bounded(lowered: &Lowered) -> bool {
     let own = lowered.proctypes.iter().map(|p| n_channels(&p.setup)).max().unwrap_or(0);
     count(lowered).is_some_and(|total| {
@@ -26,14 +28,14 @@ fn n_channels(setup: &[Setup]) -> usize {
     setup.iter().filter(|step| matches!(step, Setup::Channel(..))).count()
 }
 
-/// A `run` in the text.
+/// A `run` in the program text.
 struct Site {
     caller: usize,
     pc: usize,
     child: usize,
 }
 
-/// All processes that can ever be, if that is known.
+/// The number of all processes that can ever exist, if it is known.
 fn count(lowered: &Lowered) -> Option<usize> {
     let sites = sites(lowered)?;
     let n = lowered.proctypes.len();
@@ -44,7 +46,8 @@ fn count(lowered: &Lowered) -> Option<usize> {
         for ty in (0..n).filter(|&ty| counts[ty].is_none()).collect::<Vec<_>>() {
             let circle = &circles[ty];
             let is_in = |ty: usize| circle[ty];
-            // Whoever starts with the system or from outside the circle; for a type of no circle that is all.
+            // Processes that start with the system or from outside the circle. A type in no circle has only
+            // these.
             let begun =
                 lowered.active.iter().filter(|(id, _)| usize::from(id.0) == ty || is_in(usize::from(id.0)));
             let mut total = Some(begun.count());
@@ -60,11 +63,11 @@ fn count(lowered: &Lowered) -> Option<usize> {
             counts[ty] = total;
         }
     }
-    // Those of one circle were counted together, once for each type: too many, but enough.
+    // The types of one circle were counted together, once for each type: an overestimate, which is sound.
     counts.into_iter().try_fold(0, |sum: usize, count| sum.checked_add(count?))
 }
 
-/// Every `run` of types that are ever started; nothing if one may be done again and again.
+/// Every `run` of types that are ever started; `None` if one of them may be executed repeatedly.
 fn sites(lowered: &Lowered) -> Option<Vec<Site>> {
     let mut sites: Vec<Site> = Vec::new();
     let mut todo: Vec<usize> = lowered.active.iter().map(|(ty, _)| usize::from(ty.0)).collect();
@@ -93,18 +96,18 @@ fn sites(lowered: &Lowered) -> Option<Vec<Site>> {
     Some(sites)
 }
 
-/// Whether a process may do a statement more than once.
+/// Whether a process may execute a statement more than once.
 fn is_repeated(proctype: &Proctype, pc: usize, statement: u32) -> bool {
     matches!(proctype.statements[statement as usize].action, Action::DStep(_)) || is_on_cycle(proctype, pc)
 }
 
-/// Whether control can come back to a control state.
+/// Whether control can return to a control state.
 fn is_on_cycle(proctype: &Proctype, start: usize) -> bool {
     let first = proctype.transitions[start].iter().filter_map(|t| t.target).map(|pc| usize::from(pc.0));
     reach(proctype, first.collect(), |_| true)[start]
 }
 
-/// The control states that can be reached from some by transitions of a kind.
+/// The control states reachable from the given ones by transitions of a kind.
 fn reach(proctype: &Proctype, from: Vec<usize>, passes: impl Fn(u32) -> bool) -> Vec<bool> {
     let mut reached = vec![false; proctype.transitions.len()];
     let mut todo = from;
@@ -117,7 +120,7 @@ fn reach(proctype: &Proctype, from: Vec<usize>, passes: impl Fn(u32) -> bool) ->
     reached
 }
 
-/// The types that start each other in a circle with one, itself included if there is a circle at all.
+/// The types in a circle of `run`s with `ty`, which includes `ty` itself if there is a circle.
 fn circle(sites: &[Site], n: usize, ty: usize) -> Vec<bool> {
     let follow = |from: usize, forward: bool| {
         let mut reached = vec![false; n];
@@ -136,7 +139,7 @@ fn circle(sites: &[Site], n: usize, ty: usize) -> Vec<bool> {
     follow(ty, true).iter().zip(follow(ty, false)).map(|(&forward, back)| forward && back).collect()
 }
 
-/// How many processes of a circle are started from within, if each has to pay for that.
+/// The number of processes of a circle that are started from within it, if each start is paid for.
 fn paid_starts(
     lowered: &Lowered,
     sites: &[Site],
@@ -164,7 +167,7 @@ fn paid_starts(
     messages.checked_mul(most)
 }
 
-/// How many messages are ever sent to a channel that is used by its name only.
+/// The number of messages ever sent to a channel that is used only by its name.
 fn n_messages(lowered: &Lowered, at: u32, counts: &[Option<usize>]) -> Option<usize> {
     let mut total = Some(0usize);
     for (ty, proctype) in lowered.proctypes.iter().enumerate() {
@@ -194,8 +197,8 @@ fn is_global_at(e: &Expr, at: u32) -> bool {
     }
 }
 
-/// Global channels, by the place of their variable, that nobody can use but by the name of that variable: it never changes, is
-/// never copied, and no channel comes from a number.
+/// The global channels that can be used only through their variable, by the offset of that variable. The
+/// variable never changes and is never copied, and no channel is computed from a number.
 fn private_channels(lowered: &Lowered) -> Vec<u32> {
     let all = identity::channel_offsets(lowered, &lowered.globals);
     let from_number = lowered.setup.iter().any(|step| match step {
@@ -215,7 +218,7 @@ fn private_channels(lowered: &Lowered) -> Vec<u32> {
     made.filter(|&at| is_private(lowered, at)).collect()
 }
 
-/// Whether a variable occurs only where a channel is sent to, received from or looked at.
+/// Whether a variable occurs only as the channel of a send, a receive or a query.
 fn is_private(lowered: &Lowered, at: u32) -> bool {
     let (mut uses, mut loads) = (0, 0);
     let mut count = |e: &Expr| {
@@ -225,7 +228,7 @@ fn is_private(lowered: &Lowered, at: u32) -> bool {
             Expr::Poll(poll) => channel(&poll.channel),
             _ => {}
         }
-        // Also an array that it may be an element of.
+        // Counts also the loads of an array that contains it.
         loads += usize::from(match e {
             Expr::LoadByte(Base::Global, offset) => *offset == at,
             Expr::Load(place) if place.base == Base::Global => {

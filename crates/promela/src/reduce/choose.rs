@@ -1,35 +1,39 @@
-//! Which processes are enough in a state.
+//! Chooses sets of processes whose steps are sufficient in a state.
 //!
-//! A set of processes is *closed* in a state if no process outside it can ever touch, with any step it may take from now on
-//! (nor any process that it may start), what a step of a process inside touches now. Then the steps of the processes inside are
-//! a persistent set (Godefroid, *Partial-Order Methods for the Verification of Concurrent Systems*, 1996): whatever the
-//! others do, these steps stay as they are, those that are not possible stay impossible, and each commutes with everything the
-//! others do. So it is enough to try them, as long as there is one at least, and as long as the search does not go
-//! round in a circle with it (the searches see to that). Unions of closed sets are closed.
+//! A set of processes is *closed* in a state if no process outside it, nor any process that such a process
+//! may start, can ever touch from now on what a step of a process inside touches now. Then the steps of the
+//! processes inside are a persistent set (Godefroid, *Partial-Order Methods for the Verification of
+//! Concurrent Systems*, 1996): whatever the other processes do, these steps stay unchanged, those that are
+//! disabled stay disabled, and each commutes with every step of the others. It is therefore sufficient to
+//! explore these steps, provided that at least one is enabled, and that the search does not stay with such
+//! sets all around a cycle (the searches ensure this). Unions of closed sets are closed.
 //!
-//! What must hold for "touch" to say enough, step by step:
-//! - Steps that do not conflict commute, and keep each other possible: by what `footprint` lists. A step that is not
-//!   possible becomes so only through something that it reads. A step that goes wrong reads what it went wrong over,
-//!   and so goes wrong in the same way in every order.
-//! - A rendezvous belongs to two processes: both ends are written by both, so with one of them every process that may ever
-//!   use the channel is inside.
-//! - A process dies only if it is the youngest. While a process inside stands still, older ones cannot die; so only deaths of
-//!   younger ones count, and they matter to those who start processes, look at which there are, use channels of the dead,
-//!   or wait to die themselves.
-//! - A set with a step that an observer may see is not enough (`observed`).
-//! - `timeout` is true only where no process can do anything else. A closed set with a step that is possible keeps it
-//!   possible, so `timeout` stays false however long the others go on; and where nothing is possible nothing is left out.
-//! - Where a process may have to wait for the priority of another, now or later, all are tried (`machine::rank`).
+//! For "touch" to be enough, the following must hold of each step:
+//! - Steps that do not conflict, by what `footprint` lists, commute and keep each other enabled. A disabled
+//!   step becomes enabled only through something that it reads. A step that fails reads what it fails on, so
+//!   it fails in the same way in every order.
+//! - A rendezvous belongs to two processes. Both write both ends of the channel, so a set that contains one
+//!   of them contains every process that may ever use the channel.
+//! - A process dies only if it is the youngest. While a process inside the set does not move, older processes
+//!   cannot die. So only deaths of younger processes matter, and only to processes that start others, read
+//!   which processes exist, use channels of the dead, or wait to die themselves.
+//! - A set with a step that may be visible to an observer is not sufficient (`observed`).
+//! - `timeout` is true only where no process can do anything else. A closed set with an enabled step keeps
+//!   that step enabled, so `timeout` stays false whatever the others do. Where no step is enabled, no step is
+//!   omitted.
+//! - Where a process may have to wait for the priority of another, now or later, all processes are expanded
+//!   (`machine::rank`).
 //!
 //! In models with dynamic features (`stacks`, `owners`, `points_to`):
-//! - A cell that steps of two processes touch is a variable that both can name, or part of an object. For
-//!   an object both have a reference, so its site is shared and the part has a bit that is in both
-//!   footprints, also if one of the two ends the object. Each process sees what it has a reference to; a
-//!   reference changes only by a write to the cell that holds it, which is listed too.
-//! - An object that only processes of the set can reach now is touched by no other before one of them moves.
-//! - Two steps that make objects lead to the same state in both orders, for objects have no other numbers than those in
-//!   the order in which they are reached, and lost ones are not in the state. (Where that is not so, nothing is
-//!   chosen: `shared::dynamic`.)
+//! - A cell that steps of two processes touch is either a variable that both can name, or a part of an
+//!   object. For an object, both have a reference. So its site is shared, and the bit of the part is in both
+//!   footprints, also if one of the two ends the object. Each process reaches only what it has a reference
+//!   to, and a reference changes only by a write to the cell that holds it, which is listed too.
+//! - An object that only processes of the set can reach now is not touched by any other process until one of
+//!   them moves.
+//! - Two steps that make objects lead to the same state in both orders: objects are numbered only by the
+//!   order in which they are reached, and lost objects are not part of the state. (Where that does not hold,
+//!   no set is chosen: `shared::dynamic`.)
 //!
 //! The choice is a function of the vector alone, so it is the same for every worker and every target.
 
@@ -43,7 +47,7 @@ use crate::lower::Lowered;
 use crate::machine::{Eval, Layouts, Memory, Troubles};
 use stacks::{DynamicOrder, InState};
 
-/// States with more processes are expanded as a whole.
+/// States with more processes than this are always expanded in full.
 const MAX_PROCESSES: usize = 64;
 
 /// What is known about a model before it runs.
@@ -57,20 +61,20 @@ pub(crate) struct Order {
     first_channel_word: usize,
     /// What an observer reads: a step that writes any of it is visible.
     observed: Vec<u64>,
-    /// By code: process types, and after them functions.
+    /// By code: the process types, followed by the functions.
     types: Vec<OrderType>,
-    /// In a model with dynamic features, what has to be looked up besides.
+    /// In a model with dynamic features, what must be looked up in addition.
     dynamic: Option<DynamicOrder>,
 }
 
 /// What is known about a process type.
 #[derive(Debug)]
 pub(super) struct OrderType {
-    /// Expressions that give channels, and never change in a process's life.
+    /// Expressions that give channels and never change during the life of a process.
     pub(super) exprs: Vec<Expr>,
-    /// Places of globals with indices that never change in a process's life.
+    /// Places of globals whose indices never change during the life of a process.
     pub(super) places: Vec<Place>,
-    /// How many channels a process makes.
+    /// The number of channels that a process makes.
     pub(super) n_channels: usize,
     /// The claims that it makes, if they are checked.
     pub(super) claims: Vec<Exclusive>,
@@ -82,7 +86,7 @@ pub(super) struct OrderType {
 pub(super) struct OrderState {
     pub(super) now: Footprint,
     pub(super) ever: Footprint,
-    /// Whether nothing that the next step touches can matter to anybody.
+    /// Whether the next step touches nothing that another process or an observer can depend on.
     pub(super) silent: bool,
     /// Whether the process may die with its next step, or later.
     pub(super) dies: bool,
@@ -114,14 +118,14 @@ impl Order {
 /// A set of processes, by number.
 pub(crate) type Processes = u64;
 
-/// Finds sufficient sets of processes, one state after another.
+/// Finds sufficient sets of processes in a state; used for one state after another.
 #[derive(Debug)]
 pub(crate) struct Chooser<'p> {
     order: &'p Order,
-    /// For each process, the set of what it touches now, and the one of what it may ever touch.
+    /// For each process, the set of what it touches now, followed by the set of what it may ever touch.
     now: Vec<u64>,
     ever: Vec<u64>,
-    /// Identities of channels, by expression of the process at hand.
+    /// Identities of channels, by expression of the current process.
     ids: Vec<usize>,
     /// For each process, the channels that it has made, and those whose ends it has claimed.
     made: Vec<u64>,
@@ -130,9 +134,9 @@ pub(crate) struct Chooser<'p> {
     /// The processes whose next step may be visible, and those that may die with it.
     visible: Processes,
     dying: Processes,
-    /// Who can reach which objects.
+    /// Which processes can reach which objects.
     owners: Owners,
-    /// The closed sets that were not given yet, the best one last.
+    /// The closed sets that have not been given yet, the best one last.
     closed: Vec<Processes>,
     stage: Stage,
     trouble: Troubles,
@@ -140,11 +144,11 @@ pub(crate) struct Chooser<'p> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Processes that need no look at the others; the next one to look at.
+    /// Silent processes, each sufficient by itself; the number of the next process to check.
     Silent(usize),
     /// Closed sets.
     Closed,
-    /// Nothing is left but everything.
+    /// All sets have been given: only the full expansion remains.
     Rest,
 }
 
@@ -167,15 +171,15 @@ impl<'p> Chooser<'p> {
         }
     }
 
-    /// Turns to another state. There is no choice where priorities matter.
+    /// Begins a new state. No set is chosen where priorities matter.
     pub(crate) fn begin(&mut self, memory: &Memory, ranks_matter: bool) {
         let n = usize::from(memory.bytes[0]);
         let may_choose = (2..=MAX_PROCESSES).contains(&n) && !ranks_matter;
         self.stage = if may_choose { Stage::Silent(n) } else { Stage::Rest };
     }
 
-    /// The next sufficient set of processes of the state, in the order in which they should be tried; nothing if only all
-    /// of them together are left.
+    /// The next sufficient set of processes of the state, in the order in which they should be tried; `None`
+    /// if only the full expansion is left.
     pub(crate) fn next(
         &mut self,
         lowered: &Lowered,
@@ -206,14 +210,14 @@ impl<'p> Chooser<'p> {
         None
     }
 
-    /// Whether the process is silent where its functions are.
+    /// Whether the process is silent, judged by the frames of the functions it is in.
     #[inline(never)]
     fn is_silent(&self, lowered: &Lowered, layouts: &Layouts, memory: &Memory, pid: usize) -> bool {
         let eval = Eval::new(lowered, layouts, memory, pid, &self.trouble);
         stacks::is_silent(self.order, &eval)
     }
 
-    /// What is known of the control state of a process itself, also while it is in a function.
+    /// What is known of the control state of the process itself, even while it is in a function.
     #[inline]
     fn state(&self, slot: crate::machine::ProcessSlot, memory: &Memory) -> &'p OrderState {
         let at = slot.offset as usize;
@@ -221,7 +225,7 @@ impl<'p> Chooser<'p> {
         &self.order.types[usize::from(slot.ty.0)].states[pc]
     }
 
-    /// Fills `closed`: the smallest sets last, of equal ones that of the youngest process.
+    /// Fills `closed`: the smallest sets last, and among equal sizes the set of the youngest process last.
     fn find_closed(&mut self, lowered: &Lowered, layouts: &Layouts, memory: &Memory) {
         let n = layouts.get(memory.layout).processes.len();
         self.look_up(lowered, layouts, memory);
@@ -246,7 +250,7 @@ impl<'p> Chooser<'p> {
         self.closed.dedup();
     }
 
-    /// Looks up what every process touches.
+    /// Looks up the footprints of every process.
     fn look_up(&mut self, lowered: &Lowered, layouts: &Layouts, memory: &Memory) {
         let layout = layouts.get(memory.layout);
         let size = 2 * self.order.n_words;
@@ -298,7 +302,7 @@ impl<'p> Chooser<'p> {
             }
             self.dying |= u64::from(dies) << pid;
             if dies && pid + 1 == n {
-                // Its death takes its channels and its claims away, and changes which processes there are.
+                // Its death removes its channels and claims, and changes which processes exist.
                 resources::add(now, self.order.processes, true);
                 let first = self.order.first_channel_word;
                 resources::add_channels(now, first, made, channel::MEETING);
@@ -307,12 +311,13 @@ impl<'p> Chooser<'p> {
             }
         }
         if !self.trouble.is_empty() {
-            // What goes wrong here will go wrong when the statement is tried, and touches nothing then.
+            // An expression that fails here will fail when the statement is tried, and then it touches
+            // nothing.
             self.trouble.take();
         }
     }
 
-    /// For each process, those that may ever touch what it touches now.
+    /// For each process, finds those that may ever touch what it touches now.
     fn find_conflicts(&mut self, layouts: &Layouts, memory: &Memory) {
         let layout = layouts.get(memory.layout);
         let n = layout.processes.len();
@@ -345,7 +350,7 @@ impl<'p> Chooser<'p> {
     }
 }
 
-/// Looks up what one process touches.
+/// Looks up the footprints of one process.
 struct Look<'a> {
     order: &'a Order,
     ty: &'a OrderType,
@@ -355,7 +360,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Looks up a footprint, with all parts of objects in it.
+    /// Looks up a footprint, including all its parts of objects.
     fn up(&self, footprint: &Footprint, set: &mut [u64]) {
         self.up_plain(footprint, set);
         for (&(_, bit), &write) in &footprint.parts {
@@ -363,7 +368,7 @@ impl Look<'_> {
         }
     }
 
-    /// Looks up a footprint but for the parts of objects in it.
+    /// Looks up a footprint, without its parts of objects.
     fn up_plain(&self, footprint: &Footprint, set: &mut [u64]) {
         set.iter_mut().zip(&footprint.set.0).for_each(|(word, more)| *word |= more);
         for (&(name, when), &how) in &footprint.channels {
@@ -400,7 +405,7 @@ impl Look<'_> {
             return; // No channel ever.
         }
         let Some(&slot) = self.eval.layout.channels.get(id - 1) else {
-            // No channel now, but one that is made later may get the identity.
+            // There is no such channel now, but one made later may get this identity.
             resources::add(set, self.order.processes, false);
             return;
         };

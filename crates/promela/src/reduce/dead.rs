@@ -1,39 +1,45 @@
-//! Dead variables become zero, so that states which differ only in them are one.
+//! Resets dead variables to zero, so that states which differ only in them become one.
 //!
-//! The classical analysis of live variables, backwards over the control graph of a process type: a part of the record is
-//! *live* in a control state if some way from there reads it before it is written. A transition clears what is dead where
-//! it leads. Escapes are transitions of every control state that they guard, and the middle of an atomic sequence has
-//! control states of its own, so the graph has every way that control can take.
+//! This is the classical analysis of live variables, backwards over the control graph of a process type. A
+//! part of the record is *live* in a control state if some path from there reads it before it is written. A
+//! transition clears what is dead in its target. Escapes are transitions of every control state that they
+//! guard, and the middle of an atomic sequence has control states of its own, so the graph has every path
+//! that control can take.
 //!
-//! The parts are what remains of the record when it is cut at both ends of everything that any statement touches; a
-//! write to an array under an index that is not a constant writes it, but does not end its life. Always live is what
-//! others read: remote references (an observer's too), `provided` clauses, channels under an `xr` or `xs` claim. A clear part stays clear
-//! until it is written: so each transition lists only what may be anything else (written by it, or live before it), and
-//! new processes start with what is dead at their start cleared.
+//! The parts result from cutting the record at both ends of everything that any statement touches. A write to
+//! an array under an index that is not a constant writes the array, but does not end its life. Parts that
+//! others read are always live: remote references (an observer's too), `provided` clauses, channels under an
+//! `xr` or `xs` claim. A cleared part stays clear until it is written. So each transition lists only the
+//! parts that may be non-zero (written by it, or live before it), and new processes start with the dead parts
+//! of their start state cleared.
 //!
-//! Every state of the reduced graph is the image of states of the full one under "dead parts become zero", and no
-//! statement reads a dead part, so both graphs have the same steps and the same violations, but for what is printed
-//! about variables that nobody reads any more. Follows Holzmann, *The engineering of a model checker* (SPIN 1999).
+//! Every state of the reduced graph is the image of states of the full graph under "dead parts become zero",
+//! and no statement reads a dead part. So both graphs have the same steps and the same violations, except for
+//! what is printed about variables that are not read any more. Follows Holzmann, *The engineering of a model
+//! checker* (SPIN 1999).
 //!
-//! In models with dynamic features the same is done to the frames of functions, whose control graphs are as closed as those
-//! of processes: control enters a frame at the start of its body, and leaves it for good. Beyond that:
-//! - A caller rests at its call while the function runs. What was live where the call was tried stays live there, so nothing
-//!   dies at a call; what dies with it is cleared when control goes on behind it. Escapes of the caller are transitions of
-//!   the control state it rests in, so what they read is live meanwhile.
-//! - A variable whose address is taken lives in an object, of which the record has a reference. These references, the marks of open
-//!   scopes, and the headers are always live; so the object is cleared by nothing but the end of its scope.
-//! - The transition that leaves a scope makes its variables zero, so they are dead before it unless it reads them. The one that
-//!   enters a scope may read what first values read. It sets the variables only if the scope is not open yet, so this
-//!   does not end their lives before it.
-//! - **Pointers** (and functions, and channels of objects) die like numbers. No statement reads a dead pointer, so clearing one
-//!   can change only what is reachable. An object that only dead pointers lead to can be used, compared, deleted
-//!   or passed on by no step of any run from here, so whether it is part of the state makes no difference to
-//!   any of them; that goes for tombstones too. Normal forms are taken after clearing, so
-//!   states that differ only in such objects are one. Three things do look at objects without a pointer that is read:
-//!   `--leaks` (an object that is lost), `--reuse-addresses` (`new` gives tombstones that are still referred to),
-//!   and `--collect` or `--without symmetry` (garbage and numbers are meant to be seen). With these, pointers
-//!   are always live. The fourth is `--max-objects`, a limit on a path and no property of the model: fewer objects
-//!   mean that less is cut off.
+//! In models with dynamic features the same is done to the frames of functions. Their control graphs are
+//! closed like those of processes: control enters a frame at the start of its body, and leaves it once and
+//! finally. In addition:
+//! - A caller rests at its call while the function runs. What was live where the call was tried stays live
+//!   there, so nothing dies at a call; what dies with it is cleared when control continues after the call.
+//!   Escapes of the caller are transitions of the control state in which it rests, so what they read is live
+//!   meanwhile.
+//! - A variable whose address is taken lives in an object, to which the record has a reference. These
+//!   references, the marks of open scopes, and the headers are always live; so the object is cleared only by
+//!   the end of its scope.
+//! - The transition that leaves a scope makes its variables zero, so they are dead before it unless it reads
+//!   them. The transition that enters a scope may read what its initial values read. It sets the variables
+//!   only if the scope is not open yet, so entering does not end their lives before it.
+//! - **Pointers** (and functions, and channels of objects) die like numbers. No statement reads a dead
+//!   pointer, so clearing one can change only what is reachable. No step of any run from here can use,
+//!   compare, delete or pass on an object that only dead pointers lead to, so it makes no difference to any
+//!   run whether that object is part of the state. The same holds for tombstones. Normal forms are taken
+//!   after clearing, so states that differ only in such objects become one. Three options do examine objects
+//!   without reading a pointer: `--leaks` (an object that is lost), `--reuse-addresses` (`new` gives
+//!   tombstones that are still referred to), and `--collect` or `--without symmetry` (garbage and numbers are
+//!   meant to be visible). With these, pointers are always live. The fourth is `--max-objects`, which limits
+//!   the paths that are explored and is not a property of the model: with fewer objects, less is cut off.
 
 use super::access::{self, Access, Output};
 use crate::ir::{Action, Base, DNode, DStep, Expr, Place, Proctype, Scalar, Setup, Transition};
@@ -46,7 +52,7 @@ type Parts = Vec<u64>;
 /// What is dead in each control state of a process type: ranges of the record, as start and length.
 pub(super) type DeadRanges = Vec<Vec<(u32, u32)>>;
 
-/// Makes every transition of the model clear what is dead after it; gives what that is, for each process
+/// Makes every transition of the model clear what is dead after it. Returns what that is, for each process
 /// type and then for each function.
 pub(super) fn reset(lowered: &mut Lowered) -> Vec<DeadRanges> {
     let remote = remote_ranges(lowered);
@@ -60,8 +66,8 @@ pub(super) fn reset(lowered: &mut Lowered) -> Vec<DeadRanges> {
     bodies.map(|(body, always)| reset_proctype(body, &always)).collect()
 }
 
-/// What of a record or frame is always live in a model with dynamic features: what says where control is, which
-/// scopes are open and where their objects are, and perhaps all references.
+/// The parts of a record or frame that are always live in a model with dynamic features: control states, the
+/// flags of open scopes and the references to their objects, and in some cases all references.
 fn kept_in(lowered: &Lowered, code: usize) -> Vec<(u32, u32)> {
     let Some(dynamic) = &lowered.dynamic else { return Vec::new() };
     let body = lowered.body(code);
@@ -82,7 +88,7 @@ fn kept_in(lowered: &Lowered, code: usize) -> Vec<(u32, u32)> {
     kept
 }
 
-/// Whether something depends on references that no statement reads any more.
+/// Whether anything depends on references that are not read any more.
 fn keeps_pointers(dynamic: &Dynamic) -> bool {
     let options = dynamic.options;
     options.leaks || options.reuse_addresses || !options.symmetry || options.collect != Collect::Sweep
@@ -108,7 +114,7 @@ fn remote_ranges(lowered: &Lowered) -> Vec<(usize, u32, u32)> {
     ranges
 }
 
-/// How the record of a process type is cut into parts.
+/// The parts into which the record of a process type is cut.
 struct Cuts {
     /// The start of each part, and the end of the last.
     starts: Vec<u32>,
@@ -144,7 +150,7 @@ impl Cuts {
         vec![0; self.n_parts().div_ceil(64)]
     }
 
-    /// Adds the parts that make up a range.
+    /// Adds the parts that a range consists of.
     fn add(&self, parts: &mut Parts, start: u32, end: u32) {
         let first = self.starts.partition_point(|&cut| cut < start);
         for part in first..self.n_parts() {
@@ -165,7 +171,7 @@ fn contains(parts: &Parts, part: usize) -> bool {
     parts[part / 64] >> (part % 64) & 1 == 1
 }
 
-/// What an action reads and surely writes.
+/// What an action reads, and what it certainly writes.
 struct Effect {
     reads: Parts,
     kills: Parts,
@@ -191,7 +197,7 @@ impl Effect {
         effect
     }
 
-    /// What is live before it, if `after` is live after it.
+    /// What is live before the action, if `after` is live after it.
     fn before(&self, after: &Parts) -> Parts {
         let live = after.iter().zip(&self.kills).zip(&self.reads);
         live.map(|((after, kills), reads)| after & !kills | reads).collect()
@@ -206,7 +212,7 @@ struct Body<'a> {
 }
 
 impl Body<'_> {
-    /// What is live before a transition, if `after` is live where it leads.
+    /// What is live before a transition, if `after` is live in its target.
     fn before(&self, transition: &Transition, after: &Parts) -> Parts {
         let mut after = after.clone();
         remove(&mut after, &self.left(transition));
@@ -232,7 +238,7 @@ impl Body<'_> {
         writes
     }
 
-    /// What the first values of the scopes that a transition may enter write, or read.
+    /// What the initial values of the scopes that a transition may enter write, or read.
     fn first_values(&self, transition: &Transition, written: bool) -> Parts {
         let mut parts = self.cuts.empty();
         let mut note = |access: Access<'_>| {
@@ -246,7 +252,7 @@ impl Body<'_> {
         parts
     }
 
-    /// The variables of the scopes that are not open behind a transition.
+    /// The variables of the scopes that are closed after a transition.
     fn left(&self, transition: &Transition) -> Parts {
         let after = transition.scopes.as_deref().map_or(&[][..], |moves| &moves.after);
         let mut parts = self.cuts.empty();
@@ -259,7 +265,7 @@ impl Body<'_> {
     }
 }
 
-/// Adds parts; whether any of them is new.
+/// Adds parts. Returns whether any of them is new.
 fn add(parts: &mut Parts, more: &Parts) -> bool {
     let mut is_new = false;
     for (word, more) in parts.iter_mut().zip(more) {
@@ -305,7 +311,7 @@ fn reset_proctype(proctype: &mut Proctype, always: &[(u32, u32)]) -> DeadRanges 
     live.iter().map(|live| ranges(&cuts, |part| !contains(live, part))).collect()
 }
 
-/// The ranges (start and length) that the chosen parts make up.
+/// The ranges (start and length) that the chosen parts form.
 fn ranges(cuts: &Cuts, chosen: impl Fn(usize) -> bool) -> Vec<(u32, u32)> {
     let mut list: Vec<(u32, u32)> = Vec::new();
     for part in (0..cuts.n_parts()).filter(|&part| chosen(part)) {
@@ -318,7 +324,8 @@ fn ranges(cuts: &Cuts, chosen: impl Fn(usize) -> bool) -> Vec<(u32, u32)> {
     list
 }
 
-/// What is live in each control state: the least solution, by rounds from the last control state to the first.
+/// What is live in each control state: the least solution, by rounds from the last control state to the
+/// first.
 fn live_parts(body: &Body<'_>, kept: &Parts) -> Vec<Parts> {
     let proctype = body.proctype;
     let mut live: Vec<Parts> = vec![kept.clone(); proctype.transitions.len()];
@@ -330,7 +337,7 @@ fn live_parts(body: &Body<'_>, kept: &Parts) -> Vec<Parts> {
                 let after = transition.target.map_or(&nothing, |target| &live[usize::from(target.0)]);
                 let before = body.before(transition, after);
                 changed |= add(&mut live[pc], &before);
-                // The caller rests at the call itself, also if that was one of several options.
+                // The caller rests at the call itself, also if the call was one of several options.
                 let statement = &proctype.statements[transition.statement as usize];
                 if let Action::Call(_) = statement.action {
                     let here = live[pc].clone();
@@ -371,7 +378,7 @@ fn before_d_step(d_step: &DStep, effects: &[Effect], after: &Parts) -> Parts {
     }
 }
 
-/// Lets a new process begin with these ranges cleared, as far as anything is put there.
+/// Makes a new process begin with these ranges cleared, where its setup or arguments fill them.
 fn clear_at_start(setup: &mut Vec<Setup>, params: &[Place], dead: Vec<(u32, u32)>) {
     let mut touched: Vec<(u32, u32)> =
         params.iter().map(|place| (place.offset, place.scalar.size())).collect();

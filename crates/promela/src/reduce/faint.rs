@@ -1,11 +1,11 @@
-//! Globals that nobody reads are not written: counters kept for people, and the like.
+//! Omits writes to globals that are never read, such as counters kept for people.
 //!
-//! A global is *faint* if the only statements that read it update that variable itself (`n++`): whatever it holds, nothing
-//! else depends on it. Assignments to it then go nowhere, and it keeps its first value. They are still evaluated, so what
-//! goes wrong in them goes wrong as before; an assignment under an index that could be out of range is left alone unless
-//! the value has the same element in it. Printing counts as reading, and so does what an observer
-//! looks at. Models with claims are left alone: a claim may look. So are those with dynamic features: a pointer may
-//! read a global.
+//! A global is *faint* if the only statements that read it update that variable itself (`n++`): nothing else
+//! depends on its value. Assignments to it are dropped, and it keeps its initial value. Their operands are
+//! still evaluated, so an error in them is still reported; an assignment under an index that could be out of
+//! range is kept unless the value contains the same element. Printing counts as reading, and so does
+//! everything an observer reads. Models with claims are left unchanged, because a claim may read any global.
+//! So are models with dynamic features, because a pointer may.
 
 use super::access::{self, Access, Output};
 use crate::ir::{Action, Base, Expr, Field, Notation, Place, Setup, Target, Type};
@@ -14,7 +14,7 @@ use crate::lower::Lowered;
 /// A range of the globals: start and end.
 pub(super) type Extent = (u32, u32);
 
-/// Makes assignments to faint globals go nowhere; gives the faint globals.
+/// Drops assignments to faint globals. Returns the faint globals.
 pub(super) fn forget(lowered: &mut Lowered) -> Vec<Extent> {
     // What pointers read is not known here.
     if !lowered.claims.is_empty() || lowered.trace.is_some() || lowered.dynamic.is_some() {
@@ -52,8 +52,9 @@ pub(super) fn forget(lowered: &mut Lowered) -> Vec<Extent> {
     faint
 }
 
-/// The target of an assignment of `value`, or of a receive, to a faint variable. A value that may not fit the
-/// variable is noticed as before. That of an update is not known: the variable keeps its first value.
+/// The target that replaces a faint variable in an assignment of `value`, or in a receive. A value that may
+/// not fit the variable is still noticed. For an update the value is not known, because the variable keeps
+/// its initial value.
 fn forgotten(target: &Target, value: Option<&Expr>) -> Target {
     let Target::Place(place) = target else { return Target::Discard };
     let is_update = |value: &Expr| !update(place, value).1.iter().any(|rest| std::ptr::eq(*rest, value));
@@ -67,7 +68,7 @@ fn overlap(a: Extent, b: Extent) -> bool {
     a.0 < b.1 && b.0 < a.1
 }
 
-/// Plain global variables.
+/// The global variables that can be faint.
 fn candidates(lowered: &Lowered) -> Vec<Extent> {
     let plain = lowered.globals.iter().filter_map(|variable| match &variable.ty {
         Type::Scalar(scalar, notation) if *notation != Notation::Chan => {
@@ -80,7 +81,7 @@ fn candidates(lowered: &Lowered) -> Vec<Extent> {
     plain.collect()
 }
 
-/// Everything of the globals that somebody reads for more than an update of it, or that must be written.
+/// The parts of the globals that are read for more than an update of themselves, or that must be written.
 fn reads(lowered: &Lowered) -> Vec<Extent> {
     let mut reads = Vec::new();
     let mut note = |access: Access<'_>| {
@@ -102,7 +103,7 @@ fn reads(lowered: &Lowered) -> Vec<Extent> {
     for proctype in &lowered.proctypes {
         for (idx, statement) in proctype.statements.iter().enumerate() {
             match &statement.action {
-                // What is inside is listed by itself.
+                // The statements inside are listed separately.
                 Action::DStep(_) => {}
                 Action::Assign(target @ Target::Place(place), value) if !statement.has_run => {
                     let (updated, rest) = update(place, value);
@@ -144,7 +145,7 @@ fn set_up(setup: &[Setup], note: &mut impl FnMut(Access<'_>)) {
     }
 }
 
-/// If `value` is a sum or the like of `place` itself and something else, the place, and what else there is.
+/// If `value` combines `place` itself with something else, the place, and the other operands.
 fn update<'a>(place: &Place, value: &'a Expr) -> (Option<&'a Place>, Vec<&'a Expr>) {
     let is_self = |e: &Expr| match e {
         Expr::Load(read) => read == place,

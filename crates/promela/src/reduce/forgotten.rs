@@ -1,17 +1,18 @@
-//! What `dead` makes a program forget, so that a run can be shown with the values that variables really have.
+//! What `dead` makes a program forget, so that a run can be shown with the real values of its variables.
 //!
 //! `dead` resets variables that are not read again, and `faint` drops assignments to globals that are never
 //! read. No guard, index, message, property or order of steps depends on either. So the program that keeps
 //! these values ([`Forgotten::restore`]) has the same steps with the same keys, and [`Forgotten::forget`]
 //! maps each of its states to the state of the reduced program on the same path. Merging is not undone: which
-//! steps are merged was decided without the dropped assignments, and the transitions stay as they are.
+//! steps are merged was decided without the dropped assignments, and the transitions stay unchanged.
 //!
-//! In models with objects, a pointer that is reset may be the last one to an object, which then is no part of the
-//! reduced program's state. So what remains is brought into normal form, and this program may have more objects
-//! than `--max-objects` lets the reduced one have.
+//! In models with objects, a pointer that is reset may be the last one to an object, which then is not part
+//! of the reduced program's state. So the remaining state is brought into normal form, and this program may
+//! have more objects than `--max-objects` lets the reduced one have.
 //!
-//! Two places of the machine compare whole states to find a step that does not end. They compare what is not
-//! forgotten, or a counter that is never read would keep such a step going in one of the two programs only.
+//! Two places of the machine compare whole states to detect a step that does not end. They ignore what is
+//! forgotten. Otherwise a counter that is never read would keep such a step running in one of the two
+//! programs only.
 
 use super::access::bodies;
 use super::dead::DeadRanges;
@@ -23,11 +24,11 @@ use crate::machine::{Layouts, Memory, activations, initial_globals, normalise};
 /// What the reduction resets, and the parts of the program that it changed.
 #[derive(Debug)]
 pub(crate) struct Forgotten {
-    /// The statements and the set-up of each process type and function before the reduction.
+    /// The statements and the setup of each process type and function before the reduction.
     before: Vec<(Vec<Statement>, Vec<Setup>)>,
-    /// What is dead, by process type or function and control state.
+    /// The dead ranges, by process type or function and control state.
     dead: Vec<DeadRanges>,
-    /// Faint globals: where each starts, and its first value.
+    /// Faint globals: the start and the initial value of each.
     faint: Vec<(usize, Vec<u8>)>,
 }
 
@@ -47,7 +48,7 @@ impl Forgotten {
         Self { before, dead: Vec::new(), faint: faint.into_iter().map(first).collect() }
     }
 
-    /// Notes what is dead.
+    /// Records the dead ranges.
     pub(super) fn set_dead(&mut self, dead: Vec<DeadRanges>) {
         self.dead = dead;
     }
@@ -63,7 +64,7 @@ impl Forgotten {
         }
     }
 
-    /// Resets in `vector` what the reduced program does not keep. Something else may follow the state in it.
+    /// Resets in `vector` what the reduced program does not keep. Other bytes may follow the state in it.
     pub(crate) fn forget(&self, vector: &mut Vec<u8>, program: &Lowered, layouts: &mut Layouts) {
         self.forget_globals(vector);
         let layout = layouts.of(vector, program);
@@ -78,8 +79,8 @@ impl Forgotten {
         vector.extend(rest);
     }
 
-    /// As [`Self::forget`], for a state in the middle of a statement: what is dead is known between
-    /// statements only.
+    /// Like [`Self::forget`], for a state in the middle of a statement: dead ranges are known only between
+    /// statements.
     pub(crate) fn forget_globals(&self, vector: &mut [u8]) {
         for (start, first) in &self.faint {
             vector[*start..start + first.len()].copy_from_slice(first);

@@ -1,18 +1,18 @@
-//! Whether anybody can tell processes apart by their numbers, or the dead from those that wait to die.
+//! Decides whether process numbers, and the difference between dead and dying processes, are observable.
 //!
-//! A process gets its number when it is started, the least one that is free; and it dies only when all
-//! younger ones are dead. So starting a process and the death of another depend on each other, in principle.
-//! In most models nobody can tell: `_pid`, `_nr_pr`, remote references and the value of `run` do not occur,
-//! and channels that a process makes are known only to itself and to processes that it has started, which are
-//! all younger and so dead before it dies. Then two states that differ only in the numbers of processes and
-//! of their channels, and in processes that have nothing left to do but to die, have the same future up to
-//! such differences: starts and deaths commute with everything.
+//! A process gets the least free number when it is started, and it dies only when all younger ones are dead.
+//! So starting a process and the death of another depend on each other, in principle. In most models this is
+//! not observable: `_pid`, `_nr_pr`, remote references and the value of `run` do not occur, and the channels
+//! that a process makes are known only to itself and to processes that it has started, which are all younger
+//! and so dead before it dies. Then two states have the same future, up to such differences, if they differ
+//! only in the numbers of processes and of their channels, and in processes which have nothing left to do but
+//! to die. So starts and deaths commute with everything.
 //!
-//! An observer of the runs must not be able to tell either.
+//! An observer of the runs must not be able to tell the difference either.
 //!
-//! There is one more way to tell: the number of processes and of channels is limited, and a process that
-//! waits to die counts. So the model must not be able to start more processes, dead ones included, than can
-//! be alive (`bound`).
+//! One more dependence remains: the number of processes and of channels is limited, and a process that waits
+//! to die counts. So the model must not be able to start more processes, dead ones included, than can be
+//! alive (`bound`).
 
 use super::access::{self, Access, Output};
 use super::bound;
@@ -21,7 +21,7 @@ use crate::ir::{Action, Base, Expr, Field, Notation, Place, Proctype, Run, Setup
 use crate::lower::Lowered;
 use crate::syntax::ast::BinaryOp;
 
-/// Whether numbers and deaths of processes make no difference to anybody.
+/// Whether numbers and deaths of processes are observable neither in the model nor by its observer.
 pub(super) fn is_hidden(lowered: &Lowered, observed: Observed) -> bool {
     let makes_channels =
         lowered.proctypes.iter().any(|p| p.setup.iter().any(|step| matches!(step, Setup::Channel(..))));
@@ -40,12 +40,12 @@ fn is_blind(proposition: &Expr) -> bool {
     blind
 }
 
-/// Whether something depends on the numbers of processes.
+/// Whether an access depends on the numbers of processes.
 fn tells(access: Access<'_>) -> bool {
     matches!(access, Access::Processes | Access::Beyond)
 }
 
-/// Whether a process type never looks at numbers of processes.
+/// Whether a process type never reads numbers of processes.
 fn keeps_numbers(proctype: &Proctype) -> bool {
     let mut keeps = true;
     let mut note = |access: Access<'_>| keeps &= !tells(access);
@@ -72,7 +72,7 @@ fn keeps_numbers(proctype: &Proctype) -> bool {
     keeps
 }
 
-/// The scalars that hold channels: their offsets.
+/// The offsets of the scalars that hold channels.
 pub(super) fn channel_offsets(lowered: &Lowered, variables: &[Variable]) -> Vec<u32> {
     let mut found = Vec::new();
     let mut todo: Vec<(u32, &Variable)> = variables.iter().map(|v| (0, v)).collect();
@@ -95,15 +95,15 @@ pub(super) fn channel_offsets(lowered: &Lowered, variables: &[Variable]) -> Vec<
     found
 }
 
-/// Looks for channels of one process type that get anywhere but to processes it starts.
+/// Searches for channels of one process type that reach anything except the processes it starts.
 struct Leaks<'a> {
     lowered: &'a Lowered,
     locals: Vec<u32>,
     globals: Vec<u32>,
 }
 
-/// Whether channels that a process of a type makes, or was given when it was started, stay with it and those
-/// it starts.
+/// Whether the channels that a process of a type makes, or gets when it is started, stay with it and the
+/// processes that it starts.
 pub(super) fn keeps_channels(lowered: &Lowered, ty: usize) -> bool {
     let proctype = &lowered.proctypes[ty];
     let leaks = Leaks {
@@ -132,7 +132,7 @@ impl Leaks<'_> {
         offsets.iter().any(|at| (start..end).contains(at))
     }
 
-    /// Whether an expression is just a variable that holds a channel.
+    /// Whether an expression is a plain variable that holds a channel.
     fn is_channel(&self, e: &Expr) -> bool {
         match e {
             Expr::Load(place) => {
@@ -144,7 +144,7 @@ impl Leaks<'_> {
         }
     }
 
-    /// Whether an expression uses no channel as a value, but to compare it with another.
+    /// Whether an expression uses a channel as a value only to compare it with another.
     fn keeps(&self, e: &Expr) -> bool {
         match e {
             Expr::LoadByte(Base::Local, at) => !self.locals.contains(at),

@@ -1,25 +1,28 @@
-//! Local steps are merged with the step before them: what nobody else can see needs no state of its own.
+//! Merges local steps with the step before them: a state that only they leave is not stored.
 //!
-//! A control state is *local* if everything that can be tried there touches only the process's own variables (and so on
-//! to the end of an atomic sequence that begins there), and if nobody asks whether a process is there, no observer either. A
-//! transition into a local control state keeps the control, as inside an atomic sequence: the machine goes on with the same
-//! process, in all ways that there are, and stops where the next thing is not local. A process that cannot go on is left
-//! where it is, in a state of its own. A cycle of local control states has one at which every chain stops, so each step ends,
-//! and a process that goes round for ever does so through stored states; and chains stop also where choices after choices
-//! would multiply.
+//! A control state is *local* if everything that can be tried there touches only the process's own variables
+//! (through to the end of an atomic sequence that begins there), and if neither another process nor an
+//! observer tests whether the process is there. A transition into a local control state keeps control, as
+//! inside an atomic sequence: the machine continues with the same process, along every path, and stops where
+//! the next statement is not local. A process that cannot continue stays where it is, in a state that is
+//! stored. Every cycle of local control states has one at which each chain stops. So each step ends, and a
+//! process that cycles infinitely passes through stored states. Chains also stop where the number of paths
+//! would multiply from choice to choice.
 //!
-//! Sound, because in a state where a process can only do local steps those steps are a persistent set all by themselves:
-//! nobody can enable, disable or change them, and they change nothing for anybody (Lipton's movers; Holzmann, *The
-//! engineering of a model checker*, SPIN 1999). The states between are states of a search with that reduction which are
-//! just not kept. A step that came before the chain is longer by it, so no step is put off for ever.
+//! This is sound because in a state where a process can do only local steps, those steps are a persistent set
+//! by themselves: no other process can enable, disable or change them, and they change nothing that another
+//! process or the observer can depend on (Lipton's movers; Holzmann, *The engineering of a model checker*,
+//! SPIN 1999). The intermediate states are states of a search with that reduction which are not stored. A
+//! step before a chain only gets longer by the chain, so no step is deferred indefinitely.
 //!
-//! In models with dynamic features a step is local too that follows pointers into objects which no other
+//! In models with dynamic features, a step is also local if it follows pointers into objects that no other
 //! process ever knows (`points_to`), makes objects, or enters and leaves scopes with such variables only.
-//! A call and a return are joined to the statement that follows anyway, and no chain goes through them:
-//! what follows a return depends on the caller.
+//! Calls and returns are joined to the statement that follows in any case, and no chain passes through them,
+//! because what follows a return depends on the caller.
 //!
-//! A death that nobody can tell (`identity`) is local too: a process whose last statement is done dies with it, if it is
-//! the youngest. The sender's own chain after a rendezvous is not merged: control is with the receiver then.
+//! A death that is not observable (`identity`) is local too: a process whose last statement is done dies with
+//! it, if it is the youngest. The sender's chain after a rendezvous is not merged, because control is with
+//! the receiver then.
 
 use super::access::{self, Access, Output, bodies};
 use super::points_to::PointsTo;
@@ -27,10 +30,10 @@ use super::shared::Shared;
 use crate::ir::{Action, Pc, Proctype, Transition};
 use crate::lower::Lowered;
 
-/// A chain of more ways than this is cut.
+/// A chain with more paths than this is cut.
 const MAX_WAYS: u32 = 8;
 
-/// Lets every transition into a local control state go on.
+/// Makes every transition into a local control state continue.
 pub(super) fn merge(lowered: &mut Lowered, shared: &Shared) {
     let passed = {
         let points = PointsTo::new(lowered);
@@ -46,7 +49,7 @@ pub(super) fn merge(lowered: &mut Lowered, shared: &Shared) {
     for (body, passed) in bodies.zip(passed) {
         for transition in body.transitions.iter_mut().flatten() {
             let statement = &body.statements[transition.statement as usize];
-            // What a call leads to comes after the function's return.
+            // What a call leads to comes only after the function's return.
             let is_call = matches!(statement.action, Action::Call(_) | Action::Return(_));
             if !is_call && transition.target.is_some_and(|target| passed[usize::from(target.0)]) {
                 transition.atomic = true;
@@ -55,7 +58,7 @@ pub(super) fn merge(lowered: &mut Lowered, shared: &Shared) {
     }
 }
 
-/// Which control states a chain goes through.
+/// The control states that a chain passes through.
 fn passed_over(proctype: &Proctype, local: Vec<bool>) -> Vec<bool> {
     let mut passed = local;
     while let Some(pc) = endless(proctype, &passed) {
@@ -65,8 +68,8 @@ fn passed_over(proctype: &Proctype, local: Vec<bool>) -> Vec<bool> {
     passed
 }
 
-/// The control states in which only local steps are possible. A step into a control state where somebody may test that the
-/// process is ready is not local.
+/// The control states in which only local steps are possible. A step is not local if it enters a control
+/// state where another process may test that the process is ready.
 fn local_states(
     proctype: &Proctype,
     idx: usize,
@@ -127,8 +130,9 @@ fn targets(proctype: &Proctype, pc: usize) -> impl Iterator<Item = usize> + '_ {
     proctype.transitions[pc].iter().filter_map(|t| t.target).map(|target| usize::from(target.0))
 }
 
-/// A control state at which to stop a chain that would go round for ever, if there is such a chain. Inside an atomic sequence a
-/// chain does not stop, so it must be one that the chain enters from outside; a cycle without any is the model's own.
+/// A control state at which to stop a chain that would cycle without end, if there is such a chain. Inside an
+/// atomic sequence a chain does not stop, so it must be a state that the chain enters from outside one; a
+/// cycle without such a state is the model's own.
 fn endless(proctype: &Proctype, passed: &[bool]) -> Option<usize> {
     #[derive(Clone, Copy, PartialEq)]
     enum Colour {
@@ -151,7 +155,8 @@ fn endless(proctype: &Proctype, passed: &[bool]) -> Option<usize> {
             continue;
         }
         colour[root] = Colour::Open;
-        // Each control state on the way, whether it was entered from outside an atomic sequence, and its next edge.
+        // Each control state on the path, whether it was entered from outside an atomic sequence, and its
+        // next edge.
         let mut stack = vec![(root, false, 0)];
         while let Some((pc, _, next)) = stack.last_mut() {
             let Some(&(target, atomic)) = goes_on[*pc].get(*next) else {
@@ -177,7 +182,8 @@ fn endless(proctype: &Proctype, passed: &[bool]) -> Option<usize> {
             }
         }
     }
-    // A walk that met one of the model's own cycles need not have met all that share a control state with it.
+    // A traversal that met one of the model's own cycles may have missed others that share a control state
+    // with it.
     let comes_back = |(from, target): (usize, usize)| {
         let mut reached = vec![false; passed.len()];
         let mut todo = vec![target];
@@ -193,8 +199,8 @@ fn endless(proctype: &Proctype, passed: &[bool]) -> Option<usize> {
     entering.find(|&(from, &(target, _))| comes_back((from, target))).map(|(_, &(target, _))| target)
 }
 
-/// Cuts chains at control states from which there would be too many ways to go on. Where what is passed has a cycle (of the
-/// model's own atomic sequences), the way round counts once.
+/// Cuts chains at control states from which there would be too many paths. Where the states passed form a
+/// cycle (of the model's own atomic sequences), one round of it counts once.
 fn limit_ways(proctype: &Proctype, passed: &mut [bool]) {
     let mut ways: Vec<Option<u32>> = vec![None; passed.len()];
     let mut begun = vec![false; passed.len()];

@@ -1,46 +1,51 @@
-//! What somebody outside the model can tell: an observer that looks at every stored state, and never moves a process.
+//! What an observer can see: it evaluates properties of every stored state, and never moves a process.
 //!
-//! The observer evaluates `Lowered::propositions`, and may see which processes are at accept or progress labels. What it says about
-//! a run must not change if a state is repeated (formulas without *next*, accepting and non-progress cycles are such). A step is
-//! *visible* if it may change anything that the observer reads. Each reduction keeps, for every run of the model, one with the
-//! same sequence of what is observed, repetitions aside, and adds no run:
+//! The observer evaluates `Lowered::propositions`, and may see which processes are at accept or progress
+//! labels. Its verdict about a run must not change if a state is repeated. (Formulas without *next*,
+//! accepting cycles and non-progress cycles have this property.) A step is *visible* if it may change
+//! anything that the observer reads. Each reduction keeps, for every run of the model, a run with the same
+//! sequence of observations up to repetitions, and adds no run:
 //!
-//! - **dead** and **faint**: what is read is neither. States then stand for each other that no proposition tells apart.
-//! - **merge**: only steps that are not visible are passed over, and whoever passes over them has been in a stored state
-//!   just before, where everybody could move. Every cycle still has a stored state.
-//! - **order**: a set of processes that leaves others out has no visible step (condition C2 of Peled, *All from one, one
-//!   for all*, 1993; Clarke, Grumberg, Peled, *Model Checking*, 1999, chapter 10). Persistent sets give C1, and the searches see
-//!   to C3, that nobody is left out all along a cycle.
+//! - **dead** and **faint**: the observer reads no variable that they reset. So states that become one agree
+//!   on every proposition.
+//! - **merge**: chains pass only over invisible steps, and the process that passes over them was in a stored
+//!   state just before, where every process could move. Every cycle still has a stored state.
+//! - **order**: a set of processes that omits others has no visible step (condition C2 of Peled, *All from
+//!   one, one for all*, 1993; Clarke, Grumberg, Peled, *Model Checking*, 1999, chapter 10). Persistent sets
+//!   give C1, and the searches ensure C3, that no process is omitted in every state of a cycle.
 //!
-//! A proposition may follow pointers: then a step is visible that writes a part of what they may refer to, or
-//! ends it, and what they may refer to is never anything that one process alone can reach.
+//! A proposition may follow pointers. Then a step is visible if it writes a part of what they may refer to,
+//! or ends it, and objects that they may refer to never count as reachable by one process alone.
 //!
-//! What depends on every process at once (`enabled()`, `timeout`, `_last`, `pc_value()`, priorities) makes every step visible: then
-//! nothing is merged and nothing left out.
+//! A proposition that depends on every process at once (`enabled()`, `timeout`, `_last`, `pc_value()`,
+//! priorities) makes every step visible: then no step is merged and none omitted.
 //!
-//! With **weak fairness** only runs count in which every process that can always move from some point on does move. Let a fair
-//! run be given, and let the reduced search be in a state of it where it takes a closed set of processes (`choose`). One of them
-//! can move, and can as long as none of the set does, whatever the others do; so in a fair run one of the set moves,
-//! and the first step that one of them takes is moved to the front. So the run of the reduced search is made of the same steps
-//! in another order, and whoever moves for ever moves for ever in both. Let a process stand still from some point on, unable to
-//! move again and again. Whether it can depends on what it reads where it stands. If the step that is moved writes any of that, the
-//! process belongs to the set, for it will ever touch it; and so nobody outside the set writes any of it before that step. So
-//! all that is written there is written in the same order in both runs, and the process is unable to move again and again
-//! in both. That leaves what is not read but depends on where others stand: starts and deaths count as visible then, models with
-//! `timeout` or rendezvous are not reduced by order, and nothing is merged.
+//! With **weak fairness**, only those runs count in which every process that is continuously enabled from
+//! some point on moves. Take a fair run, and a state of it in which the reduced search takes a closed set of
+//! processes (`choose`). One process of the set is enabled, and stays enabled while none of the set moves,
+//! whatever the others do. So in a fair run a process of the set moves, and the first such step is moved to
+//! the front. The run of the reduced search therefore consists of the same steps in another order, and a
+//! process that moves infinitely often in one moves infinitely often in the other. Now take a process that
+//! stands still from some point on, but is disabled again and again. Whether it is enabled depends on what it
+//! reads where it stands. If the step that is moved writes any of that, the process belongs to the set,
+//! because it will ever touch it; and then no process outside the set writes any of it before that step. So
+//! all such writes happen in the same order in both runs, and the process is disabled again and again in
+//! both. What remains is enabledness that depends not on what is read but on where other processes are. For
+//! that reason starts and deaths count as visible under fairness, models with `timeout` or rendezvous are not
+//! reduced by order, and no steps are merged.
 
 use super::access::{self, Access};
 use crate::ir::{Action, Expr, Proctype};
 use crate::lower::{HEADER_SIZE, Lowered};
 
-/// What the observer looks at beside variables and channels.
+/// What the observer reads in addition to variables and channels.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Observed {
-    /// Accept labels.
+    /// Whether it reads accept labels.
     accept: bool,
-    /// Progress labels.
+    /// Whether it reads progress labels.
     progress: bool,
-    /// Something that depends on every process at once.
+    /// Whether it reads anything that depends on every process at once.
     pub(super) beyond: bool,
 }
 
@@ -57,7 +62,7 @@ impl Observed {
             Access::Global { write: false, .. } | Access::Channel(..) => {}
             Access::Remote { .. } | Access::RemotePc { .. } | Access::Processes => {}
             Access::Object { write: false, .. } => {}
-            // The observer is no process, so it has no variables and starts nobody.
+            // The observer is not a process, so it has no variables and starts no process.
             _ => observed.beyond = true,
         };
         lowered.propositions.iter().for_each(|e| access::expr(e, &mut note));
@@ -79,7 +84,7 @@ impl Observed {
     }
 }
 
-/// What an observer reads.
+/// Something that an observer reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Read {
     /// A global variable, at this offset.
@@ -90,7 +95,7 @@ pub(crate) enum Read {
     Other,
 }
 
-/// What the first propositions read, and the second ones do not.
+/// What the propositions in `asked` read and those in `observed` do not.
 pub(crate) fn unobserved(asked: &[Expr], observed: &[Expr]) -> Vec<Read> {
     let (mut bytes, mut channels) = (Vec::new(), Vec::new());
     let globals = |e: &Expr, ranges: &mut Vec<(u32, u32)>| {

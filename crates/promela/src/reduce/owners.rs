@@ -1,31 +1,32 @@
 //! Which processes can reach which objects in a state.
 //!
-//! A reference is found in the globals, in the messages of channels, in the variables and frames of processes, and in
-//! objects that such references lead to. What leads from the globals, from any message or from a variable that
-//! is read from outside its process can be reached by all; what leads from a process, by that one. A process
-//! that can reach an object now, and no other can, is its *owner*: until the owner takes a step, no other gets
-//! a reference to it, since all that another process can do is to follow references that it has and to copy
-//! them. So nobody but the owner touches it before the owner moves.
+//! References are in the globals, in the messages of channels, in the variables and frames of processes, and
+//! in objects that such references lead to. Every process can reach what is reachable from the globals, from
+//! any message or from a variable that is read from outside its process. What is reachable from the other
+//! variables of a process can be reached by that process. If exactly one process can reach an object now, it
+//! is the object's *owner*. Until the owner takes a step, no other process gets a reference to the object,
+//! because another process can only follow references that it has and copy them. So no process but the owner
+//! touches the object before the owner moves.
 
 use crate::ir::Scalar;
 use crate::lower::{Dynamic, Lowered, TOP_FRAME};
 use crate::machine::{ChannelSlot, Layouts, Memory, OBJECTS_FROM, field_offset, read_scalar};
 
-/// Everybody.
+/// All processes.
 const ALL: u64 = u64::MAX;
 
-/// Who can reach the objects of one state.
+/// Which processes can reach the objects of one state.
 #[derive(Debug, Default)]
 pub(super) struct Owners {
     /// For each object, the processes that can reach it.
     reached_by: Vec<u64>,
-    /// For each type of objects, whether several processes can reach one of it.
+    /// For each type of objects, whether several processes can reach one object of it.
     met: Vec<bool>,
     todo: Vec<u32>,
 }
 
 impl Owners {
-    /// Turns to another state. `remote` lists references in records that are read from outside: process type
+    /// Analyses another state. `remote` lists references in records that are read from outside: process type
     /// and offset.
     pub(super) fn find(
         &mut self,
@@ -74,12 +75,12 @@ impl Owners {
         self.reached_by[(object - OBJECTS_FROM) as usize] == 1 << pid
     }
 
-    /// For each type of objects, whether several processes can reach one of it.
+    /// For each type of objects, whether several processes can reach one object of it.
     pub(super) fn met(&self) -> &[bool] {
         &self.met
     }
 
-    /// The reference at an offset is one that these processes can follow.
+    /// Records that these processes can follow the reference at an offset.
     fn reach(&mut self, memory: &Memory, at: usize, who: u64) {
         let word = read_scalar(&memory.bytes, at, Scalar::Pointer) as u32;
         let Some(object) = (word >> 16).checked_sub(OBJECTS_FROM) else { return };
@@ -105,7 +106,7 @@ impl Owners {
         }
     }
 
-    /// Who can reach an object can reach what it refers to.
+    /// Records that the processes which can reach an object can reach what it refers to.
     fn follow(&mut self, lowered: &Lowered, dynamic: &Dynamic, memory: &Memory, object: u32) {
         let who = self.reached_by[object as usize];
         let number = object + OBJECTS_FROM;

@@ -1,18 +1,19 @@
-//! What pointers may refer to, and which objects several processes may meet in.
+//! What pointers may refer to, and which objects are shared between processes.
 //!
-//! A *site* stands for all objects that one `new` makes, or for all objects with the variables of one scope. For each
-//! variable, field of a site, message and result that can hold a reference the analysis has the set of what it may
-//! refer to: parts of sites (by offset in an element; the elements of an array are one), parts of the globals, channels
-//! of sites. The sets are the least ones that every statement of the model respects, whatever the order in
-//! which statements run (Andersen, *Program analysis and specialization for the C programming language*,
-//! 1994). That is right for every interleaving, because no step is taken to come before another. Messages are
-//! one cell: what was sent anywhere may be received anywhere, where the types agree. A call through `ftype`
-//! may be a call of each function that the arguments fit; any other call of it is an error and touches nothing.
+//! A *site* stands for all objects that one `new` makes, or for all objects with the variables of one scope.
+//! For each variable, field of a site, message and result that can hold a reference, the analysis computes
+//! the set of its possible targets: parts of sites (by offset in an element; the elements of an array are
+//! one), parts of the globals, channels of sites. The sets are the least ones that every statement of the
+//! model respects, whatever the order in which statements run (Andersen, *Program analysis and specialization
+//! for the C programming language*, 1994). This is right for every interleaving, because the analysis assumes
+//! no order between steps. All messages are one cell: what was sent anywhere may be received anywhere, where
+//! the types agree. A call through `ftype` may be a call of each function that the arguments fit; any other
+//! call through it is an error and touches nothing.
 //!
-//! A site is *shared* if a reference to it may be in a global, in a message, among the arguments of a
-//! `run`, in a variable that is read from outside its process, or in a shared site. References get from
-//! one process to another in these ways only. So the objects of a site that is not shared are each known
-//! to one process at a time, from their beginning to their end.
+//! A site is *shared* if a reference to it may be in a global, in a message, among the arguments of a `run`,
+//! in a variable that is read from outside its process, or in a shared site. References pass from one process
+//! to another only in these ways. So each object of a site that is not shared is known to at most one process
+//! at a time, from its creation to its end.
 
 use super::access::{self, Access, Output, Use, bodies};
 use crate::ir::{
@@ -32,18 +33,18 @@ enum Cell {
     Part(u16, u32),
     /// Any field of any message.
     Message,
-    /// What a function gives back.
+    /// The value that a function returns.
     Result(u16),
 }
 
-/// What a reference is to.
+/// The target of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Ref {
     Part(u16, u32),
     Global(u32),
     /// A channel of a site's elements, by its ordinal in an element.
     Channel(u16, u16),
-    /// A channel that is in no object.
+    /// A channel outside all objects.
     StaticChannel,
 }
 
@@ -61,7 +62,7 @@ pub(super) struct Touched {
 pub(super) struct Channels {
     /// Channels of sites, by their ordinals in an element.
     pub(super) parts: Vec<(u16, u16)>,
-    /// Whether it may be one that is in no object.
+    /// Whether one of them may be a channel outside all objects.
     pub(super) may_be_static: bool,
 }
 
@@ -70,11 +71,11 @@ pub(super) struct Channels {
 pub(super) struct Site {
     /// The type of its objects.
     pub(super) object: u16,
-    /// Whether several processes may reach one of them.
+    /// Whether several processes may reach one of its objects.
     pub(super) shared: bool,
 }
 
-/// The solution for a model.
+/// The solution for one model.
 #[derive(Debug)]
 pub(super) struct PointsTo<'a> {
     lowered: &'a Lowered,
@@ -89,7 +90,7 @@ pub(super) struct PointsTo<'a> {
 }
 
 impl<'a> PointsTo<'a> {
-    /// Solves a model; nothing if it uses no dynamic features.
+    /// Solves a model; `None` if it uses no dynamic features.
     pub(super) fn new(lowered: &'a Lowered) -> Option<Self> {
         let dynamic = lowered.dynamic.as_ref()?;
         let mut points = Self {
@@ -120,7 +121,7 @@ impl<'a> PointsTo<'a> {
         Some(points)
     }
 
-    /// Lets every statement have its effect once.
+    /// Applies every statement once.
     fn round(&mut self) {
         let lowered = self.lowered;
         self.setup(0, &lowered.setup);
@@ -246,7 +247,7 @@ impl<'a> PointsTo<'a> {
         }
     }
 
-    /// The functions that a call may mean.
+    /// The functions that a call may invoke.
     pub(super) fn callees(&self, call: &Call) -> Vec<usize> {
         let functions = self.dynamic.functions.iter().enumerate();
         match &call.callee {
@@ -262,7 +263,7 @@ impl<'a> PointsTo<'a> {
         }
     }
 
-    /// Arguments go into parameters.
+    /// Assigns the arguments of a call to the parameters.
     fn pass(&mut self, code: usize, call: &Call, function: usize) {
         let dynamic = self.dynamic;
         let callee = self.lowered.proctypes.len() + function;
@@ -272,7 +273,7 @@ impl<'a> PointsTo<'a> {
         }
     }
 
-    /// What processes are given that a statement starts; whoever it is becomes a holder of it.
+    /// Passes arguments to the processes that a statement starts; each of them then holds the references too.
     fn runs(&mut self, code: usize, statement: usize) {
         let lowered = self.lowered;
         let mut runs = Vec::new();
@@ -286,7 +287,7 @@ impl<'a> PointsTo<'a> {
             let child = usize::from(run.proctype.0);
             for (arg, param) in run.args.iter().zip(&lowered.proctypes[child].params) {
                 let refs = self.refs(code, arg);
-                // Both processes have it: as if it had been in a message.
+                // Both processes have the reference, as if it had been sent in a message.
                 self.add(Cell::Message, &refs);
                 self.assign(child, param, &refs);
             }
@@ -331,7 +332,7 @@ impl<'a> PointsTo<'a> {
         if place.scalar == Scalar::Pointer { self.spots(code, place) } else { Vec::new() }
     }
 
-    /// Where a place may be, each index tried with all its values.
+    /// The cells that a place may mean, with every value of each index.
     fn spots(&self, code: usize, place: &Place) -> Vec<Cell> {
         let mut offsets = vec![place.offset];
         for index in &place.indices {
@@ -376,7 +377,8 @@ impl<'a> PointsTo<'a> {
         }
     }
 
-    /// How many elements an index behind a pointer may tell apart; those of a whole object are one.
+    /// The number of elements that an index behind a pointer distinguishes; all elements of a whole object
+    /// are one.
     fn elements(&self, target: Ref, through: &Through) -> u32 {
         let (limit, wraps) = self.extent(target);
         let start = match target {
@@ -389,7 +391,8 @@ impl<'a> PointsTo<'a> {
         ((limit - start.min(limit)) / through.size.max(1)).max(1)
     }
 
-    /// The bytes that a pointer to something stays in, and whether they are an element of an array of objects.
+    /// The bytes in which a pointer into `target` stays, and whether they are an element of an array of
+    /// objects.
     fn extent(&self, target: Ref) -> (u32, bool) {
         match target {
             Ref::Part(site, _) => {
@@ -400,7 +403,7 @@ impl<'a> PointsTo<'a> {
         }
     }
 
-    /// What a pointer that is followed may refer to: what is of its type.
+    /// The possible targets of a pointer that is followed: those of its type.
     fn targets(&self, code: usize, through: &Through) -> Vec<Ref> {
         let refs = self.refs(code, &through.pointer).into_iter();
         refs.filter(|&target| self.fits(target, &through.pointee)).collect()
@@ -465,7 +468,7 @@ impl<'a> PointsTo<'a> {
         touched
     }
 
-    /// The sites of what `delete` may end.
+    /// The sites of the objects that `delete` may end.
     pub(super) fn deleted(&self, code: usize, delete: &Delete) -> Vec<u16> {
         let refs = self.refs(code, &delete.pointer).into_iter();
         let site = |target| match target {

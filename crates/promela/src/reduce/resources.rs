@@ -1,19 +1,21 @@
-//! The things that processes can meet in, each a bit; and sets of them with what is done to each.
+//! Numbers what processes can share, one bit for each resource; and sets of resources with their uses.
 //!
-//! A global is one bit, an array one for each element that is told apart anywhere. A channel has four bits, in four words
-//! with a bit for each channel: its tail (who sends), its head (who receives), and who has claimed either end with `xs` or
-//! `xr`. Channels from the 64th on share a bit. Two sets conflict if one writes what the other writes or reads.
+//! A global is one bit; an array has one bit for each element that is distinguished anywhere. A channel has
+//! four bits, in four words with a bit for each channel: its tail (used by senders), its head (used by
+//! receivers), and the claims of either end by `xs` or `xr`. Channels from the 64th on share a bit. Two sets
+//! conflict if one writes what the other writes or reads.
 //!
-//! A send to a buffered channel writes the tail and a receive the head, so the two do not conflict: where both are possible
-//! they commute. That a send *waits* for a full channel to be received from (and a receive for an empty one to be sent to)
-//! is a read of the other end, added only where it matters. A rendezvous writes both ends.
+//! A send to a buffered channel writes the tail and a receive writes the head, so the two do not conflict:
+//! where both are possible, they commute. That a send *waits* until a full channel is received from (and a
+//! receive until an empty one is sent to) is a read of the other end, added only where it matters. A
+//! rendezvous writes both ends.
 //!
-//! In a model with objects, each part of a shared site (`points_to`) that is told apart anywhere is a bit,
-//! the same one in all objects of the site and in all elements of an array; and each channel of a site has
-//! two, its tail and its head. The parts of a site that is not shared have none. `delete` and the end of a
-//! scope write all bits of their sites, so they depend on every access to what they end. `new` touches
-//! nothing but the pointer that it sets: nobody can touch what is not there yet, and states do not tell in
-//! which order objects were made.
+//! In a model with objects, each part of a shared site (`points_to`) that is distinguished anywhere is a bit,
+//! the same one in all objects of the site and in all elements of an array. Each channel of a site has two
+//! bits, its tail and its head. The parts of a site that is not shared have no bits. `delete` and the end of
+//! a scope write all bits of their sites, so they depend on every access to what they end. `new` touches only
+//! the pointer that it sets: no process can touch an object that does not exist yet, and states do not record
+//! the order in which objects were made.
 
 use super::access::{self, Access, Output, bodies};
 use super::points_to::PointsTo;
@@ -21,9 +23,9 @@ use super::shared::Shared;
 use crate::ir::Pc;
 use crate::lower::Lowered;
 
-/// No bit.
+/// Means that there is no bit.
 pub(super) const NONE: u16 = u16::MAX;
-/// Arrays of more elements than this are one bit.
+/// An array with more elements than this is one bit.
 const MAX_ELEMENTS: u32 = 128;
 /// With more parts of sites than this, each site is one part.
 const MAX_PARTS: usize = 1024;
@@ -38,28 +40,28 @@ pub(super) mod channel {
     pub(crate) const READ_HEAD: u8 = 1 << 5;
     pub(crate) const READ_SENDER: u8 = 1 << 6;
     pub(crate) const READ_RECEIVER: u8 = 1 << 7;
-    /// What a use becomes if the channel is a rendezvous.
+    /// How a use of a rendezvous channel counts.
     pub(crate) const MEETING: u8 = WRITE_TAIL | WRITE_HEAD;
-    /// The words of a set that are about channels.
+    /// The number of words of a set that are about channels.
     pub(crate) const N_WORDS: usize = 4;
 }
 
-/// Which bit is what.
+/// The bit of each resource.
 #[derive(Debug)]
 pub(super) struct Resources {
     /// The bit of each byte of the globals.
     pub(super) bit_of: Vec<u16>,
     remote: Vec<(usize, u32, u32, u16)>,
     watched: Vec<(usize, Pc, u16)>,
-    /// How many processes there are, and which.
+    /// The bit for the number of processes, and for which exist.
     pub(super) processes: u16,
     /// The state of an event trace.
     pub(super) trace: u16,
-    /// Which labels processes are at, as far as an observer sees them.
+    /// The bit for the labels at which processes are, as far as an observer sees them.
     pub(super) labels: u16,
-    /// The bits of each site; none of one that is not shared.
+    /// The bits of each site; empty for one that is not shared.
     sites: Vec<SiteBits>,
-    /// The words of a set before those about channels.
+    /// The number of words of a set before those about channels.
     pub(super) n_plain_words: usize,
 }
 
@@ -131,7 +133,7 @@ impl Resources {
         }
         remote.iter_mut().for_each(|(.., bit)| *bit = next());
         watched.iter_mut().for_each(|(.., bit)| *bit = next());
-        // Nobody but an observer reads this one, so it need not tell labels apart.
+        // Only an observer reads this bit, so it need not distinguish labels.
         let labels = next();
         watched.extend(shared.labels.iter().map(|&(ty, pc)| (ty, pc, labels)));
         let sites = parts.number(&mut next);
@@ -174,7 +176,7 @@ impl Resources {
         }
     }
 
-    /// Calls `found` with every bit that stands for any of these bytes of a record.
+    /// Calls `found` with every bit that represents any of these bytes of a record.
     pub(super) fn remote(&self, proctype: usize, start: u32, end: u32, mut found: impl FnMut(u16)) {
         for &(ty, from, to, bit) in &self.remote {
             if ty == proctype && from < end && start < to {
@@ -183,7 +185,7 @@ impl Resources {
         }
     }
 
-    /// Calls `found` with every bit that stands for being in a control state.
+    /// Calls `found` with every bit that represents being in a control state.
     pub(super) fn watched(&self, proctype: usize, pc: Pc, mut found: impl FnMut(u16)) {
         for &(ty, state, bit) in &self.watched {
             if ty == proctype && state == pc {
@@ -193,12 +195,12 @@ impl Resources {
     }
 }
 
-/// What is touched through pointers.
+/// The parts that are touched through pointers.
 #[derive(Debug, Default)]
 struct Parts {
     globals: Vec<(u32, u32)>,
-    /// For each site, where parts begin or end, and how many channels its elements have; `None` if it is not
-    /// shared.
+    /// For each site, where parts begin or end, and the number of channels of its elements; `None` if it is
+    /// not shared.
     sites: Vec<Option<(Vec<bool>, usize)>>,
 }
 
@@ -253,7 +255,7 @@ impl Parts {
     }
 }
 
-/// Tells the elements of an array apart.
+/// Distinguishes the elements of an array.
 fn cut_elements(place: &crate::ir::Place, cut: &mut [bool]) {
     let n_elements = place.indices.iter().fold(1u32, |n, index| n.saturating_mul(index.bound));
     if n_elements > MAX_ELEMENTS {
@@ -270,7 +272,7 @@ fn cut_elements(place: &crate::ir::Place, cut: &mut [bool]) {
     }
 }
 
-/// What is done to each resource: the words of those written, then those of all that are touched.
+/// How each resource is used: the words of those written, then those of all that are touched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Set(pub(super) Vec<u64>);
 

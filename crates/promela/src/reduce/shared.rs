@@ -1,4 +1,4 @@
-//! What processes share beside globals and channels, and what makes a model irreducible.
+//! What processes share in addition to globals and channels, and what makes a model irreducible.
 
 mod dynamic;
 
@@ -7,34 +7,34 @@ use super::observed::Observed;
 use crate::ir::{Expr, Pc, Proctype};
 use crate::lower::Lowered;
 
-/// What other processes can see of a process, and globals that nobody can see.
+/// What other processes can read of a process, and which globals are invisible to them.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     /// Parts of records that others read: process type, start, end.
     remote: Vec<(usize, u32, u32)>,
-    /// Control states that others ask for: process type, control state.
+    /// Control states that others test for: process type, control state.
     watched: Vec<(usize, Pc)>,
-    /// Those of them that an observer sees by their labels.
+    /// The control states in `watched` that an observer sees by their labels.
     pub(super) labels: Vec<(usize, Pc)>,
     /// Hidden globals that are zero between any two steps.
     scratch: Vec<(u32, u32)>,
     /// Why steps of different processes always depend on each other, if they do.
     pub(super) irreducible: Option<&'static str>,
-    /// Whether priorities that never change are the only reason. Local steps can be merged all the same: a process that could
-    /// do one keeps all of lower priority from moving until it has, and if one of higher priority can move after the first
-    /// step of a chain, the chain stops there.
+    /// Whether fixed priorities are the only reason. Then local steps can still be merged: a process that can
+    /// do a local step keeps all processes of lower priority from moving until it has done it. If a process
+    /// of higher priority can move after the first step of a chain, the chain stops there.
     pub(super) fixed_priorities: bool,
-    /// Whether nobody can tell who is started when.
+    /// Whether the order in which processes are started is not observable.
     pub(super) hidden_numbers: bool,
-    /// For each process type, whether nobody can tell when one dies.
+    /// For each process type, whether the death of a process is not observable.
     pub(super) hidden_deaths: Vec<bool>,
 }
 
 impl Shared {
     pub(super) fn new(lowered: &Lowered) -> Self {
         let observed = Observed::new(lowered);
-        // Who is fair to whom depends on who can die, and so on numbers.
-        // With objects nothing is hidden: a dead process may be what keeps one from being lost.
+        // Fairness between processes depends on which can die, and so on numbers. With objects nothing is
+        // hidden, because a dead process may hold the last reference to an object.
         let plain = lowered.dynamic.is_none();
         let hidden_numbers = plain && !lowered.fair && super::identity::is_hidden(lowered, observed);
         let claims = |proctype: &Proctype| lowered.check_exclusive && !proctype.exclusive.is_empty();
@@ -119,7 +119,7 @@ impl Shared {
         self.watched.contains(&(proctype, pc))
     }
 
-    /// Whether a range of the globals is one that no value outlives a step in.
+    /// Whether a range of the globals is zero between any two steps.
     pub(super) fn is_scratch(&self, start: u32, end: u32) -> bool {
         self.scratch.iter().any(|&(from, to)| from <= start && end <= to)
     }

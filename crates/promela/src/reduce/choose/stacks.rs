@@ -1,13 +1,16 @@
-//! What processes touch in a state of a model with dynamic features: through their stacks, and through pointers.
+//! What processes touch in a state of a model with dynamic features: through their stacks, and through
+//! pointers.
 //!
-//! - The next step of a process begins in its top frame; as long as it may return within the step, what follows
-//!   in the frame below is added (`footprint::chains`). Ever, a process may return into every frame.
-//! - Where the statement that comes first follows a pointer, the object is looked up. If the process is its
-//!   owner, no other touches it before the process has moved (`owners`), so it does not count.
-//! - What comes later in the step is known by sites. It counts unless each object of the site's type has
-//!   an owner in this state. The objects that the step can touch are known to the process now, or made in
-//!   the step, or received in a rendezvous from a process that is in the chosen set too: so their owners
-//!   all stand still.
+//! - The next step of a process begins in its top frame. As long as it may return within the step, what
+//!   follows in the frame below is added (`footprint::chains`). For *ever*, all frames are added, because the
+//!   process may return into each of them.
+//! - If the first statement of a step follows a pointer, the object is looked up. If the process is the
+//!   object's owner, no other process touches the object before the owner has moved (`owners`), so the access
+//!   does not count.
+//! - Accesses later in the step are known only by site. They count unless each object of the site's type has
+//!   an owner in this state. The objects that the step can touch are known to the process now, or made in the
+//!   step, or received in a rendezvous from a process which is then in the chosen set too. In each case the
+//!   owner is in the set, so no process outside it can reach the object before a process of the set moves.
 
 use super::{Look, Order};
 use crate::lower::Lowered;
@@ -17,7 +20,7 @@ use crate::reduce::owners::Owners;
 use crate::reduce::resources;
 use crate::syntax::ast::Span;
 
-/// What the choice needs to know besides.
+/// What the choice needs in a model with dynamic features.
 #[derive(Debug)]
 pub(super) struct DynamicOrder {
     pub(super) in_calls: InCalls,
@@ -45,7 +48,7 @@ struct Position {
     in_atomic: bool,
 }
 
-/// The frames of a process, the top first.
+/// The frames of a process, the top one first.
 fn positions(eval: &Eval<'_>) -> Vec<Position> {
     let frames = eval.frames();
     let position = |frame: u32| {
@@ -55,7 +58,7 @@ fn positions(eval: &Eval<'_>) -> Vec<Position> {
     frames.map(position).collect()
 }
 
-/// Whether nothing that a process can do next counts for others.
+/// Whether the next step of a process touches nothing that others can depend on.
 pub(super) fn is_silent(order: &Order, eval: &Eval<'_>) -> bool {
     let top = eval.top_frame(eval.record);
     let (code, pc) = eval.at_frame(top);
@@ -72,8 +75,8 @@ pub(super) struct InState<'a> {
 }
 
 impl Look<'_> {
-    /// Looks up what a process touches with its next step and ever after; whether it may die with that step
-    /// after something else.
+    /// Looks up what a process touches with its next step and ever after. Returns whether it may die within
+    /// that step after another statement.
     pub(super) fn up_stack(
         &self,
         dynamic: &DynamicOrder,
@@ -109,7 +112,7 @@ impl Look<'_> {
         ends
     }
 
-    /// Looks up a footprint; objects of types that all have owners do not count.
+    /// Looks up a footprint. Objects of types of which every object has an owner do not count.
     fn up_now(&self, footprint: &Footprint, state: &InState<'_>, set: &mut [u64]) {
         self.up_plain(footprint, set);
         for (&(object, bit), &write) in &footprint.parts {
@@ -120,7 +123,7 @@ impl Look<'_> {
     }
 
     fn up_direct(&self, direct: &Direct, top: &Eval<'_>, state: &InState<'_>, set: &mut [u64]) {
-        // What went wrong before is of another expression.
+        // An earlier error belongs to another expression.
         state.trouble.take();
         let entered = direct.inside.iter().all(|&flag| top.bytes[top.base + flag as usize] != 0);
         if !entered {
@@ -138,7 +141,7 @@ impl Look<'_> {
     fn up_part(&self, part: &DirectPart, top: &Eval<'_>, state: &InState<'_>, set: &mut [u64]) {
         let pointer = top.eval(&part.pointer) as u32;
         if !state.trouble.is_empty() {
-            // The statement goes wrong before it gets there.
+            // The statement fails before it makes this access.
             state.trouble.take();
             return;
         }
@@ -149,7 +152,7 @@ impl Look<'_> {
         if object < OBJECTS_FROM || state.owners.owns(state.pid, object) {
             return;
         }
-        // What has ended stays so, whoever looks.
+        // An object that has ended stays ended for every process.
         let Some((ty, _)) = state.memory.live(object) else { return };
         let mut known = false;
         for &(object, bit) in &part.parts {
@@ -209,7 +212,7 @@ impl Look<'_> {
         }
     }
 
-    /// The process counts as touching everything.
+    /// Records that the process touches everything.
     #[cold]
     fn up_everything(&self, set: &mut [u64]) {
         set.fill(u64::MAX);

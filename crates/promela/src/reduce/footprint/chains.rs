@@ -1,15 +1,15 @@
 //! What a step touches in a model with functions: calls and returns are joined to the statement that follows.
 //!
-//! For each body and control state there are two footprints of *the rest of a step* that has come there:
-//! one for a frame that was called outside atomic sequences, one for a frame that was called inside one
-//! and so keeps control until it returns. A rest goes on through atomic transitions, through calls into
-//! the function (whichever it may be) and back if that may return within the step, and through jumps,
-//! which are no statements behind a call. A return leaves the body: what the frame below does then is not
-//! known here, so the rest only says that it *returns*.
+//! For each body and control state there are two footprints of *the rest of a step* that has arrived there:
+//! one for a frame that was called outside atomic sequences, and one for a frame that was called inside one
+//! and so keeps control until it returns. A rest continues through atomic transitions, through calls into the
+//! function (whichever it may be) and back if that may return within the step, and through jumps, which do
+//! not count as statements after a call. A return leaves the body. What the frame below does then is not
+//! known here, so the rest only records that it *returns*.
 //!
-//! In a state the stack of a process is known. Its step begins in the top frame; as long as the footprint so
-//! far returns, what the frame below does after its call is added, which begins by writing the result. *Ever*
-//! of a process is the union over all its frames, since it may return into each of them.
+//! In a state, the stack of a process is known. Its step begins in the top frame. As long as the footprint so
+//! far returns, what the frame below does after its call is added, beginning with the write of the result.
+//! The *ever* of a process is the union over all its frames, since it may return into each of them.
 
 use super::super::access::{self, bodies};
 use super::{Analysis, Direct, Footprint};
@@ -25,16 +25,17 @@ pub(in crate::reduce) struct InCalls {
 /// What is known of one control state.
 #[derive(Debug)]
 pub(in crate::reduce) struct InCall {
-    /// The accesses of the first statement of a step that can be looked up.
+    /// The accesses of the first statement of a step which can be looked up.
     pub(in crate::reduce) direct: Vec<Direct>,
-    /// The next step of a frame that was called in an atomic sequence.
+    /// The next step of a frame that was called inside an atomic sequence.
     pub(in crate::reduce) now_in_atomic: Footprint,
-    /// What the step does when the call at which the control state is has returned; for both kinds of frames.
+    /// What the step does after the call at this control state has returned, for both kinds of frames.
     pub(in crate::reduce) after: [Footprint; 2],
 }
 
-/// A frame that was not called in an atomic sequence, and one that was.
+/// Index of what holds for a frame that was called outside atomic sequences.
 const FREE: usize = 0;
+/// Index of what holds for a frame that was called inside one.
 const IN_ATOMIC: usize = 1;
 
 /// The rest of a step for both kinds of frames, by body and control state.
@@ -71,7 +72,7 @@ impl<'a> Analysis<'a> {
         (now, InCalls { states })
     }
 
-    /// The rest of a step from each control state: until nothing is new.
+    /// The rest of a step from each control state, by iteration to a fixed point.
     fn rests(&mut self) -> Rests {
         let lowered = self.lowered;
         let own: Vec<Vec<Footprint>> = bodies(lowered)
@@ -100,7 +101,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Adds what a step goes on with behind a transition. Jumps are gone on from behind a call.
+    /// Adds what a step continues with after a transition. After a call, the step also continues through
+    /// jumps.
     fn follow(
         &self,
         rests: &Rests,
@@ -175,7 +177,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Adds what writes the result of a call.
+    /// Adds the writes of a call's result.
     fn add_result(&self, code: usize, call: &Call, to: &mut Footprint) {
         let mut accesses = Vec::new();
         access::call_exit(call, &mut |access| accesses.push(access));

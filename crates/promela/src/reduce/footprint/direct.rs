@@ -1,24 +1,25 @@
-//! Accesses through pointers: what they may touch, and those that can be looked up in a state.
+//! Accesses through pointers: what they may touch, and which of them can be looked up in a state.
 //!
-//! A step begins with one statement of one body. Nothing has changed when that is tried, so the pointers in it have the
-//! values that they have in the state, and which object each refers to can be looked up: those accesses are
-//! *direct*. (A process whose step is looked at reads these pointers, so no process outside the chosen set changes
-//! them before the step is taken.) What comes later in a step may have other values, and is known by its sites only.
-//! A statement that enters a scope sees the variables of that as they will be set: its accesses are known by
-//! their sites too.
+//! A step begins with one statement of one body. Nothing has changed when that statement is tried, so the
+//! pointers in it have their values of the state, and the object that each refers to can be looked up. Those
+//! accesses are *direct*. (The process whose step is analysed reads these pointers, so no process outside the
+//! chosen set changes them before the step is taken.) Pointers read later in a step may have other values, so
+//! those accesses are known only by site. A statement that enters a scope reads that scope's variables after
+//! they are set, so its accesses are known only by site, too.
 
 use super::super::access::{self, Access, Use};
-use super::{Analysis, Footprint, Name, When, channel, ends_used, is_tested};
+use super::channels::{ends_used, is_tested};
+use super::{Analysis, Footprint, Name, When, channel};
 use crate::ir::{Action, Expr, Field, Place, Through, Transition};
 
 /// The accesses of one transition that can be looked up.
 #[derive(Debug)]
 pub(in crate::reduce) struct Direct {
-    /// Flags of the record or frame that say that all scopes around the statement are entered.
+    /// Flags of the record or frame which are set when all scopes around the statement are entered.
     pub(in crate::reduce) inside: Vec<u32>,
     pub(in crate::reduce) parts: Vec<DirectPart>,
     pub(in crate::reduce) channels: Vec<DirectChannel>,
-    /// What they may touch if one of the scopes is not entered.
+    /// What the accesses may touch if one of the scopes is not entered.
     pub(in crate::reduce) otherwise: Footprint,
 }
 
@@ -27,9 +28,9 @@ pub(in crate::reduce) struct Direct {
 pub(in crate::reduce) struct DirectPart {
     pub(in crate::reduce) pointer: Expr,
     pub(in crate::reduce) write: bool,
-    /// If it refers to an object of a type, the parts touched.
+    /// The parts touched if the pointer refers to an object of a type.
     pub(in crate::reduce) parts: Vec<(u16, u16)>,
-    /// If it refers to a global.
+    /// The globals touched if the pointer refers to one.
     pub(in crate::reduce) globals: Vec<u16>,
 }
 
@@ -75,7 +76,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Adds a write that is not looked up.
+    /// Adds a write that is not looked up in a state.
     pub(super) fn add_write(&self, code: usize, to: &mut Footprint, access: &Access<'_>) {
         match access {
             Access::Local { start, end, write, .. } => {
@@ -89,13 +90,13 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Adds the end of what a site stands for.
+    /// Adds the end of all objects of a site.
     pub(super) fn add_site(&self, to: &mut Footprint, site: u16) {
         let object = self.object_of(site);
         self.resources.whole_site(site, |bit| to.add_part(object, bit, true));
     }
 
-    /// Adds a use of a channel of a site. `waits` if it may matter that it cannot be done.
+    /// Adds a use of a channel of a site. `waits` if it may matter that the use is blocked.
     pub(super) fn add_site_channel(
         &self,
         to: &mut Footprint,
@@ -113,7 +114,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What the scopes that a transition enters and leaves touch, and the beginning of a function that it calls.
+    /// Adds what the scopes that a transition enters and leaves touch, and the start of a function that it
+    /// calls.
     pub(super) fn of_scopes_and_calls(
         &mut self,
         code: usize,
@@ -161,7 +163,7 @@ impl<'a> Analysis<'a> {
         self.points.map_or_else(Vec::new, |points| points.callees(call))
     }
 
-    /// What the transitions of a control state touch as the first ones of a step.
+    /// What the transitions of a control state touch when they are the first of a step.
     pub(super) fn first_of_state(&mut self, code: usize, pc: usize) -> (Footprint, Vec<Direct>) {
         let lowered = self.lowered;
         let body = lowered.body(code);
@@ -226,7 +228,7 @@ impl<'a> Analysis<'a> {
         direct.parts.push(DirectPart { pointer, write, parts, globals });
     }
 
-    /// Whether a use of a channel is one to be looked up: if its name says too little.
+    /// The use of a channel as one to look up, if its static name is not precise enough.
     fn direct_channel(
         &mut self,
         code: usize,
@@ -265,8 +267,8 @@ pub(in crate::reduce) fn ends_touched(how: u8, tail: u16, head: u16) -> Vec<(u16
     list
 }
 
-/// Whether the pointers in a statement have one value until all of it is done: a receive may set one and then
-/// go through it.
+/// Whether the pointers in a statement keep one value until the statement is complete. A receive may set one
+/// and then write through it.
 fn keeps_pointers(action: &Action) -> bool {
     match action {
         Action::Receive(receive) => {

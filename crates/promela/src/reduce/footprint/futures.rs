@@ -1,12 +1,15 @@
-//! *Ever*: what a process may touch from a control state on, found by going round until nothing is added. A process that is started adds
-//! what it may touch itself, seen from who starts it: its parameters are replaced by the arguments.
+//! *Ever*: what a process may touch from a control state on, computed as a fixed point.
+//!
+//! A process that is started adds what it may touch itself, expressed in terms of its starter: its parameters
+//! are replaced by the arguments.
 
 use super::super::access::{self, Access, Output};
-use super::{Analysis, Footprint, Name, When, is_own_channel};
+use super::channels::is_own_channel;
+use super::{Analysis, Footprint, Name, When};
 use crate::ir::Run;
 
 impl<'a> Analysis<'a> {
-    /// One round of what each control state of a process type leads to; whether anything was new.
+    /// One round of propagation over the control states of a process type. Returns whether it added anything.
     pub(super) fn extend_futures(
         &mut self,
         ty: usize,
@@ -53,7 +56,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Adds a use of a channel by a process to be started.
+    /// Adds a use of a channel by a process that is about to be started.
     pub(super) fn use_name_of_child(
         &mut self,
         ty: usize,
@@ -77,7 +80,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What a process to be started will touch, in terms of the process that starts it.
+    /// Adds what a process that is about to be started will touch, in terms of the process that starts it.
     fn add_future_of_child(&mut self, ty: usize, to: &mut Footprint, run: &Run, future: &Footprint) {
         let child_ty = usize::from(run.proctype.0);
         to.set.extend(&future.set);

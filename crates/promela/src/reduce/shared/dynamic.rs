@@ -1,24 +1,25 @@
-//! Models with dynamic features whose steps depend on each other in ways that the reductions do not follow.
+//! Dynamic features that make steps depend on each other in ways that the reductions do not follow.
 //!
 //! Two steps that touch different things lead to the same state in both orders only if the state does not
-//! tell which came first. Objects are numbered in the order in which they are reached, so it does not tell
-//! who allocated first, and what is lost is not in it. That is so no more in these cases:
-//! - `--without symmetry`: objects have the numbers of their allocation.
+//! record which came first. Objects are numbered in the order in which they are reached, so the state does
+//! not record which process allocated first, and lost objects are not part of it. This fails in the following
+//! cases:
+//! - `--without symmetry`: objects keep the numbers of their allocation.
 //! - `--collect none` and `count`: lost objects stay in the order in which they were allocated or lost.
-//! - `--reuse-addresses`: `new` has one outcome more for each tombstone, so it depends on what others delete,
-//!   and on which pointers to it they keep.
+//! - `--reuse-addresses`: `new` has one outcome more for each tombstone, so it depends on what other
+//!   processes delete, and on which pointers to it they keep.
 //!
-//! With `--leaks` a step is wrong that drops the last way to an object: so it depends on everything that other
-//! processes do with references to it, and on which of two steps is the last one.
+//! With `--leaks`, a step that drops the last path to an object is an error. So it depends on everything that
+//! other processes do with references to the object, and on which of two steps is the last one.
 //!
-//! The rest is followed for plain models only.
+//! The remaining features are followed for plain models only.
 
 use super::super::access::bodies;
 use crate::ir::{Expr, Init};
 use crate::lower::Lowered;
 use crate::options::Collect;
 
-/// Why the order of steps in different processes counts in a dynamic model, if it always may.
+/// Why the order of steps in different processes always counts in a dynamic model, if it does.
 pub(super) fn irreducible(lowered: &Lowered) -> Option<&'static str> {
     let dynamic = lowered.dynamic.as_ref()?;
     let options = dynamic.options;
