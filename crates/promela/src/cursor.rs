@@ -1,4 +1,4 @@
-//! The engine's view of a worker's position: the driver, and words for people.
+//! The engine's view of a worker's position: the driver, and explanations in words.
 
 use crate::explain;
 use crate::machine::{Driver, actor};
@@ -67,7 +67,7 @@ impl Cursor for ProgramCursor<'_> {
             if native.trouble.is_empty() {
                 return Ok(holds);
             }
-            // What went wrong, the interpreter will say.
+            // The interpreter reports what went wrong.
             native.trouble.take();
         }
         self.driver.interpreter().holds(proposition)

@@ -1,4 +1,4 @@
-//! Words for people: variables, processes and moves, in Promela's own notation.
+//! Explanations for users: variables, processes and moves, in Promela's own notation.
 
 mod change;
 mod listing;
@@ -19,7 +19,7 @@ use names::Names;
 pub(crate) use past::background;
 pub(crate) use picture::heap;
 
-/// A state that is talked about; it need not be in normal form.
+/// A state to be described; it need not be in normal form.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
     program: &'a Program,
@@ -30,7 +30,7 @@ pub(crate) struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// A state of a program. `trouble` takes what goes wrong when expressions are evaluated in it.
+    /// A state of a program. `trouble` collects the errors of expressions that are evaluated in it.
     pub(crate) fn new(
         program: &'a Program,
         layouts: &'a Layouts,
@@ -94,7 +94,7 @@ pub(crate) fn variables(program: &Program, layouts: &Layouts, memory: &Memory) -
     list_all(&scene, &Names::find(&scene), None).into_iter().map(|one| one.variable).collect()
 }
 
-/// A value as people write it.
+/// A value in the notation of the source.
 fn show(program: &Program, value: i32, notation: &Notation) -> String {
     match notation {
         Notation::Number | Notation::Chan => value.to_string(),
@@ -109,7 +109,7 @@ fn show(program: &Program, value: i32, notation: &Notation) -> String {
     }
 }
 
-/// A function by its value.
+/// The name of a function, from its value.
 fn function(program: &Program, value: i32) -> String {
     let functions = program.lowered().dynamic.as_ref().map(|dynamic| &dynamic.functions);
     let idx = usize::try_from(value).ok().and_then(|value| value.checked_sub(1));
@@ -124,13 +124,13 @@ fn mtype_name(program: &Program, value: i32, set: &str) -> Option<String> {
     Some(program.lowered().mtypes.get(set)?.get(idx)?.to_string())
 }
 
-/// Every process of a state and where it is.
+/// Every process of a state, and where it is.
 pub(crate) fn processes(program: &Program, state: &[u8]) -> Vec<Process> {
     let (layouts, memory) = program.memory(state);
     processes_in(program, &layouts, &memory)
 }
 
-/// As [`processes`], in a state that need not be in normal form.
+/// Like [`processes`], for a state that need not be in normal form.
 fn processes_in(program: &Program, layouts: &Layouts, memory: &Memory) -> Vec<Process> {
     let layout = layouts.get(memory.layout);
     let trouble = Troubles::default();
@@ -161,7 +161,7 @@ fn processes_in(program: &Program, layouts: &Layouts, memory: &Memory) -> Vec<Pr
     out
 }
 
-/// The functions that a process is in, the innermost first, with the places of their calls.
+/// The functions that a process is in, the innermost first, with the locations of their calls.
 fn callers(program: &Program, eval: &Eval<'_>) -> Vec<Call> {
     let frames: Vec<u32> = eval.frames().collect();
     let calls = frames.windows(2).map(|pair| {
@@ -186,7 +186,7 @@ pub(crate) fn snapshot(program: &Program, layouts: &Layouts, failing: &Failing) 
     Snapshot { processes, variables: variables(program, layouts, &failing.memory) }
 }
 
-/// A move in words.
+/// Describes a move in words.
 pub(crate) fn explain_move(program: &Program, layouts: &Layouts, raw: &RawMove) -> Move {
     let slot = layouts.get(raw.before.layout).processes[raw.pid];
     let proctype = program.proctype(slot.ty);
@@ -228,7 +228,7 @@ fn changes(program: &Program, layouts: &Layouts, raw: &RawMove) -> Vec<Change> {
         }
     };
     let mut out = Vec::new();
-    // Variables come in the same order; a process that starts or dies adds or takes away at the end.
+    // Variables come in the same order; a process that starts or dies adds or removes variables at the end.
     for (old, new) in before.iter().zip(&after) {
         if old.process == new.process && old.name == new.name && old.value != new.value {
             out.push(Change { name: name(old), from: Some(old.value.clone()), to: Some(new.value.clone()) });

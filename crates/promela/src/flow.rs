@@ -1,11 +1,11 @@
 //! Control flow of one process type: elements in sequences, numbered exactly as SPIN numbers them.
 //!
-//! SPIN's control states are visible to users (`pc_value`, remote references, the list of unreached states)
-//! and its figures depend on which of them are states of their own: a jump inside an atomic block, the end of
+//! SPIN's control states are visible to users (`pc_value`, remote references, the list of unreached states).
+//! Its figures depend on which elements have a state of their own: a jump inside an atomic block, the end of
 //! a selection, the first statement of an escape. So this module follows the construction order of SPIN 6: an
 //! element gets its number when it is appended, compound statements after their parts, and each selection
-//! adds a closing element. `table` then turns elements into transitions, `d_step` the bodies of deterministic
-//! steps into small graphs.
+//! adds a closing element. `table` then turns elements into transitions, and `d_step` turns the bodies of
+//! deterministic steps into small graphs.
 
 mod build;
 mod d_step;
@@ -25,7 +25,7 @@ pub(crate) struct ElementId(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SequenceId(pub(crate) u32);
 
-/// The exit of one `do` loop.
+/// Identifies the exit of one `do` loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct BreakId(pub(crate) u32);
 
@@ -39,7 +39,7 @@ pub(crate) const IN_D_STEP: u8 = 4;
 /// The path of block numbers that leads to a scope.
 pub(crate) type ScopePath = Arc<[u32]>;
 
-/// What an element is.
+/// The kind of an element.
 #[derive(Clone, Debug)]
 pub(crate) enum ElementKind {
     /// A basic statement.
@@ -48,7 +48,7 @@ pub(crate) enum ElementKind {
     Goto(Jump),
     /// Where the options of a selection meet.
     Dot,
-    /// Where a loop is left to.
+    /// The end of a loop.
     Break,
     /// `if` or `do`, with its options in `sub`.
     Select,
@@ -62,14 +62,14 @@ pub(crate) enum ElementKind {
     Block(SequenceId),
 }
 
-/// Where a jump leads.
+/// The destination of a jump.
 #[derive(Clone, Debug)]
 pub(crate) enum Jump {
     /// To a label, as seen from a scope.
     Label {
-        /// Its name.
+        /// The label's name.
         name: Arc<str>,
-        /// The scope that the jump's own mention of the label belongs to.
+        /// The scope of the label as the jump mentions it.
         scope: ScopePath,
     },
     /// Out of a loop.
@@ -83,28 +83,28 @@ pub(crate) struct Element {
     pub(crate) next: Option<ElementId>,
     /// Options of a selection, or main and escape of an `unless`.
     pub(crate) sub: Vec<SequenceId>,
-    /// Escapes that can take over here, the innermost last.
+    /// Escapes that can interrupt this element, the innermost last.
     pub(crate) escapes: Vec<SequenceId>,
     pub(crate) status: u8,
     /// SPIN's number within the process type.
     pub(crate) number: u32,
     pub(crate) span: Span,
     pub(crate) text: Arc<str>,
-    /// The scopes with variables that it stands in, outermost first.
+    /// The scopes with variables that enclose it, outermost first.
     pub(crate) scope: Arc<[u16]>,
 }
 
-/// A run of elements linked by `next`.
+/// A sequence of elements linked by `next`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sequence {
     pub(crate) first: Option<ElementId>,
-    /// Grows when a closing element is appended.
+    /// The last element; changes when a closing element is appended.
     pub(crate) last: Option<ElementId>,
     /// The last element when the sequence was closed.
     pub(crate) extent: Option<ElementId>,
 }
 
-/// A label and the element it stands at.
+/// A label and its element.
 #[derive(Clone, Debug)]
 pub(crate) struct Label {
     pub(crate) name: Arc<str>,
@@ -116,7 +116,7 @@ pub(crate) struct Label {
 /// A statement not yet appended: SPIN's parse node.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    /// Outermost first.
+    /// Its labels, outermost first.
     pub(crate) labels: Vec<NodeLabel>,
     pub(crate) kind: NodeKind,
     pub(crate) span: Span,
@@ -131,7 +131,7 @@ pub(crate) struct NodeLabel {
     pub(crate) span: Span,
 }
 
-/// What a [`Node`] is.
+/// The kind of a [`Node`].
 #[derive(Clone, Debug)]
 pub(crate) enum NodeKind {
     Basic(Action),
@@ -164,7 +164,7 @@ pub(crate) struct Flow {
     open: Vec<SequenceId>,
     break_elements: Vec<Option<ElementId>>,
     break_stack: Vec<BreakId>,
-    /// Whether a declaration here is set up when the process starts, rather than by a step of its own.
+    /// Whether a declaration here is set up when the process starts, rather than by its own step.
     pub(crate) at_start: bool,
     is_claim: bool,
     span: Span,

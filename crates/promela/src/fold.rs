@@ -1,13 +1,13 @@
-//! Computes at compile time what does not depend on the state.
+//! Evaluates at compile time what does not depend on the state.
 //!
-//! Done after control flow is built: SPIN gives meaning to conditions that are literally `1` or `0`, and only
-//! to those.
+//! This runs after control flow is built, because SPIN gives meaning to conditions that are literally `1` or
+//! `0`, and only to those.
 
 use crate::ir::{Base, Expr, Scalar};
 use crate::syntax::ast::{BinaryOp, UnaryOp};
 
 impl Expr {
-    /// Makes one node simpler, its parts first.
+    /// Simplifies an expression, its operands first.
     pub(crate) fn fold(&mut self) {
         match self {
             Self::Unary(_, a) => a.fold(),
@@ -51,7 +51,7 @@ impl Expr {
 }
 
 impl BinaryOp {
-    /// Whether a zero on the right has no meaning.
+    /// Whether the operation is undefined for a right operand of zero.
     #[inline]
     pub(crate) fn divides(self) -> bool {
         matches!(self, Self::Div | Self::Rem)

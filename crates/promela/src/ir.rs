@@ -1,7 +1,8 @@
 //! The intermediate form: typed expressions and effects over a packed layout, with every name resolved.
 //!
-//! It is target-neutral: no pointers, no recursion at run time but over expressions, offsets known when the
-//! model is compiled. The interpreter in `machine` runs it as it is; a code generator can translate it.
+//! It is target-neutral: it has no pointers, no recursion at run time except over expressions, and offsets
+//! that are known when the model is compiled. The interpreter in `machine` runs it directly; a code generator
+//! can translate it.
 //!
 //! Values are C's `int`: 32 bits, wrapping. A variable truncates what is stored in it to its [`Scalar`].
 
@@ -27,7 +28,7 @@ pub(crate) struct ChannelTypeId(pub(crate) u16);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Pc(pub(crate) u16);
 
-/// What a variable can hold, and so how a value is truncated when it is stored.
+/// The value range of a variable, and so how a value is truncated when it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Scalar {
     /// One bit in a byte: `bit` and `bool` that are not arrays.
@@ -45,7 +46,7 @@ pub(crate) enum Scalar {
 }
 
 impl Scalar {
-    /// The bytes it takes in a vector.
+    /// The bytes that a variable of this type takes in a vector.
     #[must_use]
     pub(crate) fn size(self) -> u32 {
         match self {
@@ -55,7 +56,7 @@ impl Scalar {
         }
     }
 
-    /// What remains of `value` when it is stored.
+    /// `value` as it is after being stored, truncated to this type.
     #[inline]
     #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "truncating is the point")]
@@ -70,14 +71,14 @@ impl Scalar {
     }
 }
 
-/// How a value is shown to people.
+/// How a value is shown to users.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Notation {
     /// A number.
     Number,
     /// `true` or `false`.
     Bool,
-    /// A symbolic constant out of the given set (`mtype` or `mtype:name`).
+    /// A symbolic constant from the given set (`mtype` or `mtype:name`).
     Mtype(Arc<str>),
     /// A channel.
     Chan,
@@ -87,7 +88,7 @@ pub(crate) enum Notation {
     Function,
 }
 
-/// Which part of the vector an offset counts from.
+/// The part of the vector from which an offset counts.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Base {
     /// The globals.
@@ -103,7 +104,7 @@ pub(crate) enum Base {
 pub(crate) struct Place {
     /// Where the offset counts from.
     pub(crate) base: Base,
-    /// Bytes from there, before indices.
+    /// Bytes from the base, before indices.
     pub(crate) offset: u32,
     /// Its type.
     pub(crate) scalar: Scalar,
@@ -116,11 +117,11 @@ pub(crate) struct Place {
 pub(crate) struct Index {
     /// The value.
     pub(crate) value: Expr,
-    /// It must be less than this.
+    /// The index must be less than this.
     pub(crate) bound: u32,
     /// Bytes from one element to the next.
     pub(crate) stride: u32,
-    /// Where it stands in the source.
+    /// Its location in the source.
     pub(crate) span: Span,
 }
 
@@ -133,7 +134,7 @@ pub(crate) enum Expr {
     Load(Place),
     /// The value of a variable that is one unsigned byte without indices.
     LoadByte(Base, u32),
-    /// `a op constant`, which cannot go wrong.
+    /// `a op constant`, which cannot fail.
     WithConst(BinaryOp, Box<Expr>, i32),
     /// `_pid`
     Pid,
@@ -149,7 +150,7 @@ pub(crate) enum Expr {
     Or(Box<Expr>, Box<Expr>),
     /// `(c -> a : b)`
     Cond(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// `len(c)` and its kin.
+    /// `len(c)` and the other queries.
     Chan(ChanQuery, Box<Expr>, Span),
     /// `c?[...]`
     Poll(Box<Poll>),
@@ -180,14 +181,14 @@ pub(crate) enum Expr {
         process: Option<Box<Expr>>,
         /// The variable in that process's record.
         place: Box<Place>,
-        /// Where it stands.
+        /// Its location in the source.
         span: Span,
     },
     /// `run p(...)`
     Run(Box<Run>),
     /// `&x`
     Address(Box<Address>),
-    /// A reference where what takes it decides whether it is meant or the value behind it.
+    /// A reference; the operation that uses it decides whether the reference or the value behind it is meant.
     Either(Box<Either>),
 }
 
@@ -200,7 +201,7 @@ pub(crate) struct Run {
     pub(crate) args: Vec<Expr>,
     /// The priority of the new process.
     pub(crate) priority: u8,
-    /// Where it stands.
+    /// Its location in the source.
     pub(crate) span: Span,
 }
 
@@ -209,47 +210,47 @@ pub(crate) struct Run {
 pub(crate) struct Poll {
     /// The channel.
     pub(crate) channel: Expr,
-    /// Any message will do, not just the first.
+    /// `??`: any message may match, not only the first.
     pub(crate) random: bool,
-    /// What the fields must be; `None` for anything.
+    /// The required values of the fields; `None` for any value.
     pub(crate) fields: Vec<Option<Expr>>,
-    /// Where it stands.
+    /// Its location in the source.
     pub(crate) span: Span,
 }
 
-/// Where an assignment or a receive puts its value.
+/// The target of an assignment or a receive.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Target {
     /// A variable.
     Place(Place),
-    /// `_`: nowhere.
+    /// `_`: the value is dropped.
     Discard,
-    /// Nowhere: the variable of this kind, which was the target, is never read. A value that does not fit it is
+    /// A variable of this kind that is never read: the value is dropped, but one that does not fit is
     /// noticed.
     Forgotten(Scalar),
     /// `_priority`
     Priority,
-    /// A pointer where what is stored decides whether it is meant or the value behind it.
+    /// A pointer; the value that is stored decides whether the pointer or the value behind it is meant.
     Either(Box<EitherTarget>),
 }
 
 /// A field of a receive.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Field {
-    /// Must be equal to this.
+    /// The field must be equal to this.
     Match(Expr),
-    /// Goes here.
+    /// The field is stored here.
     Store(Target),
 }
 
-/// What a transition does.
+/// The action of a transition.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Action {
     /// Nothing: `skip`, `goto`, the end of a selection.
     Skip,
     /// Waits for a condition.
     Guard(Expr),
-    /// Executable if nothing else of the process is.
+    /// Executable if no other statement of the process is.
     Else,
     /// An assignment.
     Assign(Target, Expr),
@@ -257,21 +258,21 @@ pub(crate) enum Action {
     Send(Send),
     /// A receive.
     Receive(Receive),
-    /// An assertion, with its text.
+    /// An assertion, with its source text.
     Assert(Expr, Arc<str>),
     /// `printf`
     Printf(Arc<str>, Vec<Expr>),
-    /// `printm`, with the set of names to look in.
+    /// `printm`, with the set of names to search.
     Printm(Expr, Arc<str>),
     /// `set_priority(pid, n)`
     SetPriority(Expr, Expr),
-    /// The process dies, if it is the youngest.
+    /// The death of the process, if it is the youngest.
     End,
     /// A `d_step`: index into [`Proctype::d_steps`].
     DStep(u32),
-    /// What an event trace waits for; nowhere else.
+    /// What an event trace waits for; used only in event traces.
     Event(Event),
-    /// A new object.
+    /// The creation of an object.
     New(Box<New>),
     /// The end of an object.
     Delete(Box<Delete>),
@@ -288,7 +289,7 @@ pub(crate) struct Send {
     pub(crate) channel: Expr,
     /// `!!`
     pub(crate) sorted: bool,
-    /// The fields.
+    /// The values of the fields.
     pub(crate) args: Vec<Expr>,
 }
 
@@ -305,18 +306,19 @@ pub(crate) struct Receive {
     pub(crate) fields: Vec<Field>,
 }
 
-/// One way out of a control state.
+/// A transition out of a control state.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Transition {
-    /// The statement it comes from: index into [`Proctype::statements`].
+    /// Its statement: index into [`Proctype::statements`].
     pub(crate) statement: u32,
-    /// Where it leads; `None` when the process dies.
+    /// The target; `None` when the process dies.
     pub(crate) target: Option<Pc>,
-    /// Whether the process keeps the control after it.
+    /// Whether the process keeps control after it.
     pub(crate) atomic: bool,
-    /// The escape it belongs to; zero for none. Only transitions of the first escape that can move are tried.
+    /// The escape it belongs to; zero for none. Only transitions of the first escape that has an executable
+    /// one are tried.
     pub(crate) escape: u16,
-    /// Ranges of the process's record (start and length in bytes) that nobody will read after this transition
+    /// Ranges of the process's record (start and length in bytes) that are not read after this transition
     /// before they are written: they become zero. Empty unless dead variables are reset.
     pub(crate) clears: Vec<(u32, u32)>,
     /// The scopes that it enters and leaves.
@@ -326,13 +328,13 @@ pub(crate) struct Transition {
 /// A statement of the source with its meaning.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Statement {
-    /// The control state that SPIN gives it.
+    /// Its control state in SPIN's numbering.
     pub(crate) state: Pc,
     /// What it does.
     pub(crate) action: Action,
-    /// How people read it.
+    /// Its text for users.
     pub(crate) text: Arc<str>,
-    /// Where it stands.
+    /// Its location in the source.
     pub(crate) span: Span,
     /// Whether a complete search is expected to reach it.
     pub(crate) reportable: bool,
@@ -345,9 +347,9 @@ pub(crate) struct Statement {
 pub(crate) struct Proctype {
     /// Its name; `:init:` for the initial process, as SPIN calls it.
     pub(crate) name: Arc<str>,
-    /// Where its name stands.
+    /// The location of its name.
     pub(crate) span: Span,
-    /// `D_proctype`: it must never have a choice.
+    /// `D_proctype`: it must never have a choice between transitions.
     pub(crate) deterministic: bool,
     /// The bytes of its record, a multiple of four, header included.
     pub(crate) size: u32,
@@ -355,47 +357,47 @@ pub(crate) struct Proctype {
     pub(crate) params: Vec<Place>,
     /// What a new process does before its first step, in order.
     pub(crate) setup: Vec<Setup>,
-    /// Where it starts.
+    /// The control state in which it starts.
     pub(crate) start: Pc,
     /// `provided (e)`
     pub(crate) provided: Option<Expr>,
-    /// Ways out of each control state, tried in this order; indexed by control state.
+    /// Transitions out of each control state, tried in this order; indexed by control state.
     pub(crate) transitions: Vec<Vec<Transition>>,
     /// Statements, in source order of their numbers.
     pub(crate) statements: Vec<Statement>,
     /// Bodies of `d_step`s.
     pub(crate) d_steps: Vec<DStep>,
-    /// Whether the process may rest in a control state for ever; indexed by control state.
+    /// Whether the process may stay in a control state indefinitely; indexed by control state.
     pub(crate) may_end: Vec<bool>,
     /// Whether a control state has a progress label; indexed by control state.
     pub(crate) progress: Vec<bool>,
     /// Whether a control state has an acceptance label; indexed by control state.
     pub(crate) accept: Vec<bool>,
-    /// Whether a control state has a label that may be observed; empty if there are no calls or returns. Such a
-    /// state ends the step of a call or return that comes to it.
+    /// Whether a control state has a label that may be observed; empty if there are no calls or returns. A
+    /// call or return that arrives at such a state ends its step there.
     pub(crate) labelled: Added<Vec<bool>>,
-    /// The jumps with which an atomic sequence ends, by statement; none if there are no calls or returns. Such a
-    /// jump ends the step of a call or return that comes to it.
+    /// The jumps that end an atomic sequence, by statement; empty if there are no calls or returns. A call or
+    /// return that arrives at such a jump ends its step there.
     pub(crate) jumps_out: Added<Vec<u32>>,
     /// Whether a process in a control state may take a message on offer; indexed by control state.
     pub(crate) may_take: Vec<bool>,
-    /// The statement that people would say the process is at; indexed by control state.
+    /// The statement that is shown as the process's position; indexed by control state.
     pub(crate) at: Vec<Option<u32>>,
-    /// Its variables, for people.
+    /// Its variables, for listings.
     pub(crate) variables: Vec<Variable>,
-    /// Channels that it claims for itself.
+    /// The exclusive channel claims (`xr`, `xs`) that it makes.
     pub(crate) exclusive: Vec<Exclusive>,
-    /// The scope objects of the whole body, if it has variables that pointers may refer to: the number of the
-    /// scope.
+    /// The number of the body's scope, if the body has variables that pointers may refer to, and so scope
+    /// objects.
     pub(crate) body_scope: Added<Option<u16>>,
     /// The scopes of nested blocks, and of the body.
     pub(crate) scopes: Added<Vec<Scope>>,
-    /// Where references are in its record or frame.
+    /// The offsets of references in its record or frame.
     pub(crate) references: Added<Vec<u32>>,
 }
 
 impl Proctype {
-    /// Whether a statement is a jump with which an atomic sequence ends.
+    /// Whether a statement is a jump that ends an atomic sequence.
     pub(crate) fn ends_atomic(&self, statement: u32) -> bool {
         self.jumps_out.binary_search(&statement).is_ok()
     }
@@ -410,10 +412,10 @@ pub(crate) struct Exclusive {
     pub(crate) channel: Expr,
 }
 
-/// A step of a new process's (or the system's) set-up.
+/// One step of the setup of a new process, or of the system.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Setup {
-    /// A variable's first value.
+    /// The initial value of a variable.
     Assign(Place, Expr),
     /// A new channel, whose identity goes into the variable.
     Channel(Place, ChannelTypeId),
@@ -424,16 +426,16 @@ pub(crate) enum Setup {
 pub(crate) struct DStep {
     /// The nodes.
     pub(crate) nodes: Vec<DNode>,
-    /// The node to begin with.
+    /// The first node.
     pub(crate) entry: u32,
-    /// Where the `d_step` stands.
+    /// The location of the `d_step`.
     pub(crate) span: Span,
 }
 
 /// A node of a [`DStep`].
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum DNode {
-    /// A statement, and where to go on.
+    /// A statement, and the node after it.
     Do {
         /// Index into [`Proctype::statements`].
         statement: u32,
@@ -444,17 +446,17 @@ pub(crate) enum DNode {
     Select {
         /// The first nodes of the options.
         options: Vec<u32>,
-        /// Where the selection stands.
+        /// The location of the selection.
         span: Span,
     },
-    /// Nothing.
+    /// No action.
     Jump(Option<u32>),
 }
 
 /// A channel type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ChannelType {
-    /// How many messages it holds; zero is rendezvous.
+    /// The number of messages it holds; zero is rendezvous.
     pub(crate) capacity: u16,
     /// The fields of a message.
     pub(crate) fields: Vec<(Scalar, Notation)>,
@@ -475,7 +477,7 @@ impl ChannelType {
         Self { capacity, fields, offsets, message_size }
     }
 
-    /// How the number of messages is kept before them.
+    /// The scalar that holds the number of messages, which precedes them.
     #[inline]
     pub(crate) fn length_scalar(&self) -> Scalar {
         if self.capacity > 255 { Scalar::Unsigned(16) } else { Scalar::Byte }
@@ -493,25 +495,25 @@ impl ChannelType {
     }
 }
 
-/// A variable, for people: every scalar of it can be listed.
+/// A variable as it is listed for users: every scalar of it can be shown.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Variable {
     /// Its name.
     pub(crate) name: Arc<str>,
-    /// Where it lives.
+    /// Its base.
     pub(crate) base: Base,
-    /// Bytes from there.
+    /// Bytes from the base.
     pub(crate) offset: u32,
     /// Its type.
     pub(crate) ty: Type,
-    /// How many elements, if it is an array.
+    /// The number of elements, if it is an array.
     pub(crate) array: Option<u32>,
 }
 
 /// A declared type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Type {
-    /// A scalar, and how people read it.
+    /// A scalar, and how it is shown.
     Scalar(Scalar, Notation),
     /// A record: index into [`Program::records`](crate::Program).
     Record(u32),
@@ -533,31 +535,31 @@ pub(crate) struct Record {
 pub(crate) struct EventTrace {
     /// `notrace`: an error if everything matches.
     pub(crate) negated: bool,
-    /// Where the automaton's state lives among the globals (two bytes).
+    /// The global (two bytes) that holds the automaton's state.
     pub(crate) place: Place,
-    /// Where it starts.
+    /// Its first state.
     pub(crate) start: Pc,
     /// Its last state.
     pub(crate) end: Pc,
-    /// Ways out of each state.
+    /// Transitions out of each state.
     pub(crate) transitions: Vec<Vec<(Event, Pc)>>,
-    /// Whether it may rest in a state for ever.
+    /// Whether it may stay in a state indefinitely.
     pub(crate) may_end: Vec<bool>,
     /// The channels whose sends it watches.
     pub(crate) sends: Vec<Expr>,
     /// The channels whose receives it watches.
     pub(crate) receives: Vec<Expr>,
-    /// Where it stands.
+    /// Its location in the source.
     pub(crate) span: Span,
 }
 
-/// What an event trace expects next.
+/// The event that an event trace expects next.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Event {
     /// A send if true, else a receive.
     pub(crate) send: bool,
     /// The channel.
     pub(crate) channel: Expr,
-    /// What the fields must be; `None` for anything.
+    /// The required values of the fields; `None` for any value.
     pub(crate) fields: Vec<Option<Expr>>,
 }

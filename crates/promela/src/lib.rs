@@ -1,7 +1,7 @@
-//! The Promela front end: everything SPIN 6 accepts, but embedded C.
+//! The Promela front end: everything that SPIN 6 accepts, except embedded C.
 //!
-//! [`load`] takes a model from text to a [`Program`], which the engine searches through the traits of
-//! `allways-model`. In between stand the syntax tree (`syntax`), control flow numbered as SPIN numbers it
+//! [`load`] turns the text of a model into a [`Program`], which the engine searches through the traits of
+//! `allways-model`. The stages are the syntax tree (`syntax`), control flow numbered as SPIN numbers it
 //! (`flow`), the intermediate form (`ir`, made by `lower`), and its interpreter (`machine`).
 
 mod cursor;
@@ -37,9 +37,9 @@ use syntax::{DiskLoader, Loader, MemoryLoader, Parsed, parse_with};
 pub struct Loaded {
     /// The model; `None` if a diagnostic says that it cannot be run.
     pub program: Option<Program>,
-    /// The files, for showing diagnostics.
+    /// The source files, for showing diagnostics.
     pub sources: SourceMap,
-    /// What there is to say about the model.
+    /// Errors, warnings and notes about the model.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -71,7 +71,7 @@ pub fn load_with(input: &FileInput, options: &PreprocessOptions, loader: &dyn Lo
     Loaded { program, sources, diagnostics }
 }
 
-/// The beginning of the model's own file, for what concerns the whole of it.
+/// The beginning of the model's own file, for diagnostics that concern all of it.
 fn start_of(input: &FileInput, sources: &SourceMap) -> syntax::ast::Span {
     let name = match input {
         FileInput::Path(path) => path.display().to_string(),

@@ -1,8 +1,7 @@
 //! From the syntax tree to the intermediate form: names resolved, layout fixed, control flow numbered.
 //!
-//! `decl` lays out variables and channels, `names` finds what a name means, `expr` and `body` translate
-//! expressions and statements, `remote` fills in what refers to another process type once all of them are
-//! known.
+//! `decl` lays out variables and channels, `names` resolves names, `expr` and `body` translate expressions
+//! and statements, and `remote` resolves references to other process types once all of them are known.
 
 mod body;
 mod claim;
@@ -38,17 +37,17 @@ pub(crate) const HEADER_SIZE: u32 = 4;
 pub(crate) const LAST_OFFSET: u32 = 1;
 /// Bytes before the first variable of a process: its type, its priority, its control state.
 pub(crate) const PROCESS_HEADER_SIZE: u32 = 4;
-/// Bytes before the first parameter of a frame: its control state, the statement of the call, its caller, the
-/// place of the result.
+/// Bytes before the first parameter of a frame: its control state, the statement of the call, its caller, and
+/// the location of the result.
 pub(crate) const FRAME_HEADER_SIZE: u32 = 12;
-/// Where a process of a model with functions has its top frame.
+/// Offset in a process's record of its top frame, in a model with functions.
 pub(crate) const TOP_FRAME: u32 = PROCESS_HEADER_SIZE;
-/// The most processes there can be at a time, as in SPIN.
+/// The most processes that can exist at a time, as in SPIN.
 pub(crate) const MAX_PROCESSES: usize = 255;
-/// The most channels there can be at a time, as in SPIN.
+/// The most channels that can exist at a time, as in SPIN.
 pub(crate) const MAX_CHANNELS: usize = 255;
 
-/// Which features a model uses; what it does not use costs nothing.
+/// The features a model uses; features it does not use cost nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Features {
     pub(crate) timeout: bool,
@@ -56,8 +55,8 @@ pub(crate) struct Features {
     pub(crate) priority: bool,
     /// Whether a process's priority may change while it lives.
     pub(crate) changes_priority: bool,
-    /// The least and the greatest priority with which processes are started while the model runs; none if
-    /// that never happens.
+    /// The least and the greatest priority with which processes are started while the model runs; `None` if
+    /// none is started then.
     pub(crate) started: Option<(u8, u8)>,
 }
 
@@ -77,37 +76,37 @@ pub(crate) struct Lowered {
     pub(crate) mtypes: HashMap<Arc<str>, Vec<Arc<str>>>,
     /// Never claims and formulas.
     pub(crate) claims: Vec<Claim>,
-    /// What somebody outside the program looks at, in every state that is stored.
+    /// What the observer reads, in every state that is stored.
     pub(crate) propositions: Vec<Expr>,
-    /// Whether they also look at labels that begin with `accept`.
+    /// Whether the observer also sees labels that begin with `accept`.
     pub(crate) observes_accept_labels: bool,
-    /// Whether they also look at labels that begin with `progress`.
+    /// Whether the observer also sees labels that begin with `progress`.
     pub(crate) observes_progress_labels: bool,
     pub(crate) features: Features,
     /// Whether `xr` and `xs` claims are checked.
     pub(crate) check_exclusive: bool,
-    /// Whether processes must not stop where they may not end.
+    /// Whether a process that stops must be at a valid end state.
     pub(crate) check_ends: bool,
-    /// Hidden variables whose values are forgotten at the end of a `d_step`.
+    /// Hidden variables whose values are dropped at the end of a `d_step`.
     pub(crate) scratch: Vec<Place>,
-    /// Whether only runs count in which no process that could move is passed over for ever.
+    /// Whether only runs count in which every continuously enabled process eventually moves.
     pub(crate) fair: bool,
-    /// What a reduction resets and this program keeps, if it is the one in which runs of a reduced program
-    /// are shown.
+    /// If runs of a reduced program are shown in this program: what that reduction resets and this program
+    /// keeps.
     pub(crate) keeps: Option<Arc<Forgotten>>,
-    /// What the dynamic extension adds, if the model uses any of it.
+    /// What the dynamic extension adds, if the model uses it.
     pub(crate) dynamic: Option<Dynamic>,
 }
 
-/// What a model with dynamic features has besides.
+/// The additional parts of a model with dynamic features.
 #[derive(Clone, Debug)]
 pub(crate) struct Dynamic {
     pub(crate) functions: Vec<Function>,
-    /// Whether a process calls a function, so that records say which frame is on top.
+    /// Whether a process calls a function, so that records hold the number of the top frame.
     pub(crate) calls: bool,
     /// Types of objects; the header of an object has the index here plus one.
     pub(crate) objects: Vec<ObjectType>,
-    /// Where references are among the globals.
+    /// The offsets of references among the globals.
     pub(crate) globals: Vec<u32>,
     /// Whether any body has an `unless`.
     pub(crate) escapes: bool,
@@ -127,7 +126,7 @@ pub(crate) fn lower(ast: &Ast, start: Span) -> (Lowered, Vec<Diagnostic>) {
 struct Signature {
     id: ProctypeId,
     n_params: Option<usize>,
-    /// What the parameters hold, in a model with dynamic features.
+    /// The types of the parameters, in a model with dynamic features.
     formals: Option<Vec<Formal>>,
 }
 
@@ -160,7 +159,7 @@ struct Lowerer {
     hidden: hidden::Hidden,
     scratch: Vec<Place>,
     uses: dynamic::Uses,
-    /// The numbers of all record types, also of those that are declared later.
+    /// The numbers of all record types, including those declared later.
     forward_records: HashMap<Arc<str>, u32>,
     function_names: HashMap<Arc<str>, u16>,
     function_signatures: Vec<function::FunctionSignature>,
@@ -175,20 +174,20 @@ struct Process {
     setup: Vec<Setup>,
     variables: Vec<Variable>,
     flow: Flow,
-    /// Whether the body is a `d_step` at the moment.
+    /// Whether the statement being lowered is inside a `d_step`.
     in_d_step: bool,
     label_symbols: Vec<(Arc<str>, ScopePath)>,
     exclusive: Vec<Exclusive>,
-    /// Counters of `for (x in channel)`, one a scope.
+    /// Counters of `for (x in channel)`, one for each scope.
     loop_counters: HashMap<ScopePath, Place>,
     in_trace: bool,
     is_claim: bool,
     d_step_span: Option<Span>,
-    /// The function that it is the body of.
+    /// The function whose body this is, if it is one.
     function: Option<u16>,
     /// The names of variables that pointers may refer to.
     addressed: HashSet<Arc<str>>,
-    /// Whether no statement was met yet, for each open block; in models with dynamic features.
+    /// Whether each open block has had no statement so far; in models with dynamic features.
     starts: Vec<bool>,
     open_scopes: Vec<u16>,
     scopes: Vec<scope::ScopeBuild>,
@@ -241,7 +240,7 @@ impl Lowerer {
         self.diagnostics.push(Diagnostic::error(message, span).with_hint(hint));
     }
 
-    /// Names that may be used before they are declared: symbolic constants and process types.
+    /// Collects names that may be used before they are declared: symbolic constants and process types.
     fn collect_symbols(&mut self, ast: &Ast) {
         self.hidden = hidden::analyse(ast);
         self.uses = dynamic::uses(ast);
@@ -284,7 +283,7 @@ impl Lowerer {
 
     fn run(&mut self, ast: &Ast) {
         let mut next = 0;
-        // Parameters are counted first, so that a process type can be run before its body is seen.
+        // Parameters are counted first, so that a `run` may precede the body of its process type.
         for unit in &ast.units {
             if let Unit::Typedef(typedef) = unit {
                 self.declare_record(typedef);
@@ -426,7 +425,7 @@ impl Lowerer {
         });
     }
 
-    /// Notes of which variables a body takes the address.
+    /// Records the variables of which a body takes the address.
     fn take_addresses(&mut self, body: &ast::Block) {
         if self.uses.anything
             && let Some(process) = &mut self.process
@@ -459,7 +458,7 @@ impl Lowerer {
         }
     }
 
-    /// The end of a body: what is known of it before its control flow is numbered.
+    /// Completes what is known of a body before its control flow is numbered.
     fn end_body(
         &mut self,
         name: Arc<str>,
@@ -557,7 +556,7 @@ impl Lowerer {
             keeps: None,
             dynamic,
         };
-        // One slip can be met several times, as `x` in `x++`, which is `x = x + 1`.
+        // One mistake can be found several times, as `x` in `x++`, which is `x = x + 1`.
         let mut told = HashSet::new();
         self.diagnostics.retain(|diagnostic| told.insert((diagnostic.span, diagnostic.message.clone())));
         self.diagnostics.sort_by_key(|diagnostic| (diagnostic.span.file, diagnostic.span.start));
@@ -577,7 +576,7 @@ impl Lowerer {
         table
     }
 
-    /// What the dynamic extension adds to the model, if it uses any of it.
+    /// The parts that the dynamic extension adds to the model, if the model uses it.
     fn finish_dynamic(&mut self) -> Option<Dynamic> {
         if !self.uses.anything {
             return None;
@@ -595,7 +594,7 @@ impl Lowerer {
         Some(Dynamic { functions, calls, objects, globals, escapes, options: Dynamics::default() })
     }
 
-    /// SPIN refuses a process that can do nothing but jump to where it is.
+    /// Rejects a process that can only jump to the state it is in, as SPIN does.
     fn check_self_loops(&mut self, table: &Table) {
         for (state, list) in table.transitions.iter().enumerate() {
             for transition in list {
@@ -614,7 +613,7 @@ impl Lowerer {
         }
     }
 
-    /// A global scalar that people do not see.
+    /// Adds a global scalar that is not listed for users.
     fn hidden_global(&mut self, scalar: Scalar) -> Place {
         let offset = self.globals_size;
         self.globals_size += scalar.size();
@@ -622,7 +621,7 @@ impl Lowerer {
     }
 }
 
-/// Completes a body by its control flow.
+/// Completes a body with its control flow.
 fn put_table(proctype: &mut Proctype, table: Table) {
     proctype.start = table.start;
     proctype.transitions = table.transitions;
@@ -646,8 +645,8 @@ fn put_table(proctype: &mut Proctype, table: Table) {
     }
 }
 
-/// Whether any transition out of a control state, or the first statement of a `d_step` there, can be a
-/// receive.
+/// For each control state, whether any transition out of it, or the first statement of a `d_step` there, can
+/// be a receive.
 fn may_take(proctype: &Proctype) -> Vec<bool> {
     let takes = |statement: u32| {
         matches!(proctype.statements[statement as usize].action, Action::Receive(_) | Action::DStep(_))

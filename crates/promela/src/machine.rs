@@ -1,11 +1,11 @@
 //! The interpreter: runs the intermediate form over state vectors. It is the reference for every other
 //! target.
 //!
-//! A vector is `[processes, _last, 0, 0] globals global-channels (process its-channels)*`, where a process
-//! record is `[type, priority, control state (2 bytes)] variables`, and a channel record is `[length]
-//! messages`, each rounded up to four bytes. A rendezvous channel takes no bytes: its message never outlives
-//! a step. Processes die youngest first, so the vector grows and shrinks only at its end, and the types of
-//! the processes determine every offset.
+//! A vector is `[processes, _last, 0, 0] globals global-channels (process its-channels)*`. A process record
+//! is `[type, priority, control state (2 bytes)] variables`, and a channel record is `[length] messages`,
+//! each rounded up to four bytes. A rendezvous channel takes no bytes, because its message never outlives a
+//! step. Processes die youngest first, so the vector grows and shrinks only at its end, and the types of the
+//! processes determine every offset.
 
 mod attempt;
 mod call;
@@ -50,33 +50,33 @@ use allways_model::{Fact, Limiter, Location, Rule, Violation};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-/// A vector and where things are in it.
+/// A vector with its layout.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {
     pub(crate) bytes: Vec<u8>,
     pub(crate) layout: LayoutId,
-    /// Where objects start; none in a model without dynamic features.
+    /// The offsets of the objects; empty in a model without dynamic features.
     pub(crate) objects: Vec<u32>,
-    /// Whether an object was made or ended, or a reference was stored, since it was in normal form.
+    /// Whether an object was made or ended, or a reference was stored, since the vector was in normal form.
     pub(crate) moved: bool,
-    /// What the statement before was to the atomic sequences of callers, if it was a return.
+    /// How the previous statement, if it was a return, affects the atomic sequences of callers.
     pub(crate) returned: AfterReturn,
 }
 
-/// What a return is to the atomic sequence that the call stands in.
+/// How a return affects the atomic sequence that contains the call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum AfterReturn {
-    /// There is no such sequence, or the statement was not a return.
+    /// No effect: there is no such sequence, or the statement was not a return.
     #[default]
     Free,
-    /// The sequence goes on.
+    /// The sequence continues.
     InAtomic,
-    /// The call was its last statement: it ends.
+    /// The call was its last statement, so the sequence ends.
     EndsAtomic,
 }
 
 impl Memory {
-    /// Becomes a copy of `other`, reusing what memory it has.
+    /// Becomes a copy of `other`, reusing its own memory.
     #[inline]
     pub(crate) fn copy_from(&mut self, other: &Memory) {
         self.bytes.clear();
@@ -88,7 +88,7 @@ impl Memory {
     }
 }
 
-/// The globals of the initial state, with what comes before them in a vector.
+/// The globals of the initial state, with the header of the vector.
 pub(crate) fn initial_globals(lowered: &Lowered) -> Vec<u8> {
     let (mut layouts, mut memory, trouble) = (Layouts::new(lowered), Memory::default(), Troubles::default());
     attempt::Boot { program: lowered, layouts: &mut layouts, trouble: &trouble, frame: None }
@@ -97,37 +97,37 @@ pub(crate) fn initial_globals(lowered: &Lowered) -> Vec<u8> {
     memory.bytes
 }
 
-/// Something wrong that a statement did.
+/// An error that a statement caused.
 #[derive(Clone, Debug)]
 pub(crate) struct Trouble {
     pub(crate) rule: &'static Rule,
     pub(crate) facts: Vec<Fact>,
     pub(crate) span: Span,
-    /// Whether the run cannot go on from here.
+    /// Whether the run cannot continue from here.
     pub(crate) fatal: bool,
-    /// Whether it is our limit that was met, and not an error of the model.
+    /// Whether a limit of this tool was reached; not an error of the model.
     pub(crate) limit: bool,
-    /// The name of the limit, if it is one that the user can change.
+    /// The name of the limit, if the user can change it.
     pub(crate) limit_name: Option<&'static str>,
-    /// Its statement among those noted of a `d_step`, from one; for explanations.
+    /// The index of its statement among those recorded of a `d_step`, from one; for explanations.
     pub(crate) inner: usize,
-    /// The object that it is about, by its number in the memory; for explanations.
+    /// The number of the object concerned, in the memory; for explanations.
     pub(crate) object: Option<u32>,
 }
 
-/// What went wrong since it was last asked for. Asking is cheap: hardly ever does anything go wrong.
+/// Collects errors until they are taken. The check is cheap, because errors are rare.
 #[derive(Debug, Default)]
 pub(crate) struct Troubles {
     list: RefCell<Vec<Trouble>>,
     any: Cell<bool>,
     fatal: Cell<bool>,
-    /// Says whether a long step may go on.
+    /// Decides whether a long step may continue.
     limiter: Limiter,
-    /// Where values are noted that are cut when they are stored.
+    /// Records values that are truncated when they are stored.
     truncations: Option<Arc<Truncations>>,
-    /// Whether one was cut and there is no such place.
+    /// Whether a value was truncated while there is no such record.
     cut: Cell<bool>,
-    /// How many statements of a `d_step` are noted so far.
+    /// The number of statements of a `d_step` recorded so far.
     inner: Cell<usize>,
 }
 
@@ -137,7 +137,7 @@ impl Troubles {
         self.put_back(Trouble { inner: self.inner.get(), ..trouble });
     }
 
-    /// Notes that a value is cut when it is stored, if it is.
+    /// Records that a value is truncated when it is stored, if it is.
     #[inline]
     pub(crate) fn note_cut(&self, span: Span, what: &str, scalar: Scalar, value: i32) {
         if scalar.truncate(value) != value {
@@ -148,12 +148,12 @@ impl Troubles {
         }
     }
 
-    /// Whether a value was cut since this was last asked.
+    /// Whether a value was truncated since the last call.
     pub(crate) fn take_cut(&self) -> bool {
         self.cut.take()
     }
 
-    /// Adds something that was raised and taken before.
+    /// Adds an error that was raised and taken before.
     #[cold]
     pub(crate) fn put_back(&self, trouble: Trouble) {
         self.any.set(true);
@@ -161,7 +161,7 @@ impl Troubles {
         self.list.borrow_mut().push(trouble);
     }
 
-    /// Says at which statement of a `d_step` things go wrong from now on; zero outside.
+    /// Sets the statement of a `d_step` to which further errors belong; zero outside.
     pub(crate) fn set_inner(&self, inner: usize) {
         self.inner.set(inner);
     }
@@ -171,13 +171,13 @@ impl Troubles {
         !self.any.get()
     }
 
-    /// Whether something happened after which the run cannot go on.
+    /// Whether an error occurred after which the run cannot continue.
     #[inline]
     pub(crate) fn is_fatal(&self) -> bool {
         self.fatal.get()
     }
 
-    /// Gives what went wrong and forgets it.
+    /// Takes the errors collected so far.
     pub(crate) fn take(&self) -> Vec<Trouble> {
         self.any.set(false);
         self.fatal.set(false);
@@ -199,7 +199,7 @@ impl Trouble {
         }
     }
 
-    /// Something the tool does not go on from, though the model may be right.
+    /// A limit of this tool, which ends the run though the model may be right.
     pub(crate) fn limit(span: Span, rule: &'static Rule) -> Self {
         Self { limit: true, ..Self::fatal(span, rule) }
     }
@@ -219,12 +219,12 @@ impl Trouble {
         self
     }
 
-    /// Names the object that it is about.
+    /// Names the object concerned.
     pub(crate) fn about(self, object: u32) -> Self {
         Self { object: Some(object), ..self }
     }
 
-    /// The violation that it is.
+    /// The violation to report.
     pub(crate) fn into_violation(self, location: Location) -> Violation {
         Violation { facts: self.facts, location: Some(location), ..Violation::new(self.rule) }
     }

@@ -1,19 +1,19 @@
 //! Native code: transitions compiled with Cranelift to functions over state vectors.
 //!
-//! There is one function for each control state of each process type. It tries the ways out of the control
-//! state in order, builds every successor at the end of the batch, and goes on inside atomic sequences, so
-//! that a call gives all that a process can do. The interpreter in `machine` stays the reference, and does
-//! everything unusual: compiled code knows only the way on which nothing goes wrong, and as soon as it meets
-//! anything else (a failing assertion, an index out of range, a state in which nothing can happen) it gives
-//! the process up, and the interpreter does what that can do from the start. So native code never reports a
-//! violation and never decides that there is none.
+//! There is one function for each control state of each process type. It tries the transitions in order,
+//! builds every successor at the end of the batch, and continues inside atomic sequences, so that one call
+//! gives all steps of a process. The interpreter in `machine` remains the reference and handles every unusual
+//! case: compiled code knows only the path on which nothing goes wrong. As soon as it meets anything else (a
+//! failing assertion, an index out of range, a state in which no step is possible), it gives the process up,
+//! and the interpreter executes that process from the start. So native code never reports a violation and
+//! never decides that there is none.
 //!
-//! In models with objects, what makes or ends one, and calls and returns, are done by helpers, which run the
-//! interpreter's code for them; accesses through pointers are compiled. [`objects`] says how states with
-//! objects are built.
+//! In models with objects, statements that make or end an object, calls and returns are executed by helpers,
+//! which run the interpreter's code for them; accesses through pointers are compiled. [`objects`] describes
+//! how states with objects are built.
 //!
-//! Compilation runs on a thread of its own and starts when a model turns out not to be tiny; until it is done
-//! the interpreter works alone. A test holds the two equal on random models and on every example.
+//! Compilation runs on its own thread and starts when a model turns out not to be tiny; until it is finished,
+//! the interpreter works alone. A test compares the two on random models and on every example.
 
 mod channel;
 mod channels;
@@ -50,18 +50,18 @@ struct Shared {
 }
 
 impl Native {
-    /// Has the program compiled by another thread, unless that was done before.
+    /// Compiles the program on another thread, unless that was started before.
     #[cold]
     pub(crate) fn request(&self, program: &Arc<Lowered>) {
         if !self.shared.requested.swap(true, Ordering::Relaxed) {
             let (native, program) = (self.clone(), Arc::clone(program));
             let compile = move || native.compile(&program);
-            // Without another thread the interpreter goes on alone.
+            // If no thread can be started, the interpreter continues alone.
             let _ = std::thread::Builder::new().name("compiler".into()).spawn(compile);
         }
     }
 
-    /// Compiles the program now; gives how long it took, if it can be compiled.
+    /// Compiles the program now. Returns how long it took, if the program can be compiled.
     pub(crate) fn compile(&self, program: &Arc<Lowered>) -> Option<Duration> {
         self.shared.requested.store(true, Ordering::Relaxed);
         let (code, took) = self.shared.code.get_or_init(|| {

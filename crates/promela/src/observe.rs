@@ -1,8 +1,9 @@
 //! `--observe`: variables that the reductions keep for conditions that are asked about later.
 //!
-//! The reads of an observed variable are propositions of the observer (`reduce::observed`), after those of the
-//! property in `Lowered::propositions`. No claim uses their numbers, and every reduction preserves their values. So
-//! a condition over observed variables alone can be evaluated later, in the states of the reduced graph.
+//! The reads of an observed variable are propositions of the observer (`reduce::observed`), after those of
+//! the property in `Lowered::propositions`. No claim uses their numbers, and every reduction preserves their
+//! values. So a condition over observed variables alone can be evaluated later, in the states of the reduced
+//! graph.
 
 use crate::ir::{Base, Expr, Notation, Place, Type, Variable};
 use crate::lower::{ClaimBody, Lowered, Proposition};
@@ -11,7 +12,7 @@ use crate::reduce::{Read, unobserved};
 use crate::syntax::ast::{ChanQuery, Span};
 use allways_ltl::Formula;
 
-/// What a condition reads beside the observed variables.
+/// What a condition reads in addition to the observed variables.
 pub type Unobserved = Vec<String>;
 
 impl Program {
@@ -28,9 +29,9 @@ impl Program {
         Ok(self)
     }
 
-    /// The program with the propositions of a formula that is asked about a graph which was reduced without it;
-    /// before its reductions. Gives the formula with this index, and what its propositions read beside the observed
-    /// variables.
+    /// The program with the propositions of a formula that is checked on a graph which was reduced without
+    /// it; to be called before its reductions. Also returns the formula with this index, and what its
+    /// propositions read in addition to the observed variables.
     ///
     /// # Errors
     /// If there is no such formula or no such variable.
@@ -64,7 +65,7 @@ impl Program {
         }
     }
 
-    /// What a proposition reads, in words.
+    /// Describes what a proposition reads.
     fn shown(&self, read: Read) -> String {
         match read {
             Read::Global(offset) => {
@@ -89,7 +90,8 @@ fn observed<'n>(lowered: &Lowered, names: impl Iterator<Item = &'n str>) -> Resu
     Ok(reads)
 }
 
-/// Reads of the scalars of a variable, whose offset counts from `start`; of channels also of their contents.
+/// Reads of the scalars of a variable, whose offset counts from `start`. For channels, also of their
+/// contents.
 fn parts(lowered: &Lowered, variable: &Variable, start: u32, reads: &mut Vec<Expr>) {
     let size = match &variable.ty {
         Type::Scalar(scalar, _) => scalar.size(),

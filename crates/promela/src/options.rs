@@ -2,11 +2,11 @@
 
 use allways_model::options::{OptionSpec, Settings, Takes, anything};
 
-/// Where included files are found.
+/// The directories to search for included files.
 pub const INCLUDE: &str = "include";
-/// Whether pointers, `new` and functions are admitted.
+/// Whether pointers, `new` and functions are enabled.
 pub const DYNAMIC: &str = "dynamic";
-/// What is switched off, to see what it saves.
+/// The optimisations to switch off, to measure what they save.
 pub const WITHOUT: &str = "without";
 
 /// Which variables the reductions keep for conditions that are asked about later.
@@ -107,36 +107,36 @@ pub const OPTIONS: &[OptionSpec] = &[
     },
 ];
 
-/// The largest `--max-objects`: numbers of objects have sixteen bits.
+/// The largest `--max-objects`: object numbers have sixteen bits.
 pub(crate) const MOST_OBJECTS: u32 = 65_000;
 
-/// What happens to objects that nothing refers to.
+/// How objects that are no longer referred to are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Collect {
     /// They are not part of the state.
     #[default]
     Sweep,
-    /// They are not part of the state once nothing at all refers to them: cycles stay.
+    /// They are not part of the state once no reference to them exists at all: cycles stay.
     Count,
-    /// They stay.
+    /// They stay part of the state.
     None,
 }
 
-/// How dynamic features behave.
+/// Settings of the dynamic features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dynamics {
-    /// What happens to objects that nothing refers to.
+    /// How objects that are no longer referred to are treated.
     pub collect: Collect,
     /// Whether `new` may give the address of a deleted object.
     pub reuse_addresses: bool,
-    /// Whether objects are numbered in the order in which they are reached, and not in that of their
+    /// Whether objects are numbered in the order in which they are reached, instead of the order of their
     /// allocation.
     pub symmetry: bool,
     /// Whether lost objects are violations.
     pub leaks: bool,
-    /// How deep calls may nest.
+    /// The maximal depth of calls.
     pub max_frames: u32,
-    /// How many objects there may be.
+    /// The maximal number of objects.
     pub max_objects: u32,
 }
 
@@ -154,7 +154,7 @@ impl Default for Dynamics {
 }
 
 impl Dynamics {
-    /// What options say.
+    /// Reads the settings from the options.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
         let default = Self::default();

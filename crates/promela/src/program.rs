@@ -21,15 +21,14 @@ use std::time::Duration;
 /// A Promela model, ready to run.
 #[derive(Debug)]
 pub struct Program {
-    /// Shared with the thread that compiles it to native code; nobody changes it once a cursor was made.
+    /// Shared with the thread that compiles it to native code; not changed once a cursor was made.
     lowered: Arc<Lowered>,
     sources: SourceMap,
     files: Vec<Arc<str>>,
-    /// The digest of the program as it was loaded: its control, its variables and where they are in the
-    /// source.
+    /// The digest of the program as it was loaded: its control, its variables and their source locations.
     loaded: Digest,
     points: Vec<Point>,
-    /// Where each process type's control states start in the list of all of them.
+    /// The index of each process type's first control state in the list of all of them.
     first_state: Vec<u32>,
     n_states: usize,
     /// The points that are reached when a process is in a control state.
@@ -41,13 +40,13 @@ pub struct Program {
     /// The reductions that were asked for and shape states and keys.
     shaping: Reductions,
     irreducible: Option<&'static str>,
-    /// What is known for the choice of steps, if the model can be reduced by it.
+    /// What the choice of steps needs, if the model can be reduced by it.
     order: Option<Order>,
-    /// Which propositions depend on whether anything can happen without a timeout.
+    /// Which propositions depend on whether any step is possible without a timeout.
     timeout_propositions: Vec<bool>,
-    /// What reductions reset, if they do.
+    /// What reductions reset, if they reset anything.
     forgotten: Option<Arc<Forgotten>>,
-    /// The values that were cut when they were stored, by any cursor.
+    /// The values that any cursor truncated when they were stored.
     truncations: Arc<Truncations>,
 }
 
@@ -120,7 +119,7 @@ impl Program {
         self.lowered.dynamic.is_some()
     }
 
-    /// The same model with its dynamic features as the options say.
+    /// The same model, with its dynamic features set by the options.
     #[must_use]
     pub fn with_dynamics(mut self, options: Dynamics) -> Self {
         let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
@@ -130,8 +129,8 @@ impl Program {
         self
     }
 
-    /// The same model without the check of `xr` and `xs` claims: they matter to reductions, so a search
-    /// without any need not hold the model to them. Traces of one are not traces of the other.
+    /// The same model without the check of `xr` and `xs` claims. The claims matter to reductions, so a search
+    /// without reductions need not enforce them. Traces of one are not traces of the other.
     #[must_use]
     pub fn without_exclusive_checks(mut self) -> Self {
         let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
@@ -151,7 +150,7 @@ impl Program {
         let statements = lowered.proctypes.iter_mut().map(|proctype| &mut proctype.statements).chain(claims);
         for statement in statements.flatten() {
             if let Action::Assert(e, _) = &mut statement.action {
-                // What is wrong with the condition itself is still an error.
+                // An error in the condition itself is still reported.
                 let condition = std::mem::replace(e, Expr::Const(1));
                 *e = Expr::Or(Box::new(condition), Box::new(Expr::Const(1)));
             }
@@ -160,15 +159,15 @@ impl Program {
         self
     }
 
-    /// The same model, in which every process may end wherever it is.
+    /// The same model, in which every process may end in any control state.
     #[must_use]
     pub fn without_end_states(mut self) -> Self {
         Arc::get_mut(&mut self.lowered).expect("no cursor was made yet").check_ends = false;
         self
     }
 
-    /// The same model with reductions, to be asked for at most once. Dead variables and merging give it other
-    /// states and other steps, so traces of one are not traces of the other; order does not.
+    /// The same model with reductions; to be called at most once. Dead variables and merging give it other
+    /// states and other steps, so traces of one are not traces of the other. The choice of steps does not.
     #[must_use]
     pub fn with_reductions(mut self, reductions: Reductions) -> Self {
         debug_assert!(self.reductions == Reductions::NONE, "a program is reduced once");
@@ -182,9 +181,9 @@ impl Program {
         self
     }
 
-    /// The program in which runs of this one are shown: its variables have their real values, also where
-    /// `dead` resets them here. `None` if nothing is reset. Both have the same digest, because each path of
-    /// one is a path of the other, with the same keys; their states are related by [`Self::forget`].
+    /// The program in which runs of this one are shown. Its variables have their real values, including those
+    /// that `dead` resets here. `None` if nothing is reset. Both have the same digest, because each path of
+    /// one is a path of the other with the same keys; their states are related by [`Self::forget`].
     #[must_use]
     pub fn with_real_values(&self) -> Option<Self> {
         let forgotten = self.forgotten.as_ref()?;
@@ -199,7 +198,7 @@ impl Program {
         Some(program.interpreted())
     }
 
-    /// Resets in a state of [`Self::with_real_values`] what this program does not keep: that gives this
+    /// Resets in a state of [`Self::with_real_values`] what this program does not keep, which gives this
     /// program's state.
     pub fn forget(&self, state: &mut Vec<u8>) {
         if let Some(forgotten) = &self.forgotten {
@@ -207,7 +206,7 @@ impl Program {
         }
     }
 
-    /// The same model, changed as a test wants it.
+    /// The same model, changed by a test.
     #[cfg(test)]
     pub(crate) fn changed(mut self, change: impl FnOnce(&mut Lowered)) -> Self {
         change(Arc::get_mut(&mut self.lowered).expect("no cursor was made yet"));
@@ -220,7 +219,7 @@ impl Program {
         self.reductions
     }
 
-    /// Why reductions that were asked for have no effect, if some have none.
+    /// Why reductions that were asked for have no effect, if that applies to any.
     #[must_use]
     pub fn irreducible(&self) -> Option<&'static str> {
         self.irreducible
@@ -246,18 +245,18 @@ impl Program {
         self
     }
 
-    /// Compiles the transitions now, and not when a search turns out to be long. Gives how long it took, if
-    /// the model can be compiled here.
+    /// Compiles the transitions now, instead of when a search turns out to be long. Returns how long it took,
+    /// if the model can be compiled on this machine.
     pub fn compile(&self) -> Option<Duration> {
         self.compiles.then(|| self.native.compile(&self.lowered)).flatten()
     }
 
-    /// The names of never claims and formulas, in the order in which they stand in the model.
+    /// The names of never claims and formulas, in the order of the model.
     pub fn claims(&self) -> impl Iterator<Item = &Arc<str>> {
         self.lowered.claims.iter().map(|claim| &claim.name)
     }
 
-    /// Notes what the property observes. It is part of the digest, because reductions depend on it.
+    /// Sets what the property observes. It is part of the digest, because reductions depend on it.
     pub(crate) fn set_watched(&mut self, propositions: Vec<Expr>, accept_labels: bool, fair: bool) {
         let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
         let progress = propositions.iter().any(|e| e.contains(&|e| matches!(e, Expr::NonProgress)));
@@ -288,7 +287,7 @@ impl Program {
         if self.compiles { self.native.runtime() } else { None }
     }
 
-    /// Has the transitions compiled beside the search.
+    /// Starts to compile the transitions in parallel with the search.
     pub(crate) fn request_native(&self) {
         if self.compiles {
             self.native.request(&self.lowered);

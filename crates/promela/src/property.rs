@@ -1,9 +1,10 @@
-//! Properties of infinite runs: which claim of a model is checked, as an automaton over propositions.
+//! Properties of infinite runs: the claim of a model that is checked, as an automaton over propositions.
 //!
-//! A never claim is read as SPIN runs it. Its control states are the automaton's states. A condition is a move; an assertion is
-//! one too, and a violation if it fails; an atomic sequence is one move, so its conditions are read in one state of the program.
-//! Getting to the end of a claim, or to a label that begins with `end`, is a violation. A claim only looks on: what would change
-//! the program's state is refused by name.
+//! A never claim is read as SPIN runs it. Its control states are the automaton's states. A condition is a
+//! move. An assertion is one too, and a violation if it fails. An atomic sequence is one move, so all its
+//! conditions are read in one state of the program. Reaching the end of a claim, or a label that begins with
+//! `end`, is a violation. A claim only observes: a statement that would change the program's state is
+//! rejected by name.
 
 use crate::flow::Table;
 use crate::ir::{Action, Expr, Transition};
@@ -19,34 +20,34 @@ use std::sync::Arc;
 /// An atomic sequence of a claim that is longer than this probably never ends.
 const LONGEST_MOVE: usize = 1_000;
 
-/// What to look for in the infinite runs of a model.
+/// The property to check of the infinite runs of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Property {
-    /// Runs that pass labels which begin with `accept` again and again.
+    /// Searches for runs that pass labels which begin with `accept` infinitely often.
     Acceptance,
-    /// Runs that pass labels which begin with `progress` only so often.
+    /// Searches for runs that pass labels which begin with `progress` only finitely often.
     NonProgress,
-    /// What the claim or formula with this index says.
+    /// Checks the claim or formula with this index.
     Claim(usize),
 }
 
-/// What a [`Property`] is made of.
+/// How a [`Property`] is stated.
 #[derive(Clone, Debug)]
 pub enum Watch {
-    /// An automaton for wrong runs.
+    /// An automaton that accepts wrong runs.
     Claim(Claim),
-    /// A formula for right runs, with its name and where it stands.
+    /// A formula that right runs satisfy, with its name and location.
     Formula(Formula, Arc<str>),
 }
 
-/// A program that is watched.
+/// A program with the property that observes it.
 #[derive(Debug)]
 pub struct Watched {
-    /// The program, with the propositions that are looked at.
+    /// The program, with the propositions to observe.
     pub program: Program,
     /// The automaton or formula.
     pub watch: Watch,
-    /// The propositions as text, by number.
+    /// The text of each proposition, by number.
     pub propositions: Vec<Arc<str>>,
 }
 
@@ -60,11 +61,11 @@ impl Program {
         bodies.into_iter().any(|body| body.accept.contains(&true))
     }
 
-    /// Has the program watched for the sake of a property, of all runs or of the weakly fair ones. To be asked for at most once, and before
-    /// [reductions](Self::with_reductions), which must not touch what is watched.
+    /// Attaches a property, of all runs or of the weakly fair ones. To be called at most once, and before
+    /// [reductions](Self::with_reductions), which must preserve what the property observes.
     ///
     /// # Errors
-    /// If a claim does something that is not supported in claims.
+    /// If a claim contains a statement that is not supported in claims.
     ///
     /// # Panics
     /// If there is no such claim.
@@ -131,14 +132,14 @@ impl Reader<'_> {
         Ok(Claim { name, initial: u32::from(self.table.start.0), states, propositions, rests: true })
     }
 
-    /// A state by the line of its statement.
+    /// The name of a state: the line of its statement.
     fn state_name(&self, pc: usize) -> Arc<str> {
         let statement = self.table.at[pc].map(|idx| &self.table.statements[idx as usize]);
         let line = statement.map(|statement| self.program.location(statement.span).line);
         line.map_or_else(|| format!("state {pc}"), |line| format!("line {line}")).into()
     }
 
-    /// Reads the moves that begin (or go on after `begun`) with `transition` out of control state `pc`.
+    /// Reads the moves that begin with `transition` out of control state `pc`, or continue `begun` with it.
     fn follow(
         &mut self,
         pc: usize,
@@ -183,10 +184,10 @@ impl Reader<'_> {
                     text: statement.text.clone(),
                     location: Some(self.program.location(statement.span)),
                 });
-                // As in a program, the run goes on.
+                // As in a program, the run continues.
                 Condition::True
             }
-            // Nothing can happen at the end of a claim: that it is there has been reported.
+            // No move is possible at the end of a claim; reaching it has been reported.
             Action::End => return Ok(()),
             _ => {
                 let what = format!("`{}` in a never claim", statement.text);

@@ -1,13 +1,13 @@
-//! Symmetry: of states that differ only in which of several interchangeable processes does what, one is kept.
+//! Symmetry: keeps one of the states that differ only by an exchange of interchangeable processes.
 //!
-//! `detect` finds which processes are interchangeable, `permute` brings states into a normal form.
-//! [`Symmetric`] is the model whose states are normal forms: its steps are those of the program, and what
-//! they lead to is brought into normal form, whoever computed it, interpreter or native code. Every exchange
+//! `detect` finds which processes are interchangeable, and `permute` brings states into a normal form.
+//! [`Symmetric`] is the model whose states are normal forms: its steps are those of the program, and their
+//! targets are brought into normal form, whether the interpreter or native code computed them. Every exchange
 //! of interchangeable processes is an automorphism of the program's graph, so the two have the same
 //! violations (Clarke, Enders, Filkorn, Jha, "Exploiting symmetry in temporal logic model checking", 1996).
 //!
-//! A path of the symmetric model is no run of the program, for processes change places between its steps:
-//! [`Symmetric::concrete`] finds the run that it stands for.
+//! A path of the symmetric model is not a run of the program, because processes are exchanged between its
+//! steps. [`Symmetric::concrete`] finds the run that it represents.
 
 mod detect;
 mod permute;
@@ -22,7 +22,7 @@ use permute::Normaliser;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// A program whose interchangeable processes are not told apart.
+/// A program whose interchangeable processes are not distinguished.
 #[derive(Debug)]
 pub struct Symmetric<'p> {
     program: &'p Program,
@@ -32,7 +32,7 @@ pub struct Symmetric<'p> {
 }
 
 impl<'p> Symmetric<'p> {
-    /// The program, as far as it is symmetric.
+    /// The symmetric model of a program.
     #[must_use]
     pub fn new(program: &'p Program) -> Self {
         Self { program, detected: detect::detect(program.lowered()), has_moved: AtomicBool::new(false) }
@@ -45,7 +45,7 @@ impl<'p> Symmetric<'p> {
         types.filter(|(_, symmetric)| **symmetric).map(|(proctype, _)| proctype.name.clone()).collect()
     }
 
-    /// The other process types, and why they are not.
+    /// The other process types, each with the reason why it is not symmetric.
     #[must_use]
     pub fn reasons(&self) -> Vec<(Arc<str>, String)> {
         let types = &self.program.lowered().proctypes;
@@ -66,19 +66,19 @@ impl<'p> Symmetric<'p> {
         self.detected.groups(layouts.get(memory.layout)).iter().map(Vec::len).collect()
     }
 
-    /// How many states of the program a state stands for: exactly, if all of them can be reached; `None` if
-    /// that is not known.
+    /// The number of states of the program that a state represents: exact, if all of them can be reached;
+    /// `None` if it is not known.
     #[must_use]
     pub fn stands_for(&self, state: &[u8]) -> Option<u64> {
         Normaliser::new(self.program.lowered(), &self.detected).orbit(state)
     }
 
-    /// The run of the program that a path of this model stands for, and the violation that it ends in if
+    /// The run of the program that a path of this model represents, and the violation that it ends in if
     /// `found` does.
     ///
     /// # Errors
-    /// If no such run is found. There is one, since every exchange of interchangeable processes keeps all
-    /// steps; but it is looked for step by step among normal forms, of which a state may have several.
+    /// If no such run is found. One exists, because every exchange of interchangeable processes preserves all
+    /// steps. But the search for it goes step by step among normal forms, of which a state may have several.
     pub fn concrete(
         &self,
         path: &Path,
@@ -93,7 +93,7 @@ impl<'p> Symmetric<'p> {
         let (mut state, mut concrete) = (ours.vector(0).to_vec(), theirs.vector(0).to_vec());
         let mut steps = Vec::with_capacity(path.steps.len());
         for (idx, &key) in path.steps.iter().enumerate() {
-            // What comes after a fault does not matter: the step is there, in front of it.
+            // What follows a fault does not matter: the step, if it exists, is in front of it.
             expand(&mut *cursors.0, &state, &mut ours);
             expand(&mut *cursors.1, &concrete, &mut theirs);
             let none = || format!("step {} of the symmetric path has no counterpart", idx + 1);
@@ -126,8 +126,8 @@ impl<'p> Symmetric<'p> {
     }
 }
 
-/// Whether two violations are the same but for the numbers of processes. A deadlock has its place from the
-/// first process that waits, which may be another one.
+/// Whether two violations are equal up to the numbers of processes. The location of a deadlock is that of the
+/// first waiting process, which may be another one.
 fn alike(a: &Violation, b: &Violation) -> bool {
     use allways_model::ViolationKind::Deadlock;
     a.kind() == b.kind() && (a.kind() == Deadlock || a.location == b.location)
@@ -180,12 +180,12 @@ struct SymmetricCursor<'p> {
     normaliser: Normaliser<'p>,
     has_moved: &'p AtomicBool,
     n_moved: u64,
-    /// How many states of the program the loaded states stand for, if that is known.
+    /// The number of states of the program that the loaded states represent, if it is known.
     n_states: Option<u64>,
 }
 
 impl SymmetricCursor<'_> {
-    /// Brings the entries of a batch from `first` on into normal form.
+    /// Brings the entries of a batch from index `first` on into normal form.
     fn normalise(&mut self, out: &mut Batch, first: usize) {
         let n_before = self.n_moved;
         for idx in first..out.len() {

@@ -1,8 +1,8 @@
 //! From text to a syntax tree: preprocessor, lexer, parser, diagnostics.
 //!
-//! [`parse`] never fails as such: it returns the tree it could make of the text and what is wrong with it.
-//! The tree is to be used only if no diagnostic [is an error](Diagnostic::is_error). Nothing here needs a C
-//! compiler: the preprocessor is our own and does what `gcc -std=gnu99 -E` does, which is what SPIN runs.
+//! [`parse`] always returns a tree, built from as much of the text as could be parsed, together with
+//! diagnostics. The tree may be used only if no diagnostic [is an error](Diagnostic::is_error). No C compiler
+//! is needed: the built-in preprocessor does what `gcc -std=gnu99 -E` does, which is what SPIN runs.
 
 pub mod ast;
 pub mod display;
@@ -17,14 +17,14 @@ pub use ast::Ast;
 pub use preprocess::{DiskLoader, Loader, MacroOption, MemoryLoader, PreprocessOptions};
 pub use source::{Diagnostic, Severity, SourceMap};
 
-/// Where the model comes from.
+/// The source of the model.
 #[derive(Clone, Debug)]
 pub enum FileInput {
     /// A file to be read.
     Path(PathBuf),
-    /// A text at hand.
+    /// A text in memory.
     Text {
-        /// The name messages give it.
+        /// The name to use in messages.
         name: String,
         /// The text.
         text: String,
@@ -45,11 +45,11 @@ impl FileInput {
 /// The outcome of a parse.
 #[derive(Debug, Default)]
 pub struct Parsed {
-    /// The tree; what could be understood if there are errors.
+    /// The tree; incomplete if there are errors.
     pub ast: Ast,
     /// The files.
     pub sources: SourceMap,
-    /// What there is to say, in source order as far as it was found so.
+    /// The diagnostics, mostly in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
 

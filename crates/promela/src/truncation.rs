@@ -1,11 +1,11 @@
-//! Values that do not fit where they are stored: noticed once for each place in the text, and told as
+//! Values that do not fit where they are stored: noticed once for each place in the text, and shown as
 //! warnings.
 //!
-//! The language cuts them to size in silence, as C does. Constants are found in the text ([`constants`]).
-//! Everything else is found while the model runs: the interpreter notices every value that is cut. Native
-//! code compares a value with what is stored only where the value may not fit (see [`Expr::range`]), and
-//! leaves the first one that is cut at each place to the interpreter, which says what it was. After that it
-//! goes on as before, so a model whose counters wrap around on purpose runs as fast as ever.
+//! The language truncates them silently, as C does. Constants are found in the text ([`constants`]). All
+//! others are found while the model runs: the interpreter notices every value that is truncated. Native code
+//! compares a value with what is stored only where the value may not fit (see [`Expr::range`]). It leaves the
+//! first value truncated at each place to the interpreter, which records it, and then continues at full
+//! speed. So a model whose counters wrap around on purpose runs as fast as before.
 
 use crate::ir::{Action, Expr, Scalar, Setup, Statement, Target, Variable};
 use crate::lower::Lowered;
@@ -14,19 +14,19 @@ use crate::syntax::source::Diagnostic;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// What was cut, and where, in the order of the text.
+/// The truncated values and their locations, in the order of the text.
 #[derive(Debug, Default)]
 pub(crate) struct Truncations(Mutex<BTreeMap<(u32, u32), (Span, String)>>);
 
 impl Truncations {
-    /// Notes the first value that is cut at a place.
+    /// Records the first value that is truncated at a place.
     #[cold]
     pub(crate) fn note(&self, span: Span, what: &str, scalar: Scalar, value: i32) {
         let mut list = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         list.entry((span.file, span.start)).or_insert_with(|| (span, words(what, scalar, value)));
     }
 
-    /// All of them, with their places.
+    /// All recorded values, with their locations.
     pub(crate) fn list(&self) -> Vec<(Span, String)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
@@ -44,9 +44,9 @@ fn words(what: &str, scalar: Scalar, value: i32) -> String {
     format!("the value {value} does not fit {name} and becomes {}: `{what}`", scalar.truncate(value))
 }
 
-/// Warnings about constants that do not fit the variables, fields and parameters that they are for. A first
-/// value is told where its variable is declared; that of a variable in an inner block at the name of the
-/// process type.
+/// Warns about constants that do not fit the variables, fields and parameters they are assigned to. An
+/// initial value is reported at the declaration of its variable; for a variable in an inner block, at the
+/// name of the process type.
 pub(crate) fn constants(lowered: &Lowered, ast: &Ast) -> Vec<Diagnostic> {
     let mut found: Vec<(Span, Diagnostic)> = Vec::new();
     let mut check = |span: Span, what: &str, scalar: Scalar, e: &Expr| {
@@ -78,7 +78,7 @@ pub(crate) fn constants(lowered: &Lowered, ast: &Ast) -> Vec<Diagnostic> {
     found.into_iter().map(|(_, one)| one).collect()
 }
 
-/// The value of an expression that is a constant, or one with a sign.
+/// The value of an expression that is a constant, possibly with a sign.
 fn constant(e: &Expr) -> Option<i32> {
     match e {
         Expr::Const(value) => Some(*value),
@@ -121,7 +121,7 @@ fn check_statement(
     match &statement.action {
         Action::Assign(Target::Place(place), value) => check(span, text, place.scalar, value),
         Action::Send(send) => {
-            // The type of the channel that the variable begins with, if it is one of the global ones.
+            // The type of the channel that the variable holds at the start, if it is a global one.
             let Some(id) = type_of(lowered, &send.channel) else { return };
             let fields = &lowered.channel_types[usize::from(id)].fields;
             for (arg, (scalar, _)) in send.args.iter().zip(fields) {
@@ -154,13 +154,13 @@ fn type_of(lowered: &Lowered, channel: &Expr) -> Option<u16> {
     })
 }
 
-/// The least and the greatest value of something.
+/// The least and the greatest value.
 type Range = (i64, i64);
 
 const ANY: Range = (i32::MIN as i64, i32::MAX as i64);
 
 impl Scalar {
-    /// What a variable of this type can hold.
+    /// The values that a variable of this type can hold.
     pub(crate) fn range(self) -> Range {
         match self {
             Self::Bit => (0, 1),

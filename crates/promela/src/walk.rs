@@ -5,11 +5,11 @@ use crate::ir::{Action, Base, Call, Callee, Event, Expr, Field, Place, Returned,
 impl Expr {
     /// Calls `visit` for this expression and every one inside it, the outermost first.
     pub(crate) fn walk(&self, visit: &mut impl FnMut(&Expr)) {
-        // One traversal serves both forms: the copy costs nothing that matters at compile time.
+        // One traversal serves both functions; the copy costs little at compile time.
         self.clone().walk_mut(&mut |e| visit(e));
     }
 
-    /// Whether this expression or any in it is as `wanted`.
+    /// Whether this expression or any inside it satisfies `wanted`.
     pub(crate) fn contains(&self, wanted: &impl Fn(&Expr) -> bool) -> bool {
         let mut found = false;
         self.walk(&mut |e| found |= wanted(e));

@@ -1,7 +1,7 @@
-//! What a move changed.
+//! The changes that a move made.
 //!
-//! A variable is known by where it is, so that an object which gets another name has not changed. Objects that
-//! are there before and after keep the name that they had. New objects are told by the pointer to them, ended
+//! A variable is identified by its location, so an object that gets another name has not changed. Objects
+//! that exist before and after keep the name that they had. A new object is shown by the pointer to it, ended
 //! frames and scopes by the return.
 
 use super::Scene;
@@ -12,7 +12,7 @@ use crate::machine::reachable;
 use allways_model::{Change, Variable};
 use std::collections::{HashMap, HashSet};
 
-/// What a move of a process changed, from one state to another, in which objects have the same numbers.
+/// The changes by a move of a process from one state to another, in which objects have the same numbers.
 pub(super) fn changes(before: &Scene<'_>, after: &Scene<'_>, pid: u32) -> Vec<Change> {
     let old_names = Names::find(before);
     let new_names = Names::find(after).after(&old_names);
@@ -43,7 +43,7 @@ pub(super) fn changes(before: &Scene<'_>, after: &Scene<'_>, pid: u32) -> Vec<Ch
     out
 }
 
-/// Whether a variable has the same value as before: a pointer the same target, also if that has ended.
+/// Whether a variable has the same value as before; for a pointer, the same target, even if that has ended.
 fn is_same(old: &Listed, new: &Listed) -> bool {
     match new.kind {
         Kind::Channel => old.variable.value == new.variable.value,
@@ -51,7 +51,7 @@ fn is_same(old: &Listed, new: &Listed) -> bool {
     }
 }
 
-/// Whether people want to know what a new variable holds: those of processes, arguments, and what is not zero.
+/// Whether the value of a new variable is worth showing: those of processes, arguments, and what is not zero.
 fn is_worth_telling(after: &Scene<'_>, new: &Listed) -> bool {
     let Space::Object(number) = new.cell.0 else { return true };
     let dynamic = after.program.lowered().dynamic.as_ref();
@@ -64,7 +64,7 @@ fn is_worth_telling(after: &Scene<'_>, new: &Listed) -> bool {
     is_argument || (new.raw != 0 && new.kind != Kind::Channel)
 }
 
-/// The objects that were deleted, lost or made again.
+/// The objects that were deleted, lost or revived.
 fn ended(before: &Scene<'_>, after: &Scene<'_>, names: &Names, pid: u32) -> Vec<Change> {
     let lowered = before.program.lowered();
     let reached: HashSet<u32> = reachable(lowered, after.layout, after.memory).into_iter().collect();
@@ -86,7 +86,7 @@ fn ended(before: &Scene<'_>, after: &Scene<'_>, names: &Names, pid: u32) -> Vec<
     out
 }
 
-/// A variable by its full name.
+/// The full name of a variable.
 fn name(names: &Names, variable: &Variable) -> String {
     match variable.process {
         None => variable.name.clone(),

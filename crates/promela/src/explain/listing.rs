@@ -10,16 +10,16 @@ use crate::machine::{OBJECTS_FROM, WHOLE_ARRAY};
 use crate::program::Program;
 use allways_model::Variable;
 
-/// A variable and where it is.
+/// A variable and its location.
 pub(super) struct Listed {
     pub(super) cell: Cell,
     pub(super) variable: Variable,
-    /// Its value as it is stored.
+    /// Its value as stored.
     pub(super) raw: i32,
     pub(super) kind: Kind,
 }
 
-/// What a variable holds, as far as it matters for people.
+/// The kind of value that a variable holds, as far as listings distinguish it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Value,
@@ -37,8 +37,8 @@ struct View<'a> {
     viewer: Option<u32>,
 }
 
-/// Every variable of a state: globals, each process with its frames and scopes, objects that are reached. In the
-/// values of globals the variables of `viewer` are named without it.
+/// Every variable of a state: globals, each process with its frames and scopes, and reachable objects. In the
+/// values of globals, the variables of `viewer` are named without the process.
 pub(super) fn list_all(scene: &Scene<'_>, names: &Names, viewer: Option<u32>) -> Vec<Listed> {
     let mut out = Vec::new();
     let view = View { scene, names, process: None, space: Space::Globals, viewer };
@@ -174,7 +174,7 @@ impl Scene<'_> {
         }
     }
 
-    /// What a channel is called; nothing for the one that belongs to the object in which it is named.
+    /// The name of a channel; empty for one that belongs to the object in which it is named.
     fn channel_name(&self, names: &Names, id: u32, cell: Cell, context: Option<u32>) -> String {
         match id >> 16 {
             0 => id.to_string(),
@@ -183,7 +183,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The channel of an object by the object and the field.
+    /// The name of an object's channel, from the object and the field.
     fn object_channel_name(&self, names: &Names, id: u32, context: Option<u32>) -> String {
         let (object, ordinal) = (id >> 16, (id & 0xffff) as usize);
         let label = names.label(object, context);
@@ -207,7 +207,7 @@ impl Scene<'_> {
         field.map_or(label.clone(), |field| format!("{label}{index}.{field}"))
     }
 
-    /// A pointer's value: what it refers to. `cell` is where the pointer is.
+    /// A pointer's value: the name of its target. `cell` is the location of the pointer.
     pub(super) fn reference(
         &self,
         names: &Names,

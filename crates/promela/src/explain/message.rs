@@ -1,7 +1,7 @@
-//! Messages in words: what was sent or received, and through which channel.
+//! Describes messages: what was sent or received, and through which channel.
 //!
 //! A channel is named by the variable in which it was found, with the values of its indices: `toP[0]`. If it
-//! was declared under another name, which is so for parameters, that name follows: `out=toP[0]`, or
+//! was declared under another name, as for parameters, that name follows: `out=toP[0]`, or
 //! `reply=client(2):box` for a channel that another process declared.
 
 use super::{Names as Objects, Scene};
@@ -55,7 +55,7 @@ pub(super) fn of_move(
     })
 }
 
-/// What channels are called in a state.
+/// Names the channels of a state.
 struct Names<'a> {
     program: &'a Program,
     layout: &'a Layout,
@@ -64,7 +64,7 @@ struct Names<'a> {
     pid: usize,
 }
 
-/// A scalar variable: the process that owns it, unless it is global, and where it is in that process or among
+/// A scalar variable: the process that owns it, unless it is global, and its offset in that process or among
 /// the globals.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Cell {
@@ -73,7 +73,7 @@ struct Cell {
 }
 
 impl Names<'_> {
-    /// The channel `id`, found by evaluating `channel`; `None` if that is not a variable.
+    /// The name of channel `id`, which is the value of `channel`; `None` if that is not a variable.
     fn channel(&self, channel: &Expr, id: i32) -> Option<String> {
         let used = self.used(channel)?;
         let name = self.name(used)?;
@@ -97,13 +97,13 @@ impl Names<'_> {
             }
             _ => return None,
         };
-        // The variables of a function are not the process's.
+        // The variables of a function are not those of the process.
         let is_in_function = self.eval.base != self.eval.record;
         let is_local = *base == Base::Local;
         (!(is_local && is_in_function)).then_some(Cell { owner: is_local.then_some(self.pid), at })
     }
 
-    /// The variable with which a channel was declared.
+    /// The variable whose declaration made a channel.
     fn declared(&self, id: i32) -> Option<Cell> {
         let lowered = self.program.lowered();
         let of_processes = self.layout.processes.iter().enumerate();
@@ -117,7 +117,7 @@ impl Names<'_> {
         channels.nth(usize::try_from(id).ok()?.checked_sub(1)?)
     }
 
-    /// What a variable is called in the process that uses the channel.
+    /// The name of a variable in the process that uses the channel.
     fn name(&self, cell: Cell) -> Option<String> {
         let Some(owner) = cell.owner else { return self.find(&self.program.lowered().globals, cell.at) };
         let proctype = self.program.proctype(self.layout.processes[owner].ty);
@@ -129,7 +129,7 @@ impl Names<'_> {
         })
     }
 
-    /// The scalar at an offset, by its full name.
+    /// The full name of the scalar at an offset.
     fn find(&self, variables: &[Variable], at: u32) -> Option<String> {
         let records = &self.program.lowered().records;
         let size = |variable: &Variable| match &variable.ty {
@@ -155,7 +155,7 @@ impl Names<'_> {
     }
 }
 
-/// Where a place is, counted from its base, if its indices are constants.
+/// The offset of a place from its base, if its indices are constants.
 fn constant_offset(place: &Place) -> Option<u32> {
     place.indices.iter().try_fold(place.offset, |at, index| match index.value {
         Expr::Const(value) => Some(at + u32::try_from(value).ok()? * index.stride),
@@ -163,7 +163,7 @@ fn constant_offset(place: &Place) -> Option<u32> {
     })
 }
 
-/// The channel as the text of a send or a receive has it.
+/// The channel in the text of a send or a receive.
 fn written_name(text: &str) -> String {
     text.split(['!', '?']).next().unwrap_or(text).trim().into()
 }

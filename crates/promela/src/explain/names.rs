@@ -1,11 +1,12 @@
-//! What objects are called: by the way in which they are reached, `top.next`.
+//! Names of objects: the path by which an object is reached, such as `top.next`.
 //!
-//! Names begin at the globals if that is possible, then at the oldest process; of several ways the shortest
-//! counts. So an object that is published keeps its name while local pointers come and go. The variables of
-//! functions are called by function and variable, `insert.at`; a second activation is `insert(2).at`.
+//! Names begin at the globals if that is possible, otherwise at the oldest process; the shortest of several
+//! paths is used. So an object that is published keeps its name while local pointers come and go. The
+//! variables of functions are named by function and variable, `insert.at`; a second activation is
+//! `insert(2).at`.
 //!
-//! A pointer to a part of an object gives it a name only if no other way leads to it: `(Node around q)`, since its
-//! fields are no parts of what `q` refers to.
+//! A pointer to a part of an object names the object only if no other path leads to it: `(Node around q)`,
+//! since the object's fields are not parts of what `q` refers to.
 
 use super::Scene;
 use crate::ir::{Notation, ObjectKind, Scalar, Type, Variable as Declared, same_pointee};
@@ -14,7 +15,7 @@ use crate::program::Program;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// What a scalar is a part of.
+/// What contains a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Space {
     /// The globals.
@@ -25,23 +26,23 @@ pub(super) enum Space {
     Object(u32),
 }
 
-/// A scalar of a state: what it is a part of, and its offset there.
+/// A scalar of a state: what contains it, and its offset there.
 pub(super) type Cell = (Space, u32);
 
-/// What an object is called.
+/// The name of an object.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
     /// The process at whose variables the name begins.
     pub(super) process: Option<u32>,
-    /// How it is reached from there. Of a frame or scope, what comes before the names of its variables.
+    /// The path from there. For a frame or scope, the prefix of its variables' names.
     pub(super) path: String,
-    /// The pointer from which it has its name, if that refers to all of it.
+    /// The pointer that gives it its name, if that refers to all of it.
     pub(super) cell: Option<Cell>,
     /// Whether only a message refers to it.
     pub(super) in_message: bool,
 }
 
-/// What the objects of a state are called, by their numbers.
+/// The names of the objects of a state, by their numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     pub(super) of: HashMap<u32, Named>,
@@ -50,7 +51,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The names in a state.
+    /// Finds the names in a state.
     pub(super) fn find(scene: &Scene<'_>) -> Self {
         let processes =
             scene.layout.processes.iter().map(|slot| scene.program.proctype(slot.ty).name.clone());
@@ -74,8 +75,8 @@ impl Names {
         finder.names
     }
 
-    /// The names of objects that are known from before, and these for new ones and for those that were in a
-    /// message.
+    /// Keeps the names of objects known from before; `self` gives names for new objects and for those that
+    /// were in a message.
     pub(super) fn after(self, before: &Self) -> Self {
         let mut names = self;
         let known =
@@ -85,7 +86,7 @@ impl Names {
         names
     }
 
-    /// What an object is called among the variables of a process, or elsewhere.
+    /// The name of an object among the variables of a process, or elsewhere.
     pub(super) fn label(&self, number: u32, context: Option<u32>) -> String {
         match self.of.get(&number) {
             None => format!("object {number}"),
@@ -96,7 +97,7 @@ impl Names {
         }
     }
 
-    /// A process by its name and number.
+    /// A process's name and number.
     pub(super) fn process(&self, pid: u32) -> String {
         format!("{}({pid})", self.type_of(pid).trim_matches(':'))
     }
@@ -106,7 +107,7 @@ impl Names {
         self.processes.get(pid as usize).map_or("?", |name| name)
     }
 
-    /// What comes before the names of the variables of a frame or scope.
+    /// The prefix of the names of a frame's or scope's variables.
     pub(super) fn prefix(&self, number: u32) -> &str {
         self.of.get(&number).map_or("", |named| &named.path)
     }
@@ -188,7 +189,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The variables of a process, of its frames and of its scopes.
+    /// Names what the variables of a process, of its frames and of its scopes refer to.
     fn process(&mut self, pid: u32) {
         let scene = self.scene;
         for frame in scene.frames(pid as usize) {
@@ -205,7 +206,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Names what some variables refer to.
+    /// Names what the given variables refer to.
     fn scan(&mut self, variables: &[Declared], space: Space, process: Option<u32>, prefix: &str) {
         let scene = self.scene;
         for declared in variables {
@@ -253,7 +254,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Something refers to an object, or to a part of one.
+    /// Records a reference to an object, or to a part of one.
     fn refer(&mut self, value: u32, pointee: &Type, process: Option<u32>, path: String, cell: Cell) {
         let number = value >> 16;
         if number < OBJECTS_FROM || self.scene.refers_to_all(value, pointee) {
@@ -284,7 +285,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Goes on from what was found.
+    /// Continues with the objects found so far.
     fn drain(&mut self) {
         while let Some(number) = self.queue.pop_front() {
             let Some((_, length)) = self.scene.memory.live(number) else { continue };
@@ -296,7 +297,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What is left is not reached.
+    /// Names the remaining objects, which are not reachable.
     fn others(&mut self) {
         let mut counts: HashMap<&str, u32> = HashMap::new();
         for number in OBJECTS_FROM..OBJECTS_FROM + self.scene.memory.objects.len() as u32 {
@@ -315,14 +316,14 @@ impl Finder<'_> {
     }
 }
 
-/// An object as a variable of a name.
+/// An object as a variable with a name.
 pub(super) fn whole(name: Arc<str>, element: &Type, length: u16) -> Declared {
     let array = (length > 1).then_some(u32::from(length));
     Declared { name, base: crate::ir::Base::Global, offset: 0, ty: element.clone(), array }
 }
 
 impl Scene<'_> {
-    /// Where the scalars of a space start.
+    /// The offset at which the scalars of a space start.
     pub(super) fn start(&self, space: Space) -> usize {
         match space {
             Space::Globals => 0,
@@ -331,7 +332,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether a reference is to all of an object, or to one that is not there any more.
+    /// Whether a reference is to all of an object, or to one that has ended.
     fn refers_to_all(&self, value: u32, pointee: &Type) -> bool {
         let Some((_, length)) = self.memory.live(value >> 16) else { return true };
         let Some(ty) = self.object_type(value >> 16) else { return true };

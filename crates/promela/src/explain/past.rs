@@ -1,7 +1,7 @@
-//! Where the objects of a state were made, and where those that are gone were deleted.
+//! Where the objects of a state were made, and where those that have ended were deleted.
 //!
-//! No state holds this. A run is taken again, step by step: within a step objects keep their numbers, and
-//! between two steps the normal form says which number each of them gets.
+//! No state holds this. So a run is executed again, step by step: within a step, objects keep their numbers,
+//! and between two steps the normal form gives the new number of each.
 
 use super::Scene;
 use crate::ir::ObjectKind;
@@ -9,10 +9,10 @@ use crate::machine::{Driver, Failing, Layouts, Memory, OBJECTS_FROM, RawMove, Tr
 use crate::program::Program;
 use allways_model::{Batch, Fact, Location, StepKey, Violation};
 
-/// In a longer run nothing is said about the past.
+/// For a longer run than this, the past is not computed.
 const MOST_STEPS: usize = 200_000;
 
-/// Something that happened to an object.
+/// The making or the end of an object.
 #[derive(Clone, Debug)]
 pub(super) struct Event {
     pub(super) step: usize,
@@ -20,7 +20,7 @@ pub(super) struct Event {
 }
 
 impl Event {
-    /// As people read it: file, line and step.
+    /// Its text for users: file, line and step.
     pub(super) fn text(&self) -> String {
         let file = self.location.file.rsplit(['/', '\\']).next().unwrap_or_default();
         format!("{file}:{} (step {})", self.location.line, self.step)
@@ -38,7 +38,7 @@ pub(super) struct Life {
     pub(super) ended: Option<Event>,
 }
 
-/// The last state of a run, and what happened to its objects.
+/// The last state of a run, with the lives of its objects.
 pub(super) struct Past<'p> {
     program: &'p Program,
     driver: Driver<'p>,
@@ -50,12 +50,12 @@ pub(super) struct Past<'p> {
     first: Memory,
     /// The moves of the last step.
     pub(super) moves: Vec<RawMove>,
-    /// Where it goes wrong.
+    /// Where the run fails.
     pub(super) failing: Option<Failing>,
 }
 
 impl<'p> Past<'p> {
-    /// Follows a run to its end.
+    /// Executes a run to its end.
     pub(super) fn follow(program: &'p Program, steps: &[StepKey]) -> Option<Self> {
         if !program.is_dynamic() || steps.len() > MOST_STEPS {
             return None;
@@ -93,7 +93,7 @@ impl<'p> Past<'p> {
         let layouts = &self.driver.interpreter.layouts;
         let mut before: Option<&Memory> = None;
         for raw in &self.moves {
-            // A very long step is brought into normal form now and then.
+            // A very long step is brought into normal form from time to time.
             if let Some(last) = before.filter(|last| last.bytes != raw.before.bytes) {
                 normalise(lowered, layouts, last, &mut self.state);
                 if self.state == raw.before.bytes {
@@ -114,8 +114,8 @@ impl<'p> Past<'p> {
         self.lives.get(*idx)
     }
 
-    /// The last state, or the one in which the last step goes wrong, and the one before that step. Objects have
-    /// the same numbers in both.
+    /// The last state, or the one in which the last step fails, followed by the one before that step. Objects
+    /// have the same numbers in both.
     pub(super) fn ends(&self) -> (&Layouts, &Memory, Option<&Memory>) {
         let before = self.moves.first().map(|raw| &raw.before);
         let after = match (&self.failing, self.moves.last()) {
@@ -128,13 +128,13 @@ impl<'p> Past<'p> {
     }
 }
 
-/// The lives of objects by the numbers that the normal form gives them.
+/// The lives of objects, by the numbers that the normal form gives them.
 fn renumbered(program: &Program, layouts: &Layouts, memory: &Memory, current: &[usize]) -> Vec<usize> {
     let order = kept(program.lowered(), layouts.get(memory.layout), memory);
     order.iter().map(|number| current[(number - OBJECTS_FROM) as usize]).collect()
 }
 
-/// A new life.
+/// Begins a life.
 fn life(program: &Program, layouts: &Layouts, memory: &Memory, number: u32, made: Option<&Event>) -> Life {
     let trouble = Troubles::default();
     let scene = Scene::new(program, layouts, memory, &trouble);
@@ -148,7 +148,7 @@ fn life(program: &Program, layouts: &Layouts, memory: &Memory, number: u32, made
     life
 }
 
-/// Notes which objects a move made, and which it ended.
+/// Records which objects a move made, and which it ended.
 fn note(
     program: &Program,
     layouts: &Layouts,
@@ -176,7 +176,7 @@ fn note(
     }
 }
 
-/// What the run to a violation says about the object that it is about.
+/// What the run to a violation shows about the object concerned.
 pub(crate) fn background(program: &Program, steps: &[StepKey], violation: &Violation) -> Vec<Fact> {
     const ABOUT_OBJECTS: [&str; 6] = [
         "dangling-pointer",

@@ -1,4 +1,4 @@
-//! The objects of a state as boxes: the globals, the processes with their functions, and what they refer to.
+//! A picture of a state's objects: the globals, the processes with their functions, and what they refer to.
 
 use super::listing::{Kind, Listed, list_all, list_object, list_process};
 use super::names::{Cell, Names, Space};
@@ -10,12 +10,12 @@ use crate::program::Program;
 use allways_model::{Heap, HeapChange, HeapKind, HeapLine, HeapNode, StepKey};
 use std::collections::{HashMap, HashSet};
 
-/// More objects than this are not drawn.
+/// At most this many objects are drawn.
 const MOST: usize = 200;
-/// Of a box, this many values are drawn besides its references.
+/// At most this many values of a box are drawn, in addition to its references.
 const MOST_VALUES: usize = 24;
 
-/// The heap at the end of a run; none in a model without dynamic features, or if the run is too long.
+/// The heap at the end of a run; `None` in a model without dynamic features, or if the run is too long.
 pub(crate) fn heap(program: &Program, steps: &[StepKey]) -> Option<Heap> {
     let past = Past::follow(program, steps)?;
     let trouble = Troubles::default();
@@ -62,18 +62,18 @@ struct Painter<'a> {
     names: Names,
     past: &'a Past<'a>,
     old: Option<Before<'a>>,
-    /// Where the node of an object is.
+    /// The index of the node of each object.
     nodes: HashMap<u32, usize>,
     heap: Heap,
 }
 
 impl Painter<'_> {
-    /// Whether an object has a box of its own, and is no frame or scope.
+    /// Whether an object has a box of its own: frames and scopes do not.
     fn is_drawn(&self, number: u32) -> bool {
         self.scene.object_type(number).is_none_or(|ty| matches!(ty.kind, ObjectKind::Data(_)))
     }
 
-    /// Gives every object its place among the nodes.
+    /// Gives every object its index among the nodes.
     fn plan(&mut self, reached: &[u32]) {
         let scene = self.scene;
         let n_processes = scene.layout.processes.len();
@@ -170,7 +170,7 @@ impl Painter<'_> {
         self.node(HeapKind::Object, name, [ty].into_iter().chain(made).collect(), lines, change);
     }
 
-    /// What the last step left unreachable.
+    /// Adds the objects that the last step made unreachable.
     fn lost(&mut self, reached: &[u32]) {
         let Some(old) = &self.old else { return };
         let known: HashSet<u32> = reached.iter().copied().collect();
@@ -201,7 +201,7 @@ impl Painter<'_> {
         self.heap.nodes.push(HeapNode { kind, name, notes, lines, change });
     }
 
-    /// The lines of a box; names without `prefix`, which is that of the box.
+    /// The lines of a box; names are without `prefix`, which is that of the box.
     fn lines<'l>(&self, listed: impl Iterator<Item = &'l Listed>, prefix: &str) -> Vec<HeapLine> {
         let mut lines = Vec::new();
         let (mut n_values, mut n_omitted) = (0, 0);

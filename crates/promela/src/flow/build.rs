@@ -31,7 +31,7 @@ impl Flow {
         flow
     }
 
-    /// Where the statement stands that was appended last.
+    /// The location of the last statement that was appended.
     pub(crate) fn span(&self) -> Span {
         self.span
     }
@@ -66,7 +66,7 @@ impl Flow {
     }
 
     /// Ends the innermost sequence. `what` names the construct for the message about a label on its first
-    /// statement, which SPIN does not allow there.
+    /// statement, which SPIN rejects.
     pub(crate) fn close_sequence(&mut self, what: Option<&str>) -> SequenceId {
         let id = self.open.pop().expect("sequences are closed as often as opened");
         if let (Some(what), Some(first)) = (what, self.sequence(id).first)
@@ -88,7 +88,7 @@ impl Flow {
         id
     }
 
-    /// Begins a loop that `break` leaves.
+    /// Begins a loop, which `break` then leaves.
     pub(crate) fn push_break(&mut self) -> BreakId {
         let id = BreakId(self.break_elements.len() as u32);
         self.break_elements.push(None);
@@ -159,7 +159,7 @@ impl Flow {
     }
 
     /// Appends an element to the innermost sequence. A jump with a special label gets a `skip` before it,
-    /// which takes the label over: the label would otherwise name no state.
+    /// which takes the label: otherwise the label would not name a state.
     fn link(&mut self, element: ElementId) {
         if matches!(self.element(element).kind, ElementKind::Goto(_))
             && self.labels.iter().any(|label| label.element == element && is_special(&label.name))
@@ -188,7 +188,7 @@ impl Flow {
             .is_some_and(|first| matches!(self.element(first).kind, ElementKind::Basic(Action::Else)))
     }
 
-    /// `if` (without `exit`) or `do`: options with `else` last, then the element where they meet.
+    /// Appends `if` (without `exit`) or `do`: the options with `else` last, then the element where they meet.
     fn append_selection(
         &mut self,
         mut options: Vec<SequenceId>,
@@ -323,7 +323,7 @@ impl Flow {
         }
     }
 
-    /// Marks a closed sequence as atomic (and as a `d_step` if `added` says so).
+    /// Marks a closed sequence as atomic, and as a `d_step` if `added` has that bit.
     pub(crate) fn make_atomic(&mut self, sequence: SequenceId, added: u8) {
         let Sequence { first, last, .. } = *self.sequence(sequence);
         let (Some(first), Some(last)) = (first, last) else { return };
@@ -371,7 +371,7 @@ impl Flow {
         }
     }
 
-    /// Ends the body: ties the ends of blocks to what follows them.
+    /// Ends the body: links the ends of blocks to what follows them.
     pub(crate) fn finish(&mut self) {
         self.close_sequence(None);
         for idx in (0..self.elements.len()).rev() {
@@ -397,7 +397,7 @@ impl Flow {
         }
     }
 
-    /// Makes a label that a remote reference names a state of its own, if it stands at a jump.
+    /// Gives a label that a remote reference names a state of its own, if the label is on a jump.
     pub(crate) fn pin_label(&mut self, label_idx: usize) {
         let id = self.labels[label_idx].element;
         if !matches!(self.element(id).kind, ElementKind::Goto(_)) {
@@ -414,7 +414,7 @@ impl Flow {
         element.next = Some(jump);
     }
 
-    /// The label that a mention of `name` in `scope` means.
+    /// The label to which `name` refers in `scope`.
     pub(crate) fn find_label(&self, name: &str, scope: &[u32]) -> Option<usize> {
         let mut best = None;
         for (idx, label) in self.labels.iter().enumerate().rev() {
@@ -431,7 +431,7 @@ impl Flow {
         best
     }
 
-    /// The element that a jump leads to.
+    /// The destination of a jump.
     pub(crate) fn destination(&self, jump: &Jump) -> Option<ElementId> {
         match jump {
             Jump::Label { name, scope } => self.find_label(name, scope).map(|idx| self.labels[idx].element),
@@ -440,7 +440,7 @@ impl Flow {
     }
 }
 
-/// Whether a label's name has a meaning for a search.
+/// Whether a search treats a label of this name specially.
 fn is_special(name: &str) -> bool {
     ["accept", "end", "progress"].iter().any(|prefix| name.starts_with(prefix))
 }

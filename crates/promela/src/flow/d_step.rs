@@ -1,7 +1,8 @@
-//! The body of a `d_step` as a graph: SPIN compiles it to straight code with jumps, and so it runs here.
+//! The body of a `d_step` as a graph. SPIN compiles it to straight code with jumps; it runs the same way
+//! here.
 //!
-//! In a selection the first option whose first statement is executable is taken; `else` always is. Anything else that
-//! blocks inside is an error at run time.
+//! In a selection, the first option whose first statement is executable is taken; `else` always is. Any other
+//! statement that blocks inside is a run-time error.
 
 use super::{ElementId, ElementKind, Flow, IN_D_STEP, SequenceId};
 use crate::ir::{Action, DNode, DStep, Pc, Statement};

@@ -1,8 +1,9 @@
-//! From elements to transitions: which statements can be tried in each control state, in SPIN's order.
+//! From elements to transitions: the statements to try in each control state, in SPIN's order.
 //!
-//! SPIN does this in two places, while it writes the verifier and when the verifier starts; both are followed
-//! here. A compound statement's state offers the first statements of its options, flattened through nesting;
-//! an escape's transitions come before those they escape from; labels spread over flattened states.
+//! SPIN does this in two places, when it writes the verifier and when the verifier starts; this module
+//! follows both. A compound statement's state offers the first statements of its options, flattened through
+//! nesting. The transitions of an escape come before those that it interrupts. Labels are copied to every
+//! state that they are flattened into.
 
 use super::d_step::DStepBuilder;
 use super::{
@@ -11,7 +12,7 @@ use super::{
 use crate::ir::{Action, Added, DStep, Pc, ScopeMove, Statement, Transition};
 use crate::syntax::ast::Span;
 
-/// How many jumps in a row are followed before they count as an endless loop, as in SPIN.
+/// The number of consecutive jumps that count as an endless loop, as in SPIN.
 const MAX_JUMPS: u32 = 500;
 
 /// The transitions of one process type.
@@ -25,9 +26,10 @@ pub(crate) struct Table {
     pub(crate) progress: Vec<bool>,
     /// Whether a control state has an accept label.
     pub(crate) accept: Vec<bool>,
-    /// Whether a control state has a label that may be observed: any but those that begin with `end`.
+    /// Whether a control state has a label that may be observed: any label except those that begin with
+    /// `end`.
     pub(crate) labelled: Vec<bool>,
-    /// The jumps with which an atomic sequence ends, by statement, in ascending order.
+    /// The jumps that end an atomic sequence, by statement, in ascending order.
     pub(crate) jumps_out: Vec<u32>,
     pub(crate) at: Vec<Option<u32>>,
 }
@@ -35,9 +37,9 @@ pub(crate) struct Table {
 /// What a control state offers, before flattening.
 #[derive(Clone, Debug)]
 enum Raw {
-    /// One transition, and the states its escapes start in (outermost first).
+    /// One transition, and the states in which its escapes start (outermost first).
     Simple(Transition, Vec<u32>),
-    /// The states where its options start.
+    /// The states in which its options start.
     Compound(Vec<u32>),
 }
 
@@ -52,7 +54,7 @@ struct Builder<'f> {
     done: Vec<bool>,
 }
 
-/// Builds the table of a finished flow. Errors go to the flow.
+/// Builds the table of a finished flow. Errors are added to the flow.
 pub(crate) fn build_table(flow: &mut Flow) -> Table {
     let n = flow.n_numbers as usize;
     let n_elements = flow.elements.len();
@@ -97,8 +99,8 @@ impl Builder<'_> {
         target
     }
 
-    /// The element where control really is when it gets to `from`: jumps and meeting points are passed over,
-    /// unless that would leave an atomic sequence that the step in hand (with `status`) belongs to.
+    /// The element where control really is when it arrives at `from`. Jumps and meeting points are passed
+    /// over, unless that would leave an atomic sequence that the current step (with `status`) belongs to.
     fn hunt(&mut self, from: ElementId, status: u8) -> ElementId {
         let mut at = from;
         for _ in 0..MAX_JUMPS {
@@ -138,7 +140,7 @@ impl Builder<'_> {
         from
     }
 
-    /// The element that an option starts with.
+    /// The first element of an option.
     fn hunt_start(&self, from: ElementId) -> ElementId {
         let mut at = from;
         for _ in 0..MAX_JUMPS {
@@ -174,7 +176,7 @@ impl Builder<'_> {
     }
 
     fn put_sequence(&mut self, sequence: SequenceId) {
-        // The list is not fixed in advance: a block inside ties its own end anew while it is put.
+        // The list is not fixed in advance, because a block inside it links its own end again when it is put.
         let Sequence { first, last, .. } = *self.flow.sequence(sequence);
         let mut at = first;
         while let Some(id) = at {
@@ -239,7 +241,8 @@ impl Builder<'_> {
         self.flow.elements[last.0 as usize].next = next;
     }
 
-    /// A jump out of an atomic sequence ends it; a jump from the end of one into another goes on.
+    /// Ends an atomic sequence at a jump out of it. A jump from the end of one sequence into another
+    /// continues atomically.
     fn patch_atomic(&mut self, sequence: SequenceId) {
         let extent = self.flow.sequence(sequence).extent;
         for id in self.members(sequence) {
@@ -353,8 +356,8 @@ impl Builder<'_> {
         self.raw[number as usize] = Some(raw);
     }
 
-    /// What the verifier does at its start: options that are compound themselves are replaced by their
-    /// options, then every option by the transition of its state, then escapes are put in front.
+    /// Does what the verifier does at its start: replaces options that are compound by their own options,
+    /// then each option by the transition of its state, then puts escapes in front.
     fn flatten(mut self, start: Pc, body: SequenceId) -> Table {
         let n = self.raw.len();
         let mut may_end = vec![false; n];
@@ -461,9 +464,9 @@ impl Builder<'_> {
     }
 }
 
-/// Puts the transitions of escapes before those they escape from, the outermost escape first. Done state by
-/// state in ascending order on the lists as they are by then, so that an escape's own escapes come along as
-/// they do in SPIN.
+/// Puts the transitions of escapes before those that they interrupt, the outermost escape first. States are
+/// processed in ascending order, each on the lists as they are at that time, so that an escape's own escapes
+/// are included as they are in SPIN.
 fn put_escapes(transitions: &mut [Vec<(Transition, Vec<u32>)>]) {
     let most = transitions.iter().flatten().map(|(_, escapes)| escapes.len()).max().unwrap_or(0);
     for number in 0..transitions.len() {

@@ -1,9 +1,9 @@
 //! What the dynamic extension adds to the intermediate form: pointers, objects, functions, scopes.
 //!
-//! A pointer is a 32-bit value: the object's number in the upper half, in the lower half an offset in its
-//! contents and a bit that says whether a whole array is meant. Zero is null, object 1 is the globals. A
-//! channel of an object is named in the same way, with its ordinal in the lower half; a channel that is not
-//! in an object has its number there and object 0.
+//! A pointer is a 32-bit value. Its upper half is the object's number; its lower half is an offset in the
+//! object's contents and a bit that is set if a whole array is meant. Zero is null, object 1 is the globals.
+//! A channel of an object is named in the same way, with its ordinal in the lower half. A channel outside all
+//! objects has its number there and object 0.
 
 use super::{ChannelTypeId, Expr, Notation, Place, Proctype, Scalar, Setup, Target, Type, Variable};
 use crate::syntax::ast::Span;
@@ -11,8 +11,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Something that plain models do not have: as long as it has its default value it leaves no trace in a
-/// digest.
+/// A field that plain models do not have: with its default value it leaves the digest unchanged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Added<T>(pub(crate) T);
 
@@ -32,35 +31,35 @@ impl<T> Deref for Added<T> {
     }
 }
 
-/// The way to a value through a pointer.
+/// An access to a value through a pointer.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Through {
     /// The pointer's own value.
     pub(crate) pointer: Expr,
     /// The element of the array that it refers to.
     pub(crate) index: Option<Expr>,
-    /// What it refers to.
+    /// The type of what it refers to.
     pub(crate) pointee: Type,
-    /// The bytes of one element.
+    /// The size of one element.
     pub(crate) size: u32,
-    /// The pointer as it is written.
+    /// The pointer's source text.
     pub(crate) name: Arc<str>,
-    /// Where it stands.
+    /// Its location in the source.
     pub(crate) span: Span,
 }
 
 /// `&x`
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Address {
-    /// What the reference is to: for an array, its first element.
+    /// The target of the reference; for an array, its first element.
     pub(crate) place: Place,
-    /// The elements of the array that is meant as a whole; one for everything else.
+    /// The number of elements if an array is meant as a whole; otherwise one.
     pub(crate) length: u32,
-    /// Where it stands.
+    /// Its location in the source.
     pub(crate) span: Span,
 }
 
-/// What kind of reference an expression is.
+/// The kind of reference that an expression is.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum LeftKind {
     /// `null`: fits every pointer.
@@ -182,34 +181,34 @@ pub(crate) enum ObjectKind {
 /// A type of objects.
 #[derive(Clone, Debug, Hash)]
 pub(crate) struct ObjectType {
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: ObjectKind,
-    /// Its name, for people.
+    /// Its name, for users.
     pub(crate) name: Arc<str>,
-    /// The bytes of one element.
+    /// The size of one element.
     pub(crate) size: u32,
-    /// Where references are in an element.
+    /// The offsets of references in an element.
     pub(crate) references: Vec<u32>,
     /// The channels of an element, which follow all elements.
     pub(crate) channels: Vec<ChannelTypeId>,
-    /// Where each of them starts among the channels of its element.
+    /// The offset of each of them among the channels of its element.
     pub(crate) channel_offsets: Vec<u32>,
-    /// The bytes of the channels of an element.
+    /// The size of the channels of an element.
     pub(crate) channel_bytes: u32,
-    /// How an element starts, where it is not zero.
+    /// The initial values of an element, where they are not zero.
     pub(crate) init: Vec<Init>,
-    /// The variables of a scope, for people.
+    /// The variables of a scope, for listings.
     pub(crate) variables: Vec<Variable>,
 }
 
 impl ObjectType {
-    /// The bytes of an object's contents.
+    /// The size of an object's contents.
     pub(crate) fn contents(&self, length: u16) -> usize {
         let values = (self.size as usize * usize::from(length)).next_multiple_of(4);
         values + self.channel_bytes as usize * usize::from(length)
     }
 
-    /// Where a channel is in the contents: its type and its start.
+    /// The type and offset of a channel in the contents.
     pub(crate) fn channel(&self, length: u16, ordinal: usize) -> Option<(ChannelTypeId, usize)> {
         let element = ordinal.checked_div(self.channels.len())?;
         let which = ordinal % self.channels.len();
@@ -222,24 +221,24 @@ impl ObjectType {
     }
 }
 
-/// How a part of a new object starts.
+/// The initial value of a part of a new object.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Init {
-    /// With a value.
+    /// A value.
     Value(u32, Scalar, Expr),
-    /// As the next channel of the object.
+    /// The next channel of the object.
     Channel(u32),
 }
 
 /// A scope with variables.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Scope {
-    /// A byte of the record that says whether control is inside; none for the body.
+    /// A byte of the record that is set while control is inside; `None` for the body.
     pub(crate) flag: Option<u32>,
-    /// Where the record refers to the object with the variables that pointers may refer to, and that object's
-    /// type.
+    /// The offset of the record's reference to the object with the variables that pointers may refer to, and
+    /// that object's type.
     pub(crate) object: Option<(u32, u16)>,
-    /// What happens at entry. That of a body is its [`Proctype::setup`].
+    /// The setup that runs at entry. That of a body is its [`Proctype::setup`].
     pub(crate) setup: Vec<Setup>,
     /// The bytes of the record (start and length) that are zero outside.
     pub(crate) bytes: Vec<(u32, u32)>,
@@ -250,7 +249,7 @@ pub(crate) struct Scope {
 pub(crate) struct ScopeMove {
     /// The scopes around its statement, outermost first.
     pub(crate) inside: Vec<u16>,
-    /// The scopes around the statement where it leads.
+    /// The scopes around the transition's target.
     pub(crate) after: Vec<u16>,
 }
 
@@ -263,13 +262,13 @@ pub(crate) fn same_pointee(a: &Type, b: &Type) -> bool {
     }
 }
 
-/// Whether a notation makes no other type of a scalar: `bool` is `bit`.
+/// Whether a notation does not change the type of a scalar: `bool` is the same type as `bit`.
 fn plain(notation: &Notation) -> bool {
     matches!(notation, Notation::Number | Notation::Bool)
 }
 
 impl Either {
-    /// Whether it is a pointer, and no channel or function.
+    /// Whether it is a pointer, and not a channel or function.
     fn is_pointer(&self) -> bool {
         matches!(self.kind, LeftKind::Typed(Notation::Pointer(_)))
     }
@@ -285,14 +284,14 @@ impl Either {
     }
 }
 
-/// Whether something of this kind takes references.
+/// Whether holders of this kind take references.
 #[inline]
 pub(crate) fn takes_reference((scalar, notation): &Formal) -> bool {
     *scalar == Scalar::Pointer || matches!(notation, Notation::Pointer(_) | Notation::Function)
 }
 
 impl Expr {
-    /// The expression whose value goes into a parameter or field, if that can be.
+    /// The expression whose value goes into a parameter or field, if there is one.
     pub(crate) fn for_formal(&self, formal: &Formal) -> Option<&Expr> {
         match self {
             Self::Either(either) if formal.1 == Notation::Chan && either.is_pointer() => {
@@ -307,7 +306,7 @@ impl Expr {
 }
 
 impl Target {
-    /// The variable that takes a value of this kind, if there is one; nothing if the value is dropped.
+    /// The variable that takes a value of this kind, if there is one; `Some(None)` if the value is dropped.
     pub(crate) fn for_formal(&self, formal: &Formal) -> Option<Option<&Place>> {
         match self {
             Self::Discard | Self::Forgotten(_) => Some(None),

@@ -1,4 +1,4 @@
-//! Statements, in the order in which SPIN makes its control states out of them.
+//! Lowers statements, in the order in which SPIN makes control states of them.
 
 use super::Lowerer;
 use crate::flow::{ElementKind, IN_D_STEP, Jump, Node, NodeKind, NodeLabel, SequenceId};
@@ -38,7 +38,7 @@ impl Lowerer {
         }
     }
 
-    /// Lowers a statement to a node that is not linked yet; its parts are.
+    /// Lowers a statement to a node whose parts are linked; the node itself is not linked yet.
     fn statement(&mut self, stmt: &Stmt) -> Node {
         let mut labels = Vec::new();
         for label in &stmt.labels {
@@ -57,8 +57,8 @@ impl Lowerer {
         Node { labels, kind, span: stmt.span, text }
     }
 
-    /// A process can be started by a statement of its own, in an assignment, an assertion or output: nowhere
-    /// else.
+    /// Checks that a `run` is a statement of its own, or in an assignment, an assertion or output, and
+    /// nowhere else.
     fn check_run(&mut self, action: &mut Action, span: Span) {
         if matches!(
             action,
@@ -77,7 +77,7 @@ impl Lowerer {
         }
     }
 
-    /// A mention of a label belongs to the scope of the first mention that can be seen from here.
+    /// The scope of a label: that of its first mention visible from here.
     fn label_scope(&mut self, name: &Arc<str>) -> crate::flow::ScopePath {
         let path = self.scopes.path();
         let process = self.process.as_mut().expect("a process is being lowered");
@@ -153,7 +153,7 @@ impl Lowerer {
         }
     }
 
-    /// What a `printf` prints; `%p` takes a reference.
+    /// The values that a `printf` prints; `%p` takes a reference.
     fn printed(&mut self, format: &str, args: &[ast::Expr]) -> Vec<Expr> {
         let mut conversions = crate::printf::conversions(format);
         args.iter()
@@ -199,7 +199,7 @@ impl Lowerer {
         }
     }
 
-    /// The channel that a reference names; what is not declared as one is refused, as in SPIN.
+    /// The channel that a reference names. As in SPIN, a variable not declared as a channel is rejected.
     fn channel(&mut self, reference: &VarRef) -> Expr {
         let span = reference.span;
         if let Some(false) = self.is_channel(reference) {
@@ -209,7 +209,7 @@ impl Lowerer {
         self.load(reference)
     }
 
-    /// SPIN refuses `c?x,x`: which value `x` would have is not clear.
+    /// Rejects `c?x,x`, as SPIN does, because the value that `x` would have is unclear.
     fn check_double_store(&mut self, fields: &[Field], span: Span) {
         let scalar = |field: &Field| match field {
             Field::Store(Target::Place(place)) if place.indices.is_empty() => {
@@ -279,7 +279,7 @@ impl Lowerer {
         NodeKind::DStep(body)
     }
 
-    /// No jump may leave a `d_step`; its elements are those made since `first_element`.
+    /// Checks that no jump leaves a `d_step`, whose elements are those made since `first_element`.
     fn check_jumps(&mut self, first_element: u32) {
         let flow = self.flow();
         let mut bad = None;
@@ -345,7 +345,7 @@ impl Lowerer {
         self.flow().close_sequence(Some(what))
     }
 
-    /// A labelled block with an escape: the label goes to a block around the whole.
+    /// Lowers a labelled block with an escape: the label goes to a block around both.
     fn wrap_unless(&mut self, body: SequenceId, escape: SequenceId, span: Span) -> SequenceId {
         let node =
             Node { labels: Vec::new(), kind: NodeKind::Unless(body, escape), span, text: "unless".into() };
@@ -366,7 +366,7 @@ impl Lowerer {
         self.flow().append(node);
     }
 
-    /// Ends a loop over `var`: counts up, closes the body, and adds the way out.
+    /// Ends a loop over `var`: increments it, closes the body, and adds the exit.
     fn finish_loop(
         &mut self,
         var: &VarRef,
@@ -426,8 +426,7 @@ impl Lowerer {
         self.finish_loop(var, exit, false, span)
     }
 
-    /// `for (var in over) { body }`, where `over` is an array, or a channel of records that is turned round
-    /// once.
+    /// `for (var in over) { body }`, where `over` is an array, or a channel of records that is rotated once.
     fn for_in(&mut self, var: &VarRef, over: &VarRef, body: &ast::Block, span: Span) -> NodeKind {
         let [VarPart { name, index, .. }] = over.parts.as_slice() else {
             self.error(over.span, format!("'{over}' is not an array or a channel by its own name"));
@@ -498,7 +497,7 @@ impl Lowerer {
         })
     }
 
-    /// In an event trace, only sends and receives mean something.
+    /// Checks that an event trace contains only sends and receives.
     fn event_kind(&mut self, kind: &StmtKind, span: Span) -> NodeKind {
         let event = match kind {
             StmtKind::Send { channel, args, .. } => {
@@ -521,7 +520,7 @@ impl Lowerer {
                 Event { send: false, channel, fields: self.patterns(args) }
             }
             StmtKind::Expr(_) | StmtKind::Else => {
-                // SPIN lets a label stand before the closing brace, which is a skip.
+                // SPIN allows a label before the closing brace, which then labels a `skip`.
                 return NodeKind::Basic(Action::Skip);
             }
             _ => return self.compound_kind(kind, span),

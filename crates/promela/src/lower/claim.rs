@@ -1,8 +1,8 @@
-//! Never claims and formulas: what somebody outside looks at while the model runs.
+//! Lowers never claims and formulas, which observe the model while it runs.
 //!
-//! A claim is lowered as a process is, and then read as an automaton: see `property`. Of a formula only the
-//! structure above its propositions is kept. Looking at something makes it no part of the state, but for
-//! `_last`.
+//! A claim is lowered like a process, and then read as an automaton: see `property`. For a formula, only the
+//! structure above its propositions is kept. Observing a variable does not make it part of the state, except
+//! for `_last`.
 
 use super::{Features, Lowerer};
 use crate::flow::{Table, build_table};
@@ -18,10 +18,10 @@ pub(crate) struct Claim {
     pub(crate) body: ClaimBody,
 }
 
-/// What a [`Claim`] says.
+/// The content of a [`Claim`].
 #[derive(Clone, Debug)]
 pub(crate) enum ClaimBody {
-    /// Control flow, as of a process.
+    /// Control flow, like that of a process.
     Never(Table),
     /// A formula over propositions.
     Formula(Formula, Vec<Proposition>),
@@ -75,14 +75,14 @@ impl Lowerer {
         self.claims.push(Claim { name, body });
     }
 
-    /// As in SPIN, a claim that looks at `_last` makes it part of the state; what else it looks at changes
-    /// nothing.
+    /// As in SPIN, a claim that reads `_last` makes it part of the state; nothing else that it reads changes
+    /// the state.
     fn keep_last(&mut self, before: Features) {
         self.features = Features { last: self.features.last, ..before };
     }
 
     fn temporal(&mut self, e: &ast::Expr, propositions: &mut Vec<Proposition>) -> Formula {
-        // What a pointer refers to may be gone, so conditions guard each other there.
+        // What a pointer refers to may have ended, so conditions guard each other there.
         if !is_temporal(e) && (self.uses.anything || can_fail(e)) {
             return self.proposition(e, propositions);
         }
@@ -116,7 +116,7 @@ impl Lowerer {
         }
     }
 
-    /// A condition on states, looked at as a whole.
+    /// A condition on states, evaluated as a whole.
     fn proposition(&mut self, e: &ast::Expr, propositions: &mut Vec<Proposition>) -> Formula {
         let text: Arc<str> = e.to_string().into();
         let known = propositions.iter().position(|one| one.text == text);
@@ -130,7 +130,7 @@ impl Lowerer {
         Formula::atom(idx as u32)
     }
 
-    /// Nobody who only looks on has a number, or starts processes.
+    /// An observer is not a process: it has no number and starts no processes.
     fn check_observed(&mut self, expr: &mut Expr, span: Span) {
         let mut wrong = None;
         expr.walk_mut(&mut |e| match e {
@@ -157,7 +157,7 @@ impl Lowerer {
         }
     }
 
-    /// Shows every expression of the claims to `patch`.
+    /// Passes every expression of the claims to `patch`.
     pub(super) fn walk_claims(&mut self, patch: &mut impl FnMut(&mut Expr)) {
         for claim in &mut self.claims {
             match &mut claim.body {
@@ -172,7 +172,7 @@ impl Lowerer {
     }
 }
 
-/// Whether an expression says something about other states than the present one.
+/// Whether an expression depends on states other than the present one.
 fn is_temporal(e: &ast::Expr) -> bool {
     match &e.kind {
         ExprKind::Ltl(LtlOp::Implies | LtlOp::Equivalent, a, b) => {
@@ -185,7 +185,7 @@ fn is_temporal(e: &ast::Expr) -> bool {
     }
 }
 
-/// Whether a condition on states must be looked at as a whole, because one part of it may guard another from
+/// Whether a condition on states must be evaluated as a whole, because one part of it may guard another from
 /// an error: in `i < N && a[i]` the index is in range where it is used.
 fn can_fail(e: &ast::Expr) -> bool {
     match &e.kind {
@@ -207,9 +207,9 @@ fn flatten(e: &ast::Expr, op: BinaryOp, operands: &mut Vec<ast::Expr>) {
     }
 }
 
-/// A chain of `&&` or `||` as one condition on the present state and the temporal rest, if part of the
-/// condition can fail: what stands before it may guard it, wherever the parentheses are. The order of the
-/// parts stays; that the temporal ones come last changes nothing.
+/// Splits a chain of `&&` or `||` into one condition on the present state and the temporal rest, if part of
+/// the condition can fail: what precedes that part may guard it, wherever the parentheses are. The parts of
+/// the condition keep their order. Moving the temporal parts to the end changes nothing.
 fn guarded(e: &ast::Expr, op: BinaryOp, always: bool) -> Option<(ast::Expr, ast::Expr)> {
     let mut operands = Vec::new();
     flatten(e, op, &mut operands);
@@ -224,7 +224,7 @@ fn guarded(e: &ast::Expr, op: BinaryOp, always: bool) -> Option<(ast::Expr, ast:
     Some((present.into_iter().reduce(join)?, rest.into_iter().reduce(join)?))
 }
 
-/// A condition on states with `->` and `<->` in the terms of ordinary expressions.
+/// A condition on states, with `->` and `<->` expressed by ordinary operators.
 fn without_arrows(e: &ast::Expr) -> ast::Expr {
     let not = |e: ast::Expr| {
         let span = e.span;
@@ -246,11 +246,11 @@ fn without_arrows(e: &ast::Expr) -> ast::Expr {
     ast::Expr { kind, span: e.span }
 }
 
-/// Whether evaluating an expression is never an error.
+/// Whether evaluating an expression never causes an error.
 fn cannot_fail(e: &ast::Expr) -> bool {
     match &e.kind {
         ExprKind::Const(_) | ExprKind::NonProgress | ExprKind::Timeout => true,
-        // A constant index is in range always or never, whoever asks first.
+        // A constant index is in range always or never, so evaluating it early changes nothing.
         ExprKind::Var(reference) => reference
             .parts
             .iter()

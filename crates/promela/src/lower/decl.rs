@@ -1,4 +1,4 @@
-//! Declarations: symbolic constants, record types, variables, channels, parameters, and where each lives.
+//! Lowers declarations: symbolic constants, record types, variables, channels, parameters, and their layout.
 
 use super::Lowerer;
 use super::names::Declared;
@@ -11,27 +11,27 @@ use crate::syntax::ast::{self, ExprKind, Initializer, TypeName};
 use crate::syntax::source::Diagnostic;
 use std::sync::Arc;
 
-/// How a field of a record is set up in every variable of that type.
+/// The initial value of a record's field, in every variable of that type.
 #[derive(Clone, Debug)]
 pub(super) enum FieldSetup {
-    /// Starts as zero.
+    /// Zero.
     Zero,
-    /// Starts with a value.
+    /// A value.
     Value(Expr),
-    /// One value an element; the last goes on.
+    /// One value for each element; the last one is repeated.
     List(Vec<Expr>),
-    /// Starts as a new channel.
+    /// A new channel.
     Channel(ChannelTypeId),
 }
 
-/// No variable takes more bytes than this, and all together not more than a few times as much.
+/// The largest variable, in bytes; all variables together may take a few times as much.
 const MAX_VARIABLE_SIZE: u64 = 1 << 20;
 
 /// The set of symbolic constants declared with plain `mtype`.
 const UNNAMED: &str = "";
 
 impl Lowerer {
-    /// SPIN numbers the names of one declaration from the last to the first, and goes on with the next
+    /// SPIN numbers the names of one declaration from the last to the first, and continues with the next
     /// declaration.
     pub(super) fn declare_mtype(&mut self, mtype: &ast::MtypeDecl) {
         let set: Arc<str> = mtype.subtype.as_ref().map_or_else(|| UNNAMED.into(), |name| name.name.clone());
@@ -160,7 +160,7 @@ impl Lowerer {
         Some((ty, array))
     }
 
-    /// The type of a channel; equal types are one.
+    /// The index of a channel type; equal types share one.
     pub(super) fn channel_type(&mut self, init: &ast::ChannelInit) -> ChannelTypeId {
         let mut fields = Vec::new();
         for field in &init.fields {
@@ -207,7 +207,7 @@ impl Lowerer {
         ChannelTypeId(idx as u16)
     }
 
-    /// The fields of a record as fields of a message: SPIN makes every `bit` of it one bit, in arrays too.
+    /// The fields of a record as fields of a message: SPIN makes every `bit` of it one bit, also in arrays.
     fn record_fields(&self, record: u32, out: &mut Vec<(Scalar, Notation)>) {
         for field in &self.records[record as usize].fields {
             for _ in 0..field.array.unwrap_or(1) {
@@ -227,7 +227,7 @@ impl Lowerer {
         }
     }
 
-    /// Declares a variable of the process in hand, or a global one, and says how it starts.
+    /// Declares a variable of the current process, or a global one, with its initial value.
     pub(super) fn declare_variable(&mut self, decl: &ast::Decl, var: &ast::VarDecl) {
         let Some((ty, array)) = self.declared_type(&decl.ty, var) else { return };
         let is_hidden = decl.visibility == ast::Visibility::Hidden;
@@ -242,7 +242,7 @@ impl Lowerer {
             && self.hidden.is_scratch(&var.name.name);
         let variable = self.allocate(var, ty, array);
         if (discarded || scratch) && self.process.is_none() && variable.base == Base::Global {
-            // Between two steps it has no value that could be shown.
+            // Between two steps it has no value that could be listed.
             self.globals.pop();
         }
         let place = Place {
@@ -318,7 +318,7 @@ impl Lowerer {
         }
     }
 
-    /// What happens to a variable when its process, or the system, starts.
+    /// Adds the setup of a variable, which runs when its process, or the system, starts.
     fn set_up(&mut self, place: Place, variable: &Variable, var: &ast::VarDecl) {
         match &variable.ty {
             Type::Record(record) => {
@@ -402,7 +402,7 @@ impl Lowerer {
         }
     }
 
-    /// A declaration among statements is a step of its own that sets the variable anew each time control
+    /// Lowers a declaration among statements, which is a step that sets the variable each time control
     /// passes.
     fn assign_in_place(&mut self, place: Place, variable: &Variable, var: &ast::VarDecl) {
         let span = var.name.span;
@@ -414,8 +414,8 @@ impl Lowerer {
             }
             Some(Initializer::Expr(e)) => (self.expr(e), format!("{name} = {e}").into()),
             Some(Initializer::List(list)) => {
-                // SPIN complains and goes on: the array has the values when the process starts, and the first
-                // of them is assigned anew each time control passes.
+                // SPIN warns and continues: the array has the values when the process starts, and its first
+                // element is assigned again each time control passes.
                 let values: Vec<Expr> = list.iter().map(|e| self.expr(e)).collect();
                 if let Type::Scalar(scalar, _) = variable.ty {
                     let all = Place { scalar: element_scalar(scalar, variable.array), ..place.clone() };
@@ -447,7 +447,7 @@ impl Lowerer {
         self.flow().append(Node::basic(action, span, text));
     }
 
-    /// Declares parameters; a record is as many parameters as it has scalars.
+    /// Declares parameters; a record becomes one parameter for each of its scalars.
     pub(super) fn declare_params(&mut self, decl: &ast::Decl, params: &mut Vec<Place>) {
         for var in &decl.vars {
             if var.init.is_some() {
@@ -483,7 +483,7 @@ impl Lowerer {
         }
     }
 
-    /// How many scalars the parameters are.
+    /// The number of scalars in the parameters.
     pub(super) fn count_params(&mut self, params: &[ast::Decl]) -> usize {
         let mut n = 0;
         for decl in params {
@@ -503,7 +503,7 @@ impl Lowerer {
         n
     }
 
-    /// A variable that the source does not declare.
+    /// Adds a variable that the source does not declare.
     pub(super) fn synthetic_local(&mut self, name: &str, scalar: Scalar) -> Place {
         let process = self.process.as_mut().expect("a process is being lowered");
         let offset = process.size;
@@ -524,7 +524,7 @@ pub(super) fn element_scalar(scalar: Scalar, array: Option<u32>) -> Scalar {
     if array.is_some() && scalar == Scalar::Bit { Scalar::Byte } else { scalar }
 }
 
-/// The value of an initialiser that is a constant as it stands.
+/// The value of an initialiser that is a literal constant.
 fn constant_value(e: &ast::Expr) -> Option<i32> {
     match &e.kind {
         ExprKind::Const(value) => Some(*value),

@@ -1,8 +1,8 @@
-//! What of the dynamic extension a model uses, found before anything is laid out.
+//! Finds which parts of the dynamic extension a model uses, before anything is laid out.
 //!
-//! A model that is admitted to the extension and uses none of it is lowered as plain Promela. One that uses
-//! any of it has scopes whose variables are set up at entry. If objects have channels, every `chan` is a
-//! reference.
+//! A model for which the extension is enabled, but which uses none of it, is lowered as plain Promela. One
+//! that uses any of it has scopes whose variables are set up at entry. If objects have channels, every `chan`
+//! is a reference.
 
 use crate::syntax::ast::{
     self, Ast, Block, Expr, ExprKind, Initializer, ReceiveArg, ReturnValue, Step, Stmt, StmtKind, TypeName,
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// What a model uses.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
-    /// Anything of the extension.
+    /// Any part of the extension.
     pub(super) anything: bool,
     /// A process that calls a function: without one, no function ever runs.
     pub(super) calls: bool,
@@ -22,7 +22,7 @@ pub(super) struct Uses {
     pub(super) object_channels: bool,
 }
 
-/// Looks for what a model uses.
+/// Finds what a model uses.
 pub(super) fn uses(ast: &Ast) -> Uses {
     let mut uses = Uses::default();
     for unit in &ast.units {
@@ -60,7 +60,7 @@ impl Finder<'_> {
         walk_steps(&block.steps, self);
     }
 
-    /// Whether a variable of a type has channels of its own, also in the records that it contains.
+    /// Whether a variable of a type has channels of its own, including those in records that it contains.
     fn has_channels(&self, ty: &TypeName) -> bool {
         let fields_of = |ty: &TypeName| {
             let TypeName::Named(name) = ty else { return None };
@@ -119,7 +119,7 @@ impl Visit for Finder<'_> {
     }
 }
 
-/// The names of variables of which a body takes the address. Scopes are not told apart.
+/// The names of variables of which a body takes the address. Scopes are not distinguished.
 pub(super) fn addressed(body: &Block) -> HashSet<Arc<str>> {
     struct Addressed(HashSet<Arc<str>>);
     impl Visit for Addressed {
@@ -150,7 +150,7 @@ pub(super) fn declares(steps: &[Step]) -> bool {
     })
 }
 
-/// Visits a tree.
+/// Traverses a tree.
 trait Visit {
     fn decl(&mut self, _decl: &ast::Decl) {}
     fn stmt(&mut self, _stmt: &Stmt) {}

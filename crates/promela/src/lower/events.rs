@@ -1,4 +1,4 @@
-//! Event traces: an automaton over what happens on channels.
+//! Lowers event traces: automata over sends and receives on channels.
 
 use super::Lowerer;
 use crate::flow::build_table;

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Lowers expressions.
 
 use super::Lowerer;
 use super::names::Resolved;
@@ -7,13 +7,13 @@ use super::remote;
 use crate::ir::{Expr, Field, Pc, Poll, ProctypeId, Run, Target};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ReceiveArg};
 
-/// A number of things in words.
+/// A count with its noun, in words.
 fn count(n: usize, thing: &str) -> String {
     if n == 1 { format!("one {thing}") } else { format!("{n} {thing}s") }
 }
 
 impl Lowerer {
-    /// Lowers an expression; after an error something harmless stands in its place.
+    /// Lowers an expression; after an error, a harmless expression takes its place.
     pub(super) fn expr(&mut self, e: &ast::Expr) -> Expr {
         match &e.kind {
             ExprKind::Const(value) => Expr::Const(*value),
@@ -167,7 +167,7 @@ impl Lowerer {
         Expr::Run(Box::new(Run { proctype, args, priority, span: e.span }))
     }
 
-    /// Arguments of a send or a run: a record is as many arguments as it has scalars.
+    /// Arguments of a send or a `run`: a record becomes one argument for each of its scalars.
     pub(super) fn flat_args(&mut self, args: &[ast::Expr]) -> Vec<Expr> {
         if self.uses.anything {
             return self.typed_args(args);
@@ -188,7 +188,7 @@ impl Lowerer {
         flat
     }
 
-    /// Whether a reference means a record, without reporting anything.
+    /// Whether a reference names a record, without reporting errors.
     pub(super) fn is_record(&mut self, reference: &ast::VarRef) -> bool {
         let n = self.diagnostics.len();
         let resolved = self.resolve(reference);
@@ -196,7 +196,7 @@ impl Lowerer {
         matches!(resolved, Some(Resolved::Record(..)))
     }
 
-    /// What the fields of a poll must be; `None` for anything.
+    /// The required values of a poll's fields; `None` for any value.
     pub(super) fn patterns(&mut self, args: &[ReceiveArg]) -> Vec<Option<Expr>> {
         self.fields(args)
             .into_iter()
@@ -207,7 +207,7 @@ impl Lowerer {
             .collect()
     }
 
-    /// The fields of a receive; a record is as many fields as it has scalars.
+    /// The fields of a receive; a record becomes one field for each of its scalars.
     pub(super) fn fields(&mut self, args: &[ReceiveArg]) -> Vec<Field> {
         let mut fields = Vec::new();
         for arg in args {
@@ -237,7 +237,7 @@ impl Lowerer {
         fields
     }
 
-    /// What can be assigned to.
+    /// The target of an assignment.
     pub(super) fn target(&mut self, reference: &ast::VarRef) -> Option<Target> {
         let resolved = self.resolve(reference)?;
         self.target_of(reference, resolved)

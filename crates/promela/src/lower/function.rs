@@ -1,4 +1,4 @@
-//! Functions, calls, `return`, `new` and `delete`.
+//! Lowers functions, calls, `return`, `new` and `delete`.
 
 use super::names::Resolved;
 use super::pointer::article;
@@ -20,7 +20,7 @@ pub(super) struct FunctionSignature {
 }
 
 impl Lowerer {
-    /// Notes the names of functions, which may be called before they are declared.
+    /// Records the names of functions, which may be called before they are declared.
     pub(super) fn declare_function(&mut self, function: &ast::Function) {
         let name = &function.name;
         let id = self.function_signatures.len() as u16;
@@ -42,7 +42,7 @@ impl Lowerer {
         self.function_flows.push(None);
     }
 
-    /// Notes the types of a function's parameters and result.
+    /// Records the types of a function's parameters and result.
     pub(super) fn declare_function_types(&mut self, id: usize, function: &ast::Function) {
         let formals = self.formals_of(&function.params);
         let result = function.result.as_ref().and_then(|ty| self.formal_of(ty, function.name.span));
@@ -50,7 +50,7 @@ impl Lowerer {
         (signature.formals, signature.result) = (formals, result);
     }
 
-    /// What parameters hold; a record is as many as it has scalars.
+    /// The types of parameters; a record becomes one parameter for each of its scalars.
     pub(super) fn formals_of(&mut self, params: &[ast::Decl]) -> Vec<Formal> {
         let mut formals = Vec::new();
         for decl in params {
@@ -84,7 +84,7 @@ impl Lowerer {
         if size > u32::from(u16::MAX) {
             self.error(span, format!("a frame of '{name}' would take {size} bytes"));
         }
-        // The caller and the place of the result.
+        // The caller and the location of the result.
         let mut references = vec![4, 8];
         references.extend_from_slice(&body.references);
         let object = self.object_type(ObjectType {
@@ -104,7 +104,7 @@ impl Lowerer {
         self.function_flows[id] = Some(flow);
     }
 
-    /// A function's type, for people.
+    /// A function's type, as it is written in the source.
     fn signature_text(&self, id: usize) -> Arc<str> {
         let FunctionSignature { name, formals, result } = &self.function_signatures[id];
         let params: Vec<String> = formals.iter().map(|formal| self.formal_name(formal)).collect();
@@ -123,7 +123,8 @@ impl Lowerer {
         self.object_types.len() as u16
     }
 
-    /// The type of objects that hold values of a type, made of channels of type `channel` if that is given.
+    /// The type of objects that hold values of a type; objects that consist of channels of type `channel` if
+    /// that is given.
     fn data_object(&mut self, ty: &Type, channel: Option<crate::ir::ChannelTypeId>) -> u16 {
         let known = self.object_types.iter().position(|known| {
             known.kind == ObjectKind::Data(ty.clone())
@@ -156,7 +157,7 @@ impl Lowerer {
         self.object_type(object)
     }
 
-    /// How the fields of a record in a new object start.
+    /// Adds the initial values of a record's fields to a type of objects.
     fn record_init(&self, record: u32, start: u32, object: &mut ObjectType) {
         let setups = &self.record_setups[record as usize];
         for (field, setup) in self.records[record as usize].fields.iter().zip(setups) {
@@ -188,7 +189,7 @@ impl Lowerer {
         }
     }
 
-    /// A statement of the extension.
+    /// Lowers a statement of the extension.
     pub(super) fn dynamic_statement(&mut self, kind: &StmtKind, span: Span) -> Action {
         let action = match kind {
             StmtKind::New { target, ty, count } => self.new_object(target, ty, count.as_ref(), span),
@@ -390,7 +391,8 @@ impl Lowerer {
         }
     }
 
-    /// The frame ends before the function that a tail call names begins.
+    /// Warns where a tail call passes an address in its own frame, because the frame ends before the called
+    /// function begins.
     fn warn_of_own_addresses(&mut self, call: &ast::Call) {
         for arg in &call.args {
             if let ast::ExprKind::Address(reference) = &arg.kind
@@ -405,13 +407,13 @@ impl Lowerer {
         }
     }
 
-    /// Objects as targets of `new`, complete: references of types that were declared later.
+    /// Takes the lowered functions, once all types are complete.
     pub(super) fn take_functions(&mut self) -> Vec<Function> {
         std::mem::take(&mut self.functions).into_iter().flatten().collect()
     }
 }
 
-/// A number of arguments in words.
+/// A count of arguments, in words.
 fn count(n: usize) -> String {
     if n == 1 { "one argument".into() } else { format!("{n} arguments") }
 }

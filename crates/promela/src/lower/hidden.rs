@@ -1,10 +1,10 @@
-//! Which hidden variables can be left out of the state without changing what the model can do.
+//! Decides which hidden variables can be omitted from the state without changing what the model can do.
 //!
-//! SPIN leaves every `hidden` variable out of its states, though their values live on along a path: two
-//! states that differ only there are one, and what is found depends on which came first. Here a hidden
-//! variable is left out only if nothing in the model ever reads it, or if every `d_step` that reads it has
-//! set it before: such a value never outlives a step. Every other one is kept in the state, so that a verdict
-//! stays a proof.
+//! SPIN omits every `hidden` variable from its states, although their values persist along a path. Two states
+//! that differ only there become one, and what is found depends on which came first. Here a hidden variable
+//! is omitted only if it is never read, or if every `d_step` that reads it has set it before: such a value
+//! never outlives a step. Every other hidden variable is kept in the state, so that a verdict remains a
+//! proof.
 
 use crate::syntax::ast::{
     self, Ast, Block, Expr, ExprKind, Initializer, ReceiveArg, Step, Stmt, StmtKind, Unit, VarRef,
@@ -16,7 +16,7 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub(super) struct Hidden {
     read: HashSet<Arc<str>>,
-    /// Names with a value that may come from an earlier step.
+    /// Names whose value may come from an earlier step.
     outlives: HashSet<Arc<str>>,
     /// Inside a `d_step`: the names that its own statements, outside any selection, have set so far.
     set_here: Option<HashSet<Arc<str>>>,
@@ -34,7 +34,8 @@ impl Hidden {
     }
 }
 
-/// Collects the names that are read. Scopes are not told apart: that errs on the side of keeping a variable.
+/// Collects the names that are read. Scopes are not distinguished, which can only keep more variables than
+/// necessary.
 pub(super) fn analyse(ast: &Ast) -> Hidden {
     let mut hidden = Hidden::default();
     for unit in &ast.units {
@@ -110,8 +111,8 @@ impl Hidden {
         }
     }
 
-    /// The statements of a `d_step` in order. What a selection inside it sets does not count afterwards, and
-    /// a label ends the order: a jump may lead there from anywhere.
+    /// Analyses the statements of a `d_step` in order. What a selection inside it sets does not count
+    /// afterwards, and the order ends at a label, because a jump may lead there from anywhere.
     fn d_step(&mut self, body: &Block) {
         self.set_here = Some(HashSet::new());
         for step in &body.steps {

@@ -1,5 +1,4 @@
-//! What a name means where it stands: SPIN's scopes are the braces, and a name is known from its declaration
-//! on.
+//! Resolves names: SPIN's scopes are the braces, and a name is known from its declaration on.
 
 use super::decl::element_scalar;
 use super::{LAST_OFFSET, Lowerer};
@@ -14,9 +13,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(super) struct Declared {
     pub(super) variable: Variable,
-    /// Its first value, if it is a constant: SPIN lets such a variable give an array's size.
+    /// Its initial value, if that is a constant: SPIN lets such a variable give the size of an array.
     pub(super) initial: Option<i32>,
-    /// For a channel made where it is declared: its capacity and, if its messages are one record, which.
+    /// For a channel made by its declaration: its capacity and, if its messages are one record, that record.
     pub(super) channel: Option<(u16, Option<u32>)>,
     /// A hidden variable that nothing reads: what is assigned to it is dropped.
     pub(super) discarded: bool,
@@ -64,7 +63,7 @@ impl Scopes {
         self.local.last().map_or_else(|| Arc::from([]), |(path, _)| path.clone())
     }
 
-    /// Whether a name is that of a variable of the process in hand.
+    /// Whether a name is that of a variable of the current process.
     pub(super) fn is_local(&self, name: &str) -> bool {
         self.local.iter().any(|(_, scope)| scope.contains_key(name))
     }
@@ -73,37 +72,37 @@ impl Scopes {
         self.local.iter().rev().find_map(|(_, scope)| scope.get(name)).or_else(|| self.global.get(name))
     }
 
-    /// Every name that can be seen.
+    /// Every visible name.
     fn names(&self) -> impl Iterator<Item = &Arc<str>> {
         self.local.iter().flat_map(|(_, scope)| scope.keys()).chain(self.global.keys())
     }
 
-    /// Declares a name in the innermost scope; gives false if it is there already.
+    /// Declares a name in the innermost scope. Returns false if that scope already has the name.
     pub(super) fn declare(&mut self, declared: Declared) -> bool {
         let scope = self.local.last_mut().map_or(&mut self.global, |(_, scope)| scope);
         scope.insert(declared.variable.name.clone(), declared).is_none()
     }
 }
 
-/// What a reference leads to.
+/// The result of following a reference.
 #[derive(Clone, Debug)]
 pub(super) struct Designated {
     pub(super) place: Place,
     pub(super) ty: Type,
-    /// The elements, if it is an array, or was one before an index was applied.
+    /// The number of elements, if it is an array, or was one before an index was applied.
     pub(super) array: Option<u32>,
-    /// As it is written, for messages.
+    /// Its source text, for messages.
     pub(super) name: Arc<str>,
 }
 
-/// What a reference means.
+/// The meaning of a reference.
 #[derive(Clone, Debug)]
 pub(super) enum Resolved {
     /// A scalar variable.
     Scalar(Place),
-    /// A record, to be taken field by field.
+    /// A record, to be used field by field.
     Record(Place, u32),
-    /// A pointer, with what it refers to and its name.
+    /// A pointer, with the type of what it refers to and its name.
     Pointer(Place, Arc<Type>, Arc<str>),
     /// A variable that refers to a function.
     FunctionRef(Place),
@@ -124,7 +123,7 @@ pub(super) enum Resolved {
 }
 
 impl Lowerer {
-    /// Resolves a reference; reports what is wrong with it and gives `None`.
+    /// Resolves a reference. Reports what is wrong with it and returns `None`.
     pub(super) fn resolve(&mut self, reference: &ast::VarRef) -> Option<Resolved> {
         let [first, rest @ ..] = reference.parts.as_slice() else { return None };
         if rest.is_empty() && first.index.is_none() {
@@ -182,8 +181,8 @@ impl Lowerer {
         }
     }
 
-    /// Follows the parts of a reference from a variable on. The last one may be an array as a whole if
-    /// `whole` says so; its place is then that of the first element.
+    /// Follows the parts of a reference, beginning with a variable. The last part may be an array as a whole
+    /// if `whole` is set; its place is then that of the first element.
     pub(super) fn designate(
         &mut self,
         reference: &ast::VarRef,
@@ -291,7 +290,7 @@ impl Lowerer {
         Place { base: Base::Object(Box::new(through)), offset: 0, scalar, indices: Vec::new() }
     }
 
-    /// Whether a reference is declared as a channel; `None` if it cannot be told here.
+    /// Whether a reference is declared as a channel; `None` if that is not known here.
     pub(super) fn is_channel(&self, reference: &ast::VarRef) -> Option<bool> {
         let (first, rest) = reference.parts.split_first()?;
         if self.mtype_values.contains_key(&first.name.name) {
@@ -333,7 +332,7 @@ impl Lowerer {
         }
     }
 
-    /// A name that can be seen from here and is a slip away from the given one.
+    /// A visible name that differs from the given one by a typing mistake.
     fn similar_name(&self, name: &str) -> Option<Arc<str>> {
         let allowed = if name.len() >= 4 { 2 } else { 1 };
         self.scopes
@@ -434,7 +433,7 @@ impl Lowerer {
     }
 }
 
-/// How many letters must be changed, added or left out to make one name the other.
+/// The number of letters to change, add or remove to turn one name into the other.
 fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

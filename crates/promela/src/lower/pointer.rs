@@ -1,4 +1,4 @@
-//! Pointers: which of its two values a pointer stands for is decided here, by what the context takes.
+//! Lowers pointers: the context decides whether a pointer stands for itself or for the value behind it.
 
 use super::Lowerer;
 use super::names::Resolved;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The largest offset that a pointer can have.
 const MAX_OFFSET: u32 = 0x7fff;
 
-/// `null` where a reference may stand.
+/// `null`, where a reference is allowed.
 pub(super) fn null_reference() -> Expr {
     Expr::Either(Box::new(Either { left: Expr::Const(0), kind: LeftKind::Null, right: None }))
 }
@@ -64,7 +64,7 @@ impl Lowerer {
         value
     }
 
-    /// The reference that an expression is, if it is one; a channel is one if objects have channels.
+    /// An expression as a reference, if it is one; a channel is one if objects have channels.
     pub(super) fn as_reference(&mut self, e: &ast::Expr) -> Option<Either> {
         if !self.uses.anything {
             return None;
@@ -100,7 +100,7 @@ impl Lowerer {
                     }
                     _ => None,
                 };
-                // Whatever is wrong with the name is said by what takes it for a value.
+                // Errors in the name are reported when it is lowered as a value.
                 self.diagnostics.truncate(n);
                 either
             }
@@ -108,7 +108,7 @@ impl Lowerer {
         }
     }
 
-    /// The two values of a variable that holds a reference.
+    /// A variable that holds a reference, with both its values.
     fn load_either(&self, place: &Place, notation: &Notation, reference: &VarRef) -> Either {
         let name: Arc<str> = reference.to_string().into();
         let right = match notation {
@@ -127,7 +127,7 @@ impl Lowerer {
         let first = reference.parts.first()?;
         let name = &first.name.name;
         let Some(declared) = self.scopes.find(name).cloned() else {
-            // A name that is not a variable's: the usual message, or that it has no address.
+            // A name that does not belong to a variable: the usual message, or that it has no address.
             if self.resolve(reference).is_some() {
                 self.error(reference.span, format!("'{reference}' has no address"));
             }
@@ -171,7 +171,7 @@ impl Lowerer {
         }
     }
 
-    /// What of an expression goes into something of a kind; an error with both types if nothing does.
+    /// The value of an expression that fits a holder of a kind; an error with both types if none does.
     pub(super) fn fitting(&mut self, value: Expr, formal: &Formal, what: &str, span: Span) -> Expr {
         if let Some(fit) = value.for_formal(formal) {
             return fit.clone();
@@ -191,7 +191,7 @@ impl Lowerer {
         Expr::Const(0)
     }
 
-    /// `a == b` and `a != b`: identities if both sides are references.
+    /// `a == b` and `a != b`: identities are compared if both sides are references.
     pub(super) fn comparison(&mut self, op: BinaryOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> Expr {
         let (left, right) = (self.as_reference(a), self.as_reference(b));
         let binary = |a, b| Expr::Binary(op, Box::new(a), Box::new(b), span);
@@ -214,7 +214,7 @@ impl Lowerer {
                 self.error(span, message);
                 Expr::Const(0)
             }
-            // A channel is nothing before it is set.
+            // A channel variable is zero before it is set.
             (Some(either), None) if either.kind == LeftKind::Typed(Notation::Chan) && is_number(b) => {
                 let other = self.expr(b);
                 binary(either.left, other)
@@ -320,7 +320,8 @@ impl Lowerer {
         scalars.into_iter().map(target).collect()
     }
 
-    /// Arguments, each with both values if it is a reference; a record is as many as it has scalars.
+    /// Arguments, each with both values if it is a reference; a record becomes one argument for each of its
+    /// scalars.
     pub(super) fn typed_args(&mut self, args: &[ast::Expr]) -> Vec<Expr> {
         let mut flat = Vec::new();
         for arg in args {
@@ -346,7 +347,7 @@ impl Lowerer {
         flat
     }
 
-    /// Arguments of the kinds of the parameters.
+    /// Arguments that fit the types of the parameters.
     pub(super) fn fit_args(
         &mut self,
         name: &str,
@@ -363,13 +364,13 @@ impl Lowerer {
             .collect()
     }
 
-    /// Whether a variable of the body in hand must live in an object, because pointers may refer to it.
+    /// Whether a variable of the current body must be in an object, because pointers may refer to it.
     pub(super) fn is_addressed(&self, name: &str, ty: &Type) -> bool {
         self.process.as_ref().is_some_and(|process| process.addressed.contains(name))
             && !matches!(ty, Type::Scalar(_, Notation::Pointer(_) | Notation::Function))
     }
 
-    /// The pointer that `new` or `delete` names.
+    /// The pointer that is the operand of `new` or `delete`.
     pub(super) fn pointer(&mut self, reference: &VarRef) -> Option<(Place, Arc<Type>, Arc<str>)> {
         match self.resolve(reference)? {
             Resolved::Pointer(place, pointee, name) => {
@@ -382,7 +383,7 @@ impl Lowerer {
         }
     }
 
-    /// The type of a pointer to `pointee` as people write it.
+    /// The type of a pointer to `pointee`, as it is written in the source.
     pub(super) fn pointer_name(&self, pointee: &Type) -> String {
         format!("{} &", self.type_name(pointee))
     }
@@ -400,7 +401,7 @@ impl Lowerer {
     }
 }
 
-/// A name of a type with its article.
+/// The name of a type with its article.
 pub(super) fn article(name: &str) -> String {
     match name.chars().next() {
         _ if name == "null" || name.starts_with("a ") => name.into(),
@@ -409,7 +410,7 @@ pub(super) fn article(name: &str) -> String {
     }
 }
 
-/// A variable's place with its base as it is.
+/// The place of a variable that is relative to the record or frame.
 pub(super) fn local(offset: u32, scalar: Scalar) -> Place {
     Place { base: Base::Local, offset, scalar, indices: Vec::new() }
 }

@@ -1,10 +1,10 @@
-//! References to labels and variables of other processes, filled in once every process type is known.
+//! References to labels and variables of other processes, resolved once every process type is known.
 
 use super::Lowerer;
 use crate::ir::{Base, Expr, Index, Pc, Place, Proctype, ProctypeId, Scalar, Setup, Type};
 use crate::syntax::ast::{self, Ident};
 
-/// `p@label`, waiting for the control state.
+/// An unresolved `p@label`.
 #[derive(Clone, Debug)]
 pub(super) struct LabelRef {
     pub(super) proctype: ProctypeId,
@@ -12,7 +12,7 @@ pub(super) struct LabelRef {
     pub(super) state: Option<Pc>,
 }
 
-/// `p:variable`, waiting for its place.
+/// An unresolved `p:variable`.
 #[derive(Clone, Debug)]
 pub(super) struct VarRef {
     proctype: ProctypeId,
@@ -37,7 +37,7 @@ impl Lowerer {
         Place { base: Base::Local, offset: pending, scalar: Scalar::Byte, indices }
     }
 
-    /// Gives every label that is referred to from elsewhere a state of its own, and notes the state.
+    /// Gives every label that is referred to from elsewhere a state of its own, and records the state.
     pub(super) fn pin_remote_labels(&mut self) {
         for idx in 0..self.remote_labels.len() {
             let LabelRef { proctype, label, .. } = self.remote_labels[idx].clone();
@@ -119,7 +119,7 @@ impl Lowerer {
     }
 }
 
-/// Shows every initial value of a body's variables to `patch`.
+/// Passes every initial value of a body's variables to `patch`.
 fn walk_setups(body: &mut Proctype, patch: &mut impl FnMut(&mut Expr)) {
     let nested = body.scopes.0.iter_mut().flat_map(|scope| &mut scope.setup);
     for setup in body.setup.iter_mut().chain(nested) {

@@ -1,7 +1,8 @@
-//! Scopes: blocks with variables, which are set up at entry and zero outside.
+//! Lowers scopes: blocks with variables, which are set up at entry and zero outside.
 //!
 //! A body is the outermost scope and lives as long as its process or frame. Variables of which the address is
-//! taken live in an object of their scope, so that a pointer to them is found out when the scope has ended.
+//! taken are in an object of their scope, so that a use of a pointer to them after the scope has ended is
+//! detected.
 
 use super::pointer::local;
 use super::{Lowerer, Process};
@@ -35,7 +36,7 @@ impl Process {
         if innermost == 0 { None } else { self.scopes.get_mut(usize::from(innermost)) }
     }
 
-    /// Notes that a variable of so many bytes is about to be laid out.
+    /// Records that a variable of this many bytes is about to be laid out.
     pub(super) fn note_bytes(&mut self, size: u32) {
         let start = self.size;
         if let Some(scope) = self.nested_scope() {
@@ -43,7 +44,7 @@ impl Process {
         }
     }
 
-    /// Adds to what happens when the innermost scope is entered.
+    /// Adds a step to the setup of the innermost scope.
     pub(super) fn push_setup(&mut self, setup: Setup) {
         match self.nested_scope() {
             Some(scope) => scope.setup.push(setup),
@@ -51,21 +52,21 @@ impl Process {
         }
     }
 
-    /// Whether channels can be made where variables are declared: only once for each process.
+    /// Whether channels can be made at declarations here, which is possible only once for each process.
     pub(super) fn can_have_channels(&self) -> bool {
         self.function.is_none() && self.open_scopes.last().is_none_or(|&scope| scope == 0)
     }
 }
 
 impl Lowerer {
-    /// Opens the names, and the variables if there are any, of a block.
+    /// Opens a block: its names, and its variables if it has any. Returns whether it has.
     pub(super) fn open_block(&mut self, steps: &[Step]) -> bool {
         self.scopes.open();
         if !self.uses.anything {
             return false;
         }
         let Some(process) = &mut self.process else { return false };
-        // A d_step cannot be left in the middle: its blocks belong to the scope around it.
+        // A `d_step` cannot be left in the middle: its blocks belong to the scope around it.
         process.starts.push(!process.in_d_step);
         if process.in_d_step || !super::dynamic::declares(steps) {
             return false;
@@ -78,7 +79,7 @@ impl Lowerer {
         true
     }
 
-    /// Closes a block, of which `open_block` said whether it has variables.
+    /// Closes a block; `has_variables` is the result of `open_block`.
     pub(super) fn close_block(&mut self, has_variables: bool) {
         self.scopes.close();
         if let Some(process) = &mut self.process {
@@ -90,7 +91,7 @@ impl Lowerer {
         }
     }
 
-    /// What is declared from here on is not set up at entry to the innermost block.
+    /// Records that later declarations are not set up at entry to the innermost block.
     pub(super) fn end_start(&mut self) {
         if let Some(start) = self.process.as_mut().and_then(|process| process.starts.last_mut()) {
             *start = false;
@@ -107,7 +108,7 @@ impl Lowerer {
     ) -> Variable {
         let size = self.type_size(&ty) * array.unwrap_or(1);
         if self.process.as_ref().is_some_and(|process| process.in_d_step) {
-            // Blocks of a d_step have no end of their own, so a pointer could outlive the variable unseen.
+            // Blocks of a `d_step` do not end separately, so a pointer could outlive the variable unnoticed.
             let name = &var.name;
             self.error_hint(
                 name.span,
@@ -152,7 +153,7 @@ impl Lowerer {
         Variable { name, base: Base::Object(Box::new(through)), offset, ty, array }
     }
 
-    /// The scopes of a body that is complete, and whether the body itself has an object.
+    /// The scopes of a completed body, and whether the body itself has an object.
     pub(super) fn finish_scopes(&mut self, owner: &str, built: Vec<ScopeBuild>) -> Vec<Scope> {
         built
             .into_iter()

@@ -1,4 +1,4 @@
-//! Types for people and for the layout of references.
+//! Types as they are written in the source, and the layout of references.
 
 use super::Lowerer;
 use super::decl::element_scalar;
@@ -6,7 +6,7 @@ use crate::ir::{Formal, LeftKind, Notation, Place, Scalar, Type};
 use crate::syntax::ast::{self, TypeName};
 
 impl Lowerer {
-    /// A type as people write it.
+    /// A type as it is written in the source.
     pub(super) fn type_name(&self, ty: &Type) -> String {
         match ty {
             Type::Scalar(scalar, notation) => self.formal_name(&(*scalar, notation.clone())),
@@ -17,7 +17,7 @@ impl Lowerer {
         }
     }
 
-    /// What a parameter or field holds, as people write it.
+    /// The type of a parameter or field, as it is written in the source.
     pub(super) fn formal_name(&self, (scalar, notation): &Formal) -> String {
         match (scalar, notation) {
             (_, Notation::Pointer(pointee)) => format!("{} &", self.type_name(pointee)),
@@ -46,7 +46,7 @@ impl Lowerer {
         if self.uses.object_channels { Scalar::Pointer } else { Scalar::Byte }
     }
 
-    /// A pointer to a type, if there can be one.
+    /// The type of pointers to `pointee`, if such pointers are allowed.
     pub(super) fn pointer_to(&mut self, pointee: Type, span: ast::Span) -> Option<Type> {
         if let Type::Scalar(_, Notation::Pointer(_) | Notation::Function) = pointee {
             let what =
@@ -57,7 +57,7 @@ impl Lowerer {
         Some(Type::Scalar(Scalar::Pointer, Notation::Pointer(pointee.into())))
     }
 
-    /// The type that a pointer to `name` refers to: also one that is declared later.
+    /// The type that a pointer to `name` refers to, which may be declared later.
     pub(super) fn pointee(&mut self, name: &ast::Ident) -> Option<Type> {
         let found = self.forward_records.get(&name.name).copied().map(Type::Record);
         if found.is_none() {
@@ -66,7 +66,7 @@ impl Lowerer {
         found
     }
 
-    /// A type by its name, as a result or in a message; a typedef has none as a whole.
+    /// The type with a name, as the type of a result or a message field; a typedef is not allowed there.
     pub(super) fn formal_of(&mut self, ty: &TypeName, span: ast::Span) -> Option<Formal> {
         Some(match ty {
             TypeName::Bit => (Scalar::Bit, Notation::Number),
@@ -105,7 +105,7 @@ impl Lowerer {
         })
     }
 
-    /// Every scalar of a variable with what it holds.
+    /// Appends every scalar of a variable to `out`, with what it holds.
     pub(super) fn typed_scalars(
         &self,
         place: &Place,
@@ -132,7 +132,7 @@ impl Lowerer {
         }
     }
 
-    /// Where references are in a variable that starts at `offset`.
+    /// The offsets of references in a variable that starts at `offset`.
     pub(super) fn references_in(&self, offset: u32, ty: &Type, array: Option<u32>) -> Vec<u32> {
         let start =
             Place { base: crate::ir::Base::Global, offset, scalar: Scalar::Byte, indices: Vec::new() };

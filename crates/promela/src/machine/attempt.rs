@@ -8,7 +8,7 @@ use crate::ir::{Action, Base, Expr, Field, Proctype, Receive, Run, Send, Setup, 
 use crate::lower::{HEADER_SIZE, Lowered, MAX_CHANNELS, MAX_PROCESSES};
 use crate::syntax::ast::Span;
 
-/// What came of an attempt.
+/// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Attempted {
     /// The statement is not executable.
@@ -26,7 +26,7 @@ pub(crate) struct Offer<'a> {
     pub(crate) message: &'a [i32],
 }
 
-/// A statement inside a `d_step` and the memory it was executed in, for explanations.
+/// A statement inside a `d_step`, with the memory in which it was executed; for explanations.
 #[derive(Clone, Debug)]
 pub(crate) struct InnerStep {
     pub(crate) statement: u32,
@@ -42,12 +42,12 @@ pub(crate) struct Attempt<'a> {
     pub(crate) trouble: &'a Troubles,
     pub(crate) pid: usize,
     pub(crate) timeout: bool,
-    /// Whether another statement of this process was executable, so that `else` is not.
+    /// Whether another statement of this process was executable, which disables `else`.
     pub(crate) moved: bool,
     pub(crate) offer: Option<Offer<'a>>,
-    /// Where the fields of a message on offer go.
+    /// Receives the fields of a message on offer.
     pub(crate) message: &'a mut Vec<i32>,
-    /// Where the statements inside a `d_step` are noted, if anybody asks.
+    /// Records the statements inside a `d_step`, if they are wanted.
     pub(crate) inner: Option<&'a mut Vec<InnerStep>>,
     /// The frame in which the statement runs, if it is not the top one; zero is the process itself.
     pub(crate) frame: Option<u32>,
@@ -67,7 +67,7 @@ impl<'a> Attempt<'a> {
         if self.offer.is_some() && !matches!(statement.action, Action::Receive(_)) {
             return Attempted::Blocked;
         }
-        // What blocks most often is looked at before anything is copied.
+        // The most frequent reasons to block are checked before anything is copied.
         let blocked = match &statement.action {
             Action::Guard(Expr::Run(_)) => false,
             Action::Guard(e) => !self.eval(self.memory).holds(e) || self.is_fatal(),
@@ -98,13 +98,13 @@ impl<'a> Attempt<'a> {
         self.trouble.raise(trouble);
     }
 
-    /// Whether something happened after which the run cannot go on.
+    /// Whether an error occurred after which the run cannot continue.
     #[inline]
     pub(crate) fn is_fatal(&self) -> bool {
         self.trouble.is_fatal()
     }
 
-    /// Executes a statement in `scratch`, which is left in any state if the statement blocks.
+    /// Executes a statement in `scratch`. If the statement blocks, the contents of `scratch` are unspecified.
     pub(crate) fn perform(&mut self, statement: &Statement, in_d_step: bool) -> Attempted {
         let run_result = if statement.has_run { self.start_all(&statement.action) } else { 0 };
         let done = match &statement.action {
@@ -138,7 +138,7 @@ impl<'a> Attempt<'a> {
 
     fn guard(&mut self, e: &Expr) -> Attempted {
         if let Expr::Run(run) = e {
-            // The identity of a new process is never zero: it is not the first.
+            // The identity of a new process is never zero, because it is never the first process.
             return if self.start(run) > 0 { Attempted::Done } else { Attempted::Blocked };
         }
         if self.eval(self.scratch).holds(e) { Attempted::Done } else { Attempted::Blocked }
@@ -148,15 +148,15 @@ impl<'a> Attempt<'a> {
         let mut eval = self.eval(self.scratch);
         eval.run_result = run_result;
         let value = eval.eval(value);
-        // What is wrong with an element that is read and written is reported once.
+        // An error in an element that is both read and written is reported once.
         if !self.is_fatal() {
             self.store(target, value, run_result, statement);
         }
         Attempted::Done
     }
 
-    /// Starts the processes that the expressions of an action run, but for a bare condition, and gives the
-    /// identity of the last one. What C would not evaluate is not run.
+    /// Starts the processes that the expressions of an action run, except for a bare condition. Returns the
+    /// identity of the last one. A `run` that C would not evaluate is not executed.
     #[cold]
     fn start_all(&mut self, action: &Action) -> i32 {
         let mut result = 0;
@@ -174,7 +174,7 @@ impl<'a> Attempt<'a> {
         result
     }
 
-    /// Reads what is printed through pointers: null and dangling ones are errors here too.
+    /// Reads what is printed through pointers, because null and dangling ones are errors here too.
     fn print(&self, args: &[Expr]) -> Attempted {
         let eval = self.eval(self.scratch);
         args.iter().filter(|e| e.follows_pointer()).for_each(|e| _ = eval.eval(e));
@@ -301,7 +301,7 @@ impl<'a> Attempt<'a> {
         Attempted::Done
     }
 
-    /// Messages of a channel were changed.
+    /// Records that the messages of a channel changed.
     #[inline]
     fn note_references(&mut self, slot: ChannelSlot) {
         if let Some(shapes) = self.layouts.shapes() {
@@ -341,7 +341,7 @@ impl<'a> Attempt<'a> {
         Attempted::Done
     }
 
-    /// Stores a field of a message; what kind of field it is says what a pointer stands for.
+    /// Stores a field of a message; the kind of the field decides what a pointer stands for.
     fn store_field(
         &mut self,
         target: &Target,
@@ -377,7 +377,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Takes the message on offer on a rendezvous channel, if it is this channel's and matches.
+    /// Takes the message on offer on a rendezvous channel, if it is on this channel and matches.
     fn take_offer(
         &mut self,
         receive: &Receive,
@@ -422,7 +422,7 @@ impl<'a> Attempt<'a> {
         Attempted::Done
     }
 
-    /// The youngest process dies, and its channels with it.
+    /// Ends the youngest process and its channels.
     fn end(&mut self) {
         let layout = self.layouts.get(self.scratch.layout);
         let slot = layout.processes[self.pid];
@@ -438,7 +438,7 @@ impl<'a> Attempt<'a> {
         self.scratch.layout = self.layouts.pop(self.scratch.layout);
     }
 
-    /// Starts a process in `scratch` and gives its identity.
+    /// Starts a process in `scratch` and returns its identity.
     pub(crate) fn start(&mut self, run: &Run) -> i32 {
         let args: Vec<i32> = {
             let eval = self.eval(self.scratch);
@@ -472,7 +472,7 @@ impl<'a> Attempt<'a> {
 }
 
 impl Eval<'_> {
-    /// Whether a send or a receive can go on: a quick look before anything is copied.
+    /// Whether a send or a receive may be executable: a quick check before anything is copied.
     fn could_pass(&self, statement: &Statement, offered: bool) -> bool {
         match &statement.action {
             Action::Send(send) => {
@@ -528,7 +528,7 @@ impl Boot<'_> {
         Boot { program: self.program, layouts: self.layouts, trouble: self.trouble, frame: self.frame }
     }
 
-    /// One more process.
+    /// Starts one more process.
     pub(crate) fn start_process(
         mut self,
         memory: &mut Memory,

@@ -1,6 +1,9 @@
-//! Calls and returns. A frame is an object `[control state, statement of the call] [caller | depth and
-//! atomic] [place of the result] parameters variables`; the caller's and the result's object numbers are in
-//! the upper halves, as in pointers. While a function runs, its caller's control state stays at the call.
+//! Calls and returns.
+//!
+//! A frame is an object
+//! `[control state, statement of the call] [caller | depth and atomic] [location of the result] parameters variables`.
+//! The object numbers of the caller and of the result are in the upper halves, as in pointers. While a
+//! function runs, its caller's control state stays at the call.
 
 use super::attempt::{Attempt, Attempted};
 use super::eval::{Eval, write};
@@ -13,27 +16,28 @@ use crate::ir::{
 use crate::lower::{Lowered, TOP_FRAME};
 use crate::syntax::ast::Span;
 
-/// In a frame: where its control state is, the statement of its call, its caller, the place of its result.
+/// Offset in a frame of its control state; then of the statement of its call, its caller, and the location of
+/// its result.
 pub(crate) const FRAME_PC: usize = 0;
 const FRAME_CALL: usize = 2;
 pub(crate) const FRAME_CALLER: usize = 4;
 const FRAME_RESULT: usize = 8;
-/// In the word of the caller: whether the function was called in an atomic sequence.
+/// Bit in the caller's word: whether the function was called in an atomic sequence.
 const ATOMIC: u32 = 1;
 
 /// What a new frame gets from the call.
 struct Link {
     /// The statement of the call.
     call: u16,
-    /// Caller, depth and whether control is kept.
+    /// The caller, its depth, and whether control is kept.
     caller: u32,
-    /// Where the result goes.
+    /// The location of the result.
     result: u32,
 }
 
 impl<'a> Eval<'a> {
-    /// The code that a process is in, and its control state there; local variables are then those of that
-    /// code.
+    /// The code that a process is in, and its control state there. Afterwards, local variables are those of
+    /// that code.
     pub(crate) fn position(&mut self) -> (&'a Proctype, usize) {
         let frame = self.top_frame(self.record);
         self.set_frame(frame);
@@ -61,7 +65,7 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// The frames of the process, the top first; 0 for the process itself ends the list.
+    /// The frames of the process, the top one first; the list ends with 0 for the process itself.
     pub(crate) fn frames(&self) -> impl Iterator<Item = u32> + '_ {
         let mut next = Some(self.top_frame(self.record));
         std::iter::from_fn(move || {
@@ -79,7 +83,7 @@ impl<'a> Eval<'a> {
         self.is_in_atomic(self.top_frame(self.record))
     }
 
-    /// Whether a frame is of a function that was called in an atomic sequence.
+    /// Whether a frame belongs to a function that was called in an atomic sequence.
     pub(crate) fn is_in_atomic(&self, frame: u32) -> bool {
         frame != 0 && {
             let at = self.objects[(frame - FIRST) as usize] as usize + super::object::OBJECT_HEADER;
@@ -87,7 +91,7 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// Whether any frame of the process whose record starts at `record` is in a control state with a mark.
+    /// Whether any frame of the process whose record starts at `record` is in a marked control state.
     pub(crate) fn any_frame_at(&self, record: usize, marks: &impl Fn(&Proctype) -> &[bool]) -> bool {
         let other = Eval { record, ..*self };
         other.frames().filter(|&frame| frame != 0).any(|frame| {
@@ -100,7 +104,7 @@ impl<'a> Eval<'a> {
 /// A process, or an activation of a function.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Activation {
-    /// Where its variables start in the vector.
+    /// The offset of its variables in the vector.
     pub(crate) base: usize,
     /// The number of its code.
     pub(crate) code: usize,
@@ -123,13 +127,13 @@ pub(crate) fn activations(memory: &Memory, program: &Lowered, layouts: &Layouts)
 }
 
 impl Lowered {
-    /// All process types, and after them the functions.
+    /// All process types, followed by the functions.
     pub(crate) fn bodies_mut(&mut self) -> impl Iterator<Item = &mut Proctype> {
         let functions = self.dynamic.iter_mut().flat_map(|dynamic| &mut dynamic.functions);
         self.proctypes.iter_mut().chain(functions.map(|function| &mut function.body))
     }
 
-    /// A process type, or after all of them a function.
+    /// The process type or, for codes after all of them, the function.
     pub(crate) fn body(&self, code: usize) -> &Proctype {
         match (self.proctypes.get(code), &self.dynamic) {
             (None, Some(dynamic)) => &dynamic.functions[code - self.proctypes.len()].body,
@@ -139,7 +143,7 @@ impl Lowered {
 }
 
 impl<'a> Attempt<'a> {
-    /// Calls a function: its frame is made, and control is at its start.
+    /// Calls a function: makes its frame, with control at its start.
     pub(crate) fn call(&mut self, call: &Call, state: u16, span: Span) -> Attempted {
         let Some((function, args)) = self.callee(call, span) else { return Attempted::Blocked };
         let eval = self.eval(self.scratch);
@@ -163,7 +167,7 @@ impl<'a> Attempt<'a> {
         if self.is_fatal() || !self.may_nest(function, depth + 1, span) {
             return Attempted::Blocked;
         }
-        // The caller rests at the call itself, also if that was one of several options.
+        // The caller rests at the call itself, also if the call was one of several options.
         self.set_control(caller, state);
         let link = Link { call: self.index as u16, caller: caller << 16 | (depth + 1) << 1 | atomic, result };
         self.make_frame(function, &link, &args);
@@ -318,7 +322,7 @@ impl<'a> Attempt<'a> {
             return Attempted::Blocked;
         }
         let goes_on = self.go_on_after(caller, link.call);
-        // An atomic sequence that ends with the call ends with its return: what follows is a step of its own.
+        // An atomic sequence that ends with the call ends with its return; what follows is a separate step.
         let eval = Eval::new(self.program, self.layouts, self.scratch, self.pid, self.trouble);
         let in_atomic = goes_on || eval.is_in_atomic(caller);
         self.scratch.returned = match link.caller & ATOMIC != 0 {
@@ -329,7 +333,7 @@ impl<'a> Attempt<'a> {
         Attempted::Done
     }
 
-    /// A value cut to the type of a function's result.
+    /// A value truncated to the type of a function's result.
     fn as_result(&self, function: &Function, value: i32, span: Span) -> i32 {
         let Some((scalar, _)) = function.result.as_ref().filter(|result| !takes_reference(result)) else {
             return value;
@@ -352,7 +356,7 @@ impl<'a> Attempt<'a> {
         self.function_by_object(read16(&self.scratch.bytes, self.scratch.header(frame)))
     }
 
-    /// Writes a result where the call says; false after trouble.
+    /// Writes a result to the location that the call gave; false after an error.
     fn put_result(&mut self, function: &Function, link: &Link, value: Option<i32>, span: Span) -> bool {
         let caller = link.caller >> 16;
         let eval = Eval::new(self.program, self.layouts, self.scratch, self.pid, self.trouble);
@@ -385,7 +389,7 @@ impl<'a> Attempt<'a> {
         true
     }
 
-    /// Control goes on in a caller after its call; gives whether the atomic sequence around the call does.
+    /// Continues a caller after its call. Returns whether the atomic sequence around the call continues.
     fn go_on_after(&mut self, caller: u32, call: u16) -> bool {
         let eval = Eval::new(self.program, self.layouts, self.scratch, self.pid, self.trouble);
         let (code, pc) = eval.at_frame(caller);
@@ -399,7 +403,7 @@ impl<'a> Attempt<'a> {
         transition.atomic
     }
 
-    /// Ends the scopes that a transition leaves, and clears what nothing reads after it.
+    /// Ends the scopes that a transition leaves, and clears what is not read after it.
     pub(crate) fn leave_behind(&mut self, frame: u32, code: usize, transition: &Transition) {
         let body = self.program.body(code);
         let base = frame_base(self.scratch, self.layouts, self.pid, frame);
@@ -412,7 +416,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// A frame ends, and its scopes.
+    /// Ends a frame and its scopes.
     fn end_frame(&mut self, frame: u32) {
         let Some(dynamic) = &self.program.dynamic else { return };
         let contents = self.scratch.contents(frame);
@@ -421,7 +425,7 @@ impl<'a> Attempt<'a> {
         self.scratch.kill(dynamic, frame, Death::Ended);
     }
 
-    /// Ends all frames above one, which an escape of that one leaves.
+    /// Ends all frames above one, whose escape leaves them.
     pub(crate) fn end_frames_above(&mut self, frame: u32) {
         loop {
             let eval = Eval::new(self.program, self.layouts, self.scratch, self.pid, self.trouble);

@@ -1,4 +1,4 @@
-//! What receiving and sending mean for a buffered channel's bytes, and when they are possible.
+//! Sends and receives on the bytes of a buffered channel, and when they are possible.
 
 use super::eval::{Eval, field_offset, read, write};
 use super::layout::ChannelSlot;
@@ -24,7 +24,7 @@ impl Eval<'_> {
         (0..tried).find(|&message| self.matches(receive, slot, span, |idx| self.field(slot, message, idx)))
     }
 
-    /// Whether a message, given field by field, is what a receive wants.
+    /// Whether a message, given field by field, matches a receive.
     pub(crate) fn matches(
         &self,
         receive: &Receive,
@@ -38,7 +38,7 @@ impl Eval<'_> {
         })
     }
 
-    /// Whether a statement could be executed now, with no effect: for `enabled()` and for the choice in a
+    /// Whether a statement is executable now, without executing it: for `enabled()` and for the choice in a
     /// `d_step`.
     pub(crate) fn can_execute(&self, proctype: &Proctype, statement: &Statement) -> bool {
         match &statement.action {
@@ -73,8 +73,8 @@ impl Eval<'_> {
         }
     }
 
-    /// Whether another process may be about to receive from a rendezvous channel: if not, nothing of a send
-    /// on it is evaluated. Matters where evaluating can go wrong.
+    /// Whether another process may be about to receive from a rendezvous channel. If none may, no part of a
+    /// send on it is evaluated, which matters where evaluating can fail.
     pub(crate) fn has_receiver(&self, id: i32) -> bool {
         let unheard = Troubles::default();
         self.layout.processes.iter().enumerate().any(|(pid, slot)| {
@@ -90,7 +90,7 @@ impl Eval<'_> {
         })
     }
 
-    /// Whether the first statement from a node of a `d_step` on could be executed.
+    /// Whether the first statement from a node of a `d_step` on is executable.
     fn can_begin(&self, proctype: &Proctype, nodes: &[DNode], node: u32) -> bool {
         match &nodes[node as usize] {
             DNode::Do { statement, .. } => {
@@ -104,13 +104,13 @@ impl Eval<'_> {
     }
 }
 
-/// Puts a message into a buffered channel that is not full.
+/// Inserts a message into a buffered channel that is not full.
 pub(crate) fn insert(bytes: &mut [u8], slot: ChannelSlot, ty: &ChannelType, message: &[i32], sorted: bool) {
     let n = length(bytes, slot, ty);
     let value = |field: usize| message.get(field).copied().unwrap_or(0);
     let mut position = n;
     if sorted {
-        // The new message goes before the first one that is greater; it is compared before it is truncated.
+        // The new message goes before the first greater one; it is compared before it is truncated.
         position = (0..n)
             .find(|&other| {
                 let ordering = (0..ty.fields.len())
@@ -131,7 +131,7 @@ pub(crate) fn insert(bytes: &mut [u8], slot: ChannelSlot, ty: &ChannelType, mess
     set_length(bytes, slot, ty, n + 1);
 }
 
-/// Takes a message out of a buffered channel; the place left at the end becomes zero.
+/// Removes a message from a buffered channel; the bytes freed at the end become zero.
 pub(crate) fn remove(bytes: &mut [u8], slot: ChannelSlot, ty: &ChannelType, message: usize) {
     let n = length(bytes, slot, ty);
     let at = |message: usize| start_of(ty, slot, message);
@@ -148,7 +148,7 @@ fn set_length(bytes: &mut [u8], slot: ChannelSlot, ty: &ChannelType, n: usize) {
     write(bytes, slot.offset as usize, ty.length_scalar(), n as i32);
 }
 
-/// Where a message starts.
+/// The offset of a message.
 fn start_of(ty: &ChannelType, slot: ChannelSlot, message: usize) -> usize {
     (slot.offset + ty.length_scalar().size()) as usize + message * ty.message_size as usize
 }

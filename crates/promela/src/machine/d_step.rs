@@ -1,16 +1,16 @@
-//! Runs a `d_step`: its first statement may block, anything after that may not.
+//! Runs a `d_step`: its first statement may block, but none of the others.
 
 use super::attempt::{Attempt, Attempted, InnerStep};
 use super::{Trouble, rules};
 use crate::ir::{Action, DNode, DStep, Proctype};
 use std::borrow::Cow;
 
-/// A `d_step` of more steps than this is not run to its end.
+/// A `d_step` of more steps than this is stopped.
 const MAX_STEPS: u32 = 10_000_000;
-/// From so many steps on, a `d_step` is watched for coming back to where it was, and for the end of the
+/// After this many steps, a `d_step` is checked for returning to an earlier state, and for the end of the
 /// search.
 const STEPS_BEFORE_WATCHING: u32 = 1024;
-/// So many statements of one `d_step` are kept to be explained.
+/// At most this many statements of one `d_step` are kept for explanations.
 const MAX_EXPLAINED: usize = 10_000;
 
 impl Attempt<'_> {
@@ -29,7 +29,7 @@ impl Attempt<'_> {
                     self.raise(Trouble::limit(d_step.span, &rules::STOPPED));
                     return Attempted::Blocked;
                 }
-                // Brent's way to find a cycle: compare with the state at the last power of two.
+                // Brent's algorithm to find a cycle: compare with the state at the last power of two.
                 if mark.as_ref().is_some_and(|(at, bytes)| *at == node && *bytes == *self.compared()) {
                     self.note_end();
                     self.raise(Trouble::fatal(d_step.span, &rules::ENDLESS_D_STEP));
@@ -61,7 +61,7 @@ impl Attempt<'_> {
         Attempted::Blocked
     }
 
-    /// What of `scratch` tells whether the `d_step` was here before.
+    /// The part of `scratch` that decides whether the `d_step` was in this state before.
     fn compared(&self) -> Cow<'_, [u8]> {
         let Some(keeps) = &self.program.keeps else { return Cow::Borrowed(&self.scratch.bytes) };
         let mut bytes = self.scratch.bytes.clone();
@@ -69,7 +69,7 @@ impl Attempt<'_> {
         bytes.into()
     }
 
-    /// Hidden variables that only served this `d_step` are not part of the state.
+    /// Resets the hidden variables that only served this `d_step`; they are not part of the state.
     fn forget_scratch(&mut self) {
         for place in &self.program.scratch {
             super::eval::write(&mut self.scratch.bytes, place.offset as usize, place.scalar, 0);
@@ -88,7 +88,7 @@ impl Attempt<'_> {
     fn inner_statement(&mut self, proctype: &Proctype, statement: u32, begun: bool) -> bool {
         let text = &proctype.statements[statement as usize];
         if !begun {
-            // While a rendezvous is on offer, only taking it can begin a d_step.
+            // While a rendezvous is on offer, a `d_step` can begin only by taking it.
             if self.offer.is_some() && !matches!(text.action, Action::Receive(_)) {
                 return false;
             }
@@ -98,7 +98,7 @@ impl Attempt<'_> {
         }
         self.note(statement);
         let done = self.perform(text, true) == Attempted::Done;
-        // What went wrong is shown with its statement, what only blocks is not.
+        // A statement that fails is shown, one that only blocks is not.
         if !done
             && !self.is_fatal()
             && let Some(inner) = &mut self.inner
@@ -108,22 +108,22 @@ impl Attempt<'_> {
         done
     }
 
-    /// Notes a statement that is about to be executed, if anybody asks.
+    /// Records a statement that is about to be executed, if that is wanted.
     fn note(&mut self, statement: u32) {
         if let Some(inner) = &mut self.inner {
-            // Of very many the first ones are kept, and the last.
+            // Of very many statements, the first ones are kept, and the last.
             inner.truncate(MAX_EXPLAINED - 1);
             inner.push(InnerStep { statement, before: self.scratch.clone() });
             self.trouble.set_inner(inner.len());
         }
     }
 
-    /// What goes wrong now does so after all statements that are noted.
+    /// Records that further errors occur after all recorded statements.
     fn note_end(&self) {
         self.trouble.set_inner(self.inner.as_ref().map_or(0, |inner| inner.len() + 1));
     }
 
-    /// Executes the first statement of the first option that can; gives where to go on.
+    /// Executes the first statement of the first executable option. Returns the node to continue with.
     fn choose(
         &mut self,
         proctype: &Proctype,
@@ -139,7 +139,7 @@ impl Attempt<'_> {
                     DNode::Jump(next) => at = *next,
                     DNode::Do { statement, next } => {
                         let is_else = matches!(proctype.statements[*statement as usize].action, Action::Else);
-                        // An else stands last and is reached only if nothing before it could be executed.
+                        // An `else` is last and is reached only if no option before it was executable.
                         let done = if is_else {
                             begun || self.offer.is_none()
                         } else {

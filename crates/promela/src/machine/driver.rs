@@ -1,8 +1,8 @@
 //! Expands states: decides which processes are tried, by which target, and what it means if none can move.
 //!
-//! The driver owns what is the same for every [`Target`]: the persistent set of a reduced search, the
-//! interpreter as the one that does what another target leaves, timeouts and deadlocks. Native code is used
-//! once it is compiled, which is asked for when a model turns out not to be tiny.
+//! The driver does what is the same for every [`Target`]: it chooses the persistent set of a reduced search,
+//! lets the interpreter execute what another target leaves to it, and handles timeouts and deadlocks. Native
+//! code is used once it is compiled; the compilation is started when a model turns out not to be tiny.
 
 use super::eval::Eval;
 use super::expand::Interpreter;
@@ -14,32 +14,32 @@ use crate::program::Program;
 use crate::reduce::Chooser;
 use allways_model::{Batch, Fact, Halt, StepKey, Violation};
 
-/// A model of which this many states were expanded is worth compiling.
+/// A model is compiled when this many of its states were expanded.
 const STATES_BEFORE_COMPILING: u32 = 500;
 
-/// Sets of processes name no more than these.
+/// Sets of processes contain only processes with smaller numbers than this.
 const MAX_NAMED: u8 = 64;
 
 /// A worker's position in a program.
 pub(crate) struct Driver<'p> {
     program: &'p Program,
     pub(crate) interpreter: Interpreter<'p>,
-    /// What goes wrong before the first step, if anything does.
+    /// The error before the first step, if there is one.
     failing_start: Option<Violation>,
     native: Option<Box<Runtime>>,
-    /// Which of the two has the loaded state.
+    /// Whether native code, and not the interpreter, has the loaded state.
     in_native: bool,
     in_interpreter: bool,
-    /// Chooses which processes are enough, if the model is reduced; those tried so far in the loaded state,
-    /// and whether any of them could move. None was tried yet if there is no number.
+    /// Chooses sufficient sets of processes, if the model is reduced; then the processes tried so far in the
+    /// loaded state, and whether any of them could move. `None` if none was tried yet.
     chooser: Option<Chooser<'p>>,
     tried: Option<u64>,
     moved: bool,
-    /// What the process can do that takes a single step. Kept for its memory.
+    /// The steps of a process of which only one step is taken; kept to reuse its memory.
     alone: Batch,
-    /// States expanded so far, as long as that matters.
+    /// The number of states expanded so far, counted as long as it matters.
     n_expanded: u32,
-    /// States expanded by the interpreter before there was native code.
+    /// The number of states that the interpreter expanded before native code was ready.
     n_early: u64,
 }
 
@@ -86,7 +86,7 @@ impl<'p> Driver<'p> {
         &mut self.interpreter
     }
 
-    /// Starts to compile a model that is not tiny, and begins to use the code when it is there.
+    /// Starts to compile a model that is not tiny, and uses the code as soon as it is ready.
     fn think_of_compiling(&mut self) {
         self.n_early += 1;
         self.n_expanded = self.n_expanded.wrapping_add(1);
@@ -118,11 +118,11 @@ impl<'p> Driver<'p> {
         if self.complete(explored, ALL, out)? { Ok(()) } else { self.after_nothing(out) }
     }
 
-    /// Appends the step `key` of the loaded state without those of other processes.
+    /// Appends the step `key` of the loaded state, without computing those of other processes.
     ///
-    /// What a process can do does not depend on which other processes are tried, so only the one that begins
-    /// the step is. If it cannot take the step (perhaps after a timeout alone), or sets of processes cannot name
-    /// it, the whole state is expanded.
+    /// The steps of a process do not depend on which other processes are tried, so only the process that
+    /// begins the step is tried. If it cannot take the step (perhaps the step needs a timeout), or if sets of
+    /// processes cannot contain it, the whole state is expanded.
     pub(crate) fn take(&mut self, key: StepKey, out: &mut Batch) -> Result<(), Halt> {
         let mut all = std::mem::take(&mut self.alone);
         all.clear();
@@ -136,7 +136,7 @@ impl<'p> Driver<'p> {
         result
     }
 
-    /// What the process can do that begins the step `key`, if a set of processes can name it.
+    /// Appends the steps of the process that begins the step `key`, if a set of processes can contain it.
     fn try_alone(&mut self, key: StepKey, out: &mut Batch) -> Result<(), Halt> {
         let n_processes = match self.native() {
             Some(native) => native.loaded()[0],
@@ -160,7 +160,8 @@ impl<'p> Driver<'p> {
         self.complete(explored, set, out).map(|_| ())
     }
 
-    /// Expands enough of the loaded state, or more of it; gives whether that is everything.
+    /// Expands a sufficient part of the loaded state, or a further part. Returns whether the expansion is now
+    /// complete.
     pub(crate) fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         if self.chooser.is_none() || self.failing_start.is_some() {
             return self.expand(out).map(|()| true);
@@ -168,7 +169,7 @@ impl<'p> Driver<'p> {
         if !self.in_native {
             self.think_of_compiling();
         }
-        // Processes are chosen by the vector as the interpreter has it.
+        // Processes are chosen by the vector in the interpreter's form.
         let n_processes = self.interpreter().memory().bytes[0];
         let mut tried = self.tried.unwrap_or_else(|| {
             self.begin_choice();
@@ -178,7 +179,7 @@ impl<'p> Driver<'p> {
             let new = set & !tried;
             tried |= new;
             self.tried = Some(tried);
-            // Where a step is cut off, the others are tried all the same: this one leads to none of what they do.
+            // Where a step is cut off, the others are tried as well: this step leads to none of theirs.
             let goes_on = new != 0 && self.explore(new, out)?;
             self.moved |= goes_on;
             if goes_on && !self.interpreter.is_cut() {
@@ -211,7 +212,7 @@ impl<'p> Driver<'p> {
         self.chooser.as_mut()?.next(self.program.lowered(), layouts, self.interpreter.memory())
     }
 
-    /// Explores what the processes of `set` can begin; gives whether anything can happen.
+    /// Explores the steps that the processes of `set` begin. Returns whether there is any.
     fn explore(&mut self, set: u64, out: &mut Batch) -> Result<bool, Halt> {
         let explored = match self.native.as_mut().filter(|_| self.in_native) {
             Some(native) => native.explore(set, out)?,
@@ -220,8 +221,8 @@ impl<'p> Driver<'p> {
         self.complete(explored, set, out)
     }
 
-    /// Has the interpreter do what another target has left of `set`, and the other target what comes after
-    /// that; gives whether anything can happen. The interpreter has the loaded state.
+    /// Lets the interpreter execute what another target has left of `set`, and the other target what follows
+    /// it. Returns whether any step is possible. The interpreter must have the loaded state.
     fn complete(&mut self, mut explored: Explored, mut set: u64, out: &mut Batch) -> Result<bool, Halt> {
         let mut any = false;
         loop {
@@ -241,9 +242,9 @@ impl<'p> Driver<'p> {
         }
     }
 
-    /// Nothing can happen: perhaps after a timeout, else it is the end or a deadlock.
+    /// Handles a state without steps: a timeout may enable some; otherwise it is the end or a deadlock.
     fn after_nothing(&mut self, out: &mut Batch) -> Result<(), Halt> {
-        // Something could happen: it is only cut off.
+        // A step is possible, but it was cut off.
         if self.interpreter.is_cut() {
             return Ok(());
         }
@@ -251,14 +252,14 @@ impl<'p> Driver<'p> {
         if self.program.lowered().features.timeout {
             any = self.interpreter.explore_after_timeout(out)? == Explored::Done;
         }
-        // A state in which something goes fatally wrong is not a deadlock besides.
+        // A state in which a fatal error occurs is not reported as a deadlock as well.
         if !any && !self.interpreter.has_failed() {
             self.report_deadlock(out);
         }
         Ok(())
     }
 
-    /// Nothing can happen in the loaded state: that is wrong unless every process may end where it is.
+    /// Reports the loaded state, which has no steps, unless every process is at a valid end state.
     #[cold]
     fn report_deadlock(&self, out: &mut Batch) {
         let memory = self.interpreter.memory();
@@ -299,7 +300,7 @@ impl<'p> Driver<'p> {
         self.interpreter().explain(key)
     }
 
-    /// What was counted, under names for people.
+    /// Statistics, with names for users.
     pub(crate) fn counters(&self) -> Vec<(&'static str, u64)> {
         let native = self.native.as_deref();
         vec![

@@ -6,7 +6,7 @@ use crate::ir::{Base, ChannelType, Expr, Place, Poll, Proctype, ProctypeId, Scal
 use crate::lower::Lowered;
 use crate::syntax::ast::{BinaryOp, ChanQuery, Span, UnaryOp};
 
-/// How deep `enabled()` may ask about processes that ask in turn.
+/// The maximal depth of `enabled()` about processes that evaluate `enabled()` themselves.
 const MAX_ENABLED_DEPTH: u32 = 16;
 
 /// Everything an expression can depend on.
@@ -16,21 +16,21 @@ pub(crate) struct Eval<'a> {
     pub(crate) bytes: &'a [u8],
     /// The process that evaluates.
     pub(crate) pid: usize,
-    /// Where its variables start: its record, or the frame of the function that runs.
+    /// The offset of its variables: its record, or the frame of the running function.
     pub(crate) base: usize,
-    /// Where its record starts.
+    /// The offset of its record.
     pub(crate) record: usize,
-    /// Where objects start.
+    /// The offsets of objects.
     pub(crate) objects: &'a [u32],
-    /// Whether nothing else can happen.
+    /// Whether no other step is possible.
     pub(crate) timeout: bool,
-    /// What `run` gave, if the expression holds one: it is done before the rest is evaluated.
+    /// The result of `run`, if the expression contains one: it is executed before the rest is evaluated.
     pub(crate) run_result: i32,
     pub(crate) trouble: &'a Troubles,
     pub(crate) depth: u32,
 }
 
-/// Where a field of a message is.
+/// The offset of a field of a message.
 #[inline]
 pub(crate) fn field_offset(ty: &ChannelType, slot: ChannelSlot, message: usize, field: usize) -> usize {
     let start = slot.offset + ty.length_scalar().size() + ty.offsets[field];
@@ -96,8 +96,8 @@ impl<'a> Eval<'a> {
         self.trouble.raise(trouble);
     }
 
-    /// The offset of a place in the vector. After an index out of range it is that of the first element, and
-    /// the trouble is noted.
+    /// The offset of a place in the vector. After an index out of range, it is that of the first element, and
+    /// the error is recorded.
     #[inline]
     pub(crate) fn offset(&self, place: &Place) -> usize {
         let start = match &place.base {
@@ -108,8 +108,8 @@ impl<'a> Eval<'a> {
         self.offset_from(start, place)
     }
 
-    /// As [`Self::offset`], in a record that starts at `start`; indices are evaluated in this process all the
-    /// same.
+    /// Like [`Self::offset`], in a record that starts at `start`; indices are still evaluated in this
+    /// process.
     #[inline]
     pub(crate) fn offset_from(&self, start: usize, place: &Place) -> usize {
         let mut at = start + place.offset as usize;
@@ -131,7 +131,7 @@ impl<'a> Eval<'a> {
         self.eval(e) != 0
     }
 
-    /// The value of a place behind a pointer; zero after trouble, when there is no such place.
+    /// The value of a place behind a pointer; zero after an error, when there is no such place.
     #[inline]
     fn load_through(&self, place: &Place) -> i32 {
         let at = self.offset(place);
@@ -139,7 +139,7 @@ impl<'a> Eval<'a> {
             return 0;
         }
         let value = read(self.bytes, at, place.scalar);
-        // An array may have a whole byte where a pointer to one bit leads.
+        // Where a pointer to one bit leads, an array may have a whole byte.
         if place.scalar == Scalar::Bit { value & 1 } else { value }
     }
 
@@ -201,7 +201,7 @@ impl<'a> Eval<'a> {
         op.apply(a, b)
     }
 
-    /// The channel with an identity; notes the trouble if there is none.
+    /// The channel with an identity; records an error if there is none.
     #[inline]
     pub(crate) fn channel(&self, id: i32, span: Span) -> Option<ChannelSlot> {
         if self.program.dynamic.is_some() && id as u32 >> 16 != 0 {
@@ -218,7 +218,7 @@ impl<'a> Eval<'a> {
         slot.copied()
     }
 
-    /// How many messages are in a channel.
+    /// The number of messages in a channel.
     #[inline]
     pub(crate) fn length(&self, slot: ChannelSlot) -> u16 {
         let ty = self.channel_type(slot);
@@ -246,7 +246,7 @@ impl<'a> Eval<'a> {
             self.check_exclusive(id, receiving, sending, span);
         }
         let (length, capacity) = (self.length(slot), self.capacity(slot));
-        // A rendezvous channel counts as never full: it holds one message during a hand-over.
+        // A rendezvous channel always counts as not full: it holds one message during a hand-over.
         let full = length >= capacity.max(1);
         match query {
             ChanQuery::Len => i32::from(length),
@@ -264,8 +264,8 @@ impl<'a> Eval<'a> {
         read(self.bytes, field_offset(ty, slot, message, field), ty.fields[field].0)
     }
 
-    /// Zero if there is no such message. As in SPIN, `c??[...]` with something to match gives the message's
-    /// place, counted from one, and any other poll gives one.
+    /// Zero if there is no such message. As in SPIN, `c??[...]` with something to match gives the position of
+    /// the message, counted from one, and any other poll gives one.
     fn poll(&self, poll: &Poll) -> i32 {
         let Some(slot) = self.channel(self.eval(&poll.channel), poll.span) else { return 0 };
         if self.capacity(slot) == 0 {
@@ -292,7 +292,7 @@ impl<'a> Eval<'a> {
         found.map_or(0, |message| message as i32 + 1)
     }
 
-    /// Notes the trouble if another process has claimed the channel for receiving (or for sending).
+    /// Records an error if another process has claimed the channel for receiving (or for sending).
     #[cold]
     pub(crate) fn check_exclusive(&self, id: i32, receiving: bool, sending: bool, span: Span) {
         for (pid, slot) in self.layout.processes.iter().enumerate() {
@@ -313,7 +313,7 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// What a field of a message is compared with.
+    /// The value that a field of a message is compared with.
     #[inline]
     pub(crate) fn eval_field(&self, e: &Expr, slot: ChannelSlot, field: usize, span: Span) -> i32 {
         if self.program.dynamic.is_none() {
@@ -336,7 +336,7 @@ impl<'a> Eval<'a> {
         self.any_process_at(|proctype| &proctype.accept)
     }
 
-    /// Whether any process is in a control state with a mark.
+    /// Whether any process is in a marked control state.
     #[inline]
     fn any_process_at(&self, marks: impl Fn(&Proctype) -> &[bool]) -> bool {
         self.layout.processes.iter().any(|slot| {
@@ -363,7 +363,7 @@ impl<'a> Eval<'a> {
             .map_or(0, |at| i32::from(u16::from_le_bytes([self.bytes[at + 2], self.bytes[at + 3]])))
     }
 
-    /// The process that a remote reference means: the one given, or the first of its type.
+    /// The process to which a remote reference refers: the given one, or the first of its type.
     fn remote_process(&self, process: Option<&Expr>, ty: ProctypeId) -> i32 {
         match process {
             Some(e) => self.eval(e),
@@ -383,7 +383,7 @@ impl<'a> Eval<'a> {
         read(self.bytes, self.offset_from(at, place), place.scalar)
     }
 
-    /// Whether process `process` could do something now, its `provided` clause and priorities aside.
+    /// Whether process `process` could take a step now, apart from its `provided` clause and priorities.
     pub(crate) fn enabled(&self, process: i32) -> bool {
         let Some(ty) = self.type_of(process) else { return false };
         if self.depth >= MAX_ENABLED_DEPTH {
@@ -399,7 +399,7 @@ impl<'a> Eval<'a> {
             .any(|t| other.can_execute(proctype, &proctype.statements[t.statement as usize]))
     }
 
-    /// Whether the `provided` clause of process `pid` lets it run.
+    /// Whether the `provided` clause of process `pid` is satisfied or absent.
     pub(crate) fn is_provided(&self, pid: usize) -> bool {
         let slot = self.layout.processes[pid];
         let other = Eval { pid, base: slot.offset as usize, record: slot.offset as usize, ..*self };
@@ -407,7 +407,7 @@ impl<'a> Eval<'a> {
         provided.is_none_or(|provided| other.holds(provided))
     }
 
-    /// Whether a process of a higher priority could do something.
+    /// Whether a process of a higher priority could take a step.
     pub(crate) fn is_outranked(&self) -> bool {
         let own = self.bytes[self.record + 1];
         self.layout.processes.iter().enumerate().any(|(pid, slot)| {

@@ -2,9 +2,9 @@
 //! listed.
 //!
 //! A step ends where SPIN would store a state. Inside an atomic sequence, and between the two halves of a
-//! rendezvous, there are states that SPIN does not store: they are explored here on a small stack of frames,
-//! without recursion. A process that blocks inside an atomic sequence ends the step there, and control is
-//! free again.
+//! rendezvous, there are states that SPIN does not store. They are explored here on a small stack of frames,
+//! without recursion. A process that blocks inside an atomic sequence ends the step there, and then any
+//! process may move again.
 
 use super::attempt::{Attempt, Attempted, Boot, InnerStep, Offer};
 use super::eval::Eval;
@@ -20,15 +20,16 @@ use crate::program::Program;
 use allways_model::{Batch, Fault, Halt, Limiter, StepKey, Violation};
 use std::collections::HashSet;
 
-/// So many moves inside one step, and repeated intermediate states are looked for: atomic loops need not end.
+/// After this many moves inside one step, repeated intermediate states are detected: atomic loops need not
+/// end.
 const MOVES_BEFORE_MATCHING: u64 = 100_000;
-/// The limits of the search are looked at after every so many moves within one expansion.
+/// The number of moves within one expansion between two checks of the search's limits.
 const MOVES_BETWEEN_CHECKS: u64 = 256;
-/// So many moves nested in one step are more than any sensible model has.
+/// A step with more nested moves than this is stopped.
 const MAX_FRAMES: usize = 2_000_000;
 
-/// The part of a key that names the process which begins a step: ascending as SPIN tries them, after a
-/// timeout last.
+/// The part of a key that names the process which begins a step: ascending in SPIN's order, with steps after
+/// a timeout last.
 fn initiator(pid: u64, timeout: bool) -> u64 {
     (if timeout { 511 } else { 255 }) - pid
 }
@@ -51,10 +52,10 @@ fn is_plain(proctype: &Proctype) -> bool {
 /// A call in a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CallLink {
-    /// The body and the statement.
+    /// The body, followed by the statement.
     pub(super) code: usize,
     pub(super) statement: u32,
-    /// The frame that it was made in; of a tail call, the caller of that frame.
+    /// The frame that it was made in; for a tail call, the caller of that frame.
     pub(super) frame: u32,
     pub(super) is_tail: bool,
 }
@@ -68,26 +69,26 @@ pub(super) struct Frame {
     last: i32,
     /// The next of its transitions.
     pub(super) next: usize,
-    /// The escape that took over in this process; in models with functions, with its level.
+    /// The escape that was taken in this process; in models with functions, with its level.
     pub(super) escape: u32,
-    /// Whether this process moved, so that its `else` is not executable.
+    /// Whether this process moved, which disables its `else`.
     pub(super) moved: bool,
     /// Whether anything moved.
     pub(super) any: bool,
     /// The next of the outcomes of one transition.
     pub(super) choice: usize,
-    /// The calls since the last statement, each with the body that it stands in.
+    /// The calls since the last statement, each with the body that contains it.
     pub(super) chain: Vec<CallLink>,
-    /// Whether this is the state after a call or a return, in front of the statement that belongs to it.
+    /// Whether this is the state after a call or a return, before the statement that is joined to it.
     pub(super) chained: bool,
     pub(super) kind: FrameKind,
     /// The message on offer, if this is a rendezvous.
     pub(super) message: Vec<i32>,
-    /// What was wrong with the offer: it matters only if somebody takes it.
+    /// Errors of the offer: they count only if the message is taken.
     pending: Vec<Trouble>,
-    /// What led from here to the frame above: for explanations.
+    /// The statement that led from here to the frame above; for explanations.
     pub(super) taken: Option<u32>,
-    /// The body that it stands in: a process type, or after all of them a function.
+    /// The body of the statement: a process type or, for codes after all of them, a function.
     pub(super) code: usize,
     pub(super) inner: Vec<InnerStep>,
 }
@@ -103,7 +104,7 @@ pub(super) enum FrameKind {
     Offer { channel: i32, sender: i32 },
 }
 
-/// A worker's position: the loaded state, and what is reused from one expansion to the next.
+/// A worker's position: the loaded state, and memory that is reused from one expansion to the next.
 pub(crate) struct Interpreter<'p> {
     pub(super) program: &'p Program,
     pub(crate) layouts: Layouts,
@@ -115,33 +116,35 @@ pub(crate) struct Interpreter<'p> {
     pub(super) inner: Vec<InnerStep>,
     visited: Vec<bool>,
     reached: Vec<u64>,
-    /// The initiating process and how many events it had so far: the key of the next event.
+    /// The initiating process and the number of its events so far: the key of the next event.
     initiator: u64,
     ordinal: u64,
     timeout: bool,
-    /// Whether something fatal happened in this expansion.
+    /// Whether a fatal error occurred in this expansion.
     fatal: bool,
-    /// A limit of ours that was met, or the end of the search.
+    /// A limit of this tool that was reached, or the end of the search.
     halt: Option<Halt>,
     /// Whether lost objects are violations.
     leaks: bool,
-    /// What a limit that the user can change has cut off since this was last asked for.
+    /// The fault by which a limit that the user can change has cut off a step since this was last taken.
     pub(crate) cut: Option<Fault>,
-    /// Whether it has cut off a step of the loaded state.
+    /// Whether such a limit has cut off a step of the loaded state.
     is_cut: bool,
     pub(super) n_moves: u64,
-    /// The state with scopes entered; a state in normal form; whether the last attempt has more outcomes.
+    /// The state with scopes entered.
     pub(super) entered: Memory,
+    /// A state in normal form.
     pub(super) normal: Vec<u8>,
     pub(super) normaliser: Normaliser,
+    /// Whether the last attempt has more outcomes.
     pub(super) more: bool,
     /// In a model with dynamic features, for each process type: whether its processes call no function, enter
-    /// no scope and make no object, so that they run as those of other models do.
+    /// no scope and make no object, so that they run as in a plain model.
     plain: Box<[bool]>,
-    /// Memory for the transitions that can be tried.
+    /// Reused memory for the transitions that can be tried.
     pub(super) choices: Vec<Choice<'p>>,
     seen: HashSet<(Vec<u8>, i32)>,
-    /// The step to explain, and its moves once it was met.
+    /// The step to explain, and its moves once it was found.
     pub(super) wanted: Option<StepKey>,
     pub(super) explained: Option<Explained>,
 }
@@ -207,7 +210,7 @@ impl<'p> Interpreter<'p> {
         Ok(())
     }
 
-    /// What goes wrong in the start of a model with dynamic features. Then its only state is one without
+    /// The error in the start of a model with dynamic features, if there is one. Then the only state has no
     /// processes.
     pub(crate) fn failing_start(program: &Program) -> Option<Violation> {
         if !program.is_dynamic() {
@@ -236,12 +239,12 @@ impl<'p> Interpreter<'p> {
         self.is_cut
     }
 
-    /// From now on, expansions ask `limiter` whether they may go on.
+    /// From now on, expansions ask `limiter` whether they may continue.
     pub(crate) fn limit(&mut self, limiter: &Limiter) {
         self.trouble.limiter = limiter.clone();
     }
 
-    /// Counts a move of this expansion, and looks at the limits from time to time.
+    /// Counts a move of this expansion, and checks the limits from time to time.
     #[inline]
     pub(super) fn count_move(&mut self, out: &Batch) -> Result<(), Halt> {
         self.n_moves += 1;
@@ -251,8 +254,7 @@ impl<'p> Interpreter<'p> {
         Ok(())
     }
 
-    /// Ends an expansion of very many moves if the search is to stop, or if it needs more memory than there
-    /// is.
+    /// Ends an expansion of very many moves if the search is to stop, or if memory runs out.
     #[cold]
     fn check_limits(&self, out: &Batch) -> Result<(), Halt> {
         let each = self.scratch.bytes.len() + size_of::<Frame>();
@@ -264,12 +266,12 @@ impl<'p> Interpreter<'p> {
         &self.frames[0].memory
     }
 
-    /// Whether something happened in this expansion after which the run cannot go on.
+    /// Whether an error occurred in this expansion after which the run cannot continue.
     pub(super) fn has_failed(&self) -> bool {
         self.fatal
     }
 
-    /// As [`Target::explore`], of all processes after a timeout.
+    /// Like [`Target::explore`], for all processes after a timeout.
     pub(super) fn explore_after_timeout(&mut self, out: &mut Batch) -> Result<Explored, Halt> {
         self.timeout = true;
         let explored = self.explore(ALL, out);
@@ -277,7 +279,8 @@ impl<'p> Interpreter<'p> {
         explored
     }
 
-    /// Every process of the loaded state has come to its control state, even if it is not tried there.
+    /// Records that every process of the loaded state has reached its control state, even if it is not tried
+    /// there.
     pub(super) fn visit_all(&mut self) {
         for pid in 0..usize::from(self.frames[0].memory.bytes[0]) {
             let memory = &self.frames[0].memory;
@@ -309,7 +312,7 @@ impl<'p> Interpreter<'p> {
         frame.pending.clear();
     }
 
-    /// Puts a frame with the memory in `scratch` on the stack.
+    /// Pushes a frame with the memory in `scratch`.
     pub(super) fn push_frame(&mut self, kind: FrameKind, pid: i32, last: i32) -> Result<(), Halt> {
         if self.depth + 1 >= MAX_FRAMES {
             let message = format!("an atomic sequence of more than {MAX_FRAMES} moves");
@@ -376,7 +379,7 @@ impl<'p> Interpreter<'p> {
         Ok(false)
     }
 
-    /// The frame's process is tried for the first time in its control state; false if it cannot move at all.
+    /// Tries the frame's process for the first time in its control state; false if it cannot move at all.
     #[inline]
     fn arrive(&mut self, proctype: &Proctype, ty: u8, pc: usize, out: &mut Batch) -> bool {
         let frame = &self.frames[self.depth];
@@ -400,7 +403,7 @@ impl<'p> Interpreter<'p> {
         true
     }
 
-    /// Tries a statement of the frame's process; the result is in `scratch`.
+    /// Tries a statement of the frame's process; leaves the result in `scratch`.
     #[inline]
     pub(super) fn attempt_in(
         &mut self,
@@ -439,7 +442,7 @@ impl<'p> Interpreter<'p> {
         attempted
     }
 
-    /// Something to be done to `scratch` for a process, outside any statement.
+    /// An attempt that changes `scratch` for a process, outside any statement.
     pub(super) fn attempt_on_scratch(&mut self, pid: usize) -> Attempt<'_> {
         Attempt {
             program: self.program.lowered(),
@@ -460,23 +463,23 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// The statement that was tried is not executable, or cannot be gone on from.
+    /// Handles a statement that is not executable, or after which the run cannot continue.
     #[inline]
     pub(super) fn after_blocking(&mut self, out: &mut Batch) -> Result<(), Halt> {
         if !self.trouble.is_empty() && self.inner.is_empty() {
-            // Nothing has happened: what lies in `scratch` is of no state.
+            // Nothing was executed: the contents of `scratch` belong to no state.
             self.scratch.copy_from(&self.frames[self.depth].memory);
         }
-        // Whether the statement was executable is not known, so `else` must not be taken for it.
+        // Whether the statement was executable is not known, so `else` must not be taken instead.
         let is_fatal = self.trouble.is_fatal();
         self.frames[self.depth].moved |= is_fatal;
-        // The run has come to its end: the process does not rest there with others going on. (SPIN lets it.)
+        // The run ends here: the process does not stay here while others continue. (In SPIN it does.)
         self.frames[self.depth].any |= is_fatal && self.depth > 0 && self.program.is_dynamic();
         self.flush_trouble(out);
         self.halt.take().map_or(Ok(()), Err)
     }
 
-    /// A statement was executed or offers a message: goes on inside the step, or ends it in what is in
+    /// Continues inside the step after a statement that was executed or offers a message, or ends the step in
     /// `scratch`.
     #[inline]
     fn go_on(&mut self, attempted: Attempted, transition: &Transition, out: &mut Batch) -> Result<(), Halt> {
@@ -488,7 +491,7 @@ impl<'p> Interpreter<'p> {
         }
         self.restore_pending();
         self.flush_trouble(out);
-        // It may have dropped a message.
+        // The statement may have dropped a message.
         if self.leaks {
             self.report_lost(out);
         }
@@ -503,7 +506,7 @@ impl<'p> Interpreter<'p> {
         Ok(())
     }
 
-    /// A message is on offer: the other processes may take it.
+    /// Lets the other processes take the message on offer.
     pub(super) fn push_offer(&mut self, channel: i32, pid: i32) -> Result<(), Halt> {
         let n_processes = i32::from(self.scratch.bytes[0]);
         self.push_frame(FrameKind::Offer { channel, sender: pid }, n_processes - 1, 0)?;
@@ -515,7 +518,7 @@ impl<'p> Interpreter<'p> {
         Ok(())
     }
 
-    /// What was wrong with an offer counts once it is taken.
+    /// Counts the errors of an offer once the message is taken.
     #[inline]
     pub(super) fn restore_pending(&mut self) {
         let frame = &mut self.frames[self.depth];
@@ -526,7 +529,8 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// A process that must not have a choice has moved before in this state. As in SPIN, jumps do not count.
+    /// Reports a second move, in this state, of a process that must not have a choice. As in SPIN, jumps do
+    /// not count.
     #[cold]
     pub(super) fn check_choice(&self, statement: &Statement) {
         if !matches!(statement.action, Action::Skip | Action::Else | Action::DStep(_)) {
@@ -544,7 +548,7 @@ impl<'p> Interpreter<'p> {
         eval.is_provided(pid as usize) && !(lowered.features.priority && eval.is_outranked())
     }
 
-    /// After very many moves in one step, whether this intermediate state was met before in it.
+    /// After very many moves in one step, whether this intermediate state was already reached in it.
     pub(super) fn is_repeated(&mut self, pid: i32) -> bool {
         if self.n_moves < MOVES_BEFORE_MATCHING {
             return false;
@@ -583,7 +587,7 @@ impl<'p> Interpreter<'p> {
         key
     }
 
-    /// The memory in `scratch` is a successor.
+    /// Appends the memory in `scratch` as a successor.
     #[inline]
     pub(super) fn emit(&mut self, out: &mut Batch) {
         let key = self.next_key();
@@ -593,7 +597,7 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// Appends what is in `scratch`, in normal form.
+    /// Appends `scratch` in normal form.
     #[inline]
     fn push_scratch(&mut self, key: StepKey, out: &mut Batch) {
         if self.program.lowered().dynamic.is_some() {
@@ -615,8 +619,9 @@ impl<'p> Interpreter<'p> {
         out.commit(key, size);
     }
 
-    /// Reports the objects that the last statement has lost, if that is wrong. Its key comes before that of the
-    /// state that the statement leads to, so a search meets it before what that state leads to.
+    /// Reports the objects that the last statement has lost, if that is an error. The key of the report comes
+    /// before that of the state that the statement leads to, so a search meets it before what follows that
+    /// state.
     pub(super) fn report_lost(&mut self, out: &mut Batch) {
         let lowered = self.program.lowered();
         let Some(dynamic) = lowered.dynamic.as_ref().filter(|_| self.leaks && self.scratch.moved) else {
@@ -630,7 +635,7 @@ impl<'p> Interpreter<'p> {
         if lost.is_empty() {
             return;
         }
-        // What was lost before has been reported there. A message that is taken was with its sender before.
+        // Objects lost earlier have been reported there. A message that is taken was with its sender before.
         let is_taken = matches!(self.frames[self.depth].kind, FrameKind::Offer { .. });
         let memory = &self.frames[self.depth - usize::from(is_taken)].memory;
         let n_before = memory.objects.len() as u32 + FIRST;
@@ -646,7 +651,7 @@ impl<'p> Interpreter<'p> {
         self.flush_trouble(out);
     }
 
-    /// Reports what was wrong with the last attempt.
+    /// Reports the errors of the last attempt.
     #[inline]
     pub(super) fn flush_trouble(&mut self, out: &mut Batch) {
         if !self.trouble.is_empty() {
@@ -654,7 +659,7 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    /// What has been tried leads beyond a limit that the user can change.
+    /// Records that the last attempt exceeds a limit that the user can change.
     fn cut_off(&mut self, fault: Fault) {
         self.cut.get_or_insert(fault);
         self.is_cut = true;
@@ -712,7 +717,7 @@ impl Target for Interpreter<'_> {
                     }
                     self.initiator = initiator(self.frames[0].pid as u64, self.timeout);
                     self.ordinal = 0;
-                    // Its steps do not depend on how many moves others made before.
+                    // The process's steps do not depend on the number of moves that others made before.
                     self.n_moves = 0;
                     self.seen.clear();
                 }
@@ -728,7 +733,8 @@ impl Target for Interpreter<'_> {
                 FrameKind::Base => return Ok(if any { Explored::Done } else { Explored::Nothing }),
                 FrameKind::Atomic => {
                     if !any {
-                        // Blocked inside an atomic sequence: control is free again, in a state of its own.
+                        // Blocked inside an atomic sequence: any process may move again, from a state that is
+                        // stored.
                         self.scratch.copy_from(&self.frames[self.depth].memory);
                         self.depth -= 1;
                         if self.wanted.is_some() {

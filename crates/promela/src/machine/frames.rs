@@ -1,9 +1,11 @@
-//! Steps of models with dynamic features: processes that may be in functions, calls that are joined to the
-//! statement that follows, scopes that are entered by the first statement inside.
+//! Steps of models with dynamic features.
+//!
+//! Processes may be in functions, calls are joined to the statement that follows, and scopes are entered by
+//! the first statement inside.
 //!
 //! A call and a return are not steps: what follows is tried at once, on a frame of the interpreter as inside
-//! an atomic sequence, and if nothing follows the state between is stored. The escapes of callers come before
-//! the statements of the function, the outermost caller first.
+//! an atomic sequence. If nothing can follow, the state in between is stored. The escapes of callers come
+//! before the statements of the function, the outermost caller first.
 
 use super::attempt::Attempted;
 use super::eval::Eval;
@@ -13,7 +15,7 @@ use super::{AfterReturn, Trouble, rules};
 use crate::ir::{Action, Returned, Statement, Transition};
 use allways_model::{Batch, Halt};
 
-/// So many moves in one step, and intermediate states are brought into normal form.
+/// After this many moves in one step, intermediate states are brought into normal form.
 const MOVES_BEFORE_SWEEPING: u64 = 1_000;
 
 /// A transition that can be tried, in a frame of the process.
@@ -21,7 +23,7 @@ const MOVES_BEFORE_SWEEPING: u64 = 1_000;
 pub(super) struct Choice<'p> {
     /// The frame; zero is the process itself.
     frame: u32,
-    /// How many frames are below it.
+    /// The number of frames below it.
     level: u32,
     code: usize,
     transition: &'p Transition,
@@ -29,9 +31,9 @@ pub(super) struct Choice<'p> {
 
 /// The transitions that can be tried for a process, in order.
 enum Choices<'p> {
-    /// Those of one control state.
+    /// The transitions of one control state.
     Of { frame: u32, code: usize, list: &'p [Transition] },
-    /// Those of several: escapes of callers come first.
+    /// The transitions of several control states: escapes of callers come first.
     Found(Vec<Choice<'p>>),
 }
 
@@ -59,13 +61,13 @@ fn is_return(statement: &Statement) -> bool {
     matches!(statement.action, Action::Return(_))
 }
 
-/// Whether a `skip` is a jump, by its text.
+/// Whether a `skip` is a jump, judged by its text.
 pub(crate) fn is_jump(text: &str) -> bool {
     text == ".(goto)" || text == "break" || text.starts_with("goto ")
 }
 
 impl<'p> Interpreter<'p> {
-    /// As `advance`, for a model with dynamic features.
+    /// Like `advance`, for a model with dynamic features.
     pub(super) fn advance_dynamic(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         if self.frames[self.depth].next == 0
             && self.frames[self.depth].choice == 0
@@ -113,7 +115,7 @@ impl<'p> Interpreter<'p> {
             let link = self.link(choice, &statement.action);
             if let Some(call) = self.calls_itself(link, &statement.action) {
                 self.trouble.raise(Trouble::fatal(statement.span, &rules::CALL_CYCLE).with("function", call));
-                // The state in front of it is not stored: the next one would be like it, only deeper.
+                // The state before it is not stored: the next one would be the same, only with deeper calls.
                 self.frames[self.depth].any = true;
                 self.after_blocking(out)?;
                 continue;
@@ -142,7 +144,7 @@ impl<'p> Interpreter<'p> {
             if self.program.lowered().features.last {
                 self.scratch.bytes[1] = pid as u8;
             }
-            // A jump that is a state of its own is no statement behind a call.
+            // A jump that has a state of its own does not count as a statement after a call.
             let is_jump = statement.action == Action::Skip && is_jump(&statement.text);
             let goes_on = is_chain || is_jump && self.frames[self.depth].chained;
             self.go_on_dynamic(attempted, (code, transition), escape, goes_on.then_some(link), out)?;
@@ -151,8 +153,8 @@ impl<'p> Interpreter<'p> {
         Ok(false)
     }
 
-    /// What a call is known by in a chain: its place, and the frame that it is made in. A tail call is made
-    /// in the place of its own frame, so that of the caller counts.
+    /// What identifies a call in a chain: its statement, and the frame that it is made in. A tail call
+    /// replaces its own frame, so the frame's caller counts.
     fn link(&self, choice: Choice<'p>, action: &Action) -> Option<CallLink> {
         let (frame, is_tail) = match action {
             Action::Call(_) => (choice.frame, false),
@@ -166,15 +168,15 @@ impl<'p> Interpreter<'p> {
         Some(CallLink { code: choice.code, statement, frame, is_tail })
     }
 
-    /// The state of the frame on top, as its process sees it.
+    /// An evaluator for the process of the top frame.
     fn eval_here(&self) -> Eval<'_> {
         let frame = &self.frames[self.depth];
         let pid = frame.pid as usize;
         Eval::new(self.program.lowered(), &self.layouts, &frame.memory, pid, &self.trouble)
     }
 
-    /// The name of a function whose call was made before in this chain, by a frame that is still there:
-    /// without a statement between nothing can keep it from being made again.
+    /// The name of a function whose call was already made in this chain, by a frame that still exists:
+    /// without a statement in between, it would be made again without end.
     fn calls_itself(&self, link: Option<CallLink>, action: &Action) -> Option<String> {
         let CallLink { code, statement, .. } = link?;
         let chain = &self.frames[self.depth].chain;
@@ -192,7 +194,7 @@ impl<'p> Interpreter<'p> {
         })
     }
 
-    /// The process of the frame on top is tried for the first time; false if it cannot move at all.
+    /// Tries the process of the top frame for the first time; false if it cannot move at all.
     fn arrive_dynamic(&mut self, out: &mut Batch) -> bool {
         let lowered = self.program.lowered();
         let frame = &self.frames[self.depth];
@@ -221,8 +223,8 @@ impl<'p> Interpreter<'p> {
         true
     }
 
-    /// Finds every transition that can be tried for the process of the frame on top, in order, with the escapes
-    /// of all its callers.
+    /// Finds every transition that can be tried for the process of the top frame, in order, including the
+    /// escapes of all its callers.
     fn find_choices(&self, choices: &mut Vec<Choice<'p>>) {
         choices.clear();
         let lowered = self.program.lowered();
@@ -239,7 +241,7 @@ impl<'p> Interpreter<'p> {
         frames.iter().enumerate().for_each(|(level, &frame)| add(frame, level, level + 1 == frames.len()));
     }
 
-    /// Tries a statement; the result is in `scratch`.
+    /// Tries a statement; leaves the result in `scratch`.
     fn attempt_dynamic(&mut self, choice: Choice<'p>, is_top: bool) -> Attempted {
         let lowered = self.program.lowered();
         let body = lowered.body(choice.code);
@@ -269,7 +271,8 @@ impl<'p> Interpreter<'p> {
         self.attempt_in(body, statement, choice.transition.statement, frame, enters)
     }
 
-    /// Moves control in `scratch` after a statement: frames above it end, scopes are left, what is dead is cleared.
+    /// Moves control in `scratch` after a statement: ends frames above, leaves scopes, and clears what is
+    /// dead.
     fn move_control(&mut self, choice: Choice<'p>, is_top: bool) {
         let pid = self.frames[self.depth].pid as usize;
         let Some(target) = choice.transition.target else { return };
@@ -281,8 +284,8 @@ impl<'p> Interpreter<'p> {
         attempt.leave_behind(choice.frame, choice.code, choice.transition);
     }
 
-    /// Goes on inside the step, or ends it. `chain` is there after a call (with its place), a return, and a
-    /// jump behind one.
+    /// Continues inside the step, or ends it. `chain` is present after a call (with its link), a return, and
+    /// a jump after either.
     fn go_on_dynamic(
         &mut self,
         attempted: Attempted,
@@ -303,7 +306,7 @@ impl<'p> Interpreter<'p> {
         let frame = &mut self.frames[self.depth];
         frame.moved = true;
         frame.any = true;
-        // A return leaves the atomic sequences of its function; what counts is where the call stands.
+        // A return leaves the atomic sequences of its function; what counts is where the call is.
         let is_return =
             is_return(&self.program.lowered().body(code).statements[transition.statement as usize]);
         let keeps_control = transition.atomic && !is_return
@@ -341,8 +344,8 @@ impl<'p> Interpreter<'p> {
         Ok(())
     }
 
-    /// Whether a process is at a label in `scratch`: the state there is stored, so that `P@label`, accepting
-    /// and progress labels see it.
+    /// Whether a process is at a label in `scratch`: such a state is stored, so that `P@label`, accepting and
+    /// progress labels see it.
     fn is_at_label(&self, pid: usize) -> bool {
         let lowered = self.program.lowered();
         let mut eval = Eval::new(lowered, &self.layouts, &self.scratch, pid, &self.trouble);
@@ -366,7 +369,7 @@ impl<'p> Interpreter<'p> {
         Eval::new(lowered, &self.layouts, &self.scratch, pid, &self.trouble).called_in_atomic()
     }
 
-    /// In a very long step, garbage is dropped from time to time.
+    /// Drops garbage from time to time in a very long step.
     fn sweep_scratch(&mut self) {
         let Some(dynamic) = &self.program.lowered().dynamic else { return };
         if self.n_moves < MOVES_BEFORE_SWEEPING || dynamic.options.leaks {

@@ -1,4 +1,4 @@
-//! `new` and `delete`.
+//! Executes `new` and `delete`.
 
 use super::attempt::{Attempt, Attempted};
 use super::eval::write;
@@ -9,11 +9,11 @@ use crate::ir::{Delete, Init, New, ObjectKind, same_pointee};
 use crate::options::MOST_OBJECTS;
 use crate::syntax::ast::Span;
 
-/// The most bytes of an object, so that a pointer can refer to each of its parts.
+/// The maximal size of an object's contents, so that a pointer can refer to each of its parts.
 const MAX_CONTENTS: usize = 32 << 10;
 
 impl Attempt<'_> {
-    /// Makes an object. With addresses used again, there is a choice among all tombstones of its type.
+    /// Makes an object. With `--reuse-addresses`, each tombstone of its type is a further choice.
     pub(crate) fn new_object(&mut self, new: &New, span: Span, in_d_step: bool) -> Attempted {
         let Some(dynamic) = &self.program.dynamic else { return Attempted::Blocked };
         let ty = dynamic.object(new.object);
@@ -31,7 +31,7 @@ impl Attempt<'_> {
         };
         let candidate = self.tombstone(new.object, length);
         if in_d_step && self.more {
-            // A d_step has one outcome.
+            // A `d_step` has one outcome.
             let trouble = Trouble::limit(span, &rules::REUSE_IN_D_STEP);
             self.raise(trouble.with("object", &ty.name));
             return Attempted::Blocked;
@@ -42,7 +42,8 @@ impl Attempt<'_> {
                 tombstone
             }
             None => {
-                // A program that keeps what the searched one resets may have more objects than that one.
+                // A program that keeps what the reduced one resets may have more objects than the reduced
+                // one.
                 let keeps = self.program.keeps.is_some();
                 let limit = if keeps { MOST_OBJECTS } else { dynamic.options.max_objects };
                 if self.scratch.objects.len() >= limit as usize {
@@ -59,7 +60,7 @@ impl Attempt<'_> {
         Attempted::Done
     }
 
-    /// The tombstone that comes to life by this choice; the first choice is a new object.
+    /// The tombstone that this choice revives; the first choice is a new object.
     fn tombstone(&mut self, ty: u16, length: u16) -> Option<u32> {
         let dynamic = self.program.dynamic.as_ref()?;
         if !dynamic.options.reuse_addresses {

@@ -1,10 +1,11 @@
-//! Where things are in a vector: a tree of layouts, one edge for each process that is started.
+//! The layout of vectors: a tree of layouts, one edge for each process that is started.
 
 use super::shape::{Roots, Shapes};
 use crate::ir::{ChannelType, ChannelTypeId, ProctypeId, Setup};
 use crate::lower::Lowered;
 
-/// Index of a [`Layout`] in its [`Layouts`]. Layouts are numbered as they are met: never part of a state.
+/// Index of a [`Layout`] in its [`Layouts`]. Layouts are numbered in the order of their first use, so an
+/// index is never part of a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct LayoutId(u32);
 
@@ -14,39 +15,39 @@ impl LayoutId {
     }
 }
 
-/// A channel's place.
+/// The location of a channel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChannelSlot {
     pub(crate) offset: u32,
     pub(crate) ty: ChannelTypeId,
 }
 
-/// A process's place.
+/// The location of a process.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProcessSlot {
     pub(crate) offset: u32,
     pub(crate) ty: ProctypeId,
 }
 
-/// Where things are, for one sequence of process types.
+/// The layout for one sequence of process types.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     pub(crate) processes: Vec<ProcessSlot>,
     pub(crate) channels: Vec<ChannelSlot>,
     pub(crate) size: u32,
-    /// Where references are before the objects.
+    /// The references in the part before the objects.
     pub(super) roots: Roots,
     parent: LayoutId,
     children: Vec<Option<LayoutId>>,
 }
 
-/// All layouts met so far by one cursor.
+/// All layouts used so far by one cursor.
 #[derive(Debug)]
 pub(crate) struct Layouts {
     nodes: Vec<Layout>,
     channel_sizes: Vec<u32>,
     n_proctypes: usize,
-    /// In a model with objects.
+    /// The shapes of objects, in a model with objects.
     shapes: Option<Box<Shapes>>,
 }
 
@@ -84,7 +85,7 @@ impl Layouts {
         &self.nodes[id.0 as usize]
     }
 
-    /// What the normal form needs of types, in a model with objects.
+    /// What the normal form needs to know of types, in a model with objects.
     #[inline]
     pub(crate) fn shapes(&self) -> Option<&Shapes> {
         self.shapes.as_deref()

@@ -1,4 +1,4 @@
-//! The moves of one step, for explanations: the step is taken again, and what it does is noted.
+//! The moves of one step, for explanations: the step is executed again, and each move is recorded.
 
 use super::Memory;
 use super::expand::{FrameKind, Interpreter};
@@ -9,12 +9,12 @@ use allways_model::{Batch, Halt, StepKey};
 #[derive(Clone, Debug)]
 pub(crate) struct RawMove {
     pub(crate) pid: usize,
-    /// The body that the statement stands in, and the statement.
+    /// The body that contains the statement.
     pub(crate) code: usize,
     pub(crate) statement: u32,
     pub(crate) before: Memory,
     pub(crate) after: Memory,
-    /// The message on offer that this move takes, if it does.
+    /// The message on offer that this move takes, if it takes one.
     pub(crate) message: Vec<i32>,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct RawMove {
 #[derive(Debug)]
 pub(crate) struct Explained {
     pub(crate) moves: Vec<RawMove>,
-    /// Where it goes wrong, if it ends in a violation.
+    /// Where it fails, if it ends in a violation.
     pub(crate) failing: Option<Failing>,
 }
 
@@ -30,17 +30,18 @@ pub(crate) struct Explained {
 #[derive(Debug)]
 pub(crate) struct Failing {
     pub(crate) memory: Memory,
-    /// The process that fails, and at which statement, if it is at one of several.
+    /// The process that fails.
     pub(crate) pid: usize,
+    /// The failing statement, if the process is at one of several.
     pub(crate) statement: Option<u32>,
-    /// The body that it stands in.
+    /// The body that contains the failing statement.
     pub(crate) code: usize,
-    /// The object that the failure is about.
+    /// The object that the failure concerns.
     pub(crate) object: Option<u32>,
 }
 
 impl Interpreter<'_> {
-    /// The step `key` from the loaded state.
+    /// Explains the step `key` from the loaded state.
     pub(crate) fn explain(&mut self, key: StepKey) -> Option<Explained> {
         self.wanted = Some(key);
         self.explained = None;
@@ -52,15 +53,15 @@ impl Interpreter<'_> {
         self.explained.take()
     }
 
-    /// Notes the moves to a failing statement, and the state before it; of a `d_step` it is the statement
-    /// `inner`, from one.
+    /// Records the moves up to a failing statement, and the state before it. For a `d_step`, the statement is
+    /// `inner`, counted from one.
     #[cold]
     pub(super) fn explain_failure(&mut self, inner: usize, object: Option<u32>) {
         // An error in an offer belongs to the first statement of the process that takes it.
         let inner = inner.max(1);
         let frame = &self.frames[self.depth];
         let failing = match (frame.kind, self.inner.get(inner - 1)) {
-            // A rendezvous fails where both begin it.
+            // A rendezvous fails at the statements with which both processes begin it.
             (FrameKind::Offer { sender, .. }, _) if inner == 1 => Failing {
                 memory: self.frames[self.depth - 1].memory.clone(),
                 pid: sender as usize,
@@ -93,8 +94,7 @@ impl Interpreter<'_> {
         self.explained = Some(Explained { moves: self.moves_here(inner), failing: Some(failing) });
     }
 
-    /// The moves from the base frame to what is in `scratch`; of the last `d_step` only the first `most`
-    /// statements.
+    /// The moves from the base frame to `scratch`; of the last `d_step`, only the first `most` statements.
     pub(super) fn moves_here(&self, most: usize) -> Vec<RawMove> {
         let mut moves = Vec::new();
         for depth in 0..=self.depth {
@@ -132,7 +132,7 @@ impl Interpreter<'_> {
         moves
     }
 
-    /// Everything that can happen in the loaded state, after a timeout if nothing else can.
+    /// Explores every step of the loaded state, after a timeout if there is no other.
     fn explore_all(&mut self, out: &mut Batch) -> Result<(), Halt> {
         if self.explore(ALL, out)? == Explored::Nothing && self.program.lowered().features.timeout {
             self.explore_after_timeout(out)?;

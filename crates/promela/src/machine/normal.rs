@@ -1,13 +1,13 @@
 //! The normal form of a state with objects: two states are equal iff their heaps are isomorphic.
 //!
-//! Crate `heap` numbers the objects, and its header says why that is a normal form; here is what it needs to
-//! know of a vector. The roots are, in this order: the pointers among the globals, the messages of global
-//! channels, then for each process its frames (from the bottom; they are one group, so they are numbered
-//! before what they refer to), the pointers of its record and its channels. Each root but for frames is a
-//! group of its own.
+//! Crate `heap` numbers the objects, and its header proves that this is a normal form. This module provides
+//! what it needs to know of a vector. The roots are, in this order: the pointers among the globals, the
+//! messages of global channels, then for each process its frames (from the bottom; they are one group, so
+//! they are numbered before what they refer to), the pointers of its record and its channels. Each root
+//! except the frames is a group of its own.
 //!
-//! A step that makes and ends no object and stores no pointer keeps all numbers and reaches the same objects:
-//! its vector is in normal form if the one before was ([`Memory::moved`]).
+//! A step that makes and ends no object and stores no pointer keeps all numbers and reaches the same objects.
+//! So its vector is in normal form if the one before was ([`Memory::moved`]).
 
 use super::call::FRAME_CALLER;
 use super::layout::{Layout, Layouts};
@@ -25,14 +25,14 @@ struct Heap<'a> {
     shapes: &'a Shapes,
     roots: &'a RootsOf,
     bytes: &'a [u8],
-    /// Where the objects start.
+    /// The offsets of the objects.
     objects: &'a [u32],
-    /// Memory for the frames of a process.
+    /// Reused memory for the frames of a process.
     frames: &'a RefCell<Vec<u32>>,
 }
 
 impl Heap<'_> {
-    /// The object that the word at an offset refers to, by number from zero.
+    /// The object that the word at an offset refers to, numbered from zero.
     #[inline]
     fn referred(&self, at: usize) -> Option<u32> {
         (read32(self.bytes, at) >> 16).checked_sub(FIRST)
@@ -114,12 +114,12 @@ impl Graph for Heap<'_> {
     }
 }
 
-/// An object that nothing refers to any more.
+/// An object that is no longer referred to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lost {
     /// Its type.
     pub(crate) ty: u16,
-    /// Its number in the memory before.
+    /// Its number in the memory before normalisation.
     pub(crate) number: u32,
 }
 
@@ -131,7 +131,7 @@ pub(crate) struct State<'a> {
     pub(crate) layout: LayoutId,
 }
 
-/// Brings states into normal form; kept for its memory.
+/// Brings states into normal form; kept to reuse its memory.
 #[derive(Default)]
 pub(crate) struct Normaliser {
     order: Order,
@@ -161,7 +161,7 @@ fn form(options: &Dynamics) -> Form {
 
 impl Normaliser {
     /// Writes the normal form of a state to the start of `out`, which has at least as many bytes as the
-    /// state; gives how many bytes it takes.
+    /// state. Returns the number of bytes written.
     pub(crate) fn write(
         &mut self,
         program: &Lowered,
@@ -186,7 +186,7 @@ impl Normaliser {
         rewrite(&heap, order, layout, out)
     }
 
-    /// The allocated objects that no root leads to, after [`Self::write`].
+    /// The allocated objects that are not reachable from any root; valid after [`Self::write`].
     pub(crate) fn lost(&self, layouts: &Layouts, state: State<'_>) -> Vec<Lost> {
         let Some(shapes) = layouts.shapes() else { return Vec::new() };
         let is_lost = |&object: &u32| {
@@ -202,7 +202,7 @@ impl Normaliser {
     }
 }
 
-/// Whether the objects have their numbers, in their order, and no bytes are left over.
+/// Whether the objects already have their numbers, in order, with no bytes between or after them.
 fn is_normal(heap: &Heap<'_>, order: &Order, layout: &Layout) -> bool {
     if !order.is_identity() {
         return false;
@@ -216,7 +216,7 @@ fn is_normal(heap: &Heap<'_>, order: &Order, layout: &Layout) -> bool {
         && usize::from(super::object::read16(heap.bytes, 2)) == heap.objects.len()
 }
 
-/// Writes the objects in order, and references as they are numbered.
+/// Writes the objects in order, with their references renumbered.
 fn rewrite(heap: &Heap<'_>, order: &Order, layout: &Layout, out: &mut [u8]) -> usize {
     let mut size = layout.size as usize;
     out[..size].copy_from_slice(&heap.bytes[..size]);
@@ -245,7 +245,7 @@ fn rewrite(heap: &Heap<'_>, order: &Order, layout: &Layout, out: &mut [u8]) -> u
     size
 }
 
-/// The normal form of a state, for what needs few of them.
+/// The normal form of a state, for callers that need only a few.
 pub(crate) fn normalise(program: &Lowered, layouts: &Layouts, memory: &Memory, out: &mut Vec<u8>) {
     out.clear();
     out.resize(memory.bytes.len(), 0);
@@ -260,17 +260,17 @@ pub(crate) fn kept(program: &Lowered, layout: &Layout, memory: &Memory) -> Vec<u
         .map_or_else(Vec::new, |shapes| numbered(&shapes, layout, memory, form(&dynamic.options)))
 }
 
-/// The objects that are reached, in order, by their numbers in the memory.
+/// The reachable objects, in order, by their numbers in the memory.
 pub(crate) fn reachable(program: &Lowered, layout: &Layout, memory: &Memory) -> Vec<u32> {
     Shapes::new(program).map_or_else(Vec::new, |shapes| reached(&shapes, layout, memory))
 }
 
-/// As [`reachable`].
+/// Like [`reachable`].
 pub(super) fn reached(shapes: &Shapes, layout: &Layout, memory: &Memory) -> Vec<u32> {
     numbered(shapes, layout, memory, Form::default())
 }
 
-/// The objects that have numbers, in order, by their numbers in the memory.
+/// The numbered objects, in order, by their numbers in the memory.
 fn numbered(shapes: &Shapes, layout: &Layout, memory: &Memory, form: Form) -> Vec<u32> {
     let roots = &layout.roots;
     let (mut order, frames) = (Order::default(), RefCell::default());

@@ -1,9 +1,8 @@
-//! Objects in a memory: where they are, how they come and go.
+//! Objects in a memory: their locations, allocation and end.
 //!
-//! Objects follow the processes; each has a header `[type, length]` of two numbers of two bytes, and
-//! contents. While a step is made objects are only added at the end, and one that ends keeps its bytes:
-//! `normal` puts things in order before a state is given away. Object 2 is the first; 0 is null, 1 the
-//! globals.
+//! Objects follow the processes. Each has a header `[type, length]` of two numbers of two bytes, and
+//! contents. During a step, objects are only added at the end, and one that ends keeps its bytes: `normal`
+//! compacts them before a state is given away. Object 2 is the first; 0 is null, and 1 is the globals.
 
 use super::{LayoutId, Layouts, Memory};
 use crate::ir::{ObjectType, Type, Variable, same_pointee};
@@ -15,9 +14,9 @@ pub(crate) const OBJECT_HEADER: usize = 4;
 pub(crate) const GLOBALS: u32 = 1;
 /// The number of the first object.
 pub(crate) const FIRST: u32 = 2;
-/// In a pointer: a whole array is meant.
+/// Bit in a pointer: it refers to a whole array.
 pub(crate) const WHOLE: u32 = 0x8000;
-/// In the type of a tombstone that may come to life again.
+/// Bit in the type of a tombstone that may be revived.
 pub(crate) const DEAD: u16 = 0x8000;
 
 /// How an object ends.
@@ -56,7 +55,7 @@ pub(crate) fn write32(bytes: &mut [u8], at: usize, value: u32) {
 }
 
 impl Dynamic {
-    /// A type of objects by its number.
+    /// The type of an object, by its number.
     #[inline]
     pub(crate) fn object(&self, ty: u16) -> &ObjectType {
         &self.objects[usize::from(ty) - 1]
@@ -64,7 +63,7 @@ impl Dynamic {
 }
 
 impl Memory {
-    /// Takes the state apart that `vector` begins with, and what follows it there.
+    /// Splits a vector into the state that it begins with and what follows it.
     pub(crate) fn split(
         vector: &mut Vec<u8>,
         program: &Lowered,
@@ -84,7 +83,7 @@ impl Memory {
         self.find_first_objects(dynamic, start, usize::MAX);
     }
 
-    /// Finds so many objects; gives where they end.
+    /// Finds at most this many objects. Returns where they end.
     fn find_first_objects(&mut self, dynamic: &Dynamic, start: usize, most: usize) -> usize {
         self.objects.clear();
         self.moved = false;
@@ -98,26 +97,26 @@ impl Memory {
         at
     }
 
-    /// Where the header of an object is.
+    /// The offset of an object's header.
     #[inline]
     pub(crate) fn header(&self, number: u32) -> usize {
         self.objects[(number - FIRST) as usize] as usize
     }
 
-    /// Where the contents of an object start; those of the globals at the very start.
+    /// The offset of an object's contents; for the globals, the start of the vector.
     #[inline]
     pub(crate) fn contents(&self, number: u32) -> usize {
         if number == GLOBALS { 0 } else { self.header(number) + OBJECT_HEADER }
     }
 
-    /// Type and length of a live object.
+    /// The type and length of a live object.
     pub(crate) fn live(&self, number: u32) -> Option<(u16, u16)> {
         let at = self.header(number);
         let (ty, length) = (read16(&self.bytes, at), read16(&self.bytes, at + 2));
         (ty != 0 && ty & DEAD == 0).then_some((ty, length))
     }
 
-    /// A new object, all zero.
+    /// Allocates an object, all zero.
     pub(crate) fn allocate(&mut self, dynamic: &Dynamic, ty: u16, length: u16) -> u32 {
         let at = self.bytes.len();
         self.moved = true;
@@ -128,11 +127,11 @@ impl Memory {
         self.objects.len() as u32 - 1 + FIRST
     }
 
-    /// A tombstone with a type becomes a live object, all zero.
+    /// Revives a tombstone that has a type as a live object, all zero.
     pub(crate) fn revive(&mut self, dynamic: &Dynamic, number: u32) {
         let at = self.header(number);
         let (ty, length) = (read16(&self.bytes, at) & !DEAD, read16(&self.bytes, at + 2));
-        // Its old place is too small, or holds what it was: it moves to the end.
+        // Its old space is too small, or holds its old contents: it moves to the end.
         let new = self.bytes.len();
         self.moved = true;
         self.objects[(number - FIRST) as usize] = new as u32;
@@ -141,7 +140,7 @@ impl Memory {
         write16(&mut self.bytes, new + 2, length);
     }
 
-    /// The end of an object. A deleted one keeps its type if it may come to life again.
+    /// Ends an object. A deleted object keeps its type if it may be revived.
     pub(crate) fn kill(&mut self, dynamic: &Dynamic, number: u32, death: Death) {
         let at = self.header(number);
         self.moved = true;
@@ -169,7 +168,7 @@ impl Memory {
     }
 }
 
-/// The bytes of a value of a type.
+/// The size of a value of a type.
 pub(crate) fn size_of(program: &Lowered, ty: &Type) -> u32 {
     match ty {
         Type::Scalar(scalar, _) => scalar.size(),
@@ -177,7 +176,7 @@ pub(crate) fn size_of(program: &Lowered, ty: &Type) -> u32 {
     }
 }
 
-/// The elements of the array of `pointee`s that starts at an offset among variables.
+/// The length of the array of `pointee`s that starts at an offset among variables.
 pub(crate) fn array_length(
     program: &Lowered,
     variables: &[Variable],

@@ -1,4 +1,4 @@
-//! What somebody outside sees of the loaded state: labels and propositions.
+//! What an observer sees of the loaded state: labels and propositions.
 
 use super::eval::Eval;
 use super::expand::Interpreter;
@@ -31,7 +31,7 @@ impl Interpreter<'_> {
         Err(trouble.into_violation(location))
     }
 
-    /// Whether nothing can happen without a timeout.
+    /// Whether no step is possible without a timeout.
     fn is_idle(&mut self) -> bool {
         self.begin();
         matches!(self.explore(ALL, &mut Batch::new()), Ok(explored) if explored != Explored::Done)

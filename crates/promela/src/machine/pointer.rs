@@ -11,8 +11,8 @@ use crate::ir::{
 use crate::lower::TOP_FRAME;
 use crate::syntax::ast::Span;
 
-/// A cell: the object that it is in (the globals are one, 0 is the record or frame of the process), and where
-/// that starts.
+/// A cell: the object that contains it (the globals are one, 0 is the record or frame of the process), and
+/// the offset where that object starts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Located {
     pub(crate) object: u32,
@@ -21,7 +21,7 @@ pub(crate) struct Located {
 }
 
 impl Eval<'_> {
-    /// The top frame of a process; zero if it is in no function.
+    /// The top frame of a process; zero if it is not in a function.
     pub(crate) fn top_frame(&self, record: usize) -> u32 {
         match &self.program.dynamic {
             Some(dynamic) if dynamic.calls => read32(self.bytes, record + TOP_FRAME as usize) >> 16,
@@ -37,7 +37,7 @@ impl Eval<'_> {
         };
     }
 
-    /// What a field, a parameter or a reference is, as people write its type.
+    /// The type of a field, a parameter or a reference, as it is written in the source.
     pub(crate) fn kind_name(&self, notation: &Notation) -> String {
         let Notation::Pointer(pointee) = notation else {
             return match notation {
@@ -81,12 +81,11 @@ impl Eval<'_> {
         self.raise(trouble.with("what", what).about(object));
     }
 
-    /// Follows a pointer. After trouble, which is noted, the start of the vector stands for what it refers
-    /// to.
+    /// Follows a pointer. After an error, which is recorded, the result is the start of the vector.
     pub(crate) fn through(&self, through: &Through) -> Located {
         let nowhere = Located { object: GLOBALS, start: 0, at: 0 };
         let pointer = self.eval(&through.pointer) as u32;
-        // After trouble the value is no pointer.
+        // After an error the value is not a pointer.
         if self.trouble.is_fatal() {
             return nowhere;
         }
@@ -120,7 +119,7 @@ impl Eval<'_> {
         Located { object, start, at }
     }
 
-    /// The elements that a pointer to something alive can be indexed with.
+    /// The number of elements with which a pointer to a live object can be indexed.
     pub(crate) fn bound(&self, pointer: u32, pointee: &Type) -> u32 {
         match pointer & WHOLE {
             0 => 1,
@@ -128,12 +127,12 @@ impl Eval<'_> {
         }
     }
 
-    /// The frame of the function that the process is in; zero if it is in none.
+    /// The frame of the function that the process is in; zero if it is not in one.
     pub(crate) fn running_frame(&self) -> u32 {
         self.top_frame(self.record)
     }
 
-    /// The elements of the array that a pointer refers to as a whole.
+    /// The number of elements of the array that a pointer refers to as a whole.
     fn length_at(&self, object: u32, offset: u32, pointee: &Type) -> u32 {
         if object == GLOBALS {
             return array_length(self.program, &self.program.globals, offset, pointee).unwrap_or(1);
@@ -154,7 +153,7 @@ impl Eval<'_> {
         }
     }
 
-    /// Where a place is, and in which object.
+    /// The location of a place, and the object that contains it.
     pub(crate) fn locate(&self, place: &Place) -> Located {
         let from = match &place.base {
             Base::Global => Located { object: GLOBALS, start: 0, at: 0 },
@@ -191,7 +190,7 @@ impl Eval<'_> {
         Some(ChannelSlot { offset: (at + OBJECT_HEADER + start) as u32, ty: channel })
     }
 
-    /// The value of an expression as something that holds a value of this kind takes it.
+    /// The value of an expression as a holder of this kind takes it.
     #[inline]
     pub(crate) fn eval_for(&self, e: &Expr, formal: &crate::ir::Formal, what: &str, span: Span) -> i32 {
         match e {
@@ -201,7 +200,7 @@ impl Eval<'_> {
         }
     }
 
-    /// As [`Self::eval_for`], where references are concerned.
+    /// Like [`Self::eval_for`], for expressions that involve references.
     fn eval_reference(&self, e: &Expr, formal: &crate::ir::Formal, what: &str, span: Span) -> i32 {
         match e.for_formal(formal) {
             Some(e) => self.eval(e),

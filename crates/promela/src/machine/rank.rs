@@ -1,16 +1,17 @@
-//! States from which on priorities do not matter.
+//! Detects states from which on priorities do not matter.
 //!
-//! A process waits while one of higher priority can move. If all processes have the same priority, and so do all that will ever be
-//! started, nobody waits any more, and the model goes on as one without priorities. Processes that can do nothing but die do
-//! not count if all of them are older than the others: a process dies only when it is the youngest, so none of them moves
-//! while anybody is there whom it could keep waiting.
+//! A process waits while one of higher priority can move. If all processes have the same priority, and so do
+//! all that will ever be started, then no process waits any more, and the model continues like one without
+//! priorities. Processes that can do nothing but die do not count if all of them are older than the others. A
+//! process dies only when it is the youngest, so none of them moves while there is a process that it could
+//! keep waiting.
 
 use crate::ir::Action;
 use crate::lower::Lowered;
 
 impl Lowered {
-    /// Whether a process may have to wait for another's priority in this state, or in one that it leads to. Processes come
-    /// with the numbers of their types and the places of their records, the oldest first.
+    /// Whether a process may have to wait for another's priority, in this state or in a later one.
+    /// `processes` gives the numbers of their types and the offsets of their records, the oldest first.
     pub(crate) fn ranks_matter(&self, mut processes: impl Iterator<Item = (u8, u32)>, vector: &[u8]) -> bool {
         if !self.features.priority {
             return false;

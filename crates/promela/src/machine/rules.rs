@@ -1,4 +1,4 @@
-//! The rules that a Promela model can break, with their words for people.
+//! The rules that a Promela model can break, with their messages.
 
 use allways_model::ViolationKind::{Assertion, Claim, Deadlock, EventTrace, RuntimeError};
 use allways_model::{Fact, Rule, ViolationKind};
@@ -45,7 +45,7 @@ pub(crate) static RENDEZVOUS_IN_D_STEP: Rule =
 pub(crate) static ENDLESS_D_STEP: Rule = Rule::new(RuntimeError, "endless-d-step", "this d_step never ends");
 pub(crate) static LONG_D_STEP: Rule =
     Rule::new(RuntimeError, "long-d-step", "a d_step of more than {steps} steps");
-/// No error of the model: the search is to stop, in the middle of a `d_step`.
+/// Not an error of the model: the search is to stop, in the middle of a `d_step`.
 pub(crate) static STOPPED: Rule = Rule::new(RuntimeError, "stopped", "the search was stopped");
 pub(crate) static BLOCKED_D_STEP: Rule =
     Rule::new(RuntimeError, "blocked-d-step", "a d_step blocks after its first statement");
@@ -121,12 +121,12 @@ pub(crate) static TOO_MANY_OBJECTS: Rule = Rule::new(
     "there are more than {limit} objects after this new {object} (--max-objects changes it)",
 );
 
-/// The fact of a name.
+/// The value of the fact with this name.
 fn fact<'f>(facts: &'f [Fact], name: &str) -> Option<&'f str> {
     facts.iter().find(|fact| fact.name == name).map(|fact| &*fact.value)
 }
 
-/// An object that is gone, by its past: where it was made and where it ended, if the run to it is known.
+/// Describes an object that has ended: where it was made and where it ended, if the run to it is known.
 fn gone(facts: &[Fact]) -> Option<String> {
     let at = |word: &str, name| fact(facts, name).map_or(String::new(), |at| format!(" {word} {at}"));
     let ended = fact(facts, "ended")?;
@@ -134,7 +134,7 @@ fn gone(facts: &[Fact]) -> Option<String> {
         (Some(ty), _) => Some(format!("the {ty}{} was deleted at {ended}", at("allocated at", "made"))),
         (None, Some(variables)) => Some(match fact(facts, "made") {
             Some(made) => format!("{variables}, set up at {made}, ended at {ended}"),
-            // They are there from the start.
+            // The variables exist from the start.
             None => format!("{variables} ended at {ended}"),
         }),
         (None, None) => None,

@@ -1,7 +1,7 @@
 //! Entering and leaving scopes.
 //!
 //! A scope is entered by the first statement inside that is executed, and left by the transition that leads
-//! out of it: its variables become zero, and the object with those that pointers may refer to ends.
+//! out of it. Then its variables become zero, and the object with those that pointers may refer to ends.
 
 use super::attempt::Boot;
 use super::object::{Death, FIRST, OBJECT_HEADER, read32, write32};
@@ -9,7 +9,7 @@ use super::{Layouts, Memory, Troubles};
 use crate::ir::{Proctype, ScopeMove};
 use crate::lower::Lowered;
 
-/// Where the variables of a frame are; of the process's record if it is 0.
+/// The offset of the variables of a frame; of the process's record if `frame` is 0.
 pub(crate) fn frame_base(memory: &Memory, layouts: &Layouts, pid: usize, frame: u32) -> usize {
     match frame {
         0 => layouts.get(memory.layout).processes[pid].offset as usize,
@@ -17,7 +17,7 @@ pub(crate) fn frame_base(memory: &Memory, layouts: &Layouts, pid: usize, frame: 
     }
 }
 
-/// Whether a transition enters a scope from where control is.
+/// Whether a transition enters a scope that control is not in.
 pub(crate) fn enters(body: &Proctype, moves: Option<&ScopeMove>, memory: &Memory, base: usize) -> bool {
     let inside = moves.map_or(&[][..], |moves| &moves.inside);
     inside.iter().any(|&scope| !is_active(body, scope, memory, base))
@@ -27,7 +27,7 @@ fn is_active(body: &Proctype, scope: u16, memory: &Memory, base: usize) -> bool 
     body.scopes[usize::from(scope)].flag.is_none_or(|flag| memory.bytes[base + flag as usize] != 0)
 }
 
-/// What is needed to run set-ups.
+/// What setups need to run.
 pub(crate) struct Place<'a> {
     pub(crate) program: &'a Lowered,
     pub(crate) layouts: &'a mut Layouts,
@@ -58,7 +58,7 @@ pub(crate) fn enter(place: &mut Place<'_>, body: &Proctype, moves: &ScopeMove, m
     }
 }
 
-/// Makes the object of a scope, if it has one, and notes it in the record or frame that starts at `base`.
+/// Makes the object of a scope, if it has one, and stores its number in the record or frame at `base`.
 pub(crate) fn make_object(program: &Lowered, object: Option<(u32, u16)>, memory: &mut Memory, base: usize) {
     if let (Some((slot, ty)), Some(dynamic)) = (object, &program.dynamic) {
         let object = memory.allocate(dynamic, ty, 1);
@@ -66,7 +66,7 @@ pub(crate) fn make_object(program: &Lowered, object: Option<(u32, u16)>, memory:
     }
 }
 
-/// Leaves every scope of a body that is not around the statement where control is now.
+/// Leaves every scope of a body that does not enclose the statement where control is now.
 pub(crate) fn leave(
     program: &Lowered,
     body: &Proctype,
@@ -90,7 +90,7 @@ pub(crate) fn leave(
     }
 }
 
-/// All scopes of a body end, and the body itself.
+/// Ends all scopes of a body, and the body itself.
 pub(crate) fn end_all(program: &Lowered, body: &Proctype, memory: &mut Memory, base: usize) {
     for scope in body.scopes.iter() {
         end_object(program, scope.object, memory, base);

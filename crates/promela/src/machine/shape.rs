@@ -1,4 +1,4 @@
-//! Where references are in a vector with objects: worked out once for each type and each layout.
+//! The locations of references in a vector with objects, computed once for each type and each layout.
 
 use super::eval::read;
 use super::object::{DEAD, OBJECT_HEADER, read16, read32};
@@ -8,29 +8,29 @@ use crate::lower::Lowered;
 /// A channel with references among the fields of its messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReferringChannel {
-    /// Where it starts: in the vector, or in the contents of an object of one element.
+    /// Its offset: in the vector, or in the contents of an object of one element.
     offset: u32,
     ty: u16,
 }
 
-/// What the normal form needs of a type of objects.
+/// What the normal form needs to know of a type of objects.
 #[derive(Debug)]
 struct ObjectShape {
-    /// The bytes of an object of one element, header included.
+    /// The size of an object of one element, including the header.
     single: u32,
-    /// The bytes of an element.
+    /// The size of an element.
     size: u32,
-    /// Where references are in an element.
+    /// The offsets of references in an element.
     references: Box<[u32]>,
     /// The channels of an object of one element that have references.
     channels: Box<[ReferringChannel]>,
-    /// Whether it has channels, whose names in it are references to itself.
+    /// Whether it has channels: their names in the object are references to the object itself.
     names_itself: bool,
-    /// Whether `new` makes it.
+    /// Whether it is made by `new`.
     is_data: bool,
 }
 
-/// Where references are in the messages of a type of channels.
+/// The references in the messages of a channel type.
 #[derive(Debug, Default)]
 struct ChannelShape {
     length: Option<Scalar>,
@@ -40,10 +40,10 @@ struct ChannelShape {
     references: Box<[u32]>,
 }
 
-/// Where references are before the objects: outside all processes, and in each.
+/// The references before the objects: outside all processes, and in each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Roots {
-    /// Those of the globals.
+    /// Those in the globals.
     shared: Vec<u32>,
     shared_channels: Vec<ReferringChannel>,
     holders: Vec<Holder>,
@@ -53,7 +53,7 @@ pub(crate) struct Roots {
 #[derive(Clone, Debug)]
 struct Holder {
     record: u32,
-    /// Where references are, but for its top frame.
+    /// The offsets of its references, except for its top frame.
     references: Vec<u32>,
     channels: Vec<ReferringChannel>,
 }
@@ -63,7 +63,7 @@ struct Holder {
 pub(crate) struct Shapes {
     objects: Vec<ObjectShape>,
     channels: Vec<ChannelShape>,
-    /// The types as the model has them, for objects of several elements.
+    /// The types as the model declares them, for objects of several elements.
     types: Vec<ObjectType>,
     pub(crate) calls: bool,
 }
@@ -111,7 +111,7 @@ impl Shapes {
         self.channels[usize::from(channel)].has_references()
     }
 
-    /// The bytes of the object whose header is at `at`.
+    /// The size of the object whose header is at `at`.
     #[inline]
     pub(crate) fn size_at(&self, bytes: &[u8], at: usize) -> usize {
         match self.single(bytes, at) {
@@ -129,16 +129,17 @@ impl Shapes {
         OBJECT_HEADER + self.types[usize::from(ty) - 1].contents(length)
     }
 
-    /// The shape of the live object of one element whose header is at `at`: nearly all are.
+    /// The shape of the object whose header is at `at`, if it is live and has one element: nearly all are
+    /// like that.
     #[inline]
     fn single(&self, bytes: &[u8], at: usize) -> Option<&ObjectShape> {
-        // The type is in the lower half. A tombstone has zero there, or a type beyond all others.
+        // The type is in the lower half. A tombstone has zero there, or a type greater than all others.
         let word = read32(bytes, at).wrapping_sub(1 << 16);
         self.objects.get((word as usize).wrapping_sub(1))
     }
 
     /// Calls `found` with every word of the object at `at` that may be a reference. The object itself has the
-    /// number `own`: the names of its channels are left out.
+    /// number `own`; the names of its own channels are omitted.
     #[inline]
     pub(crate) fn words_of(&self, bytes: &[u8], at: usize, own: u32, found: &mut impl FnMut(u32)) {
         let Some(shape) = self.single(bytes, at) else {
@@ -233,7 +234,7 @@ fn referring<'a>(
 }
 
 impl Roots {
-    /// Those outside all processes, with the channels of a set-up, which start at `offset`.
+    /// The references outside all processes, including the channels of a setup, which start at `offset`.
     pub(super) fn new(program: &Lowered, shapes: &Shapes, offset: u32) -> Self {
         let shared = program.dynamic.iter().flat_map(|dynamic| &dynamic.globals).copied().collect();
         let shared_channels = channels_of(program, shapes, &program.setup, offset);
@@ -254,7 +255,7 @@ impl Roots {
         self.holders.len()
     }
 
-    /// Where the record of a process is.
+    /// The offset of a process's record.
     #[inline]
     pub(crate) fn record(&self, holder: usize) -> usize {
         self.holders[holder].record as usize
@@ -276,7 +277,7 @@ impl Roots {
     }
 }
 
-/// The channels that a set-up makes from an offset on, if they have references.
+/// The channels that a setup makes from an offset on, if they have references.
 fn channels_of(program: &Lowered, shapes: &Shapes, setup: &[Setup], offset: u32) -> Vec<ReferringChannel> {
     let mut next = offset;
     let mut found = Vec::new();

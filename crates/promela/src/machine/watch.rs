@@ -1,4 +1,4 @@
-//! Event traces: what happens on watched channels moves an automaton that is part of the state.
+//! Event traces: sends and receives on watched channels move an automaton that is part of the state.
 
 use super::attempt::Attempt;
 use super::eval::{Eval, read, write};
@@ -8,7 +8,8 @@ use crate::ir::EventTrace;
 use crate::syntax::ast::Span;
 
 impl Attempt<'_> {
-    /// A message was put into a buffered channel. SPIN looks at the last one, whatever was put where.
+    /// Moves the trace after a message was put into a buffered channel. SPIN reads the last message, wherever
+    /// the new one was put.
     pub(crate) fn watch_send(&mut self, id: i32, slot: ChannelSlot, span: Span) {
         let Some(trace) = &self.program.trace else { return };
         let eval = Eval::new(self.program, self.layouts, self.scratch, self.pid, self.trouble);
@@ -17,7 +18,7 @@ impl Attempt<'_> {
         self.advance(trace, true, id, &message, span);
     }
 
-    /// A message is about to leave a buffered channel. SPIN looks at the first one.
+    /// Moves the trace before a message leaves a buffered channel. SPIN reads the first message.
     pub(crate) fn watch_receive(&mut self, id: i32, slot: ChannelSlot, span: Span) {
         let Some(trace) = &self.program.trace else { return };
         let eval = Eval::new(self.program, self.layouts, self.scratch, self.pid, self.trouble);
@@ -25,14 +26,14 @@ impl Attempt<'_> {
         self.advance(trace, false, id, &message, span);
     }
 
-    /// A message is on offer on a rendezvous channel.
+    /// Moves the trace when a message is offered on a rendezvous channel.
     pub(crate) fn watch_offer(&mut self, id: i32, span: Span) {
         let Some(trace) = &self.program.trace else { return };
         let message = self.message.clone();
         self.advance(trace, true, id, &message, span);
     }
 
-    /// A message on offer was taken.
+    /// Moves the trace when a message on offer was taken.
     pub(crate) fn watch_taken(&mut self, id: i32, message: &[i32], span: Span) {
         let Some(trace) = &self.program.trace else { return };
         self.advance(trace, false, id, message, span);

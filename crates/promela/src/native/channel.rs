@@ -9,15 +9,15 @@ use crate::ir::{ChannelType, Expr, Field, Receive, Scalar, Send, Target};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value, types};
 
-/// Messages of a channel are moved by inlined code if they take no more bytes than this.
+/// Messages of a channel are moved by inlined code if they take at most this many bytes.
 const MAX_INLINE: u32 = 64;
 
-/// A channel whose identity was looked up.
+/// A channel with its identity looked up.
 #[derive(Clone, Copy)]
 pub(crate) struct Slot {
     /// Its identity, an `int`.
     pub(crate) id: Value,
-    /// Where it starts in the vector, if it is looked up at run time.
+    /// Its offset in the vector, which may have to be looked up at run time.
     offset: Where,
     /// Its entry in the layout's table, unless it is known.
     entry: Option<Value>,
@@ -38,12 +38,12 @@ pub(crate) enum Taken {
     First,
     /// One of a buffered channel, by position (64 bits).
     At(Value),
-    /// The one on offer.
+    /// The message on offer.
     Offered,
 }
 
 impl Generator<'_, '_> {
-    /// Looks a channel up; one that is not there is left to the interpreter.
+    /// Looks a channel up. A channel that does not exist is left to the interpreter.
     pub(crate) fn slot(&mut self, view: View, channel: &Expr) -> Slot {
         let known = self.known.of(self.proctype_idx, channel);
         if let (Some(global), Some(ty)) = (known.global, known.ty) {
@@ -66,7 +66,7 @@ impl Generator<'_, '_> {
         Slot { id, offset: Where::Dynamic(offset), entry: Some(entry), ty: known.ty.or(only_type) }
     }
 
-    /// Where a channel is that may belong to an object, and its entry; none if there are no such channels.
+    /// The offset and entry of a channel that may belong to an object; `None` if there are no such channels.
     fn possible_object_channel(&mut self, view: View, id: Value) -> Option<(Value, Value)> {
         let dynamic = self.program.dynamic.as_ref()?;
         if dynamic.objects.iter().all(|ty| ty.channels.is_empty()) {
@@ -87,7 +87,7 @@ impl Generator<'_, '_> {
         Some((self.build.block_params(found)[0], self.build.block_params(found)[1]))
     }
 
-    /// Where a channel is that belongs to no object, and its entry.
+    /// The offset and entry of a channel outside all objects.
     fn numbered_channel(&mut self, view: View, id: Value) -> (Value, Value) {
         let position = self.add_const(id, -1);
         let n_channels = self.load(types::I32, view.layout, at::LAYOUT_N_CHANNELS);
@@ -120,8 +120,8 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// Calls `build` once for each type that the channel may have and `accepts`, in a block of its own that
-    /// `build` must end; other types are left to the interpreter.
+    /// Calls `build` once for each type that the channel may have and that `accepts` allows, in a separate
+    /// block, which `build` must end. Other types are left to the interpreter.
     pub(crate) fn for_each_type(
         &mut self,
         slot: &Slot,
@@ -211,7 +211,7 @@ impl Generator<'_, '_> {
         (self.add(address, scaled), offset)
     }
 
-    /// Whether some process has claimed channels, and the model is held to that.
+    /// Whether a process has claimed channels and the claims are checked.
     pub(crate) fn checks_exclusive(&self) -> bool {
         self.program.check_exclusive && self.program.proctypes.iter().any(|p| !p.exclusive.is_empty())
     }
@@ -228,7 +228,7 @@ impl Generator<'_, '_> {
         self.require(sound, interpret);
     }
 
-    /// Goes on if a buffered channel has room.
+    /// Continues if a buffered channel has room.
     pub(crate) fn send_guard(&mut self, view: View, slot: &Slot, ty: &ChannelType, blocked: Block) {
         let length = self.length(view, slot, ty);
         let has_room = self.compare_const(IntCC::UnsignedLessThan, length, i64::from(ty.capacity));
@@ -264,7 +264,7 @@ impl Generator<'_, '_> {
         self.set_length(view, slot, ty, longer);
     }
 
-    /// Leaves what is wrong here to the interpreter; the value stands in code that is never reached.
+    /// Leaves an error here to the interpreter; the value is used only in unreachable code.
     fn abandoned(&mut self) -> Value {
         self.give_up();
         let unreachable = self.block();
@@ -272,7 +272,7 @@ impl Generator<'_, '_> {
         self.int(0)
     }
 
-    /// Whether the fields that a receive matches agree with a channel type, so that nothing is wrong with it.
+    /// Whether the fields that a receive matches agree with a channel type, so that it causes no error.
     pub(crate) fn receives(receive: &Receive, ty: &ChannelType) -> bool {
         if receive.peek {
             receive.fields.len() <= ty.fields.len()
@@ -281,7 +281,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// Goes on if a buffered channel has a message that the receive wants.
+    /// Continues if a buffered channel has a message that matches the receive.
     pub(crate) fn receive_guard(
         &mut self,
         view: View,
@@ -350,7 +350,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// Goes on if the message on offer is on this channel and what the receive wants.
+    /// Continues if the message on offer is on this channel and matches the receive.
     pub(crate) fn take_guard(
         &mut self,
         view: View,
@@ -377,7 +377,7 @@ impl Generator<'_, '_> {
         Taken::Offered
     }
 
-    /// Stores the fields of a message and takes it out of its channel.
+    /// Stores the fields of a message and removes it from its channel.
     pub(crate) fn receive_effect(
         &mut self,
         view: View,
@@ -423,7 +423,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// Takes a message out of a buffered channel; the place left at the end becomes zero.
+    /// Removes a message from a buffered channel; the bytes freed at the end become zero.
     fn remove(&mut self, view: View, slot: &Slot, ty: &ChannelType, position: Option<Value>) {
         let length = self.length(view, slot, ty);
         let shorter = self.add_const(length, -1);
@@ -442,7 +442,7 @@ impl Generator<'_, '_> {
         self.build.ins().call(helper, &[messages, length, position, size]);
     }
 
-    /// Moves `n_bytes` to `offset` from `distance` behind it.
+    /// Moves `n_bytes` to `offset` from `distance` bytes further on.
     fn move_down(&mut self, address: Value, offset: i32, n_bytes: u32, distance: u32) {
         let mut done = 0;
         for (ty, size) in [(types::I64, 8), (types::I32, 4), (types::I16, 2), (types::I8, 1)] {

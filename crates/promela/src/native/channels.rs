@@ -1,7 +1,7 @@
-//! Which channel a channel expression means, as far as that is known before the model runs.
+//! Which channel a channel expression gives, as far as that is known before the model runs.
 //!
-//! A channel variable that is initialised with a channel and never assigned again holds the same channel, or
-//! one of the same type, all the time. What is not known is looked up when the code runs.
+//! A channel variable that is initialised with a channel and never assigned again always holds the same
+//! channel, or one of the same type. What is not known is looked up when the code runs.
 
 use crate::ir::{Action, Base, DNode, Expr, Field, Place, Proctype, Setup, Target};
 use crate::lower::Lowered;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// What is known of a channel expression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Known {
-    /// The position of the channel among the global ones.
+    /// The index of the channel among the global ones.
     pub(crate) global: Option<u32>,
     /// Its type.
     pub(crate) ty: Option<u16>,
@@ -93,7 +93,7 @@ fn overlaps(extents: &[Extent], offset: u32) -> bool {
     extents.iter().any(|&(start, end)| (start..end).contains(&offset))
 }
 
-/// Records which of the variables that a set-up gives channels to keep them.
+/// The variables that keep the channels which a setup assigns to them.
 fn keepers(setup: &[Setup], base: Base, assigned: &[Extent]) -> HashMap<u32, Known> {
     let mut known = HashMap::new();
     let mut n_channels = 0;
@@ -133,8 +133,8 @@ impl KnownChannels {
         Self { globals: keepers(&program.setup, Base::Global, &stores.globals), locals }
     }
 
-    /// In a model with objects: no pointer refers to a variable in the record of a process, and none to a
-    /// global one if no address of one is taken. Nothing is known of the variables of functions.
+    /// For a model with objects: no pointer refers to a variable in the record of a process, and none to a
+    /// global variable if no address of one is taken. The variables of functions are not analysed.
     fn of_dynamic(program: &Lowered, mut stores: Stores) -> Self {
         let mut locals = Vec::new();
         for code in 0..program.n_bodies() {

@@ -28,34 +28,34 @@ pub(crate) struct Code {
     _linked: Linked,
     /// Bytes that the code writes: see [`Generator::notice_cut`].
     _noticed: Vec<Arc<AtomicU8>>,
-    /// What the code refers to by address.
+    /// Data that the code refers to by address.
     _facts: ObjectFacts,
     _sites: ChainSites,
-    /// What a process can do, by control state of all process types.
+    /// The steps of a process, by control state of all process types.
     pub(crate) steps: Vec<Step>,
-    /// How a process can take a message on offer; none where it cannot.
+    /// How a process takes the message on offer; states that cannot take one have no channels.
     pub(crate) takes: Vec<Take>,
-    /// Where the control states of each process type and function start.
+    /// The index of the first control state of each process type and function.
     pub(crate) first_state: Vec<u32>,
-    /// For each type of objects, where the control states of its function start, if it is one of frames.
+    /// For each type of objects that are frames, the index of the first control state of its function.
     frame_states: Vec<u32>,
     calls: bool,
 }
 
-/// How a process in some control state can take a message on offer.
+/// How a process in some control state takes the message on offer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Take {
-    /// The channels that it may receive from, as bits of [`channel_bit`]; zero if it cannot take anything.
+    /// The channels that it may receive from, as bits of [`channel_bit`]; zero if it cannot take a message.
     pub(crate) channels: u64,
     pub(crate) step: Step,
 }
 
-/// A bit for a channel, by its identity; channels may share one.
+/// The bit of a channel, by its identity; channels may share one.
 pub(crate) fn channel_bit(id: u32) -> u64 {
     1 << (id % 64)
 }
 
-// SAFETY: nothing changes after compilation; compiled code touches only what it is given.
+// SAFETY: the code does not change after compilation, and accesses only memory that is passed to it.
 unsafe impl Send for Code {}
 // SAFETY: as above.
 unsafe impl Sync for Code {}
@@ -66,7 +66,7 @@ impl std::fmt::Debug for Code {
     }
 }
 
-/// Stands where the interpreter must do it.
+/// A function for control states that only the interpreter can execute.
 unsafe extern "C" fn interpret(
     _: *mut Context,
     _: *const u8,
@@ -77,12 +77,12 @@ unsafe extern "C" fn interpret(
     INTERPRET
 }
 
-/// Whether compiled code can run the program at all.
+/// Whether the program can be compiled at all.
 fn is_supported(program: &Lowered) -> bool {
     !program.features.changes_priority && program.trace.is_none() && are_objects_supported(program)
 }
 
-/// Whether compiled code knows what a model does with objects.
+/// Whether compiled code supports what a model does with objects.
 fn are_objects_supported(program: &Lowered) -> bool {
     let Some(dynamic) = &program.dynamic else { return true };
     let calls =
@@ -95,7 +95,7 @@ fn are_objects_supported(program: &Lowered) -> bool {
     };
     let is_guarded =
         |body: &Proctype| body.provided.is_some() && (0..body.statements.len()).any(|idx| calls(body, idx));
-    // Leaks and addresses that are used again are looked at in each step.
+    // Leaks and the reuse of addresses are checked in each step.
     !dynamic.options.leaks
         && !dynamic.options.reuse_addresses
         && (0..program.n_bodies())
@@ -103,7 +103,7 @@ fn are_objects_supported(program: &Lowered) -> bool {
             .all(|body| !is_escaped(body) && !is_guarded(body))
 }
 
-/// Whether compiled code can run processes of a type.
+/// Whether processes of a type can be compiled.
 fn is_compiled(proctype: &Proctype) -> bool {
     let mut sees_control = false;
     if let Some(provided) = &proctype.provided {
@@ -142,7 +142,7 @@ struct Compiler<'a> {
 }
 
 impl Code {
-    /// Compiles a program; none if this machine or this program is not one that can be compiled.
+    /// Compiles a program; `None` if this machine or this program is not supported.
     pub(crate) fn new(program: &Arc<Lowered>) -> Option<Self> {
         if !is_supported(program) {
             return None;
@@ -154,13 +154,13 @@ impl Code {
         &self.program
     }
 
-    /// The control state of a process, among all of them.
+    /// The index of a process's control state among all control states.
     ///
     /// # Safety
-    /// The vector must have the process, and in a model with functions a table behind it.
+    /// The vector must have the process and, in a model with functions, a table that follows it.
     #[inline]
     pub(crate) unsafe fn state_of(&self, vector: *const u8, process: &NativeProcess) -> usize {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let record = vector.add(process.offset as usize);
             if self.calls {
@@ -197,7 +197,7 @@ fn new_linker() -> Option<Linker> {
     Some(Linker::new(isa))
 }
 
-/// Generated code is checked where tests run.
+/// Generated code is verified in builds with debug assertions.
 const VERIFY: &str = if cfg!(debug_assertions) { "true" } else { "false" };
 
 fn declare_imports(linker: &mut Linker) -> Imports {
@@ -305,7 +305,7 @@ fn compile(program: &Arc<Lowered>, mut linker: Linker) -> Option<Code> {
     })
 }
 
-/// Whether a control state has one way out and is only entered inside atomic sequences.
+/// Whether a control state has one transition and is entered only inside atomic sequences.
 fn is_interior(proctype: &Proctype, pc: u16) -> bool {
     let mut entries = proctype.transitions.iter().flatten().filter(|t| t.target.is_some_and(|to| to.0 == pc));
     proctype.transitions[usize::from(pc)].len() == 1 && proctype.start.0 != pc && entries.all(|t| t.atomic)

@@ -1,7 +1,7 @@
 //! What compiled code and the program around it share: plain structures at fixed offsets.
 //!
 //! Compiled code works on raw memory: the vector it expands, a stack of frames for the unstored states inside
-//! a step, and the room of a batch, where it builds successors one after the other. Every buffer ends in
+//! a step, and the batch's memory, where it builds successors one after the other. Every buffer ends in
 //! [`PADDING`] bytes that may be read and overwritten, so that vectors are copied in blocks.
 #![allow(unsafe_code, reason = "buffers are seen as bytes")]
 
@@ -11,33 +11,33 @@ use std::mem::offset_of;
 
 /// Vectors are copied in blocks of this many bytes.
 pub(crate) const PADDING: usize = 16;
-/// The bytes of a frame: vectors that may not fit are left to the interpreter.
+/// The size of a frame; vectors that may not fit are left to the interpreter.
 pub(crate) const FRAME_BYTES: usize = 16 << 10;
-/// How many unstored states may be nested in one step.
+/// The number of unstored states that may be nested in one step.
 pub(crate) const N_FRAMES: usize = 48;
-/// A vector may grow by this much between a check for room and the next.
+/// The most bytes by which a vector may grow between two checks for room.
 pub(crate) const GROWTH: usize = 4 << 10;
-/// In a model with objects, where a buffer has the [`Table`] of its vector.
+/// The offset in a buffer of its vector's [`Table`], in a model with objects.
 pub(crate) const TABLE_AT: usize = 12 << 10;
 /// Vectors with more objects are left to the interpreter.
 pub(crate) const MAX_OBJECTS: usize = 1000;
-/// So are steps of more calls without a statement between.
+/// Steps with more calls than this without a statement in between are left to the interpreter.
 pub(crate) const MAX_CHAINED: usize = 32;
-/// Messages with more fields are left to the interpreter.
+/// Messages with more fields than this are left to the interpreter.
 pub(crate) const MAX_FIELDS: usize = 32;
 
-/// What a compiled function answers.
+/// The result of a compiled function.
 pub(crate) type Status = u32;
-/// Nothing could be executed.
+/// No statement was executable.
 pub(crate) const BLOCKED: Status = 0;
-/// Something was executed.
+/// A statement was executed.
 pub(crate) const MOVED: Status = 1;
-/// Something unusual: let the interpreter do what this process can, from the start.
+/// An unusual case: the interpreter must execute this process, from the start.
 pub(crate) const INTERPRET: Status = 2;
-/// The batch has no more room: make some and start again.
+/// The batch has no room left: enlarge it and start again.
 pub(crate) const NO_ROOM: Status = 3;
 
-/// A compiled function: what the process with this number, whose record starts at `base`, can do in `vector`.
+/// A compiled function: the steps in `vector` of the process with this number, whose record starts at `base`.
 pub(crate) type Step = unsafe extern "C" fn(
     context: *mut Context,
     vector: *const u8,
@@ -46,7 +46,7 @@ pub(crate) type Step = unsafe extern "C" fn(
     pid: u64,
 ) -> Status;
 
-/// A channel's place.
+/// The location of a channel.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NativeChannel {
@@ -55,17 +55,17 @@ pub(crate) struct NativeChannel {
     pub(crate) capacity: u16,
 }
 
-/// A process's place.
+/// The location of a process.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NativeProcess {
     pub(crate) offset: u32,
-    /// Where the control states of its type start in the list of all of them.
+    /// The index of the first control state of its type, among those of all types.
     pub(crate) first_state: u32,
     pub(crate) ty: u8,
 }
 
-/// Where things are in a vector.
+/// The layout of a vector.
 #[repr(C)]
 #[derive(Debug)]
 pub(crate) struct NativeLayout {
@@ -74,9 +74,9 @@ pub(crate) struct NativeLayout {
     pub(crate) channels: *const NativeChannel,
     pub(crate) processes: Box<[NativeProcess]>,
     pub(crate) id: LayoutId,
-    /// Whether objects follow in the vector.
+    /// Whether the vector has objects.
     pub(crate) has_objects: bool,
-    /// What `channels` points to.
+    /// The memory that `channels` points to.
     pub(crate) owned_channels: Box<[NativeChannel]>,
 }
 
@@ -84,17 +84,17 @@ pub(crate) struct NativeLayout {
 #[repr(C)]
 #[derive(Debug)]
 pub(crate) struct Table {
-    /// The bytes of the vector.
+    /// The size of the vector in bytes.
     pub(crate) size: u32,
     pub(crate) n_objects: u32,
     /// Not zero if an object was made or ended, or a reference was stored, since the vector was in normal
     /// form.
     pub(crate) moved: u32,
-    /// Where objects start.
+    /// The offsets of the objects.
     pub(crate) starts: [u32; MAX_OBJECTS],
 }
 
-/// The unit of a [`Buffer`], so that tables in it are where processors want them.
+/// The unit of a [`Buffer`], which aligns the tables in it.
 #[repr(C, align(16))]
 #[derive(Clone, Copy, Debug)]
 struct Block([u8; 16]);
@@ -110,7 +110,7 @@ impl Buffer {
         Self { blocks: vec![Block([0; 16]); n_bytes.div_ceil(16)] }
     }
 
-    /// Grows to this many bytes, or a few more.
+    /// Grows to at least this many bytes.
     pub(crate) fn grow(&mut self, n_bytes: usize) {
         self.blocks.resize(n_bytes.div_ceil(16), Block([0; 16]));
     }
@@ -124,38 +124,38 @@ impl std::ops::Deref for Buffer {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // SAFETY: blocks are bytes, one after the other.
+        // SAFETY: a block consists of 16 bytes, and blocks are contiguous.
         unsafe { std::slice::from_raw_parts(self.blocks.as_ptr().cast(), 16 * self.blocks.len()) }
     }
 }
 
 impl std::ops::DerefMut for Buffer {
     fn deref_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above.
+        // SAFETY: a block consists of 16 bytes, and blocks are contiguous.
         unsafe { std::slice::from_raw_parts_mut(self.blocks.as_mut_ptr().cast(), 16 * self.blocks.len()) }
     }
 }
 
 const _: () = assert!(TABLE_AT + size_of::<Table>() + PADDING <= FRAME_BYTES);
 
-/// What compiled code reads and writes besides vectors.
+/// What compiled code reads and writes in addition to vectors.
 #[repr(C)]
 #[derive(Debug)]
 pub(crate) struct Context {
-    /// Where the next successor goes, and the last place where one may begin.
+    /// The start of the next successor, and the last address where one may begin.
     pub(crate) out: *mut u8,
     pub(crate) limit: *mut u8,
-    /// The lengths of the successors so far, and how many there are.
+    /// The lengths of the successors so far, and their number.
     pub(crate) lens: *mut u32,
     pub(crate) n_out: u64,
     /// The next free frame, and the end of all frames.
     pub(crate) frame: *mut u8,
     pub(crate) frame_limit: *mut u8,
-    /// One byte for each control state: whether a process was there.
+    /// One byte for each control state: whether a process was in it.
     pub(crate) visited: *mut u8,
-    /// How many nested moves may still be made in this expansion.
+    /// The number of nested moves that this expansion may still make.
     pub(crate) moves_left: u64,
-    /// How often loops of `d_step`s may still go round in this expansion.
+    /// The number of `d_step` loop rounds that this expansion may still make.
     pub(crate) rounds_left: i64,
     /// The layout after a helper changed it.
     pub(crate) layout: *const NativeLayout,
@@ -167,17 +167,18 @@ pub(crate) struct Context {
     /// The message on offer, and the one about to be.
     pub(crate) message: [i32; MAX_FIELDS],
     pub(crate) staged: [i32; MAX_FIELDS],
-    /// One more than the number of calls in the chain whose next statement is tried; zero outside of chains.
+    /// One more than the number of calls in the chain whose next statement is being tried; zero outside
+    /// chains.
     pub(crate) chained: u64,
     /// The calls of that chain.
     pub(crate) chain: [u64; MAX_CHAINED],
-    /// Not zero if an evaluation by a helper went wrong.
+    /// Not zero if an evaluation by a helper failed.
     pub(crate) trouble: u32,
-    /// What helpers work with.
+    /// The state that helpers use.
     pub(crate) runtime: *mut Runtime,
 }
 
-/// Offsets of the fields of [`Context`] and its kin, as compiled code uses them.
+/// Offsets of the fields of [`Context`] and related structures, for compiled code.
 pub(crate) mod at {
     use super::{Context, NativeChannel, NativeLayout, offset_of};
 

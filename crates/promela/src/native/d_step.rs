@@ -1,4 +1,4 @@
-//! Code for `d_step`s: a graph of statements that runs in one vector, without ever stopping in between.
+//! Code for `d_step`s: a graph of statements that runs in one vector, without intermediate states.
 
 use super::context::at;
 use super::generator::{Generator, View};
@@ -21,7 +21,7 @@ struct Graph<'a> {
     rounds: Variable,
 }
 
-/// The nodes that an edge leads back to.
+/// The targets of back edges.
 fn loop_heads(d_step: &DStep) -> Vec<bool> {
     let n_nodes = d_step.nodes.len();
     let mut heads = vec![false; n_nodes];
@@ -52,7 +52,7 @@ fn loop_heads(d_step: &DStep) -> Vec<bool> {
 }
 
 impl<'a> Generator<'a, '_> {
-    /// Goes on if the `d_step` may begin: a quick look before anything is copied.
+    /// Continues if the `d_step` may begin: a quick check before anything is copied.
     pub(crate) fn d_step_guard(&mut self, from: View, d_step: &'a DStep, mode: Mode, blocked: Block) {
         if mode == Mode::Take {
             return;
@@ -81,7 +81,7 @@ impl<'a> Generator<'a, '_> {
         self.enter(begin);
     }
 
-    /// Runs a `d_step` in place; to `blocked`, with nothing changed, if it cannot begin.
+    /// Runs a `d_step` in place. Jumps to `blocked`, with nothing changed, if it cannot begin.
     pub(crate) fn d_step(&mut self, to: View, d_step: &'a DStep, mode: Mode, blocked: Block) {
         let exit = self.block();
         let rounds = self.build.declare_var(types::I64);
@@ -117,7 +117,7 @@ impl<'a> Generator<'a, '_> {
                     self.inner(to, *statement, interpret);
                     self.go_to(&mut graph, *next);
                 }
-                // Blocked after the first statement: an error, and the interpreter says which.
+                // Blocked after the first statement: an error, which the interpreter reports.
                 DNode::Select { options, .. } => self.select(to, &mut graph, options, Mode::Step, interpret),
             }
         }
@@ -131,7 +131,7 @@ impl<'a> Generator<'a, '_> {
         }
     }
 
-    /// The first statement.
+    /// Executes the first statement.
     fn begin(&mut self, to: View, graph: &mut Graph<'a>, node: u32, mode: Mode, blocked: Block) {
         match &graph.d_step.nodes[node as usize] {
             DNode::Jump(None) => self.go_to(graph, None),
@@ -156,7 +156,7 @@ impl<'a> Generator<'a, '_> {
         }
     }
 
-    /// The first option whose first statement can be executed.
+    /// Selects the first option whose first statement is executable.
     fn select(&mut self, to: View, graph: &mut Graph<'a>, options: &[u32], mode: Mode, blocked: Block) {
         for &option in options {
             let other = self.block();
@@ -189,7 +189,8 @@ impl<'a> Generator<'a, '_> {
         self.jump(blocked);
     }
 
-    /// One statement; the layout does not change, because starting a process is left to the interpreter.
+    /// Executes one statement; the layout does not change, because starting a process is left to the
+    /// interpreter.
     fn inner(&mut self, to: View, statement: u32, blocked: Block) {
         let statement = self.statement(statement);
         match &statement.action {

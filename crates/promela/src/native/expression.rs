@@ -1,4 +1,4 @@
-//! Code for expressions. What can go wrong in one, or is seldom used, is left to the interpreter.
+//! Code for expressions. Errors and rare cases are left to the interpreter.
 
 use super::context::at;
 use super::generator::{Generator, View};
@@ -7,7 +7,7 @@ use crate::syntax::ast::{BinaryOp, ChanQuery, UnaryOp};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
-/// How two values compare, if the operator compares.
+/// The comparison that an operator makes, if it compares.
 fn comparison(op: BinaryOp) -> Option<IntCC> {
     Some(match op {
         BinaryOp::Lt => IntCC::SignedLessThan,
@@ -94,7 +94,7 @@ impl Generator<'_, '_> {
                 self.build.block_params(done)[0]
             }
             Expr::Chan(query, channel, _) => self.query(view, *query, channel),
-            // Compiled code runs only where something else may happen; if nothing does, the interpreter looks
+            // Compiled code runs before any timeout; if no step is possible, the interpreter evaluates it
             // again.
             Expr::Timeout => self.int(0),
             Expr::Poll(_)
@@ -108,7 +108,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// Goes to `yes` or to `no`.
+    /// Jumps to `yes` or to `no`.
     pub(crate) fn test(&mut self, view: View, e: &Expr, yes: Block, no: Block) {
         match e {
             Expr::And(a, b) => {
@@ -155,7 +155,7 @@ impl Generator<'_, '_> {
             BinaryOp::Sub => self.build.ins().isub(a, b),
             BinaryOp::Mul => self.build.ins().imul(a, b),
             BinaryOp::Div | BinaryOp::Rem => {
-                // In 64 bits, so that the least number divided by minus one is no overflow.
+                // In 64 bits, so that the least number divided by minus one does not overflow.
                 let a = self.build.ins().sextend(types::I64, a);
                 let b = self.build.ins().sextend(types::I64, b);
                 let result = match op {
@@ -201,7 +201,7 @@ impl Generator<'_, '_> {
             ChanQuery::Empty => self.compare_const(IntCC::Equal, length, 0),
             ChanQuery::NEmpty => self.compare_const(IntCC::NotEqual, length, 0),
             ChanQuery::Full | ChanQuery::NFull => {
-                // A rendezvous channel counts as never full.
+                // A rendezvous channel always counts as not full.
                 let one = self.int(1);
                 let capacity = self.build.ins().umax(capacity, one);
                 let how = if query == ChanQuery::Full {

@@ -1,5 +1,4 @@
-//! The common ground of code generation: one function being built, and small pieces of code that everything
-//! uses.
+//! The basis of code generation: one function being built, and small pieces of code that all parts use.
 
 use super::channels::KnownChannels;
 use super::context::{INTERPRET, PADDING, TABLE_AT, at, table_at};
@@ -23,11 +22,11 @@ pub(crate) struct View {
     pub(crate) record: Value,
     /// The table of its objects, if the model has any.
     pub(crate) table: Value,
-    /// Where things are in it.
+    /// Its layout.
     pub(crate) layout: Value,
 }
 
-/// The helpers that compiled code calls, as this function refers to them.
+/// The helpers that compiled code calls, as references in this function.
 #[derive(Clone, Copy)]
 pub(crate) struct Helpers {
     pub(crate) evaluate: FuncRef,
@@ -48,39 +47,39 @@ pub(crate) struct Generator<'a, 'f> {
     pub(crate) program: &'a Lowered,
     pub(crate) known: &'a KnownChannels,
     pub(crate) facts: &'a ObjectFacts,
-    /// The body: a process type, or after all of them a function.
+    /// The body: a process type or, for indices after all of them, a function.
     pub(crate) proctype_idx: usize,
-    /// Where its control states start in the list of all of them.
+    /// The index of its first control state, among those of all bodies.
     pub(crate) first_state: u32,
     pub(crate) helpers: Helpers,
     pub(crate) context: Value,
     pub(crate) pid: Value,
-    /// Where the process's record starts, and where its local variables do: in the record, or in the frame of
-    /// the running function.
+    /// The start of the process's record.
     pub(crate) base: Value,
+    /// The start of the local variables: in the record, or in the frame of the running function.
     pub(crate) local: Value,
-    /// Where the control state is among the local variables.
+    /// The offset of the control state from the local variables.
     pub(crate) pc_at: i32,
-    /// One more than the number of calls in the chain that this belongs to; zero outside of chains.
+    /// One more than the number of calls in the chain of this function; zero outside chains.
     pub(crate) chained: Value,
-    /// Whether the control state is one that is nearly always passed inside longer code: not worth much of
-    /// its own.
+    /// Whether the control state is nearly always passed inside longer code, so that little code of its own
+    /// is worthwhile.
     pub(crate) is_interior: bool,
     /// Whether something was executed.
     pub(crate) moved: Variable,
-    /// The escape that was last executed; zero if that was no escape.
+    /// The escape that was last executed; zero for none.
     pub(crate) escaped: Variable,
-    /// One for each place in the code where a value may be cut: whether that has happened.
+    /// For each place in the code where a value may be truncated: whether that has happened.
     pub(crate) noticed: &'a RefCell<Vec<Arc<AtomicU8>>>,
-    /// The places of calls, returns and jumps behind them.
+    /// The places of calls, returns and jumps after them.
     pub(crate) sites: &'a RefCell<ChainSites>,
-    /// Answers that the interpreter must do it.
+    /// Returns that the interpreter must execute this process.
     pub(crate) interpret: Block,
-    /// Answers the value that it is given.
+    /// Returns the value that it is given.
     pub(crate) answer: Block,
 }
 
-/// How memory is accessed: anywhere, without traps.
+/// Memory accesses may be unaligned and do not trap.
 pub(crate) const FLAGS: MemFlagsData = MemFlagsData::new().with_notrap();
 
 impl<'a> Generator<'a, '_> {
@@ -116,7 +115,7 @@ impl<'a> Generator<'a, '_> {
         self.build.ins().brif(condition, then, &[], otherwise, &[]);
     }
 
-    /// Goes on only if `condition`; else to `otherwise`.
+    /// Continues only if `condition` holds; otherwise jumps to `otherwise`.
     pub(crate) fn require(&mut self, condition: Value, otherwise: Block) {
         let go_on = self.block();
         self.branch(condition, go_on, otherwise);
@@ -168,7 +167,7 @@ impl<'a> Generator<'a, '_> {
         self.store(value, context, offset);
     }
 
-    /// The view of the process that runs in another vector.
+    /// The view of the running process in another vector.
     pub(crate) fn view(&mut self, vector: Value, layout: Value) -> View {
         let local = self.local;
         let record = self.add(vector, local);
@@ -189,7 +188,7 @@ impl<'a> Generator<'a, '_> {
         }
     }
 
-    /// What remains of an `int` when it is stored.
+    /// An `int` as it is after being stored in a scalar.
     pub(crate) fn truncate(&mut self, value: Value, scalar: Scalar) -> Value {
         let mask = match scalar {
             Scalar::Bit => 1,
@@ -205,8 +204,8 @@ impl<'a> Generator<'a, '_> {
         self.build.ins().band(value, mask)
     }
 
-    /// Leaves the first value of this range that does not fit to the interpreter, which says so. What fits
-    /// for sure costs nothing, the rest one comparison.
+    /// Leaves the first value of this range that does not fit to the interpreter, which reports it. A value
+    /// that always fits costs nothing, any other one comparison.
     pub(crate) fn notice_cut(&mut self, value: Value, range: (i64, i64), scalar: Scalar) {
         if scalar.fits(range) {
             return;
@@ -255,7 +254,7 @@ impl<'a> Generator<'a, '_> {
         self.indexed(view, start, place)
     }
 
-    /// As [`Self::address`], from an address on.
+    /// Like [`Self::address`], relative to an address.
     pub(crate) fn indexed(&mut self, view: View, start: Value, place: &Place) -> (Value, i32) {
         let mut address = start;
         let mut offset = place.offset as i32;
@@ -310,7 +309,7 @@ impl<'a> Generator<'a, '_> {
         self.enter(done);
     }
 
-    /// The end of the function that leaves the state to the interpreter.
+    /// Ends the function and leaves the state to the interpreter.
     pub(crate) fn give_up(&mut self) {
         let interpret = self.interpret;
         self.jump(interpret);

@@ -1,4 +1,5 @@
-//! What compiled code calls: rare statements and expressions, which the interpreter does, and rendezvous.
+//! Functions that compiled code calls: rare statements and expressions, which the interpreter executes, and
+//! rendezvous.
 //!
 //! All are called with the context that their caller was given, and with vectors in buffers of the runtime.
 #![allow(unsafe_code, reason = "compiled code passes raw pointers")]
@@ -27,7 +28,7 @@ impl Runtime {
         layout: &'a NativeLayout,
         pid: u64,
     ) -> Eval<'a> {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         let (bytes, objects) = unsafe { self.parts(vector, table, layout) };
         let mut eval = Eval {
             program: self.program(),
@@ -48,7 +49,7 @@ impl Runtime {
         eval
     }
 
-    /// The bytes of a vector, and where its objects start.
+    /// The bytes of a vector, and the offsets of its objects.
     ///
     /// # Safety
     /// As for `eval`.
@@ -58,7 +59,7 @@ impl Runtime {
         table: *const Table,
         layout: &NativeLayout,
     ) -> (&'a [u8], &'a [u32]) {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             if self.program().dynamic.is_none() {
                 return (slice::from_raw_parts(vector, layout.size as usize), &[]);
@@ -73,7 +74,7 @@ impl Runtime {
     /// # Safety
     /// As for `eval`.
     unsafe fn read_scratch(&mut self, vector: *const u8, table: *const Table, layout: &NativeLayout) {
-        // SAFETY: as the caller promises.
+        // SAFETY: guaranteed by the caller.
         let (bytes, objects) = unsafe { self.parts(vector, table, layout) };
         let Memory { bytes: own, objects: starts, .. } = &mut self.scratch;
         own.clear();
@@ -88,7 +89,7 @@ impl Runtime {
     /// Copies `scratch` back to a vector, if it is not too large.
     ///
     /// # Safety
-    /// The vector is in a buffer of the runtime, with a table of its own if objects were moved.
+    /// The vector must be in a buffer of the runtime, with its own table if objects were moved.
     unsafe fn write_scratch(&self, vector: *mut u8, table: *mut Table) -> Result<(), Status> {
         let Memory { bytes, objects, moved, .. } = &self.scratch;
         if bytes.len() + PADDING > self.base_size + GROWTH || objects.len() > MAX_OBJECTS {
@@ -144,7 +145,7 @@ impl Runtime {
     }
 }
 
-/// Evaluates an expression; sets the context's trouble if something is wrong with it.
+/// Evaluates an expression; sets the context's `trouble` if the evaluation fails.
 pub(super) unsafe extern "C" fn evaluate(
     context: *mut Context,
     vector: *const u8,
@@ -162,13 +163,13 @@ pub(super) unsafe extern "C" fn evaluate(
     let value = eval.eval(e);
     if !runtime.trouble.is_empty() {
         runtime.trouble.take();
-        // SAFETY: as above; nothing else refers to this field.
+        // SAFETY: as above; no other reference to this field exists.
         unsafe { (*context).trouble = 1 };
     }
     value
 }
 
-/// Whether another process has claimed a channel that is used.
+/// Whether another process has claimed a channel for the use that is about to be made of it.
 pub(super) unsafe extern "C" fn exclusive(
     context: *mut Context,
     vector: *const u8,
@@ -183,7 +184,7 @@ pub(super) unsafe extern "C" fn exclusive(
         let runtime = &*(*context).runtime;
         (runtime, runtime.eval(vector, table, &*layout, pid))
     };
-    // Where does not matter here: the interpreter will look again.
+    // The location does not matter here: the interpreter will check again.
     let span = runtime.program().proctypes[0].span;
     eval.check_exclusive(id, flags & 1 != 0, flags & 2 != 0, span);
     let violated = !runtime.trouble.is_empty();
@@ -202,7 +203,7 @@ pub(super) unsafe extern "C" fn perform(
     pid: u64,
     statement: *const Statement,
 ) -> Status {
-    // SAFETY: as in `evaluate`; nothing else refers to the runtime while a helper runs.
+    // SAFETY: as in `evaluate`; no other reference to the runtime exists while a helper runs.
     let (runtime, layout, statement) = unsafe { (&mut *(*context).runtime, &*layout, &*statement) };
     // SAFETY: compiled code passes a vector in a buffer of the runtime, with its table.
     unsafe {
@@ -219,25 +220,25 @@ pub(super) unsafe extern "C" fn perform(
     MOVED
 }
 
-/// A call, a return, or a jump behind one.
+/// A call, a return, or a jump after either.
 #[derive(Debug)]
 pub(crate) struct ChainSite {
-    /// The statement; none if it is a jump, which is done already.
+    /// The statement; `None` if it is a jump, which is executed already.
     pub(super) statement: Option<*const Statement>,
     pub(super) index: u32,
-    /// The body that it stands in.
+    /// The body that contains it.
     pub(super) code: u32,
-    /// Whether it stands in an atomic sequence that goes on after it; not if it is a return.
+    /// Whether it is in an atomic sequence that continues after it; false for a return.
     pub(super) keeps_control: bool,
-    /// Whether it is a jump with which an atomic sequence ends.
+    /// Whether it is a jump that ends an atomic sequence.
     pub(super) jumps_out: bool,
 }
 
 /// The places that code refers to by address: boxed, because a list moves its elements when it grows.
 pub(crate) type ChainSites = Vec<Box<ChainSite>>;
 
-/// Executes a call or a return in a frame, and what follows in the same step; gives `MOVED` unless the
-/// interpreter must do it or there is no room.
+/// Executes a call or a return in a frame, and what follows in the same step. Returns `MOVED` unless the
+/// interpreter must execute it or there is no room.
 pub(super) unsafe extern "C" fn chain(
     context: *mut Context,
     vector: *mut u8,
@@ -263,7 +264,7 @@ pub(super) unsafe extern "C" fn chain(
             };
             let name = u64::from(site.code) << 32 | u64::from(site.index);
             if calls {
-                // Perhaps a circle of calls: the interpreter knows the frames that they were made in.
+                // The calls may form a cycle: the interpreter knows the frames that they were made in.
                 if n_calls >= MAX_CHAINED || (&(*context).chain)[..n_calls].contains(&name) {
                     return INTERPRET;
                 }
@@ -316,8 +317,8 @@ pub(super) unsafe extern "C" fn emit(
     table: *const Table,
     layout: *const NativeLayout,
 ) -> Status {
-    // SAFETY: compiled code passes its own context and a vector with its table; the room of the batch is in
-    // no other use.
+    // SAFETY: compiled code passes its own context and a vector with its table; nothing else uses the batch's
+    // memory meanwhile.
     unsafe {
         if (*context).out > (*context).limit {
             return NO_ROOM;
@@ -373,7 +374,7 @@ pub(super) unsafe extern "C" fn enter(
     }
 }
 
-/// Leaves the scopes that control is in and that are not around the statement behind a transition.
+/// Leaves the scopes that control is in and that do not enclose the target of a transition.
 pub(super) unsafe extern "C" fn leave(
     context: *mut Context,
     vector: *mut u8,
@@ -397,7 +398,7 @@ pub(super) unsafe extern "C" fn leave(
     }
 }
 
-/// The elements of the array that a pointer refers to.
+/// The number of elements of the array that a pointer refers to.
 pub(super) unsafe extern "C" fn bound(
     context: *mut Context,
     vector: *const u8,
@@ -455,7 +456,7 @@ pub(super) unsafe extern "C" fn offer(
     }
 }
 
-/// Takes a message out of a channel's `length` messages of `size` bytes.
+/// Removes one of a channel's `length` messages of `size` bytes.
 pub(super) unsafe extern "C" fn remove(messages: *mut u8, length: u64, position: u64, size: u64) {
     let (length, position, size) = (length as usize, position as usize, size as usize);
     // SAFETY: compiled code passes the messages of a channel, of which there are more than `position`.

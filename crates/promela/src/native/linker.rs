@@ -1,7 +1,7 @@
-//! Puts compiled functions into executable memory, next to each other, and fills in the addresses of what
+//! Puts compiled functions into executable memory, next to each other, and resolves the addresses of what
 //! they call.
 //!
-//! Functions are known by number before they are compiled, so that they can call each other. Memory is
+//! Functions are identified by number before they are compiled, so that they can call each other. Memory is
 //! written once, then made executable and never written again.
 #![allow(unsafe_code, reason = "memory comes from the system, and becomes code")]
 
@@ -17,18 +17,18 @@ use cranelift_codegen::{FinalizedMachReloc, FinalizedRelocTarget};
 pub(super) struct FuncId(pub(super) u32);
 
 enum Callee {
-    /// One of ours, at its address.
+    /// A function of this program, at its address.
     Helper(usize),
-    /// One that is compiled; where it begins among the code, once it is.
+    /// A compiled function, with the offset of its code once it is compiled.
     Compiled(Option<usize>),
 }
 
-/// A place in the code where an address is missing.
+/// A call in the code whose address is still missing.
 struct Hole {
     at: usize,
     kind: Reloc,
     callee: FuncId,
-    /// Bytes after the beginning of the callee.
+    /// Bytes after the start of the callee.
     offset: usize,
     addend: i64,
 }
@@ -58,29 +58,29 @@ impl Linker {
         FuncId(self.callees.len() as u32 - 1)
     }
 
-    /// One of our functions, which compiled code may call.
+    /// Adds a function of this program that compiled code may call.
     pub(super) fn helper(&mut self, address: *const u8, signature: Signature) -> FuncId {
         self.add(Callee::Helper(address.expose_provenance()), signature)
     }
 
-    /// A function that is to be compiled.
+    /// Adds a function that will be compiled.
     pub(super) fn declare(&mut self, signature: Signature) -> FuncId {
         self.add(Callee::Compiled(None), signature)
     }
 
-    /// What calls `callee` inside of `caller`.
+    /// A reference to `callee` for use inside `caller`.
     pub(super) fn reference(&self, callee: FuncId, caller: &mut Function) -> FuncRef {
         let idx = callee.0 as usize;
         let signature = caller.import_signature(self.signatures[idx].clone());
         let name = UserExternalName { namespace: 0, index: callee.0 };
         let name = ExternalName::user(caller.declare_imported_user_function(name));
-        // Our own functions may be far away, and on some machines everything counts as far.
+        // Functions of this program may be far away, and on some machines every function counts as far.
         let is_near = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
         let colocated = is_near && matches!(self.callees[idx], Callee::Compiled(_));
         caller.import_function(ExtFuncData { name, signature, colocated, patchable: false })
     }
 
-    /// Compiles a function; `None` if that cannot be done.
+    /// Compiles a function; `None` if that is not possible.
     pub(super) fn define(&mut self, id: FuncId, compilation: &mut Context) -> Option<()> {
         compilation.compile(&*self.isa, &mut ControlPlane::default()).ok()?;
         let compiled = compilation.compiled_code()?;
@@ -95,7 +95,7 @@ impl Linker {
         Some(())
     }
 
-    /// Makes everything executable; `None` if the system does not allow it, or a function is missing.
+    /// Makes all code executable; `None` if the system does not allow it, or if a function is missing.
     pub(super) fn finish(self) -> Option<Linked> {
         let memory = Memory::new(self.code.len())?;
         let base = memory.start as usize;
@@ -117,7 +117,7 @@ impl Linker {
     }
 }
 
-/// What is missing in a function whose code begins at `start`.
+/// An unresolved address in a function whose code begins at `start`.
 fn hole(reloc: &FinalizedMachReloc, func: &Function, id: FuncId, start: usize) -> Option<Hole> {
     let (callee, offset) = match reloc.target {
         FinalizedRelocTarget::ExternalName(ExternalName::User(name)) => {
@@ -129,8 +129,8 @@ fn hole(reloc: &FinalizedMachReloc, func: &Function, id: FuncId, start: usize) -
     Some(Hole { at: start + reloc.offset as usize, kind: reloc.kind, callee, offset, addend: reloc.addend })
 }
 
-/// Writes an address, in the form that the instruction at `here` wants; `None` if the form is not known or
-/// does not reach.
+/// Writes an address in the form that the instruction at `here` needs; `None` if the form is unknown or the
+/// address out of reach.
 fn fill(code: &mut [u8], kind: Reloc, target: i64, here: i64) -> Option<()> {
     match kind {
         Reloc::Abs8 => code[..8].copy_from_slice(&target.to_ne_bytes()),
@@ -160,13 +160,13 @@ pub(super) struct Linked {
 }
 
 impl Linked {
-    /// Where a compiled function begins. It stays there as long as this lives.
+    /// The address of a compiled function, valid as long as `self` lives.
     pub(super) fn address(&self, id: FuncId) -> Option<*const u8> {
         Some(self.memory.start.wrapping_add(self.starts[id.0 as usize]?).cast_const())
     }
 }
 
-/// Memory of its own pages.
+/// Pages of memory for code.
 struct Memory {
     start: *mut u8,
     len: usize,
@@ -176,7 +176,7 @@ struct Memory {
 impl Memory {
     fn new(len: usize) -> Option<Self> {
         let len = len.max(1);
-        // SAFETY: new pages, at a place that the system chooses.
+        // SAFETY: maps new pages, at an address that the system chooses.
         let start = unsafe {
             let (access, kind) =
                 (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
@@ -188,8 +188,8 @@ impl Memory {
     /// Writes code and makes it executable.
     fn write(&self, code: &[u8]) -> Option<()> {
         assert!(code.len() <= self.len, "there is room");
-        // SAFETY: the memory is as long as that, writable, and known to no one else. What the processor keeps
-        // of it is dropped before it can run.
+        // SAFETY: the memory is long enough, writable, and not yet accessible to any other code. The
+        // processor's instruction cache is flushed before the code can run.
         unsafe {
             std::ptr::copy_nonoverlapping(code.as_ptr(), self.start, code.len());
             wasmtime_internal_jit_icache_coherence::clear_cache(self.start.cast(), self.len).ok()?;
@@ -204,14 +204,14 @@ impl Memory {
 #[cfg(unix)]
 impl Drop for Memory {
     fn drop(&mut self) {
-        // SAFETY: the pages are its own, and the functions in them are only called by what owns it.
+        // SAFETY: `self` owns the pages, and the functions in them are called only by what owns `self`.
         unsafe {
             libc::munmap(self.start.cast(), self.len);
         }
     }
 }
 
-/// Elsewhere everything is interpreted.
+/// Elsewhere, everything is interpreted.
 #[cfg(not(unix))]
 impl Memory {
     fn new(_: usize) -> Option<Self> {

@@ -1,9 +1,10 @@
-//! Code for pointers, scopes, calls and returns, and for states with objects that leave or go on in a step.
+//! Code for pointers, scopes, calls and returns, and for states with objects that a step ends in or passes
+//! through.
 //!
-//! A buffer with a vector has a [`Table`](super::context::Table) of its objects. As long as a step makes and
-//! ends no object and stores no reference, the table of the vector that it began with stays right, and the
-//! successor is built in the room of the batch, as in other models. Any other step is made in a frame, with a
-//! table of its own, and a helper writes its normal form.
+//! A buffer with a vector has a [`Table`](super::context::Table) of its objects. While a step makes and ends
+//! no object and stores no reference, the table of the vector that it began with stays valid, and the
+//! successor is built in the batch's memory, as in other models. Any other step is made in a frame, with its
+//! own table, and a helper writes its normal form.
 
 use super::context::{FRAME_BYTES, NativeChannel, TABLE_AT, at, table_at};
 use super::generator::{FLAGS, Generator, View};
@@ -20,10 +21,10 @@ use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value, types};
 
 /// Bytes before the contents of an object.
 const HEADER: i64 = 4;
-/// Where a frame has its caller, with the mark of calls from atomic sequences.
+/// Offset in a frame of its caller, with the mark of calls from atomic sequences.
 const CALLER: i32 = 4;
 
-/// What is known of a whole model with objects.
+/// Facts about a whole model with objects.
 #[derive(Debug, Default)]
 pub(crate) struct ObjectFacts {
     /// Whether the address of a global variable is taken, so that a pointer may refer to one.
@@ -36,10 +37,10 @@ pub(crate) struct ObjectFacts {
     pub(crate) channel_types: Box<[NativeChannel]>,
 }
 
-/// What a pointer refers to.
+/// The target of a pointer.
 struct Found {
     object: Value,
-    /// Where the object's contents start in the vector, and where in it the value is.
+    /// The offset in the vector of the object's contents.
     start: Value,
     at: Value,
 }
@@ -84,7 +85,8 @@ impl ObjectFacts {
     }
 }
 
-/// For each control state, the scopes that control may be in: those around the statements before and behind.
+/// For each control state, the scopes that control may be in: those around the statements before and after
+/// it.
 fn active_scopes(body: &Proctype) -> Vec<Vec<u16>> {
     let mut active = vec![Vec::new(); body.transitions.len()];
     let mut add = |pc: usize, scopes: &[u16]| {
@@ -105,7 +107,7 @@ fn active_scopes(body: &Proctype) -> Vec<Vec<u16>> {
 }
 
 impl Lowered {
-    /// How many process types and functions there are.
+    /// The number of process types and functions.
     pub(crate) fn n_bodies(&self) -> usize {
         self.proctypes.len() + self.dynamic.as_ref().map_or(0, |dynamic| dynamic.functions.len())
     }
@@ -125,7 +127,7 @@ fn stores_reference(target: &Target) -> bool {
 }
 
 impl<'a> Generator<'a, '_> {
-    /// The beginning of a function: the view of the vector that it is given.
+    /// Begins a function: the view of the vector that it is given.
     pub(crate) fn begin_function(&mut self, vector: Value, layout: Value) -> View {
         if self.may_be_linked() {
             self.chained = self.context_load(types::I64, at::CHAINED);
@@ -140,7 +142,7 @@ impl<'a> Generator<'a, '_> {
         view
     }
 
-    /// The view of the running function, by the frame on top of its process.
+    /// The view of the running function, through the top frame of its process.
     pub(crate) fn frame_view(&mut self, vector: Value, layout: Value) -> View {
         let base = self.base;
         let record = self.add(vector, base);
@@ -156,15 +158,15 @@ impl<'a> Generator<'a, '_> {
         self.program.dynamic.is_some()
     }
 
-    /// Whether a call or a return may lead to this code: it is that of a function, or calls one.
+    /// Whether a call or a return may lead to this code: it belongs to a function, or calls one.
     pub(crate) fn may_be_linked(&self) -> bool {
         self.is_function()
             || self.is_dynamic()
                 && self.proctype().statements.iter().any(|s| matches!(s.action, Action::Call(_)))
     }
 
-    /// Whether a way out of a control state always begins in a vector in normal form: the one that is being
-    /// expanded, and not one inside a step.
+    /// Whether a transition always begins in a vector in normal form: the one that is being expanded, and not
+    /// one inside a step.
     fn begins_step(&self, transition: &Transition, pc: u16, mode: Mode) -> bool {
         let leads_here = |t: &Transition| t.atomic && t.target.is_some_and(|target| target.0 == pc);
         mode == Mode::Step
@@ -242,7 +244,7 @@ impl<'a> Generator<'a, '_> {
         self.is_dynamic() && !self.left(transition, pc).is_empty()
     }
 
-    /// Leaves the scopes that control is in and that are not around the statement behind a transition.
+    /// Leaves the scopes that control is in and that do not enclose the target of a transition.
     pub(crate) fn leave_scopes(&mut self, to: View, transition: &Transition, pc: u16) {
         if !self.is_dynamic() {
             return;
@@ -262,7 +264,7 @@ impl<'a> Generator<'a, '_> {
         self.enter(leave);
         let left = self.left(transition, pc);
         if left.iter().all(|&scope| self.is_plain(scope)) {
-            // Outside of a scope its bytes are zero already.
+            // Outside a scope, its bytes are zero already.
             for scope in left {
                 for &(start, len) in &body.scopes[usize::from(scope)].bytes {
                     self.fill_zero(to.record, start as i32, len);
@@ -288,7 +290,7 @@ impl<'a> Generator<'a, '_> {
         scope.object.is_none() && !body.references.iter().any(is_inside)
     }
 
-    /// Flags of scopes, joined.
+    /// Combines the flags of scopes.
     fn flags(&mut self, view: View, flags: &[u32], join: impl Fn(&mut Self, Value, Value) -> Value) -> Value {
         let mut all = self.read(view.record, flags[0] as i32, Scalar::Byte);
         for &flag in &flags[1..] {
@@ -360,20 +362,22 @@ impl<'a> Generator<'a, '_> {
         self.enter(done);
     }
 
-    /// How many objects a vector has.
+    /// The number of objects in a vector.
     pub(crate) fn n_objects(&mut self, view: View) -> Value {
         self.load(types::I32, view.table, table_at::N_OBJECTS)
     }
 
-    /// Whether a vector may not be in normal form: something was moved in it, and it has objects.
+    /// Whether a vector may not be in normal form: a reference or object was changed in it, and it has
+    /// objects.
     pub(crate) fn is_moved(&mut self, view: View) -> Value {
         let moved = self.load(types::I32, view.table, table_at::MOVED);
         let n_objects = self.n_objects(view);
         self.build.ins().imul(moved, n_objects)
     }
 
-    /// Where the successor of a step that moves nothing is built: in a frame if the vector that it begins
-    /// with is not in normal form, or if the process keeps the control after it; else in the room of the batch.
+    /// Where to build the successor of a step that changes no references or objects: in a frame if the vector
+    /// that it begins with is not in normal form, or if the process keeps control after it; otherwise in the
+    /// batch.
     pub(crate) fn begin_unmoved(
         &mut self,
         from: View,
@@ -419,7 +423,7 @@ impl<'a> Generator<'a, '_> {
         Some(self.build.ins().band(caller, one))
     }
 
-    /// A helper writes the normal form of a vector to the batch.
+    /// Calls a helper that writes the normal form of a vector to the batch.
     pub(crate) fn emit_normal(&mut self, vector: View) {
         let arguments = [self.context, vector.vector, vector.table, vector.layout];
         let helper = self.helpers.emit;
@@ -428,7 +432,7 @@ impl<'a> Generator<'a, '_> {
         self.check_status(status);
     }
 
-    /// A call, a return, or a jump behind one: what follows is done by a helper, which gives `MOVED`.
+    /// Executes a call, a return, or a jump after either: a helper does what follows and returns `MOVED`.
     pub(crate) fn link(&mut self, from: View, (transition, pc): (&'a Transition, u16), next: Block) {
         let statement = self.statement(transition.statement);
         let is_jump = matches!(statement.action, Action::Skip);
@@ -461,13 +465,13 @@ impl<'a> Generator<'a, '_> {
         self.done(transition, next);
     }
 
-    /// Numbers in the vector are no longer those of a normal form.
+    /// Records that the numbers in the vector are no longer those of a normal form.
     pub(crate) fn note_moved(&mut self, to: View) {
         let one = self.int(1);
         self.store(one, to.table, table_at::MOVED);
     }
 
-    /// Where the header of an object is in the vector.
+    /// The offset of an object's header in the vector.
     pub(crate) fn header(&mut self, view: View, object: Value) -> Value {
         let object = self.widen(object);
         let two = self.long(2);
@@ -476,7 +480,7 @@ impl<'a> Generator<'a, '_> {
         self.build.ins().uload32(FLAGS, entry, table_at::STARTS - 4 * OBJECTS_FROM as i32)
     }
 
-    /// Where the contents of a live object start; a tombstone is left to the interpreter.
+    /// The offset of the contents of a live object; a tombstone is left to the interpreter.
     fn live_contents(&mut self, view: View, object: Value) -> Value {
         let header = self.header(view, object);
         let address = self.add(view.vector, header);
@@ -488,13 +492,13 @@ impl<'a> Generator<'a, '_> {
         self.add_const(header, HEADER)
     }
 
-    /// The upper half of a reference.
+    /// The object number in the upper half of a reference.
     fn object_of(&mut self, pointer: Value) -> Value {
         let sixteen = self.int(16);
         self.build.ins().ushr(pointer, sixteen)
     }
 
-    /// Follows a pointer; whatever is wrong with it is left to the interpreter.
+    /// Follows a pointer; errors are left to the interpreter.
     fn follow(&mut self, view: View, through: &Through) -> Found {
         let pointer = self.value(view, &through.pointer);
         let object = self.object_of(pointer);
@@ -536,14 +540,14 @@ impl<'a> Generator<'a, '_> {
         Found { object, start, at }
     }
 
-    /// Goes on if an index is in the range of the array that a pointer refers to; else the interpreter says
-    /// what is wrong.
+    /// Continues if an index is in the range of the array that a pointer refers to; otherwise the interpreter
+    /// reports the error.
     fn check_index(&mut self, view: View, through: &Through, pointer: Value, index: Value) {
         let (sound, other, helped) = (self.block(), self.block(), self.block());
         let interpret = self.interpret;
         self.branch(index, other, sound);
         self.enter(other);
-        // Objects of several elements have their number in the header.
+        // Objects of several elements have their number of elements in the header.
         let program = self.program;
         let objects = program.dynamic.iter().flat_map(|dynamic| dynamic.objects.iter().enumerate());
         let fits = |kind: &ObjectKind| match kind {
@@ -621,12 +625,12 @@ impl<'a> Generator<'a, '_> {
         self.build.ins().bor(word, offset)
     }
 
-    /// The expression whose value goes into a field of a message, if that can be.
+    /// The expression whose value goes into a field of a message, if compiled code supports it.
     pub(crate) fn for_formal<'e>(&self, e: &'e Expr, ty: &ChannelType, field: usize) -> Option<&'e Expr> {
         if self.is_dynamic() { e.for_formal(&ty.fields[field]) } else { Some(e) }
     }
 
-    /// The channel of an object: where it starts in the vector, and its type's entry in the table. Goes to
+    /// The channel of an object: its offset in the vector, and its type's entry in the table. Jumps to
     /// `found` with both; objects of several elements are left to the interpreter.
     pub(crate) fn object_channel(&mut self, view: View, id: Value, object: Value, found: Block) {
         let interpret = self.interpret;
@@ -641,7 +645,7 @@ impl<'a> Generator<'a, '_> {
         let objects = program.dynamic.iter().flat_map(|dynamic| dynamic.objects.iter().enumerate());
         for (idx, ty) in objects.filter(|(_, ty)| !ty.channels.is_empty()) {
             let other = self.block();
-            // Alive, and of one element.
+            // The object is alive and has one element.
             let same = self.compare_const(IntCC::Equal, head, (1 << 16) | (idx as i64 + 1));
             self.require(same, other);
             for which in 0..ty.channels.len() {

@@ -13,20 +13,21 @@ use std::collections::HashSet;
 use std::ptr;
 use std::sync::Arc;
 
-/// The room that a batch is given at first.
+/// The initial size of a batch's memory.
 const FIRST_ROOM: usize = 64 << 10;
-/// Steps of more nested moves are left to the interpreter.
+/// Steps with more nested moves than this are left to the interpreter.
 const MAX_MOVES: u64 = 20_000;
-/// So are steps whose `d_step`s go round loops more often: the interpreter looks at the limits of the search.
+/// Steps whose `d_step`s loop more often than this are left to the interpreter, which checks the limits of
+/// the search.
 const MAX_ROUNDS: i64 = 200_000;
 
-/// Sets of processes name no more than these.
+/// Sets of processes contain only processes with smaller numbers than this.
 const MAX_NAMED: usize = 64;
 
-/// Why code has stopped within a state. What processes before have done is in the batch.
+/// Why code has stopped within a state. The steps of earlier processes are in the batch.
 enum Stop {
     NoRoom,
-    /// The interpreter must see to this process.
+    /// The interpreter must execute this process.
     Interpret(usize),
 }
 
@@ -39,12 +40,12 @@ pub(crate) struct Runtime {
     pub(crate) unused: Memory,
     pub(crate) message: Vec<i32>,
     pub(crate) trouble: Troubles,
-    /// Rare statements at which a value was cut: the interpreter has told that.
+    /// Rare statements at which a value was truncated, which the interpreter has reported.
     pub(crate) noticed: HashSet<usize>,
-    /// The bytes of the vector being expanded.
+    /// The size of the vector being expanded.
     pub(crate) base_size: usize,
     vector: Buffer,
-    /// Where its objects start, in a model with objects.
+    /// The offsets of its objects, in a model with objects.
     objects: Vec<u32>,
     pub(crate) normaliser: Normaliser,
     frames: Buffer,
@@ -59,7 +60,7 @@ pub(crate) struct Runtime {
     pub(crate) n_given_up: u64,
 }
 
-// SAFETY: the pointers lead into buffers that this object owns.
+// SAFETY: the pointers point into buffers that this object owns.
 unsafe impl Send for Runtime {}
 
 impl Runtime {
@@ -113,7 +114,7 @@ impl Runtime {
         self.code.program()
     }
 
-    /// Where processes have been.
+    /// Which control states processes have been in.
     pub(crate) fn visited(&self) -> &[u8] {
         &self.visited
     }
@@ -123,7 +124,7 @@ impl Runtime {
         &self.vector[..self.base_size]
     }
 
-    /// The loaded state as the interpreter's expressions see it.
+    /// The loaded state, for the evaluation of expressions by the interpreter.
     pub(crate) fn observe(&self) -> Eval<'_> {
         // SAFETY: a layout lives as long as `self`, at the same address, and is not changed.
         let id = unsafe { &*self.layout }.id;
@@ -164,7 +165,7 @@ impl Runtime {
         }
     }
 
-    /// As [`Self::find_objects`], where there are some.
+    /// Like [`Self::find_objects`], if there are objects.
     fn find_objects_from(&mut self, mut at: usize) {
         let Some(shapes) = self.layouts.shapes() else { return };
         while at < self.base_size {
@@ -220,7 +221,7 @@ impl Runtime {
         ptr::from_ref(self.native_layouts[idx].as_deref().expect("it was just put there"))
     }
 
-    /// Whether a process may have to wait for another's priority: code does not know of that.
+    /// Whether a process may have to wait for another's priority, which compiled code does not support.
     fn ranks_matter(&self) -> bool {
         // SAFETY: a layout lives as long as `self`, at the same address, and is not changed.
         let processes = unsafe { &*self.layout }.processes.iter();
@@ -268,7 +269,7 @@ impl Runtime {
         let n_room = room.len();
         let base = room.as_mut_ptr();
         let frames = self.frames.as_mut_ptr();
-        // SAFETY: all pointers are to buffers of `self` and to the room of the batch, which nobody else uses
+        // SAFETY: all pointers point to buffers of `self` and to the batch's memory, which nothing else uses
         // until the functions return; `commit` below neither moves nor writes the bytes of the batch.
         unsafe {
             (*context).out = base;

@@ -1,10 +1,9 @@
-//! Code for the ways out of a control state: guard, copy of the vector, effect, and what follows in the same
-//! step.
+//! Code for transitions: guard, copy of the vector, effect, and what follows in the same step.
 //!
 //! A successor is built at the end of the batch and counts only once it is committed, so a statement that
-//! blocks half-way leaves nothing behind. Inside an atomic sequence code goes on in the same copy as long as
-//! there is one way to go; where there are several, the copy is made in a frame and the next control state's
-//! function is called on it.
+//! blocks half-way leaves no trace. Inside an atomic sequence, code continues in the same copy as long as
+//! there is one transition. Where there are several, the copy is made in a frame, and the next control
+//! state's function is called on it.
 
 use super::channel::{Slot, Taken};
 use super::context::{FRAME_BYTES, MOVED, NO_ROOM, Status, at};
@@ -14,26 +13,26 @@ use crate::machine::is_jump;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, Value, types};
 
-/// How many control states in a row are compiled into one function.
+/// The maximal number of consecutive control states that are compiled into one function.
 const MAX_CHAIN: usize = 24;
 
-/// What kind of function is being built.
+/// The kind of function being built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// What a process can do.
+    /// The steps of a process.
     Step,
-    /// How a process can take the message on offer.
+    /// How a process takes the message on offer.
     Take,
 }
 
 /// Where a successor is built.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Building {
-    /// In the room of the batch.
+    /// In the batch.
     Room,
     /// In a frame.
     Frame,
-    /// In a frame if the value is not zero, else in the room of the batch.
+    /// In a frame if the value is not zero, otherwise in the batch.
     Either(Value),
 }
 
@@ -41,11 +40,11 @@ pub(crate) enum Building {
 struct Chain<'a> {
     /// Transitions that follow without any choice.
     then: Vec<&'a Transition>,
-    /// The control state with which a function call goes on; none if the step ends.
+    /// The control state whose function is called next; `None` if the step ends.
     call: Option<u16>,
 }
 
-/// Whether a statement is left to a helper, because it is seldom used or changes more than bytes.
+/// Whether a statement is left to a helper, because it is rare or changes more than bytes.
 pub(crate) fn is_exotic(statement: &Statement) -> bool {
     let odd_target = |target: &Target| matches!(target, Target::Priority);
     statement.has_run
@@ -60,7 +59,7 @@ pub(crate) fn is_exotic(statement: &Statement) -> bool {
         }
 }
 
-/// Whether a statement depends on where processes are, other than by its own control state.
+/// Whether a statement depends on where processes are, apart from its own control state.
 pub(crate) fn sees_control(statement: &Statement) -> bool {
     let mut sees = false;
     statement.action.clone().walk_mut(&mut |e| sees |= e.sees_control());
@@ -68,7 +67,7 @@ pub(crate) fn sees_control(statement: &Statement) -> bool {
 }
 
 impl Expr {
-    /// Whether this expression itself, its parts aside, depends on where processes are.
+    /// Whether this expression itself, apart from its operands, depends on where processes are.
     pub(crate) fn sees_control(&self) -> bool {
         matches!(
             self,
@@ -86,7 +85,7 @@ impl<'a> Generator<'a, '_> {
         &self.proctype().statements[idx as usize]
     }
 
-    /// One way out of a control state; what it does not do, `next` does.
+    /// Builds one transition, then continues with `next`.
     pub(crate) fn transition(
         &mut self,
         from: View,
@@ -166,7 +165,7 @@ impl<'a> Generator<'a, '_> {
                 self.simple_guard(from, statement, next);
                 self.choice_check(statement);
                 if matches!(action, Action::Skip) && self.may_be_linked() && is_jump(&statement.text) {
-                    // A jump behind a call is no statement of its own.
+                    // A jump after a call does not count as a statement.
                     let (linked, alone) = (self.block(), self.block());
                     let chained = self.chained;
                     self.branch(chained, linked, alone);
@@ -184,7 +183,7 @@ impl<'a> Generator<'a, '_> {
         }
     }
 
-    /// What a receive needs of a channel of this type; none if it cannot be executed.
+    /// The guard of a receive for a channel of this type; `None` if the receive cannot be executable.
     fn whole_receive_guard(
         &mut self,
         from: View,
@@ -198,7 +197,7 @@ impl<'a> Generator<'a, '_> {
             return None;
         }
         if !Self::receives(receive, ty) {
-            // Something is wrong once there is a message: the interpreter says what.
+            // It is an error once there is a message, which the interpreter reports.
             let possible = match mode {
                 Mode::Take => {
                     let offered = self.context_load(types::I32, at::OFFER);
@@ -221,7 +220,7 @@ impl<'a> Generator<'a, '_> {
         })
     }
 
-    /// A process type that must not have a choice is left to the interpreter where it has one.
+    /// Leaves a process that must not have a choice to the interpreter, where it has one.
     fn choice_check(&mut self, statement: &Statement) {
         if self.proctype().deterministic
             && !matches!(statement.action, Action::Skip | Action::Else | Action::DStep(_))
@@ -233,7 +232,7 @@ impl<'a> Generator<'a, '_> {
         }
     }
 
-    /// Goes on if a statement that is no send or receive can be executed.
+    /// Continues if a statement that is not a send or receive is executable.
     pub(crate) fn simple_guard(&mut self, from: View, statement: &Statement, blocked: Block) {
         match &statement.action {
             Action::Guard(e) if !statement.has_run => {
@@ -258,7 +257,7 @@ impl<'a> Generator<'a, '_> {
         }
     }
 
-    /// Executes a statement that is no channel operation, or is exotic, in place.
+    /// Executes in place a statement that is exotic or not a channel operation.
     pub(crate) fn simple_effect(&mut self, to: View, statement: &Statement, blocked: Block) -> View {
         if is_exotic(statement) {
             return self.perform(to, statement, blocked);
@@ -293,7 +292,7 @@ impl<'a> Generator<'a, '_> {
         to
     }
 
-    /// Executes any statement in place, as part of a sequence; to `blocked` if it cannot be executed.
+    /// Executes any statement in place, as part of a sequence; jumps to `blocked` if it is not executable.
     pub(crate) fn in_place(&mut self, to: View, statement: &'a Statement, blocked: Block) -> View {
         match &statement.action {
             Action::Send(send) if !is_exotic(statement) => {
@@ -326,7 +325,8 @@ impl<'a> Generator<'a, '_> {
         }
     }
 
-    /// Receives in place, from a buffered channel or what is on offer; to `blocked` if that cannot be.
+    /// Receives in place, from a buffered channel or the message on offer; jumps to `blocked` if that is not
+    /// possible.
     fn receive_in_place(&mut self, to: View, receive: &Receive, mode: Mode, blocked: Block) {
         let slot = self.slot(to, &receive.channel);
         let done = self.block();
@@ -347,7 +347,7 @@ impl<'a> Generator<'a, '_> {
         self.enter(done);
     }
 
-    /// Takes the message on offer in place, if the statement receives it; else to `blocked`.
+    /// Takes the message on offer in place, if the statement receives it; otherwise jumps to `blocked`.
     pub(crate) fn take_in_place(&mut self, to: View, statement: &'a Statement, blocked: Block) {
         match &statement.action {
             Action::Receive(receive) if !is_exotic(statement) && !sees_control(statement) => {
@@ -376,7 +376,7 @@ impl<'a> Generator<'a, '_> {
         View { layout, ..to }
     }
 
-    /// Passes on an answer that ends everything.
+    /// Passes on a result that ends the whole expansion.
     pub(crate) fn check_status(&mut self, status: Value) {
         let ordinary = self.compare_const(IntCC::UnsignedLessThanOrEqual, status, i64::from(MOVED));
         let go_on = self.block();
@@ -391,7 +391,7 @@ impl<'a> Generator<'a, '_> {
         self.enter(go_on);
     }
 
-    /// Where the next successor is to be built.
+    /// The address where the next successor is built.
     pub(crate) fn room(&mut self) -> Value {
         let out = self.context_load(types::I64, at::OUT);
         let limit = self.context_load(types::I64, at::LIMIT);
@@ -404,7 +404,7 @@ impl<'a> Generator<'a, '_> {
         out
     }
 
-    /// The vector at the end of the batch is a successor.
+    /// Commits the vector at the end of the batch as a successor.
     fn commit(&mut self, out: Value, size: Value) {
         let n_out = self.context_load(types::I64, at::N_OUT);
         let lens = self.context_load(types::I64, at::LENS);
@@ -428,7 +428,7 @@ impl<'a> Generator<'a, '_> {
         frame
     }
 
-    /// Notes that something was executed, and goes on to the next way out.
+    /// Records that a statement was executed, and continues with the next transition.
     pub(crate) fn done(&mut self, transition: &Transition, next: Block) {
         let (one, escape) = (self.int(1), self.int(i32::from(transition.escape)));
         self.build.def_var(self.moved, one);
@@ -436,10 +436,10 @@ impl<'a> Generator<'a, '_> {
         self.jump(next);
     }
 
-    /// The youngest process dies.
+    /// Ends the youngest process.
     fn end(&mut self, from: View, (transition, pc): (&'a Transition, u16), next: Block) {
         if self.is_dynamic() {
-            // Without objects, what goes is the end of the vector.
+            // Without objects, the removed bytes are the end of the vector.
             let (objects, none) = (self.block(), self.block());
             let n_objects = self.n_objects(from);
             self.branch(n_objects, objects, none);
@@ -470,7 +470,7 @@ impl<'a> Generator<'a, '_> {
         }
     }
 
-    /// The process goes to the transition's target, and what nobody will read is forgotten.
+    /// Moves the process to the transition's target, and clears what is not read after it.
     pub(crate) fn arrive(&mut self, to: View, (transition, pc): (&Transition, u16)) {
         if let Some(target) = transition.target {
             let (target, at) = (self.int(i32::from(target.0)), self.pc_at);
@@ -599,7 +599,7 @@ impl<'a> Generator<'a, '_> {
             at_state = following.target;
             let go_on = self.block();
             self.jump(go_on);
-            // Blocked inside an atomic sequence: control is free again, in a state of its own.
+            // Blocked inside an atomic sequence: any process may move again, from a state that is stored.
             self.enter(blocked);
             self.emit(before, building);
             self.done(transition, next);
@@ -608,7 +608,7 @@ impl<'a> Generator<'a, '_> {
         if let Some(call) = chain.call {
             return self.go_on(to, call, transition, next, callee);
         }
-        // A function that was called in an atomic sequence keeps the control.
+        // A function that was called in an atomic sequence keeps control.
         if let (Some(target), Some(keeps)) = (at_state, self.keeps_control(to)) {
             let (on, over) = (self.block(), self.block());
             self.branch(keeps, on, over);
@@ -620,7 +620,7 @@ impl<'a> Generator<'a, '_> {
         self.done(transition, next);
     }
 
-    /// Goes on in a frame with the function of a control state.
+    /// Continues in a frame with the function of a control state.
     fn go_on(
         &mut self,
         to: View,
@@ -716,7 +716,7 @@ impl<'a> Generator<'a, '_> {
         let mut vector = from.vector;
         let forgets = !transition.clears.is_empty() || self.may_leave(transition, pc);
         if forgets {
-            // What the sender forgets is forgotten before anybody takes the message.
+            // The sender's dead variables are cleared before another process takes the message.
             let moves = self.moves(transition, pc);
             let (to, _) = self.begin_successor(from, (transition, pc), Mode::Step, true, moves);
             vector = to.vector;
@@ -726,7 +726,7 @@ impl<'a> Generator<'a, '_> {
         }
         let pc = self.long(i64::from(transition.target.map_or(0, |pc| pc.0)));
         let n_fields = self.long(ty.fields.len() as i64);
-        // The process that takes the message writes the control state two bytes behind this.
+        // The process that takes the message writes the control state two bytes after this.
         let sender = if self.is_function() {
             let local = self.local;
             self.add_const(local, i64::from(self.pc_at) - 2)
@@ -751,8 +751,8 @@ impl<'a> Generator<'a, '_> {
         self.done(transition, next);
     }
 
-    /// Once an escape was executed, only what belongs to it is; else all is over, and the function is at its
-    /// `end`.
+    /// After an escape was executed, continues only with transitions that belong to it; otherwise the
+    /// function is at its `end`.
     pub(crate) fn escape_guard(&mut self, transition: &Transition, pc: u16, end: Block) {
         if self.proctype().transitions[usize::from(pc)].iter().all(|other| other.escape == 0) {
             return;
@@ -764,7 +764,7 @@ impl<'a> Generator<'a, '_> {
         self.require(may_go_on, end);
     }
 
-    /// Notes that the process was in a control state.
+    /// Records that the process was in a control state.
     pub(crate) fn mark_visited(&mut self, pc: u16) {
         let visited = self.context_load(types::I64, at::VISITED);
         let one = self.int(1);
@@ -772,7 +772,7 @@ impl<'a> Generator<'a, '_> {
         self.build.ins().istore8(super::generator::FLAGS, one, visited, state);
     }
 
-    /// Goes on if the process is allowed to run.
+    /// Continues if the `provided` clause holds.
     pub(crate) fn provided_guard(&mut self, from: View, provided: &Expr, blocked: Block) {
         let go_on = self.block();
         self.test(from, provided, go_on, blocked);

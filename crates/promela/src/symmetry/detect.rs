@@ -1,24 +1,25 @@
-//! Which process types have interchangeable processes, found in the intermediate form.
+//! Finds the process types with interchangeable processes, in the intermediate form.
 //!
-//! Processes of one type are interchangeable if nothing tells them apart but their records and what refers to
-//! them by number. Numbers of processes are a *scalar set* (Ip and Dill, "Better verification through
-//! symmetry", 1996): they may be copied, compared for equality, sent, and used as an index, and nothing else.
-//! Where a process number can get to is inferred: a variable, a message field or an index is one if a number
-//! can flow into it or is compared with it. A type whose numbers are used in any other way is not symmetric,
-//! and the reason is kept; its numbers are then constants like others, and the search for symmetric types
-//! begins again without it.
+//! Processes of one type are interchangeable if they differ only by their records and by what refers to them
+//! by number. Numbers of processes are a *scalar set* (Ip and Dill, "Better verification through symmetry",
+//! 1996): they may be copied, compared for equality, sent, and used as an index, and nothing else. Where a
+//! process number can occur is inferred: a variable, a message field or an index holds one if a number can
+//! flow into it or is compared with it. A type whose numbers are used in any other way is not symmetric, and
+//! the reason is kept; its numbers are then ordinary constants, and the search for symmetric types begins
+//! again without it.
 //!
-//! What makes all symmetry impossible: `_last`, priorities, event traces, `enabled` and its kin.
+//! These features make all symmetry impossible: `_last`, priorities, event traces, `enabled` and similar
+//! predicates.
 
 use crate::ir::{Action, Base, Expr, Field, Index, Place, Scalar, Setup, Target};
 use crate::lower::Lowered;
 use crate::syntax::ast::BinaryOp;
 use std::collections::{BTreeMap, HashMap};
 
-/// A set of process types; a model with more types has no symmetry.
+/// A set of process types; a model with more types than it has bits has no symmetry.
 type Types = u64;
 
-/// Larger arrays are not looked into: types that use one by number are not symmetric.
+/// Larger arrays are not analysed: types that use one by number are not symmetric.
 const MAX_CELLS: u64 = 1 << 16;
 
 /// The record that a place belongs to: a process type, or the globals.
@@ -37,7 +38,7 @@ pub(super) struct Cells {
     pub(super) holds_pid: bool,
 }
 
-/// What is symmetric in a model.
+/// The symmetry of a model.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Detected {
     /// For each process type, whether its processes are interchangeable.
@@ -50,13 +51,13 @@ pub(crate) struct Detected {
     pub(super) locals: Vec<Vec<Cells>>,
     /// The fields of messages, on all channels, that are process numbers.
     pub(super) fields: Vec<usize>,
-    /// Processes with this number or a greater one are left where they are.
+    /// Processes with this number or a greater one keep their numbers.
     pub(super) first_fixed: usize,
     /// Why a process type is not symmetric.
     pub(super) reasons: BTreeMap<u8, String>,
 }
 
-/// What kind of value an expression has.
+/// The sort of value that an expression has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sort {
     Data,
@@ -67,7 +68,7 @@ enum Sort {
     Pid(Types),
 }
 
-/// What is known of a place.
+/// The analysis result for one place.
 #[derive(Clone, Debug)]
 struct Known {
     scalar: Scalar,
@@ -85,11 +86,11 @@ struct Inference<'p> {
     places: HashMap<(Owner, u32), Known>,
     fields: Vec<Types>,
     changed: bool,
-    /// Types that are not symmetric after all, and why.
+    /// Types that turned out not to be symmetric, each with the reason.
     blames: Vec<(Types, String)>,
 }
 
-/// Finds what is symmetric.
+/// Analyses a model.
 pub(crate) fn detect(lowered: &Lowered) -> Detected {
     let n_types = lowered.proctypes.len();
     let endless: Vec<bool> = (0..n_types).map(|ty| is_endless(lowered, ty)).collect();
@@ -117,7 +118,7 @@ pub(crate) fn detect(lowered: &Lowered) -> Detected {
     }
 }
 
-/// What leaves no symmetry at all.
+/// The feature that rules out all symmetry, if there is one.
 fn hopeless(lowered: &Lowered) -> Option<&'static str> {
     if lowered.proctypes.len() > Types::BITS as usize {
         Some("the model has too many process types")
@@ -179,7 +180,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Passes over the model until nothing more is learnt; the blames of the last pass count.
+    /// Passes over the model until a pass adds nothing; the blames of the last pass count.
     fn run_to_the_end(&mut self) {
         loop {
             self.changed = false;
@@ -200,7 +201,7 @@ impl<'p> Inference<'p> {
         let lowered = self.lowered;
         for (ty, proctype) in lowered.proctypes.iter().enumerate() {
             let (ty, own) = (ty as u8, 1 << ty);
-            // What happens when the system starts is no step: it may give each process something of its own.
+            // What happens when the system starts is not a step: it may give each process a different value.
             let started = self.run & own != 0;
             for setup in &proctype.setup {
                 match setup {
@@ -227,7 +228,7 @@ impl<'p> Inference<'p> {
     fn action(&mut self, ty: u8, action: &Action) {
         match action {
             Action::Skip | Action::Else | Action::End | Action::DStep(_) | Action::Event(_) => {}
-            // Models with dynamic features are refused before.
+            // Models with dynamic features are rejected before.
             Action::New(_) | Action::Delete(_) | Action::Call(_) | Action::Return(_) => {}
             Action::Guard(Expr::Run(run)) => {
                 self.sort(ty, &Expr::Run(run.clone()));
@@ -287,7 +288,7 @@ impl<'p> Inference<'p> {
 
     fn sort(&mut self, ty: u8, e: &Expr) -> Sort {
         match e {
-            // Models with pointers are refused before.
+            // Models with pointers are rejected before.
             Expr::Address(_) | Expr::Either(_) => Sort::Data,
             Expr::Const(value) => Sort::Const(*value),
             Expr::Load(place) => pid_or_data(self.place(ty, place)),
@@ -373,7 +374,7 @@ impl<'p> Inference<'p> {
         if self.symmetric & 1 << ty != 0 { Sort::Pid(1 << ty) } else { Sort::Fixed }
     }
 
-    /// Whether a constant, seen as a process number, is one that no symmetric process ever has.
+    /// Whether a constant, taken as a process number, is one that no symmetric process ever has.
     fn never_symmetric(&self, value: i32) -> bool {
         let Some(&(ty, _)) = usize::try_from(value).ok().and_then(|pid| self.lowered.active.get(pid)) else {
             return !(0..255).contains(&value) || self.run & self.symmetric == 0;
@@ -382,8 +383,8 @@ impl<'p> Inference<'p> {
         self.symmetric & 1 << ty.0 == 0 && stays
     }
 
-    /// Two values that are compared, or may come from one expression: if one is a process number, so is the
-    /// other. Gives the types of whose processes they are, if they are.
+    /// Unifies two values that are compared, or may come from one expression: if one is a process number, so
+    /// is the other. Returns the types of those processes, if they are process numbers.
     fn meet(&mut self, ty: u8, a: (Sort, Option<&Expr>), b: (Sort, Option<&Expr>)) -> Types {
         let of = |sort| if let Sort::Pid(types) = sort { types } else { 0 };
         let types = of(a.0) | of(b.0);
@@ -395,7 +396,7 @@ impl<'p> Inference<'p> {
         types
     }
 
-    /// A value that stands where a process number stands.
+    /// Requires a value to be a process number, because it is used where one is.
     fn must_be_pid(&mut self, ty: u8, sort: Sort, e: Option<&Expr>, types: Types) {
         match sort {
             Sort::Pid(_) | Sort::Fixed => {}
@@ -418,7 +419,7 @@ impl<'p> Inference<'p> {
     }
 
     fn meet_field(&mut self, ty: u8, idx: usize, sort: Sort, e: Option<&Expr>) {
-        // A message with too many fields is an error of its own.
+        // A message with too many fields is a separate error.
         let Some(known) = self.fields.get(idx).copied() else { return };
         if let Sort::Pid(types) = sort
             && known | types != known
@@ -435,7 +436,7 @@ impl<'p> Inference<'p> {
         self.assign_from(ty, place, sort, ty, value);
     }
 
-    /// A value of process type `from` goes to a place of process type `ty`.
+    /// Assigns a value of process type `from` to a place of process type `ty`.
     fn assign_from(&mut self, ty: u8, place: &Place, sort: Sort, from: u8, value: Option<&Expr>) {
         let known = self.place(ty, place);
         if let Sort::Pid(types) = sort {
@@ -460,7 +461,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Looks at a place and its indices; gives the types of whose processes it holds numbers.
+    /// Analyses a place and its indices. Returns the types of the processes whose numbers it holds.
     fn place(&mut self, ty: u8, place: &Place) -> Types {
         let key = Self::key(ty, place);
         let dims: Vec<(u32, u32)> = place.indices.iter().map(|index| (index.bound, index.stride)).collect();
@@ -474,7 +475,7 @@ impl<'p> Inference<'p> {
             self.blame(Types::MAX, "two variables of the model are in one place");
             return 0;
         }
-        // Without indices the type may be known only as one byte.
+        // Without indices, the type may be known only as one byte.
         if known.scalar == Scalar::Byte {
             known.scalar = place.scalar;
         }
@@ -505,7 +506,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// What no single statement shows.
+    /// Checks what depends on several statements.
     fn check_places(&mut self) {
         let wide = |scalar| !matches!(scalar, Scalar::Bit | Scalar::Unsigned(0..=7));
         let mut blames = Vec::new();
@@ -536,8 +537,8 @@ impl<'p> Inference<'p> {
         self.check_overlaps();
     }
 
-    /// An element that is also named in another way, such as `a[2]` beside `a[_pid]`, would not move with its
-    /// process.
+    /// Rejects an element that is also named in another way, such as `a[2]` beside `a[_pid]`, because it
+    /// would not move with its process.
     fn check_overlaps(&mut self) {
         let mut owners: HashMap<(Owner, u32), u32> = HashMap::new();
         let mut blames = Vec::new();
@@ -564,7 +565,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Puts down what was found.
+    /// Writes the results to `detected`.
     fn tell(&self, detected: &mut Detected) {
         let n_types = self.lowered.proctypes.len();
         detected.symmetric = (0..n_types).map(|ty| self.symmetric & 1 << ty != 0).collect();
@@ -585,7 +586,7 @@ impl<'p> Inference<'p> {
                 Some(ty) => detected.locals[usize::from(ty)].push(cells),
             }
         }
-        // The order of a hash map must not show.
+        // The result must not depend on the order of a hash map.
         detected.globals.sort_by_key(|cells| cells.offset);
         detected.locals.iter_mut().for_each(|list| list.sort_by_key(|cells| cells.offset));
         detected.fields = (0..self.fields.len()).filter(|&idx| self.fields[idx] != 0).collect();

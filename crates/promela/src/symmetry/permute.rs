@@ -1,23 +1,24 @@
-//! Bringing a state into a normal form: interchangeable processes in a fixed order.
+//! Brings a state into a normal form: interchangeable processes in a fixed order.
 //!
-//! Members of a group are sorted by what can be said about each without naming another: its record with process numbers left
-//! out, its element of every array indexed by process numbers, and which variables hold its number. Then records change
-//! places, and everything that holds a process number or is indexed by one is renamed along. Any renaming gives a state
-//! with the same future, so this is sound whether or not two states of one orbit always meet in one normal form. They do
-//! if no variable of a process, message or array element holds process numbers; else members that could not be told
-//! apart are tried in all orders, as long as there are few.
+//! Members of a group are sorted by a description of each that names no other member: its record without
+//! process numbers, its element of every array indexed by process numbers, and which variables hold its
+//! number. Then records change places, and everything that holds a process number or is indexed by one is
+//! renamed accordingly. Any renaming gives a state with the same future, so this is sound whether or not two
+//! states of one orbit always get the same normal form. They do if no variable of a process, message or array
+//! element holds process numbers. Otherwise members with equal descriptions are tried in all orders, if there
+//! are few orders.
 
 use super::detect::{Cells, Detected};
 use crate::lower::{Lowered, PROCESS_HEADER_SIZE};
 use crate::machine::{Layout, LayoutId, Layouts, field_offset, read_scalar, write_scalar};
 
-/// So many orders of members that could not be told apart are tried, and no more.
+/// At most this many orders of members with equal descriptions are tried.
 const MOST_ORDERS: usize = 120;
 
-/// The members of each group, by layout; `None` where that was not asked yet.
+/// The members of each group, by layout; `None` where they were not computed yet.
 type GroupsOf = Vec<Option<Vec<Vec<usize>>>>;
 
-/// A worker's means to bring states into normal form.
+/// Brings states into normal form, for one worker.
 pub(super) struct Normaliser<'p> {
     lowered: &'p Lowered,
     detected: &'p Detected,
@@ -41,7 +42,7 @@ impl<'p> Normaliser<'p> {
         }
     }
 
-    /// Brings a vector into its normal form; gives whether that changed it.
+    /// Brings a vector into its normal form. Returns whether that changed it.
     pub(super) fn normalise(&mut self, vector: &mut [u8]) -> bool {
         let id = self.layouts.of(vector, self.lowered);
         self.find_groups(id);
@@ -51,7 +52,7 @@ impl<'p> Normaliser<'p> {
         if groups.is_empty() {
             return false;
         }
-        // Where each process goes.
+        // The new number of each process.
         let mut to: [u8; 256] = std::array::from_fn(|pid| pid as u8);
         let (mut moved, mut ties) = (false, Vec::new());
         for group in groups {
@@ -77,7 +78,7 @@ impl<'p> Normaliser<'p> {
         if ties.is_empty() || detected.is_plain() {
             return moved;
         }
-        // Members with the same description may still differ in whom they point to.
+        // Members with the same description may still differ in the members that they refer to.
         let n_orders = ties.iter().try_fold(1_usize, |n, class| n.checked_mul(factorial(class.len())?));
         if n_orders.is_none_or(|n| n > MOST_ORDERS) {
             return moved;
@@ -86,7 +87,7 @@ impl<'p> Normaliser<'p> {
         before.extend_from_slice(vector);
         best.clear();
         best.extend_from_slice(vector);
-        // The classes by the numbers that their members have now.
+        // The classes, by the current numbers of their members.
         let classes: Vec<Vec<usize>> =
             ties.iter().map(|class| class.iter().map(|&pid| usize::from(to[pid])).collect()).collect();
         for_each_order(&classes, &mut |to| {
@@ -99,7 +100,7 @@ impl<'p> Normaliser<'p> {
         moved || *best != *before
     }
 
-    /// How many states have this normal form, if all of them can be reached; `None` if that cannot be said.
+    /// The number of states with this normal form, if all of them can be reached; `None` if it is not known.
     pub(super) fn orbit(&mut self, vector: &[u8]) -> Option<u64> {
         if !self.detected.is_plain() {
             return None;
@@ -136,8 +137,8 @@ impl<'p> Normaliser<'p> {
 }
 
 impl Detected {
-    /// The groups of interchangeable processes in a layout. A process that may end can be in one only if some younger
-    /// one never ends: else its place among the others says whether it may die.
+    /// The groups of interchangeable processes in a layout. A process that may end can be in a group only if
+    /// some younger process never ends: otherwise its number decides whether it may die.
     pub(super) fn groups(&self, layout: &Layout) -> Vec<Vec<usize>> {
         let type_of = |pid: usize| usize::from(layout.processes[pid].ty.0);
         let n = layout.processes.len();
@@ -152,8 +153,8 @@ impl Detected {
         groups.filter(|group| group.len() > 1).collect()
     }
 
-    /// Whether a description tells everything about a process: only globals hold process numbers, and none that are
-    /// indexed by them.
+    /// Whether a description determines a process completely: only globals hold process numbers, and none of
+    /// those is indexed by one.
     pub(super) fn is_plain(&self) -> bool {
         self.fields.is_empty()
             && self.locals.iter().all(Vec::is_empty)
@@ -161,7 +162,7 @@ impl Detected {
     }
 }
 
-/// What can be said about one process without naming another.
+/// Describes one process without naming another.
 fn describe(detected: &Detected, layout: &Layout, vector: &[u8], pid: usize, key: &mut Vec<u8>) {
     let slot = layout.processes[pid];
     let ty = usize::from(slot.ty.0);
@@ -197,7 +198,7 @@ fn clear(bytes: &mut [u8]) {
     bytes.fill(0);
 }
 
-/// Where the record of a process ends. A symmetric process has no channels of its own.
+/// The end of a process's record. A symmetric process makes no channels of its own.
 fn end_of(layout: &Layout, pid: usize, len: usize) -> usize {
     let next = layout.processes.get(pid + 1).map_or(len, |next| next.offset as usize);
     debug_assert!(next >= layout.processes[pid].offset as usize + PROCESS_HEADER_SIZE as usize);
@@ -205,8 +206,8 @@ fn end_of(layout: &Layout, pid: usize, len: usize) -> usize {
 }
 
 impl Cells {
-    /// Calls `visit` with where each scalar is, from the start of its record or of the vector, and its index that is a process
-    /// number.
+    /// Calls `visit` with the offset of each scalar, from the start of its record or of the vector, and its
+    /// index that is a process number.
     fn each(&self, mut visit: impl FnMut(usize, Option<usize>)) {
         let n: u32 = self.dims.iter().map(|(bound, _)| bound).product();
         for mut rest in 0..n {
@@ -225,7 +226,7 @@ impl Cells {
     }
 }
 
-/// Writes into `after` the state `before` with each process `pid` of a group become `to[pid]`.
+/// Writes to `after` the state `before`, with each process `pid` of a group renamed to `to[pid]`.
 fn rename(
     lowered: &Lowered,
     detected: &Detected,
@@ -282,7 +283,7 @@ fn factorial(n: usize) -> Option<usize> {
     (1..=n).try_fold(1_usize, usize::checked_mul)
 }
 
-/// Calls `visit` with every way to exchange the members of each class among themselves.
+/// Calls `visit` with every permutation of the members within each class.
 fn for_each_order(classes: &[Vec<usize>], visit: &mut impl FnMut(&[u8; 256])) {
     fn go(
         classes: &[Vec<usize>],

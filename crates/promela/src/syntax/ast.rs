@@ -1,8 +1,8 @@
 //! Promela's syntax tree, after preprocessing and with every inline call expanded in place.
 //!
-//! The tree keeps what later phases need to number control states as SPIN does: declarations stay where they
-//! stand among statements, braces are [`Block`]s (they open scopes), and nothing is desugared except inline
-//! calls. Names are not resolved here: a [`VarRef`] may turn out to be a variable or a symbolic constant.
+//! The tree keeps what later phases need to number control states as SPIN does: declarations stay in place
+//! among statements, braces are [`Block`]s (they open scopes), and only inline calls are desugared. Names are
+//! not resolved here: a [`VarRef`] may turn out to be a variable or a symbolic constant.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use std::sync::Arc;
 pub struct Ident {
     /// The text.
     pub name: Arc<str>,
-    /// Where it stands.
+    /// Its location in the source.
     pub span: Span,
 }
 
-/// A range of bytes in one source file. A token out of a macro stands where the macro's name is used; what an
-/// inline call becomes stands in the inline's body, as in SPIN's messages.
+/// A range of bytes in one source file. A token from a macro is located where the macro's name is used; the
+/// expansion of an inline call is located in the inline's body, as in SPIN's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
     /// Index into the source map.
@@ -75,7 +75,7 @@ pub struct Function {
 pub struct Proctype {
     /// Its name.
     pub name: Ident,
-    /// `None`: not active. Otherwise how many instances start with the system.
+    /// The number of instances that start with the system; `None` if it is not active.
     pub active: Option<ActiveCount>,
     /// `D_proctype`: a process of this type must never have a choice.
     pub deterministic: bool,
@@ -89,7 +89,7 @@ pub struct Proctype {
     pub body: Block,
 }
 
-/// How many instances of an active process type there are.
+/// The number of instances of an active process type.
 #[derive(Clone, Debug)]
 pub enum ActiveCount {
     /// `active` or `active [constant]`
@@ -101,7 +101,7 @@ pub enum ActiveCount {
 /// The initial process.
 #[derive(Clone, Debug)]
 pub struct Init {
-    /// Where `init` stands.
+    /// The location of `init`.
     pub span: Span,
     /// `priority n`
     pub priority: Option<i32>,
@@ -114,7 +114,7 @@ pub struct Init {
 pub struct Claim {
     /// Its name, if it has one.
     pub name: Option<Ident>,
-    /// Where `never` stands.
+    /// The location of `never`.
     pub span: Span,
     /// The body.
     pub body: Block,
@@ -125,7 +125,7 @@ pub struct Claim {
 pub struct LtlBlock {
     /// Its name, if it has one.
     pub name: Option<Ident>,
-    /// Where `ltl` stands.
+    /// The location of `ltl`.
     pub span: Span,
     /// The formula.
     pub formula: Expr,
@@ -134,9 +134,9 @@ pub struct LtlBlock {
 /// An event trace.
 #[derive(Clone, Debug)]
 pub struct EventTrace {
-    /// `notrace`: what must not happen.
+    /// `notrace`: the trace must not be matched.
     pub negated: bool,
-    /// Where `trace` stands.
+    /// The location of `trace`.
     pub span: Span,
     /// The body.
     pub body: Block,
@@ -175,7 +175,7 @@ pub struct Decl {
     pub span: Span,
 }
 
-/// How a variable is to be seen.
+/// The visibility prefix of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
     /// No prefix.
@@ -203,7 +203,7 @@ pub enum TypeName {
     Short,
     /// `int`
     Int,
-    /// `unsigned`; the width stands at each variable.
+    /// `unsigned`; each variable gives its width.
     Unsigned,
     /// `mtype` or `mtype:sub`
     Mtype(Option<Ident>),
@@ -213,7 +213,7 @@ pub enum TypeName {
     Named(Ident),
     /// `ftype`: a reference to a function.
     Ftype,
-    /// `T &` in a message or as a result; at a variable, [`VarDecl::pointer`] says so.
+    /// `T &` in a message or as a result; for a variable, see [`VarDecl::pointer`].
     Pointer(Box<TypeName>),
 }
 
@@ -222,7 +222,7 @@ pub enum TypeName {
 pub struct VarDecl {
     /// Its name.
     pub name: Ident,
-    /// `&`: it refers to a value of the type.
+    /// `&`: a pointer to the type.
     pub pointer: bool,
     /// `: n` (unsigned)
     pub width: Option<i32>,
@@ -241,7 +241,7 @@ pub enum ArrayBound {
     Named(Ident),
 }
 
-/// What a variable starts with.
+/// The initial value of a variable.
 #[derive(Clone, Debug)]
 pub enum Initializer {
     /// `= expression`
@@ -255,18 +255,18 @@ pub enum Initializer {
 /// A new channel.
 #[derive(Clone, Debug)]
 pub struct ChannelInit {
-    /// How many messages it holds; 0 is rendezvous.
+    /// The number of messages it holds; 0 is rendezvous.
     pub capacity: i32,
     /// The types of a message's fields.
     pub fields: Vec<TypeName>,
-    /// Where it stands.
+    /// Its location in the source.
     pub span: Span,
 }
 
 /// `{ ... }`: opens a scope.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// What it holds.
+    /// Its steps.
     pub steps: Sequence,
     /// From brace to brace.
     pub span: Span,
@@ -290,18 +290,18 @@ pub enum Step {
         receive: bool,
         /// The channels.
         channels: Vec<VarRef>,
-        /// Where it stands.
+        /// Its location in the source.
         span: Span,
     },
     /// A statement.
     Stmt(Stmt),
     /// `main unless escape`
     Unless {
-        /// What runs normally.
+        /// The statement that runs normally.
         main: Stmt,
-        /// What takes over as soon as it can.
+        /// The statement that interrupts it as soon as it is executable.
         escape: Stmt,
-        /// Where it stands.
+        /// Its location in the source.
         span: Span,
     },
 }
@@ -373,8 +373,8 @@ pub enum StmtKind {
         /// The body.
         body: Block,
     },
-    /// `select (i : a .. b)`. Outside inlines one over plain numbers is written out as SPIN's lexer does: as
-    /// an `If` up to 33 values, as an assignment and a `Do` above.
+    /// `select (i : a .. b)`. Outside inlines, a `select` over literal numbers is expanded as SPIN's lexer
+    /// does: to an `If` for up to 33 values, to an assignment and a `Do` for more.
     Select {
         /// The variable.
         var: VarRef,
@@ -387,7 +387,7 @@ pub enum StmtKind {
     Atomic(Block),
     /// `d_step { ... }`
     DStep(Block),
-    /// `{ ... }`; also what an inline call expands to.
+    /// `{ ... }`; also the expansion of an inline call.
     Block(Block),
     /// `goto l`
     Goto(Ident),
@@ -414,7 +414,7 @@ pub enum StmtKind {
         target: VarRef,
         /// The type of one object.
         ty: TypeName,
-        /// How many objects.
+        /// The number of objects.
         count: Option<Expr>,
     },
     /// `p = new chan [n] of { ... }`
@@ -428,7 +428,7 @@ pub enum StmtKind {
     Delete(VarRef),
     /// `f(...)` and `x = f(...)`
     Call {
-        /// What takes the result.
+        /// The variable that takes the result.
         result: Option<VarRef>,
         /// The function and its arguments.
         call: Call,
@@ -446,15 +446,15 @@ pub struct Call {
     pub args: Vec<Expr>,
 }
 
-/// What a `return` gives back.
+/// The value that a `return` gives.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one in a statement, and statements are larger")]
 pub enum ReturnValue {
-    /// Nothing.
+    /// No value.
     Nothing,
     /// A value.
     Value(Expr),
-    /// What another function gives back.
+    /// The result of another function.
     Call(Call),
 }
 
@@ -463,9 +463,9 @@ pub enum ReturnValue {
 pub enum ReceiveArg {
     /// A variable to fill, `_` to ignore, or a symbolic constant to match.
     Var(VarRef),
-    /// `eval(e)`: must be equal.
+    /// `eval(e)`: the field must be equal to it.
     Eval(Expr),
-    /// A constant: must be equal.
+    /// A constant: the field must be equal to it.
     Const(i32, Span),
 }
 
@@ -485,20 +485,20 @@ pub struct VarPart {
     pub name: Ident,
     /// `[e]`
     pub index: Option<Box<Expr>>,
-    /// A second `[e]`, which goes on through an element that is a pointer.
+    /// A second `[e]`, which is applied through an element that is a pointer.
     pub second: Option<Box<Expr>>,
 }
 
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
-    /// Where it stands.
+    /// Its location in the source.
     pub span: Span,
 }
 
-/// An expression.
+/// The kind of an expression.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// A number, `true`, `false`, `skip`.
@@ -617,7 +617,7 @@ pub enum UnaryOp {
     Not,
 }
 
-/// A question about a channel.
+/// A query of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChanQuery {
     /// `len`

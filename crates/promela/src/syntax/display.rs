@@ -1,8 +1,8 @@
-//! Promela as people write it, from the tree.
+//! Prints the tree as Promela.
 //!
-//! For counterexamples and lists of unreached statements: one line a statement, parentheses only where the
-//! grammar needs them, so an expression's text parses back to the same tree. What holds other statements
-//! shows only its first word.
+//! Used for counterexamples and lists of unreached statements: one line for each statement, with parentheses
+//! only where the grammar needs them, so that an expression's text parses back to the same tree. A statement
+//! that contains others shows only its first word.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -11,7 +11,7 @@ use super::ast::{
     Step, Stmt, StmtKind, TypeName, UnaryOp, VarDecl, VarPart, VarRef, Visibility,
 };
 
-/// How tight prefix operators bind; operands that never need parentheses bind tighter.
+/// The power of prefix operators; operands that never need parentheses have a higher one.
 const PREFIX: u8 = 13;
 const OPERAND: u8 = 14;
 
@@ -72,14 +72,14 @@ fn remote(f: &mut Formatter<'_>, proctype: &str, index: Option<&Expr>) -> fmt::R
     index.map_or(Ok(()), |index| write!(f, "[{index}]"))
 }
 
-/// Operators of one power group to the left.
+/// Prints an infix operator; operators of one power associate to the left.
 fn infix(f: &mut Formatter<'_>, left: &Expr, symbol: &str, power: u8, right: &Expr) -> fmt::Result {
     operand(f, left, power)?;
     write!(f, " {symbol} ")?;
     operand(f, right, power + 1)
 }
 
-/// Puts parentheses around what binds weaker than `power`.
+/// Puts parentheses around an expression that binds weaker than `power`.
 fn operand(f: &mut Formatter<'_>, expr: &Expr, power: u8) -> fmt::Result {
     if binding(&expr.kind) < power { write!(f, "({expr})") } else { expr.fmt(f) }
 }
@@ -95,7 +95,7 @@ fn binding(kind: &ExprKind) -> u8 {
 }
 
 impl BinaryOp {
-    /// The operator as it is written.
+    /// The operator's symbol.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Add => "+",
@@ -136,7 +136,7 @@ impl BinaryOp {
 }
 
 impl UnaryOp {
-    /// The operator as it is written.
+    /// The operator's symbol.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Neg => "-",
@@ -147,7 +147,7 @@ impl UnaryOp {
 }
 
 impl LtlOp {
-    /// The operator as it is written.
+    /// The operator's symbol.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Always => "[]",
@@ -171,7 +171,7 @@ impl LtlOp {
 }
 
 impl ChanQuery {
-    /// The word of the language.
+    /// The keyword.
     pub fn word(self) -> &'static str {
         match self {
             Self::Len => "len",
@@ -212,7 +212,7 @@ impl Display for ReceiveArg {
     }
 }
 
-/// Things with commas between them.
+/// Items separated by commas.
 struct List<'a, T>(&'a [T]);
 
 impl<T: Display> Display for List<'_, T> {
@@ -224,8 +224,8 @@ impl<T: Display> Display for List<'_, T> {
     }
 }
 
-/// The fields of a message: `m(a,b)` if the first is a plain name, which is mostly the kind of message, else
-/// `a,b`.
+/// The fields of a message: `m(a,b)` if the first is a plain name, which usually is the message's type,
+/// otherwise `a,b`.
 struct Fields<'a, T>(&'a [T]);
 
 impl<T: Display + PlainName> Display for Fields<'_, T> {

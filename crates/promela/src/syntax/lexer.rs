@@ -1,14 +1,14 @@
 //! SPIN's lexer: characters to tokens, with its implied semicolons.
 //!
-//! SPIN's grammar needs a separator between statements, but its lexer puts most of them in: at the end of a
-//! line that could end a statement (inside a body and outside parentheses), after `else`, and after `}`; and
-//! it drops those that stand before `}` or before another separator. What is a token may depend on what the
-//! parser has seen, so the parser asks for one token at a time and sets [`Lexer::in_body`] and the like
-//! *before* it asks for the next.
+//! SPIN's grammar needs a separator between statements, but its lexer inserts most of them: at the end of a
+//! line that could end a statement (inside a body and outside parentheses), after `else`, and after `}`. It
+//! drops those before `}` or before another separator. The kind of a token may depend on what the parser has
+//! read, so the parser asks for one token at a time and sets [`Lexer::in_body`] and the other modes *before*
+//! it asks for the next.
 //!
-//! Input is a stack of frames: the preprocessed text at the bottom, above it the bodies of inlines being
-//! expanded (read again at each call, as SPIN does) and lists of tokens that stand for an inline's parameter
-//! or that replace a `select` or `timeout`.
+//! Input is a stack of frames. The preprocessed text is at the bottom. Above it are the bodies of inlines
+//! being expanded (read again at each call, as SPIN does) and lists of tokens that stand for an inline's
+//! parameter or that replace a `select` or `timeout`.
 
 mod names;
 mod raw;
@@ -25,9 +25,9 @@ use super::source::Diagnostic;
 pub use names::Names;
 pub use token::{BaseType, Token, TokenKind};
 
-/// How many tokens a model may have once its inlines are expanded.
+/// The most tokens of a model once its inlines are expanded.
 const MAX_TOKENS: usize = 3_000_000;
-/// How deep inline calls may nest.
+/// The maximal depth of inline calls.
 const MAX_INLINE_DEPTH: usize = 64;
 
 /// An `inline` definition.
@@ -41,13 +41,13 @@ pub struct InlineDef {
     pub body: (usize, usize),
 }
 
-/// Where characters or tokens come from.
+/// A source of characters or tokens.
 enum Frame {
     /// The model itself: the text from `pos` to `end`.
     Main { pos: usize, end: usize },
     /// The body of an inline.
     Inline { pos: usize, call: Rc<InlineCall> },
-    /// Tokens; if `span` is given they count as standing there.
+    /// Tokens; if `span` is given, they count as located there.
     Tokens { tokens: Rc<[Token]>, pos: usize, span: Option<(Span, u32)> },
 }
 
@@ -55,9 +55,9 @@ enum Frame {
 pub struct InlineCall {
     def: Rc<InlineDef>,
     args: Vec<Rc<[Token]>>,
-    /// What `return` assigns to.
+    /// The variable that `return` assigns to.
     pub result: Option<VarRef>,
-    /// Where the call stands.
+    /// The location of the call.
     pub span: Span,
 }
 
@@ -65,7 +65,7 @@ pub struct InlineCall {
 pub struct Lexer<'a> {
     source: &'a Preprocessed,
     frames: Vec<Frame>,
-    /// Formulas put off to the end of the model, as SPIN does, so that they see all names.
+    /// Formulas that are deferred to the end of the model, as in SPIN, so that all names are known.
     deferred: std::collections::VecDeque<(usize, usize)>,
     in_deferred: bool,
     last_raw: TokenKind,
@@ -77,17 +77,17 @@ pub struct Lexer<'a> {
     type_of_new: bool,
     n_tokens: usize,
     interned: HashMap<Box<str>, Arc<str>>,
-    /// The text of tokens that have none.
+    /// The text of tokens without one.
     no_text: Arc<str>,
     /// Names whose meaning the grammar depends on.
     pub names: Names,
-    /// In the body of a process, a claim or a typedef: line ends may separate.
+    /// In the body of a process, a claim or a typedef: line ends may separate statements.
     pub in_body: bool,
     /// In the head of a `for`: `in` is a keyword.
     pub in_for: bool,
     /// In a formula: temporal operators are known.
     pub in_ltl: bool,
-    /// What is wrong so far.
+    /// The diagnostics so far.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The next token, with separators put in and left out as SPIN does.
+    /// The next token, with separators inserted and dropped as SPIN does.
     pub fn next_token(&mut self) -> Token {
         let token = match self.hold.take() {
             Some(token) => {
@@ -166,7 +166,7 @@ impl<'a> Lexer<'a> {
         token
     }
 
-    /// Whether the token was put in by the lexer or stands in the text.
+    /// Whether the lexer inserted the token, which is not in the text.
     pub fn is_implied(&self, token: &Token) -> bool {
         token.kind == TokenKind::Semi && !self.source.text[token.at as usize..].starts_with(';')
     }
@@ -174,7 +174,7 @@ impl<'a> Lexer<'a> {
     /// Starts the expansion of an inline. The parser has taken the closing parenthesis but nothing after it.
     ///
     /// # Errors
-    /// Tells what is wrong if the call is recursive or too deep.
+    /// If the call is recursive or nested too deep.
     pub fn enter_inline(
         &mut self,
         def: Rc<InlineDef>,
@@ -210,7 +210,7 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// The places of the inline calls being expanded, outermost first.
+    /// The locations of the inline calls being expanded, outermost first.
     pub fn call_spans(&self) -> Vec<(Arc<str>, Span)> {
         let calls = self.frames.iter().filter_map(|frame| match frame {
             Frame::Inline { call, .. } => Some((call.def.name.name.clone(), call.span)),
@@ -219,12 +219,12 @@ impl<'a> Lexer<'a> {
         calls.collect()
     }
 
-    /// Forgets a lookahead and all inline expansions, to go on at the next unit after an error.
+    /// Drops the lookahead and all inline expansions, to continue at the next unit after an error.
     pub fn leave_inlines(&mut self) {
         self.frames.retain(|frame| matches!(frame, Frame::Main { .. }));
     }
 
-    /// Whether the dynamic extension is admitted.
+    /// Whether the dynamic extension is enabled.
     pub fn is_dynamic(&self) -> bool {
         self.source.dynamic
     }
@@ -234,7 +234,7 @@ impl<'a> Lexer<'a> {
         self.par_depth > 0
     }
 
-    /// Forgets open parentheses, to go on after an error.
+    /// Forgets open parentheses, to continue after an error.
     pub fn forget_parentheses(&mut self) {
         self.par_depth = 0;
     }

@@ -1,12 +1,12 @@
 //! From tokens to the tree, by recursive descent.
 //!
-//! The grammar is SPIN's, with its precedences. There is one token of lookahead, and the lexer is told of a
-//! change of mode before it is asked for the token after. An error is reported once, at the first token that
-//! does not fit; the parser then goes on at the next separator, option, closing word or unit, so that one run
-//! shows several.
+//! The grammar is SPIN's, with its precedences. There is one token of lookahead, and the parser changes the
+//! lexer's mode before it asks for the next token. An error is reported once, at the first token that does
+//! not fit. The parser then continues at the next separator, option, closing word or unit, so that one run
+//! shows several errors.
 //!
-//! Nesting is bounded ([`MAX_DEPTH`]), so no input can exhaust the stack here or in what walks the tree
-//! later.
+//! Nesting is bounded ([`MAX_DEPTH`]), so no input can exhaust the stack here or in a later traversal of the
+//! tree.
 
 mod decl;
 mod dynamic;
@@ -25,14 +25,14 @@ use super::lexer::{Lexer, Token, TokenKind};
 use super::preprocess::Preprocessed;
 use super::source::Diagnostic;
 
-/// How deep statements and parentheses may nest.
+/// The maximal depth of statements and parentheses.
 pub const MAX_DEPTH: usize = 400;
-/// How many operators may follow one another in an expression without parentheses: the depth of its tree.
+/// The most operators in a row in an expression without parentheses, which is the depth of its tree.
 pub const MAX_CHAIN: usize = 4000;
-/// After so many errors a run says no more.
+/// After this many errors, no more are reported.
 const MAX_ERRORS: usize = 30;
 
-/// An error was reported; the caller is to recover or to pass it on.
+/// An error was reported; the caller recovers or passes it on.
 struct Failed;
 
 type Res<T> = Result<T, Failed>;
@@ -44,7 +44,7 @@ pub fn parse_tokens(source: &Preprocessed, diagnostics: &mut Vec<Diagnostic>) ->
     let mut found = parser.lexer.diagnostics;
     found.sort_by_key(|diagnostic| (diagnostic.span.file, diagnostic.span.start));
     diagnostics.append(&mut found);
-    // Formulas are parsed last but stand where they were written.
+    // Formulas are parsed last but belong where they were written.
     parser.units.sort_by_key(|(at, _)| *at);
     Ast { units: parser.units.into_iter().map(|(_, unit)| unit).collect() }
 }
@@ -52,18 +52,18 @@ pub fn parse_tokens(source: &Preprocessed, diagnostics: &mut Vec<Diagnostic>) ->
 struct Parser<'a> {
     lexer: Lexer<'a>,
     current: Token,
-    /// Where what was taken last stands.
+    /// The location of the last token taken.
     previous: Span,
     previous_kind: TokenKind,
     depth: usize,
-    /// Units and where they stand in the preprocessed text.
+    /// Units and their offsets in the preprocessed text.
     units: Vec<(u32, Unit)>,
     in_trace: bool,
     in_function: bool,
     n_errors: usize,
-    /// Where the last error was reported; until something is taken, no more are reported there.
+    /// The offset of the last error; until a token is taken, no more errors are reported there.
     silent_at: Option<u32>,
-    /// The lexer reported an error in this statement; what follows from it is not reported.
+    /// The lexer reported an error in this statement; errors that follow from it are not reported.
     muted: bool,
     reported: HashSet<(Span, String)>,
 }
@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
         self.fail(error)
     }
 
-    /// The span from `start` to what was taken last.
+    /// The span from `start` to the last token taken.
     fn since(&self, start: Span) -> Span {
         if start.file == self.previous.file && self.previous.end >= start.end {
             Span { end: self.previous.end, ..start }
@@ -162,7 +162,7 @@ impl<'a> Parser<'a> {
         Err(Failed)
     }
 
-    /// Reports something. Errors at one token after the first, and repetitions by inlines, are left out.
+    /// Adds a diagnostic. Further errors at one token, and repetitions by inlines, are omitted.
     fn report(&mut self, mut diagnostic: Diagnostic) {
         if diagnostic.is_error() {
             if self.muted || self.silent_at == Some(self.current.at) || self.n_errors >= MAX_ERRORS {
@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// After an error in a statement: goes on before the next separator, option or closing word. Fails if a
+    /// Continues after an error in a statement, before the next separator, option or closing word. Fails if a
     /// unit begins or the text ends.
     fn recover_in_body(&mut self) -> Res<()> {
         use TokenKind as K;
@@ -224,7 +224,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// After an error outside bodies: goes on at the next unit.
+    /// Continues after an error outside bodies, at the next unit.
     fn recover_at_unit(&mut self) {
         use TokenKind as K;
         self.lexer.leave_inlines();

@@ -29,9 +29,9 @@ pub use output::Preprocessed;
 use output::Writer;
 use scan::{Kind, Scanner, Tok};
 
-/// How deep `#include` may nest (gcc's own limit).
+/// The maximal depth of `#include` (gcc's own limit).
 const MAX_INCLUDE_DEPTH: usize = 200;
-/// How many tokens may be handled: a few macros can describe more text than there is memory.
+/// The most tokens to process: a few macros can describe more text than fits in memory.
 const MAX_TOKENS: usize = 4_000_000;
 
 /// Options of the preprocessor.
@@ -41,9 +41,9 @@ pub struct PreprocessOptions {
     pub macros: Vec<MacroOption>,
     /// `-I`, in the order given.
     pub include_dirs: Vec<PathBuf>,
-    /// A text that is read after the model, with the model's macros: its name and itself.
+    /// A text to read after the model, with the model's macros: its name and the text.
     pub trailer: Option<(String, String)>,
-    /// Whether the dynamic extension is admitted, whatever the name of the model's file.
+    /// Whether the dynamic extension is enabled, whatever the name of the model's file.
     pub dynamic: bool,
 }
 
@@ -64,13 +64,13 @@ impl PreprocessOptions {
         self
     }
 
-    /// Adds a formula, as if it stood in an `ltl` block at the end of the model.
+    /// Adds a formula, as if it were in an `ltl` block at the end of the model.
     #[must_use]
     pub fn formula(self, formula: &str) -> Self {
         self.formula_of("--ltl", formula)
     }
 
-    /// As [`Self::formula`], for a formula that messages say to be at `place`.
+    /// Like [`Self::formula`], for a formula that messages locate at `place`.
     #[must_use]
     pub fn formula_of(mut self, place: &str, formula: &str) -> Self {
         self.trailer = Some((place.into(), format!("ltl {{ {formula} }}\n")));
@@ -92,7 +92,7 @@ impl PreprocessOptions {
     }
 }
 
-/// Where files come from.
+/// Provides files.
 pub trait Loader {
     /// The bytes of a file.
     ///
@@ -125,7 +125,7 @@ impl Loader for MemoryLoader {
     }
 }
 
-/// Preprocesses a model. What is wrong is told in `diagnostics`; the text is then what could be made of it.
+/// Preprocesses a model. Errors go to `diagnostics`; the text then contains what could be preprocessed.
 pub fn preprocess(
     input: &FileInput,
     options: &PreprocessOptions,
@@ -151,7 +151,7 @@ pub fn preprocess(
     };
     pp.predefine();
     if let Some((name, text)) = &options.trailer {
-        // It is gone on with when the model's own file ends.
+        // Reading continues with it when the model's own file ends.
         pp.open(name.clone(), text, PathBuf::from(name));
     }
     pp.open_main(input);
@@ -170,7 +170,7 @@ pub fn preprocess(
     text
 }
 
-/// A file being read and the conditionals open in it.
+/// A file being read, with the conditionals open in it.
 struct FileState {
     scanner: Scanner,
     path: PathBuf,
@@ -180,11 +180,11 @@ struct FileState {
 
 /// An open `#if`.
 struct Conditional {
-    /// Where it stands.
+    /// Its location in the source.
     span: Span,
     /// Whether the text now read counts.
     active: bool,
-    /// Whether some branch counted already (or none ever can, since an outer one does not).
+    /// Whether some branch already counted (or none ever can, because an outer one does not).
     taken: bool,
     /// Whether `#else` was seen.
     in_else: bool,
@@ -198,11 +198,11 @@ struct Preprocessor<'a> {
     macros: HashMap<Rc<str>, Rc<Macro>>,
     files: Vec<FileState>,
     contexts: Vec<Context>,
-    /// White space stood before a macro that gave nothing.
+    /// White space preceded a macro that expanded to nothing.
     pending_space: bool,
     /// A macro ended just before the next token.
     pending_edge: bool,
-    /// How many argument lists are being collected or expanded.
+    /// The number of argument lists that are being collected or expanded.
     arg_depth: usize,
     n_tokens: usize,
     counter: u64,
@@ -265,7 +265,7 @@ impl Preprocessor<'_> {
         self.define(&tokens, Span { file, start: 0, end: 0 });
     }
 
-    /// The next token of the files, after directives and without what conditionals leave out.
+    /// The next token of the files, without directives and without what conditionals exclude.
     fn next_from_file(&mut self) -> Tok {
         loop {
             self.n_tokens += 1;
@@ -313,7 +313,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Ends the run: the text is too large to be meant.
+    /// Ends the run, because the text is unreasonably large.
     fn give_up(&mut self) -> Tok {
         if let Some(file) = self.files.first() {
             let span = file.scanner.here();
@@ -325,10 +325,10 @@ impl Preprocessor<'_> {
     }
 }
 
-/// What some editors put before a text in UTF-8.
+/// The byte order mark that some editors put before a text in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Text in UTF-8, or else in Latin 1, which every sequence of bytes is.
+/// Decodes a text as UTF-8, or else as Latin 1, which accepts every sequence of bytes.
 fn decode(mut bytes: Vec<u8>) -> String {
     if bytes.starts_with(BYTE_ORDER_MARK) {
         bytes.drain(..BYTE_ORDER_MARK.len());

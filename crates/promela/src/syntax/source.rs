@@ -1,7 +1,7 @@
-//! The source files of a model and what is said about them.
+//! The source files of a model, and diagnostics about them.
 //!
-//! A [`Span`] is only meaningful together with the [`SourceMap`] that handed out its file number. Files keep the
-//! name the user wrote (or the path an `#include` led to), so that a message can be clicked. Lines and columns
+//! A [`Span`] has a meaning only together with the [`SourceMap`] that issued its file number. Files keep the
+//! name the user wrote (or the path of an `#include`), so that a message can be clicked. Lines and columns
 //! are counted from 1, columns in characters.
 
 use std::fmt::Write as _;
@@ -68,18 +68,18 @@ impl SourceMap {
         self.text(span.file).get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// `file:line`, as messages and traces name a place.
+    /// `file:line`, as messages and traces name a location.
     pub fn place(&self, span: Span) -> String {
         format!("{}:{}", self.name(span.file), self.line(span))
     }
 
-    /// How many files there are.
+    /// The number of files.
     pub fn n_files(&self) -> usize {
         self.files.len()
     }
 }
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
     /// The model is not Promela.
@@ -90,27 +90,27 @@ pub enum Severity {
     Unsupported,
 }
 
-/// Something to tell about the model's text.
+/// A message about the model's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// What is wrong, in one line.
     pub message: String,
-    /// Where.
+    /// The location.
     pub span: Span,
     /// What to do about it.
     pub hint: Option<String>,
-    /// Other places that matter.
+    /// Remarks on other locations.
     pub notes: Vec<Note>,
 }
 
-/// A remark of a diagnostic on another place.
+/// A remark of a diagnostic on another location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// The remark.
     pub message: String,
-    /// The place, if it has one.
+    /// The location, if it has one.
     pub span: Option<Span>,
 }
 
@@ -130,19 +130,19 @@ impl Diagnostic {
         Self::new(Severity::Warning, message, span)
     }
 
-    /// Something that this tool does not do.
+    /// A feature that this tool does not support.
     pub fn unsupported(message: impl Into<String>, span: Span) -> Self {
         Self::new(Severity::Unsupported, message, span)
     }
 
-    /// With advice.
+    /// Adds advice.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// With a remark on another place.
+    /// Adds a remark on another location.
     #[must_use]
     pub fn with_note(mut self, message: impl Into<String>, span: Option<Span>) -> Self {
         self.notes.push(Note { message: message.into(), span });
@@ -154,7 +154,7 @@ impl Diagnostic {
         self.severity == Severity::Error
     }
 
-    /// The diagnostic as people read it: message, source line, caret, hint. Colours only if asked for.
+    /// The diagnostic as text: message, source line, caret, hint. Colours only if asked for.
     pub fn render(&self, sources: &SourceMap, colour: bool) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
@@ -181,7 +181,8 @@ impl Diagnostic {
     }
 }
 
-/// The lines around a span. Only these are given to the renderer, so a message costs no more in a large file.
+/// The lines around a span. Only these are given to the renderer, so a message costs the same in a large
+/// file.
 fn snippet(
     sources: &SourceMap,
     span: Span,
@@ -192,7 +193,7 @@ fn snippet(
     let end = floor_char(text, span.end as usize).max(start);
     let first = text[..start].rfind('\n').map_or(0, |i| i + 1);
     let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
-    // A statement may run over many lines; its first line says enough.
+    // A statement may extend over many lines; its first line is enough.
     let end = end.min(line_end);
     Snippet::source(&text[first..line_end])
         .line_start(sources.line(span).max(1) as usize)

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::InlineDef;
 
-/// What is declared so far.
+/// The names declared so far.
 #[derive(Default)]
 pub struct Names {
     /// Names of typedefs.
@@ -28,7 +28,8 @@ impl Names {
         self.mtypes.get(name).copied()
     }
 
-    /// Declares symbolic constants of one kind (`""` for plain `mtype`); returns how many the kind has now.
+    /// Declares symbolic constants of one kind (`""` for plain `mtype`). Returns the number of constants that
+    /// the kind now has.
     pub fn declare_mtypes(&mut self, kind: &Arc<str>, names: &[Arc<str>]) -> i32 {
         let count = self.mtype_counts.entry(kind.clone()).or_insert(0);
         for name in names.iter().rev() {

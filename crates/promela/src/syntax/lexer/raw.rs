@@ -1,12 +1,12 @@
-//! Text that SPIN takes whole: bodies of inlines, embedded C, and formulas put off to the end.
+//! Text that SPIN reads as a whole: bodies of inlines, embedded C, and formulas deferred to the end.
 //!
-//! Braces are matched by characters. Strings and character constants are passed over, except in formulas.
+//! Braces are matched by characters. Strings and character constants are skipped, except in formulas.
 
 use super::{Frame, Lexer, TokenKind};
 
 impl Lexer<'_> {
-    /// Passes over white space, an optional `[precondition]` (embedded C only) and a block in braces at the place
-    /// reached; the block's range, from brace to brace. `None` if there is no whole block here.
+    /// Skips white space, an optional `[precondition]` (embedded C only) and a block in braces at the current
+    /// position. Returns the block's range, from brace to brace; `None` if there is no whole block here.
     pub fn take_block(&mut self, precondition: bool) -> Option<(usize, usize)> {
         let (start, end) = self.text_range()?;
         let text = self.source.text.as_bytes();
@@ -24,7 +24,7 @@ impl Lexer<'_> {
         Some((pos, close))
     }
 
-    /// Puts off a formula whose `ltl`, at `start`, was just read. False if its braces do not match.
+    /// Defers a formula whose `ltl`, at `start`, was just read. Returns false if its braces do not match.
     pub(super) fn defer_formula(&mut self, start: usize) -> bool {
         let Some(Frame::Main { pos, end }) = self.frames.last_mut() else { return false };
         let text = self.source.text.as_bytes();
@@ -41,7 +41,7 @@ impl Lexer<'_> {
                 _ => {}
             }
         }
-        // Not closed: SPIN takes all the rest for the formula.
+        // Not closed: SPIN takes the whole rest as the formula.
         if depth > 0 {
             self.deferred.push_back((start, *end));
             *pos = *end;
@@ -49,7 +49,7 @@ impl Lexer<'_> {
         depth > 0
     }
 
-    /// Goes on with the next formula that was put off; false if there is none.
+    /// Continues with the next deferred formula; false if there is none.
     pub(super) fn next_deferred(&mut self) -> bool {
         let Some((pos, end)) = self.deferred.pop_front() else { return false };
         self.in_deferred = true;
@@ -104,7 +104,7 @@ fn matching(text: &[u8], mut pos: usize, end: usize, open: u8, close: u8) -> Opt
     None
 }
 
-/// One past a character constant, or past the quote if it is none.
+/// The position after a character constant, or after the quote if it does not begin one.
 fn after_character(text: &[u8], pos: usize, end: usize) -> usize {
     let inner = if text.get(pos + 1) == Some(&b'\\') { pos + 3 } else { pos + 2 };
     let limit = end.min(inner + 8);

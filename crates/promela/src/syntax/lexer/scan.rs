@@ -1,4 +1,4 @@
-//! One token at a time from the innermost frame, before separators are added or dropped.
+//! Reads one token at a time from the innermost frame, before separators are inserted or dropped.
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads the text at `pos`; `None` if what was there leaves no token.
+    /// Reads the text at `pos`; `None` if the characters there give no token.
     fn scan_text(&mut self, pos: usize, end: usize) -> Option<Token> {
         let text = &self.source.text.as_bytes()[..end];
         match text[pos] {
@@ -103,7 +103,7 @@ impl Lexer<'_> {
                 self.set_pos(stop);
                 self.word(pos, stop)
             }
-            // The end of a comment within a comment, which C ended at the first: SPIN passes over it.
+            // The end of a comment within a comment, which C ended at the first end: SPIN skips it.
             b'*' if text.get(pos + 1) == Some(&b'/') => {
                 self.set_pos(pos + 2);
                 None
@@ -112,7 +112,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// A line ends: SPIN's implied separator. After `}` it looks whether an `unless` may follow.
+    /// Handles the end of a line, SPIN's implied separator. After `}`, it checks whether an `unless` may
+    /// follow.
     fn line_end(&mut self, pos: usize) -> Option<Token> {
         use TokenKind as K;
         let ends_statement = matches!(
@@ -168,7 +169,7 @@ impl Lexer<'_> {
         Token { text: inner, ..self.token(TokenKind::Str, pos, after) }
     }
 
-    /// `'c'` or `'\n'`; a backslash otherwise stands for the character after it.
+    /// `'c'` or `'\n'`; any other escaped character stands for itself.
     fn character(&mut self, pos: usize, end: usize) -> Token {
         let mut rest = self.source.text[pos + 1..end].chars();
         let mut length = 1;
@@ -185,7 +186,7 @@ impl Lexer<'_> {
         }
         let closed = next() == Some('\'');
         if !closed {
-            // A few characters up to a quote are passed over as one mistake.
+            // A few characters up to a quote are skipped as one mistake.
             let rest = &self.source.text.as_bytes()[pos + 1..end.min(pos + 12)];
             let line = rest.split(|b| *b == b'\n').next().unwrap_or(rest);
             length = line.iter().position(|b| *b == b'\'').map_or(1, |n| n + 2);
@@ -203,7 +204,7 @@ impl Lexer<'_> {
     fn word(&mut self, pos: usize, stop: usize) -> Option<Token> {
         let source = self.source;
         let word = &source.text[pos..stop];
-        // After a dot or an at sign a word is the name of a field or a label.
+        // After a dot or an at sign, a word is the name of a field or a label.
         if self.in_ltl
             && let Some(kind) = ltl_word(word)
             && !source.text[..pos].trim_end().ends_with(['.', '@'])
@@ -271,9 +272,9 @@ impl Lexer<'_> {
         self.frames.push(Frame::Tokens { tokens: tokens.into(), pos: 0, span: None });
     }
 
-    /// `select (x : 1 .. 3)` with a plain name and plain numbers, as SPIN's lexer recognises it by
-    /// characters: at most 33 values become an `if` with an assignment for each, more become a counting `do`.
-    /// Anything else is left to the grammar.
+    /// `select (x : 1 .. 3)` with a plain name and plain numbers, which SPIN's lexer recognises by
+    /// characters: up to 33 values become an `if` with an assignment for each, more become a counting `do`.
+    /// Any other `select` is left to the grammar.
     fn expand_select(&mut self, after: usize, token: &Token) -> Option<Vec<Token>> {
         let (_, end) = self.text_range()?;
         let source = self.source;
@@ -311,12 +312,12 @@ impl Lexer<'_> {
         Token { text, value: value.unwrap_or(0), ..self.token(kind, start, start + name.len()) }
     }
 
-    /// If `name` is a parameter of the inline being read, what the call gave for it comes next.
+    /// If `name` is a parameter of the inline being read, continues with the call's argument for it.
     fn put_argument(&mut self, name: &Arc<str>, pos: usize, stop: usize) -> bool {
         let Some(Frame::Inline { call, .. }) = self.frames.last() else { return false };
         let Some(n) = call.def.params.iter().position(|p| p == name) else { return false };
         let Some(tokens) = call.args.get(n).cloned() else { return false };
-        // The same name as the parameter's stands for itself.
+        // An argument that is the parameter's own name stands for itself.
         if tokens.len() == 1 && tokens[0].kind == TokenKind::Name && tokens[0].text == *name {
             return false;
         }
@@ -325,13 +326,13 @@ impl Lexer<'_> {
         true
     }
 
-    /// An operator. The order in which SPIN tries longer ones is kept, odd cases included (`-->` is `->`).
+    /// An operator. Longer operators are tried in SPIN's order, odd cases included (`-->` is `->`).
     fn symbol(&mut self, pos: usize, end: usize) -> Token {
         use TokenKind as K;
         let text = &self.source.text.as_bytes()[..end];
         let at = |i: usize| text.get(pos + i).copied().unwrap_or(0);
         let two = |byte: u8, yes: K, no: K| if at(1) == byte { (yes, 2) } else { (no, 1) };
-        // `first` is tried before `second`, and `second` after it even if `first` was there.
+        // `first` is tried before `second`, and `second` after it even if `first` matched.
         let three = |first: u8, kind: K, second: u8, other: K, none: K| {
             let (kind, length) = if at(1) == first { (kind, 2) } else { (none, 1) };
             if at(length) == second { (other, length + 1) } else { (kind, length) }
@@ -386,7 +387,7 @@ impl Lexer<'_> {
     }
 }
 
-/// The tokens that stand for a `select` over constants.
+/// The tokens that replace a `select` over constants.
 fn select_tokens(like: &Token, name: &Token, from: i32, to: i32) -> Vec<Token> {
     use TokenKind as K;
     let plain = |kind| Token { kind, ..like.clone() };
@@ -427,7 +428,8 @@ fn select_tokens(like: &Token, name: &Token, from: i32, to: i32) -> Vec<Token> {
     out
 }
 
-/// The range up to `stop` if only bytes that pass `test`, and blanks, stand before it; and where `stop` is.
+/// The range up to `stop`, if only bytes that pass `test`, and blanks, precede it; and the position of
+/// `stop`.
 fn scan_to(
     text: &[u8],
     start: usize,
@@ -442,7 +444,7 @@ fn span_while(text: &[u8], start: usize, test: impl Fn(u8) -> bool) -> usize {
     (start..text.len()).find(|i| !test(text[*i])).unwrap_or(text.len())
 }
 
-/// A number as SPIN reads it: decimal, and the low 32 bits of it.
+/// A number as SPIN reads it: decimal, truncated to its low 32 bits.
 fn read_number(digits: &str) -> i32 {
     let mut digits = digits.bytes().take_while(u8::is_ascii_digit);
     let value = digits.try_fold(0i64, |n, b| n.checked_mul(10)?.checked_add(i64::from(b - b'0')));

@@ -16,7 +16,7 @@ fn kinds(text: &str, in_body: bool, in_ltl: bool) -> Vec<K> {
     loop {
         let token = lexer.next_token();
         if token.kind == K::Eof {
-            // The preprocessed text ends with a line end of its own.
+            // The preprocessed text always ends with a line end.
             if in_body && kinds.last() == Some(&K::Semi) {
                 kinds.pop();
             }

@@ -1,7 +1,7 @@
 //! The tokens of Promela.
 //!
-//! A name's kind depends on what was declared before it: SPIN's grammar tells type names, process names, inline
-//! names and symbolic constants apart, and so do we, by the same rule.
+//! A name's kind depends on the declarations before it: SPIN's grammar distinguishes type names, process
+//! names, inline names and symbolic constants. This lexer does the same, by the same rule.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use crate::syntax::ast::{Span, TypeName};
 /// A token.
 #[derive(Clone, Debug)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// A name's or a string's text (without quotes); empty otherwise.
     pub text: Arc<str>,
     /// A number's value.
     pub value: i32,
-    /// Where it stands; in an inline's body, the place there.
+    /// Its location in the source; for a token in an inline's body, the location there.
     pub span: Span,
-    /// Where it stands in the preprocessed text.
+    /// Its offset in the preprocessed text.
     pub at: u32,
 }
 
@@ -26,7 +26,7 @@ pub struct Token {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the variants are named after the tokens; `describe` shows each")]
 pub enum TokenKind {
-    /// A name that nothing better is known of.
+    /// A name without a more specific kind.
     Name,
     /// A typedef's name.
     TypeName,
@@ -140,7 +140,7 @@ pub enum TokenKind {
     Release,
     Implies,
     Equivalent,
-    /// A character that Promela has no use for.
+    /// A character that Promela does not use.
     Unknown(char),
     Eof,
 }
@@ -194,19 +194,19 @@ impl Token {
     }
 }
 
-/// How a keyword or an operator is written; empty for kinds that have many spellings.
+/// The text of a keyword or an operator; empty for kinds that have many spellings.
 pub fn spelling(kind: TokenKind) -> &'static str {
     let known =
         |table: &[(&'static str, TokenKind)]| table.iter().find(|(_, k)| *k == kind).map(|(text, _)| *text);
     known(KEYWORDS).or_else(|| known(SYMBOLS)).or_else(|| known(LTL_WORDS)).unwrap_or("")
 }
 
-/// The keyword a word is, if any. `in` is left to the lexer, which knows whether it counts.
+/// The keyword that a word is, if any. `in` is left to the lexer, which knows whether it is a keyword.
 pub fn keyword(word: &str) -> Option<TokenKind> {
     KEYWORDS.iter().find(|(text, _)| *text == word).map(|(_, kind)| *kind)
 }
 
-/// The temporal operator a word is inside a formula.
+/// The temporal operator that a word is inside a formula.
 pub fn ltl_word(word: &str) -> Option<TokenKind> {
     LTL_WORDS.iter().find(|(text, _)| *text == word).map(|(_, kind)| *kind)
 }

@@ -8,7 +8,7 @@ use crate::syntax::ast::{
 use crate::syntax::lexer::{BaseType, Token, TokenKind as K};
 use crate::syntax::source::Diagnostic;
 
-/// What a declaration declares.
+/// The result of a declaration.
 pub(super) enum Declared {
     Vars(Decl),
     Mtypes(MtypeDecl),
@@ -67,7 +67,7 @@ impl Parser<'_> {
         self.variables(ty, visibility, start)
     }
 
-    /// The variables of a declaration whose type is taken.
+    /// The variables of a declaration whose type was already read.
     pub(super) fn variables(&mut self, ty: TypeName, visibility: Visibility, start: Span) -> Res<Declared> {
         let mut vars = vec![self.variable(&ty)?];
         while self.eat(K::Comma) {
@@ -112,7 +112,8 @@ impl Parser<'_> {
             let error = Diagnostic::error("symbolic constants must be declared globally", start);
             self.report(error.with_hint("move this `mtype` declaration out of the process"));
         }
-        // The names count from the closing brace on, so they are declared before the token after it is read.
+        // The names are known from the closing brace on, so they are declared before the token after it is
+        // read.
         let kind = subtype.as_ref().map_or_else(|| "".into(), |s| s.name.clone());
         let texts: Vec<_> = names.iter().map(|n| n.name.clone()).collect();
         if self.lexer.names.declare_mtypes(&kind, &texts) > 255 {
@@ -175,7 +176,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One of the values of an array: a constant.
+    /// One value of an array's initialiser: a constant.
     fn constant_item(&mut self) -> Res<Expr> {
         let start = self.current.span;
         if self.at(K::Const) {
@@ -193,7 +194,7 @@ impl Parser<'_> {
         self.channel_fields(capacity, start)
     }
 
-    /// A channel of which the capacity is taken.
+    /// A channel whose capacity was already read.
     pub(super) fn channel_fields(&mut self, capacity: i32, start: Span) -> Res<ChannelInit> {
         self.expect(K::Of, "before the types of a channel's messages")?;
         self.expect(K::LBrace, "before the types of a channel's messages")?;
@@ -304,7 +305,7 @@ impl Parser<'_> {
     }
 }
 
-/// The expression a constant token stands for: a number or a symbolic constant.
+/// The expression for a constant token: a number or a symbolic constant.
 pub(super) fn constant_expr(token: Token) -> Expr {
     if token.text.is_empty() {
         return Expr { kind: ExprKind::Const(token.value), span: token.span };

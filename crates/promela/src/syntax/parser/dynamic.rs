@@ -1,9 +1,9 @@
 //! The dynamic extension: functions, pointers, `new` and `delete`.
 //!
-//! Its words are contextual. `function` begins a unit, where no plain name can stand; `ftype` is a type
-//! before a name; `new` stands between `=` and a type; `delete` begins a statement before `(`; `return`
-//! belongs to a function unless an inline is being expanded. Elsewhere these words are names, so a plain
-//! model that uses them still parses.
+//! Its keywords are contextual. `function` begins a unit, where no plain name is allowed; `ftype` is a type
+//! before a name; `new` is between `=` and a type; `delete` begins a statement before `(`; `return` belongs
+//! to a function unless an inline is being expanded. Elsewhere these words are names, so a plain model that
+//! uses them still parses.
 
 use super::{Parser, Res};
 use crate::syntax::ast::{
@@ -45,7 +45,7 @@ impl Parser<'_> {
         Ok(if self.eat(K::Amp) { TypeName::Pointer(Box::new(ty)) } else { ty })
     }
 
-    /// A type by its name alone.
+    /// A type given only by its name.
     fn object_type(&mut self, what: &str) -> Res<TypeName> {
         match self.kind() {
             K::Type(BaseType::Unsigned) => {
@@ -71,7 +71,8 @@ impl Parser<'_> {
         }
     }
 
-    /// What is assigned to `target`, at a name: a new object, the result of a call, or an expression.
+    /// The right side of an assignment to `target`, which begins with a name: a new object, the result of a
+    /// call, or an expression.
     pub(super) fn dynamic_assignment(&mut self, target: VarRef) -> Res<StmtKind> {
         let name = self.bump();
         let at_type = matches!(self.kind(), K::Type(_) | K::TypeName | K::Name);
@@ -133,7 +134,7 @@ impl Parser<'_> {
         Ok(Call { callee, args })
     }
 
-    /// A call inside an expression.
+    /// Reports a call inside an expression.
     pub(super) fn misplaced_call<T>(&mut self, callee: &VarRef) -> Res<T> {
         let error =
             Diagnostic::error(format!("a call of `{callee}` cannot stand inside an expression"), callee.span);
@@ -185,7 +186,7 @@ impl Parser<'_> {
     }
 }
 
-/// The value of an expression that is made of numbers.
+/// The value of an expression made of numbers.
 fn constant(e: &Expr) -> Option<i32> {
     use crate::syntax::ast::{BinaryOp, UnaryOp};
     match &e.kind {

@@ -17,27 +17,27 @@ enum Infix {
 }
 
 impl Parser<'_> {
-    /// An expression in which `full`, `empty`, `nfull` and `nempty` may stand, joined by `&&` and `||`.
+    /// An expression in which `full`, `empty`, `nfull` and `nempty` may occur, joined by `&&` and `||`.
     pub(super) fn full_expr(&mut self) -> Res<Expr> {
         let left = self.unary()?;
         self.infix(left, 0)
     }
 
-    /// An expression without these.
+    /// An expression without channel queries.
     pub(super) fn expr(&mut self) -> Res<Expr> {
         let expr = self.full_expr()?;
         self.check_no_probe(&expr);
         Ok(expr)
     }
 
-    /// The infix operator that comes next. `R` is an ordinary name, as in SPIN, but where an operator must
-    /// stand in a formula it can only mean release.
+    /// The next token as an infix operator. `R` is an ordinary name, as in SPIN, but where a formula needs an
+    /// operator it can only mean release.
     fn infix_operator(&self) -> Option<(Infix, u8)> {
         let is_release = self.lexer.in_ltl && self.at(K::Name) && &*self.current.text == "R";
         operator(if is_release { K::Release } else { self.kind() })
     }
 
-    /// Goes on after the left operand with operators of at least power `min`.
+    /// Continues after the left operand with operators of at least power `min`.
     pub(super) fn infix(&mut self, mut left: Expr, min: u8) -> Res<Expr> {
         let mut chain = 0;
         while let Some((operator, power)) = self.infix_operator() {
@@ -141,7 +141,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A formula is no number. SPIN lets `[] a == b` pass and checks something else.
+    /// Reports a formula used as a number. SPIN accepts `[] a == b` and checks something else.
     fn check_not_temporal(&mut self, expr: &Expr) {
         if let ExprKind::Ltl(op, inner, None) = &expr.kind {
             let symbol = op.symbol();

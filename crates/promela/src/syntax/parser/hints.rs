@@ -1,11 +1,11 @@
-//! Advice for the usual slips.
+//! Hints for common mistakes.
 //!
-//! People come to Promela from C, so what they write by habit is looked for first. A hint never replaces the message
-//! of what was expected; it only adds to it.
+//! Many users know C, so habits from C are checked first. A hint never replaces the message of what was
+//! expected; it only adds to it.
 
 use crate::syntax::lexer::{Token, TokenKind as K};
 
-/// For a token that fits nowhere.
+/// A hint for a token that fits nowhere.
 pub(super) fn for_token(token: &Token, before: K) -> Option<String> {
     let hint = match token.kind {
         K::Assign if is_operator(before) => "an operator cannot be joined with `=`; write `x = x + 1`",
@@ -79,7 +79,7 @@ pub(super) fn taken_name(token: &Token) -> Option<String> {
     }
 }
 
-/// For a token after a complete statement.
+/// A hint for a token after a complete statement.
 pub(super) fn after_statement(token: &Token) -> Option<String> {
     let hint = match token.kind {
         K::Unless => "`unless` must follow on the line where the statement ends, or after `}`",
@@ -97,7 +97,7 @@ pub(super) fn after_statement(token: &Token) -> Option<String> {
     Some(hint.into())
 }
 
-/// A statement of C, by the name it begins with and what follows.
+/// A hint for a statement of C, from its first name and the token after it.
 pub(super) fn foreign_word(name: &Token, next: K) -> Option<&'static str> {
     let hint = match (&*name.text, next) {
         ("while", K::LParen) => "write `do :: condition -> ... :: else -> break od`",

@@ -1,6 +1,6 @@
-//! Inline definitions and calls, and embedded C, which is read past.
+//! Inline definitions and calls, and embedded C, which is skipped.
 //!
-//! A definition keeps the text of its body; a call reads that text again with the arguments' tokens in place
+//! A definition keeps the text of its body. A call reads that text again, with the arguments' tokens in place
 //! of the parameters, and so becomes a block.
 
 use std::rc::Rc;
@@ -41,7 +41,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A call, at the inline's name; `result` is what `return` assigns to.
+    /// A call, at the inline's name; `return` assigns to `result`.
     pub(super) fn inline_call(&mut self, result: Option<VarRef>) -> Res<StmtKind> {
         let name = self.bump();
         let Some(def) = self.lexer.names.inlines.get(&name.text).cloned() else {
@@ -102,7 +102,7 @@ impl Parser<'_> {
         Ok(args)
     }
 
-    /// `return e`: assigns to what the call names.
+    /// `return e`: assigns to the variable that the call names.
     pub(super) fn return_statement(&mut self) -> Res<StmtKind> {
         let start = self.bump().span;
         if self.in_function && self.lexer.inline_call().is_none() {
@@ -124,7 +124,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `c_code`, `c_decl` or `c_expr` with its block: read past, and reported.
+    /// Skips `c_code`, `c_decl` or `c_expr` with its block, and reports it.
     pub(super) fn embedded_block(&mut self) -> Res<()> {
         let start = self.current.span;
         if self.lexer.take_block(true).is_none() {
@@ -153,7 +153,7 @@ impl Parser<'_> {
     }
 }
 
-/// What stands for a statement that could not be understood.
+/// The statement that replaces one with a syntax error.
 pub(super) fn skip(span: Span) -> StmtKind {
     StmtKind::Expr(Expr { kind: ExprKind::Const(1), span })
 }

@@ -23,7 +23,7 @@ impl Parser<'_> {
         Ok(StmtKind::Send { channel, sorted, args })
     }
 
-    /// The first field of a send. A name before a parenthesis is a field too: `c!a(b)` is no call.
+    /// The first field of a send. A name before a parenthesis is a field too: `c!a(b)` is not a call.
     fn first_field(&mut self) -> Res<Expr> {
         if !(self.lexer.is_dynamic() && self.at(K::Name)) {
             return self.expr();
@@ -39,7 +39,7 @@ impl Parser<'_> {
         Ok(field)
     }
 
-    /// A receive after its `?` or `??`, which says whether it is `random`.
+    /// A receive after its `?` or `??`; `random` is true for `??`.
     pub(super) fn receive(&mut self, channel: VarRef, random: bool) -> Res<StmtKind> {
         let peek = self.eat(K::Lt);
         let mut args = Vec::new();

@@ -1,4 +1,4 @@
-//! What stands between operators: constants, references, calls.
+//! Operands: constants, references, calls.
 
 use super::decl::constant_expr;
 use super::{Parser, Res};
@@ -6,7 +6,7 @@ use crate::syntax::ast::{ChanQuery, Expr, ExprKind, Ident, Span, VarPart, VarRef
 use crate::syntax::lexer::{Token, TokenKind as K};
 use crate::syntax::source::Diagnostic;
 
-/// Longer references than any model needs; each part is a level of the tree.
+/// The most parts of a reference; each part is a level of the tree.
 const MOST_PARTS: usize = 256;
 
 impl Parser<'_> {
@@ -101,7 +101,7 @@ impl Parser<'_> {
         self.reference_from(token)
     }
 
-    /// A reference whose first name is taken.
+    /// A reference whose first name was already read.
     pub(super) fn reference_from(&mut self, token: Token) -> Res<VarRef> {
         let start = token.span;
         let first = Ident { name: token.text, span: token.span };
@@ -116,7 +116,7 @@ impl Parser<'_> {
         Ok(VarRef { parts, span: self.since(start) })
     }
 
-    /// A field may have the name of something else.
+    /// A field's name, which may be the name of something else, too.
     fn field_name(&mut self) -> Res<Ident> {
         let named = matches!(self.kind(), K::Name | K::TypeName | K::ProcName | K::InlineName)
             || self.at(K::Const) && !self.current.text.is_empty();

@@ -41,7 +41,8 @@ impl Parser<'_> {
         Ok(steps)
     }
 
-    /// SPIN takes an `else` anywhere, but it means something only at the start of an option.
+    /// Warns of an `else` anywhere but at the start of an option: SPIN accepts it there, but it has no
+    /// meaning.
     fn check_else(&mut self, step: &Step) {
         if let Step::Stmt(Stmt { kind: StmtKind::Else, span, .. }) = step {
             let warning = Diagnostic::warning("this `else` does not begin an option", *span);
@@ -53,7 +54,7 @@ impl Parser<'_> {
         matches!(self.kind(), K::RBrace | K::Option | K::Fi | K::Od | K::Eof)
     }
 
-    /// Two statements without a separator: reported; goes on with the second.
+    /// Reports two statements without a separator, and continues with the second.
     fn missing_separator(&mut self) -> Res<()> {
         let found = self.current.describe();
         let mut error = Diagnostic::error(format!("expected `;` or `->`, found {found}"), self.current.span);
@@ -108,7 +109,7 @@ impl Parser<'_> {
         self.step_after(main, start)
     }
 
-    /// The escape of a statement, if there is one.
+    /// The escape of a statement, if it has one.
     fn step_after(&mut self, main: Stmt, start: Span) -> Res<Step> {
         if !self.eat(K::Unless) {
             return Ok(Step::Stmt(main));
@@ -121,7 +122,7 @@ impl Parser<'_> {
         self.statement_from(None)
     }
 
-    /// A statement of which the first name may be taken.
+    /// A statement whose first name may already have been read.
     fn statement_from(&mut self, mut first: Option<Token>) -> Res<Stmt> {
         let mut labels: Vec<Ident> = Vec::new();
         while first.is_some() || self.at(K::Name) {
@@ -145,7 +146,7 @@ impl Parser<'_> {
         }
         let start = self.current.span;
         let kind = self.plain_statement()?;
-        // The block that an inline's call becomes stands where the inline's body does.
+        // The block that an inline call becomes is located where the inline's body is.
         let span = match &kind {
             StmtKind::Block(block) => block.span,
             _ => self.since(start),
@@ -215,7 +216,7 @@ impl Parser<'_> {
         Ok(StmtKind::Assign { target, value })
     }
 
-    /// A guard whose first operand is taken.
+    /// A guard whose first operand was already read.
     fn guard_from(&mut self, left: Expr, start: Span) -> Res<StmtKind> {
         self.not_in_trace(start);
         let expr = self.infix(left, 0)?;
@@ -232,7 +233,7 @@ impl Parser<'_> {
 
     fn plain_statement(&mut self) -> Res<StmtKind> {
         let start = self.current.span;
-        // What an event trace may hold: these, sends, receives and labels.
+        // An event trace may contain these, sends, receives and labels.
         match self.kind() {
             K::If => return self.options(K::Fi).map(StmtKind::If),
             K::Do => return self.options(K::Od).map(StmtKind::Do),
@@ -348,7 +349,7 @@ impl Parser<'_> {
         Ok(StmtKind::For { var, from, to, body })
     }
 
-    /// Passes over the rest of a head that is not Promela, to go on with the body.
+    /// Skips the rest of a loop head that is not Promela, and continues with the body.
     fn skip_loop_head(&mut self) -> Res<StmtKind> {
         self.lexer.in_for = false;
         while self.lexer.in_parentheses() {

@@ -1,4 +1,4 @@
-//! One test for each group of constructs, mostly through what the tree prints as.
+//! One test for each group of constructs, mostly by how the tree prints.
 
 use crate::syntax::ast::{
     ActiveCount, ArrayBound, Decl, ExprKind, Initializer, LtlOp, Sequence, Step, Stmt, StmtKind, TypeName,
@@ -31,7 +31,7 @@ fn steps(body: &str) -> Sequence {
     steps_after("mtype = { m1, m2 }; byte x, y, z, a[3]; chan c, d; proctype P(byte q) { l: skip }", body)
 }
 
-/// What the steps print as.
+/// The steps as they print.
 fn shown(body: &str) -> Vec<String> {
     steps(body).iter().map(ToString::to_string).collect()
 }

@@ -24,7 +24,7 @@ impl Parser<'_> {
                 Ok(Some(unit)) => self.units.push((at, unit)),
                 Ok(None) => {}
                 Err(_) => {
-                    // Something must be taken, or this would be tried for ever.
+                    // A token must be consumed, or the loop would never end.
                     if self.current.at == at && !self.at(K::Eof) {
                         self.bump();
                     }
@@ -67,7 +67,7 @@ impl Parser<'_> {
         }
         self.bump();
         if self.at(K::Name) {
-            // From its own head on, the name is that of a process type.
+            // From here on, the name is that of a process type.
             self.lexer.names.proctypes.insert(self.current.text.clone());
         }
         if self.at(K::ProcName) {
@@ -169,7 +169,7 @@ impl Parser<'_> {
         }
         self.lexer.in_ltl = false;
         if self.at(K::Eof) {
-            // SPIN closes a formula at the end of the model by itself.
+            // SPIN itself closes a formula at the end of the model.
             let warning = Diagnostic::warning("the formula is not closed", self.previous);
             self.report(warning.with_hint("add `}`"));
         } else {
@@ -182,7 +182,7 @@ impl Parser<'_> {
         self.bump();
         let name = self.name("the name of a type")?;
         if self.lexer.is_dynamic() {
-            // Its own fields may be pointers to it.
+            // Its fields may be pointers to it.
             self.lexer.names.typedefs.insert(name.name.clone());
         }
         if !self.at(K::LBrace) {
@@ -223,7 +223,7 @@ impl Parser<'_> {
         self.fail(error.with_note("to close this", Some(start)))
     }
 
-    /// Embedded C outside processes.
+    /// Reads embedded C outside processes.
     fn embedded_unit(&mut self) -> Res<()> {
         if matches!(self.kind(), K::CCode | K::CDecl) {
             return self.embedded_block();

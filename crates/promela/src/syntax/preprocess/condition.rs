@@ -1,14 +1,14 @@
 //! The expressions of `#if` and `#elif`: C's integer expressions, 64 bits wide, signed or unsigned.
 //!
-//! Names that are not macros count as 0. What `&&`, `||` and `?:` leave out is parsed but not computed, so a
-//! division by zero there does no harm.
+//! Names that are not macros count as 0. Operands that `&&`, `||` and `?:` skip are parsed but not evaluated,
+//! so a division by zero there is not an error.
 
 use super::Preprocessor;
 use super::scan::{Kind, Tok};
 use crate::syntax::ast::Span;
 use crate::syntax::source::Diagnostic;
 
-/// How deep parentheses and operators may nest.
+/// The maximal nesting of parentheses and operators.
 const MAX_DEPTH: usize = 200;
 
 #[derive(Clone, Copy)]
@@ -58,7 +58,7 @@ struct Condition<'t> {
     tokens: &'t [Tok],
     pos: usize,
     depth: usize,
-    /// Whether the part being read counts.
+    /// Whether the part being read is evaluated.
     live: bool,
     at: Span,
 }
@@ -205,7 +205,8 @@ impl Condition<'_> {
     }
 }
 
-/// Shifts as gcc's preprocessor does: a negative count shifts the other way, a large one shifts all out.
+/// Shifts as gcc's preprocessor does: a negative count shifts in the other direction, a large one shifts out
+/// all bits.
 fn shift(left: bool, a: Value, b: Value) -> i64 {
     let negative = !b.unsigned && b.bits < 0;
     let count = if b.unsigned { b.bits as u64 } else { b.bits.unsigned_abs() };

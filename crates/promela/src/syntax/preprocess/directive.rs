@@ -1,7 +1,7 @@
-//! Lines that start with `#`.
+//! Preprocessor directives: lines that start with `#`.
 //!
-//! In text that a conditional leaves out only the conditional directives count. Lines that only matter to a C
-//! compiler (`#pragma`, `#line`, `#ident`, and the `# 12 "file"` that other preprocessors leave) are passed over.
+//! In text that a conditional excludes, only the conditional directives count. Lines that matter only to a C
+//! compiler (`#pragma`, `#line`, `#ident`, and the `# 12 "file"` of other preprocessors) are skipped.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::syntax::ast::Span;
 use crate::syntax::source::Diagnostic;
 
 impl Preprocessor<'_> {
-    /// Handles a directive whose `#` is taken; the end of its line stays.
+    /// Executes a directive whose `#` was read; the end of its line is not consumed.
     pub(super) fn directive(&mut self, hash: Span) {
         let Some(file) = self.files.last_mut() else { return };
         let active = file.conditionals.last().is_none_or(|c| c.active);
@@ -97,7 +97,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Checks that a branch may begin here; tells whether an earlier one counted.
+    /// Checks that a branch may begin here. Returns whether an earlier one counted.
     fn next_branch(&mut self, name: &str, line: &Line) -> Option<bool> {
         let open = self.files.last_mut().and_then(|f| f.conditionals.last_mut());
         match open {
@@ -165,7 +165,7 @@ impl Preprocessor<'_> {
         if once {
             self.once.push(path.clone());
         }
-        // Without conditionals around the `#include`, a file in its own stack would include itself for ever.
+        // Without conditionals around the `#include`, a file that includes itself would do so without end.
         let cycle = self.files.iter().any(|f| f.path == path && f.conditionals.is_empty());
         let own = self.files.last().is_some_and(|f| f.conditionals.is_empty());
         if cycle && own && self.files.iter().all(|f| f.conditionals.is_empty()) {
@@ -176,7 +176,7 @@ impl Preprocessor<'_> {
         self.open(path.display().to_string(), &decode(bytes), path);
     }
 
-    /// The name in an `#include`, and whether it is sought beside the file.
+    /// The name in an `#include`, and whether it is searched for next to the file.
     fn header(&self, tokens: &[Tok]) -> Option<(String, bool)> {
         let first = tokens.first()?;
         if first.kind == Kind::Str {
@@ -185,7 +185,7 @@ impl Preprocessor<'_> {
         if !first.is("<") {
             return None;
         }
-        // The exact text between the brackets if it stands in the file, else the tokens side by side.
+        // The exact text between the brackets if it is in the file, otherwise the tokens side by side.
         if !first.expanded {
             let rest = &self.sources.text(first.span.file)[first.span.end as usize..];
             let end = rest.find(['>', '\n'])?;
@@ -210,9 +210,9 @@ impl Preprocessor<'_> {
 
 /// A directive's line.
 struct Line {
-    /// Where the word after `#` stands.
+    /// The location of the word after `#`.
     word: Span,
-    /// What follows it.
+    /// The tokens after it.
     tokens: Vec<Tok>,
 }
 

@@ -1,8 +1,8 @@
 //! Macro expansion.
 //!
-//! Text that replaces a macro is read again from a stack of contexts, one for each macro being replaced. A macro
-//! whose context is still open is not replaced again, and the name that would have been is marked for good, so
-//! expansion ends. Arguments are expanded by themselves, below a context that nothing reads past.
+//! Text that replaces a macro is read again from a stack of contexts, one for each macro being replaced. A
+//! macro whose context is still open is not replaced again, and its name there is marked permanently, so
+//! expansion ends. Arguments are expanded separately, above a context that no read goes past.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use super::scan::{Kind, Tok};
 use super::{MAX_TOKENS, Preprocessor};
 use crate::syntax::source::Diagnostic;
 
-/// How deep macro calls may stand in each other's arguments.
+/// The maximal nesting of macro calls in each other's arguments.
 const MAX_ARGUMENT_DEPTH: usize = 200;
 
 /// Tokens waiting to be read.
@@ -19,7 +19,7 @@ pub(super) struct Context {
     tokens: std::vec::IntoIter<Tok>,
     /// The macro these tokens came from.
     name: Option<Rc<str>>,
-    /// Nothing below is read: an argument is expanded by itself.
+    /// Nothing below is read: an argument is expanded separately.
     wall: bool,
 }
 
@@ -46,7 +46,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The next token of the fully expanded text. Edges may come too; they mean nothing to the caller.
+    /// The next token of the fully expanded text. Edges may occur; callers ignore them.
     pub(super) fn next_expanded(&mut self) -> Tok {
         loop {
             let mut tok = self.next_unexpanded();
@@ -75,7 +75,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// `defined X` and `defined(X)` in a condition, wherever they come from: 1 or 0.
+    /// `defined X` and `defined(X)` in a condition, from whichever source: 1 or 0.
     fn defined(&mut self, tok: Tok) -> Tok {
         let mut name = self.next_real();
         let parens = name.is("(");
@@ -126,7 +126,7 @@ impl Preprocessor<'_> {
         true
     }
 
-    /// Whether `(` comes next; it is then taken. If not, what was read is put back.
+    /// Whether `(` comes next; it is then consumed. If not, what was read is put back.
     fn at_parenthesis(&mut self) -> bool {
         let (space, edge) = (self.pending_space, self.pending_edge);
         self.arg_depth += 1;
@@ -155,7 +155,7 @@ impl Preprocessor<'_> {
         self.contexts.push(Context { tokens: vec![tok].into_iter(), name: None, wall: false });
     }
 
-    /// The arguments of a call whose `(` is taken.
+    /// The arguments of a call whose `(` was consumed.
     fn collect_arguments(&mut self, mac: &Macro, name: &Tok) -> Option<Vec<Arg>> {
         let n_params = mac.params.as_ref().map_or(0, Vec::len);
         let mut args: Vec<Vec<Tok>> = vec![Vec::new()];
@@ -193,7 +193,7 @@ impl Preprocessor<'_> {
         self.match_arguments(mac, name, args, n_params)
     }
 
-    /// A name met while its macro is open is never to be expanded, wherever it goes as part of an argument.
+    /// Marks a name met while its macro is open: it is never expanded, also as part of an argument elsewhere.
     fn paint(&self, mut tok: Tok) -> Tok {
         if tok.kind == Kind::Ident && self.contexts.iter().any(|c| c.name.as_ref() == Some(&tok.text)) {
             tok.no_expand = true;
@@ -226,13 +226,13 @@ impl Preprocessor<'_> {
             self.diagnostics.push(error);
             return None;
         }
-        // A lone empty argument of `#define f(...)` counts as not given for `, ##`.
+        // A single empty argument of `#define f(...)` counts as not given for `, ##`.
         let given = |k: usize, raw: &[Tok]| k < n_given && !(n == 1 && raw.is_empty());
         let wrap = |(k, raw): (usize, Vec<Tok>)| Arg { given: given(k, &raw), raw, expanded: None };
         Some(args.into_iter().enumerate().map(wrap).collect())
     }
 
-    /// Expands an argument by itself.
+    /// Expands an argument separately.
     pub(super) fn expand_list(&mut self, tokens: Vec<Tok>) -> Vec<Tok> {
         if !tokens.iter().any(|t| t.kind == Kind::Ident) {
             return tokens;
@@ -261,7 +261,7 @@ impl Preprocessor<'_> {
         out
     }
 
-    /// `__LINE__` and its kin.
+    /// `__LINE__` and the other predefined macros.
     fn predefined(&mut self, tok: Tok) -> Tok {
         match &*tok.text {
             "__LINE__" => {

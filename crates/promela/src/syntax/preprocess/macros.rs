@@ -1,7 +1,8 @@
-//! Macro definitions, and what a macro's body becomes once its arguments are known.
+//! Macro definitions, and the expansion of a macro's body with its arguments.
 //!
-//! An argument is put in fully expanded, except next to `#` and `##`, where it is put in as written. `##` applies
-//! after the arguments are in, from left to right. GNU's `, ## __VA_ARGS__` drops the comma if nothing follows.
+//! An argument is inserted fully expanded, except next to `#` and `##`, where it is inserted as written. `##`
+//! applies after the arguments are inserted, from left to right. GNU's `, ## __VA_ARGS__` drops the comma if
+//! nothing follows.
 
 use std::rc::Rc;
 
@@ -21,19 +22,19 @@ pub(super) struct Macro {
     pub(super) builtin: bool,
 }
 
-/// Names, whether the last takes the rest, and what follows them.
+/// Names, whether the last one takes the rest, and the tokens after them.
 type Parameters<'t> = (Vec<Rc<str>>, bool, &'t [Tok]);
 
 /// An argument as written and, once needed, expanded.
 pub(super) struct Arg {
     pub(super) raw: Vec<Tok>,
     pub(super) expanded: Option<Vec<Tok>>,
-    /// Whether the call wrote it at all (a variadic call may leave out the last).
+    /// Whether the call wrote it at all (a variadic call may omit the last one).
     pub(super) given: bool,
 }
 
 impl Preprocessor<'_> {
-    /// `#define`, given the tokens after the word.
+    /// Executes `#define`, given the tokens after the word.
     pub(super) fn define(&mut self, tokens: &[Tok], at: Span) {
         let Some(name) = tokens.first().filter(|t| t.kind == Kind::Ident) else {
             let span = tokens.first().map_or(at, |t| t.span);
@@ -72,7 +73,7 @@ impl Preprocessor<'_> {
         self.macros.insert(name.text.clone(), Rc::new(new));
     }
 
-    /// Parameter names up to `)`; whether the last takes the rest; what follows.
+    /// Parameter names up to `)`, whether the last one takes the rest, and the tokens after them.
     fn parameters<'t>(&mut self, tokens: &'t [Tok], at: Span) -> Option<Parameters<'t>> {
         let mut names: Vec<Rc<str>> = Vec::new();
         let mut i = 0;
@@ -113,7 +114,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// The body of `mac` with `args` put in, all of it placed where `name` stands.
+    /// The body of `mac` with `args` inserted, all of it located at `name`.
     pub(super) fn substitute(&mut self, mac: &Macro, args: &mut [Arg], name: &Tok) -> Vec<Tok> {
         let mut out: Vec<Tok> = Vec::new();
         let body = &mac.body;
@@ -148,7 +149,7 @@ impl Preprocessor<'_> {
         out
     }
 
-    /// Puts an argument where parameter `tok` stands. With `raw` as written (`##` follows).
+    /// Inserts an argument in place of parameter `tok`; with `raw`, as written (`##` follows).
     fn put_argument(&mut self, arg: &mut Arg, raw: bool, tok: &Tok, out: &mut Vec<Tok>) {
         if !raw && arg.expanded.is_none() {
             arg.expanded = Some(self.expand_list(arg.raw.clone()));
@@ -182,7 +183,7 @@ impl Preprocessor<'_> {
             && p + 1 == args.len()
             && out.last().is_some_and(|t| t.is(","))
         {
-            // GNU: the comma stays only if there is something for it to separate.
+            // GNU: the comma stays only if it separates something.
             if !args[p].given {
                 out.pop();
             }

@@ -1,20 +1,20 @@
 //! The preprocessed text and the map back to the source.
 //!
-//! Tokens that stood apart stay apart and tokens that stood together stay together, because SPIN reads
-//! characters. Where a macro begins or ends, a space is put only if C would otherwise read one token instead
-//! of two.
+//! Tokens that were separated stay separated and adjacent tokens stay adjacent, because SPIN reads
+//! characters. Where a macro begins or ends, a space is inserted only if C would otherwise read one token
+//! instead of two.
 
 use super::scan::{Kind, Tok};
 use crate::syntax::ast::Span;
 
-/// What the preprocessor leaves.
+/// The result of preprocessing.
 #[derive(Debug, Default)]
 pub struct Preprocessed {
     /// The text.
     pub text: String,
-    /// Whether the dynamic extension is admitted: pointers, `new`, functions.
+    /// Whether the dynamic extension is enabled: pointers, `new`, functions.
     pub dynamic: bool,
-    /// For each token of C in the text, in order, where it starts and where it came from.
+    /// For each token of C in the text, in order: its start, and where it came from.
     marks: Vec<Mark>,
 }
 
@@ -22,7 +22,7 @@ pub struct Preprocessed {
 struct Mark {
     at: u32,
     span: Span,
-    /// The token stands in the source just as in the text, so parts of it can be located.
+    /// The token is in the source exactly as in the text, so parts of it can be located.
     verbatim: bool,
 }
 
@@ -86,7 +86,7 @@ impl Writer {
     }
 }
 
-/// Whether C would read two tokens as another sequence if nothing stood between them.
+/// Whether C would read two adjacent tokens as another sequence of tokens.
 fn would_merge(first: &Tok, second: &Tok) -> bool {
     let next = second.text.bytes().next().unwrap_or(b' ');
     match first.kind {

@@ -1,14 +1,14 @@
 //! Preprocessing tokens of C.
 //!
-//! Line splices (`\` at the end of a line) vanish wherever they stand, comments count as one space. An unfinished
-//! quote takes the rest of its line as one token that means nothing, as gcc has it.
+//! Line splices (`\` at the end of a line) are removed everywhere, and comments count as one space. An
+//! unfinished quote takes the rest of its line as one token without a meaning, as in gcc.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::syntax::ast::Span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Ident,
@@ -16,30 +16,30 @@ pub(super) enum Kind {
     Str,
     Char,
     Punct,
-    /// A character or an unfinished quote that C has no use for.
+    /// A character or an unfinished quote that has no meaning in C.
     Other,
     Newline,
-    /// A macro or an argument begins or ends here: what is left of empty ones.
+    /// A macro or an argument begins or ends here; this is what remains of empty ones.
     Edge,
     Eof,
 }
 
-/// A token and where it came from.
+/// A token with its origin.
 #[derive(Clone, Debug)]
 pub(super) struct Tok {
     pub(super) kind: Kind,
     pub(super) text: Rc<str>,
-    /// Where it stands; for a token out of a macro, where the macro's name stands.
+    /// Its location; for a token from a macro, the location of the macro's name.
     pub(super) span: Span,
     /// The line of `span`.
     pub(super) line: u32,
-    /// White space before it.
+    /// White space precedes it.
     pub(super) space: bool,
     /// A macro or an argument begins or ends before it.
     pub(super) edge: bool,
-    /// Met while its macro was being expanded: never to be expanded.
+    /// Read while its macro was being expanded: never to be expanded.
     pub(super) no_expand: bool,
-    /// Comes from a macro.
+    /// It comes from a macro.
     pub(super) expanded: bool,
 }
 
@@ -82,7 +82,7 @@ pub(super) struct Scanner {
     file: u32,
     pos: usize,
     line: u32,
-    /// Where a comment begins that the end of the file cuts off.
+    /// The start of a comment that the end of the file cuts off.
     pub(super) unfinished_comment: Option<Span>,
 }
 
@@ -99,7 +99,7 @@ impl Scanner {
         scanner
     }
 
-    /// An empty span at the place reached.
+    /// An empty span at the current position.
     pub(super) fn here(&self) -> Span {
         Span { file: self.file, start: self.pos as u32, end: self.pos as u32 }
     }
@@ -108,7 +108,7 @@ impl Scanner {
         self.text.as_bytes().get(self.pos).copied()
     }
 
-    /// The byte after the next one, line splices left out.
+    /// The byte after the next one, ignoring line splices.
     fn peek2(&self) -> Option<u8> {
         let (pos, _) = splice_end(self.text.as_bytes(), self.pos + 1);
         self.text.as_bytes().get(pos).copied()
@@ -128,7 +128,7 @@ impl Scanner {
         self.line += lines;
     }
 
-    /// Passes over white space (not line breaks) and comments; tells whether there was any.
+    /// Skips white space (not line breaks) and comments. Returns whether there was any.
     fn skip_blanks(&mut self) -> bool {
         let start = self.pos;
         loop {
@@ -185,7 +185,7 @@ impl Scanner {
         };
         let span = Span { file: self.file, start: start as u32, end: self.pos as u32 };
         let text = self.spelling(start);
-        // A splice after the token is passed over already and not part of it.
+        // A splice after the token was already skipped and is not part of it.
         let span = if text.len() < self.pos - start { trim_span(span, &self.text) } else { span };
         Tok { kind, text, span, line, space, edge: false, no_expand: false, expanded: false }
     }
@@ -263,7 +263,7 @@ impl Scanner {
         if known { Kind::Punct } else { Kind::Other }
     }
 
-    /// Goes to the end of the line; comments may lead it to a later line.
+    /// Goes to the end of the line, which a comment may move to a later line.
     pub(super) fn skip_line(&mut self) {
         while !self.next_at_line_end() {
             self.next();
@@ -275,14 +275,14 @@ impl Scanner {
         self.peek().is_none_or(|b| b == b'\n')
     }
 
-    /// The tokens up to the end of the line, which stays.
+    /// The tokens up to the end of the line, which is not consumed.
     pub(super) fn rest_of_line(&mut self) -> Vec<Tok> {
         let mut tokens = Vec::new();
         loop {
             let (pos, line) = (self.pos, self.line);
             let tok = self.next();
             if tok.is_end() {
-                // The white space before the end may hold a comment over several lines; it is passed over.
+                // The white space before the end may contain a comment over several lines; it is skipped.
                 if tok.kind == Kind::Newline && self.pos > pos {
                     self.pos = tok.span.start as usize;
                     self.line = line.max(tok.line);
@@ -298,7 +298,7 @@ fn is_ident_byte(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
 
-/// Where the text goes on after any line splices at `pos`, and how many lines they end.
+/// The position after any line splices at `pos`, and the number of lines that they end.
 fn splice_end(bytes: &[u8], mut pos: usize) -> (usize, u32) {
     let mut lines = 0;
     while bytes.get(pos) == Some(&b'\\') {
@@ -315,7 +315,7 @@ fn splice_end(bytes: &[u8], mut pos: usize) -> (usize, u32) {
     (pos, lines)
 }
 
-/// Leaves out a splice at the end of a span.
+/// Removes a splice at the end of a span.
 fn trim_span(span: Span, text: &str) -> Span {
     let raw = &text[span.start as usize..span.end as usize];
     let kept = raw.trim_end_matches(['\\', '\n', '\r', ' ', '\t']).len().max(1);

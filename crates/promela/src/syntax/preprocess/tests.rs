@@ -1,4 +1,4 @@
-//! What the comparison with gcc does not show: includes in memory, options, errors and places.
+//! Tests of what the comparison with gcc does not show: includes in memory, options, errors and locations.
 
 use std::path::PathBuf;
 
