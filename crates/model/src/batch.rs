@@ -1,4 +1,4 @@
-//! The successors of one state, written by a cursor and read by a store without a call per successor.
+//! Batches: the successors of states, which cursors append and stores insert without a call per successor.
 
 use crate::{Asleep, StepKey, Violation};
 
@@ -23,15 +23,15 @@ impl Entry {
     }
 }
 
-/// A reused, flat list of vectors with their step keys, and the violations found while making them.
+/// A reused, flat list of vectors with their step keys, and the violations found in the same expansions.
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// The vectors one after the other, and room for more.
+    /// The vectors one after the other, followed by free space.
     bytes: Vec<u8>,
-    /// How many bytes are taken.
+    /// The number of bytes in use.
     n_bytes: usize,
     entries: Vec<Entry>,
-    /// Who sleeps in each successor; nobody in those beyond.
+    /// The sleep set of each successor; empty for successors beyond its end.
     asleep: Vec<Asleep>,
     n_known: u64,
     violations: Vec<Violation>,
@@ -63,8 +63,8 @@ impl Batch {
         self.commit(key, vector.len());
     }
 
-    /// At least `n_bytes` of room behind the last successor, to build more in place; what it holds does not
-    /// matter.
+    /// At least `n_bytes` of free space after the last successor, in which to build more. Its contents are
+    /// arbitrary.
     #[inline]
     pub fn room(&mut self, n_bytes: usize) -> &mut [u8] {
         let needed = self.n_bytes + n_bytes;
@@ -74,10 +74,10 @@ impl Batch {
         &mut self.bytes[self.n_bytes..]
     }
 
-    /// The next `len` bytes of the room are a successor.
+    /// Appends the next `len` bytes of the free space as a successor.
     ///
     /// # Panics
-    /// As [`Batch::push`], and if there is no such room.
+    /// As [`Batch::push`], and if the free space is smaller than `len`.
     #[inline]
     pub fn commit(&mut self, key: StepKey, len: usize) {
         assert!(len.is_multiple_of(4), "a vector's length is a multiple of four");
@@ -87,8 +87,8 @@ impl Batch {
         self.entries.push(Entry { start, len: len as u32, key, hash: 0 });
     }
 
-    /// The next bytes of the room are successors of these lengths, one after the other; their keys count from
-    /// `first_key` on.
+    /// Appends the next bytes of the free space as successors of these lengths. Their keys count up from
+    /// `first_key`.
     ///
     /// # Panics
     /// As [`Batch::commit`].
@@ -115,7 +115,8 @@ impl Batch {
         }
     }
 
-    /// Says who sleeps in the successor at `idx` (see [`Cursor::expand_awake`](crate::Cursor::expand_awake)).
+    /// Sets the sleep set of the successor at `idx` (see
+    /// [`Cursor::expand_awake`](crate::Cursor::expand_awake)).
     pub fn put_to_sleep(&mut self, idx: usize, asleep: Asleep) {
         if self.asleep.len() <= idx {
             self.asleep.resize(idx + 1, Asleep::NONE);
@@ -123,31 +124,32 @@ impl Batch {
         self.asleep[idx] = asleep;
     }
 
-    /// Who sleeps in the successor at `idx`.
+    /// The sleep set of the successor at `idx`.
     #[inline]
     #[must_use]
     pub fn asleep(&self, idx: usize) -> Asleep {
         self.asleep.get(idx).copied().unwrap_or_default()
     }
 
-    /// A sleeping process can take one more step, to a state that is known.
+    /// Counts one step of a sleeping process, whose target is known.
     pub fn count_known(&mut self) {
         self.n_known += 1;
     }
 
-    /// Counts only the first `n` steps of sleeping processes.
+    /// Keeps only the first `n` counted steps of sleeping processes.
     pub fn truncate_known(&mut self, n: u64) {
         self.n_known = self.n_known.min(n);
     }
 
-    /// How many steps of sleeping processes there are. They are no entries.
+    /// The number of steps of sleeping processes, which are counted but not stored as entries.
     #[inline]
     #[must_use]
     pub fn n_known(&self) -> u64 {
         self.n_known
     }
 
-    /// Appends what another batch has under a key: see [`Cursor::take`](crate::Cursor::take).
+    /// Appends the successors and violations of `all` that have the key `key`: see
+    /// [`Cursor::take`](crate::Cursor::take).
     pub fn append_step(&mut self, key: StepKey, all: &Self) {
         for (idx, _) in all.entries.iter().enumerate().filter(|(_, entry)| entry.key == key) {
             self.push(key, all.vector(idx));
@@ -156,7 +158,7 @@ impl Batch {
         self.violations.extend(own.cloned());
     }
 
-    /// Whether there is a successor or a violation under a key.
+    /// Whether a successor or a violation has this key.
     #[must_use]
     pub fn has_step(&self, key: StepKey) -> bool {
         self.entries.iter().any(|entry| entry.key == key)
@@ -181,7 +183,7 @@ impl Batch {
         self.entries.len()
     }
 
-    /// Whether there is no successor (there may be violations all the same).
+    /// Whether there are no successors. There may still be violations.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()

@@ -1,32 +1,32 @@
-//! An automaton that looks on while a program runs, and says which runs are wrong.
+//! Claims: automata that observe the runs of a program and reject wrong ones.
 //!
-//! A never claim, a formula of temporal logic and the question for cycles without progress all become one. It reads the states
-//! of a run, from the first on: in each state it takes one of the moves whose condition holds there, before the program takes
-//! its step. A run on which it has no move left is none of its business. A run is wrong if the automaton gets to a move that
-//! says so, or is in accepting states again and again.
+//! Never claims, formulas of temporal logic and the check for non-progress cycles all become claims. A claim
+//! reads the states of a run from the first on. In each state it takes one of the moves whose condition holds
+//! there, before the program takes its step. A run on which no move is possible is not rejected. A run is
+//! wrong if the claim takes a move of the kind [`Then::Violate`], or is in accepting states infinitely often.
 
 use crate::{Fact, Location, Rule};
 use std::sync::Arc;
 
-/// The automaton.
+/// A claim: an automaton over the propositions of a model.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Claim {
-    /// What it is called.
+    /// Its name.
     pub name: Arc<str>,
-    /// Where it starts.
+    /// Its initial state.
     pub initial: u32,
     /// Its states.
     pub states: Vec<ClaimState>,
-    /// The propositions of the model that it may ask for, by number, as people read them.
+    /// The texts of the model's propositions that its conditions may use, by number.
     pub propositions: Vec<Arc<str>>,
-    /// Whether a run that has come to its end counts as one that rests in its last state for ever.
+    /// Whether a finite run counts as the infinite run that repeats its last state.
     pub rests: bool,
 }
 
 /// A state of a [`Claim`].
 #[derive(Clone, Debug, Default, PartialEq, Hash)]
 pub struct ClaimState {
-    /// What it is called.
+    /// Its name.
     pub name: Arc<str>,
     /// Whether it is accepting.
     pub accepting: bool,
@@ -37,22 +37,22 @@ pub struct ClaimState {
 /// A move of a [`Claim`].
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub struct ClaimMove {
-    /// When it can be taken.
+    /// The condition under which it can be taken.
     pub condition: Condition,
-    /// What it leads to.
+    /// Its effect.
     pub then: Then,
-    /// How people read it.
+    /// Its text for display.
     pub text: Arc<str>,
-    /// Where it stands in the source.
+    /// Its location in the source.
     pub location: Option<Location>,
 }
 
-/// What a [`ClaimMove`] leads to.
+/// The effect of a [`ClaimMove`].
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub enum Then {
-    /// Another state of the claim.
+    /// The claim enters this state.
     Goto(u32),
-    /// The run is wrong, whatever follows. The place is that of the move.
+    /// The run is wrong, whatever follows. The location of the violation is that of the move.
     Violate(&'static Rule, Vec<Fact>),
 }
 
@@ -63,19 +63,20 @@ pub enum Condition {
     True,
     /// A proposition of the model: see [`Cursor::holds`](crate::Cursor::holds).
     Holds(u32),
-    /// Not that.
+    /// The negation.
     Not(Box<Condition>),
-    /// All of these.
+    /// The conjunction.
     All(Vec<Condition>),
-    /// Any of these.
+    /// The disjunction.
     Any(Vec<Condition>),
 }
 
 impl Condition {
-    /// Whether it holds, given the propositions. They are asked from left to right, and none that does not matter.
+    /// Evaluates the condition. Propositions are evaluated from left to right, and only as far as they
+    /// matter.
     ///
     /// # Errors
-    /// The first that `holds` gives.
+    /// The first error of `holds`.
     pub fn eval<E>(&self, holds: &mut impl FnMut(u32) -> Result<bool, E>) -> Result<bool, E> {
         match self {
             Self::True => Ok(true),
@@ -100,7 +101,7 @@ impl Condition {
         }
     }
 
-    /// This and that.
+    /// The conjunction of two conditions.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -119,7 +120,7 @@ impl Condition {
 }
 
 impl Claim {
-    /// A claim that minds nothing: for runs that are wrong by the program's own accepting states.
+    /// A claim that accepts every run, for programs that have their own accepting states.
     #[must_use]
     pub fn indifferent() -> Self {
         let stay = ClaimMove {
@@ -138,7 +139,7 @@ impl Claim {
         }
     }
 
-    /// A claim that a run goes on for ever and stays where `proposition` holds, from some state on.
+    /// A claim for infinite runs in which `proposition` holds in all states from some state on.
     #[must_use]
     pub fn eventually_always(name: &str, proposition: u32, text: &str) -> Self {
         let to = |condition, text: &str, target| ClaimMove {
@@ -167,7 +168,7 @@ impl Claim {
         self.states.iter().any(|state| state.accepting)
     }
 
-    /// Whether, of the states on one cycle, either all are accepting or none is.
+    /// Whether on each cycle either all states are accepting or none is.
     #[must_use]
     pub fn is_weak(&self) -> bool {
         let n = self.states.len();
@@ -178,7 +179,7 @@ impl Claim {
         })
     }
 
-    /// Where one move or more lead from a state.
+    /// The states that are reachable from a state by at least one move.
     fn reachable(&self, from: usize) -> Vec<bool> {
         let mut reached = vec![false; self.states.len()];
         let mut todo = vec![from];

@@ -1,8 +1,8 @@
-//! Digests: what a model and its inputs are named by.
+//! Digests, which identify a model and its inputs.
 //!
-//! Both are SHA-256. [`Sha256`] is the whole hash, of the bytes of files and of a [`Spec`](crate::Spec):
-//! evidence rests on it. [`Digest`] is 128 bits of it, of the structure of a model: it names a state space,
-//! and is cheap to carry.
+//! Both kinds are SHA-256. [`Sha256`] is the whole hash, for the bytes of files and of a
+//! [`Spec`](crate::Spec); evidence relies on it. [`Digest`] is 128 bits of the hash of a model's structure:
+//! it identifies a state space, and is small.
 
 use sha2::Digest as _;
 use std::fmt;
@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use std::io::{self, Read};
 use std::str::FromStr;
 
-/// Names a model: equal digests mean equal states and equal keys.
+/// The digest of a model. Equal digests mean equal states and equal keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest(pub [u8; 16]);
 
@@ -50,7 +50,7 @@ impl FromStr for Digest {
     }
 }
 
-/// A text that is not a digest.
+/// The error for a text that is not a digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotADigest {
     text: String,
@@ -66,12 +66,12 @@ impl fmt::Display for NotADigest {
 
 impl std::error::Error for NotADigest {}
 
-/// The SHA-256 of some bytes.
+/// A SHA-256 hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sha256(pub [u8; 32]);
 
 impl Sha256 {
-    /// The hash of bytes.
+    /// The hash of `bytes`.
     ///
     /// ```
     /// let empty = allways_model::Sha256::of(b"");
@@ -83,10 +83,10 @@ impl Sha256 {
         Self(sha2::Sha256::digest(bytes).into())
     }
 
-    /// The hash of everything that a reader gives.
+    /// The hash of all bytes of a reader.
     ///
     /// # Errors
-    /// What reading ends with.
+    /// The error of the reader.
     pub fn of_reader(mut reader: impl Read) -> io::Result<Self> {
         let mut hasher = sha2::Sha256::new();
         let mut buffer = vec![0; 1 << 16];

@@ -1,17 +1,16 @@
-//! What ends an expansion besides success.
+//! The reasons why an expansion ends early.
 
 use crate::{Fault, Lesson};
 
-/// Why a cursor cannot go on, or a search must begin again.
+/// The reason why an expansion ended before all successors were appended.
 #[derive(Clone, Debug)]
 pub enum Halt {
-    /// The model did something that the tool does not support.
+    /// The model reached something that the tool does not support.
     Unsupported(Fault),
     /// The cursor has learnt something that changes the steps of states that were expanded before. The search
     /// must be repeated with cursors that know it.
     Refine(Lesson),
-    /// The search is to stop, which it knows itself: see [`Limiter`](crate::Limiter). What is in the batch is
-    /// valid, but not everything.
+    /// The search is stopping: see [`Limiter`](crate::Limiter). The batch is valid but incomplete.
     Stopped,
     /// The successors of this one state need more memory than there is.
     Full,
@@ -26,8 +25,8 @@ impl From<Fault> for Halt {
 }
 
 impl Halt {
-    /// The fault, for a caller that expands single states and repeats no search. To such a caller a lesson is
-    /// as good as none: the successors that it was given are there.
+    /// The fault, for a caller that expands single states and does not repeat searches. Such a caller may
+    /// ignore a lesson, because the successors that it was given exist.
     #[must_use]
     pub fn into_fault(self) -> Option<Fault> {
         match self {

@@ -1,30 +1,30 @@
-//! The objects of one state as plain data for people: what there is, who refers to what, what is new.
+//! The heap of one state as plain data for display: objects, references, and what the last step changed.
 
-/// The objects of a state, and what holds them.
+/// The objects of a state, and the variables and processes that refer to them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heap {
-    /// Variables, processes and objects; what holds others comes before them where that is possible.
+    /// Variables, processes and objects. Where possible, a node comes before those to which it refers.
     pub nodes: Vec<HeapNode>,
-    /// What is not shown, in words; empty if everything is.
+    /// What is not shown, in words; empty if everything is shown.
     pub omitted: String,
 }
 
 /// One box of a picture of a heap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeapNode {
-    /// What it is.
+    /// The kind of the box.
     pub kind: HeapKind,
-    /// Its name: how it is reached, or what it is called.
+    /// Its name, or the path by which it is reached.
     pub name: String,
-    /// More about it: its type, where a process is, where an object was made.
+    /// Further lines: its type, the location of a process, the place where an object was made.
     pub notes: Vec<String>,
     /// Its variables, fields or elements.
     pub lines: Vec<HeapLine>,
-    /// What the last step did to it.
+    /// The effect of the last step on it.
     pub change: HeapChange,
 }
 
-/// What a box stands for.
+/// The kind of thing that a box represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeapKind {
     /// Global variables or static fields.
@@ -39,14 +39,14 @@ pub enum HeapKind {
     Lost,
 }
 
-/// What the last step did to an object as a whole.
+/// The effect of the last step on an object as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeapChange {
-    /// Nothing.
+    /// No effect.
     None,
-    /// It made it.
+    /// The step created the object.
     Made,
-    /// It ended or lost it.
+    /// The step ended the object or lost the last reference to it.
     Ended,
 }
 
@@ -57,7 +57,7 @@ pub struct HeapLine {
     pub text: String,
     /// The node that it refers to.
     pub to: Option<usize>,
-    /// Whether the reference is something that its holder waits for.
+    /// Whether the holder of the reference waits for its target.
     pub awaited: bool,
     /// Whether the last step changed it.
     pub changed: bool,

@@ -1,23 +1,23 @@
-//! What searches learn about a model: refinement as a value.
+//! Lessons: the facts about a model that searches learn, by which it is refined.
 //!
-//! A front end may leave out steps under an assumption that the search itself checks. For Java: operations
-//! are invisible until two threads are seen to be in conflict over them. A cursor that sees the assumption
-//! fail has learnt something, a [`Lesson`], and the search must be repeated with cursors that know it.
-//! [`Lessons`] is everything learnt so far. It only grows, so that "search, learn, search again" ends; and
-//! the same lessons always give the same steps, in every run and in every operating-system process.
+//! A front end may omit steps under an assumption that the search itself checks. In Java, operations are
+//! assumed to be invisible until two threads are found to be in conflict over them. A cursor that finds the
+//! assumption to be wrong returns a [`Lesson`], and the search must be repeated with cursors that know it.
+//! [`Lessons`] contains all facts learnt so far. It only grows, so the repetition ends. The same lessons
+//! always give the same steps, in every run and in every operating-system process.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// The facts that one search, or one of its workers, has learnt and was not given.
+/// The new facts that one search, or one of its workers, has learnt.
 ///
-/// A fact is a number to which the front end gives a meaning that is the same in every run and process.
+/// A fact is a number. Its meaning is defined by the front end, and is the same in every run and process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lesson(BTreeSet<u64>);
 
 impl Lesson {
-    /// An empty lesson: nothing was learnt.
+    /// The empty lesson.
     #[must_use]
     pub const fn new() -> Self {
         Self(BTreeSet::new())
@@ -33,7 +33,7 @@ impl Lesson {
         self.0.extend(&other.0);
     }
 
-    /// Whether nothing was learnt.
+    /// Whether the lesson has no facts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -83,21 +83,21 @@ impl Lessons {
         Self(BTreeSet::new())
     }
 
-    /// No lessons, shared: for callers that have none.
+    /// A shared empty value, for callers without lessons.
     #[must_use]
     pub fn none() -> &'static Self {
         static NONE: Lessons = Lessons::new();
         &NONE
     }
 
-    /// Adds what was learnt; gives whether any of it is new.
+    /// Adds the facts of a lesson, and returns whether any of them is new.
     pub fn merge(&mut self, lesson: &Lesson) -> bool {
         let before = self.0.len();
         self.0.extend(&lesson.0);
         self.0.len() > before
     }
 
-    /// Adds what other searches have learnt.
+    /// Adds the facts that other searches have learnt.
     pub fn merge_all(&mut self, other: &Self) {
         self.0.extend(&other.0);
     }
@@ -113,7 +113,7 @@ impl Lessons {
         self.0.iter().copied()
     }
 
-    /// Whether nothing is known.
+    /// Whether there are no facts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -132,7 +132,7 @@ impl fmt::Display for Lessons {
     }
 }
 
-/// A line that is not a fact.
+/// The error for a line that is not a fact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAFact(String);
 

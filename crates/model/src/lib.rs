@@ -1,11 +1,12 @@
 //! The vocabulary that front ends and searches share.
 //!
 //! A *model* is a transition system over byte vectors. A *cursor* is one worker's position in it: it loads a
-//! state and writes everything that can happen next into a reused [`Batch`]. Searches, stores, reports and
-//! front ends meet only here; this crate depends on no other of the workspace.
+//! state and appends all successors to a reused [`Batch`]. Searches, stores, reports and front ends depend on
+//! each other only through this crate, which depends on no other crate of the workspace.
 //!
 //! Laws that every model keeps, and that `allways-testkit` checks:
-//! - **Canonical**: two states are equal if and only if their bytes are; no pointer, no address, no hash order.
+//! - **Canonical**: two states are equal if and only if their bytes are; no pointer, no address, no hash
+//!   order.
 //! - **Deterministic**: a state gives the same successors, with the same keys, in the same order, on every
 //!   machine, whatever the cursor held before.
 //! - **Aligned**: the length of a vector is a multiple of four, and may differ from state to state.
@@ -47,79 +48,81 @@ pub use violation::{Fact, Fault, NotAViolation, Rule, Violation, ViolationId, Vi
 
 /// A transition system: the program under check, ready to run.
 pub trait Model: Send + Sync {
-    /// Names the model in traces and certificates: equal digests mean equal states and equal step keys.
+    /// The digest of the model, for traces and certificates. Equal digests mean equal states and equal step
+    /// keys.
     fn digest(&self) -> Digest;
 
-    /// A new position in the model, for a worker that knows `lessons`; every worker has its own. The same
-    /// lessons give the same steps, whatever other cursors did before.
+    /// Makes a cursor for one worker, which knows `lessons`. The same lessons give the same steps, whatever
+    /// other cursors have done.
     fn cursor(&self, lessons: &Lessons) -> Box<dyn Cursor + '_>;
 
-    /// The processes alive in `state`, for people.
+    /// The processes alive in `state`, for display.
     fn processes(&self, state: &[u8]) -> Vec<Process>;
 
-    /// The variables of `state`, globals first, for people.
+    /// The variables of `state`, globals first, for display.
     fn variables(&self, state: &[u8]) -> Vec<Variable>;
 
-    /// What keeps each process of `state` from going on, in a state in which none can, for people; empty if
-    /// that is not known. The lessons are those of the search that came to the state.
+    /// In a state in which no process can continue: what each process waits for, for display. Empty if it is
+    /// not known. `lessons` are those of the search that reached the state.
     fn blocked(&self, _state: &[u8], _lessons: &Lessons) -> Vec<Blocked> {
         Vec::new()
     }
 
-    /// What the run of these steps says about the violation at its end: facts that its rule has words for and
-    /// that are not part of a state, such as where an object was made.
+    /// The facts about a violation that only the run to it shows, such as where an object was made. The rule
+    /// of the violation has words for them.
     fn background(&self, _steps: &[StepKey], _violation: &Violation) -> Vec<Fact> {
         Vec::new()
     }
 
-    /// The objects of `state`, to which `steps` lead, for people; of the state in which the last of them goes
-    /// wrong, if it does. `None` if the model has no objects.
+    /// The objects of `state`, the state after `steps`, for display. If the last step ends in a violation,
+    /// the objects of the state in which it fails. `None` if the model has no objects.
     fn heap(&self, _state: &[u8], _steps: &[StepKey]) -> Option<Heap> {
         None
     }
 
-    /// Tells where vectors have their seams; every worker has its own.
+    /// Makes a function for one worker that cuts vectors into parts.
     fn partition(&self) -> Partition<'_> {
         uniform_partition(16)
     }
 
-    /// The places of the program that a complete search is expected to reach, indexed as [`Cursor::reached`].
+    /// The points of the program that a complete search is expected to reach, indexed as in
+    /// [`Cursor::reached`].
     fn points(&self) -> &[Point];
 
-    /// Whether [`Cursor::expand_awake`] ever lets a process sleep.
+    /// Whether [`Cursor::expand_awake`] ever puts a process to sleep.
     fn has_sleepers(&self) -> bool {
         false
     }
 
-    /// What is odd about the program without being wrong, as far as cursors have met it: warnings for people.
+    /// Warnings about the program, as far as cursors have met the reasons for them.
     fn noticed(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Which states [`Cursor::accepting`] is true of, as far as is known beforehand.
+    /// What is known in advance about the states for which [`Cursor::accepting`] holds.
     fn acceptance(&self) -> Acceptance {
         Acceptance::Nowhere
     }
 }
 
-/// What is known about the accepting states of a [`Model`]. A run that is in accepting states again and
-/// again, for ever, is a violation.
+/// What is known about the accepting states of a [`Model`]. A run that visits accepting states infinitely
+/// often is a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acceptance {
-    /// There are none: every violation is seen at a state or at a step.
+    /// There are no accepting states: every violation belongs to a state or a step.
     Nowhere,
-    /// Of the states on one cycle, either all are accepting or none is.
+    /// On each cycle, either all states are accepting or none is.
     Weak,
-    /// Anywhere.
+    /// Any states may be accepting.
     Anywhere,
 }
 
-/// Cuts a vector into its parts, such as processes and channels: appends where each part ends, the last at
-/// the vector's own end, and all at multiples of four. The same vector is always cut in the same way. A store
-/// may keep equal parts once.
+/// A function that cuts a vector into parts, such as processes and channels, of which a store may keep equal
+/// ones once. It appends the end of each part: multiples of four, the last one the vector's length. Equal
+/// vectors are always cut in the same way.
 pub type Partition<'m> = Box<dyn FnMut(&[u8], &mut Vec<usize>) + Send + 'm>;
 
-/// Parts of `len` bytes each, a multiple of four, but for the last.
+/// A partition into parts of `len` bytes, a multiple of four; the last part may be shorter.
 #[must_use]
 pub fn uniform_partition(len: usize) -> Partition<'static> {
     Box::new(move |vector, ends| {
@@ -133,28 +136,29 @@ pub trait Cursor: Send {
     /// Appends the initial state to `out`.
     ///
     /// # Errors
-    /// A [`Halt`] if the model cannot even start.
+    /// A [`Halt`] if the model cannot start.
     fn initial(&mut self, out: &mut Batch) -> Result<(), Halt>;
 
-    /// Moves to `state`, restoring only what differs from what the cursor holds.
+    /// Loads `state`. Restores only what differs from the state loaded before.
     fn load(&mut self, state: &[u8]);
 
-    /// From now on, expansions ask `limiter` whether they may go on. A cursor whose expansions are all short
-    /// need not.
+    /// Sets the limiter that further expansions must ask whether they may continue. A cursor whose expansions
+    /// are all short may ignore it.
     fn limit(&mut self, _limiter: &Limiter) {}
 
-    /// Appends everything that can happen in the loaded state to `out`: its successors, and the violations
-    /// met on the way to them or in the state itself. Leaves the loaded state as it was.
+    /// Appends all successors of the loaded state to `out`, and the violations met during its steps or in the
+    /// state itself. Leaves the loaded state unchanged.
     ///
     /// # Errors
-    /// A [`Halt`] if the model did something the tool cannot go on from, or if the search must begin again;
-    /// what `out` holds until then is valid.
+    /// A [`Halt`] if the tool cannot continue after something that the model did, or if the search must be
+    /// repeated. The contents of `out` until then are valid.
     fn expand(&mut self, out: &mut Batch) -> Result<(), Halt>;
 
-    /// Appends *enough* of what can happen in the loaded state to `out`: a set of steps that no step of the
-    /// others can interfere with, so that a search may leave the others for later. Gives whether that is
-    /// everything. Called again without a [`Cursor::load`] between, it appends more, until everything is
-    /// there; so often a search must call it as it takes to keep any step from being put off for ever.
+    /// Appends a *sufficient* set of steps of the loaded state to `out`: a persistent set, with which no
+    /// sequence of other steps can interfere, so that a search may defer the others. Returns whether the
+    /// expansion is complete. Another call without a [`Cursor::load`] in between appends more steps, until
+    /// the expansion is complete. A search must call it again until its cycle proviso holds; otherwise a step
+    /// could be deferred indefinitely.
     ///
     /// # Errors
     /// As [`Cursor::expand`].
@@ -162,9 +166,9 @@ pub trait Cursor: Send {
         self.expand(out).map(|()| true)
     }
 
-    /// As [`Cursor::expand`], but successors by steps of processes that sleep in the loaded state are only
-    /// counted; and each other successor is told who sleeps in it (see the module [`asleep`]). For searches
-    /// that visit states and do not look for cycles.
+    /// As [`Cursor::expand`], but only counts the steps of processes that sleep in the loaded state, and sets
+    /// the sleep set of each successor (see the module [`asleep`]). For searches that visit states and do not
+    /// search for cycles.
     ///
     /// # Errors
     /// As [`Cursor::expand`].
@@ -172,11 +176,11 @@ pub trait Cursor: Send {
         self.expand(out)
     }
 
-    /// Appends the step `key` of the loaded state to `out` without the others, as [`Cursor::expand`] would: the
-    /// successor that it leads to, and the violations met in it. Nothing if there is no such step.
+    /// Appends only the step `key` of the loaded state to `out`, as [`Cursor::expand`] would: its successor,
+    /// and the violations met during it. Appends nothing if there is no such step.
     ///
     /// # Errors
-    /// As [`Cursor::expand`]; but nothing is learnt from a single step.
+    /// As [`Cursor::expand`], but a single step never gives a lesson.
     fn take(&mut self, key: StepKey, out: &mut Batch) -> Result<(), Halt> {
         let mut all = Batch::new();
         self.expand(&mut all)?;
@@ -184,17 +188,17 @@ pub trait Cursor: Send {
         Ok(())
     }
 
-    /// Appends to `out` what is wrong in the loaded state itself, as far as that can be said without taking
-    /// its steps: invariants that do not hold, not deadlocks.
+    /// Appends to `out` the violations of the loaded state that can be found without computing its steps:
+    /// broken invariants, but not deadlocks.
     fn look(&mut self, _out: &mut Batch) {}
 
-    /// What happens, move by move, in the step `key` from the loaded state, whether it ends in a successor or
-    /// in a violation. `None` if there is no such step.
+    /// The moves of the step `key` from the loaded state, whether it ends in a successor or in a violation.
+    /// `None` if there is no such step.
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>>;
 
-    /// The state in which the step `key` from the loaded state goes wrong, if it ends in a violation: the one
-    /// before the failing statement, which is not a stored state if that statement lies inside the step.
-    /// `None` if it is not known.
+    /// The state in which the step `key` from the loaded state fails, if it ends in a violation: the state
+    /// before the failing statement, which is not a stored state if that statement is inside the step. `None`
+    /// if it is not known.
     fn failing_state(&mut self, _key: StepKey) -> Option<Snapshot> {
         None
     }
@@ -204,11 +208,11 @@ pub trait Cursor: Send {
         false
     }
 
-    /// Whether one of the model's propositions holds in the loaded state. Which there are, and their numbers,
-    /// is between the model and those who made it.
+    /// Whether a proposition of the model holds in the loaded state. The code that makes the model defines
+    /// the propositions and their numbers.
     ///
     /// # Errors
-    /// The violation, if finding out is an error in the model's own language.
+    /// The violation, if evaluating the proposition is an error in the model's language.
     ///
     /// # Panics
     /// If there is no such proposition.
@@ -216,36 +220,36 @@ pub trait Cursor: Send {
         panic!("this model has no proposition {proposition}")
     }
 
-    /// Whether a run ends in the loaded state if it has just been expanded and nothing can happen in it. It
-    /// does not if there were steps that are no part of any run, such as those that contradict an assumption
-    /// of the program.
+    /// Whether a run ends in the loaded state, which has just been expanded without successors. It does not
+    /// if the state had steps that belong to no run, such as steps that contradict an assumption of the
+    /// program.
     fn rests(&self) -> bool {
         true
     }
 
-    /// The process that takes the step `key` from the loaded state, as numbered by [`Model::processes`]; of
-    /// several that take part the one that begins. `None` if it is no process's step.
+    /// The process that takes the step `key` from the loaded state, as numbered by [`Model::processes`]. If
+    /// several processes take part, the one that begins. `None` if the step belongs to no process.
     fn actor(&self, _key: StepKey) -> Option<u32> {
         None
     }
 
-    /// One bit for each of [`Model::points`]: whether this cursor has been there since it was made.
+    /// One bit for each of [`Model::points`]: whether this cursor has reached it.
     fn reached(&self) -> Vec<u64>;
 
-    /// What this cursor has learnt that it was not given. It may go on for a while before it ends an
-    /// expansion with [`Halt::Refine`], to learn more; so a search that ends for another reason asks every
-    /// cursor. Until the lesson is empty the search has not seen everything.
+    /// The new facts that this cursor has learnt. A cursor may continue for a while to learn more before it
+    /// ends an expansion with [`Halt::Refine`], so a search that ends for another reason must ask every
+    /// cursor. The search has seen everything only if all these lessons are empty.
     fn lesson(&self) -> Lesson;
 
-    /// What a limit of the model's own has cut off in the expansions since this was last asked: the first of it. What
-    /// such an expansion appended is valid, but steps are missing that lead beyond the limit. A search that has not
-    /// stopped for another reason asks every cursor at its end: if anything was cut off, it has not seen everything.
+    /// The first fault since the last call by which a limit inside the model cut off steps. The successors
+    /// that such an expansion appended are valid, but steps beyond the limit are missing. A search that has
+    /// not stopped for another reason asks every cursor at its end. If any step was cut off, it has not seen
+    /// everything.
     fn take_cut(&mut self) -> Option<Fault> {
         None
     }
 
-    /// What this cursor counted of its own work, under names for people: how states were expanded, and the
-    /// like.
+    /// Named counters of this cursor's work, for display, such as how states were expanded.
     fn counters(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }

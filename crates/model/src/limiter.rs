@@ -1,10 +1,9 @@
-//! Ends a single expansion when the search is to stop, when its successors need more memory than there is, or when
-//! they are more states than the search may visit.
+//! Ends a single expansion when the search stops, memory runs out, or there are too many successors.
 //!
-//! A search stops between two expansions by itself. One expansion can take very long, though: a step that
-//! explores a huge atomic sequence, or a thread that chooses among millions of values. A cursor that can meet
-//! such a step asks its limiter now and then, and ends the expansion if that says so. Asking costs two
-//! relaxed loads.
+//! A search can stop between two expansions. But one expansion can take very long, for instance a step that
+//! explores a huge atomic sequence, or a thread that chooses among millions of values. A cursor for which
+//! such steps are possible calls [`Limiter::check`] from time to time, and ends the expansion on an error. A
+//! call costs two relaxed loads.
 
 use crate::{Batch, Fault, Halt};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,22 +11,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// No state has successors of more bytes than this together; a [`Batch`](crate::Batch) holds no more than 4
-/// GiB.
+/// The most bytes that the successors of one state may have together. A [`Batch`](crate::Batch) holds at most
+/// 4 GiB.
 const MOST_SUCCESSOR_BYTES: u64 = 2 << 30;
 
-/// Shared by a search and its cursors. Clones are the same limiter.
+/// A limiter, shared by a search and its cursors. Clones share its state.
 #[derive(Clone, Debug)]
 pub struct Limiter(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
     stopped: AtomicBool,
-    /// How many bytes an expansion may need.
+    /// The number of bytes that an expansion may use.
     room: AtomicU64,
-    /// How many states an expansion may lead to.
+    /// The number of distinct successors that an expansion may have.
     most_states: u64,
-    /// From this many successors on, the different ones among them are counted.
+    /// The number of successors at which distinct ones are counted next.
     next_count: AtomicU64,
     deadline: Option<Instant>,
 }
@@ -45,36 +44,37 @@ impl Limiter {
         Self(Arc::new(Shared { stopped, room, most_states, next_count, deadline }))
     }
 
-    /// A limiter that ends expansions which lead to more states than these.
+    /// A limiter that ends expansions with more than `most` distinct successors.
     #[must_use]
     pub fn of_states(most: u64) -> Self {
         Self::new(None, most)
     }
 
-    /// A limiter that stops expansions at a time of its own accord. Others cost less.
+    /// A limiter that also stops expansions at `deadline`. Limiters without a deadline are cheaper.
     #[must_use]
     pub fn until(deadline: Instant) -> Self {
         Self::new(Some(deadline), u64::MAX)
     }
 
-    /// Ends all expansions under way.
+    /// Ends all expansions in progress.
     pub fn stop(&self) {
         self.0.stopped.store(true, Relaxed);
     }
 
-    /// From now on an expansion may need this many bytes.
+    /// Sets the number of bytes that an expansion may use from now on.
     pub fn set_room(&self, bytes: u64) {
         self.0.room.store(bytes, Relaxed);
     }
 
-    /// Whether the search is to stop.
+    /// Whether the search must stop.
     #[inline]
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.0.stopped.load(Relaxed) || self.0.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Whether the expansion may go on, which has the successors `out` and needs `n_inner` bytes besides.
+    /// Checks whether an expansion with the successors `out` so far, which uses `n_inner` further bytes, may
+    /// continue.
     ///
     /// # Errors
     /// The reason to end it.
@@ -104,14 +104,14 @@ impl Limiter {
         } else if n_different(out) > self.0.most_states {
             Err(Halt::Enough)
         } else {
-            // Most successors are the same: they are counted again when there are twice as many.
+            // Most successors are equal. They are counted again when there are twice as many.
             self.0.next_count.store(2 * out.len() as u64, Relaxed);
             Ok(())
         }
     }
 }
 
-/// How many different states there are among successors. Two of them count as one if their hashes are equal.
+/// The number of distinct successors. States with equal hashes count as one.
 fn n_different(out: &Batch) -> u64 {
     let hash = |idx: usize| {
         let mut hasher = DefaultHasher::new();
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use crate::StepKey;
 
-    /// Successors of four bytes each: this many, and this many of them different.
+    /// A batch of `n` successors of four bytes each, `n_different` of them distinct.
     fn batch(n: u32, n_different: u32) -> Batch {
         let mut out = Batch::new();
         (0..n).for_each(|idx| out.push(StepKey(u64::from(idx)), &(idx % n_different).to_le_bytes()));
@@ -153,7 +153,7 @@ mod tests {
         assert!(limiter.check(&batch(10, 10), 0).is_ok());
         assert!(matches!(limiter.check(&batch(11, 11), 0), Err(Halt::Enough)));
         assert!(limiter.check(&batch(30, 10), 0).is_ok());
-        // They are not counted again before there are 60.
+        // They are counted again only when there are 60.
         assert!(limiter.check(&batch(50, 50), 0).is_ok());
         assert!(limiter.check(&batch(61, 10), 0).is_ok());
         assert!(matches!(limiter.check(&batch(200, 11), 0), Err(Halt::Enough)));

@@ -1,5 +1,5 @@
-//! Options that a front end declares once: command line, specification, traces and refusals derive from the
-//! declaration.
+//! Declarations of front-end options. Command line, specification, traces and error messages derive from
+//! them.
 
 /// An option of a front end.
 #[derive(Clone, Copy)]
@@ -8,36 +8,36 @@ pub struct OptionSpec {
     pub name: &'static str,
     /// The short name, if there is one.
     pub short: Option<char>,
-    /// What it takes.
+    /// The form of its value.
     pub takes: Takes,
     /// One line for `--help`.
     pub help: &'static str,
-    /// What is wrong with a value.
+    /// Checks a value; the error says what is wrong with it.
     pub check: fn(&str) -> Result<(), String>,
 }
 
-/// What an [`OptionSpec`] takes.
+/// The form of the value of an [`OptionSpec`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
-    /// Nothing: it is there, with the value `yes`, or not.
+    /// No value. If the option is given, its value is `yes`.
     Nothing,
-    /// A value, under the name that help shows.
+    /// One value, with the name that help shows for it.
     One(&'static str),
-    /// A value each time that it is given.
+    /// One value for each time that the option is given.
     Many(&'static str),
     /// As [`Takes::Many`], with several values separated by commas.
     List(&'static str),
-    /// The place of a file or directory. It says where the model is found, and is no part of what the model
-    /// is.
+    /// The path of a file or directory. It says where the model is found, and is not part of the model's
+    /// identity.
     Place(&'static str),
-    /// As [`Takes::Place`], each time that it is given.
+    /// As [`Takes::Place`], for each time that the option is given.
     Places(&'static str),
-    /// As [`Takes::Place`]: several places in one value, separated as in `PATH`.
+    /// As [`Takes::Place`], with several paths in one value, separated as in `PATH`.
     SearchPath(&'static str),
 }
 
 impl Takes {
-    /// Whether the values are places of files, not parts of a specification.
+    /// Whether the values are paths of files, which are not part of a specification.
     #[must_use]
     pub fn is_place(self) -> bool {
         matches!(self, Self::Place(_) | Self::Places(_) | Self::SearchPath(_))
@@ -50,15 +50,15 @@ impl Takes {
     }
 }
 
-/// Every value is fine.
+/// Accepts every value.
 ///
 /// # Errors
-/// None; the type is that of [`OptionSpec::check`].
+/// Never fails; the type is that of [`OptionSpec::check`].
 pub fn anything(_value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Values that were given for options, in the order of the command line.
+/// The values given for options, in the order of the command line.
 ///
 /// ```
 /// use allways_model::options::Settings;
@@ -89,13 +89,13 @@ impl Settings {
         self.0.iter().rev().find(|(one, _)| one == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether an option that takes nothing is there.
+    /// Whether an option without a value was given.
     #[must_use]
     pub fn is_on(&self, name: &str) -> bool {
         self.value(name).is_some()
     }
 
-    /// All of them.
+    /// All options with their values, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }

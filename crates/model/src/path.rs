@@ -1,12 +1,12 @@
-//! How a run of a model is written down: the model's digest and a list of step keys.
+//! Paths: a run of a model as its digest and a list of step keys.
 
 use crate::Digest;
 
-/// Names one step out of a state: a state and a key give exactly one next state.
+/// The key of a step from a state. A state and a key give exactly one next state or one violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StepKey(pub u64);
 
-/// A run from the initial state: the same thing in a trace file, a certificate and a bug report.
+/// A run from the initial state. Trace files, certificates and bug reports use the same form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     /// The model that the keys belong to.

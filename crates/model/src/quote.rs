@@ -1,7 +1,8 @@
 //! Text between quotation marks, for people, in the notation that Java, C and JSON share.
 //!
-//! Letters of all scripts stand for themselves. What would not be seen, or would change how the rest of a line is
-//! displayed (control characters, marks of direction), is written as `\u` and the number of a UTF-16 unit.
+//! Letters of all scripts are written unchanged. Characters that are invisible or affect how the rest of the
+//! line is displayed (control characters, marks of direction) are written as `\u` and the number of a UTF-16
+//! unit.
 
 /// Text as a literal: `"say \"yes\"\n"`.
 ///
@@ -26,7 +27,7 @@ pub fn quoted_char(c: char) -> String {
     out
 }
 
-/// Writes one character of a literal between quotation marks of this form.
+/// Writes one character of a literal that is enclosed in `quote`.
 pub fn escape(out: &mut String, c: char, quote: char) {
     match c {
         '\n' => out.push_str("\\n"),
@@ -34,7 +35,7 @@ pub fn escape(out: &mut String, c: char, quote: char) {
         '\t' => out.push_str("\\t"),
         c if c == quote || c == '\\' => out.extend(['\\', c]),
         '"' | '\'' => out.push(c),
-        // A mark that combines with a letter is seen, with the letter before it.
+        // A combining mark is visible together with the letter before it.
         c if format!("a{c}").escape_debug().nth(1) == Some('\\') => {
             let mut units = [0; 2];
             c.encode_utf16(&mut units).iter().for_each(|&unit| escape_unit(out, unit));

@@ -1,14 +1,14 @@
-//! A model together with what searches have learnt about it.
+//! A model together with the lessons that searches have learnt about it.
 
 use crate::{
     Acceptance, Blocked, Cursor, Digest, Fact, Heap, Lessons, Model, Partition, Point, Process, StepKey,
     Variable, Violation,
 };
 
-/// A model whose cursors know some [`Lessons`], whatever else they are given.
+/// A model whose cursors always know some [`Lessons`], in addition to those that they are given.
 ///
-/// A path is a list of steps, and lessons decide what a step is. So a path is replayed, explained and drawn
-/// on the model as it was refined when the path was found.
+/// A path is a list of steps, and lessons determine what a step is. So a path is replayed, explained and
+/// drawn with the lessons that were known when it was found.
 #[derive(Clone)]
 pub struct Refined<'m> {
     model: &'m dyn Model,
@@ -22,7 +22,7 @@ impl<'m> Refined<'m> {
         Self { model, lessons: lessons.clone() }
     }
 
-    /// Everything that a cursor knows that was given `more`.
+    /// The lessons of a cursor that is given `more`.
     fn with(&self, more: &Lessons) -> Lessons {
         let mut lessons = self.lessons.clone();
         lessons.merge_all(more);

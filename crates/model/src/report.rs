@@ -1,4 +1,4 @@
-//! Plain data for people: where something is, what moved, which variables changed.
+//! Plain data for display: locations, processes, variables, moves and changes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -29,15 +29,15 @@ pub struct Process {
     pub name: Arc<str>,
     /// Where it is.
     pub location: Option<Location>,
-    /// The statement it is at, as text.
+    /// The text of its current statement.
     pub at: String,
-    /// Whether it may rest there for ever.
+    /// Whether it may stay there indefinitely.
     pub may_end: bool,
-    /// The functions that it is in, the innermost first.
+    /// The active calls, the innermost first.
     pub stack: Vec<Call>,
 }
 
-/// A function that a process is in.
+/// An active call of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The function.
@@ -46,22 +46,22 @@ pub struct Call {
     pub called_at: Option<Location>,
 }
 
-/// A process that cannot go on, and what keeps it.
+/// A process that cannot continue, and what it waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocked {
     /// Its name.
     pub name: String,
     /// Where it is.
     pub location: Option<Location>,
-    /// The statement it is at, as text.
+    /// The text of its current statement.
     pub text: String,
-    /// What it waits for, as the end of a sentence about it.
+    /// What it waits for, worded as the end of a sentence about the process.
     pub waits: String,
     /// What it waits for; `None` if that is the end of another process.
     pub resource: Option<String>,
     /// The name of the process that holds it, or whose end is waited for.
     pub holder: Option<String>,
-    /// Where the holder got it.
+    /// Where the holder acquired it.
     pub taken: Option<Location>,
 }
 
@@ -76,7 +76,7 @@ pub struct Variable {
     pub value: String,
 }
 
-/// A state as people see it.
+/// A state for display: its processes and variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// The processes alive.
@@ -90,22 +90,22 @@ pub struct Snapshot {
 pub struct Change {
     /// The variable's name, with its process where it is local.
     pub name: String,
-    /// The value before; `None` if it came into being.
+    /// The value before; `None` if the variable is new.
     pub from: Option<String>,
-    /// The value after; `None` if it ceased to be.
+    /// The value after; `None` if the variable no longer exists.
     pub to: Option<String>,
 }
 
-/// A value that a move read from where others could have changed it.
+/// A value that a move read from a location that other processes can change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read {
-    /// What was read: a field or an element, with what leads to it.
+    /// What was read: a field or an element, with the path to it.
     pub name: String,
     /// Its value when it was read, in the language's own notation.
     pub value: String,
 }
 
-/// Which way a message went.
+/// The direction of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageDirection {
     /// Into a channel.
@@ -117,10 +117,10 @@ pub enum MessageDirection {
 /// A message sent or received in a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Which way.
+    /// The direction.
     pub direction: MessageDirection,
-    /// The variable through which the channel is used, with the values of its indices; and after `=` the name
-    /// with which the channel was declared, if that is another.
+    /// The variable through which the channel is used, with the values of its indices. If the channel was
+    /// declared under another name, that follows after `=`.
     pub channel: String,
     /// The channel's identity in this run, so that two names of one channel can be matched.
     pub channel_id: u32,
@@ -130,10 +130,10 @@ pub struct Message {
     pub fields: Vec<String>,
 }
 
-/// One thing that one process did within a step.
+/// One action of one process within a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The process; `None` for a claim that looks on.
+    /// The process; `None` for a claim.
     pub process: Option<u32>,
     /// Its type or name.
     pub process_name: Arc<str>,
@@ -141,26 +141,26 @@ pub struct Move {
     pub location: Option<Location>,
     /// The statement, as text.
     pub text: String,
-    /// What it printed.
+    /// The output that it printed.
     pub output: String,
-    /// What it sent or received.
+    /// The message that it sent or received, if any.
     pub message: Option<Message>,
-    /// What it read, as far as the front end says so and others can change it.
+    /// The values that it read from locations that other processes can change, if the front end reports them.
     pub reads: Vec<Read>,
-    /// What it changed.
+    /// The variables that it changed.
     pub changes: Vec<Change>,
-    /// The process it started, if it started one: number and name.
+    /// The number and name of the process that it started, if any.
     pub started: Option<(u32, Arc<str>)>,
 }
 
-/// A place of the program that a complete search is expected to reach.
+/// A point of the program that a complete search is expected to reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// The process type or method it belongs to.
+    /// The process type or method that contains it.
     pub owner: Arc<str>,
     /// Where it is.
     pub location: Option<Location>,
-    /// The front end's own number for it.
+    /// The number that the front end uses for it.
     pub state: u32,
     /// The statement, as text.
     pub text: String,

@@ -1,6 +1,6 @@
-//! What is checked, as data: a [`Spec`] names a model and a property completely, and nothing else does.
+//! Specifications: a [`Spec`] identifies a model and a property completely.
 //!
-//! It is an ordered list of keys and values that reads as text:
+//! It is an ordered list of keys and values, with a text form:
 //!
 //! ```text
 //! allways spec 1
@@ -12,17 +12,17 @@
 //! property claim p1
 //! ```
 //!
-//! The digest of a Spec is the SHA-256 of that text. Two people who check the same thing with the same
-//! version of the tool have the same Spec, wherever their files are: names are relative to the model, never
-//! absolute. How it is searched (order, store, workers, limits) is not part of it. What an option means is up
-//! to the front end that declares it.
+//! The digest of a Spec is the SHA-256 of that text. The same check with the same version of the tool has the
+//! same Spec, wherever the files are: names are relative to the model, never absolute. How the model is
+//! searched (order, store, workers, limits) is not part of it. The front end that declares an option defines
+//! its meaning.
 
 use crate::Sha256;
 use std::fmt;
 
 const HEADER: &str = "allways spec 1";
 
-/// What is checked.
+/// The specification of a check.
 ///
 /// ```
 /// use allways_model::{Sha256, Spec};
@@ -46,7 +46,7 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// The Spec of nothing in particular, in a language.
+    /// A Spec that contains only a language.
     #[must_use]
     pub fn new(language: &str) -> Self {
         Self { entries: vec![("language".into(), language.into())] }
@@ -79,7 +79,7 @@ impl Spec {
         self.entries.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// Whether a key is there with the value `yes`.
+    /// Whether a key has the value `yes`.
     #[must_use]
     pub fn is(&self, key: &str) -> bool {
         self.value(key) == Some("yes")
@@ -114,7 +114,7 @@ impl Spec {
     /// Reads what [`Spec::to_text`] writes.
     ///
     /// # Errors
-    /// If it is something else.
+    /// If `text` is not the text of a Spec.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         let mut lines = text.lines();
         match lines.next() {
@@ -137,7 +137,7 @@ impl Spec {
         }
     }
 
-    /// What differs in `other`, in words, with the names of files; nothing if the two are equal.
+    /// The differences from this Spec to `other`; empty if the two are equal.
     #[must_use]
     pub fn differences(&self, other: &Self) -> Vec<Difference> {
         let lacks = |list: &[(String, String)], one: &(String, String)| !list.contains(one);
@@ -173,16 +173,16 @@ fn file_name(value: &str) -> &str {
     value.rsplit_once(' ').map_or(value, |(name, _)| name)
 }
 
-/// How two Specs differ.
+/// One difference between two Specs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Difference {
-    /// The content of a file, by its name.
+    /// The content of the file with this name differs.
     Changed(String),
-    /// An entry that the second lacks.
+    /// An entry that only the first Spec has.
     Gone(String, String),
-    /// An entry that only the second has.
+    /// An entry that only the second Spec has.
     New(String, String),
-    /// The order of entries.
+    /// The order of entries differs.
     Order,
 }
 
@@ -201,14 +201,14 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Why a text is not a Spec.
+/// The reason why a text is not a Spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpecError {
-    /// It does not begin as one.
+    /// Its first line is not that of a Spec.
     NotASpec,
-    /// It is one of another version.
+    /// It is a Spec of another version.
     Version(String),
-    /// A line is wrong.
+    /// This line is not an entry.
     Line(String),
 }
 
@@ -226,7 +226,7 @@ impl fmt::Display for SpecError {
 
 impl std::error::Error for SpecError {}
 
-/// A value on one line.
+/// Escapes a value, so that it fits on one line.
 #[must_use]
 pub fn escape(value: &str) -> String {
     value.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r")

@@ -1,9 +1,8 @@
-//! What can be wrong with a program under check.
+//! Violations: what can be wrong with a program under check.
 //!
-//! A violation is data: the [`Rule`] that was broken, the facts of this case, and the place in the source.
+//! A violation is data: the [`Rule`] that was broken, the facts of this case, and the location in the source.
 //! Two violations are the same if these agree, whichever run, worker or operating-system process met them.
-//! The sentence for people is made from the data last, by [`Violation::message`], and no code compares
-//! sentences.
+//! The message is made from the data last, by [`Violation::message`], and code never compares messages.
 
 use crate::{Location, StepKey};
 use std::fmt;
@@ -13,27 +12,27 @@ use std::str::FromStr;
 /// The kind of a violation, shared by all front ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ViolationKind {
-    /// Nothing can happen, and some process is not where it may end.
+    /// No process can continue, and some process is not at a valid end.
     Deadlock,
     /// A condition that the program itself asserts is false.
     Assertion,
     /// A condition that must hold in every state, and is not part of the program, is false.
     Invariant,
-    /// The program did something its language gives no meaning to: a bad index, a division by zero, ...
+    /// The program did something that its language does not define: a bad index, a division by zero, ...
     RuntimeError,
     /// An uncaught exception ends a thread.
     Exception,
     /// Two threads access one location at once, one of them writes, and nothing orders them.
     Race,
-    /// What happened on the channels is not what an event trace allows.
+    /// An event trace does not allow the events on the channels.
     EventTrace,
-    /// A never claim came to its end: the run did what it describes.
+    /// A never claim reached its end: the run matches what it describes.
     Claim,
-    /// A run that never ends visits accepting states infinitely often.
+    /// An infinite run visits accepting states infinitely often.
     AcceptanceCycle,
     /// An object was lost without being deleted.
     Leak,
-    /// The program ends with an exit status that says that it failed.
+    /// The program ends with an exit status that means failure.
     Exit,
 }
 
@@ -72,20 +71,19 @@ impl ViolationKind {
     }
 }
 
-/// A rule that a program can break: what kind of violation that is, its name in every language, and its words
-/// in ours.
+/// A rule that a program can break: the kind of violation, an identifier, and an English sentence.
 ///
-/// Rules are constants of the front ends. A name is part of a violation's identity and never changes; words
-/// may.
+/// Rules are constants of the front ends. The name is part of a violation's identity and never changes; the
+/// sentence may.
 pub struct Rule {
-    /// What kind of thing breaking it is.
+    /// The kind of violation.
     pub kind: ViolationKind,
     /// The name, in lower case with hyphens.
     pub name: &'static str,
     words: Words,
 }
 
-/// How facts become a sentence.
+/// How a sentence is made from facts.
 enum Words {
     /// A sentence in which `{name}` stands for the fact of that name.
     Template(&'static str),
@@ -154,7 +152,7 @@ fn fill(words: &str, facts: &[Fact]) -> String {
     out
 }
 
-/// A fact of a violation: a value of this case, under a name that its [`Rule`] gives a meaning to.
+/// A fact of a violation: a value, with a name that its [`Rule`] defines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fact {
     /// The name; several facts of one violation may share it.
@@ -185,23 +183,23 @@ impl Fact {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Violation {
-    /// What was broken.
+    /// The rule that was broken.
     pub rule: &'static Rule,
     /// The facts of this case, in the order that the rule gives them.
     pub facts: Vec<Fact>,
     /// The step during which it happened; `None` if the state itself is wrong.
     pub key: Option<StepKey>,
-    /// Where in the source, if there is one place.
+    /// The location in the source, if there is one.
     pub location: Option<Location>,
-    /// What the run to it adds for people, such as where an object was made: see [`Model::background`]. No
-    /// part of its identity.
+    /// Facts that the run to it adds for display, such as where an object was made: see
+    /// [`Model::background`]. Not part of its identity.
     ///
     /// [`Model::background`]: crate::Model::background
     pub background: Vec<Fact>,
 }
 
 impl Violation {
-    /// A violation without facts, of a state, at no particular place.
+    /// A violation of a state, without facts and location.
     #[must_use]
     pub fn new(rule: &'static Rule) -> Self {
         Self { rule, facts: Vec::new(), key: None, location: None, background: Vec::new() }
@@ -214,20 +212,20 @@ impl Violation {
         self
     }
 
-    /// Puts it at a place in the source.
+    /// Sets the location.
     #[must_use]
     pub fn at(mut self, location: Option<Location>) -> Self {
         self.location = location;
         self
     }
 
-    /// What kind of thing it is.
+    /// The kind of violation.
     #[must_use]
     pub fn kind(&self) -> ViolationKind {
         self.rule.kind
     }
 
-    /// One line for people.
+    /// The message, on one line.
     #[must_use]
     pub fn message(&self) -> String {
         if self.background.is_empty() {
@@ -236,7 +234,7 @@ impl Violation {
         self.rule.sentence(&[&self.facts[..], &self.background].concat())
     }
 
-    /// What it is, apart from the step and the state in which it was met.
+    /// Its identity, which does not depend on the step and the state in which it was met.
     #[must_use]
     pub fn id(&self) -> ViolationId {
         let mut facts: Vec<(String, String)> =
@@ -261,12 +259,13 @@ impl Violation {
     }
 }
 
-/// The last part of a path, so that a violation is the same from whatever directory its file was named.
+/// The last component of a path, so that a violation has the same identity whatever directory its file was
+/// named from.
 fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// What a violation is: its kind, the name of the rule, and the facts of the case, the place included.
+/// The identity of a violation: its kind, the name of the rule, and the facts, including the location.
 ///
 /// It is the same in every run, with any number of workers, in every operating-system process; it contains no
 /// sentence. Its text form reads back:
@@ -283,11 +282,11 @@ fn file_name(path: &str) -> &str {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ViolationId {
-    /// What kind of thing it is.
+    /// The kind of violation.
     pub kind: ViolationKind,
     /// The name of the rule.
     pub rule: String,
-    /// Names and values.
+    /// Names and values of the facts.
     pub facts: Vec<(String, String)>,
 }
 
@@ -310,7 +309,7 @@ impl fmt::Display for ViolationId {
     }
 }
 
-/// A text that is not the text form of a [`ViolationId`].
+/// The error for a text that is not the text form of a [`ViolationId`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAViolation;
 
@@ -366,13 +365,13 @@ fn quoted(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// The model did something that the tool cannot go on from. It ends a run with the verdict `unsupported`, or
-/// with `bounded` if a limit was met that the user can change.
+/// Something that the model did and after which the tool cannot continue. It ends a run with the verdict
+/// `unsupported`, or with `bounded` if the user can change the limit that was met.
 #[derive(Clone, Debug, Default)]
 pub struct Fault {
-    /// One line for people: what is not supported.
+    /// The message, on one line: what is not supported.
     pub message: String,
-    /// Where in the source.
+    /// The location in the source.
     pub location: Option<Location>,
     /// The name of the limit that was met, if it is one that the user can change.
     pub limit: Option<&'static str>,

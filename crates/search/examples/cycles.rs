@@ -1,9 +1,10 @@
-//! Measures searches for accepting cycles on programs with a property that holds:
-//! `cargo run --release -p allways-search --example cycles -- [philosophers|conveyor] SIZE [STORE [ROUNDS [SEARCH WORKERS]]]`.
+//! Measures searches for accepting cycles on programs with a property that holds: `cargo run --release -p
+//! allways-search --example cycles -- [philosophers|conveyor] SIZE [STORE [ROUNDS [SEARCH WORKERS]]]`.
 //!
-//! The property's automaton guesses a moment, accepts once, and then looks on for ever: so there are accepting states, all of them
-//! lead to cycles, and none is on one. Philosophers are one large component, in which a depth-first stack holds nearly everything; a conveyor
-//! has many small ones. The counts are the same for every search: a wrong run cannot be a fast run.
+//! The property's automaton guesses a moment, accepts once, and then only observes: so there are accepting
+//! states, all of them lead to cycles, and none is on one. Philosophers form one large component, in which a
+//! depth-first stack holds nearly all states; a conveyor has many small components. The program checks that
+//! every search has the same counts.
 
 use allways_model::{
     Acceptance, Batch, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Point, Process, StepKey, Variable,
@@ -17,7 +18,8 @@ struct Product {
     len: usize,
 }
 
-/// On a conveyor, how far a process goes, and the length of the circle in which the last one goes.
+/// On a conveyor, the number of positions of a process. `CIRCLE` is the length of the cycle of the last
+/// process.
 const TOP: u8 = 9;
 const CIRCLE: u8 = 4;
 

@@ -1,8 +1,8 @@
-//! Measures searches on dining philosophers:
-//! `cargo run --release -p allways-search --example philosophers -- PHILOSOPHERS [BYTES [WORKERS [dfs|bfs]]]`.
+//! Measures searches on dining philosophers: `cargo run --release -p allways-search --example philosophers --
+//! PHILOSOPHERS [BYTES [WORKERS [dfs|bfs]]]`.
 //!
-//! The model does next to nothing for a step, so what is measured is the engine. Its counts are known: a wrong run
-//! cannot be a fast run.
+//! A step of the model costs next to nothing, so the engine is measured. The program checks the counts, which
+//! are known.
 
 use allways_model::{
     Batch, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Point, Process, StepKey, Variable,

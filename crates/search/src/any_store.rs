@@ -1,20 +1,20 @@
-//! A store behind a virtual call for each state.
+//! A store behind virtual calls.
 //!
-//! The searches that run by default are compiled once for each store. A search that is watched by an observer or
-//! a profile calls those for each state anyway, so it is compiled once, for [`AnyStore`]; so are the searches that
-//! run only when they are asked for.
+//! The default searches are compiled once for each store. A search with an observer or a profile makes
+//! virtual calls for each state anyway, so it is compiled once, for [`AnyStore`]. So are the searches that
+//! are not run by default.
 
 use allways_model::Batch;
 use allways_store::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer};
 
-/// Some store that gives states back.
-pub(crate) struct AnyStore<'a>(&'a dyn Kept);
+/// A store that can return states.
+pub(crate) struct AnyStore<'a>(&'a dyn DynRecall);
 
-/// One worker's way into an [`AnyStore`].
+/// One worker's access to an [`AnyStore`].
 pub(crate) struct AnyWriter<'s>(Box<dyn Writer + 's>);
 
-/// What [`Recall`] is for trait objects.
-trait Kept: Sync {
+/// The object-safe form of [`Recall`].
+trait DynRecall: Sync {
     fn any_writer(&self) -> Box<dyn Writer + '_>;
     fn n_states(&self) -> u64;
     fn bytes(&self) -> u64;
@@ -24,7 +24,7 @@ trait Kept: Sync {
     fn prefetch(&self, state: StateRef);
 }
 
-impl<S: Recall> Kept for S {
+impl<S: Recall> DynRecall for S {
     fn any_writer(&self) -> Box<dyn Writer + '_> {
         Box::new(self.writer())
     }

@@ -1,40 +1,40 @@
 //! Breadth-first search, level by level, by one worker or several.
 //!
-//! All states at a distance of `n` steps from the initial state are expanded before any at `n + 1`, so the path
-//! to a violation has the fewest steps possible. A violation in a state ends the search at once; one during a
-//! step out of a state is one step further away, so the rest of the level is looked through for one of the
-//! former. With one worker the same counterexample is found each time.
+//! All states at a distance of `n` steps from the initial state are expanded before any at `n + 1`, so the
+//! path to a violation has the fewest steps possible. A violation in a state ends the search at once; one
+//! during a step from a state is one step further away, so the search first checks the rest of the level for
+//! violations in states. With one worker the same counterexample is found in every run.
 //!
-//! With reductions, an expansion in part is enough if it leads to a state of the next level: the level proviso
-//! (the argument is in `worker`). It does not depend on the order within a level, so reduced counts are the same
-//! with any number of workers.
+//! With reductions, expanding part of a state suffices if a step leads to a state of the next level: the
+//! level proviso (`worker` has the argument). It does not depend on the order within a level, so reduced
+//! counts are the same with any number of workers.
 
 use crate::control::{Reason, Stop};
 use crate::coverage::Source;
 use crate::frontier::survey;
 use crate::rally::Rally;
 use crate::reserve::Reserve;
-use crate::worker::{Shared, Worker};
+use crate::worker::{Worker, WorkerShared};
 use crate::{Config, Observer, Outcome};
 use allways_model::{Asleep, Model};
 use allways_store::{Recall, StateRef};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, RwLock};
 
-/// Workers take at most this many states of a level at a time.
+/// The most states of a level that a worker takes at a time.
 const MAX_PORTION: usize = 64;
-/// Levels with fewer states are not worth sharing.
+/// The fewest states of a level that is shared.
 const MIN_SHARED: usize = 24;
-/// Nobody is woken for fewer states: of one level, or of several that could be shared.
+/// The fewest states, in one level or in several shareable ones, for which sleeping workers are woken.
 const MIN_WAKING: usize = 512;
-/// So many states in small levels are expanded alone, at most, before sharing them is tried again.
+/// The most states in small levels that the leader expands alone before it tries again to share them.
 const MAX_ALONE: usize = 1 << 17;
 
 /// The states of a level, or a worker's share of one.
 #[derive(Clone, Default)]
 struct Level {
     states: Vec<StateRef>,
-    /// Who sleeps in each of them, if anybody ever does.
+    /// The sleep sets of the states, if sleep sets are used.
     asleep: Vec<Asleep>,
 }
 
@@ -44,21 +44,21 @@ impl Level {
     }
 }
 
-/// The level that is being expanded, and the next.
+/// The level being expanded, and the next one.
 #[derive(Default)]
 struct Levels {
     current: RwLock<Level>,
     depth: AtomicUsize,
-    /// How many of its states a worker takes at a time.
+    /// The number of states that a worker takes at a time.
     portion: AtomicUsize,
-    /// How many states of the current level have been taken.
+    /// The number of states of the current level that have been taken.
     n_taken: AtomicUsize,
     /// Each worker's share of the next level.
     next: Mutex<Vec<Level>>,
 }
 
 impl Levels {
-    /// The states that no worker has taken, when the workers are gone.
+    /// The states that no worker has taken, after all workers have ended.
     fn unexpanded(self) -> Vec<StateRef> {
         let current = self.current.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         let next = self.next.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -68,19 +68,20 @@ impl Levels {
     }
 }
 
-/// Which levels are shared. Large ones always are. Small ones are while the others come soon: on a machine that is busy
-/// with something else a worker may have to wait for its processor a thousand times as long as such a level takes.
+/// Decides which levels are shared. Large levels always are. Small levels are shared as long as the other
+/// workers arrive soon: on a busy machine a worker may wait for a processor a thousand times as long as such
+/// a level takes.
 #[derive(Default)]
 struct Sharing {
-    /// How many states of small levels have gone by with the others asleep.
+    /// The number of states in small levels expanded alone while the other workers slept.
     n_waiting: usize,
-    /// How many more of them are expanded alone, and how many there were to be the last time.
+    /// The number of further states to expand alone. `last_alone` is the number chosen the last time.
     n_alone: usize,
     last_alone: usize,
 }
 
 impl Sharing {
-    /// Whether a level of this size is shared, with the others awake or not.
+    /// Whether to share a level of `n_states` states. `awake` says whether the other workers are.
     fn is_worth_it(&mut self, n_states: usize, awake: bool) -> bool {
         if n_states >= MIN_WAKING {
             return true;
@@ -96,7 +97,7 @@ impl Sharing {
         awake || self.n_waiting >= MIN_WAKING
     }
 
-    /// A level of this size was shared, and the others came soon or not.
+    /// Records that a level of `n_states` states was shared, and whether the other workers arrived soon.
     fn learn(&mut self, n_states: usize, soon: bool) {
         if n_states >= MIN_WAKING {
             return;
@@ -118,12 +119,12 @@ pub fn bfs<S: Recall, O: Observer>(
     config: &Config<'_>,
 ) -> Outcome {
     let (ref config, reserve) = Reserve::of(config, store.budget(), u64::MAX);
-    let shared = Shared::new(model, store, observer, config, true);
+    let shared = WorkerShared::new(model, store, observer, config, true);
     let levels = Levels::default();
     let rally = Rally::new(config.workers);
-    let remains = shared.control.run(config, |idx| {
+    let worker_results = shared.control.run(config, |idx| {
         let mut worker = Worker::new(&shared, idx);
-        // Whatever the reason to stop, the control knows it.
+        // The reason to stop is in `control`.
         let (Ok(()) | Err(Stop)) = match idx {
             0 => lead(&mut worker, &levels, &rally),
             _ => follow(&mut worker, &levels, &rally),
@@ -132,9 +133,9 @@ pub fn bfs<S: Recall, O: Observer>(
             rally.dismiss();
         }
         worker.publish(0);
-        worker.into_remains()
+        worker.into_result()
     });
-    let (subject, outcome) = (shared.subject, shared.finish(remains));
+    let (subject, outcome) = (shared.subject, shared.finish(worker_results));
     survey(subject, store, (Source::Frontier, &levels.unexpanded()), config, reserve, outcome)
 }
 
@@ -198,8 +199,8 @@ fn follow<S: Recall, O: Observer>(
     Ok(())
 }
 
-/// Expands states of the current level until all are taken, and hands in a share of the next one; also if the
-/// search stops before: what was not expanded is its frontier.
+/// Expands states of the current level until all are taken, and adds this worker's share of the next level.
+/// It does so also if the search stops earlier, because the states that were not expanded are the frontier.
 fn expand_level<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>, levels: &Levels) -> Result<(), Stop> {
     let mut next = Level::default();
     let expanded = expand_portions(worker, levels, &mut next);

@@ -38,7 +38,7 @@ use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
 use crate::observer::{At, Expanded, ended};
-use crate::outcome::{Remains, finish_with};
+use crate::outcome::{WorkerResult, finish_with};
 use crate::subject::Subject;
 use crate::{Config, Limit, Observer, Outcome};
 use allways_model::{Batch, Cursor, Halt, Model, Path, StepKey};
@@ -190,7 +190,7 @@ pub fn cached<O: Observer>(
         let (Ok(()) | Err(Stop)) = search.run();
         Some(search.into_result())
     });
-    let Some((remains, report, bytes, cut)) = results.pop().flatten() else {
+    let Some((worker_result, report, bytes, cut)) = results.pop().flatten() else {
         return ended(observer, Outcome::nothing(Limit::Memory));
     };
     let path = |steps: Option<Vec<StepKey>>, last: Option<StepKey>| {
@@ -198,17 +198,17 @@ pub fn cached<O: Observer>(
         Path { model: subject.digest(), steps }
     };
     let found = ledger.into_found(cut, path);
-    let outcome = finish_with(&control, (bytes, budget.peak()), &[remains], found);
+    let outcome = finish_with(&control, (bytes, budget.peak()), &[worker_result], found);
     ended(observer, Outcome { cached: Some(report), ..outcome })
 }
 
 impl<O: Observer> Search<'_, O> {
-    fn into_result(mut self) -> (Remains, Cached, u64, bool) {
+    fn into_result(mut self) -> (WorkerResult, Cached, u64, bool) {
         let (distinct, counts) = (self.cache.n_distinct(), self.cache.counts());
         self.counts.distinct = distinct;
         self.control.publish(0, &self.counts);
         let report = Cached { plan: self.plan, distinct, counts };
-        (Remains::new(self.counts, &mut *self.cursor), report, self.cache.bytes(), self.cut)
+        (WorkerResult::new(self.counts, &mut *self.cursor), report, self.cache.bytes(), self.cut)
     }
 
     fn run(&mut self) -> Result<(), Stop> {

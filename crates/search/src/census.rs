@@ -1,12 +1,12 @@
-//! How many states a model has at least, by random walks from its initial state.
+//! A lower bound on the number of states of a model, by random walks from its initial state.
 //!
-//! They ask nothing of a search, so every search can have them beside it: now and then while it runs, so that
-//! something is known when it is interrupted, and after a limit has ended it. A state counts once for each walk
-//! that meets it. States are told apart by a hash, and when there are many of them only those are counted whose
-//! hash ends in zeros: so the memory is bounded.
+//! The walks need nothing from a search, so they can accompany any search: from time to time while it runs,
+//! so that an estimate exists when it is interrupted, and after a limit has ended it. A state counts once for
+//! each walk that meets it. States are distinguished by a hash. If there are many, only states whose hash
+//! ends in a number of zeros are counted, which bounds the memory.
 //!
-//! What they meet is compared with the number of states that the search has seen (`coverage`), not with the
-//! states themselves: where walks do not get far, that says little.
+//! The result is compared with the number of states that the search has seen (`coverage`), not with the
+//! states themselves. If walks do not get far from the initial state, it says little.
 
 use crate::charge::Charge;
 use crate::coverage::{Coverage, Source};
@@ -19,20 +19,20 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Instant;
 
-/// At most so many states are counted.
+/// The most states that are counted.
 const MOST: usize = 1 << 16;
-/// At least so many are, whatever the memory.
+/// The number of states that may be counted even if memory is short.
 const LEAST: usize = 1 << 8;
-/// What one of them takes, in bytes.
+/// The bytes for one counted state.
 const BYTES_EACH: u64 = 2 * (size_of::<(u64, Visits)>() as u64 + 1);
 
-/// How much memory a census may take.
+/// The most memory that a census may use.
 pub(crate) const MOST_BYTES: u64 = MOST as u64 * BYTES_EACH;
 
-/// How often a state was visited.
+/// The visits of a state.
 struct Visits {
     n_walks: u32,
-    /// The last walk that was there.
+    /// The last walk that visited it.
     last: u32,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Census<'a> {
     batch: Batch,
     initial: Vec<u8>,
     vector: Vec<u8>,
-    /// How many steps the walk has.
+    /// The number of steps of the current walk.
     length: u32,
     visits: HashMap<u64, Visits>,
     most: usize,
@@ -54,7 +54,7 @@ pub(crate) struct Census<'a> {
 }
 
 impl<'a> Census<'a> {
-    /// No walks yet; `bytes` is the memory that they may take, of `budget`.
+    /// A census without walks yet, which may use `bytes` of `budget`.
     pub(crate) fn new(subject: Subject<'a>, reduce: bool, seed: u64, budget: &Budget, bytes: u64) -> Self {
         let (mut cursor, mut batch) = (subject.cursor(), Batch::new());
         cursor.limit(&limiter(Instant::now() + PATIENCE, budget));
@@ -75,7 +75,7 @@ impl<'a> Census<'a> {
         }
     }
 
-    /// Goes on with its walks until a time, or until there are so many steps in all.
+    /// Continues its walks until a time, or until there are `most_steps` steps in all.
     pub(crate) fn walk(&mut self, until: Instant, most_steps: u64, stopped: impl Fn() -> bool) {
         self.cursor.limit(&limiter(until, &self.budget));
         let is_over = || stopped() || Instant::now() >= until;
@@ -105,7 +105,7 @@ impl<'a> Census<'a> {
         }
     }
 
-    /// The walk is in a state.
+    /// Counts the current state of the walk.
     fn meet(&mut self) {
         let mut hasher = DefaultHasher::new();
         self.vector.hash(&mut hasher);
@@ -129,7 +129,7 @@ impl<'a> Census<'a> {
         (1 << self.counts.sampling) - 1
     }
 
-    /// What they say about a search that knows so many states.
+    /// The coverage of a search that knows `known` states.
     pub(crate) fn coverage(&self, known: u64) -> Coverage {
         let count = |n| self.visits.values().filter(|visits| visits.n_walks == n).count() as u64;
         let (once, twice) = (count(1), count(2));

@@ -1,51 +1,61 @@
 //! Nested depth-first search for a cycle through an accepting state, by several workers.
 //!
 //! The algorithm is CNDFS, of S. Evangelista, A. Laarman, L. Petrucci and J. van de Pol, "Improved multi-core
-//! nested depth-first search" (ATVA 2012). Every worker goes depth first from the initial state, in an order
-//! of its own; its stack is *cyan* to itself only. A state that a worker leaves is *blue* to all, and nobody
-//! enters it again. Whoever makes an accepting state blue then goes from there through everything that is not
-//! *red*; a state of its own stack that it meets closes a cycle. At the end of such an inner search all that
-//! it saw becomes red to all, but not before all other accepting states among it are red: those are on other
-//! workers' stacks.
+//! nested depth-first search" (ATVA 2012). Every worker searches depth first from the initial state, in its
+//! own order. The states on its stack are *cyan* to this worker only. A state that a worker leaves becomes
+//! *blue* for all workers, and no worker enters it again. The worker that makes an accepting state blue then
+//! starts an inner search there, through all states that are not *red*. If it meets a state of its own stack,
+//! it has closed a cycle. At the end of an inner search all states that it saw become red for all workers;
+//! but the worker first waits until all other accepting states among them are red. Those are on the stacks of
+//! other workers.
 //!
-//! Why it is right. A reported cycle is one, made of a worker's two stacks. Conversely, as long as nothing is
-//! reported:
-//! - No state of an accepting cycle becomes red. Take the first that does. Not by having red successors only: the next on the cycle would have been
-//!   red before it. So by an inner search, which then saw the whole cycle, of which nothing was red. Its seed is not on the cycle: it
-//!   is cyan, and would have been reported. So an accepting state of the cycle was waited for, and was red before.
-//! - Nobody waits for ever. Say that all workers that are not done wait, one with the seed `s` for `a`. On the way from `s` to `a` that it
-//!   saw, there is a state on the stack of another worker: if all states of the way are blue, `a` itself, because who made it blue keeps it until it is
-//!   red; else the first that is not blue, because the one before it became blue when it was blue or on
-//!   the stack of the worker who did that, and it is there still. That worker waits too, with a seed that its stack leads to; and so on, until
-//!   a worker comes up again. So there is a cycle through seeds, of which nothing is red, and its workers have seen it as a whole: they would have
-//!   met their own stacks.
+//! Correctness. A reported cycle exists: it consists of parts of a worker's two stacks. Conversely, as long
+//! as no cycle is reported:
+//! - No state of an accepting cycle becomes red. Assume the contrary, and take the first state of the cycle
+//!   that does. It does not become red because all its successors are red: then the next state of the cycle
+//!   would have been red before it. So an inner search makes it red. That inner search saw the whole cycle,
+//!   because no state of the cycle was red. Its seed is not on the cycle: the seed is cyan to this worker, so
+//!   the search would have met it and reported a cycle. So it waited for an accepting state of the cycle,
+//!   which was therefore red before.
+//! - No worker waits indefinitely. Assume that all workers that have not finished wait, one of them with the
+//!   seed `s` for the state `a`. On the path from `s` to `a` that it saw, there is a state on the stack of
+//!   another worker. If all states of the path are blue, that state is `a` itself, because the worker that
+//!   made `a` blue keeps it on its stack until it is red. Otherwise it is the first state of the path that is
+//!   not blue. When the state before it became blue, all successors of that state were blue or on the stack
+//!   of the worker that made it blue. This successor was not blue, so it was on that stack, and it is still
+//!   there. In both cases the stack is not that of the first worker, whose inner search would have met the
+//!   state there and reported a cycle. The other worker waits too, with a seed to which its stack leads; and
+//!   so on, until a worker occurs twice. So there is a cycle through seeds, no state of which is red, and the
+//!   inner searches of these workers have seen all of it. They would have met states of their own stacks, and
+//!   reported a cycle.
 //!
-//! At the end every state is blue, and every accepting one red, so none is on a cycle. With
-//! [`Acceptance::Weak`] there is no need for inner searches: take an accepting cycle and the first of its
-//! states that becomes blue. The next on the cycle is not blue then, so it is on the stack of the same
-//! worker, and was when that one expanded the state.
+//! At the end every state is blue and every accepting state is red, so no accepting state is on a cycle. With
+//! [`Acceptance::Weak`] inner searches are not needed. Take an accepting cycle and the first of its states
+//! that becomes blue. The next state of the cycle is not blue at that time, so it is on the stack of the same
+//! worker, and it was already there when this worker expanded the state, which reports the cycle.
 //!
-//! With [`Config::reduce`], all workers and both searches must see the same graph, so it is decided for each
-//! state once whether it is expanded as a whole (compare A. Laarman and A. Wijs, "Partial-order reduction for
+//! With [`Config::reduce`], all workers and both searches must see the same graph, so it is decided once for
+//! each state whether it is expanded as a whole (compare A. Laarman and A. Wijs, "Partial-order reduction for
 //! multi-core LTL model checking", HVC 2014). A worker decides for *whole* if a reduced successor is on its
-//! own stack and is not whole; an inner search does for any state that it meets and that is not decided
-//! about. A state is decided not to be whole when it becomes blue without having been decided to be whole, in
-//! one atomic operation; a worker that has expanded too little of it by then goes on with the rest. Every
-//! cycle of the reduced graph has a whole state: suppose that one has not, and take any of its states and the
-//! worker that made it blue. The next state is not on that worker's stack, or one of them would be whole, so
-//! it became blue before. That cannot be so all around a cycle.
+//! own stack and is not whole. An inner search decides for *whole* for each undecided state that it meets. A
+//! state that becomes blue without a decision is thereby decided not to be whole; one atomic operation tests
+//! and sets this. If another worker has meanwhile decided for *whole*, a worker that has expanded only a part
+//! of the state expands the rest. Every cycle of the reduced graph has a whole state. Assume that one has
+//! none, and take any of its states and the worker that made it blue. The next state of the cycle was not on
+//! that worker's stack, or one of the two would be whole; so it became blue earlier. This cannot hold all
+//! around a cycle.
 //!
-//! A state counts, and is shown to the observer, for the worker that opens it first. After an accepting cycle
-//! was found, a search that goes on after errors looks for no other, as in `ndfs`. An inner search that gets
-//! deeper than the depth limit, outside what is blue, is cut off there as the outer one is.
+//! The worker that opens a state first counts it and reports it to the observer. After it has found an
+//! accepting cycle, a search that continues after errors does not search for another one, as in `ndfs`. An
+//! inner search that exceeds the depth limit is cut off at states that are not blue, as the outer search is.
 
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::dfs::dfs;
-use crate::lasso::{Way, acceptance_cycle, found};
+use crate::lasso::{StatePath, acceptance_cycle, found};
 use crate::ledger::Ledger;
 use crate::observer::{At, Expanded, Steps, ended};
-use crate::outcome::{Remains, finish};
+use crate::outcome::{WorkerResult, finish};
 use crate::subject::Subject;
 use crate::{Config, Observer, Outcome};
 use allways_model::{Acceptance, Batch, Cursor, Halt, Model};
@@ -53,24 +63,24 @@ use allways_store::marks::Flags;
 use allways_store::{Recall, Seen, StateRef, Writer};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// What all workers know about a state: it is done with, by some worker.
+/// CndfsShared flag of a state: some worker has left it.
 pub(crate) const BLUE: u8 = 1;
-/// It is on no accepting cycle.
+/// CndfsShared flag: the state is on no accepting cycle.
 pub(crate) const RED: u8 = 2;
-/// It is expanded as a whole. Does not change once it is blue.
+/// CndfsShared flag: the state is expanded as a whole. Does not change once the state is blue.
 pub(crate) const WHOLE: u8 = 4;
-/// Some worker has opened it.
+/// CndfsShared flag: some worker has opened the state.
 const OPENED: u8 = 8;
 
-/// What a worker knows about a state: it is on the worker's stack.
+/// Private flag of a worker: the state is on the worker's stack.
 pub(crate) const CYAN: u8 = 1;
-/// It is on the stack, and accepting.
+/// Private flag: the state is on the worker's stack, and accepting.
 const ACCEPTING: u8 = 2;
-/// The worker's inner search has seen it.
+/// Private flag: the worker's inner search has seen the state.
 pub(crate) const PINK: u8 = 4;
 
-/// Visits all states of `model`, with several workers, each deepest first, and finds a cycle through an
-/// accepting state if there is one. If there are no accepting states it is [`dfs`](crate::dfs()).
+/// Visits all states of `model` depth first with several workers, and finds a cycle through an accepting
+/// state if there is one. If the model has no accepting states, it runs [`dfs`](crate::dfs()) instead.
 pub fn cndfs<S: Recall, O: Observer>(
     model: &dyn Model,
     store: &S,
@@ -81,7 +91,7 @@ pub fn cndfs<S: Recall, O: Observer>(
     if acceptance == Acceptance::Nowhere {
         return dfs(model, store, observer, config);
     }
-    let shared = Shared {
+    let shared = CndfsShared {
         subject: Subject::new(model, config.lessons),
         store,
         observer,
@@ -95,25 +105,25 @@ pub fn cndfs<S: Recall, O: Observer>(
         cut: AtomicBool::new(false),
         caught: AtomicBool::new(false),
     };
-    let mut remains = shared.control.run(config, |idx| {
-        let mut worker = Worker::new(&shared, idx);
-        // Whatever the reason to stop, the control knows it.
+    let mut worker_results = shared.control.run(config, |idx| {
+        let mut worker = CndfsWorker::new(&shared, idx);
+        // The reason to stop is in `control`.
         let (Ok(()) | Err(Stop)) = worker.run();
-        Remains::new(worker.counts, &mut *worker.cursor)
+        WorkerResult::new(worker.counts, &mut *worker.cursor)
     });
-    Remains::match_edges(&mut remains);
-    let Shared { subject, control, ledger, cut, .. } = shared;
+    WorkerResult::match_edges(&mut worker_results);
+    let CndfsShared { subject, control, ledger, cut, .. } = shared;
     let found = found(subject, store, ledger.into_entries(), cut.into_inner());
-    ended(observer, finish(&control, store, &remains, found))
+    ended(observer, finish(&control, store, &worker_results, found))
 }
 
-/// What all workers share.
-pub(crate) struct Shared<'a, S, O> {
+/// The state that all workers share.
+pub(crate) struct CndfsShared<'a, S, O> {
     subject: Subject<'a>,
     store: &'a S,
     observer: &'a O,
     pub(crate) control: Control,
-    ledger: Ledger<Way>,
+    ledger: Ledger<StatePath>,
     pub(crate) flags: Flags,
     all_errors: bool,
     pub(crate) reduce: bool,
@@ -125,7 +135,7 @@ pub(crate) struct Shared<'a, S, O> {
     caught: AtomicBool,
 }
 
-impl<S, O> Shared<'_, S, O> {
+impl<S, O> CndfsShared<'_, S, O> {
     pub(crate) fn flag(&self, state: StateRef, flags: u8) -> Result<u8, Stop> {
         self.control.afford(self.flags.add(state, flags))
     }
@@ -136,14 +146,14 @@ impl<S, O> Shared<'_, S, O> {
 }
 
 /// A state on a worker's stack.
-pub(crate) struct Frame {
+pub(crate) struct CndfsFrame {
     state: StateRef,
-    /// How many entries of `pending` are its own.
+    /// The number of its entries in `pending`.
     n_pending: u32,
-    /// How many of its steps and violations were seen to.
+    /// The numbers of its successors counted and of its violations noted.
     n_edges: u32,
     n_noted: u32,
-    /// How often it was asked for steps, and how many of these were shown.
+    /// The number of rounds of its expansion, and how many of them the observer was shown.
     n_rounds: u32,
     n_shown: u32,
     /// Whether this worker is the first to open it.
@@ -158,35 +168,36 @@ pub(crate) struct Frame {
 /// A state on a worker's inner stack.
 pub(crate) struct InnerFrame {
     pub(crate) state: StateRef,
-    /// How many entries of `inner_pending` are its own.
+    /// The number of its entries in `inner_pending`.
     pub(crate) n_pending: u32,
 }
 
 /// One worker.
-pub(crate) struct Worker<'a, S: Recall + 'a, O> {
-    pub(crate) shared: &'a Shared<'a, S, O>,
+pub(crate) struct CndfsWorker<'a, S: Recall + 'a, O> {
+    pub(crate) shared: &'a CndfsShared<'a, S, O>,
     idx: usize,
     pub(crate) cursor: Box<dyn Cursor + 'a>,
     pub(crate) writer: S::Writer<'a>,
     pub(crate) batch: Batch,
     pub(crate) seen: Vec<Seen>,
     pub(crate) own: Flags,
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) frames: Vec<CndfsFrame>,
     pending: Vec<StateRef>,
     pub(crate) inner: Vec<InnerFrame>,
     pub(crate) inner_pending: Vec<StateRef>,
-    /// What the inner search has seen, and the accepting states among it but for the seed.
+    /// The states that the inner search has seen. `awaited` has the accepting ones among them, except the
+    /// seed.
     pub(crate) pink: Vec<StateRef>,
     pub(crate) awaited: Vec<StateRef>,
-    /// `matched` is the number of all edges here.
+    /// The counts of this worker; `matched` holds the number of all edges.
     counts: Counts,
     charge: Charge,
-    /// Puts successors in an order of this worker's own, if it is not zero.
+    /// The random state for this worker's own order of successors; zero keeps the model's order.
     random: u64,
 }
 
-impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
-    fn new(shared: &'a Shared<'a, S, O>, idx: usize) -> Self {
+impl<'a, S: Recall, O: Observer> CndfsWorker<'a, S, O> {
+    fn new(shared: &'a CndfsShared<'a, S, O>, idx: usize) -> Self {
         Self {
             shared,
             idx,
@@ -232,9 +243,9 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Ok(self.seen.first().expect("a model has an initial state").state)
     }
 
-    /// Puts a state on the stack, with everything that can happen in it.
+    /// Puts a state on the stack and expands it.
     fn enter(&mut self, state: StateRef) -> Result<(), Stop> {
-        let Shared { control, observer, .. } = self.shared;
+        let CndfsShared { control, observer, .. } = self.shared;
         if control.stopped() {
             return Err(Stop);
         }
@@ -260,7 +271,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         let set = self.own.set_mut(state, if accepting { CYAN | ACCEPTING } else { CYAN });
         control.afford(set)?;
         let (n_edges, n_noted) = (0, 0);
-        self.frames.push(Frame {
+        self.frames.push(CndfsFrame {
             state,
             n_pending: 0,
             n_edges,
@@ -275,10 +286,9 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         self.expand_top(self.shared.reduce && depth < self.shared.max_depth)
     }
 
-    /// Expands the state on top of the stack, which is loaded, and puts what there is to do for it on the
-    /// stack.
+    /// Expands the state on top of the stack, which the cursor has loaded, and schedules its successors.
     fn expand_top(&mut self, reduced: bool) -> Result<(), Stop> {
-        let Shared { control, max_depth, .. } = self.shared;
+        let CndfsShared { control, max_depth, .. } = self.shared;
         let decided = if reduced { self.expand_enough()? } else { Some(self.cursor.expand(&mut self.batch)) };
         let n_noted = self.frames[self.frames.len() - 1].n_noted as usize;
         if self.batch.violations().len() > n_noted {
@@ -299,7 +309,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         }
         let frame = self.frames.last_mut().expect("the state is on the stack");
         if decided.is_none() {
-            // Somebody else is done with the state, and has expanded no more of it.
+            // Another worker has left the state without expanding more of it.
             frame.all_red = false;
             frame.whole = false;
         }
@@ -307,8 +317,9 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         self.charge_stacks()
     }
 
-    /// Expands a state, as a whole if that is decided or must be, and stores what that gives. `None` if it
-    /// must be, but somebody has decided otherwise.
+    /// Expands the state on top of the stack, as a whole if that is decided or necessary, and stores its
+    /// successors. Returns `None` if it is necessary but another worker has made the state blue with a
+    /// partial expansion.
     fn expand_enough(&mut self) -> Result<Option<Result<(), Halt>>, Stop> {
         let shared = self.shared;
         let state = self.frames[self.frames.len() - 1].state;
@@ -340,9 +351,9 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         unreachable!("a state is expanded as a whole after finitely many rounds")
     }
 
-    /// Puts the successors of the state on top of the stack on it, if they are to be visited.
+    /// Pushes the successors of the state on top of the stack, if `visit` says that they are to be visited.
     fn schedule(&mut self, visit: bool, cut: bool) -> Result<(), Stop> {
-        let Shared { control, observer, flags, .. } = self.shared;
+        let CndfsShared { control, observer, flags, .. } = self.shared;
         let frame = self.frames.last_mut().expect("the state is on the stack");
         if frame.first {
             if observer.watches() {
@@ -374,7 +385,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
                 frame.all_red &= all & RED != 0;
             } else {
                 self.pending.push(seen.state);
-                // What others have opened comes last: they may be done with it by then.
+                // Visit states that other workers have opened last: they may be blue by then.
                 if all & OPENED != 0 {
                     let (last, first) = (self.pending.len() - 1, base + n_opened);
                     self.pending[first..=last].rotate_right(1);
@@ -393,7 +404,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         }
     }
 
-    /// Goes on to the next state that is to be opened; none if this worker is done.
+    /// The next state to open, or `None` if this worker has finished.
     fn advance(&mut self) -> Result<Option<StateRef>, Stop> {
         while let Some(frame) = self.frames.last_mut() {
             if frame.n_pending == 0 {
@@ -411,10 +422,11 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Ok(None)
     }
 
-    /// Is done with the state on top of the stack, unless more of it must be expanded.
+    /// Leaves the state on top of the stack, unless more of it must be expanded.
     fn leave(&mut self) -> Result<(), Stop> {
         let shared = self.shared;
-        let &Frame { state, first, accepting, whole, all_red, .. } = self.frames.last().expect("it is there");
+        let &CndfsFrame { state, first, accepting, whole, all_red, .. } =
+            self.frames.last().expect("it is there");
         let unless = if whole { 0 } else { WHOLE };
         let before = shared.control.afford(shared.flags.add_unless(state, BLUE, unless))?;
         let overruled = before & unless != 0;
@@ -442,7 +454,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Ok(())
     }
 
-    /// The step after both stacks leads back to `cyan`, on the outer one.
+    /// Reports the cycle that a step from the top of the inner stack, or of the outer one if that is empty,
+    /// back to `cyan` closes.
     #[cold]
     pub(crate) fn report_cycle(&mut self, cyan: StateRef) -> Result<(), Stop> {
         if self.shared.caught.swap(true, Relaxed) {
@@ -453,11 +466,11 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         let length = states.len() as u64 - 1;
         let violation = acceptance_cycle();
         self.shared.observer.violation(At::Stored(cyan), &violation);
-        self.shared.ledger.note(&violation, length, || Way::closed(states));
+        self.shared.ledger.note(&violation, length, || StatePath::closed(states));
         if self.shared.all_errors { Ok(()) } else { Err(self.shared.control.stop(Reason::Violation)) }
     }
 
-    /// Notes the violations of the batch from the one at `first_idx` on, once for all workers.
+    /// Notes the violations of the batch from index `first_idx` on, once for all workers.
     #[cold]
     fn note_violations(&mut self, first_idx: usize) -> Result<(), Stop> {
         let shared = self.shared;
@@ -468,7 +481,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             let length = self.frames.len() as u64;
             let at = self.frames.last().map_or_else(|| self.seen[0].state, |frame| frame.state);
             shared.observer.violation(At::Stored(at), violation);
-            shared.ledger.note(violation, length, || Way::straight(self.way()));
+            shared.ledger.note(violation, length, || StatePath::straight(self.way()));
             if !shared.all_errors {
                 return Err(shared.control.stop(Reason::Violation));
             }
@@ -481,7 +494,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
 
     #[cold]
     pub(crate) fn fail(&self, halt: Halt) -> Stop {
-        self.shared.control.stop(self.shared.ledger.note_halt(halt, || Some(Way::straight(self.way()))))
+        self.shared.control.stop(self.shared.ledger.note_halt(halt, || Some(StatePath::straight(self.way()))))
     }
 
     /// The states on both stacks; the inner one begins with the last state of the outer one.
@@ -495,10 +508,10 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         self.shared.control.publish(self.idx, &Counts { matched, ..self.counts });
     }
 
-    /// Charges the budget for the stacks, which have grown or have not.
+    /// Charges the budget for the growth of the stacks, if any.
     pub(crate) fn charge_stacks(&mut self) -> Result<(), Stop> {
-        let frames =
-            self.frames.capacity() * size_of::<Frame>() + self.inner.capacity() * size_of::<InnerFrame>();
+        let frames = self.frames.capacity() * size_of::<CndfsFrame>()
+            + self.inner.capacity() * size_of::<InnerFrame>();
         let states = self.pending.capacity()
             + self.inner_pending.capacity()
             + self.pink.capacity()
@@ -509,7 +522,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
 
 fn shuffle(states: &mut [StateRef], random: &mut u64) {
     for idx in (1..states.len()).rev() {
-        // Marsaglia's xorshift: any sequence will do.
+        // Marsaglia's xorshift; any sequence works.
         *random ^= *random << 13;
         *random ^= *random >> 7;
         *random ^= *random << 17;

@@ -1,7 +1,7 @@
 //! The inner search of `cndfs`: from an accepting state that a worker has just made blue.
 
 use crate::Observer;
-use crate::cndfs::{BLUE, CYAN, InnerFrame, PINK, RED, Shared, WHOLE, Worker};
+use crate::cndfs::{BLUE, CYAN, CndfsShared, CndfsWorker, InnerFrame, PINK, RED, WHOLE};
 use crate::control::Stop;
 use crate::ndfs::expand_as_before;
 use allways_store::{Recall, StateRef, Writer};
@@ -9,12 +9,12 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 use std::time::Duration;
 
-/// A worker that waits for another looks so often before it sleeps, and then sleeps so long.
+/// The number of checks with which a waiting worker begins, before it sleeps for `PAUSE` between checks.
 const N_LOOKS: u32 = 200;
 const PAUSE: Duration = Duration::from_micros(50);
 
-impl<S: Recall, O: Observer> Worker<'_, S, O> {
-    /// The inner search: makes red what `seed` leads to, unless that is a cycle.
+impl<S: Recall, O: Observer> CndfsWorker<'_, S, O> {
+    /// Runs the inner search from `seed`: makes the states that it sees red, or reports a cycle.
     pub(crate) fn search_inside(&mut self, seed: StateRef) -> Result<(), Stop> {
         self.pink.clear();
         self.awaited.clear();
@@ -40,9 +40,10 @@ impl<S: Recall, O: Observer> Worker<'_, S, O> {
         Ok(())
     }
 
-    /// Puts a state on the inner stack; gives a successor that is on the outer one, if there is one.
+    /// Puts a state on the inner stack. Returns a successor that is on this worker's outer stack, if there is
+    /// one.
     fn enter_inside(&mut self, state: StateRef, is_seed: bool) -> Result<Option<StateRef>, Stop> {
-        let Shared { control, flags, max_depth, .. } = self.shared;
+        let CndfsShared { control, flags, max_depth, .. } = self.shared;
         if control.stopped() {
             return Err(Stop);
         }
@@ -88,7 +89,7 @@ impl<S: Recall, O: Observer> Worker<'_, S, O> {
         Ok(None)
     }
 
-    /// Goes on to the next state that the inner search has not seen.
+    /// The next pending state that this inner search has not seen and that is not red.
     fn advance_inside(&mut self) -> Option<StateRef> {
         while let Some(frame) = self.inner.last_mut() {
             if frame.n_pending == 0 {
@@ -104,7 +105,8 @@ impl<S: Recall, O: Observer> Worker<'_, S, O> {
         None
     }
 
-    /// Waits until the accepting states that the inner search has seen are red. If paths were cut off some may never be.
+    /// Waits until the accepting states that the inner search has seen are red. Does not wait if paths were
+    /// cut off, because some of these states may then never become red.
     fn wait(&mut self) -> Result<(), Stop> {
         let shared = self.shared;
         let mut n_looks = 0;

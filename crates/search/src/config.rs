@@ -1,11 +1,11 @@
-//! What a caller decides about a search.
+//! The settings of a search: strategy, store, limits and callbacks.
 
 use crate::{Coverage, Draw, Limit, Profile, StoreKind};
 use allways_model::{Lessons, Model};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The searches, by name.
+/// The search strategies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
     /// Depth first.
@@ -14,11 +14,12 @@ pub enum Strategy {
     Bfs,
     /// Fewest switches between processes first, with one worker.
     Switches,
-    /// Fewest switches first that interrupt a process which could go on, with one worker.
+    /// Fewest preemptions first, with one worker. A preemption is a switch away from a process that could go
+    /// on.
     Preemptions,
     /// Random walks, without a store.
     Walk,
-    /// Random walks by priorities of processes: probabilistic concurrency testing.
+    /// Random walks with process priorities: probabilistic concurrency testing.
     Pct,
     /// Nested depth first: finds accepting cycles, with one worker.
     Ndfs,
@@ -31,7 +32,7 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    /// All of them.
+    /// All strategies.
     pub const ALL: [Self; 10] = [
         Self::Dfs,
         Self::Bfs,
@@ -45,7 +46,7 @@ impl Strategy {
         Self::Scc,
     ];
 
-    /// The name that people give and read.
+    /// The name on the command line and in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -75,20 +76,20 @@ impl Strategy {
         Self::ALL.into_iter().find(|one| one.name() == name)
     }
 
-    /// Whether the search finds cycles through accepting states. Others see states and steps only.
+    /// Whether the search finds cycles through accepting states. Other searches check only states and steps.
     #[must_use]
     pub fn finds_cycles(self) -> bool {
         matches!(self, Self::Ndfs | Self::Cndfs | Self::Map | Self::Scc)
     }
 
-    /// Whether the search has one worker, however many were given.
+    /// Whether the search always runs with one worker.
     #[must_use]
     pub fn is_sequential(self) -> bool {
         matches!(self, Self::Switches | Self::Preemptions | Self::Ndfs | Self::Scc)
     }
 
-    /// How the next step is drawn, if the search goes at random and keeps no states. Then it is never
-    /// exhausted.
+    /// How the next step of a random walk is drawn; `None` for searches that keep states. Random walks are
+    /// never exhausted.
     #[must_use]
     pub fn draw(self, bug_depth: u32) -> Option<Draw> {
         match self {
@@ -98,13 +99,14 @@ impl Strategy {
         }
     }
 
-    /// Whether it matters to the search whose steps they are.
+    /// Whether the search depends on which process takes a step.
     #[must_use]
     pub fn tells_actors_apart(self) -> bool {
         matches!(self, Self::Switches | Self::Preemptions | Self::Pct)
     }
 
-    /// Whether the search needs a store that gives states back. Others run with a lossy store as well.
+    /// Whether the search needs a store that can return states. The other searches also run with a lossy
+    /// store.
     #[must_use]
     pub fn needs_recall(self) -> bool {
         matches!(self, Self::Cndfs | Self::Map | Self::Scc | Self::Switches | Self::Preemptions)
@@ -114,30 +116,31 @@ impl Strategy {
 /// Bounds on a search. Reaching one ends it as [`End::Bounded`](crate::End::Bounded).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How long it may take.
+    /// The longest time that it may take.
     pub time: Option<Duration>,
-    /// How many bytes store, side tables and stacks may occupy together. [`search`](crate::search) gives it
-    /// to the store that it makes; a store that a caller makes has it in its budget.
+    /// The most bytes that store, side tables and stacks may occupy together. [`search`](crate::search)
+    /// passes this limit to the store that it makes. A caller that makes a store sets the limit in the
+    /// store's budget.
     pub memory: Option<u64>,
-    /// How many steps a path may have. The search goes on beside the paths that it cuts off.
+    /// The most steps that a path may have. The search cuts off longer paths and explores the others.
     pub depth: Option<u64>,
-    /// How many states it may visit.
+    /// The most states that it may visit.
     pub states: Option<u64>,
 }
 
 impl Limits {
-    /// No limit at all.
+    /// No limits.
     pub const NONE: Self = Self { time: None, memory: None, depth: None, states: None };
 }
 
-/// What a caller decides about random walks.
+/// The settings of random walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WalkPlan {
-    /// How many there may be; then the search ends as [`Limit::Walks`](crate::Limit::Walks).
+    /// The most walks to run. Reaching it ends the search as [`Limit::Walks`](crate::Limit::Walks).
     pub most: Option<u64>,
-    /// Another number gives other walks.
+    /// The seed of the random numbers. Different seeds give different walks.
     pub seed: u64,
-    /// For walks by priorities: the depth of the errors that are looked for, at least one.
+    /// For walks by priorities: the depth of the errors to search for, at least one.
     pub bug_depth: u32,
 }
 
@@ -147,82 +150,82 @@ impl Default for WalkPlan {
     }
 }
 
-/// How far a search has come.
+/// A snapshot of a search's progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// Since the search began.
+    /// The time since the search began.
     pub elapsed: Duration,
     /// Distinct states visited.
     pub states: u64,
     /// Edges traversed.
     pub transitions: u64,
-    /// The most steps from the initial state so far.
+    /// The greatest number of steps from the initial state so far.
     pub depth: u64,
-    /// States known but not yet expanded; for a depth-first search, those on its stack.
+    /// States stored but not yet expanded; for a depth-first search, the states on its stack.
     pub frontier: u64,
-    /// How many of the states are distinct, if the search may visit some again: an estimate, some thousand
+    /// The number of distinct states, if the search may visit states again: an estimate, up to some thousand
     /// states old.
     pub distinct: Option<u64>,
     /// The bytes of store, side tables and stacks.
     pub bytes: u64,
-    /// How much of the graph was seen, as far as walks beside the search say.
+    /// An estimate of how much of the graph was seen, from walks that run alongside the search.
     pub coverage: Option<Coverage>,
 }
 
-/// What a caller decides about a search.
+/// The settings of a search.
 #[derive(Clone, Copy)]
 pub struct Config<'a> {
-    /// How many threads; at least one.
+    /// The number of threads, at least one.
     pub workers: usize,
-    /// Where [`search`](crate::search) keeps the states; other searches are given their store.
+    /// The store that [`search`](crate::search) makes. The other functions take a store as an argument.
     pub store: StoreKind,
-    /// Whether to go on after a violation, through the whole graph.
+    /// Whether to continue through the whole graph after a violation.
     pub all_errors: bool,
-    /// Whether to leave out steps that a cursor's [`expand_some`](allways_model::Cursor::expand_some) leaves
-    /// out. Every violation that can be found is found all the same, but counts and paths depend on the
-    /// search.
+    /// Whether to omit the steps that a cursor's [`expand_some`](allways_model::Cursor::expand_some) omits.
+    /// The search still finds a violation if there is one, but counts and paths depend on the search.
     pub reduce: bool,
-    /// Whether to let processes sleep (see [`asleep`](allways_model::asleep)) where the model and the search
-    /// can: depth first and breadth first, with a store that gives states back. The same states are visited,
-    /// and the same steps counted; an [`Observer`](crate::Observer) sees how many steps sleepers have, not
-    /// which.
+    /// Whether to use sleep sets (see [`asleep`](allways_model::asleep)) where the model and the search
+    /// support them: depth first and breadth first, with a store that can return states. The search visits
+    /// the same states and counts the same steps. An [`Observer`](crate::Observer) sees only the number of
+    /// steps of sleepers.
     pub sleep: bool,
-    /// The bounds.
+    /// The bounds on the search.
     pub limits: Limits,
-    /// How many per cent of the time, the memory and the states are for walks that estimate how much of the graph an
-    /// unfinished search has seen. Without any there is no estimate.
+    /// The percentage of the time, memory and state limits reserved for walks that estimate how much of the
+    /// graph an unfinished search has seen. Zero means no estimate.
     pub share: u32,
-    /// Whether the search is repeated if the limit of states ends it: then nothing is left of that, nor estimated.
+    /// Whether the caller repeats the search if the limit on states ends it. If so, this search reserves
+    /// nothing and estimates nothing.
     pub trial: bool,
-    /// For searches that go at random.
+    /// The settings of random walks.
     pub walks: WalkPlan,
     /// Ends the search as interrupted once it is true.
     pub stop: Option<&'a AtomicBool>,
-    /// Ends the search as out of memory once it is true: what the search itself counts is not all that a
-    /// process occupies.
+    /// Ends the search as out of memory once it is true. The caller sets it from the memory of the whole
+    /// process, of which the search itself counts only a part.
     pub full: Option<&'a AtomicBool>,
-    /// How many findings to keep, each with its path; violations beyond are only counted.
+    /// The most findings to keep, each with its path. Further violations are only counted.
     pub max_findings: usize,
     /// Called about twice a second, on the thread that called the search.
     pub progress: Option<&'a dyn Fn(&Sample)>,
-    /// Called, as [`Config::progress`], if workers still run this long after a limit ([`OVERRUN`]) has ended
-    /// the search: they are inside something that asks no [`Limiter`](allways_model::Limiter). The caller may
-    /// end the process.
+    /// Called, on the same thread as [`Config::progress`], if workers are still running [`OVERRUN`] after a
+    /// limit has ended the search. They are then inside an operation that does not ask the
+    /// [`Limiter`](allways_model::Limiter). The caller may end the process.
     pub overrun: Option<&'a Overrun<'a>>,
-    /// What earlier searches of the model have learnt; [`refine`](crate::refine()) fills it in.
+    /// The lessons of earlier searches of the model, set by [`refine`](crate::refine()).
     pub lessons: &'a Lessons,
-    /// Where [`search`](crate::search) counts and times what it does, if somebody wants to know.
+    /// Where [`search`](crate::search) records counts and times, if they are wanted.
     pub profile: Option<&'a Profile>,
 }
 
-/// What is called when a search cannot stop: with how far it has come, and the limit.
+/// The callback for a search that does not stop: its arguments are the progress of the search and the limit.
 pub type Overrun<'a> = dyn Fn(&Sample, Limit) + 'a;
 
-/// Searches stop well within this time.
+/// The time after a limit within which a search should have stopped; searches normally need far less.
 pub const OVERRUN: Duration = Duration::from_millis(250);
 
 impl Config<'_> {
-    /// Whether processes of a model sleep.
+    /// Whether the search uses sleep sets for `model`.
     pub(crate) fn lets_sleep(&self, model: &dyn Model) -> bool {
         self.sleep && !self.reduce && model.has_sleepers()
     }

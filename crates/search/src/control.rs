@@ -1,9 +1,9 @@
-//! Starting the workers of a search, watching over them, and stopping them.
+//! Starts the workers of a search, monitors them, and stops them.
 //!
-//! Workers run on threads of their own; the calling thread sleeps, and wakes to look at the clock and the
-//! caller's stop flag and to report progress. So limits hold promptly however slow a model's steps are, and a
-//! worker's loop reads a single flag. The first reason to stop is the one that counts. A single worker that
-//! nothing has to be watched for runs on the calling thread.
+//! Each worker runs on its own thread. The calling thread sleeps, and wakes to check the clock and the
+//! caller's stop flag and to report progress. So limits hold promptly even if the steps of a model are slow,
+//! and a worker's loop reads a single flag. The first reason to stop is kept; later ones are ignored. A
+//! single worker without limits or callbacks runs on the calling thread.
 
 use crate::{Config, Limit, OVERRUN, Sample};
 use allways_model::Limiter;
@@ -15,27 +15,28 @@ use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// Front ends may recurse; the pages are not there until touched.
+/// The stack of a worker, large because front ends may recurse. The pages are not allocated until they are
+/// touched.
 const STACK_BYTES: usize = 16 << 20;
 const FLAG_INTERVAL: Duration = Duration::from_millis(20);
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Why a search stops before it is exhausted.
+/// The reason why a search stops before it is exhausted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// A violation was met.
     Violation,
-    /// The model cannot go on.
+    /// The model reported a fault.
     Fault,
-    /// A cursor has learnt something that the search must begin again for.
+    /// A cursor has learnt a lesson, so the search must be repeated.
     Refine,
     /// A limit was reached.
     Limit(Limit),
-    /// A worker panicked: the others must not wait for it.
+    /// A worker panicked. The others must not wait for it.
     Panic,
 }
 
-/// As [`Reason`]s are kept in an atomic: their position here plus one.
+/// All reasons. The atomic holds the index of a [`Reason`] in this list plus one, or zero.
 const REASONS: [Reason; 12] = [
     Reason::Violation,
     Reason::Fault,
@@ -51,11 +52,12 @@ const REASONS: [Reason; 12] = [
     Reason::Limit(Limit::Redundancy),
 ];
 
-/// The search is stopping: unwind to the top. The reason is in [`Control`].
+/// The error value of a worker that must return because the search is stopping. The reason is in [`Control`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop;
 
-/// What one worker has counted. Only its owner writes, and anyone may read, a moment late.
+/// The published counts of one worker. Only its owner writes; any thread may read, possibly slightly old
+/// values.
 #[repr(align(128))]
 #[derive(Default)]
 pub(crate) struct Meter {
@@ -66,18 +68,18 @@ pub(crate) struct Meter {
     distinct: AtomicU64,
 }
 
-/// A worker's own copy of what its [`Meter`] shows.
+/// A worker's private copy of the counts in its [`Meter`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) states: u64,
     pub(crate) matched: u64,
     pub(crate) depth: u64,
     pub(crate) frontier: u64,
-    /// How many of the states are distinct, if some are not; else zero.
+    /// The number of distinct states, if the search may visit states again; otherwise zero.
     pub(crate) distinct: u64,
 }
 
-/// What the workers of a search and the thread that watches over them share.
+/// The state shared by the workers of a search and the thread that monitors them.
 pub(crate) struct Control {
     started: Instant,
     reason: AtomicU8,
@@ -85,7 +87,7 @@ pub(crate) struct Control {
     meters: Box<[Meter]>,
     max_states: u64,
     pub(crate) budget: Budget,
-    /// Ends expansions that are under way when the search stops.
+    /// Ends expansions in progress when the search stops.
     pub(crate) limiter: Limiter,
 }
 
@@ -105,29 +107,29 @@ impl Control {
         control
     }
 
-    /// Says how much memory an expansion may need: the workers share what is left.
+    /// Sets how much memory an expansion may use: an equal share of what is left.
     fn share_room(&self) {
         if let Some(limit) = self.budget.limit() {
             self.limiter.set_room(limit.saturating_sub(self.budget.used()) / self.n_workers() as u64);
         }
     }
 
-    /// How many workers there are.
+    /// The number of workers.
     pub(crate) fn n_workers(&self) -> usize {
         self.meters.len()
     }
 
-    /// Whether the search is to stop.
+    /// Whether the search must stop.
     #[inline]
     pub(crate) fn stopped(&self) -> bool {
         self.reason.load(Relaxed) != 0
     }
 
-    /// Stops the search.
+    /// Stops the search for `reason`.
     #[cold]
     pub(crate) fn stop(&self, reason: Reason) -> Stop {
         let code = 1 + REASONS.iter().position(|&r| r == reason).expect("all reasons are listed") as u8;
-        // If it fails there was a reason before.
+        // If it fails, an earlier reason is kept.
         let _ = self.reason.compare_exchange(0, code, Release, Relaxed);
         self.limiter.stop();
         Stop
@@ -141,7 +143,7 @@ impl Control {
         self.started.elapsed()
     }
 
-    /// Stops the search if an observer wants that.
+    /// Stops the search if an observer returned `Break`.
     #[inline(always)]
     pub(crate) fn heed(&self, flow: ControlFlow<()>) -> Result<(), Stop> {
         match flow {
@@ -150,13 +152,14 @@ impl Control {
         }
     }
 
-    /// Stops the search if memory has run out.
+    /// Stops the search if `result` is [`Full`].
     #[inline]
     pub(crate) fn afford<T>(&self, result: Result<T, Full>) -> Result<T, Stop> {
         result.map_err(|Full| self.stop(Reason::Limit(Limit::Memory)))
     }
 
-    /// Stops the search if one more state than `states`, visited by the calling worker, would be too many.
+    /// Stops the search if `more` states beyond the `states` that the calling worker has visited would exceed
+    /// the limit.
     #[inline]
     pub(crate) fn check_states(&self, worker_idx: usize, states: u64, more: u64) -> Result<(), Stop> {
         if self.max_states == u64::MAX {
@@ -170,7 +173,7 @@ impl Control {
         Ok(())
     }
 
-    /// Shows a worker's counts.
+    /// Publishes a worker's counts.
     #[inline]
     pub(crate) fn publish(&self, worker_idx: usize, counts: &Counts) {
         let meter = &self.meters[worker_idx];
@@ -183,10 +186,10 @@ impl Control {
         }
     }
 
-    /// Runs `work` once for each worker and gives the results.
+    /// Runs `work` once for each worker and returns the results.
     pub(crate) fn run<R: Send>(&self, config: &Config<'_>, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
         if config.workers == 1 && !is_watched(config) {
-            // Tiny models are checked faster than a thread is started.
+            // Tiny models are checked faster than a thread starts.
             return vec![work(0)];
         }
         let caller = thread::current();
@@ -272,7 +275,7 @@ fn is_watched(config: &Config<'_>) -> bool {
     config.limits.time.is_some() || has_flag || config.progress.is_some()
 }
 
-/// A worker's being there; when dropped the watching thread is told.
+/// Marks a worker as running. Notifies the monitoring thread when dropped.
 struct Presence<'c> {
     control: &'c Control,
     caller: Thread,

@@ -1,36 +1,38 @@
-//! How much of a graph an unfinished search has seen: a bound, and an estimate with an interval.
+//! Estimates how much of a graph an unfinished search has seen: a bound, and an estimate with an interval.
 //!
 //! Random walks visit states that the search has not seen. Chao's estimator ("Nonparametric estimation of the
-//! number of classes in a population", 1984) takes those visited once and twice for a lower bound of the number
-//! of states that walks could meet, and so gives an upper bound of the part that the search has seen.
+//! number of classes in a population", 1984) computes a lower bound on the number of states that walks could
+//! meet from the numbers of states visited once and twice. This gives an upper bound on the part that the
+//! search has seen.
 //!
-//! The bound is an empirical one: the estimator assumes independent draws, and the states of a walk are not. The
-//! estimate is what such bounds were worth on models with known numbers of states (`cargo xtask bench coverage
-//! --calibrate`). Nothing is proved.
+//! The bound is empirical: the estimator assumes independent draws, and the states of a walk are not
+//! independent. The estimate corrects the bound by a calibration on models with known numbers of states
+//! (`cargo xtask bench coverage --calibrate`). Neither is proved.
 
-/// States of fewer walks are too much alike: then only those that were met are counted as unseen.
+/// With fewer walks their states are too similar for the estimator; then only the states met are counted as
+/// unseen.
 const FEWEST_WALKS: u64 = 20;
-/// Fewer states seen twice say nothing about those not seen.
+/// With fewer states seen twice there is only a bound.
 const FEWEST_TWICE: u64 = 20;
-/// Nor does so small a part.
+/// With a smaller part there is only a bound.
 const LEAST_PART: f64 = 0.01;
 
-/// Where the walks of an estimate begin, and so what they say.
+/// Where the walks of an estimate begin, which determines what they measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// In states that a breadth-first search had not expanded.
     Frontier,
     /// In states that a depth-first search had not opened. A rough estimate.
     Stack,
-    /// In the initial state, without asking what the search knows. A rough estimate.
+    /// In the initial state, without using the states that the search knows. A rough estimate.
     Start,
 }
 
-/// How many numbers describe what walks have met.
+/// The number of features from which an estimate is computed.
 pub const N_FEATURES: usize = 6;
 
-/// The logit of the part that was seen is about the sum of the features of the walks, each times its weight; 95 % of
-/// the residuals lie between two numbers.
+/// A linear model of the logit of the part that was seen: a weight for each feature, and the interval that
+/// contains 95 % of the residuals.
 struct Calibration {
     weights: [f64; N_FEATURES],
     low: f64,
@@ -38,7 +40,7 @@ struct Calibration {
 }
 
 impl Source {
-    /// Its name in results.
+    /// Its name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -54,7 +56,7 @@ impl Source {
         self != Self::Frontier
     }
 
-    /// The models of `cargo xtask bench coverage --calibrate`.
+    /// The calibration on the models of `cargo xtask bench coverage --calibrate`.
     fn calibration(self) -> Calibration {
         match self {
             Self::Frontier => Calibration {
@@ -72,33 +74,34 @@ impl Source {
     }
 }
 
-/// What walks have met.
+/// The statistics of walks beside or after a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coverage {
-    /// Where they began.
+    /// Where the walks began.
     pub source: Source,
-    /// States that the search had visited, and where they are kept those that it was about to visit.
+    /// States that the search had visited, including, if it keeps them, those that it was about to visit.
     pub known: u64,
     /// The depth of the search.
     pub depth: u64,
-    /// Walks.
+    /// The number of walks.
     pub walks: u64,
-    /// Their steps.
+    /// The number of their steps.
     pub steps: u64,
-    /// Walks that came back to what the search knew.
+    /// The number of walks that returned to states that the search knew.
     pub returns: u64,
-    /// Distinct states that walks visited, without those that the search knew if walks begin behind them.
+    /// Distinct states that walks visited; if walks begin at the frontier, without those that the search
+    /// knew.
     pub distinct: u64,
-    /// Those visited once.
+    /// The number of these states that were visited once.
     pub once: u64,
-    /// Those visited twice.
+    /// The number of these states that were visited twice.
     pub twice: u64,
-    /// Of 2 to the power of this many states, one was counted.
+    /// One state in two to the power of this number was counted.
     pub sampling: u32,
 }
 
 impl Coverage {
-    /// No walks.
+    /// A coverage without walks.
     pub(crate) fn none(source: Source, known: u64) -> Self {
         Self {
             source,
@@ -114,7 +117,7 @@ impl Coverage {
         }
     }
 
-    /// At least about so many states were not seen.
+    /// A lower bound on the number of states that were not seen.
     #[must_use]
     pub fn unseen(&self) -> f64 {
         let (once, twice) = (self.once as f64, self.twice as f64);
@@ -130,14 +133,14 @@ impl Coverage {
         }
     }
 
-    /// At most about this part of the states was seen. It is one if the walks say nothing.
+    /// An upper bound on the part of the states that was seen. It is one if the walks give no information.
     #[must_use]
     pub fn bound(&self) -> f64 {
         self.known as f64 / (self.known as f64 + self.unseen()).max(1.0)
     }
 
-    /// About this part of the states was seen, after the least and before the most that is likely, if there is enough to
-    /// say more than a bound. Calibrated on models with known numbers of states: an experience, not a theorem.
+    /// The estimated part of the states that was seen, between the ends of its interval; `None` if the data
+    /// allow only a bound. Calibrated on models with known numbers of states, not proved.
     #[must_use]
     pub fn estimate(&self) -> Option<[f64; 3]> {
         let Calibration { weights, low, high } = self.source.calibration();
@@ -146,10 +149,10 @@ impl Coverage {
         self.is_telling().then(|| [low, 0.0, high].map(of))
     }
 
-    /// What an estimate is computed from: a one, the logit of the bound, and what says how far the bound can be trusted.
-    /// From the frontier that is how many new states a walk met, how many walks came back, how many states were met once
-    /// for each that was met twice, and how many states a level has; otherwise how many steps led to a state that was
-    /// met once.
+    /// The features from which the estimate is computed: a one, the logit of the bound, and measures of how
+    /// far the bound can be trusted. For walks from the frontier these are the new states per walk, the share
+    /// of walks that returned, the states met once for each state met twice, and the states per level; for
+    /// other walks, the share of steps that led to a state met once.
     #[must_use]
     pub fn features(&self) -> [f64; N_FEATURES] {
         let logit = |part: f64| {
@@ -173,7 +176,7 @@ impl Coverage {
         ]
     }
 
-    /// Whether there is enough for more than a bound.
+    /// Whether the data allow an estimate in addition to the bound.
     #[must_use]
     pub fn is_telling(&self) -> bool {
         self.walks >= FEWEST_WALKS && self.twice >= FEWEST_TWICE && (LEAST_PART..1.0).contains(&self.bound())

@@ -1,104 +1,105 @@
-//! The skeleton of depth-first search by one worker: `dfs`, `ndfs` and `scc` are what differs.
+//! The depth-first search by one worker that `dfs`, `ndfs` and `scc` have in common.
 //!
-//! All successors of a state are stored at once, for speed, when the state is expanded; but a state counts as
-//! visited only when the search, going depth first through successors in order, *opens* it. So order and
-//! counts, also those at a first violation, are those of a search that stores one successor at a time. A
-//! violation during a step is met when the search gets to that step: after all that lies behind earlier
-//! steps, before the step's own successor.
+//! For speed, all successors of a state are stored at once, when the state is expanded. But a state counts as
+//! visited only when the search, which takes successors in order, *opens* it. So order and counts, also at a
+//! first violation, are those of a search that stores one successor at a time. A violation during a step is
+//! met when the search reaches that step: after everything that earlier steps lead to, and before the step's
+//! own successor.
 //!
-//! The stack is flat and holds nothing but references to states and a few counts: twelve bytes for a state on
-//! the path and eight for a successor yet to be opened. Successors that were open already when their state
-//! was expanded take no room at all: the next one that was not carries their number. The stack is also the
-//! trace, so no table of predecessors is needed.
+//! The stack is flat and holds only references to states and a few counts: twelve bytes for a state on the
+//! path and eight for a successor that has not been opened yet. Successors that were already open when their
+//! source was expanded are not on the stack: the next successor that was not open holds their number. The
+//! stack is also the trace, so no table of predecessors is needed.
 //!
-//! With [`Config::reduce`], a state is expanded round by round until its [`Order`] says that it is enough.
+//! With [`Config::reduce`], a state is expanded round by round until [`SearchOrder::suffices`] holds.
 
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::frontier::MOST_DRAWN;
 use crate::ledger::{Entries, Ledger};
 use crate::observer::{At, Expanded, Steps, insert_again};
-use crate::outcome::Remains;
+use crate::outcome::WorkerResult;
 use crate::subject::Subject;
 use crate::{Config, Observer};
 use allways_model::{Asleep, Batch, Cursor, Halt, Model, Violation};
 use allways_store::{Full, Recall, Seen, StateRef, Writer};
 
-/// What a depth-first search remembers about states, and what it does besides visiting them.
-pub(crate) trait Order: Sized {
-    /// What is kept with a state on the stack.
+/// The part in which depth-first searches differ: what they record about states, and what they do besides
+/// visiting them.
+pub(crate) trait SearchOrder: Sized {
+    /// The data kept with a state on the stack.
     type Mark: Copy;
-    /// How the way to a violation is kept.
-    type Spot: Send;
-    /// Whether processes may sleep: not in a search for cycles.
+    /// How the path to a violation is kept.
+    type Trace: Send;
+    /// Whether sleep sets may be used: not in a search for cycles.
     const SLEEPS: bool;
 
-    /// The way to a violation of a state: the states on the stack.
-    fn spot(stack: Vec<StateRef>) -> Self::Spot;
+    /// The trace of a violation, from the states on the stack.
+    fn trace(stack: Vec<StateRef>) -> Self::Trace;
 
-    /// A state is opened; it is loaded. `reduced` if it may be expanded in part.
+    /// Called when a state is opened. `cursor` has loaded it. `reduced` says that it may be expanded in part.
     fn open(&mut self, state: StateRef, cursor: &mut dyn Cursor, reduced: bool) -> Result<Self::Mark, Full>;
 
-    /// Whether a state that the top of the stack leads to was opened before. `mark` is that of the top.
+    /// Whether `state`, a successor of the top of the stack, was opened before. `mark` is that of the top.
     fn meets(&mut self, mark: &mut Self::Mark, state: StateRef) -> bool;
 
-    /// Whether a state was opened, as far as that is known without a state that leads to it.
+    /// Whether a state was opened, if that is known independently of a source state.
     fn is_open(&self, _: StateRef) -> bool {
         false
     }
 
-    /// Whether enough of a state was expanded; `complete` if it is everything.
+    /// Whether the successors in `seen` are enough of a state. `complete` says that they are all.
     fn suffices(&mut self, state: StateRef, seen: &[Seen], complete: bool) -> Result<bool, Full>;
 
-    /// What the order itself occupies.
+    /// The bytes that this object occupies.
     fn bytes(&self) -> usize {
         0
     }
 
-    /// Acts on what was met: successors of the top of the stack, when it was expanded, or one that was
-    /// pending.
+    /// Acts on what [`SearchOrder::meets`] has seen: all successors of the top of the stack after its
+    /// expansion, or one that was pending.
     #[inline]
     fn act<S: Recall, O: Observer>(_search: &mut DepthFirst<'_, S, O, Self>) -> Result<(), Stop> {
         Ok(())
     }
 
-    /// The search is done with the top of the stack, which is taken away after that.
+    /// Called when the search has finished with the top of the stack, just before it is popped.
     fn leave<S: Recall, O: Observer>(
         search: &mut DepthFirst<'_, S, O, Self>,
         state: StateRef,
     ) -> Result<(), Stop>;
 
-    /// States that come after those on the stack, on the way to a violation.
+    /// The states that follow those on the stack, on the path to a violation.
     fn beyond(&self) -> Vec<StateRef> {
         Vec::new()
     }
 }
 
 /// A state on the stack.
-pub(crate) struct Frame<M> {
+pub(crate) struct StackEntry<M> {
     pub(crate) state: StateRef,
-    /// How many entries of `pending` are its own.
+    /// The number of its entries in `pending`.
     n_pending: u32,
-    /// How many of its successors, after the last that is pending, were open when it was expanded.
+    /// The number of its successors, after the last pending one, that were open when it was expanded.
     n_matched: u32,
     pub(crate) mark: M,
 }
 
-/// What the search will come to, when everything above it on the stack is done.
+/// A successor or violation that the search handles after everything above it on the stack.
 struct Pending {
-    /// A successor; none for a violation during the step, the last of `violations`.
+    /// The successor, or `None` for a violation during the step, which is the last of `violations`.
     state: Option<StateRef>,
-    /// How many successors before it, and after the one pending before, were open when the state was
-    /// expanded.
+    /// The number of successors between the previous pending one and this one that were open when the state
+    /// was expanded.
     n_matched: u32,
 }
 
-/// A depth-first search under way.
-pub(crate) struct DepthFirst<'a, S: Recall + 'a, O, R: Order> {
+/// A running depth-first search.
+pub(crate) struct DepthFirst<'a, S: Recall + 'a, O, R: SearchOrder> {
     store: &'a S,
     pub(crate) observer: &'a O,
     pub(crate) control: &'a Control,
-    pub(crate) ledger: &'a Ledger<R::Spot>,
+    pub(crate) ledger: &'a Ledger<R::Trace>,
     pub(crate) order: R,
     pub(crate) all_errors: bool,
     pub(crate) reduce: bool,
@@ -108,36 +109,36 @@ pub(crate) struct DepthFirst<'a, S: Recall + 'a, O, R: Order> {
     pub(crate) writer: S::Writer<'a>,
     pub(crate) batch: Batch,
     pub(crate) seen: Vec<Seen>,
-    pub(crate) frames: Vec<Frame<R::Mark>>,
+    pub(crate) frames: Vec<StackEntry<R::Mark>>,
     pending: Vec<Pending>,
-    /// Who sleeps in each of those, if anybody ever does.
+    /// The sleep set of each pending entry, if sleep sets are used.
     asleep: Vec<Asleep>,
     violations: Vec<Violation>,
     counts: Counts,
-    /// For the stack.
+    /// The memory charged for the stack.
     charge: Charge,
     /// Whether a path was cut off at the depth limit.
     cut: bool,
 }
 
-/// What a depth-first search leaves.
-pub(crate) struct Left<T> {
+/// The result of a depth-first search.
+pub(crate) struct DepthFirstResult<T> {
     pub(crate) control: Control,
     pub(crate) entries: Entries<T>,
-    pub(crate) remains: Remains,
+    pub(crate) worker_result: WorkerResult,
     pub(crate) cut: bool,
-    /// States that were stored and not opened, [`MOST_DRAWN`] at most.
+    /// States that were stored but not opened, at most [`MOST_DRAWN`] of them.
     pub(crate) frontier: Vec<StateRef>,
 }
 
 /// Visits all states of `model` in the order of a depth-first search, with one worker.
-pub(crate) fn depth_first<S: Recall, O: Observer, R: Order>(
+pub(crate) fn depth_first<S: Recall, O: Observer, R: SearchOrder>(
     model: &dyn Model,
     store: &S,
     observer: &O,
     config: &Config<'_>,
     order: impl Fn() -> R + Sync,
-) -> Left<R::Spot> {
+) -> DepthFirstResult<R::Trace> {
     let config = &Config { workers: 1, ..*config };
     let subject = Subject::new(model, config.lessons);
     let control = Control::new(config, store.budget());
@@ -168,15 +169,15 @@ pub(crate) fn depth_first<S: Recall, O: Observer, R: Order>(
             charge: Charge::new(store.budget()),
             cut: false,
         };
-        // Whatever the reason to stop, the control knows it.
+        // The reason to stop is in `control`.
         let (Ok(()) | Err(Stop)) = search.run();
-        (Remains::new(search.counts, &mut *search.cursor), search.cut, search.unopened())
+        (WorkerResult::new(search.counts, &mut *search.cursor), search.cut, search.unopened())
     });
-    let (remains, cut, frontier) = results.pop().expect("there is one worker");
-    Left { entries: ledger.into_entries(), control, remains, cut, frontier }
+    let (worker_result, cut, frontier) = results.pop().expect("there is one worker");
+    DepthFirstResult { entries: ledger.into_entries(), control, worker_result, cut, frontier }
 }
 
-impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
+impl<S: Recall, O: Observer, R: SearchOrder> DepthFirst<'_, S, O, R> {
     fn run(&mut self) -> Result<(), Stop> {
         let mut next = Some((self.begin()?, Asleep::NONE));
         while let Some((state, asleep)) = next {
@@ -203,7 +204,7 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
         Ok(initial)
     }
 
-    /// Puts a new state on the stack, with everything that can happen in it.
+    /// Opens a new state: puts it on the stack and expands it.
     fn enter(&mut self, state: StateRef, asleep: Asleep) -> Result<(), Stop> {
         if self.control.stopped() {
             return Err(Stop);
@@ -222,7 +223,7 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
         let reduced = self.reduce && depth < self.max_depth;
         let accepting = self.observer.watches() && self.cursor.accepting();
         let mark = self.control.afford(self.order.open(state, &mut *self.cursor, reduced))?;
-        self.frames.push(Frame { state, n_pending: 0, n_matched: 0, mark });
+        self.frames.push(StackEntry { state, n_pending: 0, n_matched: 0, mark });
         let mut rounds = 1;
         let (mut how, halt) = if reduced {
             let (how, halt, n_rounds) = self.expand_enough(state)?;
@@ -257,7 +258,8 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
         self.charge_stack()
     }
 
-    /// Expands as much of a state as its order needs, and stores what that gives; in how many rounds.
+    /// Expands a state until [`SearchOrder::suffices`] holds, and stores the successors. Also returns the
+    /// number of rounds.
     fn expand_enough(&mut self, state: StateRef) -> Result<(Expanded, Option<Halt>, u32), Stop> {
         self.seen.clear();
         for rounds in 1.. {
@@ -279,7 +281,7 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
         unreachable!("a state is expanded as a whole after finitely many rounds")
     }
 
-    /// Puts on the stack what is to be done for the state on its top, first things last.
+    /// Pushes the pending entries of the state on top of the stack, in reverse order.
     #[inline]
     fn schedule(&mut self, how: Expanded, rounds: u32, accepting: bool) -> Result<(), Stop> {
         let frame = self.frames.last_mut().expect("a state was just entered");
@@ -289,7 +291,7 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
         if !self.all_errors
             && let Some(violation) = self.batch.violations().first()
         {
-            // The search will end there, and not get to what comes after.
+            // The search ends at this violation, so later entries are not needed.
             let key = violation.key.expect("a violation of the state itself has ended the search");
             n_successors = self.batch.entries().partition_point(|entry| entry.key < key);
             self.pending.push(Pending { state: None, n_matched: 0 });
@@ -323,7 +325,7 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
         Ok(())
     }
 
-    /// Goes on to the next state that is to be opened; none if the search is exhausted.
+    /// The next state to open, or `None` if the search is exhausted.
     #[inline]
     fn advance(&mut self) -> Result<Option<(StateRef, Asleep)>, Stop> {
         while let Some(frame) = self.frames.last_mut() {
@@ -355,8 +357,8 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
         Ok(None)
     }
 
-    /// Notes the violations in the batch, if the search goes on after errors; else ends it, unless they
-    /// happen during steps that the search has yet to come to.
+    /// Notes the violations in the batch if the search goes on after errors. Otherwise ends the search,
+    /// unless the violation happens during a step that the search has not reached yet.
     #[cold]
     fn meet_violations(&mut self) -> Result<(), Stop> {
         if self.all_errors {
@@ -377,26 +379,26 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
         self.control.stop(Reason::Violation)
     }
 
-    /// An expansion, in which the search is at the end of its way, came to a halt.
+    /// Stops the search because the expansion of the current state halted.
     #[cold]
     pub(crate) fn fail(&self, halt: Halt) -> Stop {
-        self.control.stop(self.ledger.note_halt(halt, || Some(R::spot(self.way()))))
+        self.control.stop(self.ledger.note_halt(halt, || Some(R::trace(self.way()))))
     }
 
     fn note(&self, violation: &Violation) {
-        // Before there is a stack there is the initial state.
+        // While the stack is empty, the violation is in the initial state.
         let at = self.frames.last().map_or_else(|| self.seen[0].state, |frame| frame.state);
         self.observer.violation(At::Stored(at), violation);
-        self.ledger.note(violation, self.frames.len() as u64, || R::spot(self.way()));
+        self.ledger.note(violation, self.frames.len() as u64, || R::trace(self.way()));
     }
 
     /// Notes a cycle that the search has closed at a state, and ends the search unless it goes on after
     /// errors.
     #[cold]
-    pub(crate) fn note_cycle(&mut self, at: StateRef, length: u64, spot: R::Spot) -> Result<(), Stop> {
+    pub(crate) fn note_cycle(&mut self, at: StateRef, length: u64, trace: R::Trace) -> Result<(), Stop> {
         let violation = crate::lasso::acceptance_cycle();
         self.observer.violation(At::Stored(at), &violation);
-        self.ledger.note(&violation, length, || spot);
+        self.ledger.note(&violation, length, || trace);
         if self.all_errors { Ok(()) } else { Err(self.control.stop(Reason::Violation)) }
     }
 
@@ -412,10 +414,10 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
         self.frames.iter().map(|frame| frame.state).chain(self.order.beyond()).collect()
     }
 
-    /// Charges the budget for the stack, which has grown or has not.
+    /// Charges the budget for the growth of the stack, if any.
     #[inline]
     pub(crate) fn charge_stack(&mut self) -> Result<(), Stop> {
-        let frame_bytes = self.frames.capacity() * size_of::<Frame<R::Mark>>();
+        let frame_bytes = self.frames.capacity() * size_of::<StackEntry<R::Mark>>();
         let asleep_bytes = self.asleep.capacity() * size_of::<Asleep>();
         let pending_bytes = self.pending.capacity() * size_of::<Pending>();
         let bytes = frame_bytes + asleep_bytes + pending_bytes + self.order.bytes();
@@ -423,9 +425,9 @@ impl<S: Recall, O: Observer, R: Order> DepthFirst<'_, S, O, R> {
     }
 }
 
-/// Where the number of matched successors belongs that come before what was put on the stack last.
+/// The counter for matched successors that come before the entry pushed last.
 #[inline]
-fn count_before<'a, M>(pending: &'a mut [Pending], frame: &'a mut Frame<M>) -> &'a mut u32 {
+fn count_before<'a, M>(pending: &'a mut [Pending], frame: &'a mut StackEntry<M>) -> &'a mut u32 {
     match pending.last_mut() {
         Some(later) => &mut later.n_matched,
         None => &mut frame.n_matched,

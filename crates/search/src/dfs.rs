@@ -1,17 +1,18 @@
 //! Depth-first search by one worker, in the order of the textbook and of SPIN.
 //!
-//! `depth_first` has the search; here is what it remembers: a side table of one bit per state says whether
-//! the state was opened. With several workers, see `dfs_shared`.
+//! The search is in `depth_first`. This file adds what it records: a side table with one bit per state, which
+//! says whether the state was opened. The search by several workers is in `dfs_shared`.
 //!
-//! With [`Config::reduce`], a state is expanded only as far as its cursor says is enough, and further only if
-//! all that gives leads back into the stack. So from every state that is not expanded as a whole, one step at
-//! least leads to a state that is closed before it: no step can be deferred indefinitely, by induction over
-//! the order in which states are closed. An open bit without a closed bit means that a state is on the stack.
-//! Then the search ends at the first violation that it sees.
+//! With [`Config::reduce`], a state is first expanded only as far as its cursor considers sufficient, and
+//! further only while all resulting steps lead to states on the stack. So from every state that is expanded
+//! in part, at least one step leads to a state that is closed before it. Hence no step is deferred
+//! indefinitely, by induction over the order in which states are closed. A state is on the stack if its open
+//! bit is set and its closed bit is not. A reduced search ends at the first violation that it sees, even if
+//! depth-first order would reach another one first.
 
 use crate::control::Stop;
 use crate::coverage::Source;
-use crate::depth_first::{DepthFirst, Left, Order, depth_first};
+use crate::depth_first::{DepthFirst, DepthFirstResult, SearchOrder, depth_first};
 use crate::dfs_shared::dfs_shared;
 use crate::frontier::survey;
 use crate::observer::ended;
@@ -35,28 +36,28 @@ pub fn dfs<S: Recall, O: Observer>(
     }
     let order = || Opened { opened: Bits::new(store.budget()), closed: Bits::new(store.budget()) };
     let (ref config, reserve) = Reserve::of(config, store.budget(), u64::MAX);
-    let Left { control, entries, remains, cut, frontier } =
+    let DepthFirstResult { control, entries, worker_result, cut, frontier } =
         depth_first(model, store, observer, config, order);
     let subject = Subject::new(model, config.lessons);
     let path =
         |way: Option<Vec<StateRef>>, last| trail::path_along(subject, store, &way.unwrap_or_default(), last);
-    let outcome = ended(observer, finish(&control, store, &[remains], entries.into_found(cut, path)));
+    let outcome = ended(observer, finish(&control, store, &[worker_result], entries.into_found(cut, path)));
     survey(subject, store, (Source::Stack, &frontier), config, reserve, outcome)
 }
 
-/// The states that were opened, and those of them that are no longer on the stack.
+/// The states that were opened, and those among them that are no longer on the stack.
 struct Opened {
     opened: Bits,
     /// Kept only if steps are omitted.
     closed: Bits,
 }
 
-impl Order for Opened {
+impl SearchOrder for Opened {
     type Mark = ();
-    type Spot = Vec<StateRef>;
+    type Trace = Vec<StateRef>;
     const SLEEPS: bool = true;
 
-    fn spot(stack: Vec<StateRef>) -> Vec<StateRef> {
+    fn trace(stack: Vec<StateRef>) -> Vec<StateRef> {
         stack
     }
 

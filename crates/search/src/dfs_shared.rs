@@ -1,22 +1,24 @@
 //! Depth-first search by several workers.
 //!
-//! Each worker has a stack of states that are stored and not yet expanded, takes from its top, and gives from its
-//! bottom to workers that have none. A state belongs to the worker whose insertion was the first, so each is
-//! expanded once. The order is depth first for each worker alone, and depends on timing: the counts do not.
+//! Each worker has a stack of states that are stored but not yet expanded. It takes states from the top, and
+//! gives states from the bottom to workers whose stacks are empty. A state belongs to the worker that
+//! inserted it first, so each state is expanded once. Each worker by itself goes depth first. The overall
+//! order depends on timing; the counts do not.
 
 use crate::control::Stop;
 use crate::coverage::Source;
 use crate::frontier::{MOST_DRAWN, survey};
-use crate::outcome::Remains;
+use crate::outcome::WorkerResult;
 use crate::pool::Pool;
 use crate::reserve::Reserve;
-use crate::worker::{Shared, Worker};
+use crate::worker::{Worker, WorkerShared};
 use crate::{Config, Observer, Outcome};
 use allways_model::{Asleep, Model};
 use allways_store::{Recall, StateRef};
 use std::collections::VecDeque;
 
-/// A state to be expanded, its distance from the initial state along the path that it was found by, and who sleeps in it.
+/// A state to be expanded, its distance from the initial state along the path by which it was found, and its
+/// sleep set.
 type Item = (StateRef, u32, Asleep);
 
 pub(crate) fn dfs_shared<S: Recall, O: Observer>(
@@ -26,27 +28,27 @@ pub(crate) fn dfs_shared<S: Recall, O: Observer>(
     config: &Config<'_>,
 ) -> Outcome {
     let (ref config, reserve) = Reserve::of(config, store.budget(), u64::MAX);
-    let shared = Shared::new(model, store, observer, config, false);
+    let shared = WorkerShared::new(model, store, observer, config, false);
     let pool = Pool::new(config.workers);
     let results = shared.control.run(config, |idx| work(&shared, &pool, idx));
-    let (remains, frontiers): (Vec<_>, Vec<_>) = results.into_iter().unzip();
-    let (subject, outcome) = (shared.subject, shared.finish(remains));
+    let (worker_results, frontiers): (Vec<_>, Vec<_>) = results.into_iter().unzip();
+    let (subject, outcome) = (shared.subject, shared.finish(worker_results));
     survey(subject, store, (Source::Stack, &frontiers.concat()), config, reserve, outcome)
 }
 
-/// What is left of a worker, and states that it had yet to expand.
+/// Runs one worker. Returns its result, and states that it had not expanded when the search ended.
 fn work<S: Recall, O: Observer>(
-    shared: &Shared<'_, S, O>,
+    shared: &WorkerShared<'_, S, O>,
     pool: &Pool<Item>,
     idx: usize,
-) -> (Remains, Vec<StateRef>) {
+) -> (WorkerResult, Vec<StateRef>) {
     let mut worker = Worker::new(shared, idx);
     let mut stack = VecDeque::new();
-    // Whatever the reason to stop, the control knows it.
+    // The reason to stop is in `control`.
     let (Ok(()) | Err(Stop)) = explore(&mut worker, &mut stack, pool, idx);
     worker.publish(0);
     let stride = stack.len().div_ceil(MOST_DRAWN).max(1);
-    (worker.into_remains(), stack.iter().step_by(stride).map(|item| item.0).collect())
+    (worker.into_result(), stack.iter().step_by(stride).map(|item| item.0).collect())
 }
 
 fn explore<S: Recall, O: Observer>(

@@ -1,9 +1,9 @@
-//! An estimate of how much was seen, for any search.
+//! Adds an estimate of how much of the graph was seen to the outcome of any search.
 //!
-//! Walks from the initial state (`census`) run now and then beside a search whose progress is shown. Breadth-first
-//! and depth-first searches that keep their states have a better estimate of their own when a limit ends them
-//! (`frontier`); the others go on with those walks in what they have left of their limits. A search that was
-//! interrupted has only what was gathered by then.
+//! While a search reports progress, walks from the initial state (`census`) run from time to time alongside
+//! it. Breadth-first and depth-first searches that keep their states make a better estimate themselves when a
+//! limit ends them (`frontier`). After other searches, these walks continue within the reserved share of the
+//! limits. For an interrupted search there is only the estimate gathered so far.
 
 use crate::census::{Census, MOST_BYTES};
 use crate::reserve::Reserve;
@@ -15,10 +15,10 @@ use std::cell::RefCell;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// How long walks take beside a search, each time that progress is reported.
+/// The time for walks each time that progress is reported.
 const BESIDE: Duration = Duration::from_millis(10);
 
-/// Runs a search, and adds an estimate to its outcome if it has none and was not exhausted.
+/// Runs a search, and adds an estimate to its outcome if it has none and the search was not exhausted.
 pub(crate) fn estimated(
     model: &dyn Model,
     strategy: Strategy,
@@ -45,7 +45,7 @@ pub(crate) fn estimated(
     };
     let progress = config.progress.map(|_| &gather as &dyn Fn(&Sample));
     let outcome = match is_surveyed {
-        // It takes its share itself.
+        // The search reserves its share itself.
         true => {
             reserve.give_back();
             search(&Config { progress, ..*config })

@@ -1,11 +1,11 @@
-//! Runs that never end, written down as a *lasso*: the way to a state, and from there a cycle back to it.
+//! Infinite runs as *lassos*: a path to a state, and a cycle from there back to it.
 //!
-//! Searches remember states, so a lasso is first a list of states ([`Way`]); its steps are found by `trail`. [`shorten`]
-//! looks for a better one: searches for cycles find one soon, not a short one.
+//! Searches keep states, so a lasso is first a list of states ([`StatePath`]); `trail` finds its steps.
+//! [`shorten`] searches for a shorter lasso, because a search for cycles reports the first one that it finds.
 
 use crate::charge::Charge;
 use crate::ledger::Entries;
-use crate::outcome::Found;
+use crate::outcome::SearchFindings;
 use crate::subject::Subject;
 use crate::{Finding, Limits, trail};
 use allways_model::{Batch, Cursor, Model, Rule, Violation, ViolationKind};
@@ -13,23 +13,23 @@ use allways_store::marks::{Bits, Links};
 use allways_store::{Budget, Exact, Full, Recall, Seen, StateRef, Writer};
 
 /// The states from the initial one to a violation.
-pub(crate) struct Way {
-    /// For a lasso the last is the one in which the cycle begins, once more.
+pub(crate) struct StatePath {
+    /// The states in order. For a lasso, the last one repeats the state in which the cycle begins.
     pub(crate) states: Vec<StateRef>,
-    /// For a lasso: how many steps lead to the cycle.
+    /// For a lasso: the number of steps before the cycle.
     pub(crate) cycle: Option<usize>,
 }
 
-impl Way {
-    /// A way that ends somewhere.
+impl StatePath {
+    /// A finite path.
     pub(crate) fn straight(states: Vec<StateRef>) -> Self {
         Self { states, cycle: None }
     }
 
-    /// A way that ends in one of its own states, in which the cycle begins.
+    /// A lasso: a path whose last state occurs in it before, where the cycle begins.
     ///
     /// # Panics
-    /// If it does not.
+    /// If the last state does not occur before.
     pub(crate) fn closed(states: Vec<StateRef>) -> Self {
         let (last, before) = states.split_last().expect("a lasso has a state");
         let cycle = before.iter().position(|state| state == last);
@@ -37,23 +37,28 @@ impl Way {
     }
 }
 
-/// A run that never ends visits accepting states infinitely often.
+/// The rule "no infinite run visits accepting states infinitely often".
 static ACCEPTANCE_CYCLE: Rule =
     Rule::new(ViolationKind::AcceptanceCycle, "acceptance-cycle", "acceptance cycle");
 
-/// What is wrong with a lasso.
+/// The violation that a lasso through an accepting state is.
 pub(crate) fn acceptance_cycle() -> Violation {
     Violation::new(&ACCEPTANCE_CYCLE)
 }
 
-/// The findings of a search, with the steps of their ways.
-pub(crate) fn found<S: Recall>(subject: Subject<'_>, store: &S, entries: Entries<Way>, cut: bool) -> Found {
+/// The findings of a search, with the steps of their paths.
+pub(crate) fn found<S: Recall>(
+    subject: Subject<'_>,
+    store: &S,
+    entries: Entries<StatePath>,
+    cut: bool,
+) -> SearchFindings {
     let path = |way: &[StateRef], last| trail::path_along(subject, store, way, last);
     let findings = entries.findings.into_iter().map(|(violation, way, _)| {
         let path = path(&way.states, violation.key);
         Finding { violation, path, cycle: way.cycle }
     });
-    Found {
+    SearchFindings {
         findings: findings.collect(),
         n_errors: entries.n_errors,
         fault: entries.fault.map(|(fault, way)| (fault, path(&way.map_or(Vec::new(), |w| w.states), None))),
@@ -62,7 +67,7 @@ pub(crate) fn found<S: Recall>(subject: Subject<'_>, store: &S, entries: Entries
     }
 }
 
-/// Looks for states breadth first, through some of the states of a store. The states are expanded as a whole.
+/// Searches for states breadth first, within a set of states of a store. States are expanded as a whole.
 pub(crate) struct Seeker<'a, S: Recall + 'a> {
     store: &'a S,
     budget: Budget,
@@ -74,7 +79,7 @@ pub(crate) struct Seeker<'a, S: Recall + 'a> {
 }
 
 impl<'a, S: Recall> Seeker<'a, S> {
-    /// Looks without limits.
+    /// A search without limits.
     pub(crate) fn new(subject: Subject<'a>, store: &'a S) -> Self {
         Self::within(subject, store, &Budget::new(None), None)
     }
@@ -106,11 +111,11 @@ impl<'a, S: Recall> Seeker<'a, S> {
         self.cursor.accepting()
     }
 
-    /// A shortest way, of one step at least, from `from` to a state that is a `goal`, all of it but its first state through states that
-    /// are `inside`; both ends are in it. `None` if there is none.
+    /// A shortest path of at least one step from `from` to a state for which `goal` holds. All states but the
+    /// first must satisfy `inside`. The result includes both ends; `None` if there is no such path.
     ///
     /// # Errors
-    /// [`Full`] if memory or the number of states does not suffice to know.
+    /// [`Full`] if the limit on memory or states was reached before the search was complete.
     pub(crate) fn seek(
         &mut self,
         from: StateRef,
@@ -126,7 +131,7 @@ impl<'a, S: Recall> Seeker<'a, S> {
             for &state in &level {
                 self.batch.clear();
                 self.cursor.load(self.writer.open(state, 0));
-                // What the model cannot go on from has been passed on, or lies beside the way.
+                // A fault has been reported before, or does not concern the path.
                 let _ = self.cursor.expand(&mut self.batch);
                 self.writer.insert(&mut self.batch, &mut self.seen)?;
                 for seen in &self.seen {
@@ -167,13 +172,13 @@ fn way_between(parents: &Links, from: StateRef, to: StateRef) -> Vec<StateRef> {
     way
 }
 
-/// Cycles through so many accepting states of a lasso are tried.
+/// The number of accepting states of a lasso through which a shortest cycle is computed.
 const MAX_TRIED: usize = 16;
 
-/// Looks for a shorter lasso than the one of `finding`: a shortest cycle through one of its accepting states, and a shortest
-/// way to that. Within `memory` and `states` of `limits`, each search by itself; if they do not suffice, or if there is nothing
-/// to shorten, the answer is the finding as it is. A model that
-/// was refined is given as [`Refined`](allways_model::Refined).
+/// Searches for a shorter lasso than that of `finding`: a shortest cycle through one of its accepting states,
+/// and a shortest path to that cycle. Each of the searches may use `memory` and `states` of `limits`. If they
+/// do not suffice, or no lasso is shorter, the result is the finding unchanged. Pass a model that was refined
+/// as [`Refined`](allways_model::Refined).
 #[must_use]
 pub fn shorten(model: &dyn Model, finding: &Finding, limits: &Limits) -> Finding {
     match finding.cycle.map(|cycle| shorter(model, finding, cycle, limits)) {
@@ -210,7 +215,7 @@ fn shorter(
             round = other;
         }
     }
-    // The cycle begins wherever it is nearest.
+    // The cycle begins at the state that is nearest to the initial one.
     let on_cycle = Bits::new(&budget);
     round.iter().try_for_each(|&state| on_cycle.insert(state).map(|_| ()))?;
     let initial = states[0];
@@ -224,7 +229,7 @@ fn shorter(
     let entry = *way.last().expect("a way has an end");
     let start = round.iter().position(|&state| state == entry).expect("the way leads to the cycle");
     let cycle = way.len() - 1;
-    // The last state of the round is its first.
+    // The last state of the cycle is its first.
     way.extend_from_slice(&round[start + 1..]);
     way.extend_from_slice(&round[1..=start]);
     if way.len() >= states.len() {

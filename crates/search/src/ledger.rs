@@ -1,29 +1,29 @@
 //! The violations that a search has met.
 //!
-//! All are counted; the first of each is kept, with what it takes to find the way to it (`T`: the steps
-//! themselves, or the state to trace back from). A search that stops at the first keeps one. What ended an
-//! expansion of a worker is kept here, too.
+//! All violations are counted. The first of each identity is kept, with the data from which the path to it is
+//! found (`T`: the steps themselves, or the state to trace back from). A search that stops at the first
+//! violation keeps one. The ledger also keeps the faults and lessons that ended expansions.
 
 use crate::control::Reason;
-use crate::outcome::Found;
+use crate::outcome::SearchFindings;
 use crate::{Finding, Limit};
 use allways_model::{Fault, Halt, Lesson, Path, StepKey, Violation};
 use std::sync::{Mutex, MutexGuard};
 
-/// The violations met so far, and what ended expansions.
+/// The violations met so far, and the faults and lessons that ended expansions.
 pub(crate) struct Ledger<T> {
     all_errors: bool,
     max_findings: usize,
     entries: Mutex<Entries<T>>,
 }
 
-/// What a ledger holds.
+/// The contents of a ledger.
 pub(crate) struct Entries<T> {
     /// The violations kept, each with the length of the path to it.
     pub(crate) findings: Vec<(Violation, T, u64)>,
-    /// What the model could not go on from, and where unless it could not even start.
+    /// The fault of the model, and its trace unless it happened before the initial state.
     pub(crate) fault: Option<(Fault, Option<T>)>,
-    /// What the search must begin again for.
+    /// The lesson because of which the search must be repeated.
     pub(crate) lesson: Lesson,
     pub(crate) n_errors: u64,
 }
@@ -51,7 +51,7 @@ impl<T> Ledger<T> {
         entries.n_errors += 1;
     }
 
-    /// Notes what ended an expansion, and gives the reason to stop the search for.
+    /// Notes what ended an expansion, and returns the reason to stop the search.
     pub(crate) fn note_halt(&self, halt: Halt, trace: impl FnOnce() -> Option<T>) -> Reason {
         let mut entries = self.lock();
         match halt {
@@ -63,20 +63,24 @@ impl<T> Ledger<T> {
                 entries.lesson.merge(&lesson);
                 Reason::Refine
             }
-            // There was a reason before, and the first one counts.
+            // There is an earlier reason, which is kept.
             Halt::Stopped => Reason::Limit(Limit::Interrupted),
             Halt::Full => Reason::Limit(Limit::Memory),
             Halt::Enough => Reason::Limit(Limit::States),
         }
     }
 
-    /// What the ledger holds at the end.
+    /// Consumes the ledger and returns its contents.
     pub(crate) fn into_entries(self) -> Entries<T> {
         self.entries.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// As [`Entries::into_found`].
-    pub(crate) fn into_found(self, cut: bool, path: impl Fn(Option<T>, Option<StepKey>) -> Path) -> Found {
+    pub(crate) fn into_found(
+        self,
+        cut: bool,
+        path: impl Fn(Option<T>, Option<StepKey>) -> Path,
+    ) -> SearchFindings {
         self.into_entries().into_found(cut, path)
     }
 
@@ -86,14 +90,18 @@ impl<T> Ledger<T> {
 }
 
 impl<T> Entries<T> {
-    /// What was found by a search that looks at single states: `path` gives the way to where it was met, with
-    /// the last step if it was met during one.
-    pub(crate) fn into_found(self, cut: bool, path: impl Fn(Option<T>, Option<StepKey>) -> Path) -> Found {
+    /// The findings of a search that checks single states and steps. `path` computes the path to a trace,
+    /// with the last step if the violation happened during one.
+    pub(crate) fn into_found(
+        self,
+        cut: bool,
+        path: impl Fn(Option<T>, Option<StepKey>) -> Path,
+    ) -> SearchFindings {
         let findings = self.findings.into_iter().map(|(violation, at, _)| {
             let path = path(Some(at), violation.key);
             Finding { violation, path, cycle: None }
         });
-        Found {
+        SearchFindings {
             findings: findings.collect(),
             n_errors: self.n_errors,
             fault: self.fault.map(|(fault, at)| (fault, path(at, None))),
@@ -102,15 +110,15 @@ impl<T> Entries<T> {
         }
     }
 
-    /// The same, with what it takes to find the way turned into the way.
+    /// Converts every trace.
     pub(crate) fn map<U>(self, way: impl Fn(T) -> U) -> Entries<U> {
         Entries {
             findings: self
                 .findings
                 .into_iter()
-                .map(|(what, spot, length)| (what, way(spot), length))
+                .map(|(what, trace, length)| (what, way(trace), length))
                 .collect(),
-            fault: self.fault.map(|(fault, spot)| (fault, spot.map(way))),
+            fault: self.fault.map(|(fault, trace)| (fault, trace.map(way))),
             lesson: self.lesson,
             n_errors: self.n_errors,
         }

@@ -1,24 +1,26 @@
-//! Searches: orders in which to visit the states of a model, each in a file of its own.
+//! Searches: algorithms that visit the states of a model, one in each file.
 //!
 //! - [`dfs`]: depth first. With one worker the order is that of a textbook depth-first search, and of SPIN.
-//! - [`cached`]: the same in bounded memory, by one worker: states may be forgotten, and visited again.
+//! - [`cached`]: depth first in bounded memory, by one worker. It may forget states and visit them again.
 //! - [`bfs`]: breadth first. Finds a counterexample with the fewest steps.
 //! - [`switches`]: fewest switches between processes first. Finds a counterexample with the fewest.
-//! - [`random_walks`]: at random, without keeping states; with priorities for processes it is probabilistic concurrency
-//!   testing. Never exhausted.
+//! - [`random_walks`]: random walks, which keep no states. With priorities for processes this is
+//!   probabilistic concurrency testing. Never exhausted.
 //! - [`ndfs`]: nested depth first, by one worker. Finds cycles through accepting states.
 //! - [`cndfs`]: the same by many workers.
-//! - [`scc`]: strongly connected components, depth first, by one worker. Finds them too, with one search instead of two.
-//! - [`map`]: maximal accepting predecessors, breadth first. Finds cycles through accepting states as well.
+//! - [`scc`]: strongly connected components, depth first, by one worker. Finds cycles through accepting
+//!   states with one search instead of two.
+//! - [`map`]: maximal accepting predecessors, breadth first, by one worker or several. Finds cycles through
+//!   accepting states.
 //!
-//! They run with one worker or many, on any store that gives states back, and report an [`Outcome`]. They
-//! count as SPIN counts: a *state* is a distinct vector, the arrival at the initial state is a *transition*,
-//! and an arrival at a state seen before is *matched*; so transitions are states plus matched. A search that
-//! goes on after errors ([`Config::all_errors`]) counts the same whatever the search, the number of workers
-//! or the order.
+//! All report an [`Outcome`]. The searches that keep all states run on any store that can return states. They
+//! count as SPIN does: a *state* is a distinct vector, the arrival at the initial state is a *transition*,
+//! and an arrival at a state seen before is *matched*; so transitions are states plus matched. Without
+//! reductions, searches that continue after errors ([`Config::all_errors`]) have equal counts, whatever the
+//! algorithm, the number of workers or the order.
 //!
-//! Searches are generic over store and observer; models are called through `dyn`, once a state, and so are the
-//! stores of searches that are watched (`any_store`).
+//! Searches are generic over store and observer. Models are called through `dyn`, once for each state, and so
+//! are the stores of searches with an observer (`any_store`).
 
 mod any_store;
 mod bfs;
@@ -91,8 +93,8 @@ use allways_model::Model;
 use allways_store::Recall;
 use any_store::AnyStore;
 
-/// Searches `model` with a store that gives states back. The searches that run by default are compiled for each
-/// store, the others once for all stores.
+/// Searches `model` with a store that can return states. The searches that run by default are compiled for
+/// each store, the others once for all stores.
 fn visit_all<S: Recall, O: Observer>(
     model: &dyn Model,
     strategy: Strategy,

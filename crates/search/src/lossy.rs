@@ -1,26 +1,27 @@
 //! Depth-first search over a lossy filter, by one worker or several, together or as a swarm.
 //!
-//! A filter gives no state back, so the vectors of states that are still to be expanded are on the stack, and
-//! the steps that lead to the state at hand are the trace. A state belongs to the worker that the filter told
-//! that it is new. A worker that others wait for gives away the oldest half of its stack, each vector with
-//! the steps that lead to it.
+//! A filter cannot return states, so the stack holds the vectors of states that are still to be expanded, and
+//! the steps to the current state are the trace. A state belongs to the worker to which the filter reports it
+//! as new. A worker for which others wait gives away the oldest half of its stack, each vector with the steps
+//! that lead to it.
 //!
-//! With a reduction, a state is expanded until one of its successors is new or everything is there: so no
-//! step is put off for ever, in whichever order states are visited.
+//! With a reduction, a state is expanded until one of its successors is new or the expansion is complete. So
+//! no step is deferred indefinitely, in whichever order states are visited: each partial expansion leads to a
+//! state that is expanded later, and there are finitely many.
 //!
-//! In a *swarm* (Holzmann, Joshi and Groce, "Swarm verification techniques", 2011) every worker has a filter
-//! of its own, with hash functions of its own, and takes successors in an order of its own: they lose
-//! different states, and the first to find a violation ends the search. If there is a time limit, each begins
+//! In a *swarm* (Holzmann, Joshi and Groce, "Swarm verification techniques", 2011) every worker has its own
+//! filter, with its own hash functions, and takes successors in its own order. So the workers lose different
+//! states, and the first to find a violation ends the search. If there is a time limit, each worker starts
 //! again until the time is over.
 //!
-//! A filter may take a new state for one seen before. So a search that came to its end is
-//! [`Limit::Lossy`](crate::Limit::Lossy), never exhausted.
+//! A filter may take a new state for one seen before. So a search without remaining work ends as
+//! [`Limit::Lossy`](crate::Limit::Lossy), never as exhausted.
 
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
 use crate::observer::{At, ended};
-use crate::outcome::{Remains, finish_with};
+use crate::outcome::{WorkerResult, finish_with};
 use crate::pool::Pool;
 use crate::subject::Subject;
 use crate::{Config, End, Limit, Observer, Outcome};
@@ -29,7 +30,7 @@ use allways_store::{Budget, Filter, Full};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// A worker gives no more than this many states at once.
+/// The most states that a worker gives away at once.
 const MAX_GIVEN: usize = 256;
 
 /// A state given away, with the steps that lead to it.
@@ -38,17 +39,17 @@ struct Gift {
     vector: Vec<u8>,
 }
 
-/// A state on the stack that is to be expanded.
+/// A state on the stack that has not been expanded.
 struct Item {
-    /// The last step to it, and how many there are.
+    /// The last step to it, and the number of steps.
     key: StepKey,
     depth: u32,
-    /// Where its vector begins among those of all items.
+    /// The start of its vector in the vectors of all items.
     start: usize,
 }
 
-/// What all workers of a search share.
-struct Shared<'a, O> {
+/// The state that all workers of a search share.
+struct LossyShared<'a, O> {
     observer: &'a O,
     subject: Subject<'a>,
     control: Control,
@@ -62,29 +63,29 @@ struct Shared<'a, O> {
 }
 
 /// One worker.
-struct Worker<'a, F: Filter, O> {
-    shared: &'a Shared<'a, O>,
+struct LossyWorker<'a, F: Filter, O> {
+    shared: &'a LossyShared<'a, O>,
     filter: &'a F,
-    hand: F::Hand,
+    filter_local: F::Local,
     idx: usize,
     cursor: Box<dyn Cursor + 'a>,
     batch: Batch,
     new: Vec<bool>,
-    /// The steps to the state at hand.
+    /// The steps to the current state.
     steps: Vec<StepKey>,
     items: Vec<Item>,
     vectors: Vec<u8>,
-    /// Room for the vector of the state at hand.
+    /// A buffer for the vector of the current state.
     vector: Vec<u8>,
     gifts: VecDeque<Gift>,
     counts: Counts,
-    /// For the stack.
+    /// The memory charged for the stack.
     charge: Charge,
-    /// Puts successors in another order, if it is not zero.
+    /// The random state for another order of successors; zero keeps the model's order.
     random: u64,
 }
 
-impl<'a, O: Observer> Shared<'a, O> {
+impl<'a, O: Observer> LossyShared<'a, O> {
     fn new(model: &'a dyn Model, observer: &'a O, config: &Config<'a>, budget: &Budget) -> Self {
         Self {
             observer,
@@ -99,14 +100,16 @@ impl<'a, O: Observer> Shared<'a, O> {
         }
     }
 
-    fn finish(self, bytes: u64, remains: &[Remains]) -> Outcome {
+    fn finish(self, bytes: u64, worker_results: &[WorkerResult]) -> Outcome {
         let path = |steps: Option<Vec<StepKey>>, last: Option<StepKey>| {
             let steps = steps.into_iter().flatten().chain(last).collect();
             Path { model: self.subject.digest(), steps }
         };
         let found = self.ledger.into_found(self.cut.load(Relaxed), path);
-        let mut outcome = finish_with(&self.control, (bytes, self.control.budget.peak()), remains, found);
-        // What a search that came to its end has learnt is in its outcome; but it proves nothing anyway.
+        let mut outcome =
+            finish_with(&self.control, (bytes, self.control.budget.peak()), worker_results, found);
+        // The outcome has the lesson of a search without remaining work, but a lossy search proves nothing
+        // anyway.
         if self.control.reason().is_none() && !matches!(outcome.end, End::Bounded(_) | End::Cut(_)) {
             outcome.end = End::Bounded(Limit::Lossy);
         }
@@ -121,18 +124,18 @@ pub fn lossy_dfs<F: Filter, O: Observer>(
     observer: &O,
     config: &Config<'_>,
 ) -> Outcome {
-    let shared = Shared::new(model, observer, config, filter.budget());
-    let remains = shared.control.run(config, |idx| {
-        let mut worker = Worker::new(&shared, filter, idx, 0);
-        // Whatever the reason to stop, the control knows it.
+    let shared = LossyShared::new(model, observer, config, filter.budget());
+    let worker_results = shared.control.run(config, |idx| {
+        let mut worker = LossyWorker::new(&shared, filter, idx, 0);
+        // The reason to stop is in `control`.
         let (Ok(()) | Err(Stop)) = worker.explore(idx == 0, true);
-        worker.into_remains()
+        worker.into_result()
     });
-    shared.finish(filter.bytes(), &remains)
+    shared.finish(filter.bytes(), &worker_results)
 }
 
-/// Lets every worker visit the states of `model` alone, each with filters that `make` gives for a seed.
-/// States and transitions are those of the worker that saw the most.
+/// Runs a swarm: every worker visits the states of `model` alone, with filters that `make` returns for a
+/// seed. The counts of states and transitions are those of the worker that saw the most.
 pub fn swarm<F: Filter, O: Observer>(
     model: &dyn Model,
     budget: &Budget,
@@ -141,11 +144,11 @@ pub fn swarm<F: Filter, O: Observer>(
     observer: &O,
     config: &Config<'_>,
 ) -> Outcome {
-    let shared = Shared::new(model, observer, config, budget);
+    let shared = LossyShared::new(model, observer, config, budget);
     let bytes = AtomicU64::new(0);
     let (n_workers, once) = (config.workers as u64, config.limits.time.is_none());
     let results = shared.control.run(config, |idx| {
-        let mut best: Option<Remains> = None;
+        let mut best: Option<WorkerResult> = None;
         for turn in 0_u64.. {
             let seed = seed.wrapping_add(1 + idx as u64 + turn * n_workers);
             let filter = match shared.control.afford(make(seed)) {
@@ -153,12 +156,13 @@ pub fn swarm<F: Filter, O: Observer>(
                 Err(Stop) => break,
             };
             bytes.fetch_max(filter.bytes() * n_workers, Relaxed);
-            let mut worker = Worker::new(&shared, &filter, idx, seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+            let mut worker =
+                LossyWorker::new(&shared, &filter, idx, seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
             let (Ok(()) | Err(Stop)) = worker.explore(true, false);
-            let remains = worker.into_remains();
+            let worker_result = worker.into_result();
             best = Some(match best.take() {
-                Some(best) => best.merge(remains),
-                None => remains,
+                Some(best) => best.merge(worker_result),
+                None => worker_result,
             });
             if once || shared.control.stopped() {
                 break;
@@ -166,16 +170,16 @@ pub fn swarm<F: Filter, O: Observer>(
         }
         best
     });
-    let best = results.into_iter().flatten().reduce(Remains::merge);
+    let best = results.into_iter().flatten().reduce(WorkerResult::merge);
     shared.finish(bytes.into_inner(), best.as_slice())
 }
 
-impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
-    fn new(shared: &'a Shared<'a, O>, filter: &'a F, idx: usize, random: u64) -> Self {
+impl<'a, F: Filter, O: Observer> LossyWorker<'a, F, O> {
+    fn new(shared: &'a LossyShared<'a, O>, filter: &'a F, idx: usize, random: u64) -> Self {
         Self {
             shared,
             filter,
-            hand: filter.hand(),
+            filter_local: filter.local(),
             idx,
             cursor: shared.subject.limited_cursor(&shared.control),
             batch: Batch::new(),
@@ -191,9 +195,9 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         }
     }
 
-    fn into_remains(mut self) -> Remains {
+    fn into_result(mut self) -> WorkerResult {
         self.publish();
-        Remains::new(self.counts, &mut *self.cursor)
+        WorkerResult::new(self.counts, &mut *self.cursor)
     }
 
     fn publish(&mut self) {
@@ -201,7 +205,8 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         self.shared.control.publish(self.idx, &self.counts);
     }
 
-    /// Visits states until there are none left, among those of all workers if they are `together`.
+    /// Visits states until none are left: on this worker's stack, or on the stacks of all workers if they
+    /// search `together`.
     fn explore(&mut self, begins: bool, together: bool) -> Result<(), Stop> {
         let shared = self.shared;
         if begins {
@@ -235,7 +240,7 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         self.note_violations(self.batch.vector(0), 0)?;
         control.check_states(self.idx, 0, 1)?;
         self.new.clear();
-        control.afford(self.filter.insert(&mut self.hand, &mut self.batch, 0, &mut self.new))?;
+        control.afford(self.filter.insert(&mut self.filter_local, &mut self.batch, 0, &mut self.new))?;
         self.counts.states = 1;
         let vector = self.batch.vector(0).to_vec();
         self.steps.clear();
@@ -256,7 +261,7 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         result
     }
 
-    /// Expands the state that the steps lead to, and puts what is new on the stack, first things last.
+    /// Expands the current state, and pushes the successors that are new, in reverse order.
     fn expand(&mut self, vector: &[u8]) -> Result<(), Stop> {
         let shared = self.shared;
         let control = &shared.control;
@@ -282,7 +287,12 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
                 self.batch.truncate(0);
                 break;
             }
-            control.afford(self.filter.insert(&mut self.hand, &mut self.batch, first, &mut self.new))?;
+            control.afford(self.filter.insert(
+                &mut self.filter_local,
+                &mut self.batch,
+                first,
+                &mut self.new,
+            ))?;
             if complete || self.new.contains(&true) {
                 break;
             }
@@ -311,14 +321,14 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         }
     }
 
-    /// Puts one of the items from `bottom` on, any of them, on top of the stack.
+    /// Moves a randomly chosen item, among those from `bottom` on, to the top of the stack.
     fn reorder(&mut self, bottom: usize) {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
         let n_items = self.items.len() - bottom;
         let chosen = bottom + (self.random % n_items as u64) as usize;
-        // Items and their vectors go round until it is the last.
+        // Rotate items and vectors until it is the last.
         let (from, to) = (self.items[bottom].start, self.vectors.len());
         let middle = self.items.get(chosen + 1).map_or(to, |item| item.start);
         self.vectors[from..].rotate_left(middle - from);
@@ -329,7 +339,7 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         }
     }
 
-    /// Gives away what was found first.
+    /// Gives away the items that were found first.
     #[cold]
     fn give(&mut self) {
         if self.gifts.len() > 1 {
@@ -354,8 +364,7 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         self.items.iter_mut().for_each(|item| item.start -= end);
     }
 
-    /// Notes the violations of the batch from the one at `first_idx` on, which were met in the state of
-    /// `vector`.
+    /// Notes the violations of the batch from index `first_idx` on, which were met in the state of `vector`.
     fn note_violations(&self, vector: &[u8], first_idx: usize) -> Result<(), Stop> {
         for violation in &self.batch.violations()[first_idx..] {
             let length = self.steps.len() as u64 + u64::from(violation.key.is_some());

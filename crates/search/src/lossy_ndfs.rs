@@ -1,29 +1,29 @@
 //! Nested depth-first search over lossy filters: finds cycles through accepting states in graphs too large to
-//! keep.
+//! store.
 //!
 //! This is what SPIN does with `-DBITSTATE` and `pan -a` (Courcoubetis, Vardi, Wolper, Yannakakis,
 //! "Memory-efficient algorithms for the verification of temporal properties", 1992; Holzmann, Peled,
-//! Yannakakis, "On nested depth first search", 1996). An *outer* search visits states; when it leaves an
-//! accepting state, an *inner* search goes from there through states that no inner search has visited. A step
-//! of either back to a state on the outer stack closes a cycle: from the inner search always, from the outer
-//! one if one of the two states is accepting.
+//! Yannakakis, "On nested depth first search", 1996). An *outer* search visits states. When it leaves an
+//! accepting state, an *inner* search starts there and visits states that no inner search has visited. A step
+//! back to a state on the outer stack closes a cycle. A step of the inner search always closes an accepting
+//! one; a step of the outer search does if one of the two states is accepting.
 //!
-//! Each of the two has a filter. The vectors of the outer stack are kept whole and compared byte by byte, so
-//! a cycle that is reported is one. What the filters lose is not searched, so a search that comes to its end
-//! is [`Limit::Lossy`](crate::Limit::Lossy), never exhausted. Unlike `ndfs`, a successor enters the filter
-//! when the search comes to it, not when its predecessor is expanded: the inner searches need states in the
-//! order in which they are left.
+//! Each of the two searches has a filter. The vectors of the outer stack are kept whole and compared byte by
+//! byte, so a reported cycle exists. States that the filters lose are not searched, so a search without
+//! remaining work ends as [`Limit::Lossy`](crate::Limit::Lossy), never as exhausted. Unlike in `ndfs`, a
+//! successor enters the filter when the search reaches it, not when its predecessor is expanded, because the
+//! inner searches depend on the order in which states are left.
 //!
-//! States are expanded as a whole, whatever [`Config::reduce`] says: both searches would have to leave out
-//! the same steps, and nothing remembers which. In a swarm every worker searches alone, with filters and an
-//! order of its own.
+//! States are expanded as a whole, whatever [`Config::reduce`] says: both searches would have to omit the
+//! same steps, and nothing records which. In a swarm every worker searches alone, with its own filters and
+//! its own order.
 
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::lasso::acceptance_cycle;
 use crate::ledger::Ledger;
 use crate::observer::{At, ended};
-use crate::outcome::{Found, Remains, finish_with};
+use crate::outcome::{SearchFindings, WorkerResult, finish_with};
 use crate::subject::Subject;
 use crate::{Config, End, Finding, Limit, Observer, Outcome};
 use allways_model::{Acceptance, Batch, Cursor, Model, Path, StepKey};
@@ -33,15 +33,15 @@ use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// The steps to a violation; for a cycle also after how many of them it begins.
-type Spot = (Vec<StepKey>, Option<usize>);
+/// The steps to a violation; for a cycle also the number of steps before it begins.
+type LassoTrace = (Vec<StepKey>, Option<usize>);
 
-/// What all workers share.
-struct Shared<'a, O> {
+/// The state that all workers share.
+struct LossyNdfsShared<'a, O> {
     observer: &'a O,
     subject: Subject<'a>,
     control: Control,
-    ledger: Ledger<Spot>,
+    ledger: Ledger<LassoTrace>,
     all_errors: bool,
     is_weak: bool,
     max_depth: u64,
@@ -49,18 +49,18 @@ struct Shared<'a, O> {
 }
 
 /// A state on a stack.
-struct Frame {
+struct LossyFrame {
     /// The step to it.
     key: StepKey,
-    /// Where its vector is among those of the stack.
+    /// The start of its vector in the vectors of the stack.
     start: usize,
     end: usize,
-    /// How many items there are below those of this state.
+    /// The number of items below those of this state.
     first_item: usize,
     is_accepting: bool,
 }
 
-/// A successor that the search has yet to come to.
+/// A successor that the search has not reached yet.
 struct Item {
     key: StepKey,
     start: usize,
@@ -69,7 +69,7 @@ struct Item {
 /// A depth-first stack, with all vectors.
 #[derive(Default)]
 struct Stack {
-    frames: Vec<Frame>,
+    frames: Vec<LossyFrame>,
     items: Vec<Item>,
     vectors: Vec<u8>,
 }
@@ -77,7 +77,7 @@ struct Stack {
 impl Stack {
     fn bytes(&self) -> usize {
         self.vectors.capacity()
-            + self.frames.capacity() * size_of::<Frame>()
+            + self.frames.capacity() * size_of::<LossyFrame>()
             + self.items.capacity() * size_of::<Item>()
     }
 
@@ -87,10 +87,10 @@ impl Stack {
         self.vectors.clear();
     }
 
-    /// Puts the state that lies at `start`, behind all others, on the stack.
+    /// Pushes the state whose vector begins at `start`, after all others.
     fn push(&mut self, key: StepKey, start: usize, is_accepting: bool) {
         let (end, first_item) = (self.vectors.len(), self.items.len());
-        self.frames.push(Frame { key, start, end, first_item, is_accepting });
+        self.frames.push(LossyFrame { key, start, end, first_item, is_accepting });
     }
 
     fn top(&self) -> &[u8] {
@@ -104,8 +104,7 @@ impl Stack {
         if self.items.len() > first { self.items.pop() } else { None }
     }
 
-    /// Puts the entries of a batch on the stack as successors of the top, first things last; from another one
-    /// on if `turn` is not zero.
+    /// Pushes the entries of a batch as successors of the top, in reverse order, rotated by `turn`.
     fn schedule(&mut self, batch: &Batch, turn: usize) {
         let n = batch.len();
         for idx in (0..n).rev().map(|idx| (idx + turn) % n) {
@@ -121,35 +120,35 @@ impl Stack {
         }
     }
 
-    /// The steps that lead to the top, without that to the state at the bottom.
+    /// The steps from the bottom of the stack to its top.
     fn steps(&self) -> impl Iterator<Item = StepKey> {
         self.frames.iter().skip(1).map(|frame| frame.key)
     }
 }
 
 /// One worker.
-struct Worker<'a, F: Filter, O> {
-    shared: &'a Shared<'a, O>,
+struct LossyNdfsWorker<'a, F: Filter, O> {
+    shared: &'a LossyNdfsShared<'a, O>,
     filters: [&'a F; 2],
-    hands: [F::Hand; 2],
+    filter_locals: [F::Local; 2],
     idx: usize,
     cursor: Box<dyn Cursor + 'a>,
     batch: Batch,
     new: Vec<bool>,
     outer: Stack,
     inner: Stack,
-    /// Where the states of the outer stack are, by the hashes of their vectors.
+    /// The positions of states on the outer stack, by the hashes of their vectors.
     places: HashMap<u64, Vec<usize>>,
     hashes: RandomState,
-    /// Whether no cycle was found yet.
+    /// Whether the search for a cycle continues, because none has been found yet.
     hunting: bool,
     counts: Counts,
     charge: Charge,
-    /// Puts successors in another order, if it is not zero.
+    /// The random state for another order of successors; zero keeps the model's order.
     random: u64,
 }
 
-/// Searches for cycles with two filters, by one worker. A model without accepting states is for
+/// Searches for cycles with two filters, by one worker. For a model without accepting states, use
 /// [`lossy_dfs`](crate::lossy_dfs).
 pub fn lossy_ndfs<F: Filter, O: Observer>(
     model: &dyn Model,
@@ -158,15 +157,16 @@ pub fn lossy_ndfs<F: Filter, O: Observer>(
     config: &Config<'_>,
 ) -> Outcome {
     let config = &Config { workers: 1, ..*config };
-    let shared = Shared::new(model, observer, config, filters[0].budget());
-    let remains = shared.control.run(config, |idx| Worker::new(&shared, filters, idx, 0).run());
+    let shared = LossyNdfsShared::new(model, observer, config, filters[0].budget());
+    let worker_results =
+        shared.control.run(config, |idx| LossyNdfsWorker::new(&shared, filters, idx, 0).run());
     let bytes = filters.iter().map(|filter| filter.bytes()).sum();
-    shared.finish(bytes, &remains)
+    shared.finish(bytes, &worker_results)
 }
 
-/// The same by several workers, each alone with filters that `make` gives for a seed. States and transitions
-/// are those of the worker that saw the most. If there is a time limit, each begins again until the time is
-/// over.
+/// Runs [`lossy_ndfs`] by several workers, each alone with filters that `make` returns for a seed. The counts
+/// of states and transitions are those of the worker that saw the most. If there is a time limit, each worker
+/// starts again until the time is over.
 pub fn lossy_ndfs_swarm<F: Filter, O: Observer>(
     model: &dyn Model,
     budget: &Budget,
@@ -175,11 +175,11 @@ pub fn lossy_ndfs_swarm<F: Filter, O: Observer>(
     observer: &O,
     config: &Config<'_>,
 ) -> Outcome {
-    let shared = Shared::new(model, observer, config, budget);
+    let shared = LossyNdfsShared::new(model, observer, config, budget);
     let bytes = AtomicU64::new(0);
     let (n_workers, once) = (config.workers as u64, config.limits.time.is_none());
     let results = shared.control.run(config, |idx| {
-        let mut best: Option<Remains> = None;
+        let mut best: Option<WorkerResult> = None;
         for turn in 0_u64.. {
             let seed = seed.wrapping_add(1 + idx as u64 + turn * n_workers);
             let control = &shared.control;
@@ -188,10 +188,10 @@ pub fn lossy_ndfs_swarm<F: Filter, O: Observer>(
             };
             bytes.fetch_max((outer.bytes() + inner.bytes()) * n_workers, Relaxed);
             let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-            let remains = Worker::new(&shared, [&outer, &inner], idx, random).run();
+            let worker_result = LossyNdfsWorker::new(&shared, [&outer, &inner], idx, random).run();
             best = Some(match best.take() {
-                Some(best) => best.merge(remains),
-                None => remains,
+                Some(best) => best.merge(worker_result),
+                None => worker_result,
             });
             if once || control.stopped() {
                 break;
@@ -199,11 +199,11 @@ pub fn lossy_ndfs_swarm<F: Filter, O: Observer>(
         }
         best
     });
-    let best = results.into_iter().flatten().reduce(Remains::merge);
+    let best = results.into_iter().flatten().reduce(WorkerResult::merge);
     shared.finish(bytes.into_inner(), best.as_slice())
 }
 
-impl<'a, O: Observer> Shared<'a, O> {
+impl<'a, O: Observer> LossyNdfsShared<'a, O> {
     fn new(model: &'a dyn Model, observer: &'a O, config: &Config<'a>, budget: &Budget) -> Self {
         Self {
             observer,
@@ -217,7 +217,7 @@ impl<'a, O: Observer> Shared<'a, O> {
         }
     }
 
-    fn finish(self, bytes: u64, remains: &[Remains]) -> Outcome {
+    fn finish(self, bytes: u64, worker_results: &[WorkerResult]) -> Outcome {
         let entries = self.ledger.into_entries();
         let model = self.subject.digest();
         let path = |steps: Vec<StepKey>, last: Option<StepKey>| Path {
@@ -228,16 +228,17 @@ impl<'a, O: Observer> Shared<'a, O> {
             let path = path(steps, violation.key);
             Finding { violation, path, cycle }
         });
-        let found = Found {
+        let found = SearchFindings {
             findings: findings.collect(),
             n_errors: entries.n_errors,
             fault: entries
                 .fault
-                .map(|(fault, spot)| (fault, path(spot.map_or(Vec::new(), |(steps, _)| steps), None))),
+                .map(|(fault, trace)| (fault, path(trace.map_or(Vec::new(), |(steps, _)| steps), None))),
             lesson: entries.lesson,
             cut: self.cut.load(Relaxed),
         };
-        let mut outcome = finish_with(&self.control, (bytes, self.control.budget.peak()), remains, found);
+        let mut outcome =
+            finish_with(&self.control, (bytes, self.control.budget.peak()), worker_results, found);
         if self.control.reason().is_none() && !matches!(outcome.end, End::Bounded(_) | End::Cut(_)) {
             outcome.end = End::Bounded(Limit::Lossy);
         }
@@ -245,12 +246,12 @@ impl<'a, O: Observer> Shared<'a, O> {
     }
 }
 
-impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
-    fn new(shared: &'a Shared<'a, O>, filters: [&'a F; 2], idx: usize, random: u64) -> Self {
+impl<'a, F: Filter, O: Observer> LossyNdfsWorker<'a, F, O> {
+    fn new(shared: &'a LossyNdfsShared<'a, O>, filters: [&'a F; 2], idx: usize, random: u64) -> Self {
         Self {
             shared,
             filters,
-            hands: filters.map(|filter| filter.hand()),
+            filter_locals: filters.map(|filter| filter.local()),
             idx,
             cursor: shared.subject.limited_cursor(&shared.control),
             batch: Batch::new(),
@@ -266,11 +267,11 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         }
     }
 
-    fn run(mut self) -> Remains {
-        // Whatever the reason to stop, the control knows it.
+    fn run(mut self) -> WorkerResult {
+        // The reason to stop is in `control`.
         let (Ok(()) | Err(Stop)) = self.explore();
         self.publish();
-        Remains::new(self.counts, &mut *self.cursor)
+        WorkerResult::new(self.counts, &mut *self.cursor)
     }
 
     fn publish(&mut self) {
@@ -278,7 +279,7 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         self.shared.control.publish(self.idx, &self.counts);
     }
 
-    /// The outer search.
+    /// Runs the outer search.
     fn explore(&mut self) -> Result<(), Stop> {
         let control = &self.shared.control;
         if let Err(halt) = self.cursor.initial(&mut self.batch) {
@@ -309,18 +310,20 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         Ok(())
     }
 
-    /// Whether the vector at `start`, behind all others of the outer (0) or inner (1) stack, is new there.
+    /// Whether the vector at `start`, after all others of the outer (0) or inner (1) stack, is new to that
+    /// search's filter.
     fn is_new(&mut self, which: usize, start: usize) -> Result<bool, Stop> {
         let stack = if which == 0 { &self.outer } else { &self.inner };
         self.batch.clear();
         self.new.clear();
         self.batch.push(StepKey(0), &stack.vectors[start..]);
-        let inserted = self.filters[which].insert(&mut self.hands[which], &mut self.batch, 0, &mut self.new);
+        let inserted =
+            self.filters[which].insert(&mut self.filter_locals[which], &mut self.batch, 0, &mut self.new);
         self.shared.control.afford(inserted)?;
         Ok(self.new[0])
     }
 
-    /// Where a state is on the outer stack, if it is.
+    /// The position of a state on the outer stack, if it is there.
     fn place(&self, vector: &[u8]) -> Option<usize> {
         let places = self.places.get(&self.hashes.hash_one(vector))?;
         let is_same = |place: &usize| {
@@ -360,7 +363,7 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         self.charge()
     }
 
-    /// From which successor on a swarm takes those of a state.
+    /// The index of the successor that a swarm takes first.
     fn turn(&mut self) -> usize {
         if self.random == 0 || self.batch.len() < 2 {
             return 0;
@@ -372,13 +375,13 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
     }
 
     fn charge(&mut self) -> Result<(), Stop> {
-        // A place takes about as much as its key, its list and the table's share.
+        // The approximate size of an entry: its key, its list and its share of the table.
         let places = self.places.len() * 64;
         let bytes = self.outer.bytes() + self.inner.bytes() + places;
         self.shared.control.afford(self.charge.cover(bytes as u64))
     }
 
-    /// The outer search is done with the top of its stack.
+    /// Leaves the top of the outer stack, after an inner search if the state is accepting.
     fn leave(&mut self) -> Result<(), Stop> {
         let frame = self.outer.frames.last().expect("a state is left");
         if frame.is_accepting && self.hunting && !self.shared.is_weak {
@@ -386,7 +389,7 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         }
         let hash = self.hashes.hash_one(self.outer.top());
         if let Some(places) = self.places.get_mut(&hash) {
-            // The top is the last that was put there.
+            // The top was pushed last.
             places.pop();
             if places.is_empty() {
                 self.places.remove(&hash);
@@ -396,7 +399,7 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         Ok(())
     }
 
-    /// A successor of the outer search's top was visited before: that may close a cycle.
+    /// Reports a cycle if a successor of the top of the outer stack, which was visited before, closes one.
     fn close_outside(&mut self, item: &Item) -> Result<(), Stop> {
         if !self.hunting {
             return Ok(());
@@ -411,7 +414,7 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         Ok(())
     }
 
-    /// The inner search, from the accepting state on top of the outer stack.
+    /// Runs the inner search from the accepting state on top of the outer stack.
     fn search_inside(&mut self) -> Result<(), Stop> {
         self.inner.clear();
         let key = self.outer.frames.last().expect("a state is left").key;
@@ -456,7 +459,8 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         self.charge()
     }
 
-    /// A run goes along `steps` and is then again in the state at `place` of the outer stack.
+    /// Reports the cycle of a run along `steps` that returns to the state at position `place` of the outer
+    /// stack.
     #[cold]
     fn report_cycle(&mut self, steps: Vec<StepKey>, place: usize) -> Result<(), Stop> {
         self.hunting = false;
@@ -468,8 +472,8 @@ impl<'a, F: Filter, O: Observer> Worker<'a, F, O> {
         if self.shared.all_errors { Ok(()) } else { Err(self.shared.control.stop(Reason::Violation)) }
     }
 
-    /// Notes the violations of the batch from the one at `first_idx` on, which were met in the top of the
-    /// outer stack, or in the initial state.
+    /// Notes the violations of the batch from index `first_idx` on, which were met in the top of the outer
+    /// stack, or in the initial state.
     fn note_violations(&self, first_idx: usize) -> Result<(), Stop> {
         for violation in &self.batch.violations()[first_idx..] {
             let steps: Vec<StepKey> = self.outer.steps().collect();

@@ -1,46 +1,47 @@
-//! A search for cycles through accepting states by *maximal accepting predecessors*, by one worker or
-//! several.
+//! Finds cycles through accepting states by *maximal accepting predecessors*, with one worker or several.
 //!
 //! The algorithm is that of L. Brim, I. Černá, P. Moravec and J. Šimša, "Accepting predecessors are better
 //! than back edges in distributed LTL model-checking" (FMCAD 2004); S. Vijzelaar and others describe another
 //! implementation in "Distributed MAP in the SpinJa model checker" (PDMC 2011). States are ordered by their
-//! numbers in the store. Each passes on to its successors the greatest accepting state that leads to it, or
-//! itself if it is accepting and greater; whoever learns of a greater one passes that on again. A state that
-//! is told of itself is on a cycle. The order in which this happens does not matter, so it needs no stack and
-//! divides well; to repeat little, new states come first, and then those that have the greatest to pass on,
-//! so that most learn of their greatest at once.
+//! numbers in the store. Each state propagates to its successors the greatest accepting state that leads to
+//! it, or itself if it is accepting and greater. A state that receives a greater value propagates again. A
+//! state that receives itself is on a cycle. The order of propagation does not matter, so the search needs no
+//! stack and is easy to distribute. To repeat little work, new states are handled first, and then those with
+//! the greatest value to propagate, so that most states receive their final value at once.
 //!
-//! Why it is right. Told of itself, a state leads to itself. Conversely, say that an iteration ends and
-//! nobody was told of himself. An accepting state that is greater than all accepting states that lead to it
-//! is not one of them, so it is on no cycle: from then on it does not count as accepting. The greatest of all
-//! is such a one, so each iteration removes some, until none is left. The others may be on cycles, with a
-//! greater one in front of them that hides them; the next iteration goes on from these. The states of one
-//! cycle lead to each other, so they were told of the same greatest one: an iteration need not look at edges
-//! between states that were told of different ones in the one before.
+//! Correctness. A state that receives itself leads to itself. Conversely, assume that an iteration ends and
+//! no state has received itself. An accepting state that is greater than all accepting states that lead to it
+//! is not among them, so it is on no cycle: from then on it does not count as accepting. The greatest
+//! accepting state is one of these, so each iteration removes at least one state, until none is left. The
+//! other accepting states may be on cycles, hidden by a greater state that leads to them; the next iteration
+//! starts from these. The states of one cycle lead to each other, so all of them received the same greatest
+//! value. Hence an iteration may ignore edges between states that received different values in the previous
+//! one.
 //!
-//! The first iteration stores the states, breadth first (the numbers then grow with the distance, so that
-//! what lies in front of a cycle seldom hides it, and one iteration is nearly always enough); counts and
-//! observers see this one only, and in it the first expansion of each state. The counterexample is the way on
-//! which the state was first reached, and a shortest cycle back to it through states that have been told of
-//! it.
+//! The first iteration stores the states, breadth first. The numbers then grow with the distance, so states
+//! in front of a cycle seldom hide it, and one iteration is nearly always enough. Only this iteration counts
+//! states and calls observers, for the first expansion of each state. The counterexample is the path on which
+//! the state was first reached, and a shortest cycle back to it through states that have received it.
 //!
 //! With [`Config::reduce`], every cycle of the reduced graph must have a state that is expanded as a whole. A
-//! state is expanded as a whole unless each of its reduced successors is whole or was not *begun* by then; it
-//! is marked as begun before it looks at them, with a fence between. So along a cycle without a whole state
-//! the fences would come later and later, which cannot be so all around. How much of a state is expanded is
-//! decided once; who comes to it between leaves it for later.
+//! state is expanded in part only if each of its reduced successors is whole or is not yet *begun*. A state
+//! is marked as begun before the marks of its successors are read, with a fence in between. So if a state
+//! expanded in part has a successor that is not whole, the fence of the successor is later. On a cycle
+//! without a whole state every fence would be later than the previous one, which is impossible. How much of a
+//! state is expanded is decided once; a worker that reaches the state before the decision defers it.
 //!
-//! After an accepting cycle was found, a search that goes on after errors looks for no other, as in `ndfs`.
+//! After it has found an accepting cycle, a search that continues after errors does not search for another
+//! one, as in `ndfs`.
 
 use crate::bfs::bfs;
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
-use crate::lasso::{Seeker, Way, acceptance_cycle, found};
+use crate::lasso::{Seeker, StatePath, acceptance_cycle, found};
 use crate::ledger::Ledger;
 use crate::map_owner::{ACCEPTING, BEGUN, DECIDED, LAST, Message, QUEUED, Received, Round, WHOLE};
 use crate::ndfs::expand_as_before;
 use crate::observer::{At, Expanded, Steps, ended};
-use crate::outcome::{Remains, finish};
+use crate::outcome::{WorkerResult, finish};
 use crate::pool::Pool;
 use crate::rally::Rally;
 use crate::subject::Subject;
@@ -57,14 +58,14 @@ use std::thread;
 const MAX_ENTRIES: usize = 64;
 const MAX_SOURCES: usize = 16;
 
-/// While there are new states, one batch of so many is for states that have something greater to pass on.
+/// While there are new states, one batch in this many is for states with a greater value to propagate.
 const RAISED_EVERY: u32 = 4;
 
-/// A state to be expanded, and its distance from the initial state along the path that it was found by.
+/// A state to be expanded, and its distance from the initial state along the path by which it was found.
 type Item = (StateRef, u32);
 
-/// Visits all states of `model`, nearest first, and finds a cycle through an accepting state if there is one.
-/// If there are no accepting states it is [`bfs`](crate::bfs()).
+/// Visits all states of `model` breadth first, and finds a cycle through an accepting state if there is one.
+/// If the model has no accepting states, it runs [`bfs`](crate::bfs()) instead.
 pub fn map<S: Recall, O: Observer>(
     model: &dyn Model,
     store: &S,
@@ -74,10 +75,10 @@ pub fn map<S: Recall, O: Observer>(
     if model.acceptance() == Acceptance::Nowhere {
         return bfs(model, store, observer, config);
     }
-    let shared = Shared::new(model, store, observer, config);
-    let mut remains = shared.control.run(config, |idx| {
-        let mut worker = Worker::new(&shared, idx);
-        // Whatever the reason to stop, the control knows it.
+    let shared = MapShared::new(model, store, observer, config);
+    let mut worker_results = shared.control.run(config, |idx| {
+        let mut worker = MapWorker::new(&shared, idx);
+        // The reason to stop is in `control`.
         let (Ok(()) | Err(Stop)) = match idx {
             0 => lead(&mut worker),
             _ => follow(&mut worker),
@@ -86,20 +87,20 @@ pub fn map<S: Recall, O: Observer>(
             shared.rally.dismiss();
         }
         worker.publish(0);
-        Remains::new(worker.counts, &mut *worker.cursor)
+        WorkerResult::new(worker.counts, &mut *worker.cursor)
     });
-    Remains::match_edges(&mut remains);
-    shared.finish(&remains)
+    WorkerResult::match_edges(&mut worker_results);
+    shared.finish(&worker_results)
 }
 
-/// Where a violation was met.
-enum Spot {
+/// The state from which the path to a violation is computed.
+enum MapTrace {
     State(StateRef),
-    /// A state that was told of itself.
+    /// A state that received itself.
     Cycle(StateRef),
 }
 
-/// An iteration, and the work that is left in it.
+/// An iteration with its remaining work.
 #[derive(Clone)]
 struct Iteration {
     number: u32,
@@ -113,13 +114,13 @@ impl Iteration {
     }
 }
 
-/// What all workers share.
-struct Shared<'a, S, O> {
+/// The state that all workers share.
+struct MapShared<'a, S, O> {
     subject: Subject<'a>,
     store: &'a S,
     observer: &'a O,
     control: Control,
-    ledger: Ledger<Spot>,
+    ledger: Ledger<MapTrace>,
     flags: Flags,
     parents: Links,
     all_errors: bool,
@@ -131,7 +132,7 @@ struct Shared<'a, S, O> {
     caught: AtomicBool,
     rally: Rally,
     iteration: Mutex<Iteration>,
-    /// The accepting states that workers found in an iteration, or that are left of those.
+    /// The accepting states that workers found in the first iteration, and later those that are left.
     accepting: Mutex<Vec<StateRef>>,
 }
 
@@ -139,7 +140,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
+impl<'a, S: Recall, O: Observer> MapShared<'a, S, O> {
     fn new(model: &'a dyn Model, store: &'a S, observer: &'a O, config: &Config<'a>) -> Self {
         Self {
             subject: Subject::new(model, config.lessons),
@@ -164,29 +165,29 @@ impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
         !self.caught.load(Relaxed)
     }
 
-    fn finish(self, remains: &[Remains]) -> Outcome {
+    fn finish(self, worker_results: &[WorkerResult]) -> Outcome {
         let Self { subject, store, observer, control, ledger, parents, cut, iteration, .. } = self;
         let round = iteration.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).round;
-        let way = |spot| match spot {
-            Spot::State(state) => Way::straight(trail::way_to(&parents, state)),
-            Spot::Cycle(state) => {
+        let way = |trace| match trace {
+            MapTrace::State(state) => StatePath::straight(trail::way_to(&parents, state)),
+            MapTrace::Cycle(state) => {
                 let mut states = trail::way_to(&parents, state);
                 let inside = |to| round.may_be_with(to, state);
                 let cycle = Seeker::new(subject, store).seek(state, inside, |to| to == state);
                 let cycle = cycle.ok().flatten().expect("a state that was told of itself leads to itself");
                 states.extend_from_slice(&cycle[1..]);
-                Way::closed(states)
+                StatePath::closed(states)
             }
         };
         let entries = ledger.into_entries();
         let entries = entries.map(way);
         let found = found(subject, store, entries, cut.into_inner());
-        ended(observer, finish(&control, store, remains, found))
+        ended(observer, finish(&control, store, worker_results, found))
     }
 }
 
-/// The first worker: begins the iterations, and takes part in them.
-fn lead<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>) -> Result<(), Stop> {
+/// The first worker: starts the iterations and takes part in them.
+fn lead<S: Recall, O: Observer>(worker: &mut MapWorker<'_, S, O>) -> Result<(), Stop> {
     let shared = worker.shared;
     let n_workers = shared.control.n_workers();
     let budget = &shared.control.budget;
@@ -221,8 +222,8 @@ fn lead<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>) -> Result<(), Sto
     Ok(())
 }
 
-/// The others.
-fn follow<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>) -> Result<(), Stop> {
+/// The other workers: take part in each iteration.
+fn follow<S: Recall, O: Observer>(worker: &mut MapWorker<'_, S, O>) -> Result<(), Stop> {
     for n_calls in 0.. {
         if !worker.shared.rally.attend(n_calls, &worker.shared.control) {
             break;
@@ -235,18 +236,18 @@ fn follow<S: Recall, O: Observer>(worker: &mut Worker<'_, S, O>) -> Result<(), S
 
 /// A state that was expanded into the current batch.
 #[derive(Clone, Copy)]
-struct Source {
+struct MapSource {
     state: StateRef,
     depth: u32,
     /// Whether it is expanded for the first time.
     first: bool,
     message: Option<Message>,
-    /// Its successors are the entries before this one and after those of the source before.
+    /// The end of its successors in the batch. They begin at the end of the previous source's.
     end: usize,
-    /// How many successors and violations were seen to when less of it was expanded.
+    /// The numbers of successors counted and of violations noted in earlier rounds.
     n_counted: usize,
     n_noted: usize,
-    /// How many rounds that took, and how many of them were shown.
+    /// The number of rounds of its expansion, and how many of them the observer was shown.
     n_rounds: u32,
     n_shown: u32,
     accepting: bool,
@@ -254,30 +255,30 @@ struct Source {
 }
 
 /// One worker.
-struct Worker<'a, S: Recall + 'a, O> {
-    shared: &'a Shared<'a, S, O>,
+struct MapWorker<'a, S: Recall + 'a, O> {
+    shared: &'a MapShared<'a, S, O>,
     idx: usize,
     cursor: Box<dyn Cursor + 'a>,
     writer: S::Writer<'a>,
     batch: Batch,
     seen: Vec<Seen>,
-    sources: Vec<Source>,
+    sources: Vec<MapSource>,
     /// Sources that must be expanded as a whole.
-    again: Vec<Source>,
-    /// States that are new, or whatever another worker gave away.
+    again: Vec<MapSource>,
+    /// States that are new, or that another worker gave away.
     queue: VecDeque<Item>,
-    /// States that have something greater to pass on than before, the greatest first.
+    /// States with a greater value to propagate than before, the greatest value first.
     raised: BinaryHeap<(StateRef, Item)>,
     n_batches: u32,
     /// The accepting states that this worker was the first to expand.
     accepting: Vec<StateRef>,
-    /// `matched` is the number of all edges here.
+    /// The counts of this worker; `matched` holds the number of all edges.
     counts: Counts,
     charge: Charge,
 }
 
-impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
-    fn new(shared: &'a Shared<'a, S, O>, idx: usize) -> Self {
+impl<'a, S: Recall, O: Observer> MapWorker<'a, S, O> {
+    fn new(shared: &'a MapShared<'a, S, O>, idx: usize) -> Self {
         Self {
             shared,
             idx,
@@ -326,7 +327,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             self.n_batches = self.n_batches.wrapping_add(1);
             let prefers_raised = self.n_batches.is_multiple_of(RAISED_EVERY);
             while let Some((state, depth)) = self.take(prefers_raised) {
-                // Whoever waits for others must not keep others waiting: what is expanded is decided first.
+                // A worker that waits for others must not make others wait, so it first flushes and thereby
+                // decides its own expansions.
                 let put_off = !self.visit(&round, state, depth, number)?;
                 let n_sources = self.sources.len();
                 let is_full = self.batch.len() >= MAX_ENTRIES || n_sources >= MAX_SOURCES;
@@ -354,7 +356,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         new.or_else(|| self.raised.pop().map(|(_, item)| item))
     }
 
-    /// Expands a state that was in the queue, if there is a reason to. False if it was put off.
+    /// Expands a state from a queue, if there is a reason to. Returns false if it was deferred.
     fn visit(&mut self, round: &Round, state: StateRef, depth: u32, number: u32) -> Result<bool, Stop> {
         let shared = self.shared;
         if shared.control.stopped() {
@@ -369,12 +371,12 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             return Ok(true);
         }
         if !first && flags & DECIDED == 0 && shared.flags.get(state) & DECIDED == 0 {
-            // Somebody else is about to learn how much of it is expanded.
+            // Another worker is about to decide how much of it is expanded.
             thread::yield_now();
             return self.enqueue(state, depth).map(|()| false);
         }
         debug_assert!(!first || number == 0, "all states are known after the first iteration");
-        let source = Source {
+        let source = MapSource {
             state,
             depth,
             first,
@@ -406,8 +408,8 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Ok(())
     }
 
-    /// Expands a state; what it passes on and to whom is seen to with the next [`Worker::flush`].
-    fn expand(&mut self, round: &Round, mut source: Source) -> Result<(), Stop> {
+    /// Expands a state. The next `flush` stores the successors and sends them their messages.
+    fn expand(&mut self, round: &Round, mut source: MapSource) -> Result<(), Stop> {
         let shared = self.shared;
         let control = &shared.control;
         let state = source.state;
@@ -458,7 +460,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Ok(())
     }
 
-    /// Passes on what the states expanded since the last time have to pass on.
+    /// Stores the successors of the states expanded since the last call, and sends them their messages.
     fn flush(&mut self, round: &Round) -> Result<(), Stop> {
         loop {
             self.pass_on(round)?;
@@ -472,7 +474,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     fn pass_on(&mut self, round: &Round) -> Result<(), Stop> {
-        let Shared { control, observer, flags, parents, reduce, .. } = self.shared;
+        let MapShared { control, observer, flags, parents, reduce, .. } = self.shared;
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         control.afford(stored)?;
         if *reduce {
@@ -515,7 +517,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
                     control.heed(observer.close(source.state))?;
                 } else {
                     let (n_counted, n_shown) = (source.end - start, source.n_rounds);
-                    self.again.push(Source { n_counted, n_shown, ..source });
+                    self.again.push(MapSource { n_counted, n_shown, ..source });
                 }
             }
             start = source.end;
@@ -525,7 +527,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Ok(())
     }
 
-    /// `state` was told of itself.
+    /// Reports the cycle through `state`, which received itself.
     #[cold]
     fn report_cycle(&self, state: StateRef, depth: u32) -> Result<(), Stop> {
         let shared = self.shared;
@@ -534,17 +536,17 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         }
         let violation = acceptance_cycle();
         shared.observer.violation(At::Stored(state), &violation);
-        shared.ledger.note(&violation, u64::from(depth), || Spot::Cycle(state));
+        shared.ledger.note(&violation, u64::from(depth), || MapTrace::Cycle(state));
         if shared.all_errors { Ok(()) } else { Err(shared.control.stop(Reason::Violation)) }
     }
 
-    /// Notes the violations of the batch from the one at `first_idx` on, which were met in `state`.
+    /// Notes the violations of the batch from index `first_idx` on, which were met in `state`.
     fn note_violations(&self, state: StateRef, depth: u32, first_idx: usize) -> Result<(), Stop> {
         let shared = self.shared;
         for violation in &self.batch.violations()[first_idx..] {
             let length = u64::from(depth) + u64::from(violation.key.is_some());
             shared.observer.violation(At::Stored(state), violation);
-            shared.ledger.note(violation, length, || Spot::State(state));
+            shared.ledger.note(violation, length, || MapTrace::State(state));
             if !shared.all_errors {
                 return Err(shared.control.stop(Reason::Violation));
             }
@@ -554,7 +556,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
 
     #[cold]
     fn fail(&self, halt: Halt, at: Option<StateRef>) -> Stop {
-        self.shared.control.stop(self.shared.ledger.note_halt(halt, || at.map(Spot::State)))
+        self.shared.control.stop(self.shared.ledger.note_halt(halt, || at.map(MapTrace::State)))
     }
 
     fn publish(&mut self, frontier: usize) {

@@ -1,72 +1,74 @@
-//! What the owner of a state knows about it in a search by maximal accepting predecessors, and what it does when it is told of
-//! a predecessor.
+//! The data per state of a search by maximal accepting predecessors, and the handling of messages about
+//! predecessors.
 //!
-//! Here all workers own all states together, and a message is a call. Nothing in this file knows who calls: where states have
-//! owners on other machines, each of them has tables like these for its own, and [`Round::receive`] is what it does with a message.
+//! All workers of one process own all states together, so a message is a call. Nothing in this file depends
+//! on the caller: if states are distributed over machines, each machine can have such tables for its states,
+//! and handle a message by [`Round::receive`].
 
 use allways_store::marks::{Flags, Links};
 use allways_store::{Budget, Full, StateRef};
 use std::sync::Arc;
 
-/// The state is accepting, and may be on a cycle for all that is known.
+/// The state is accepting, and it is not known that it is on no cycle.
 pub(crate) const ACCEPTING: u8 = 1;
-/// The state is in somebody's queue.
+/// The state is in the queue of some worker.
 pub(crate) const QUEUED: u8 = 2;
-/// Somebody began to expand the state for the first time.
+/// Some worker has begun to expand the state for the first time.
 pub(crate) const BEGUN: u8 = 4;
-/// It is decided how much of the state is expanded.
+/// It has been decided how much of the state is expanded.
 pub(crate) const DECIDED: u8 = 8;
 /// The state is expanded as a whole.
 pub(crate) const WHOLE: u8 = 16;
-/// The state is as far away as a path may lead.
+/// The state is at the depth limit.
 pub(crate) const LAST: u8 = 32;
 
-/// What is passed along an edge: the greatest accepting state that leads to its end, and which class its start is in.
+/// A message along an edge: the greatest accepting state known to lead to the target, and the class of the
+/// source.
 #[derive(Clone, Copy)]
 pub(crate) struct Message {
     pub(crate) value: StateRef,
     pub(crate) class: Option<StateRef>,
 }
 
-/// What a message changed.
+/// The effect of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Received {
-    /// Nothing.
+    /// Nothing changed.
     Known,
-    /// The state has more to pass on.
+    /// The state has a greater predecessor to pass on.
     Raised,
-    /// The state is its own predecessor.
+    /// The state is its own predecessor, so it is on a cycle.
     Cycle,
 }
 
 /// One iteration.
 pub(crate) struct Round {
-    /// The greatest accepting predecessor of each state, as far as it is known.
+    /// The greatest accepting predecessor known of each state.
     greatest: Arc<Links>,
-    /// The same at the end of the iteration before. Of states on one cycle it was the same, so this one looks only at edges
-    /// between states of which it was.
+    /// The greatest accepting predecessors at the end of the previous iteration. They are equal for all
+    /// states of one cycle, so this iteration ignores edges between states of which they differ.
     classes: Option<Arc<Links>>,
 }
 
 impl Round {
-    /// The first iteration: there is one class.
+    /// The first iteration, in which all states are in one class.
     pub(crate) fn first(budget: &Budget) -> Self {
         Self { greatest: Arc::new(Links::new(budget)), classes: None }
     }
 
-    /// The iteration after this one.
+    /// The next iteration.
     pub(crate) fn next(&self, budget: &Budget) -> Self {
         Self { greatest: Arc::new(Links::new(budget)), classes: Some(self.greatest.clone()) }
     }
 
-    /// What a state passes on to its successors, if it has anything to pass on.
+    /// The message that a state sends to its successors, if any.
     pub(crate) fn message(&self, flags: &Flags, state: StateRef) -> Option<Message> {
         let own = (flags.get(state) & ACCEPTING != 0).then_some(state);
         let value = self.greatest.get(state).max(own)?;
         Some(Message { value, class: self.class(state) })
     }
 
-    /// Takes what a predecessor of `state` passes on.
+    /// Handles the message of a predecessor of `state`.
     pub(crate) fn receive(&self, state: StateRef, message: Message) -> Result<Received, Full> {
         if self.class(state) != message.class {
             return Ok(Received::Known);
@@ -77,7 +79,7 @@ impl Round {
         Ok(if self.greatest.raise(state, message.value)? { Received::Raised } else { Received::Known })
     }
 
-    /// At the end of an iteration: whether an accepting state may still be on a cycle.
+    /// Whether, at the end of an iteration, an accepting state may still be on a cycle.
     pub(crate) fn survives(&self, state: StateRef) -> bool {
         self.greatest.get(state) > Some(state)
     }

@@ -1,46 +1,57 @@
 //! Nested depth-first search for a cycle through an accepting state, by one worker.
 //!
-//! The algorithm is that of S. Schwoon and J. Esparza, "A note on on-the-fly verification algorithms" (TACAS 2005). An *outer*
-//! search goes through all states as `dfs` does, in the same order and with the same counts. A state is white, then cyan
-//! while it is on the outer stack, and at last blue or red. When the outer search leaves an accepting state, an *inner* search goes
-//! from there through blue states and makes them red; if it meets a cyan state it has closed a cycle, because from every cyan
-//! state the stack leads to the accepting one. Two short cuts: an edge from the outer search's state back into the stack is seen
-//! when that state is expanded, and is a cycle at once if one of its ends is accepting; and a state with red
-//! successors only becomes red without an inner search.
+//! The algorithm is that of S. Schwoon and J. Esparza, "A note on on-the-fly verification algorithms" (TACAS
+//! 2005). An *outer* search visits all states as `dfs` does, in the same order and with the same counts. A
+//! state is white at first, cyan while it is on the outer stack, and finally blue or red. When the outer
+//! search leaves an accepting state, an *inner* search starts there, follows edges to blue states and makes
+//! these red. If it meets a cyan state it has closed a cycle, because from every cyan state the stack leads
+//! to the accepting one. There are two short cuts. An edge from the top of the outer stack back into the
+//! stack is seen when the top is expanded, and is reported at once if one of its ends is accepting. And a
+//! state all of whose successors are red becomes red without an inner search.
 //!
-//! Why it is right. A reported cycle is one, made of the two stacks. Conversely, as long as nothing is reported:
-//! - A state is left only when its successors are opened, so a blue state leads to no white one, and an accepting state is
-//!   never blue: it becomes red when it is left.
-//! - No state of an accepting cycle becomes red. Take the first that does. Not by having red successors only: the next on the
-//!   cycle would have been red before it. So by an inner search, which then goes around the whole cycle, of which
-//!   nothing was red when it began. If a state of the cycle is cyan, that is reported. If none is, all are blue; but one is
-//!   accepting.
+//! Correctness. A reported cycle exists: it consists of parts of the two stacks. Conversely, as long as no
+//! cycle is reported:
+//! - A state is left only after its successors have been opened, so a blue state has no white successor. An
+//!   accepting state is never blue: it becomes red when it is left.
+//! - No state of an accepting cycle becomes red. Assume the contrary, and take the first state of the cycle
+//!   that does. It does not become red because all its successors are red: then the next state of the cycle
+//!   would have been red before it. So an inner search makes it red. No state of the cycle was red when this
+//!   inner search began, so it follows the cycle from this state on, through blue states. If a state of the
+//!   cycle is cyan, it meets one and reports a cycle, a contradiction. If none is cyan, none is white either,
+//!   because the states follow blue ones, so all are blue; but one of them is accepting, and accepting states
+//!   are never blue.
 //!
 //! At the end all accepting states are red, so none of them is on a cycle.
 //!
-//! With [`Acceptance::Weak`] the inner search is not needed: a cycle is as a whole accepting or not, and in every set of
-//! states that lead to each other some edge leads back into the stack and closes a cycle inside the set.
+//! With [`Acceptance::Weak`] the inner search is not needed. The states of a cycle are all accepting or all
+//! not accepting, and in every strongly connected set with a cycle, some edge leads back into the stack and
+//! closes a cycle inside the set. The first short cut reports it.
 //!
-//! With [`Config::reduce`], both searches must see the same graph (Holzmann, Peled and Yannakakis, "On nested depth
-//! first search", 1996), so a flag says which states were expanded as a whole; the others were expanded by the first
-//! round of [`Cursor::expand_some`] that gave a successor. For a property without a next operator the reduced graph is as
-//! good as the whole one if each of its *cycles* has a state that is expanded as a whole (Peled, "Combining partial
-//! order reductions with on-the-fly model-checking", 1996). What `dfs` asks for, that one step leads out of the stack, is too
-//! little here: a process that can go round for ever, or come to its end, would be let do both before anybody else
-//! moves, and the run in which another moves first and it goes round afterwards would be lost. So a state is expanded as
-//! a whole if one of its reduced successors is on the stack and is not expanded as a whole itself. That suffices: take a
-//! cycle of the reduced graph, its state `t` that is opened first, and the state `s` before `t` on the cycle. When `t` is
-//! opened all others are white, so `s` is opened while `t` is on the stack, and one of the two is whole. What
-//! is left to the model is that its sets are persistent and that the property does not see their steps.
+//! With [`Config::reduce`], both searches must see the same graph (Holzmann, Peled and Yannakakis, "On nested
+//! depth first search", 1996). So a flag records which states were expanded as a whole; the others were
+//! expanded by the first round of [`Cursor::expand_some`] that gave a successor. For a property without a
+//! next operator, the reduced graph has an accepting cycle if the whole graph has one, provided that each
+//! *cycle* of the reduced graph has a state that is expanded as a whole (Peled, "Combining partial order
+//! reductions with on-the-fly model-checking", 1996). The proviso of `dfs`, that at least one step leads out
+//! of the stack, is too weak here. Consider a process that can either loop infinitely or terminate. Both of
+//! its steps could be taken before any other process moves, and one of them leads out of the stack; then the
+//! run in which another process moves first, and this one loops afterwards, would be lost. So a state is
+//! expanded as a whole if one of its reduced successors is on the stack and is not expanded as a whole
+//! itself. This suffices: take a cycle of the reduced graph, its state `t` that is opened first, and the
+//! state `s` before `t` on the cycle. When `t` is opened, all other states of the cycle are white, so `s` is
+//! opened while `t` is on the stack. When `s` is expanded, it sees `t` on the stack, so `t` is expanded as a
+//! whole or `s` is. The model must guarantee the rest: that its sets are persistent and that the property
+//! does not observe their steps.
 //!
-//! After an accepting cycle was found, a search that goes on after errors looks for no other, because nobody can say how many
-//! there are: it counts the rest of the graph and the violations of other kinds. The depth limit cuts the outer search; the
-//! inner one goes only where the outer one was.
+//! After it has found an accepting cycle, a search that continues after errors does not search for another
+//! one, because a count of cycles would be meaningless; it only counts the rest of the graph and other
+//! violations. The depth limit cuts the outer search. The inner search visits only states that the outer one
+//! has visited.
 
 use crate::control::Stop;
-use crate::depth_first::{DepthFirst, Left, Order, depth_first};
+use crate::depth_first::{DepthFirst, DepthFirstResult, SearchOrder, depth_first};
 use crate::dfs::dfs;
-use crate::lasso::{Way, found};
+use crate::lasso::{StatePath, found};
 use crate::observer::ended;
 use crate::outcome::finish;
 use crate::subject::Subject;
@@ -49,18 +60,19 @@ use allways_model::{Acceptance, Batch, Cursor, Halt, Model};
 use allways_store::marks::Flags;
 use allways_store::{Full, Recall, Seen, StateRef, Writer};
 
-/// The colours; white is none of them.
+/// The bits of the colour. White is zero.
 const COLOUR: u8 = 3;
 const CYAN: u8 = 1;
 const BLUE: u8 = 2;
 const RED: u8 = 3;
 /// The state is accepting.
 const ACCEPTING: u8 = 4;
-/// Nothing was left out when the state was expanded.
+/// The state was expanded as a whole.
 const WHOLE: u8 = 8;
 
-/// Visits all states of `model`, deepest first, and finds a cycle through an accepting state if there is one. There is one
-/// worker, whatever the configuration says, unless there are no accepting states: then it is [`dfs`](crate::dfs()).
+/// Visits all states of `model` depth first, and finds a cycle through an accepting state if there is one.
+/// Runs with one worker, whatever the configuration says. If the model has no accepting states, it runs
+/// [`dfs`](crate::dfs()) instead.
 pub fn ndfs<S: Recall, O: Observer>(
     model: &dyn Model,
     store: &S,
@@ -80,40 +92,41 @@ pub fn ndfs<S: Recall, O: Observer>(
         inner: Vec::new(),
         inner_pending: Vec::new(),
     };
-    let Left { control, entries, remains, cut, .. } = depth_first(model, store, observer, config, order);
+    let DepthFirstResult { control, entries, worker_result, cut, .. } =
+        depth_first(model, store, observer, config, order);
     let found = found(Subject::new(model, config.lessons), store, entries, cut);
-    ended(observer, finish(&control, store, &[remains], found))
+    ended(observer, finish(&control, store, &[worker_result], found))
 }
 
 /// A state on the inner stack.
 struct InnerFrame {
     state: StateRef,
-    /// How many entries of `inner_pending` are its own.
+    /// The number of its entries in `inner_pending`.
     n_pending: u32,
 }
 
 /// The colours of states, and the inner search.
 struct Colours {
     weak: bool,
-    /// Whether no cycle was found yet.
+    /// Whether the search for a cycle continues, because none has been found yet.
     hunting: bool,
     flags: Flags,
-    /// Whether the top of the outer stack is accepting.
+    /// [`ACCEPTING`] if the top of the outer stack is accepting, otherwise zero.
     accepting: u8,
-    /// A state on the outer stack to which its top leads, with an accepting state on the cycle.
+    /// A state on the outer stack to which the top leads, if one of the two is accepting.
     closing: Option<StateRef>,
     inner: Vec<InnerFrame>,
     inner_pending: Vec<StateRef>,
 }
 
-impl Order for Colours {
+impl SearchOrder for Colours {
     /// Whether all successors seen so far are red.
     type Mark = bool;
-    type Spot = Way;
+    type Trace = StatePath;
     const SLEEPS: bool = false;
 
-    fn spot(stack: Vec<StateRef>) -> Way {
-        Way::straight(stack)
+    fn trace(stack: Vec<StateRef>) -> StatePath {
+        StatePath::straight(stack)
     }
 
     #[inline]
@@ -160,7 +173,7 @@ impl Order for Colours {
         }
     }
 
-    /// Gives a state its last colour but one.
+    /// Makes a state blue or red, after an inner search if one is needed.
     #[inline]
     fn leave<S: Recall, O: Observer>(
         search: &mut DepthFirst<'_, S, O, Self>,
@@ -188,7 +201,7 @@ impl Order for Colours {
 }
 
 impl<S: Recall, O: Observer> DepthFirst<'_, S, O, Colours> {
-    /// The inner search: makes red what `seed` leads to, unless that is a cycle.
+    /// Runs the inner search from `seed`: makes the blue states reachable from it red, or reports a cycle.
     fn search_inside(&mut self, seed: StateRef) -> Result<(), Stop> {
         let mut next = Some(seed);
         while let Some(state) = next {
@@ -203,7 +216,7 @@ impl<S: Recall, O: Observer> DepthFirst<'_, S, O, Colours> {
         Ok(())
     }
 
-    /// Puts a state on the inner stack; gives a successor that is on the outer one, if there is one.
+    /// Puts a state on the inner stack. Returns a successor that is on the outer stack, if there is one.
     fn enter_inside(&mut self, state: StateRef) -> Result<Option<StateRef>, Stop> {
         if self.control.stopped() {
             return Err(Stop);
@@ -235,7 +248,7 @@ impl<S: Recall, O: Observer> DepthFirst<'_, S, O, Colours> {
         Ok(None)
     }
 
-    /// Goes on to the next state that is to be made red.
+    /// Makes the next pending state red and returns it; `None` if there is none.
     #[inline]
     fn advance_inside(&mut self) -> Result<Option<StateRef>, Stop> {
         while let Some(frame) = self.order.inner.last_mut() {
@@ -255,19 +268,20 @@ impl<S: Recall, O: Observer> DepthFirst<'_, S, O, Colours> {
         Ok(None)
     }
 
-    /// The step after both stacks leads back to `cyan`, on the outer one.
+    /// Reports the cycle that a step from the top of the inner stack, or of the outer one if that is empty,
+    /// back to `cyan` closes.
     #[cold]
     fn report_cycle(&mut self, cyan: StateRef) -> Result<(), Stop> {
         let mut states = self.way();
         states.push(cyan);
         let length = states.len() as u64 - 1;
         self.order.hunting = false;
-        self.note_cycle(cyan, length, Way::closed(states))
+        self.note_cycle(cyan, length, StatePath::closed(states))
     }
 }
 
-/// Expands the loaded state once more: as a whole, or by the first round that gives a successor. Gives the number of
-/// rounds, and whether that is everything.
+/// Repeats the expansion of the loaded state: as a whole, or by the first round that gives a successor.
+/// Returns the number of rounds, and whether the expansion is complete.
 pub(crate) fn expand_as_before(
     cursor: &mut dyn Cursor,
     whole: bool,

@@ -1,25 +1,26 @@
-//! Observing a search: everything that it sees, one call a state.
+//! Observers of a search: they see every state, step and violation.
 //!
-//! What an observer is given, by search:
+//! Which calls a search makes:
 //!
-//! - `dfs`, `bfs`, `switches`, `ndfs`, `scc`, `cndfs`, `map`: all calls. Every visited state comes with one
-//!   [`state`](Observer::state), then its violations and its [`steps`](Observer::steps), then one
-//!   [`close`](Observer::close), unless the search ends between. All calls of one state come from one worker;
-//!   between `state` and `steps` that worker makes no call for another state, but others do. Where a
-//!   reduction expands a state further than it first did, the rest of its steps comes in more calls: each
-//!   step is in one of them, and the last one says [how](Expanded) the state was expanded. If no observer
-//!   needs the calls [state by state](Observer::state_by_state), `bfs` and `dfs` with many workers may make
-//!   those of several states together, each kind in the order of the states. The inner searches
-//!   of `ndfs` and `cndfs`, and the iterations of `map` after the first, visit nothing new and are not
-//!   observed.
-//! - Depth first with one worker (`dfs`, `ndfs`, `scc`), everything that can be reached from a state has been
-//!   visited when it is closed. The other searches close a state as soon as it is expanded.
-//! - Searches over a lossy store and random walks keep no states: they report violations and the end. One with a
-//!   cache forgets states; it shows each [`visit`](Observer::visit) with the vectors.
+//! - `dfs`, `bfs`, `switches`, `ndfs`, `scc`, `cndfs`, `map`: all calls. For every visited state there is one
+//!   call of [`state`](Observer::state), then the calls for its violations and its
+//!   [`steps`](Observer::steps), then one of [`close`](Observer::close), unless the search ends in between.
+//!   All calls for one state come from one worker. Between `state` and `steps` that worker makes no call for
+//!   another state, but other workers may. If a reduction expands a state in several rounds, there are
+//!   several calls of `steps`: each step is in exactly one of them, and the last one says [how](Expanded) the
+//!   state was expanded. If no observer needs the calls [state by state](Observer::state_by_state), `bfs` and
+//!   `dfs` with many workers may make those of several states together, each kind in the order of the states.
+//!   The inner searches of `ndfs` and `cndfs`, and the iterations of `map` after the first, visit no new
+//!   states and are not observed.
+//! - In a depth-first search with one worker (`dfs`, `ndfs`, `scc`), everything reachable from a state has
+//!   been visited when the state is closed. The other searches close a state as soon as it is expanded.
+//! - Searches over a lossy store and random walks keep no states. They report only violations and the end. A
+//!   search with a cache forgets states; it reports each [`visit`](Observer::visit) with the vectors.
 //!
-//! The states of `steps` calls are the vertices of the graph, and transitions are the steps, those of
-//! sleepers, and the arrival at the initial state. Violations are reported when the search meets them, which
-//! for a violation during a step of a depth-first search that ends with it is after other states.
+//! The states of `steps` calls are the vertices of the graph. The transitions are the steps, the steps of
+//! sleepers, and the arrival at the initial state. Violations are reported when the search meets them. A
+//! depth-first search that ends at the first violation meets a violation during a step only when it reaches
+//! that step, which may be after calls for other states.
 
 use crate::{End, Outcome};
 use allways_model::{Batch, Lesson, StepKey, Violation};
@@ -27,28 +28,27 @@ use allways_store::{Full, Seen, StateRef, Writer};
 use std::ops::ControlFlow::{self, Continue};
 use std::ops::Range;
 
-/// How much of a state was expanded.
+/// The extent to which a state was expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expanded {
-    /// Everything that can happen in it.
+    /// All steps.
     Whole,
-    /// Enough of it: a reduction omits some steps.
+    /// A sufficient part: a reduction omits some steps.
     Part,
-    /// Too little: the depth limit, or the violation that the search ends with, cuts off some steps or all of
-    /// them.
+    /// Too little: the depth limit, or the violation that the search ends with, cuts off some or all steps.
     Cut,
 }
 
-/// Where a search is.
+/// The state in which a search meets a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At<'a> {
-    /// In a state that the search keeps.
+    /// A state that the search keeps.
     Stored(StateRef),
-    /// In a state with this vector, of a search that keeps none.
+    /// The vector of a state, for a search that keeps no states.
     Passing(&'a [u8]),
 }
 
-/// Steps from one state.
+/// Some or all steps from one state.
 #[derive(Clone, Copy)]
 pub struct Steps<'a> {
     batch: &'a Batch,
@@ -60,33 +60,34 @@ pub struct Steps<'a> {
     accepting: bool,
 }
 
-/// One of them.
+/// One step.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
     /// Its key.
     pub key: StepKey,
-    /// The state that it leads to.
+    /// Its target state.
     pub to: StateRef,
-    /// That state's vector.
+    /// The vector of the target.
     pub vector: &'a [u8],
-    /// Whether the search did not know that state before. Each state but the initial one is new in one step;
-    /// except that the workers of `cndfs` store states for each other, so that it is new in one step at most.
+    /// Whether the target was not known to the search before. Each state but the initial one is new in
+    /// exactly one step. In `cndfs` it is new in at most one, because its workers store states for each
+    /// other.
     pub new: bool,
 }
 
 impl<'a> Steps<'a> {
-    /// Some `entries` of a batch that was stored as `seen`, and a number of steps of sleepers.
+    /// The steps at `entries` of a batch that was stored as `seen`, and a number of steps of sleepers.
     pub(crate) fn new(batch: &'a Batch, seen: &'a [Seen], entries: Range<usize>, asleep: u64) -> Self {
         let (start, end) = (entries.start, entries.end);
         Self { batch, seen, start, end, asleep, rounds: 1, accepting: false }
     }
 
-    /// The same, of a state that was asked for steps so many times.
+    /// Sets the number of rounds in which the steps were computed.
     pub(crate) fn after(self, rounds: u32) -> Self {
         Self { rounds, ..self }
     }
 
-    /// The same, of a state that may be accepting.
+    /// Sets whether the source state is accepting.
     pub(crate) fn from(self, accepting: bool) -> Self {
         Self { accepting, ..self }
     }
@@ -102,78 +103,79 @@ impl<'a> Steps<'a> {
         })
     }
 
-    /// The number of steps, without those of sleepers.
+    /// The number of steps, excluding those of sleepers.
     #[must_use]
     pub fn len(&self) -> usize {
         self.end - self.start
     }
 
-    /// Whether there is no step.
+    /// Whether there are no steps.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.start == self.end
     }
 
-    /// The number of steps of sleepers: they lead to states that the search reaches by other steps too.
+    /// The number of steps of sleepers. The search reaches their targets by other steps too.
     #[must_use]
     pub fn asleep(&self) -> u64 {
         self.asleep
     }
 
-    /// How many more times the state was asked for steps than in the calls before, where a reduction expands
+    /// The number of rounds of expansion since the previous call for this state, if a reduction expands
     /// states in part ([`Cursor::expand_some`](allways_model::Cursor::expand_some)).
     #[must_use]
     pub fn rounds(&self) -> u32 {
         self.rounds
     }
 
-    /// Whether the state that the steps leave is accepting. Searches that find cycles know it until they have
-    /// found one; the others do not ask.
+    /// Whether the source state is accepting. Only meaningful in searches for cycles, until they have found
+    /// one; the other searches do not ask.
     #[must_use]
     pub fn from_accepting(&self) -> bool {
         self.accepting
     }
 }
 
-/// Sees what a search does, from all its workers at once. `Break` ends the search as
-/// [`Limit::Observer`](crate::Limit::Observer). The module says which search makes which calls.
+/// Observes a search. All workers may call it concurrently. `Break` ends the search as
+/// [`Limit::Observer`](crate::Limit::Observer). The module documentation says which search makes which calls.
 ///
 /// Observers compose: a pair, a slice and a reference of observers are observers. The unit type observes
 /// nothing and costs nothing.
 pub trait Observer: Sync {
-    /// Whether the observer wants to see states and steps. If not, `state`, `steps` and `close` may be left
-    /// out, and the search is faster.
+    /// Whether the observer needs the calls `state`, `steps` and `close`. If not, the search may omit them,
+    /// which is faster.
     #[inline(always)]
     fn watches(&self) -> bool {
         true
     }
 
-    /// Whether all calls for a state must come before those for the next one of the same worker. The search is
-    /// faster if not.
+    /// Whether a worker must make all calls for one state before those for its next one. If not, the search
+    /// is faster.
     #[inline(always)]
     fn state_by_state(&self) -> bool {
         true
     }
 
-    /// A state is visited.
+    /// Called when a state is visited.
     #[inline(always)]
     fn state(&self, _at: StateRef, _vector: &[u8]) -> ControlFlow<()> {
         Continue(())
     }
 
-    /// A state was expanded, and where its steps lead is stored.
+    /// Called when a state has been expanded and the targets of its steps have been stored.
     #[inline(always)]
     fn steps(&self, _from: StateRef, _steps: &Steps<'_>, _how: Expanded) -> ControlFlow<()> {
         Continue(())
     }
 
-    /// Whether the observer wants to see the visits of a search that forgets states.
+    /// Whether the observer needs the calls `visit` of a search that forgets states.
     fn wants_visits(&self) -> bool {
         false
     }
 
-    /// A search that forgets states visited the one with this vector, which it may have visited before, and expanded it in
-    /// this many rounds, to these states. The first visit is that of the initial state.
+    /// Called when a search that forgets states has visited the state with the vector `from`, possibly again,
+    /// and has expanded it in `rounds` rounds to the entries of `steps`. The first visit is that of the
+    /// initial state.
     fn visit(&self, _from: &[u8], _steps: &Batch, _rounds: u32, _how: Expanded) -> ControlFlow<()> {
         Continue(())
     }
@@ -181,16 +183,16 @@ pub trait Observer: Sync {
     /// Something is wrong in a state, or during a step from it.
     fn violation(&self, _at: At<'_>, _violation: &Violation) {}
 
-    /// The search is done with a state.
+    /// Called when the search has finished with a state.
     #[inline(always)]
     fn close(&self, _at: StateRef) -> ControlFlow<()> {
         Continue(())
     }
 
-    /// The search has learnt something and begins again: everything observed so far is void.
+    /// Called when the search has learnt a lesson and is repeated. Everything observed so far is void.
     fn round(&self, _lesson: &Lesson) {}
 
-    /// A search has ended; another one may follow, after [`Observer::round`].
+    /// Called when a search has ended. Another one may follow, after [`Observer::round`].
     fn end(&self, _end: &End) {}
 }
 
@@ -201,7 +203,8 @@ impl Observer for () {
     }
 }
 
-/// Stores a batch of which a part may have been stored before, as `seen`: what was new then is new.
+/// Stores a batch whose first entries may have been stored before, as `seen`. Entries that were new then are
+/// reported as new again.
 pub(crate) fn insert_again<W: Writer>(
     writer: &mut W,
     batch: &mut Batch,
@@ -310,7 +313,7 @@ impl Observer for [&dyn Observer] {
     }
 }
 
-/// An observer that does not watch: the compiler knows it.
+/// An observer whose `watches` is statically false.
 pub(crate) struct Unwatched<'a>(pub(crate) &'a dyn Observer);
 
 impl Observer for Unwatched<'_> {

@@ -1,4 +1,4 @@
-//! What a search reports.
+//! The result of a search: how it ended, what it counted, and what it found.
 
 use crate::control::{Control, Counts, Reason};
 use crate::{Cached, Coverage, Walks};
@@ -6,50 +6,52 @@ use allways_model::{Cursor, Fault, Lesson, Path, Violation};
 use allways_store::Store;
 use std::time::Duration;
 
-/// Which bound ended a search.
+/// The bound that ended a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// The time.
+    /// The time limit.
     Time,
-    /// The memory.
+    /// The memory limit.
     Memory,
-    /// The length of paths.
+    /// The limit on the length of paths.
     Depth,
-    /// The number of states.
+    /// The limit on the number of states.
     States,
-    /// The number of random walks.
+    /// The limit on the number of random walks.
     Walks,
-    /// The caller's stop flag.
+    /// The caller set its stop flag.
     Interrupted,
-    /// An observer had seen enough.
+    /// An observer ended the search.
     Observer,
-    /// States on the stack, or that wait to be opened, fill the memory.
+    /// States on the stack and states that wait to be opened fill the memory.
     Stack,
     /// A search with a cache visited states too often.
     Redundancy,
-    /// No limit: the search came to its end, but its store may have taken new states for known ones.
+    /// No limit was reached: the search explored everything, but its lossy store may have taken new states
+    /// for known ones.
     Lossy,
 }
 
 /// How a search ended.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// Every reachable state was visited. There may be findings if the search went on after errors.
+    /// Every reachable state was visited. There may be findings if the search continued after violations.
     Exhausted,
     /// A violation was met, and the search was to stop at the first.
     Violated,
     /// A limit was reached before everything was visited.
     Bounded(Limit),
-    /// A limit of the model's own cut paths off; everything else was visited. What one of them would have needed.
+    /// A limit inside the model cut off paths, and everything else was visited. The fault says what one of
+    /// these paths needed.
     Cut(Fault),
-    /// The model did something that the tool cannot go on from, in the state that the path leads to.
+    /// The model reached a fault, after which the tool cannot continue, in the state at the end of the path.
     Faulted(Fault, Path),
-    /// The search has learnt something ([`Outcome::lesson`]) that changes the steps of states, so that it may
-    /// have missed some: it must begin again (see [`refine`](crate::refine())). What it found stands.
+    /// The search has learnt a lesson ([`Outcome::lesson`]) that changes the steps of states, so it may have
+    /// missed some and must be repeated (see [`refine`](crate::refine())). Its findings are still valid.
     Refine,
 }
 
-/// What a search counted.
+/// The counts of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Distinct states visited.
@@ -58,28 +60,28 @@ pub struct Stats {
     pub matched: u64,
     /// Arrivals in all, the one at the initial state included: `states + matched`.
     pub transitions: u64,
-    /// The most steps from the initial state on any path that the search followed.
+    /// The greatest number of steps from the initial state on any path that the search followed.
     pub depth: u64,
-    /// Violations met, kept or not.
+    /// Violations met, whether kept as findings or not.
     pub errors: u64,
-    /// How long it took.
+    /// The elapsed time.
     pub elapsed: Duration,
     /// The bytes of the store at the end.
     pub store_bytes: u64,
-    /// The most bytes that store, side tables and stacks occupied together.
+    /// The greatest number of bytes that store, side tables and stacks occupied together.
     pub total_bytes: u64,
 }
 
-/// A violation and how to get to it.
+/// A violation with the path to it.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What is wrong.
+    /// The violation.
     pub violation: Violation,
-    /// The steps from the initial state to the state in which it was met, and the step during which it
-    /// happened, if it happened during one.
+    /// The steps from the initial state to the state in which it was met. If it happened during a step, that
+    /// step is the last.
     pub path: Path,
-    /// If the violation is a run that never ends: after how many steps of the path its cycle begins. The path ends where
-    /// the cycle closes, in the state in which it began.
+    /// If the violation is an infinite run: the number of steps of the path before its cycle. The path ends
+    /// where the cycle closes, in the state in which the cycle begins.
     pub cycle: Option<usize>,
 }
 
@@ -90,23 +92,24 @@ pub struct Outcome {
     pub end: End,
     /// What it counted.
     pub stats: Stats,
-    /// The first violation of each kind, place and message, in the order in which they were met.
+    /// The first violation of each identity ([`ViolationId`](allways_model::ViolationId)), in the order in
+    /// which they were met.
     pub findings: Vec<Finding>,
-    /// One bit for each of the model's points: whether the search was there.
+    /// One bit for each of the model's points: whether the search reached it.
     pub reached: Vec<u64>,
-    /// What random walks have seen, if the search was made of them.
+    /// The statistics of random walks, if the search was one.
     pub walks: Option<Walks>,
-    /// What the cache did, if the search had one.
+    /// The statistics of the cache, if the search had one.
     pub cached: Option<Cached>,
-    /// How much of the graph was seen, if a limit ended the search and [`Config::share`](crate::Config::share) is not
-    /// zero.
+    /// An estimate of how much of the graph was seen, if a limit ended the search and
+    /// [`Config::share`](crate::Config::share) is not zero.
     pub coverage: Option<Coverage>,
-    /// What the search has learnt, however it ended.
+    /// The lesson that the search has learnt, however it ended.
     pub lesson: Lesson,
 }
 
 impl Outcome {
-    /// A search that a limit ended before it began.
+    /// The outcome of a search that a limit ended before it began.
     pub(crate) fn nothing(limit: Limit) -> Self {
         let stats = Stats::default();
         Self {
@@ -122,21 +125,22 @@ impl Outcome {
     }
 }
 
-/// What is left of a worker at the end.
-pub(crate) struct Remains {
+/// The result of one worker.
+pub(crate) struct WorkerResult {
     counts: Counts,
     reached: Vec<u64>,
     lesson: Lesson,
-    /// What a limit of the model's own has cut off.
+    /// The fault of a path that a limit inside the model has cut off.
     cut: Option<Fault>,
 }
 
-impl Remains {
+impl WorkerResult {
     pub(crate) fn new(counts: Counts, cursor: &mut dyn Cursor) -> Self {
         Self { counts, reached: cursor.reached(), lesson: cursor.lesson(), cut: cursor.take_cut() }
     }
 
-    /// Two workers that visited the same states, as one: the counts are those of the one that saw more.
+    /// Merges the results of two workers that searched the same states independently. The counts are those of
+    /// the worker that saw more.
     pub(crate) fn merge(self, other: Self) -> Self {
         let (mut more, less) =
             if self.counts.states >= other.counts.states { (self, other) } else { (other, self) };
@@ -148,18 +152,20 @@ impl Remains {
         more
     }
 
-    /// Workers that counted edges instead of matched arrivals, because who followed an edge and who opened the state behind it
-    /// are not the same: turns the sum of the former into the latter.
+    /// Converts edge counts to matched arrivals, for searches whose workers store the number of edges in
+    /// `matched`. They do so because the worker that follows an edge may not be the one that opens its
+    /// target.
     pub(crate) fn match_edges(all: &mut [Self]) {
         let n_states: u64 = all.iter().map(|one| one.counts.states).sum();
         let n_edges: u64 = all.iter_mut().map(|one| std::mem::take(&mut one.counts.matched)).sum();
-        // The initial state is arrived at without an edge. A search that was stopped may have opened states by edges not yet counted.
+        // The initial state is reached without an edge. A search that was stopped may have opened states by
+        // edges that it has not counted yet.
         all[0].counts.matched = (n_edges + 1).saturating_sub(n_states);
     }
 }
 
-/// What the workers of a search found together.
-pub(crate) struct Found {
+/// The combined findings of the workers of a search.
+pub(crate) struct SearchFindings {
     pub(crate) findings: Vec<Finding>,
     pub(crate) n_errors: u64,
     pub(crate) fault: Option<(Fault, Path)>,
@@ -168,21 +174,26 @@ pub(crate) struct Found {
     pub(crate) cut: bool,
 }
 
-/// Puts together the outcome of a search with a store.
-pub(crate) fn finish<S: Store>(control: &Control, store: &S, remains: &[Remains], found: Found) -> Outcome {
-    finish_with(control, (store.bytes(), store.budget().peak()), remains, found)
+/// The outcome of a search with a store.
+pub(crate) fn finish<S: Store>(
+    control: &Control,
+    store: &S,
+    worker_results: &[WorkerResult],
+    found: SearchFindings,
+) -> Outcome {
+    finish_with(control, (store.bytes(), store.budget().peak()), worker_results, found)
 }
 
-/// Puts together the outcome of a search; the bytes are those of the store at the end, and the most of all.
+/// The outcome of a search. The bytes are those of the store at the end, and the peak of everything.
 pub(crate) fn finish_with(
     control: &Control,
     (store_bytes, total_bytes): (u64, u64),
-    remains: &[Remains],
-    found: Found,
+    worker_results: &[WorkerResult],
+    found: SearchFindings,
 ) -> Outcome {
     let mut lesson = found.lesson;
-    remains.iter().for_each(|r| lesson.merge(&r.lesson));
-    let cut = remains.iter().find_map(|r| r.cut.clone());
+    worker_results.iter().for_each(|r| lesson.merge(&r.lesson));
+    let cut = worker_results.iter().find_map(|r| r.cut.clone());
     let end = match (control.reason(), found.fault) {
         (Some(Reason::Fault), Some((fault, path))) => End::Faulted(fault, path),
         (Some(Reason::Violation), _) => End::Violated,
@@ -193,10 +204,10 @@ pub(crate) fn finish_with(
         (None, _) => cut.map_or(End::Exhausted, End::Cut),
         (Some(Reason::Fault | Reason::Panic), _) => unreachable!("a fault is noted, a panic is passed on"),
     };
-    let states = remains.iter().map(|r| r.counts.states).sum();
-    let matched = remains.iter().map(|r| r.counts.matched).sum();
+    let states = worker_results.iter().map(|r| r.counts.states).sum();
+    let matched = worker_results.iter().map(|r| r.counts.matched).sum();
     let mut reached = Vec::new();
-    for r in remains {
+    for r in worker_results {
         reached.resize(reached.len().max(r.reached.len()), 0);
         reached.iter_mut().zip(&r.reached).for_each(|(all, one)| *all |= one);
     }
@@ -204,7 +215,7 @@ pub(crate) fn finish_with(
         states,
         matched,
         transitions: states + matched,
-        depth: remains.iter().map(|r| r.counts.depth).max().unwrap_or(0),
+        depth: worker_results.iter().map(|r| r.counts.depth).max().unwrap_or(0),
         errors: found.n_errors,
         elapsed: control.elapsed(),
         store_bytes,

@@ -1,68 +1,69 @@
-//! Probabilistic concurrency testing: who goes on in a random walk is decided by priorities.
+//! Probabilistic concurrency testing: random walks in which priorities decide which actor moves.
 //!
-//! Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding bugs"
-//! (ASPLOS 2010). Every actor has a priority drawn at random when it is first seen, and of those that can move the one with
-//! the highest does. At `d - 1` steps of the walk, drawn at random too, whoever is about to move is put below all of
-//! those. An error of *depth* `d`, which happens whenever each of `d` steps comes before a certain other, is met by a
-//! walk with a probability of at least `1 / (n k^(d-1))`, if runs have at most `n` actors and `k` steps.
+//! Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of
+//! finding bugs" (ASPLOS 2010). Every actor gets a random priority when it is first seen, and of the actors
+//! that can move the one with the highest priority does. Before `d - 1` randomly chosen steps of the walk,
+//! the actor that is about to move gets a priority below all of those. An error of *depth* `d`, which happens
+//! whenever each of `d` steps comes before a certain other, is met by a walk with a probability of at least
+//! `1 / (n k^(d-1))`, if runs have at most `n` actors and `k` steps.
 //!
-//! How long runs are is not known, so `k` is the length of the longest walk so far, and only walks since then count.
-//! Which of several steps of one actor is taken is drawn at random, and no part of the guarantee. An actor that comes to a
-//! state where the walk has been is put below all others: it goes round in circles, such as one that waits in a loop, and
-//! would do so for ever.
+//! The length of runs is not known in advance, so `k` is the length of the longest walk so far, and only
+//! walks since then count. If an actor has several steps, one is drawn at random, which the guarantee does
+//! not cover. An actor that leads the walk back to a state that it has visited gets a priority below all
+//! others: it goes in circles, for instance in a waiting loop, and would otherwise do so indefinitely.
 
 use crate::SplitMix64;
 use std::sync::{Mutex, MutexGuard};
 
-/// What the priorities of all walks are drawn from.
+/// The numbers of actors and steps from which the priorities of all walks are drawn.
 pub(crate) struct Horizon {
     bug_depth: u32,
-    seen: Mutex<Seen>,
+    seen: Mutex<WalkMaxima>,
 }
 
-/// What walks have looked like.
+/// The greatest numbers seen in walks so far.
 #[derive(Clone, Copy, Default)]
-struct Seen {
+struct WalkMaxima {
     longest: u64,
     n_actors: u64,
     n_walks: u64,
 }
 
-/// What probabilistic concurrency testing promises.
+/// The guarantee of probabilistic concurrency testing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guarantee {
-    /// The depth of the errors that it is about.
+    /// The depth of the errors that it covers.
     pub bug_depth: u32,
     /// The most actors in one walk.
     pub n_actors: u64,
     /// The most steps of a walk.
     pub n_steps: u64,
-    /// How many walks it counts for.
+    /// The number of walks that count.
     pub n_walks: u64,
 }
 
 impl Guarantee {
-    /// The least probability that one walk meets an error of that depth.
+    /// The lower bound on the probability that one walk meets an error of that depth.
     #[must_use]
     pub fn of_one(&self) -> f64 {
         let steps = (self.n_steps.max(1) as f64).powi(self.bug_depth as i32 - 1);
         1.0 / (self.n_actors.max(1) as f64 * steps)
     }
 
-    /// The least probability that one of all walks does.
+    /// The lower bound on the probability that at least one of all walks does.
     #[must_use]
     pub fn of_all(&self) -> f64 {
-        // Written so that small numbers are not lost.
+        // In this form small probabilities are not rounded away.
         -(self.n_walks as f64 * (-self.of_one()).ln_1p()).exp_m1()
     }
 }
 
 impl Horizon {
     pub(crate) fn new(bug_depth: u32) -> Self {
-        Self { bug_depth: bug_depth.max(1), seen: Mutex::new(Seen::default()) }
+        Self { bug_depth: bug_depth.max(1), seen: Mutex::new(WalkMaxima::default()) }
     }
 
-    /// The priorities of another walk.
+    /// Draws the priorities of a new walk.
     pub(crate) fn begin(&self, random: &mut SplitMix64) -> Priorities {
         let horizon = self.lock().longest;
         let n_changes = i64::from(self.bug_depth) - 1;
@@ -71,7 +72,7 @@ impl Horizon {
         Priorities { horizon, changes, of_actors: Vec::new(), lowest: 0 }
     }
 
-    /// A walk has come to its end.
+    /// Records the end of a walk.
     pub(crate) fn end(&self, priorities: &Priorities, n_steps: u64) {
         let mut seen = self.lock();
         seen.n_actors = seen.n_actors.max(priorities.of_actors.len() as u64);
@@ -83,11 +84,11 @@ impl Horizon {
     }
 
     pub(crate) fn guarantee(&self) -> Guarantee {
-        let Seen { longest, n_actors, n_walks } = *self.lock();
+        let WalkMaxima { longest, n_actors, n_walks } = *self.lock();
         Guarantee { bug_depth: self.bug_depth, n_actors, n_steps: longest, n_walks }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Seen> {
+    fn lock(&self) -> MutexGuard<'_, WalkMaxima> {
         self.seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
@@ -96,16 +97,16 @@ impl Horizon {
 pub(crate) struct Priorities {
     /// The steps before which priorities may change.
     horizon: u64,
-    /// Before which step, and what the priority of the actor is from then on.
+    /// For each change: the step before which it happens, and the new priority of the actor.
     changes: Vec<(u64, i64)>,
-    /// Actors, in the order in which they were seen; those that were put below others have small numbers.
+    /// Actors with their priorities, in the order in which they were seen. Demoted actors have small numbers.
     of_actors: Vec<(Option<u32>, i64)>,
-    /// Nobody has a lower priority.
+    /// The lowest priority in use.
     lowest: i64,
 }
 
 impl Priorities {
-    /// Who of `candidates` takes the step after `n_steps`; there is at least one.
+    /// The index of the candidate that takes the step after `n_steps`. There must be at least one candidate.
     pub(crate) fn choose(
         &mut self,
         n_steps: u64,
@@ -128,7 +129,7 @@ impl Priorities {
         self.highest(candidates)
     }
 
-    /// Puts an actor below all others.
+    /// Gives an actor a priority below all others.
     pub(crate) fn demote(&mut self, actor: Option<u32>) {
         self.lowest -= 1;
         self.set(actor, self.lowest);
@@ -172,7 +173,7 @@ mod tests {
             let mut priorities = horizon.begin(&mut random);
             let walk: Vec<_> = (0..20).map(|n| priorities.choose(n, everyone(), &mut random)).collect();
             let n_turns = walk.windows(2).filter(|pair| pair[0] != pair[1]).count();
-            // There is one change, and it is seen unless it comes before the first step.
+            // There is one change of priority, which has an effect unless it comes before the first step.
             assert!(n_turns <= 1);
             n_changed += n_turns;
             horizon.end(&priorities, 20);

@@ -1,8 +1,9 @@
-//! Sharing work between workers that each have a stack of their own.
+//! Shares work between workers that each have their own stack.
 //!
-//! A worker looks at one counter to learn whether another is idle, and only then gives away the older half of
-//! its stack; otherwise stacks are private and cost nothing. When all workers are idle at once nothing is left
-//! to do, because a worker is idle only with an empty stack and only others can fill it.
+//! A worker reads one counter to see whether another worker is idle, and only then gives away the older half
+//! of its stack. Otherwise stacks are private and need no synchronisation. If all workers are idle at once,
+//! no work is left, because a worker is idle only if its stack is empty, and only a worker that is not idle
+//! can fill it.
 
 use crate::control::Control;
 use std::collections::VecDeque;
@@ -10,16 +11,16 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
-/// A worker that gives work away keeps at least this many items, and gives no more than this many at once.
+/// The fewest items that a giving worker keeps. `MAX_GIVEN` is the most that it gives at once.
 const MIN_KEPT: usize = 4;
 const MAX_GIVEN: usize = 1 << 14;
-/// How long an idle worker may take to notice that the search was stopped.
+/// The longest time until an idle worker notices that the search was stopped.
 const PATIENCE: Duration = Duration::from_millis(10);
 
-/// Where idle workers meet.
+/// The queue of work given away, and the number of workers that wait for it.
 pub(crate) struct Pool<T> {
     n_workers: usize,
-    /// How many workers wait for work and have not been given any. Changes only under the lock.
+    /// The number of workers that wait for work and have not been given any. Changes only under the lock.
     n_hungry: AtomicUsize,
     state: Mutex<State<T>>,
     changed: Condvar,
@@ -37,7 +38,7 @@ impl<T> Pool<T> {
         Self { n_workers, n_hungry: AtomicUsize::new(0), state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Gives away some of `stack`, from its old end, if somebody is hungry.
+    /// Gives away the oldest items of `stack` if a worker waits for work.
     #[inline]
     pub(crate) fn share(&self, stack: &mut VecDeque<T>) {
         if self.n_hungry.load(Relaxed) > 0 && stack.len() > MIN_KEPT {
@@ -45,7 +46,7 @@ impl<T> Pool<T> {
         }
     }
 
-    /// Whether somebody waits for work.
+    /// Whether a worker waits for work.
     #[inline]
     pub(crate) fn is_hungry(&self) -> bool {
         self.n_hungry.load(Relaxed) > 0
@@ -56,7 +57,7 @@ impl<T> Pool<T> {
         self.offer(stack.drain(..(stack.len() / 2).min(MAX_GIVEN)).collect());
     }
 
-    /// Gives away some work, none of which is the worker's any more.
+    /// Gives away items that the caller has removed from its stack.
     pub(crate) fn offer(&self, gift: VecDeque<T>) {
         let mut state = self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         state.gifts.push(gift);
@@ -65,7 +66,7 @@ impl<T> Pool<T> {
         self.changed.notify_one();
     }
 
-    /// Waits for work and puts it on `stack`, which is empty. False if the search is over.
+    /// Waits for work and puts it on `stack`, which must be empty. Returns false if the search is over.
     pub(crate) fn wait(&self, stack: &mut VecDeque<T>, control: &Control) -> bool {
         let mut state = self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         state.n_idle += 1;

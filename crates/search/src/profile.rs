@@ -1,10 +1,9 @@
-//! Where the time of a search goes: decorators around a model and a store that count, and look at the clock
-//! now and then.
+//! Profiles a search: decorators around a model and a store that count calls and time some of them.
 //!
-//! A search that is not profiled does not know of this file: [`search`](crate::search) puts the decorators
-//! between a search and its model and store only if [`Config::profile`](crate::Config::profile) is there.
-//! Counts are exact; times are measured on one call out of [`EVERY`] and scaled, less what looking at the
-//! clock itself takes. Every worker counts for itself and adds to the sum when it is done.
+//! [`search`](crate::search) puts the decorators between a search and its model and store only if
+//! [`Config::profile`](crate::Config::profile) is set, so other searches run without them. Counts are exact.
+//! Times are measured on one call in [`EVERY`] and scaled, minus the time for reading the clock. Every worker
+//! counts separately, and adds its counts to the sum when it ends.
 
 use allways_model::{
     Acceptance, Asleep, Batch, Blocked, Cursor, Digest, Fault, Halt, Lesson, Lessons, Limiter, Model, Move,
@@ -14,64 +13,64 @@ use allways_store::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// One call out of so many is timed; a prime, so that it does not follow a pattern of the model.
+/// One call in this many is timed. A prime, so that it does not follow a pattern of the model.
 const EVERY: u64 = 31;
-/// A call that takes longer is not like the others.
+/// A call that takes longer than this is not scaled.
 const RARE: Duration = Duration::from_micros(200);
 
-/// What a profiled search counts and measures, shared by all its workers. Read it when the search is over.
+/// The profile of a search, shared by all its workers. Read it when the search is over.
 #[derive(Debug)]
 pub struct Profile {
     sum: Mutex<Tally>,
-    /// What looking at the clock twice takes.
+    /// The time for reading the clock twice.
     clock: Duration,
 }
 
-/// The sum of what all workers counted.
+/// The sums over all workers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// Loading states into a cursor and expanding them.
+    /// Calls that load states into a cursor and expand them.
     pub expand: Calls,
-    /// Storing batches.
+    /// Calls that store batches.
     pub insert: Calls,
-    /// Getting states back from the store.
+    /// Calls that fetch states from the store.
     pub fetch: Calls,
-    /// States of which only some successors were taken.
+    /// States of which only some successors were computed.
     pub n_partial: u64,
-    /// The most successors of one state.
+    /// The greatest number of successors of a state.
     pub most_successors: u64,
     /// Entries of all batches that were stored.
     pub n_entries: u64,
-    /// The largest batch.
+    /// The number of entries of the largest batch.
     pub largest_batch: u64,
     /// The bytes of all vectors that were expanded.
     pub vector_bytes: u64,
-    /// The shortest of them; `None` if there were none.
+    /// The length of the shortest vector; `None` if there were none.
     pub shortest_vector: Option<u64>,
-    /// The longest of them.
+    /// The length of the longest vector.
     pub longest_vector: u64,
-    /// The memory of the store at the end, by what it is for.
+    /// The memory of the store at the end, by part.
     pub holdings: Vec<Holding>,
-    /// What the model's cursors counted themselves.
+    /// The counters of the model's cursors.
     pub counters: Vec<(&'static str, u64)>,
 }
 
 /// Calls of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
-    /// How many there were.
+    /// The number of calls.
     pub n_calls: u64,
-    /// How many of them were timed.
+    /// The number of calls that were timed.
     pub n_timed: u64,
-    /// How long those took, but for the next.
+    /// The time of the timed calls, without the rare ones.
     pub timed: Duration,
-    /// How long those took that took very long, because a table grew or another program had its turn: they
-    /// are not typical, so they count once and not for others.
+    /// The time of timed calls that took very long, because a table grew or another program ran. They are not
+    /// typical, so they are added once and not scaled.
     pub rare: Duration,
 }
 
 impl Calls {
-    /// How long all of them took, as far as one can tell.
+    /// The estimated time of all calls.
     #[must_use]
     pub fn total(&self) -> Duration {
         if self.n_timed == 0 {
@@ -87,7 +86,7 @@ impl Calls {
         self.rare += other.rare;
     }
 
-    /// The time, if this call is one of those that are timed.
+    /// The current time, if this call is to be timed.
     #[inline]
     fn start(&mut self) -> Option<Instant> {
         let timed = self.n_calls.is_multiple_of(EVERY);
@@ -140,18 +139,18 @@ impl Profile {
         Self { sum: Mutex::new(Tally::default()), clock }
     }
 
-    /// What was counted, once the search is over.
+    /// The sums, once the search is over.
     #[must_use]
     pub fn tally(&self) -> Tally {
         self.lock().clone()
     }
 
-    /// `model`, watched.
+    /// Wraps `model`.
     pub(crate) fn model<'a>(&'a self, model: &'a dyn Model) -> WatchedModel<'a> {
         WatchedModel { model, profile: self }
     }
 
-    /// `store`, watched.
+    /// Wraps `store`.
     pub(crate) fn store<'a, S: Store>(&'a self, store: &'a S) -> WatchedStore<'a, S> {
         WatchedStore { store, profile: self }
     }
@@ -224,16 +223,16 @@ struct WatchedCursor<'a> {
     cursor: Box<dyn Cursor + 'a>,
     profile: &'a Profile,
     tally: Tally,
-    /// When the loaded state began to be loaded, if it is one that is timed.
+    /// The time when loading the current state began, if it is timed.
     start: Option<Instant>,
-    /// How many successors the loaded state has given.
+    /// The number of successors of the loaded state so far.
     n_given: u64,
-    /// Whether the loaded state has given some of its successors and not all.
+    /// Whether only some successors of the loaded state have been computed.
     partial: bool,
 }
 
 impl WatchedCursor<'_> {
-    /// Counts what one call has given.
+    /// Counts the successors of one call.
     #[inline]
     fn count(&mut self, n_more: usize) {
         self.tally.expand.stop(self.start.take());
@@ -241,7 +240,7 @@ impl WatchedCursor<'_> {
         self.tally.most_successors = self.tally.most_successors.max(self.n_given);
     }
 
-    /// The loaded state will give no more.
+    /// Ends the count of the loaded state.
     #[inline]
     fn leave(&mut self) {
         self.tally.n_partial += u64::from(self.partial);
@@ -342,7 +341,7 @@ pub(crate) struct WatchedStore<'a, S: Store> {
     profile: &'a Profile,
 }
 
-/// One worker's way into a [`WatchedStore`].
+/// One worker's access to a [`WatchedStore`].
 pub(crate) struct WatchedWriter<'s, W> {
     writer: W,
     profile: &'s Profile,

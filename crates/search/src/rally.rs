@@ -1,9 +1,9 @@
-//! Calling workers together for one level of a breadth-first search after another.
+//! A barrier at which the workers of a breadth-first search meet for each level.
 //!
-//! The leader goes alone through levels that are too small to share, calls the others for the rest, and does not
-//! go on before all are done. Levels may take only microseconds, so whoever waits looks again and again for a while,
-//! lets other programs have the processor for a while longer, and only then sleeps. Nobody waits for a worker that has
-//! panicked: all look at [`Control`] now and then.
+//! The leader expands small levels alone, calls the other workers for the others, and waits until all have
+//! finished. A level may take only microseconds, so a waiting worker first spins, then yields the processor
+//! for a while, and only then sleeps. A worker never waits indefinitely for one that has panicked, because
+//! all check [`Control`] while they wait.
 
 use crate::control::{Control, Stop};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
@@ -12,21 +12,21 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 use std::{hint, thread};
 
-/// How long a sleeping worker may take to notice that the search was stopped.
+/// The longest time until a sleeping worker notices that the search was stopped.
 const PATIENCE: Duration = Duration::from_millis(10);
-/// How often to look before the processor is offered to others, and how often to offer it before sleeping: together
-/// about what it takes to fall asleep and be woken.
+/// The number of checks before the first yield. `N_OFFERS` is the number of yields before sleeping. Together
+/// they take about as long as falling asleep and being woken.
 const N_LOOKS: usize = 400;
 const N_OFFERS: usize = 50;
 
-/// Where the leader and the others meet.
+/// The meeting point of the leader and the other workers.
 pub(crate) struct Rally {
     n_others: usize,
-    /// How often the leader has called.
+    /// The number of the leader's calls.
     n_calls: AtomicU64,
     n_busy: AtomicUsize,
     over: AtomicBool,
-    /// Changed under the lock.
+    /// The number of sleeping workers. Changes only under the lock.
     n_asleep: AtomicUsize,
     lock: Mutex<()>,
     changed: Condvar,
@@ -45,49 +45,50 @@ impl Rally {
         }
     }
 
-    /// Leader: how many work.
+    /// Leader: the number of workers.
     pub(crate) fn n_workers(&self) -> usize {
         self.n_others + 1
     }
 
-    /// Leader: whether the others would notice a call at once.
+    /// Leader: whether no worker sleeps, so that all would notice a call at once.
     pub(crate) fn is_awake(&self) -> bool {
         self.n_asleep.load(Relaxed) == 0
     }
 
-    /// Leader: sets the others to work.
+    /// Leader: starts the other workers on the current level.
     pub(crate) fn call(&self) {
         self.n_busy.store(self.n_others, Relaxed);
         self.n_calls.fetch_add(1, Release);
         self.wake();
     }
 
-    /// Leader: waits until the others are done, and says whether that was soon. Fails if the search was stopped before.
+    /// Leader: waits until the others have finished, and returns whether that took no sleep. Fails if the
+    /// search was stopped before.
     pub(crate) fn gather(&self, control: &Control) -> Result<bool, Stop> {
         self.wait_until(control, || self.n_busy.load(Acquire) == 0)
     }
 
-    /// Leader: sends the others home.
+    /// Leader: ends the other workers.
     pub(crate) fn dismiss(&self) {
         self.over.store(true, Release);
         self.wake();
     }
 
-    /// Others: wait for the call after the first `n_calls`. False if there will be none.
+    /// Others: waits for the call after the first `n_calls`. Returns false if there will be none.
     pub(crate) fn attend(&self, n_calls: u64, control: &Control) -> bool {
         let called = || self.n_calls.load(Acquire) > n_calls;
         self.wait_until(control, || called() || self.over.load(Acquire)).is_ok() && called()
     }
 
-    /// Others: done.
+    /// Others: reports that the worker has finished.
     pub(crate) fn report(&self) {
         if self.n_busy.fetch_sub(1, AcqRel) == 1 {
             self.wake();
         }
     }
 
-    /// Waits for something that is told by [`Rally::wake`], and says whether looking was enough. Fails if the search was
-    /// stopped before.
+    /// Waits until `done` holds, which is announced by [`Rally::wake`]. Returns whether that took no sleep.
+    /// Fails if the search was stopped before.
     fn wait_until(&self, control: &Control, done: impl Fn() -> bool) -> Result<bool, Stop> {
         for n_tries in 0..N_LOOKS + N_OFFERS {
             if done() {
@@ -99,7 +100,7 @@ impl Rally {
             if n_tries < N_LOOKS { hint::spin_loop() } else { thread::yield_now() }
         }
         let mut guard = self.lock();
-        // Either `done` is seen below or whoever did it sees that somebody sleeps.
+        // Either this worker sees `done` below, or the worker that makes it true sees that one sleeps.
         self.n_asleep.fetch_add(1, Relaxed);
         fence(SeqCst);
         let awaited = loop {
@@ -116,11 +117,11 @@ impl Rally {
         awaited
     }
 
-    /// Wakes all that sleep, to look whether what they wait for is done.
+    /// Wakes all sleeping workers, so that they check what they wait for.
     fn wake(&self) {
         fence(SeqCst);
         if self.n_asleep.load(Relaxed) > 0 {
-            // Nobody is between looking and sleeping while the lock is held.
+            // While the lock is held, no worker is between its check and falling asleep.
             drop(self.lock());
             self.changed.notify_all();
         }

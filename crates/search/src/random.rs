@@ -1,4 +1,5 @@
-//! SplitMix64, the generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
+//! SplitMix64, the generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators"
+//! (2014).
 //!
 //! Written out here so that a seed means the same walk on every machine and in every version.
 

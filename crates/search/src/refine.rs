@@ -1,19 +1,19 @@
-//! Searching again for as long as searches learn something.
+//! Repeats a search as long as it learns lessons.
 //!
-//! A front end may assume something about a model that a search finds to be wrong (see [`Lesson`]). What the
-//! search has seen by then is there, but it may have missed more: it is repeated, and its cursors know
-//! better. Lessons only grow, so this ends. There is one loop, [`learn`]; [`refine`] is that loop around a
-//! search with limits.
+//! A front end may make an assumption about a model that a search finds to be wrong (see [`Lesson`]).
+//! Everything that the search has seen by then exists, but it may have missed states. So it is repeated with
+//! cursors that know the lesson. Lessons only grow, so this ends. There is one loop, [`learn`]; [`refine`] is
+//! that loop around a search with limits.
 
 use crate::{Config, End, Limit, Limits, Observer, Outcome};
 use allways_model::{Lesson, Lessons};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// Calls `round` until it breaks, each time with what it has learnt before.
+/// Calls `round` with the lessons so far until it breaks.
 ///
 /// # Panics
-/// If a round learns nothing new and does not break: it would be repeated without end.
+/// If a round learns nothing new and does not break, because it would be repeated indefinitely.
 pub fn learn<T>(lessons: &mut Lessons, mut round: impl FnMut(&Lessons) -> ControlFlow<T, Lesson>) -> T {
     loop {
         match round(lessons) {
@@ -25,14 +25,15 @@ pub fn learn<T>(lessons: &mut Lessons, mut round: impl FnMut(&Lessons) -> Contro
     }
 }
 
-/// Calls `search` until it learns nothing new, each time with the lessons of those before, and with what is
-/// left of the time. Limits and elapsed times count from `begun` on.
+/// Calls `search` until it learns nothing new, each time with the lessons of the earlier calls and with the
+/// remaining time. Limits and elapsed times count from `begun` on.
 ///
-/// `observer` learns of each new round; the caller gives it to the searches too.
+/// `observer` gets a [`round`](Observer::round) call before each repetition. The caller also passes it to the
+/// searches.
 ///
-/// It ends before that if a limit cuts a search off, or at a violation unless [`Config::all_errors`] is set.
-/// Then the lesson of the last search is in the [`Outcome`] and is not among the lessons: those are what it
-/// was given.
+/// It ends earlier if a limit cuts a search off, or at a violation unless [`Config::all_errors`] is set. Then
+/// the lesson of the last search is in the [`Outcome`] but not in the lessons, which are those that the last
+/// search was given.
 pub fn refine<O: Observer + ?Sized>(
     config: &Config<'_>,
     begun: Instant,
@@ -46,7 +47,7 @@ pub fn refine<O: Observer + ?Sized>(
         let mut outcome = search(&Config { limits, lessons, ..*config });
         outcome.stats.elapsed = begun.elapsed();
         let is_cut_off = matches!(outcome.end, End::Bounded(limit) if limit != Limit::Walks);
-        // One error is an error; all of them are there when nothing is missing any more.
+        // One violation is enough for the first. To have all, the search must be complete.
         let has_enough = !outcome.findings.is_empty() && !config.all_errors;
         if has_enough && matches!(outcome.end, End::Refine) {
             outcome.end = End::Violated;

@@ -1,4 +1,4 @@
-//! Following a path: the proof that a counterexample is one.
+//! Follows the path of a counterexample, which proves that it is one.
 //!
 //! A path of a model that was refined is followed on the [`Refined`](allways_model::Refined) model.
 
@@ -7,26 +7,26 @@ use crate::lasso::acceptance_cycle;
 use allways_model::{Batch, Cursor, Fault, Halt, Lessons, Model, Path, Violation};
 use std::fmt;
 
-/// What following a path gave.
+/// The result of following a path.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// The states along the path, the initial one first. One fewer than usual if the last step ends in a
-    /// violation and in no state.
+    /// The states along the path, the initial one first. There is one fewer than usual if the last step ends
+    /// in a violation instead of a state.
     pub states: Vec<Vec<u8>>,
     /// The violations at the path's end: those met during its last step, and those of the last state itself.
     pub violations: Vec<Violation>,
 }
 
-/// Why a path cannot be followed.
+/// The reason why a path cannot be followed.
 #[derive(Clone, Debug)]
 pub enum ReplayError {
     /// The path belongs to another model.
     OtherModel,
-    /// There is no such step; counted from zero.
+    /// The step with this index, counted from zero, does not exist.
     NoSuchStep(usize),
-    /// The model cannot go on; after this many steps.
+    /// The model reported a fault after this many steps.
     Fault(usize, Fault),
-    /// The cycle of a lasso does not come back to where it began, or has no step.
+    /// The cycle of a lasso does not return to the state in which it began, or has no steps.
     OpenCycle,
     /// No state on the cycle of a lasso is accepting.
     NotAccepting,
@@ -67,12 +67,12 @@ pub fn replay_finding(model: &dyn Model, finding: &Finding) -> Result<Replay, Re
     }
 }
 
-/// Follows `path`, whose steps from `cycle` on are a cycle, to its end and then around the cycle once more. It must
-/// come to the same state each time, and an accepting state must lie on the cycle; then the violation is the cycle itself.
-/// The states are those along `path`, without the second round.
+/// Follows `path`, whose steps from `cycle` on are a cycle, to its end and then around the cycle once more.
+/// It must come to the same state each time, and an accepting state must lie on the cycle; then the violation
+/// is the cycle itself. The states are those along `path`, without the second round.
 ///
 /// # Errors
-/// If the path cannot be followed, or is no such lasso.
+/// If the path cannot be followed, or is not such a lasso.
 pub fn replay_lasso(model: &dyn Model, path: &Path, cycle: usize) -> Result<Replay, ReplayError> {
     if cycle >= path.steps.len() {
         return Err(ReplayError::OpenCycle);
@@ -81,7 +81,7 @@ pub fn replay_lasso(model: &dyn Model, path: &Path, cycle: usize) -> Result<Repl
     twice.steps.extend_from_slice(&path.steps[cycle..]);
     let Replay { mut states, .. } = replay(model, &twice)?;
     let length = path.steps.len();
-    // A step that ends in a violation has no state behind it, and is the last.
+    // A step that ends in a violation has no target state, and is the last.
     if states.len() != twice.steps.len() + 1
         || states[cycle] != states[length]
         || states[length] != states[twice.steps.len()]
@@ -100,7 +100,7 @@ pub fn replay_lasso(model: &dyn Model, path: &Path, cycle: usize) -> Result<Repl
     Ok(Replay { states, violations: vec![acceptance_cycle()] })
 }
 
-/// Follows `path`, shows each state to `visit`, and gives the violations at its end.
+/// Follows `path`, calls `visit` for each state, and returns the violations at its end.
 ///
 /// # Errors
 /// If the path cannot be followed to its end.
@@ -134,7 +134,7 @@ pub fn walk(
             None => return Err(fault.map_or(ReplayError::NoSuchStep(idx), |f| ReplayError::Fault(idx, f))),
         }
     }
-    // A fault in the last state is not the path's: it leads there all the same.
+    // A fault during the expansion of the last state does not matter: the path leads to that state.
     let _ = expand(&mut *cursor, &state, &mut batch);
     violations.extend(batch.violations().iter().filter(|v| v.key.is_none()).cloned());
     Ok(violations)

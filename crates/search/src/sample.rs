@@ -1,7 +1,7 @@
-//! Walking through a model at random before it is searched, so that a store learns what its vectors look
-//! like.
+//! Samples vectors of a model by random walks before the search, for stores that adapt to them.
 //!
-//! The walks are the same every time. They are short: a few thousand steps, or fewer if the model is slow.
+//! The walks are the same in every run. They have a few thousand steps in total, or fewer if the model is
+//! slow.
 
 use crate::subject::Subject;
 use allways_model::{Batch, Limiter};
@@ -9,19 +9,19 @@ use allways_store::Samples;
 use std::time::{Duration, Instant};
 
 const N_STEPS: u64 = 6000;
-/// One state of so many is taken: neighbours are too much alike.
+/// One state in this many is taken, because successive states are too similar.
 const STRIDE: u64 = 3;
-/// A walk begins again after so many steps, on average.
+/// The average length of a walk.
 const WALK: u64 = 256;
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Vectors of the model.
+/// Samples vectors of the model.
 pub(crate) fn sample(subject: Subject<'_>) -> Samples {
     let mut samples = Samples::new();
     let (mut cursor, mut batch) = (subject.cursor(), Batch::new());
     let started = Instant::now();
     cursor.limit(&Limiter::until(started + PATIENCE));
-    // Marsaglia's xorshift: any sequence will do.
+    // Marsaglia's xorshift; any sequence works.
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     let mut draw = |n: u64| {
         random ^= random << 13;
@@ -37,7 +37,7 @@ pub(crate) fn sample(subject: Subject<'_>) -> Samples {
     for step in 0..N_STEPS {
         batch.clear();
         cursor.load(&state);
-        // A fault or a violation is for the search to find, and so is a step without end.
+        // The search will report faults, violations and steps that do not end.
         let _ = cursor.expand(&mut batch);
         state.clear();
         if batch.is_empty() || draw(WALK) == 0 {

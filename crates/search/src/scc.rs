@@ -1,30 +1,37 @@
-//! A search for cycles through accepting states by strongly connected components, by one worker.
+//! Finds cycles through accepting states by strongly connected components, with one worker.
 //!
-//! Depth first, as `dfs`, in the same order and with the same counts, each state expanded once. The algorithm is the one that goes back to E. W. Dijkstra and
-//! H. N. Gabow ("Path-based depth-first search for strong and biconnected components", 2000), used for this purpose by J.-M. Couvreur
-//! ("On-the-fly verification of linear temporal logic", FM 1999). A state is *active* from when it is opened until the
-//! component that it belongs to is complete. The active states, in the order in which they were opened, fall into components that the edges seen so far
-//! connect: each begins with its *root*, and the next one begins where it ends. An edge to an active state connects all components from
-//! that state's on; if an accepting state is in what becomes of them, there is a cycle through it, and the search ends as soon as the edges for it are there.
-//! When a root is left its component is complete, and what is complete is never looked at again.
+//! The search is depth first, in the same order and with the same counts as `dfs`, and expands each state
+//! once. The algorithm goes back to E. W. Dijkstra and H. N. Gabow ("Path-based depth-first search for strong
+//! and biconnected components", 2000), used for this purpose by J.-M. Couvreur ("On-the-fly verification of
+//! linear temporal logic", FM 1999). A state is *active* from the time when it is opened until its component
+//! is complete. The active states, in the order in which they were opened, are partitioned into components
+//! that are strongly connected by the edges seen so far. Each component is a contiguous range that begins
+//! with its *root*. An edge to an active state merges all components from that state's on. If the merged
+//! component contains an accepting state, there is a cycle through it, so the search ends as soon as it has
+//! seen the edges of a cycle. When the search leaves a root, its component is complete, and the states of
+//! complete components are ignored from then on.
 //!
-//! Why it is right. The roots are on the stack in order, each leads to the next, and every active state leads to the root after which it comes; so the edge
-//! from the top of the stack to an active state closes a cycle through all the roots that it passes. Conversely every cycle lies in one component, whose
-//! states are connected by edges that have all been seen when its root is left; by then they are one, and that was noticed when the last of them
-//! came together.
+//! Correctness. The roots are on the stack in order, and each leads to the next; every active state leads to
+//! the root of its component. So an edge from the top of the stack to an active state closes a cycle through
+//! the roots of all components from that state's on, and merging them is right. Conversely, every cycle lies
+//! within one strongly connected component of the graph. All edges of that component have been seen when its
+//! root is left, so its states have been merged into one component by then, and the accepting state was
+//! noticed at the last merge.
 //!
-//! Compared with `ndfs` it needs four bytes a state instead of one, no second search, and sees a cycle no later.
-//! It does not need to know whether acceptance is weak.
+//! Compared with `ndfs` it needs four bytes for each state instead of one but no second search, and it sees a
+//! cycle no later. It does not depend on whether acceptance is weak.
 //!
-//! With [`Config::reduce`] it is as in `ndfs`: a state is expanded as a whole if a reduced successor is on the stack and is not whole itself, so every cycle has a
-//! state that is.
+//! With [`Config::reduce`], the proviso is that of `ndfs`: a state is expanded as a whole if one of its
+//! reduced successors is on the stack and is not expanded as a whole itself. So every cycle of the reduced
+//! graph has a state that is expanded as a whole.
 //!
-//! After an accepting cycle was found, a search that goes on after errors looks for no other.
+//! After it has found an accepting cycle, a search that continues after errors does not search for another
+//! one.
 
 use crate::control::Stop;
-use crate::depth_first::{DepthFirst, Left, Order, depth_first};
+use crate::depth_first::{DepthFirst, DepthFirstResult, SearchOrder, depth_first};
 use crate::dfs::dfs;
-use crate::lasso::{Seeker, Way, found};
+use crate::lasso::{Seeker, StatePath, found};
 use crate::observer::ended;
 use crate::outcome::finish;
 use crate::subject::Subject;
@@ -33,16 +40,18 @@ use allways_model::{Acceptance, Cursor, Model};
 use allways_store::marks::{Bits, Flags, Numbers};
 use allways_store::{Budget, Full, Recall, Seen, StateRef};
 
-/// The number of a state whose component is complete. That of an active one is its place among the active ones, from one on.
+/// The number of a state whose component is complete. The number of an active state is its position among the
+/// active states, counted from one.
 const COMPLETE: u32 = u32::MAX;
 
-/// The state is on the stack; kept only if steps are left out.
+/// The state is on the stack. Recorded only if steps may be omitted.
 const ON_STACK: u8 = 1;
 /// The state is expanded as a whole.
 const WHOLE: u8 = 2;
 
-/// Visits all states of `model`, deepest first, and finds a cycle through an accepting state if there is one. There is one
-/// worker, whatever the configuration says, unless there are no accepting states: then it is [`dfs`](crate::dfs()).
+/// Visits all states of `model` depth first, and finds a cycle through an accepting state if there is one.
+/// Runs with one worker, whatever the configuration says. If the model has no accepting states, it runs
+/// [`dfs`](crate::dfs()) instead.
 pub fn scc<S: Recall, O: Observer>(
     model: &dyn Model,
     store: &S,
@@ -60,23 +69,24 @@ pub fn scc<S: Recall, O: Observer>(
         roots: Vec::new(),
         foremost: COMPLETE,
     };
-    let Left { control, entries, remains, cut, .. } = depth_first(model, store, observer, config, order);
+    let DepthFirstResult { control, entries, worker_result, cut, .. } =
+        depth_first(model, store, observer, config, order);
     let subject = Subject::new(model, config.lessons);
-    let entries = entries.map(|spot: Spot| spot.way(subject, store));
-    ended(observer, finish(&control, store, &[remains], found(subject, store, entries, cut)))
+    let entries = entries.map(|trace: SccTrace| trace.way(subject, store));
+    ended(observer, finish(&control, store, &[worker_result], found(subject, store, entries, cut)))
 }
 
-/// Where a violation was met.
-struct Spot {
-    /// The stack; if there is a cycle, up to the root of its component.
+/// The states from which the path to a violation is computed.
+struct SccTrace {
+    /// The stack; for a cycle, up to the root of its component.
     stack: Vec<StateRef>,
-    /// An accepting state, and the states of its component so far, the root first.
+    /// For a cycle: an accepting state, and the states of its component so far, the root first.
     cycle: Option<(StateRef, Vec<StateRef>)>,
 }
 
-impl Spot {
-    fn way<S: Recall>(self, subject: Subject<'_>, store: &S) -> Way {
-        let Some((accepting, component)) = self.cycle else { return Way::straight(self.stack) };
+impl SccTrace {
+    fn way<S: Recall>(self, subject: Subject<'_>, store: &S) -> StatePath {
+        let Some((accepting, component)) = self.cycle else { return StatePath::straight(self.stack) };
         let members = Bits::new(&Budget::new(None));
         for &state in &component {
             members.insert(state).expect("there is no limit");
@@ -92,40 +102,40 @@ impl Spot {
             go_on(component[0]);
         }
         go_on(accepting);
-        Way::closed(states)
+        StatePath::closed(states)
     }
 }
 
-/// A component of the active states.
+/// A component of active states.
 struct Root {
     /// The number of its first state.
     number: u32,
-    /// An accepting state in it.
+    /// An accepting state in it, if there is one.
     accepting: Option<StateRef>,
 }
 
 /// The active states and their components.
 struct Components {
-    /// Whether no cycle was found yet.
+    /// Whether the search for a cycle continues, because none has been found yet.
     hunting: bool,
     numbers: Numbers,
     flags: Flags,
     active: Vec<StateRef>,
     roots: Vec<Root>,
-    /// Of the active states that were met last, the number of the one that is most in front.
+    /// The lowest number among the active states met since the last `act`.
     foremost: u32,
 }
 
-impl Order for Components {
+impl SearchOrder for Components {
     type Mark = ();
-    type Spot = Spot;
+    type Trace = SccTrace;
     const SLEEPS: bool = false;
 
-    fn spot(stack: Vec<StateRef>) -> Spot {
-        Spot { stack, cycle: None }
+    fn trace(stack: Vec<StateRef>) -> SccTrace {
+        SccTrace { stack, cycle: None }
     }
 
-    /// A new state is a component by itself.
+    /// Opens a state as a component by itself.
     #[inline]
     fn open(&mut self, state: StateRef, cursor: &mut dyn Cursor, reduced: bool) -> Result<(), Full> {
         let accepting = (self.hunting && cursor.accepting()).then_some(state);
@@ -176,7 +186,7 @@ impl Order for Components {
         }
     }
 
-    /// If the top of the stack is a root its component is complete.
+    /// Completes the component of the top of the stack if the top is its root.
     #[inline]
     fn leave<S: Recall, O: Observer>(
         search: &mut DepthFirst<'_, S, O, Self>,
@@ -198,8 +208,8 @@ impl Order for Components {
 }
 
 impl Components {
-    /// The top of the stack leads to the active state of this number: all components from that one's on are
-    /// one. Gives an accepting state in it.
+    /// Merges all components from that of the active state `number` on, because the top of the stack leads to
+    /// this state. Returns an accepting state in the merged component, if there is one.
     #[inline]
     fn connect(&mut self, number: u32) -> Option<StateRef> {
         let first = self.roots.iter().rposition(|root| root.number <= number);
@@ -212,7 +222,7 @@ impl Components {
 }
 
 impl<S: Recall, O: Observer> DepthFirst<'_, S, O, Components> {
-    /// There is a cycle through `accepting`, in the last component.
+    /// Reports a cycle through `accepting`, a state of the last component.
     #[cold]
     fn report_cycle(&mut self, accepting: StateRef) -> Result<(), Stop> {
         let root = self.order.roots.last().expect("there is a component");
@@ -222,6 +232,6 @@ impl<S: Recall, O: Observer> DepthFirst<'_, S, O, Components> {
         let depth = stack.iter().position(|&state| state == component[0]).expect("a root is on the stack");
         stack.truncate(depth + 1);
         self.order.hunting = false;
-        self.note_cycle(accepting, length, Spot { stack, cycle: Some((accepting, component)) })
+        self.note_cycle(accepting, length, SccTrace { stack, cycle: Some((accepting, component)) })
     }
 }

@@ -1,4 +1,4 @@
-//! The stores, by name, and a search with each of them.
+//! The kinds of stores, and the dispatch of a search to a store.
 
 use crate::any_store::AnyStore;
 use crate::estimate::estimated;
@@ -13,27 +13,27 @@ use crate::{
 use allways_model::{Acceptance, Model};
 use allways_store::{Bitstate, Budget, Collapse, Exact, Full, HashCompact, Recall, Tree};
 
-/// The stores, by name.
+/// The kinds of stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreKind {
-    /// Every vector whole.
+    /// Keeps every vector whole.
     Exact,
-    /// Vectors as trees that share their parts.
+    /// Keeps vectors as trees that share subtrees.
     Tree,
-    /// Vectors as lists of their parts.
+    /// Keeps vectors as lists of numbered parts.
     Collapse,
     /// A few bits a state; lossy.
     Bitstate(Bits),
-    /// As [`StoreKind::Bitstate`], but every worker has its own, with other hash functions and another order.
+    /// As [`StoreKind::Bitstate`], but every worker has its own table, hash functions and search order.
     Swarm(Bits, u64),
     /// A hash of each state; lossy.
     HashCompact,
-    /// As many whole vectors as there is room for; others are forgotten, and visited again.
+    /// Keeps as many whole vectors as fit. Others are forgotten, and may be visited again.
     Cache(CachePlan),
 }
 
 impl StoreKind {
-    /// One of each name, without options.
+    /// One store of each name, with default options.
     pub const ALL: [Self; 6] = [
         Self::Exact,
         Self::Tree,
@@ -43,7 +43,7 @@ impl StoreKind {
         Self::HashCompact,
     ];
 
-    /// The name that people give and read.
+    /// The name on the command line and in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -56,7 +56,7 @@ impl StoreKind {
         }
     }
 
-    /// The store with this [name](StoreKind::name), without options.
+    /// The store with this [name](StoreKind::name), with default options.
     ///
     /// ```
     /// use allways_search::StoreKind;
@@ -69,7 +69,8 @@ impl StoreKind {
         Self::ALL.into_iter().find(|one| one.name() == name)
     }
 
-    /// Whether the store may take a new state for a known one. Such a store is for depth-first search only.
+    /// Whether the store may take a new state for a known one. Only depth-first searches and random walks run
+    /// with such a store.
     #[must_use]
     pub fn is_lossy(self) -> bool {
         matches!(self, Self::Bitstate(_) | Self::Swarm(..) | Self::HashCompact)
@@ -77,7 +78,7 @@ impl StoreKind {
 }
 
 impl StoreKind {
-    /// Whether every state that was stored stays there and can be given back, which all searches but depth-first search
+    /// Whether the store keeps every state and can return it, which all searches except depth-first search
     /// need.
     #[must_use]
     pub fn keeps_states(self) -> bool {
@@ -85,12 +86,12 @@ impl StoreKind {
     }
 }
 
-/// How large a bit table is.
+/// The size of a bit table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bits {
-    /// How many bits there are, in all tables together; by the memory limit if it is not said.
+    /// The number of bits in all tables together; `None` means a number derived from the memory limit.
     pub n_bits: Option<u64>,
-    /// How many bits a state has; at least one.
+    /// The number of bits set for each state, at least one.
     pub n_hashes: u32,
 }
 
@@ -100,14 +101,14 @@ impl Default for Bits {
     }
 }
 
-/// A larger table than this is not made unasked.
+/// The largest table that is made by default.
 const MOST_BITS: u64 = 1 << 31;
 
 impl Bits {
-    /// As many bits as memory allows, three for each state.
+    /// As many bits as the memory limit allows, three for each state.
     pub const DEFAULT: Self = Self { n_bits: None, n_hashes: 3 };
 
-    /// How many bits there are, with a memory limit: by default half of it, but not too much.
+    /// The number of bits under a memory limit. By default they take half of it, up to a maximum.
     #[must_use]
     pub fn total(self, memory: Option<u64>) -> u64 {
         let by_memory = memory.map_or(MOST_BITS, |bytes| bytes.saturating_mul(4).min(MOST_BITS));
@@ -115,16 +116,16 @@ impl Bits {
     }
 }
 
-/// Searches `model` with a store made for the purpose. With a lossy one the search is depth first, whatever
-/// the strategy; nested if that is [`Strategy::Ndfs`] and the model has accepting states. The module
-/// [`observer`](crate::observer) says what each search shows to the observer.
+/// Makes a store and searches `model` with it. With a lossy store the search is depth first, whatever the
+/// strategy; nested if that is [`Strategy::Ndfs`] and the model has accepting states. The module
+/// [`observer`](crate::observer) says which calls each search makes.
 ///
-/// Not generic itself: each caller would compile all searches once more. An observer that does not watch
-/// costs nothing all the same.
+/// The function is not generic, because each caller would compile all searches again. An observer that does
+/// not watch still costs nothing.
 ///
 /// # Panics
-/// If the store is lossy and the strategy [needs another](Strategy::needs_recall), or the store is a cache and the
-/// strategy is another than depth-first search.
+/// If the store is lossy and the strategy [needs another](Strategy::needs_recall), or the store is a cache
+/// and the strategy is another than depth-first search.
 pub fn search(
     model: &dyn Model,
     strategy: Strategy,
@@ -136,7 +137,7 @@ pub fn search(
         "{} needs a store that gives states back",
         strategy.name()
     );
-    // Searches that keep no states show none.
+    // Searches that keep no states do not make calls for states.
     let unwatched = Unwatched(observer);
     assert!(
         !matches!(config.store, StoreKind::Cache(_))
@@ -199,7 +200,7 @@ fn search_in(
     }
 }
 
-/// Searches for cycles with a lossy store: the bits are shared by the two filters that this needs.
+/// Searches for cycles with a lossy store. The two filters that this needs share the number of bits.
 fn search_lossy_for_cycles(
     model: &dyn Model,
     budget: &Budget,
@@ -224,8 +225,8 @@ fn search_lossy_for_cycles(
     }
 }
 
-/// Searches with a store that gives states back. The search is compiled for this store if nothing watches it,
-/// else for all of them together.
+/// Searches with a store that can return states. A search without observer and profile uses code compiled for
+/// this store; otherwise it uses the code for [`AnyStore`].
 fn search_with<S: Recall>(
     model: &dyn Model,
     strategy: Strategy,

@@ -42,7 +42,7 @@ pub(crate) struct Sightings {
 /// One worker's part in a survey.
 pub(crate) struct Surveyor<'a> {
     survey: &'a Survey,
-    hands: [<HashCompact as Filter>::Hand; 2],
+    filter_locals: [<HashCompact as Filter>::Local; 2],
     of_this_walk: HashSet<u64>,
     one: Batch,
     is_new: Vec<bool>,
@@ -61,7 +61,7 @@ impl Survey {
     pub(crate) fn surveyor(&self) -> Surveyor<'_> {
         Surveyor {
             survey: self,
-            hands: [self.met.hand(), self.met_twice.hand()],
+            filter_locals: [self.met.local(), self.met_twice.local()],
             of_this_walk: HashSet::new(),
             one: Batch::new(),
             is_new: Vec::new(),
@@ -87,7 +87,7 @@ impl Surveyor<'_> {
         self.one.clear();
         self.one.push(StepKey(0), state);
         self.is_new.clear();
-        met.insert(&mut self.hands[0], &mut self.one, 0, &mut self.is_new)?;
+        met.insert(&mut self.filter_locals[0], &mut self.one, 0, &mut self.is_new)?;
         if !self.of_this_walk.insert(self.one.entries()[0].hash) {
             return Ok(Met::Again);
         }
@@ -96,7 +96,7 @@ impl Surveyor<'_> {
             self.sightings.first += 1;
             return Ok(Met::First);
         }
-        met_twice.insert(&mut self.hands[1], &mut self.one, 0, &mut self.is_new)?;
+        met_twice.insert(&mut self.filter_locals[1], &mut self.one, 0, &mut self.is_new)?;
         self.sightings.second += u64::from(self.is_new[1]);
         Ok(Met::Before)
     }

@@ -1,30 +1,30 @@
-//! Fewest switches first: states in the order of how often the processes on the way to them take turns, by
-//! one worker.
+//! Fewest switches first: visits states in the order of the context switches on the path to them, with one
+//! worker.
 //!
-//! A *switch* is a step whose actor is not that of the step before it; a *preemption* is one where the actor
-//! of the step before could have gone on. Errors that are in a program at all mostly need few of them, and a
-//! counterexample with few is easy to read. Bounding their number step by step is Musuvathi and Qadeer,
-//! "Iterative context bounding for systematic testing of multithreaded programs" (PLDI 2007); here the order
-//! is that of a search with 0-1 costs, so nothing is visited twice and the search ends when everything was
-//! visited.
+//! A *switch* is a step whose actor is not that of the previous step. A *preemption* is a switch where the
+//! actor of the previous step could have taken another step. Most concurrency errors need few of them, and a
+//! counterexample with few is easy to read. Musuvathi and Qadeer bound their number and raise the bound step
+//! by step ("Iterative context bounding for systematic testing of multithreaded programs", PLDI 2007). This
+//! search instead visits states in the order of 0-1 costs, so it visits no state twice and ends when it has
+//! visited all.
 //!
-//! What the next step costs depends on the last actor, so costs belong to *arrivals*: a state with the actor
-//! that led to it. But an arrival that costs more than another at the same state is of no use: to go on with
-//! any actor costs at most one more from the cheaper one, which is no more than from the dearer. So each
-//! state has arrivals of one cost only, its lowest, one for each actor. Levels are states of equal cost;
-//! within a level arrivals are seen to in the order in which they were found. A state is expanded once, at
-//! its first arrival; its edges are kept until the level is over, and then those that cost one more lead to
-//! the next.
+//! The cost of the next step depends on the last actor, so costs belong to *arrivals*: a state with the actor
+//! of the last step. An arrival that costs more than another at the same state can be ignored: from the
+//! cheaper arrival, a step of any actor costs at most one, so the total is at most the cost of the more
+//! expensive arrival before its next step. So each state has arrivals of one cost only, its lowest, one for
+//! each actor. A level consists of the states of equal cost. Within a level, arrivals are handled in the
+//! order in which they were found. A state is expanded once, at its first arrival. Its edges are kept until
+//! the level is finished; then those that cost one more lead to the next level.
 //!
-//! Without a reduction the first counterexample has the fewest switches, or preemptions, of all. With
-//! [`Config::reduce`] that is so among the runs which are left. A state is then expanded until one of its
-//! successors is not yet expanded, as by breadth-first search, or everything is there.
+//! Without a reduction, the first counterexample has the fewest switches, or preemptions, of all. With
+//! [`Config::reduce`] it has the fewest among the remaining runs. A state is then expanded until one of its
+//! successors is not yet expanded, as in breadth-first search, or the expansion is complete.
 
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
 use crate::observer::{At, Expanded, Steps, ended};
-use crate::outcome::{Remains, finish};
+use crate::outcome::{WorkerResult, finish};
 use crate::subject::Subject;
 use crate::{Config, Observer, Outcome, trail};
 use allways_model::{Batch, Cursor, Halt, Model, StepKey, Violation};
@@ -32,23 +32,23 @@ use allways_store::marks::Numbers;
 use allways_store::{Full, Recall, Seen, StateRef, Writer};
 use std::collections::{HashMap, VecDeque};
 
-/// What is counted.
+/// The cost that the search minimises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turns {
-    /// Every step whose actor is not that of the step before.
+    /// Steps whose actor is not that of the previous step.
     Switches,
-    /// Those where the actor of the step before could have taken this step too.
+    /// Switches where the actor of the previous step had a step too.
     Preemptions,
 }
 
-/// Who takes a step.
+/// The actor of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Actor(u32);
 
 impl Actor {
-    /// Before the first step: whoever goes on, nobody is interrupted.
+    /// Before the first step. Any actor may start without a switch.
     const NOT_BEGUN: Self = Self(u32::MAX);
-    /// A step of no process at all.
+    /// A step that belongs to no process.
     const NOBODY: Self = Self(u32::MAX - 1);
 
     fn of(cursor: &dyn Cursor, key: StepKey) -> Self {
@@ -56,50 +56,50 @@ impl Actor {
     }
 }
 
-/// Names an arrival; they are numbered in the order of their costs.
+/// The number of an arrival. Arrivals are numbered in the order of their costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ArrivalId(u32);
 
-/// A state, reached with the last step taken by `actor`.
+/// A state, reached by a step of `actor`.
 #[derive(Clone, Copy)]
 struct Arrival {
     state: StateRef,
     actor: Actor,
-    /// The arrival before; the first is its own.
+    /// The previous arrival; the first arrival is its own parent.
     parent: ArrivalId,
-    /// Another arrival at the same state.
+    /// The previous arrival at the same state, if there is one.
     sibling: Option<ArrivalId>,
 }
 
-/// A way to arrive somewhere, not yet looked at.
+/// An arrival that has not been handled yet.
 #[derive(Clone, Copy)]
-struct Way {
+struct PendingArrival {
     state: StateRef,
     actor: Actor,
     parent: ArrivalId,
     depth: u32,
 }
 
-/// What is kept about an arrival while its level is under way.
+/// The data of an arrival that is needed until its level is finished.
 #[derive(Clone, Copy)]
-struct Place {
-    /// The edges of its state.
+struct ArrivalEdges {
+    /// The range of its state's edges, up to `end_edge`.
     first_edge: usize,
     end_edge: usize,
     depth: u32,
-    /// Whether it is the first at its state.
+    /// Whether it is the first arrival at its state.
     is_first: bool,
 }
 
-/// Something that can happen in a state.
+/// A step from a state, or a violation during one.
 #[derive(Clone, Copy)]
 struct Edge {
-    /// Where it leads to; nowhere if it is a violation.
+    /// The target; `None` for a violation.
     to: Option<StateRef>,
     by: Actor,
 }
 
-/// Visits all states of `model`, those first that need the fewest turns.
+/// Visits all states of `model` in the order of their cost.
 pub fn switches<S: Recall, O: Observer>(
     model: &dyn Model,
     store: &S,
@@ -107,7 +107,7 @@ pub fn switches<S: Recall, O: Observer>(
     config: &Config<'_>,
     turns: Turns,
 ) -> Outcome {
-    // One worker, so that levels are whole.
+    // One worker, so that a level is finished before the next begins.
     let config = &Config { workers: 1, ..*config };
     let subject = Subject::new(model, config.lessons);
     let control = Control::new(config, store.budget());
@@ -134,19 +134,19 @@ pub fn switches<S: Recall, O: Observer>(
             charge: Charge::new(store.budget()),
             cut: false,
         };
-        // Whatever the reason to stop, the control knows it.
+        // The reason to stop is in `control`.
         let (Ok(()) | Err(Stop)) = search.run();
-        let remains = Remains::new(search.counts, &mut *search.cursor);
-        (remains, search.arrivals, search.cut)
+        let worker_result = WorkerResult::new(search.counts, &mut *search.cursor);
+        (worker_result, search.arrivals, search.cut)
     });
-    let (remains, arrivals, cut) = results.pop().expect("there is one worker");
+    let (worker_result, arrivals, cut) = results.pop().expect("there is one worker");
     let path = |at: Option<Option<ArrivalId>>, last| {
         let way = at.flatten().map_or(Vec::new(), |at| way_to(&arrivals, at));
         let states: Vec<StateRef> = way.iter().map(|arrival| arrival.state).collect();
         let fits = |cursor: &dyn Cursor, key, idx: usize| Actor::of(cursor, key) == way[idx].actor;
         trail::path_by(subject, store, &states, last, fits)
     };
-    ended(observer, finish(&control, store, &[remains], ledger.into_found(cut, path)))
+    ended(observer, finish(&control, store, &[worker_result], ledger.into_found(cut, path)))
 }
 
 /// The arrivals from the first one to `at`.
@@ -160,27 +160,27 @@ fn way_to(arrivals: &[Arrival], mut at: ArrivalId) -> Vec<Arrival> {
     way
 }
 
-/// The states of one cost.
+/// The current level: the states of one cost.
 #[derive(Default)]
 struct Level {
     cost: u64,
     /// The first arrival of the level.
     start: usize,
-    /// What is still to be looked at.
-    ways: VecDeque<Way>,
-    /// One for each arrival of the level.
-    places: Vec<Place>,
-    /// Where the states of the level lead to, and by whom.
+    /// The arrivals that have not been handled yet.
+    pending: VecDeque<PendingArrival>,
+    /// The data of each arrival of the level.
+    places: Vec<ArrivalEdges>,
+    /// The edges of the states of the level, with their actors.
     edges: Vec<Edge>,
-    /// The violations during steps from states of the level, if the search is to end with one. They cost one
-    /// more than the level, unless who takes the step comes to the state too.
+    /// The violations during steps from states of the level, if the search ends at the first violation. They
+    /// cost one more than the level, unless there is also an arrival at the state by the actor of the step.
     waiting: HashMap<(StateRef, Actor), Violation>,
 }
 
 impl Level {
     fn bytes(&self) -> u64 {
-        let bytes = self.ways.capacity() * size_of::<Way>()
-            + self.places.capacity() * size_of::<Place>()
+        let bytes = self.pending.capacity() * size_of::<PendingArrival>()
+            + self.places.capacity() * size_of::<ArrivalEdges>()
             + self.edges.capacity() * size_of::<Edge>();
         bytes as u64
     }
@@ -189,7 +189,7 @@ impl Level {
 struct Search<'a, S: Recall + 'a, O> {
     observer: &'a O,
     control: &'a Control,
-    /// Where a violation was met; nowhere if the model's first state is wrong before it is one.
+    /// The ledger. The trace of a violation is the arrival at which it was met; `None` for the initial state.
     ledger: &'a Ledger<Option<ArrivalId>>,
     turns: Turns,
     all_errors: bool,
@@ -199,12 +199,12 @@ struct Search<'a, S: Recall + 'a, O> {
     writer: S::Writer<'a>,
     batch: Batch,
     seen: Vec<Seen>,
-    /// The arrival at each state that was found last, counted from one.
+    /// For each state, the number of its latest arrival plus one.
     last_arrivals: Numbers,
     arrivals: Vec<Arrival>,
     level: Level,
     counts: Counts,
-    /// For arrivals and level.
+    /// The memory charged for arrivals and level.
     charge: Charge,
     /// Whether a path was cut off at the depth limit.
     cut: bool,
@@ -213,17 +213,18 @@ struct Search<'a, S: Recall + 'a, O> {
 impl<S: Recall, O: Observer> Search<'_, S, O> {
     fn run(&mut self) -> Result<(), Stop> {
         let initial = self.begin()?;
-        let begin = Way { state: initial, actor: Actor::NOT_BEGUN, parent: ArrivalId(0), depth: 0 };
-        self.level.ways.push_back(begin);
+        let begin =
+            PendingArrival { state: initial, actor: Actor::NOT_BEGUN, parent: ArrivalId(0), depth: 0 };
+        self.level.pending.push_back(begin);
         loop {
-            while let Some(way) = self.level.ways.pop_front() {
+            while let Some(way) = self.level.pending.pop_front() {
                 self.arrive(way)?;
             }
             if !self.level.waiting.is_empty() {
                 return Err(self.control.stop(Reason::Violation));
             }
             self.next_level();
-            if self.level.ways.is_empty() {
+            if self.level.pending.is_empty() {
                 return Ok(());
             }
         }
@@ -249,16 +250,17 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
         Ok(initial)
     }
 
-    /// The arrival at `state` that was found last.
+    /// The latest arrival at `state`.
     fn last_arrival(&self, state: StateRef) -> Option<ArrivalId> {
         self.last_arrivals.get(state).checked_sub(1).map(ArrivalId)
     }
 
-    /// Whether nothing is gained by arriving at `state` with `actor`: that was done, or it was cheaper.
+    /// Whether an arrival at `state` by `actor` can be ignored, because it is known or the state has a
+    /// cheaper one.
     fn knows(&self, state: StateRef, actor: Actor) -> bool {
         let mut at = self.last_arrival(state);
         while let Some(id) = at {
-            // One of a lower cost stands for all.
+            // An arrival of a lower cost makes all others unnecessary.
             let arrival = &self.arrivals[id.0 as usize];
             if (id.0 as usize) < self.level.start || arrival.actor == actor {
                 return true;
@@ -268,12 +270,12 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
         false
     }
 
-    /// Goes a way, unless that is of no use, and finds those that begin at its end and cost nothing.
-    fn arrive(&mut self, way: Way) -> Result<(), Stop> {
+    /// Adds an arrival unless it can be ignored, and queues the arrivals that it leads to at no cost.
+    fn arrive(&mut self, way: PendingArrival) -> Result<(), Stop> {
         if self.control.stopped() {
             return Err(Stop);
         }
-        let Way { state, actor, parent, depth } = way;
+        let PendingArrival { state, actor, parent, depth } = way;
         if self.knows(state, actor) {
             return Ok(());
         }
@@ -287,11 +289,11 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
             None => {
                 let first_edge = self.level.edges.len();
                 self.expand(id, way)?;
-                Place { first_edge, end_edge: self.level.edges.len(), depth, is_first: true }
+                ArrivalEdges { first_edge, end_edge: self.level.edges.len(), depth, is_first: true }
             }
             Some(sibling) => {
                 let place = self.level.places[sibling.0 as usize - self.level.start];
-                Place { depth, is_first: false, ..place }
+                ArrivalEdges { depth, is_first: false, ..place }
             }
         };
         self.level.places.push(place);
@@ -303,7 +305,12 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
             }
             match to {
                 Some(to) if !self.knows(to, by) => {
-                    self.level.ways.push_back(Way { state: to, actor: by, parent: id, depth: depth + 1 });
+                    self.level.pending.push_back(PendingArrival {
+                        state: to,
+                        actor: by,
+                        parent: id,
+                        depth: depth + 1,
+                    });
                 }
                 Some(_) => {}
                 None => self.come_to_violation(state, by, id)?,
@@ -312,14 +319,14 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
         self.charge()
     }
 
-    /// Whether it counts if another than `actor` goes on from here.
-    fn interrupts(&self, actor: Actor, place: Place) -> bool {
+    /// Whether a step of another actor than `actor` costs one here.
+    fn interrupts(&self, actor: Actor, place: ArrivalEdges) -> bool {
         let edges = &self.level.edges[place.first_edge..place.end_edge];
         let can_go_on = || edges.iter().any(|edge| edge.by == actor);
         actor != Actor::NOT_BEGUN && (self.turns == Turns::Switches || can_go_on())
     }
 
-    /// The violation during a step by `actor` costs no more than the level.
+    /// Ends the search with the violation during a step of `actor`, which costs no more than the level.
     #[cold]
     fn come_to_violation(&self, state: StateRef, actor: Actor, at: ArrivalId) -> Result<(), Stop> {
         let Some(violation) = self.level.waiting.get(&(state, actor)) else { return Ok(()) };
@@ -327,9 +334,9 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
         Err(self.control.stop(Reason::Violation))
     }
 
-    /// Expands a state that is arrived at for the first time, and stores its successors.
-    fn expand(&mut self, id: ArrivalId, way: Way) -> Result<(), Stop> {
-        let Way { state, depth, .. } = way;
+    /// Expands a state at its first arrival, and stores its successors.
+    fn expand(&mut self, id: ArrivalId, way: PendingArrival) -> Result<(), Stop> {
+        let PendingArrival { state, depth, .. } = way;
         self.counts.depth = self.counts.depth.max(u64::from(depth));
         self.batch.clear();
         let vector = self.writer.open(state, 0);
@@ -360,12 +367,12 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
         }
         self.control.heed(self.observer.close(state))?;
         self.control.check_states(0, self.counts.states, 0)?;
-        self.counts.frontier = self.level.ways.len() as u64;
+        self.counts.frontier = self.level.pending.len() as u64;
         self.control.publish(0, &self.counts);
         Ok(())
     }
 
-    /// Keeps where the successors in the batch from the one at `first_idx` on lead to, and counts them.
+    /// Keeps the edges to the successors in the batch from index `first_idx` on, and counts them.
     fn note_edges(&mut self, state: StateRef, first_idx: usize, how: Expanded) -> Result<(), Stop> {
         for idx in first_idx..self.seen.len() {
             let (Seen { state: to, new }, key) = (self.seen[idx], self.batch.entries()[idx].key);
@@ -377,8 +384,8 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
         self.control.heed(self.observer.steps(state, &steps, how))
     }
 
-    /// Notes the violations in the batch from the one at `first_idx` on. One of the state itself ends the
-    /// search; one during a step may wait for a cheaper one.
+    /// Notes the violations in the batch from index `first_idx` on. A violation of the state itself ends the
+    /// search. One during a step is held back, because a cheaper one may follow.
     fn note_violations(&mut self, id: ArrivalId, first_idx: usize) -> Result<(), Stop> {
         for violation in &self.batch.violations()[first_idx..] {
             self.observer.violation(At::Stored(self.arrivals[id.0 as usize].state), violation);
@@ -399,14 +406,19 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
         Ok(())
     }
 
-    /// Goes on to the states that cost one more.
+    /// Starts the next level, whose states cost one more.
     fn next_level(&mut self) {
         let start = self.level.start;
         for (idx, place) in self.level.places.iter().enumerate().filter(|(_, place)| place.is_first) {
             let parent = ArrivalId((start + idx) as u32);
             for &Edge { to, by } in &self.level.edges[place.first_edge..place.end_edge] {
                 if let Some(state) = to.filter(|&to| self.last_arrival(to).is_none()) {
-                    self.level.ways.push_back(Way { state, actor: by, parent, depth: place.depth + 1 });
+                    self.level.pending.push_back(PendingArrival {
+                        state,
+                        actor: by,
+                        parent,
+                        depth: place.depth + 1,
+                    });
                 }
             }
         }
@@ -421,7 +433,7 @@ impl<S: Recall, O: Observer> Search<'_, S, O> {
         self.control.stop(self.ledger.note_halt(halt, || Some(Some(at))))
     }
 
-    /// Charges the budget for arrivals and level, which have grown or have not.
+    /// Charges the budget for the growth of arrivals and level, if any.
     #[inline]
     fn charge(&mut self) -> Result<(), Stop> {
         let bytes = (self.arrivals.capacity() * size_of::<Arrival>()) as u64 + self.level.bytes();

@@ -1,8 +1,8 @@
-//! Finding the steps of a counterexample again.
+//! Recovers the steps of a counterexample from its states.
 //!
-//! Searches remember states, not steps: a stack of states, or for each state the one that it was first reached
-//! from, at four bytes each. The steps between are found by expanding the states on the way once more: a model is
-//! deterministic, so they are there, and this happens once per counterexample.
+//! Searches keep states, not steps: a stack of states, or for each state its predecessor, at four bytes each.
+//! The steps are found by expanding the states on the path again. A model is deterministic, so the same steps
+//! occur again. This happens once per counterexample.
 
 use crate::subject::Subject;
 use allways_model::{Batch, Cursor, Path, StepKey};
@@ -21,8 +21,8 @@ pub(crate) fn way_to(parents: &Links, state: StateRef) -> Vec<StateRef> {
     way
 }
 
-/// The path through the states of `way`, from the initial one on, and then the step `last` if there is one. Where
-/// several steps lead from one state to the next it has the first.
+/// The path through the states of `way`, from the initial one on, followed by the step `last` if there is
+/// one. If several steps lead from one state to the next, the path has the first.
 ///
 /// # Panics
 /// If the model breaks the law of determinism.
@@ -35,8 +35,8 @@ pub(crate) fn path_along<S: Recall>(
     path_by(subject, store, way, last, |_, _, _| true)
 }
 
-/// As [`path_along`], but of several steps it has the first that `fits`: it is asked with the position of the state that
-/// the step leads to.
+/// As [`path_along`], but of several steps it takes the first that `fits`, which is called with the index of
+/// the step's target in `way`.
 pub(crate) fn path_by<S: Recall>(
     subject: Subject<'_>,
     store: &S,
@@ -51,7 +51,7 @@ pub(crate) fn path_by<S: Recall>(
     for (way_idx, pair) in way.windows(2).enumerate() {
         batch.clear();
         cursor.load(store.fetch(pair[0], &mut buffer));
-        // A fault does not matter: the step that was there before is there again, in front of it.
+        // A fault does not matter: the step is appended to the batch before it, as it was in the search.
         let _ = cursor.expand(&mut batch);
         let target = store.fetch(pair[1], &mut buffer);
         let key = |idx: usize| batch.entries()[idx].key;

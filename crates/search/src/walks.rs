@@ -1,21 +1,22 @@
 //! Random walks from the initial state, by one worker or many.
 //!
-//! Nothing is kept but the steps of the walk at hand, so a model may be as large as it likes; but nothing is
-//! ever proved. A walk ends where nothing can happen or after so many steps as a path may have, and another
-//! begins. Each state on the way is expanded as a whole, so that a violation is met one step before it would
-//! happen.
+//! Only the steps of the current walk are kept, so the model may be arbitrarily large, but walks never prove
+//! anything. A walk ends in a state without steps or at the depth limit, and then another walk begins. Each
+//! state on the walk is expanded as a whole, so violations during all of its steps are met, not only during
+//! the step that the walk takes.
 //!
-//! Which steps a walk takes is decided by its number and the seed: with one worker the same walks are walked
-//! each time, and with several the same ones in another order. Successors are drawn uniformly, or actors by
-//! their priorities (`pct`), which depend on how long walks have been so far.
+//! The number of a walk and the seed determine its steps, so every run has the same walks; with several
+//! workers their order may differ. Successors are drawn uniformly, or actors by their priorities (`pct`).
+//! Priorities also depend on the length of the walks so far, so with several workers they may differ from run
+//! to run.
 //!
-//! Steps are not left out, whatever [`Config::reduce`] says: each interleaving has its chance.
+//! No steps are omitted, whatever [`Config::reduce`] says, so that each interleaving may be drawn.
 
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
 use crate::observer::{At, ended};
-use crate::outcome::{Remains, finish_with};
+use crate::outcome::{WorkerResult, finish_with};
 use crate::pct::{Guarantee, Horizon, Priorities};
 use crate::subject::Subject;
 use crate::survey::{Met, Sightings, Survey, Surveyor};
@@ -24,45 +25,45 @@ use allways_model::{Batch, Cursor, Halt, Model, Path, StepKey};
 use allways_store::Budget;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// A walk has at most so many steps, if the length of paths has no limit.
+/// The most steps of a walk, if the length of paths has no limit.
 const MAX_STEPS: u64 = 10_000;
 
 /// How the next step is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Draw {
-    /// Any successor.
+    /// Any successor, with equal probability.
     Uniform,
-    /// By priorities of actors, for errors of this depth.
+    /// By the priorities of actors, for errors of this depth.
     Priorities(u32),
 }
 
-/// What random walks have seen.
+/// The statistics of random walks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Walks {
-    /// How many were begun.
+    /// The number of walks begun.
     pub n_walks: u64,
-    /// Their steps in all.
+    /// The number of steps of all walks.
     pub n_steps: u64,
-    /// How many were cut off because they had as many steps as a walk may have.
+    /// The number of walks cut off at the greatest number of steps.
     pub n_cut: u64,
-    /// How many that is.
+    /// The greatest number of steps that a walk may have.
     pub max_steps: u64,
-    /// The states of each walk, each once, added up.
+    /// The sum over all walks of the number of distinct states met.
     pub n_met: u64,
-    /// States that exactly one walk has met.
+    /// The number of states that exactly one walk has met.
     pub n_once: u64,
-    /// What the walks promise, if they were walked by priorities.
+    /// The guarantee of walks by priorities.
     pub guarantee: Option<Guarantee>,
 }
 
 impl Walks {
-    /// How many states one more walk is expected to meet that no walk has met (Good and Turing's estimate).
+    /// The expected number of states that one more walk meets and no walk has met (the Good-Turing estimate).
     #[must_use]
     pub fn expected_new(&self) -> f64 {
         ratio(self.n_once, self.n_walks)
     }
 
-    /// The chance that a state of one more walk is one that no walk has met (Good and Turing's estimate).
+    /// The probability that a state of one more walk is one that no walk has met (the Good-Turing estimate).
     #[must_use]
     pub fn unseen(&self) -> f64 {
         ratio(self.n_once, self.n_met)
@@ -73,14 +74,14 @@ fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
-/// What all workers share.
-struct Shared<'a, O> {
+/// The state that all workers share.
+struct WalksShared<'a, O> {
     observer: &'a O,
     subject: Subject<'a>,
     control: Control,
     ledger: Ledger<Vec<StepKey>>,
     survey: Survey,
-    /// Kept if there are priorities.
+    /// Present if there are priorities.
     horizon: Option<Horizon>,
     seed: u64,
     max_walks: u64,
@@ -91,7 +92,7 @@ struct Shared<'a, O> {
 
 /// One worker.
 struct Walker<'a, O> {
-    shared: &'a Shared<'a, O>,
+    shared: &'a WalksShared<'a, O>,
     idx: usize,
     cursor: Box<dyn Cursor + 'a>,
     surveyor: Surveyor<'a>,
@@ -101,20 +102,20 @@ struct Walker<'a, O> {
     counts: Counts,
     n_steps: u64,
     n_cut: u64,
-    /// For the walk.
+    /// The memory charged for the walk.
     charge: Charge,
 }
 
-/// What is left of a worker.
-struct Left {
-    remains: Remains,
+/// The result of one worker.
+struct WalkerResult {
+    worker_result: WorkerResult,
     sightings: Sightings,
     n_steps: u64,
     n_cut: u64,
 }
 
-/// Walks through `model` until a violation or a limit is met. The states of the outcome are those that were
-/// met.
+/// Runs random walks through `model` until a violation or a limit is met. The outcome counts the distinct
+/// states that were met.
 pub fn random_walks<O: Observer>(
     model: &dyn Model,
     draw: Draw,
@@ -122,7 +123,7 @@ pub fn random_walks<O: Observer>(
     config: &Config<'_>,
 ) -> Outcome {
     let budget = Budget::new(config.limits.memory);
-    let shared = Shared {
+    let shared = WalksShared {
         observer,
         subject: Subject::new(model, config.lessons),
         control: Control::new(config, &budget),
@@ -138,23 +139,23 @@ pub fn random_walks<O: Observer>(
         n_begun: AtomicU64::new(0),
         all_errors: config.all_errors,
     };
-    let left = shared.control.run(config, |idx| {
+    let walker_results = shared.control.run(config, |idx| {
         let mut walker = Walker::new(&shared, idx);
-        // Whatever the reason to stop, the control knows it.
+        // The reason to stop is in `control`.
         let (Ok(()) | Err(Stop)) = walker.run();
-        walker.into_left()
+        walker.into_result()
     });
-    shared.finish(left)
+    shared.finish(walker_results)
 }
 
-impl<O: Observer> Shared<'_, O> {
-    fn finish(self, left: Vec<Left>) -> Outcome {
+impl<O: Observer> WalksShared<'_, O> {
+    fn finish(self, walker_results: Vec<WalkerResult>) -> Outcome {
         let path = |steps: Option<Vec<StepKey>>, last: Option<StepKey>| {
             let steps = steps.into_iter().flatten().chain(last).collect();
             Path { model: self.subject.digest(), steps }
         };
         let found = self.ledger.into_found(false, path);
-        let sum = |count: fn(&Left) -> u64| left.iter().map(count).sum::<u64>();
+        let sum = |count: fn(&WalkerResult) -> u64| walker_results.iter().map(count).sum::<u64>();
         let walks = Walks {
             n_walks: self.n_begun.into_inner().min(self.max_walks),
             n_steps: sum(|one| one.n_steps),
@@ -164,9 +165,10 @@ impl<O: Observer> Shared<'_, O> {
             n_once: sum(|one| one.sightings.first).saturating_sub(sum(|one| one.sightings.second)),
             guarantee: self.horizon.map(|horizon| horizon.guarantee()),
         };
-        let remains: Vec<Remains> = left.into_iter().map(|one| one.remains).collect();
+        let worker_results: Vec<WorkerResult> =
+            walker_results.into_iter().map(|one| one.worker_result).collect();
         let bytes = (self.survey.bytes(), self.control.budget.peak());
-        let mut outcome = finish_with(&self.control, bytes, &remains, found);
+        let mut outcome = finish_with(&self.control, bytes, &worker_results, found);
         if matches!(outcome.end, End::Exhausted | End::Cut(_)) {
             outcome.end = End::Bounded(Limit::Walks);
         }
@@ -176,7 +178,7 @@ impl<O: Observer> Shared<'_, O> {
 }
 
 impl<'a, O: Observer> Walker<'a, O> {
-    fn new(shared: &'a Shared<'a, O>, idx: usize) -> Self {
+    fn new(shared: &'a WalksShared<'a, O>, idx: usize) -> Self {
         Self {
             shared,
             idx,
@@ -192,10 +194,10 @@ impl<'a, O: Observer> Walker<'a, O> {
         }
     }
 
-    fn into_left(mut self) -> Left {
+    fn into_result(mut self) -> WalkerResult {
         self.shared.control.publish(self.idx, &self.counts);
-        Left {
-            remains: Remains::new(self.counts, &mut *self.cursor),
+        WalkerResult {
+            worker_result: WorkerResult::new(self.counts, &mut *self.cursor),
             sightings: self.surveyor.sightings,
             n_steps: self.n_steps,
             n_cut: self.n_cut,
@@ -231,7 +233,7 @@ impl<'a, O: Observer> Walker<'a, O> {
         }
     }
 
-    /// Goes on until nothing can happen, or too much has happened.
+    /// Runs one walk, until a state without steps or the limit on steps.
     fn walk(&mut self, random: &mut SplitMix64, mut priorities: Option<&mut Priorities>) -> Result<(), Stop> {
         let shared = self.shared;
         let mut last_actor = None;
@@ -248,7 +250,7 @@ impl<'a, O: Observer> Walker<'a, O> {
             self.batch.clear();
             self.cursor.load(&self.state);
             let halt = self.cursor.expand(&mut self.batch).err();
-            // One that was noted before is not another.
+            // If a walk was in this state before, it has noted the violations already.
             if met == Met::First {
                 self.note_violations(&self.state)?;
             }
@@ -280,13 +282,13 @@ impl<'a, O: Observer> Walker<'a, O> {
         }
     }
 
-    /// Charges the budget for the walk, which is longer than any before or is not.
+    /// Charges the budget if the walk is longer than any before.
     fn charge(&mut self) -> Result<(), Stop> {
         let bytes = (self.steps.capacity() * size_of::<StepKey>()) as u64 + self.surveyor.bytes();
         self.shared.control.afford(self.charge.cover(bytes))
     }
 
-    /// One of the steps of the actor that is to move.
+    /// The index of a step of the actor that the priorities choose.
     fn draw(&self, priorities: &mut Priorities, n_steps: u64, random: &mut SplitMix64) -> usize {
         let entries = self.batch.entries();
         let actors = entries.iter().map(|entry| self.cursor.actor(entry.key));

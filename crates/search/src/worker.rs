@@ -1,30 +1,32 @@
-//! What the workers of `bfs` and of `dfs` with several workers have in common: states come from anywhere, are
-//! expanded, and whoever is the first to store a state owns it.
+//! The worker of `bfs` and of `dfs` with several workers: it expands states, and owns those that it stores
+//! first.
 //!
-//! Several states are expanded into one batch, so that the store has more entries to overlap memory accesses
-//! of. Each new state's predecessor is kept in a side table before anybody else can learn of the state, so
-//! that a path to it can always be traced.
+//! Several states are expanded into one batch, so that the store can overlap the memory accesses of more
+//! entries. The predecessor of each new state is recorded in a side table before the worker passes the state
+//! on, so a path to it can always be traced.
 //!
-//! With [`Config::reduce`], a state is expanded only as far as its cursor says is enough, and further only if
-//! all that gives leads to states that are *begun* by then. What that means is up to the search:
+//! With [`Config::reduce`], a state is first expanded only as far as its cursor considers sufficient, and
+//! further only while all resulting steps lead to states that are already *begun*. The searches define
+//! *begun* differently:
 //!
 //! - `dfs` begins a state just before it expands it ([`Worker::visit`]), with a fence before the marks of its
-//!   successors are read. Of two states, the one that sees the other not begun has its fence before the
-//!   other's. So from every state that is not expanded as a whole, at least one step leads to a state with a
-//!   later fence, whichever worker expands it. Which states those are depends on timing.
-//! - `bfs` begins all states of a level before it expands any of them ([`Worker::begin_level`]). A successor
-//!   that is not begun then belongs to the next level, whichever worker stored it. So from every state that is
-//!   not expanded as a whole, at least one step leads one level further. Which states those are depends on the
-//!   levels alone: reduced counts are the same with any number of workers.
+//!   successors are read. If one state sees that another is not begun, then its fence is before the other's.
+//!   So from every state that is expanded in part, at least one step leads to a state with a later fence,
+//!   whichever worker expands it. Which states are expanded in part depends on timing.
+//! - `bfs` begins all states of a level before it expands any of them ([`Worker::begin_level`]). So a
+//!   successor that is not begun belongs to the next level, whichever worker stored it, and from every state
+//!   that is expanded in part, at least one step leads one level further. Which states are expanded in part
+//!   depends only on the levels, so reduced counts are the same with any number of workers.
 //!
-//! In both cases no step is deferred without end, by induction over the fences, or the levels, from the last one
-//! back: the last state is expanded as a whole, and a step that a state omits is still possible after the
-//! steps that it took, because those are a persistent set.
+//! In both cases no step is deferred indefinitely, by induction over the fences, or the levels, from the last
+//! one back. The last state is expanded as a whole. A step that an earlier state omits is still enabled after
+//! the steps that the state takes, because those steps form a persistent set; so it is taken at a successor
+//! with a later fence or level, or deferred there and taken later.
 
 use crate::control::{Control, Counts, Reason, Stop};
 use crate::ledger::Ledger;
 use crate::observer::{At, Expanded, Steps, ended};
-use crate::outcome::{Remains, finish};
+use crate::outcome::{WorkerResult, finish};
 use crate::subject::Subject;
 use crate::{Config, Observer, Outcome, trail};
 use allways_model::{Asleep, Batch, Cursor, Halt, Model};
@@ -36,8 +38,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst, fence};
 const MAX_ENTRIES: usize = 64;
 const MAX_SOURCES: usize = 16;
 
-/// What all workers of a search share.
-pub(crate) struct Shared<'a, S, O> {
+/// The state that all workers of a search share.
+pub(crate) struct WorkerShared<'a, S, O> {
     pub(crate) subject: Subject<'a>,
     pub(crate) store: &'a S,
     pub(crate) observer: &'a O,
@@ -51,27 +53,29 @@ pub(crate) struct Shared<'a, S, O> {
     max_depth: u64,
     /// Whether a path was cut off at the depth limit.
     cut: AtomicBool,
-    /// Whether a violation during a step waits for a shorter path to another, in a state of the same depth.
+    /// Whether a violation during a step is held back until no violation in a state of the same depth, whose
+    /// path is shorter, can follow.
     shortest: bool,
-    /// Whether such a violation was met: from then on states are expanded, and their successors left alone.
+    /// Whether such a violation was met. From then on states are still expanded, but their successors are not
+    /// stored.
     closing: AtomicBool,
 }
 
 /// A state that was expanded into the current batch.
 #[derive(Clone, Copy)]
-struct Source {
+struct BatchSource {
     state: StateRef,
     depth: u32,
-    /// Its successors are the entries before this one and after those of the source before.
+    /// The end of its successors in the batch. They begin at the end of the previous source's.
     end: usize,
     before: Before,
     how: Expanded,
 }
 
-/// What was done with a state when it was expanded before.
+/// What earlier expansions of a state have already handled.
 #[derive(Clone, Copy, Default)]
 struct Before {
-    /// How many successors and violations were seen to, and how often it was expanded.
+    /// The numbers of successors counted, of violations noted, and of expansions.
     n_counted: usize,
     n_noted: usize,
     n_rounds: usize,
@@ -79,22 +83,23 @@ struct Before {
 
 /// One worker.
 pub(crate) struct Worker<'a, S: Recall + 'a, O> {
-    pub(crate) shared: &'a Shared<'a, S, O>,
+    pub(crate) shared: &'a WorkerShared<'a, S, O>,
     pub(crate) counts: Counts,
     idx: usize,
     cursor: Box<dyn Cursor + 'a>,
     writer: S::Writer<'a>,
     batch: Batch,
     seen: Vec<Seen>,
-    sources: Vec<Source>,
+    sources: Vec<BatchSource>,
     /// Sources that must be expanded further.
-    again: Vec<Source>,
-    /// Whether an observer sees states and steps, and whether it sees one state at a time.
+    again: Vec<BatchSource>,
+    /// Whether an observer sees states and steps. `one_by_one` says that it needs all calls for one state
+    /// together.
     is_watched: bool,
     one_by_one: bool,
 }
 
-impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
+impl<'a, S: Recall, O: Observer> WorkerShared<'a, S, O> {
     pub(crate) fn new(
         model: &'a dyn Model,
         store: &'a S,
@@ -119,23 +124,23 @@ impl<'a, S: Recall, O: Observer> Shared<'a, S, O> {
         }
     }
 
-    /// Whether a violation was met that no later depth can have a shorter path to.
+    /// Whether a violation was met to which no state of a greater depth has a shorter path.
     pub(crate) fn closing(&self) -> bool {
         self.closing.load(Relaxed)
     }
 
-    /// Puts together what the workers leave.
-    pub(crate) fn finish(self, remains: Vec<Remains>) -> Outcome {
+    /// Combines the results of the workers.
+    pub(crate) fn finish(self, worker_results: Vec<WorkerResult>) -> Outcome {
         let path = |at: Option<StateRef>, last| {
             let way = at.map_or(Vec::new(), |at| trail::way_to(&self.parents, at));
             trail::path_along(self.subject, self.store, &way, last)
         };
         let found = self.ledger.into_found(self.cut.load(Relaxed), path);
-        ended(self.observer, finish(&self.control, self.store, &remains, found))
+        ended(self.observer, finish(&self.control, self.store, &worker_results, found))
     }
 }
 impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
-    pub(crate) fn new(shared: &'a Shared<'a, S, O>, idx: usize) -> Self {
+    pub(crate) fn new(shared: &'a WorkerShared<'a, S, O>, idx: usize) -> Self {
         let is_watched = shared.observer.watches();
         Self {
             shared,
@@ -169,13 +174,13 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Ok(initial)
     }
 
-    /// Begins all states of a level, before any of them is visited by [`Worker::visit_begun`].
+    /// Marks all states of a level as begun, before any of them is expanded by [`Worker::visit_begun`].
     pub(crate) fn begin_level(&self, states: &[StateRef]) -> Result<(), Stop> {
         let Some(begun) = &self.shared.begun else { return Ok(()) };
         states.iter().try_for_each(|&state| self.shared.control.afford(begun.insert(state)).map(|_| ()))
     }
 
-    /// Begins `state` and expands it; its successors are stored with the next [`Worker::flush`].
+    /// Marks `state` as begun and expands it. The next [`Worker::flush`] stores its successors.
     pub(crate) fn visit(&mut self, state: StateRef, depth: u32, asleep: Asleep) -> Result<(), Stop> {
         if let Some(begun) = &self.shared.begun {
             self.shared.control.afford(begun.insert(state))?;
@@ -183,12 +188,12 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         self.visit_begun(state, depth, asleep)
     }
 
-    /// Expands `state`, which is begun if steps may be omitted.
+    /// Expands `state`, which is already begun if steps may be omitted.
     pub(crate) fn visit_begun(&mut self, state: StateRef, depth: u32, asleep: Asleep) -> Result<(), Stop> {
         self.expand(state, depth, asleep, Before::default())
     }
 
-    /// Expands a state, further than before if it was expanded before.
+    /// Expands a state, by one round more than in earlier expansions.
     fn expand(&mut self, state: StateRef, depth: u32, asleep: Asleep, before: Before) -> Result<(), Stop> {
         let shared = self.shared;
         if shared.control.stopped() {
@@ -230,18 +235,18 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
             how = Expanded::Cut;
         }
         let before = Before { n_noted, n_rounds: before.n_rounds + 1, ..before };
-        self.sources.push(Source { state, depth, end: self.batch.len(), before, how });
+        self.sources.push(BatchSource { state, depth, end: self.batch.len(), before, how });
         Ok(())
     }
 
-    /// Whether it is time for a [`Worker::flush`].
+    /// Whether the caller should call [`Worker::flush`] now.
     #[inline]
     pub(crate) fn is_loaded(&self) -> bool {
         let n_sources = self.sources.len();
         self.batch.len() >= MAX_ENTRIES || n_sources >= MAX_SOURCES || self.one_by_one
     }
 
-    /// Stores the successors of the states visited since the last time, and passes on those that are new.
+    /// Stores the successors of the states visited since the last call, and passes the new ones to `pass_on`.
     pub(crate) fn flush(&mut self, mut pass_on: impl FnMut(StateRef, u32, Asleep)) -> Result<(), Stop> {
         loop {
             self.store_batch(&mut pass_on)?;
@@ -255,7 +260,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
     }
 
     fn store_batch(&mut self, pass_on: &mut impl FnMut(StateRef, u32, Asleep)) -> Result<(), Stop> {
-        let Shared { control, observer, parents, begun, .. } = self.shared;
+        let WorkerShared { control, observer, parents, begun, .. } = self.shared;
         let stored = self.writer.insert(&mut self.batch, &mut self.seen);
         control.afford(stored)?;
         if begun.is_some() {
@@ -287,7 +292,7 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
                 control.heed(observer.close(source.state))?;
             } else {
                 let before = Before { n_counted: source.end - start, ..source.before };
-                self.again.push(Source { before, ..*source });
+                self.again.push(BatchSource { before, ..*source });
             }
             start = source.end;
         }
@@ -296,19 +301,19 @@ impl<'a, S: Recall, O: Observer> Worker<'a, S, O> {
         Ok(())
     }
 
-    /// Shows how far this worker has come, with `frontier` states before it.
+    /// Publishes the counts of this worker, which has `frontier` states left to expand.
     #[inline]
     pub(crate) fn publish(&mut self, frontier: usize) {
         self.counts.frontier = frontier as u64;
         self.shared.control.publish(self.idx, &self.counts);
     }
 
-    /// What is left of the worker.
-    pub(crate) fn into_remains(mut self) -> Remains {
-        Remains::new(self.counts, &mut *self.cursor)
+    /// The result of the worker.
+    pub(crate) fn into_result(mut self) -> WorkerResult {
+        WorkerResult::new(self.counts, &mut *self.cursor)
     }
 
-    /// Notes the violations of the batch from the one at `first_idx` on, which were met in `state`.
+    /// Notes the violations of the batch from index `first_idx` on, which were met in `state`.
     #[cold]
     fn note_violations(&self, state: StateRef, depth: u32, first_idx: usize) -> Result<(), Stop> {
         let shared = self.shared;

@@ -1,14 +1,15 @@
-//! Where vectors live: append-only rows, numbered nearly densely, without a header per row.
+//! The memory of vectors: append-only rows, numbered nearly densely, without a header per row.
 //!
-//! Numbers come in units of [`ROWS`]. All rows of a unit have one length and one owner, so a row is found by its
-//! unit's base and length alone: a table of one entry per unit, small enough to stay in cache, instead of an
-//! offset per state. A worker takes rows in runs, one sequence of runs per vector length, each a quarter of what the
-//! sequence has already, so that little memory is unused. A run begins with a unit, and may end within one: only there
-//! numbers are missing. The first unit is never handed out, so no number is zero. Runs of all workers and lengths are cut from slabs that grow to the size of a
-//! huge page, for fresh memory in small pages costs much time.
+//! Numbers come in units of [`ROWS`]. All rows of a unit have one length and one owner, so a row is found by
+//! its unit's base and length alone: a table of one entry per unit, small enough to stay in cache, instead of
+//! an offset per state. A worker takes rows in runs, one sequence of runs per vector length. Each run is a
+//! quarter of what its sequence has already, so little memory is unused. A run begins at the start of a unit
+//! and may end within one; the numbers between its end and the end of the unit are the only ones that are
+//! skipped. The first unit is never assigned, so no number is zero. Runs of all workers and lengths are cut
+//! from slabs that grow to the size of a huge page, because fresh memory in small pages is slow.
 //!
-//! Invariant: a row is written by its unit's owner alone, before anyone else knows its number; afterwards it
-//! never changes.
+//! Invariant: a row is written by its unit's owner alone, before any other thread knows its number.
+//! Afterwards it never changes.
 #![allow(unsafe_code, reason = "rows are written once through raw pointers and then shared")]
 
 use crate::chunks::{Chunks, Zero};
@@ -21,25 +22,25 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 const LOG_ROWS: u32 = 8;
 /// The numbers in a unit.
 const ROWS: u32 = 1 << LOG_ROWS;
-/// Runs stop growing at this many bytes.
+/// The greatest size of a run in bytes.
 const MAX_RUN_BYTES: usize = HUGE;
-/// What is left of a slab is used if it is at least such a part of what is wanted.
+/// The rest of a slab is used if it is at least the inverse of this share of what is wanted.
 const MIN_PART: usize = 4;
-/// Runs of very short rows stop growing at this many rows.
+/// The greatest number of rows in a run, for very short rows.
 const MAX_RUN_ROWS: usize = 1 << 18;
-/// The rows of a first run, if they are short.
+/// The number of rows in a first run, if they are short.
 const FIRST_RUN: usize = 64;
-/// A first run of longer rows has at most this many bytes, or four rows: where stacks grow, few vectors have the
-/// same length.
+/// A first run of longer rows has at most this many bytes, or four rows. In models whose stacks grow, few
+/// vectors have the same length.
 const FIRST_RUN_BYTES: usize = 16 << 10;
 const MAX_UNITS: u32 = u32::MAX / ROWS;
 
-/// So much of a row may be asked for before it is compared.
+/// The number of bytes of a row that may be prefetched before it is compared.
 pub(crate) const PREFETCHED: usize = 256;
-/// What is asked for where there is no row. An address without memory would take the processor long to look up, in vain.
+/// Prefetched in place of a row that does not exist. Prefetching an unmapped address costs a long page walk.
 static NOTHING: [u8; PREFETCHED] = [0; PREFETCHED];
 
-/// Where the rows of one unit are. Written once, before a number of the unit is known to anyone.
+/// The location of the rows of one unit. Written once, before any other thread knows a number of the unit.
 struct Unit {
     base: AtomicPtr<u8>,
     len: AtomicU32,
@@ -61,26 +62,26 @@ pub(crate) struct Arena {
 #[derive(Default)]
 struct Slabs {
     regions: Vec<Region>,
-    /// How much of the last one is taken.
+    /// The number of bytes of the last region that are in use.
     n_taken: usize,
 }
 
-/// One worker's place to append rows of one length.
-struct Pen {
-    /// The number of the next row, and of the first row that is not the worker's any more.
+/// The run to which one worker appends rows of one length.
+struct OpenRun {
+    /// The number of the next row. `end` is the number after the last row of the run.
     next: u32,
     end: u32,
-    /// Where the next row goes.
+    /// The address of the next row.
     at: *mut u8,
-    /// How many rows the runs so far have.
+    /// The number of rows in all runs of this sequence so far.
     n_rows: usize,
 }
 
-/// One worker's places to append rows, by length.
+/// The runs to which one worker appends rows, by length.
 #[derive(Default)]
-pub(crate) struct Pens {
-    pens: Vec<Pen>,
-    /// For each length, in words of four bytes, the position in `pens` plus one.
+pub(crate) struct OpenRuns {
+    open_runs: Vec<OpenRun>,
+    /// For each length, in words of four bytes: the index in `open_runs` plus one.
     by_words: Vec<u32>,
 }
 
@@ -103,7 +104,7 @@ impl Arena {
     /// The address and length of a row.
     ///
     /// # Panics
-    /// If no unit has this number.
+    /// If the number was never assigned.
     #[inline(always)]
     fn locate(&self, number: u32) -> (*mut u8, usize) {
         let unit = self.units.get(number >> LOG_ROWS).expect("the number was handed out");
@@ -117,17 +118,19 @@ impl Arena {
         self.locate(number).0
     }
 
-    /// The row of a number that [`Arena::commit`] has seen, in this thread or before this thread learned of it.
+    /// The row of a number. [`Arena::commit`] must have been called for it, by this thread or before the
+    /// number was published to this thread.
     #[inline(always)]
     pub(crate) fn row(&self, number: u32) -> &[u8] {
         let (base, len) = self.locate(number);
         assert!(!base.is_null(), "the number was handed out");
-        // SAFETY: a unit with a base has memory for its rows, all of it initialised, that lives as long as the arena.
-        // The row was written before its number was published and is not written again.
+        // SAFETY: a unit with a base has memory for its rows, all of it initialised, that lives as long as
+        // the arena. The row was written before its number was published and is not written again.
         unsafe { std::slice::from_raw_parts(base, len) }
     }
 
-    /// As [`Arena::row`]; nothing for zero, which is the number of no row. There is no branch between the two.
+    /// As [`Arena::row`], but an empty slice for the number zero, which no row has. Compiles without a branch
+    /// between the two.
     #[inline(always)]
     pub(crate) fn row_if_any(&self, number: u32) -> &[u8] {
         let Some(unit) = self.units.get(number >> LOG_ROWS) else { return &NOTHING[..0] };
@@ -139,38 +142,38 @@ impl Arena {
         unsafe { std::slice::from_raw_parts(row, len) }
     }
 
-    /// Writes `vector` into the worker's next row and gives its number, which stays free until
-    /// [`Arena::commit`]: staging again overwrites it.
+    /// Writes `vector` into the worker's next row and returns its number. Until [`Arena::commit`] the row is
+    /// not taken: the next call overwrites it.
     #[inline]
-    pub(crate) fn stage(&self, pens: &mut Pens, vector: &[u8]) -> Result<u32, Full> {
-        let pen = pens.of_length(vector.len())?;
-        if pen.next == pen.end {
-            self.refill(pen, vector.len())?;
+    pub(crate) fn stage(&self, open_runs: &mut OpenRuns, vector: &[u8]) -> Result<u32, Full> {
+        let open_run = open_runs.of_length(vector.len())?;
+        if open_run.next == open_run.end {
+            self.refill(open_run, vector.len())?;
         }
-        debug_assert_eq!(self.locate(pen.next), (pen.at, vector.len()));
-        // SAFETY: the pen owns this row: it lies in a unit that was made for this worker, for rows of this
-        // length, and its number has not been published.
-        unsafe { ptr::copy_nonoverlapping(vector.as_ptr(), pen.at, vector.len()) };
-        Ok(pen.next)
+        debug_assert_eq!(self.locate(open_run.next), (open_run.at, vector.len()));
+        // SAFETY: the open run owns this row: it lies in a unit that was made for this worker, for rows of
+        // this length, and its number has not been published.
+        unsafe { ptr::copy_nonoverlapping(vector.as_ptr(), open_run.at, vector.len()) };
+        Ok(open_run.next)
     }
 
     /// Makes the row last staged with this length permanent.
     #[inline]
-    pub(crate) fn commit(&self, pens: &mut Pens, len: usize) {
-        let pen = &mut pens.pens[pens.by_words[len / 4] as usize - 1];
-        pen.next += 1;
-        pen.at = pen.at.wrapping_add(len);
+    pub(crate) fn commit(&self, open_runs: &mut OpenRuns, len: usize) {
+        let open_run = &mut open_runs.open_runs[open_runs.by_words[len / 4] as usize - 1];
+        open_run.next += 1;
+        open_run.at = open_run.at.wrapping_add(len);
     }
 
     #[cold]
-    fn refill(&self, pen: &mut Pen, len: usize) -> Result<(), Full> {
+    fn refill(&self, open_run: &mut OpenRun, len: usize) -> Result<(), Full> {
         let most = (MAX_RUN_BYTES / len.max(1)).clamp(1, MAX_RUN_ROWS);
         let first = (FIRST_RUN_BYTES / len.max(1)).clamp(4, FIRST_RUN);
-        let (memory, n_rows) = self.cut(len, (pen.n_rows / 4).max(first).min(most))?;
+        let (memory, n_rows) = self.cut(len, (open_run.n_rows / 4).max(first).min(most))?;
         let n_units = n_rows.div_ceil(ROWS as usize) as u32;
         let first = self.n_units.fetch_add(n_units, Ordering::Relaxed);
         if first.checked_add(n_units).is_none_or(|end| end > MAX_UNITS) {
-            // No number comes back: the arena stays full.
+            // Numbers are not returned, so the arena stays full.
             self.n_units.store(MAX_UNITS, Ordering::Relaxed);
             return Err(Full);
         }
@@ -180,14 +183,14 @@ impl Arena {
             unit.base.store(memory.wrapping_add(idx as usize * ROWS as usize * len), Ordering::Relaxed);
             unit.len.store(len as u32, Ordering::Relaxed);
         }
-        pen.next = first * ROWS;
-        pen.end = pen.next + n_rows as u32;
-        pen.at = memory;
-        pen.n_rows += n_rows;
+        open_run.next = first * ROWS;
+        open_run.end = open_run.next + n_rows as u32;
+        open_run.at = memory;
+        open_run.n_rows += n_rows;
         Ok(())
     }
 
-    /// Memory for `n_rows` rows, or for fewer, if that is what is left of a slab or of the budget.
+    /// Memory for `n_rows` rows, or for fewer if only that is left of a slab or of the budget.
     fn cut(&self, len: usize, n_rows: usize) -> Result<(*mut u8, usize), Full> {
         let mut slabs = self.slabs.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let left = slabs.regions.last().map(|slab| slab.len() - slabs.n_taken);
@@ -210,7 +213,7 @@ impl Arena {
         let Slabs { regions, n_taken } = &mut *slabs;
         let slab = regions.last().expect("there is a slab, or one was made");
         let memory = slab.as_ptr().wrapping_add(*n_taken);
-        // Rows of different workers do not share a cache line.
+        // Start the next run on a new cache line, so that rows of different workers do not share one.
         *n_taken = (*n_taken + len * n_rows).next_multiple_of(64).min(slab.len());
         Ok((memory, n_rows))
     }
@@ -227,8 +230,8 @@ impl Arena {
     }
 }
 
-/// Equality of vectors, whose lengths are multiples of four. Most are short, and a call of the general routine
-/// would take longer than the comparison.
+/// Equality of vectors, whose lengths are multiples of four. Most are short, and a call of `memcmp` would
+/// take longer than the comparison.
 #[inline(always)]
 pub(crate) fn same_bytes(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() || a.len() > 64 {
@@ -248,24 +251,24 @@ impl Drop for Arena {
     }
 }
 
-impl Pens {
+impl OpenRuns {
     #[inline]
-    fn of_length(&mut self, len: usize) -> Result<&mut Pen, Full> {
+    fn of_length(&mut self, len: usize) -> Result<&mut OpenRun, Full> {
         match self.by_words.get(len / 4) {
-            Some(&idx) if idx != 0 => Ok(&mut self.pens[idx as usize - 1]),
+            Some(&idx) if idx != 0 => Ok(&mut self.open_runs[idx as usize - 1]),
             _ => self.add(len),
         }
     }
 
     #[cold]
-    fn add(&mut self, len: usize) -> Result<&mut Pen, Full> {
+    fn add(&mut self, len: usize) -> Result<&mut OpenRun, Full> {
         u32::try_from(len).map_err(|_| Full)?;
         if self.by_words.len() <= len / 4 {
             self.by_words.resize(len / 4 + 1, 0);
         }
-        self.pens.push(Pen { next: 0, end: 0, at: ptr::null_mut(), n_rows: 0 });
-        self.by_words[len / 4] = self.pens.len() as u32;
-        Ok(self.pens.last_mut().expect("one was just added"))
+        self.open_runs.push(OpenRun { next: 0, end: 0, at: ptr::null_mut(), n_rows: 0 });
+        self.by_words[len / 4] = self.open_runs.len() as u32;
+        Ok(self.open_runs.last_mut().expect("one was just added"))
     }
 }
 
@@ -276,14 +279,14 @@ mod tests {
     #[test]
     fn rows_of_all_lengths_read_back() {
         let arena = Arena::new(Budget::new(None));
-        let mut pens = Pens::default();
+        let mut open_runs = OpenRuns::default();
         let mut numbers = Vec::new();
         for idx in 0..20_000usize {
             let vector = vec![idx as u8; idx % 7 * 4];
-            let number = arena.stage(&mut pens, &vector).unwrap();
+            let number = arena.stage(&mut open_runs, &vector).unwrap();
             // Staging without a commit gives the same number again.
-            assert_eq!(arena.stage(&mut pens, &vector).unwrap(), number);
-            arena.commit(&mut pens, vector.len());
+            assert_eq!(arena.stage(&mut open_runs, &vector).unwrap(), number);
+            arena.commit(&mut open_runs, vector.len());
             numbers.push((number, vector));
         }
         for (number, vector) in &numbers {
@@ -299,10 +302,10 @@ mod tests {
     fn very_long_rows_take_memory_only_for_themselves() {
         let budget = Budget::new(None);
         let arena = Arena::new(budget.clone());
-        let mut pens = Pens::default();
+        let mut open_runs = OpenRuns::default();
         for idx in 0..4u8 {
-            let number = arena.stage(&mut pens, &vec![idx; MAX_RUN_BYTES / 2]).unwrap();
-            arena.commit(&mut pens, MAX_RUN_BYTES / 2);
+            let number = arena.stage(&mut open_runs, &vec![idx; MAX_RUN_BYTES / 2]).unwrap();
+            arena.commit(&mut open_runs, MAX_RUN_BYTES / 2);
             assert!(arena.row(number).iter().all(|&byte| byte == idx));
         }
         assert!(budget.used() < 9 << 20, "{}", budget.used());
@@ -313,11 +316,11 @@ mod tests {
     #[test]
     fn a_full_budget_is_told() {
         let arena = Arena::new(Budget::new(Some(26_000)));
-        let mut pens = Pens::default();
+        let mut open_runs = OpenRuns::default();
         let n_rows = (0..1000)
             .take_while(|_| {
-                arena.stage(&mut pens, &[0; 64]).is_ok_and(|_| {
-                    arena.commit(&mut pens, 64);
+                arena.stage(&mut open_runs, &[0; 64]).is_ok_and(|_| {
+                    arena.commit(&mut open_runs, 64);
                     true
                 })
             })

@@ -1,9 +1,9 @@
-//! Bitstate hashing: a state is a few bits in a large table, at places that its hash tells.
+//! Bitstate hashing: a state is a few bits in a large table, at positions derived from its hash.
 //!
-//! Holzmann, "On limits and possibilities of automated protocol analysis" (PSTV 1987); the table is a Bloom filter. Its
-//! size is fixed when it is made. A state is new if one of its bits was not set. With several workers, those who add
-//! equal vectors take turns, by a lock that the hash tells: else each might set one of the bits and take the state
-//! for its own.
+//! Holzmann, "On limits and possibilities of automated protocol analysis" (PSTV 1987); the table is a Bloom
+//! filter. Its size is fixed when it is made. A state is new if at least one of its bits was not set. With
+//! several workers, a lock selected by the hash serialises insertions of equal vectors; otherwise each of two
+//! workers might set a different bit of the same state, and both would report it as new.
 
 use crate::filter::Filter;
 use crate::memory::{Zeroed, rounded};
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 const N_LOCKS: usize = 1 << 10;
 
-/// A set of states of a fixed number of bits.
+/// A lossy set of states, in a table of fixed size.
 pub struct Bitstate {
     words: Zeroed<AtomicU64>,
     n_hashes: u32,
@@ -26,11 +26,11 @@ pub struct Bitstate {
 }
 
 impl Bitstate {
-    /// An empty set of at least `n_bits` bits with `n_hashes` of them for each state, for `workers` at a time. Sets
-    /// with different seeds lose different states.
+    /// An empty set of at least `n_bits` bits, `n_hashes` of which are set for each state, for up to
+    /// `workers` concurrent workers. Sets with different seeds lose different states.
     ///
     /// # Errors
-    /// [`Full`] if there is no memory for so many bits.
+    /// [`Full`] if there is no memory for this many bits.
     pub fn new(budget: &Budget, workers: usize, n_bits: u64, n_hashes: u32, seed: u64) -> Result<Self, Full> {
         let bytes = usize::try_from(n_bits.div_ceil(8)).map_err(|_| Full)?;
         let bytes = rounded(bytes.next_multiple_of(8));
@@ -44,19 +44,19 @@ impl Bitstate {
         Ok(Self { words, n_hashes, seed, locks, bytes: bytes as u64, budget: budget.clone() })
     }
 
-    /// How many bits there are.
+    /// The number of bits in the table.
     #[must_use]
     pub fn n_bits(&self) -> u64 {
         self.words.len() as u64 * 64
     }
 
-    /// How many bits are set.
+    /// The number of bits that are set.
     #[must_use]
     pub fn n_set(&self) -> u64 {
         self.words.iter().map(|word| u64::from(word.load(Ordering::Relaxed).count_ones())).sum()
     }
 
-    /// The place of the bit with this turn.
+    /// The word and the mask of bit number `turn` of a state.
     #[inline(always)]
     fn place(&self, hash: u64, turn: u32) -> (usize, u64) {
         let hash = hash.wrapping_add(u64::from(turn).wrapping_mul(mix(hash) | 1));
@@ -64,7 +64,7 @@ impl Bitstate {
         ((bit / 64) as usize, 1 << (bit % 64))
     }
 
-    /// Sets the bits of a state and says whether one was not set.
+    /// Sets the bits of a state and returns whether at least one was not set before.
     #[inline(always)]
     fn set(&self, hash: u64) -> bool {
         let mut new = false;
@@ -86,9 +86,9 @@ fn mix(hash: u64) -> u64 {
 }
 
 impl Filter for Bitstate {
-    type Hand = ();
+    type Local = ();
 
-    fn hand(&self) {}
+    fn local(&self) {}
 
     fn insert(&self, (): &mut (), batch: &mut Batch, first: usize, new: &mut Vec<bool>) -> Result<(), Full> {
         batch.hash_with(|vector| mix(rapidhash_v3(vector) ^ self.seed));

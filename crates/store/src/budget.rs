@@ -1,11 +1,11 @@
-//! One account for the memory of a search: store, side tables and stacks all charge it, so that a limit that
-//! a user sets holds for their sum.
+//! The memory account of a search. Store, side tables and stacks all charge it, so a limit holds for their
+//! sum.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// There is no room for another state: the memory limit is reached, or the store cannot number more states.
+/// The error for "no room for another state": the memory limit is reached, or all state numbers are in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
@@ -17,7 +17,7 @@ impl fmt::Display for Full {
 
 impl std::error::Error for Full {}
 
-/// A shared account of bytes with an optional limit. Clones are the same account.
+/// A shared account of bytes with an optional limit. Clones share the account.
 ///
 /// ```
 /// use allways_store::{Budget, Full};
@@ -54,7 +54,7 @@ impl Budget {
     /// Charges `bytes`.
     ///
     /// # Errors
-    /// [`Full`], and nothing is charged, if that would go beyond the limit.
+    /// [`Full`] if that would exceed the limit; nothing is charged then.
     pub fn charge(&self, bytes: u64) -> Result<(), Full> {
         let account = &*self.account;
         let before = account.used.fetch_add(bytes, Relaxed);
@@ -67,28 +67,28 @@ impl Budget {
         Ok(())
     }
 
-    /// Gives back `bytes` that were charged before.
+    /// Releases `bytes` that were charged before.
     pub fn release(&self, bytes: u64) {
         self.account.used.fetch_sub(bytes, Relaxed);
     }
 
-    /// Keeps a part of the limit for later. It is no more than the limit, and zero without one.
+    /// Reserves `part` of the limit for later use. `part` is at most the limit, and zero if there is none.
     pub fn set_aside(&self, part: u64) {
         self.account.limit.fetch_sub(part, Relaxed);
     }
 
-    /// Gives what was set aside to whatever comes later.
+    /// Makes a reserved part available again.
     pub fn give_back(&self, part: u64) {
         self.account.limit.fetch_add(part, Relaxed);
     }
 
-    /// The bytes charged now.
+    /// The bytes charged at present.
     #[must_use]
     pub fn used(&self) -> u64 {
         self.account.used.load(Relaxed)
     }
 
-    /// The most bytes ever charged at once.
+    /// The greatest number of bytes charged at any one time.
     #[must_use]
     pub fn peak(&self) -> u64 {
         self.account.peak.load(Relaxed)

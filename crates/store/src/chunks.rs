@@ -1,10 +1,11 @@
-//! A concurrent array that grows without moving: elements come in chunks that are allocated when first needed.
+//! A concurrent array that grows without moving: elements come in chunks that are allocated when first
+//! needed.
 //!
-//! A directory of pointers leads to the chunks. It is replaced by a larger one when it is too short; the old ones
-//! are kept until the array is dropped, because somebody may still be reading them, and together they are smaller
-//! than the last. A chunk once there stays where it is. All changes are made under a lock, and readers take none:
-//! whoever knows, from another thread, that an element was written also sees the directory that leads to it.
-//! Elements start as zero. An empty array has no memory.
+//! A directory holds pointers to the chunks. A directory that is too short is replaced by a larger one; the
+//! old ones are kept until the array is dropped, because other threads may still read them, and together they
+//! are smaller than the newest. A chunk never moves. All changes are made under a lock; readers take none. A
+//! thread that has learnt from another thread, by a synchronising operation, that an element was written also
+//! sees the directory with its chunk. Elements are zero at first. An empty array has no memory.
 #![allow(unsafe_code, reason = "chunks and directories are published through atomic pointers")]
 
 use crate::{Budget, Full};
@@ -30,12 +31,12 @@ unsafe impl Zero for AtomicU64 {}
 /// A list of pointers to chunks, of which some may be null.
 type Directory<T> = [AtomicPtr<T>];
 
-/// The array, in chunks of `2^LOG` elements.
+/// A growing array, in chunks of `2^LOG` elements.
 pub(crate) struct Chunks<T, const LOG: u32> {
     /// Never more than the length of the directory.
     len: AtomicU32,
     directory: AtomicPtr<AtomicPtr<T>>,
-    /// All directories there have been, the current one last. Each came from a box.
+    /// All directories so far, the current one last. Each was made from a box.
     directories: Mutex<Vec<*mut Directory<T>>>,
     bytes: AtomicU64,
     budget: Budget,
@@ -57,24 +58,25 @@ impl<T: Zero, const LOG: u32> Chunks<T, LOG> {
         }
     }
 
-    /// The element at `idx`, if its chunk is there.
+    /// The element at `idx`, if its chunk has been allocated.
     #[inline(always)]
     pub(crate) fn get(&self, idx: u32) -> Option<&T> {
         if idx >> LOG >= self.len.load(Ordering::Acquire) {
             return None;
         }
         let directory = self.directory.load(Ordering::Acquire);
-        // SAFETY: a directory is stored before the length that it allows, so it has more entries than the length
-        // that was just read, and is not freed before `self` is dropped.
+        // SAFETY: a directory is stored before the length that it allows, so it has more entries than the
+        // length that was just read, and is not freed before `self` is dropped.
         let chunk = unsafe { &*directory.add((idx >> LOG) as usize) }.load(Ordering::Acquire);
         if chunk.is_null() {
             return None;
         }
-        // SAFETY: a pointer that is not null points to a chunk of `2^LOG` elements that lives as long as `self`.
+        // SAFETY: a pointer that is not null points to a chunk of `2^LOG` elements that lives as long as
+        // `self`.
         Some(unsafe { &*chunk.add((idx & ((1 << LOG) - 1)) as usize) })
     }
 
-    /// The element at `idx`; its chunk is allocated if it is not there.
+    /// The element at `idx`. Allocates its chunk if necessary.
     #[inline(always)]
     pub(crate) fn get_or_grow(&self, idx: u32) -> Result<&T, Full> {
         match self.get(idx) {
@@ -138,9 +140,9 @@ impl<T, const LOG: u32> Drop for Chunks<T, LOG> {
         let directories = self.directories.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
         let mut is_current = true;
         for directory in directories.drain(..).rev() {
-            // SAFETY: it was made from a box in `extend`, and nobody else is left.
+            // SAFETY: it was made from a box in `extend`, and `drop` has exclusive access.
             let mut directory = unsafe { Box::from_raw(directory) };
-            // The current directory has all chunks; those before have some of the same.
+            // The current directory has all chunks; the older ones have some of the same.
             for chunk in directory.iter_mut().map(|chunk| *chunk.get_mut()).filter(|_| is_current) {
                 if !chunk.is_null() {
                     // SAFETY: the chunk was made from a box of this many elements in `grow`.

@@ -1,15 +1,15 @@
 //! The collapse store: lossless; parts of vectors are kept once, and a state is the list of its parts.
 //!
-//! A vector is cut into parts where the model says (a process, a channel, the globals). Each distinct part has a
-//! number in a pool, an exact store of parts; the numbers of a vector's parts, in as few bytes as the largest of them
-//! needs, are a short vector that stands for the state in a second exact store. This is SPIN's COLLAPSE (Holzmann,
-//! "State compression in SPIN", SPIN 1997), and how the Java PathFinder of 2001 keeps states (Lerda and Visser,
-//! "Addressing dynamic issues of program model checking", SPIN 2001).
+//! A vector is cut into parts where the model says (a process, a channel, the globals). Each distinct part
+//! has a number in an exact store of parts. The numbers of a vector's parts, each in as few bytes as the
+//! largest of them needs, form a short vector, which represents the state in a second exact store. This is
+//! SPIN's COLLAPSE (Holzmann, "State compression in SPIN", SPIN 1997), and how Java PathFinder stored states
+//! in 2001 (Lerda and Visser, "Addressing dynamic issues of program model checking", SPIN 2001).
 //!
-//! It is incremental: parts in which a successor equals the state that it comes from are not looked up.
+//! It is incremental: parts in which a successor equals its source state are not looked up.
 //!
-//! Invariant: the same vector is cut in the same way at all times, so equal states are equal lists; and the parts of
-//! a list are its vector, so unequal states are unequal lists.
+//! Invariant: a vector is always cut in the same way, so equal states have equal lists. The parts of a list,
+//! concatenated, are the vector, so unequal states have unequal lists.
 
 use crate::{Budget, Exact, ExactWriter, Full, Holding, Recall, Seen, StateRef, Store, Writer};
 use allways_model::{Batch, Partition, StepKey};
@@ -22,7 +22,8 @@ pub struct Collapse<'m> {
 }
 
 impl<'m> Collapse<'m> {
-    /// An empty store that charges `budget`, for `workers` writers at a time; each has a partition made for itself.
+    /// An empty store that charges `budget`, for up to `workers` concurrent writers. `partition` is called
+    /// once for each writer.
     ///
     /// # Panics
     /// If there is no worker.
@@ -33,7 +34,7 @@ impl<'m> Collapse<'m> {
     }
 }
 
-/// Puts a state together from its parts.
+/// Assembles a state from its parts.
 fn put_together(stores: (&Exact, &Exact), state: StateRef, out: &mut Whole) {
     let (parts, states) = stores;
     let (list, mut none) = (states.fetch(state, &mut out.buffer), Vec::new());
@@ -48,7 +49,8 @@ fn put_together(stores: (&Exact, &Exact), state: StateRef, out: &mut Whole) {
     }
 }
 
-/// Appends a list of numbers, none of which is zero, to `out`: first how many bytes each has, zeros last.
+/// Appends a list of numbers, none of which is zero, to `out`: first the width of a number in bytes, last
+/// zeros as padding.
 fn write_list(list: &[u32], out: &mut Vec<u8>) {
     let largest = list.iter().copied().max().unwrap_or(0);
     let width = (4 - largest.leading_zeros() / 8).max(1) as usize;
@@ -79,7 +81,7 @@ impl Store for Collapse<'_> {
     fn writer(&self) -> CollapseWriter<'_> {
         let (parts, states) = (self.parts.writer(), self.states.writer());
         let stores = (&self.parts, &self.states);
-        CollapseWriter { stores, parts, states, partition: (self.partition)(), room: Room::default() }
+        CollapseWriter { stores, parts, states, partition: (self.partition)(), scratch: Scratch::default() }
     }
 
     fn n_states(&self) -> u64 {
@@ -123,17 +125,18 @@ struct Whole {
     buffer: Vec<u8>,
 }
 
-/// What a writer uses again and again.
+/// The reused buffers of a writer.
 #[derive(Default)]
-struct Room {
-    /// The states opened since the last insertion, and before them those of earlier times in the same places.
+struct Scratch {
+    /// The states opened since the last insertion. Further elements are left from earlier insertions and
+    /// reused.
     opened: Vec<Whole>,
-    /// For each state opened since the last insertion its first entry.
+    /// For each state opened since the last insertion: the index of its first entry.
     starts: Vec<usize>,
     ends: Vec<usize>,
-    /// The numbers of the parts of all entries; zero for those that are looked up.
+    /// The numbers of the parts of all entries; zero for parts that must be looked up.
     numbers: Vec<u32>,
-    /// For each entry the end of its numbers, and of its parts among those looked up.
+    /// For each entry: the end of its numbers in `numbers`, and of its parts in `part_batch`.
     entries: Vec<(usize, usize)>,
     part_batch: Batch,
     part_seen: Vec<Seen>,
@@ -141,21 +144,21 @@ struct Room {
     state_batch: Batch,
 }
 
-/// One worker's way into a [`Collapse`] store.
+/// One worker's access to a [`Collapse`] store.
 pub struct CollapseWriter<'s> {
     /// The store of parts, and that of states.
     stores: (&'s Exact, &'s Exact),
     parts: ExactWriter<'s>,
     states: ExactWriter<'s>,
     partition: Partition<'s>,
-    room: Room,
+    scratch: Scratch,
 }
 
 impl CollapseWriter<'_> {
-    /// Cuts the vectors of a batch into parts; those that an entry does not have in common with the state that it
-    /// comes from are to be looked up.
+    /// Cuts the vectors of a batch into parts. Puts the parts that an entry does not share with its source
+    /// state into `part_batch`, to be looked up.
     fn cut(&mut self, batch: &Batch) {
-        let Room { opened, starts, ends, numbers, entries, part_batch, .. } = &mut self.room;
+        let Scratch { opened, starts, ends, numbers, entries, part_batch, .. } = &mut self.scratch;
         numbers.clear();
         entries.clear();
         part_batch.clear();
@@ -191,7 +194,7 @@ impl CollapseWriter<'_> {
 
 impl Writer for CollapseWriter<'_> {
     fn open(&mut self, state: StateRef, n_entries: usize) -> &[u8] {
-        let Room { opened, starts, .. } = &mut self.room;
+        let Scratch { opened, starts, .. } = &mut self.scratch;
         let place = starts.len();
         if opened.len() <= place {
             opened.push(Whole::default());
@@ -204,14 +207,14 @@ impl Writer for CollapseWriter<'_> {
     fn insert(&mut self, batch: &mut Batch, seen: &mut Vec<Seen>) -> Result<(), Full> {
         seen.clear();
         self.cut(batch);
-        let Room { numbers, entries, part_batch, part_seen, list, state_batch, .. } = &mut self.room;
+        let Scratch { numbers, entries, part_batch, part_seen, list, state_batch, .. } = &mut self.scratch;
         let parts_stored = self.parts.insert(part_batch, part_seen);
         let mut found = part_seen.iter().map(|seen| seen.state.raw());
         state_batch.clear();
         let mut start = 0;
         for &(end, n_parts) in entries.iter() {
             if n_parts > part_seen.len() {
-                // Memory ran out among its parts.
+                // Memory ran out before all its parts were inserted.
                 break;
             }
             for number in numbers[start..end].iter_mut().filter(|number| **number == 0) {

@@ -1,15 +1,15 @@
-//! The exact store: every vector is kept whole, so nothing is ever taken for seen that was not.
+//! The exact store: every vector is kept whole, so a new state is never taken for a seen one.
 //!
-//! A [`Table`] of tags and numbers leads to the rows of an [`Arena`]. Writers insert through shared references;
-//! before a batch a writer reserves as many slots as the batch has entries, and when the table has no more to
-//! give it passes the [`Gate`], waits until no writer is inside, and doubles it. The gate is passed once per
-//! batch; a store made for one worker has none.
+//! A [`Table`] maps tags to the numbers of rows in an [`Arena`]. Writers insert through shared references.
+//! Before it inserts a batch, a writer reserves as many slots as the batch has entries. If the table has too
+//! few left, the writer closes the [`Gate`], which waits until no writer is inside, and replaces the table by
+//! a larger one. A writer enters the gate once per batch; a store made for one worker does not use the gate.
 #![allow(unsafe_code, reason = "the table is replaced while the gate is closed")]
 
-use crate::arena::{Arena, PREFETCHED, Pens, same_bytes};
-use crate::gate::{Closed, Desk, Gate};
+use crate::arena::{Arena, OpenRuns, PREFETCHED, same_bytes};
+use crate::gate::{Closed, Gate, ReaderSlot};
 use crate::prefetch::prefetch;
-use crate::table::{Found, MAX_GROWTH, Place, Table, tag};
+use crate::table::{MAX_GROWTH, Table, TableEntry, TablePosition, tag};
 use crate::{Budget, Full, Holding, Recall, Seen, StateRef, Store, Writer};
 use allways_model::Batch;
 use rapidhash::v3::rapidhash_v3;
@@ -19,9 +19,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Tiny models are checked in microseconds: the first table is one page.
 const LOG_FIRST_BUCKETS: u32 = 6;
-/// Up to this size a table grows by the largest factor: the one after is a huge page.
+/// Tables up to this size grow by the largest factor; the next size is a huge page.
 const LOG_SMALL: u32 = 12;
-/// Slots that a writer reserves at once, if its batch does not need more.
+/// The number of slots that a writer reserves at once, if its batch does not need more.
 const SLOTS_AT_ONCE: u64 = 64;
 /// Tables of at least this many buckets are copied by several threads.
 const PARALLEL_COPY: usize = 1 << 16;
@@ -31,52 +31,52 @@ pub struct Exact {
     table: UnsafeCell<Table>,
     arena: Arena,
     gate: Gate,
-    /// Slots promised to writers so far, filled or not.
+    /// Slots reserved by writers so far, filled or not.
     reserved: AtomicU64,
-    /// How many slots may be promised before the table must grow.
+    /// The number of slots that may be reserved before the table must grow.
     limit: AtomicU64,
     table_bytes: AtomicU64,
     budget: Budget,
-    /// Whether the store is for one writer at a time, and whether there is one now.
+    /// Whether the store is for one writer at a time. `occupied` says whether that writer exists.
     sole: bool,
     occupied: AtomicBool,
 }
 
-// SAFETY: `table` is read only by a writer that is inside the gate, or that is the sole one, and replaced only
+// SAFETY: `table` is read only by a writer that is inside the gate, or is the sole one; it is replaced only
 // by a writer that has closed the gate, or is the sole one. All other fields are `Sync`.
 unsafe impl Sync for Exact {}
 
-/// One worker's way into an [`Exact`] store.
+/// One worker's access to an [`Exact`] store.
 pub struct ExactWriter<'s> {
     store: &'s Exact,
-    desk: Arc<Desk>,
-    pens: Pens,
-    /// For each entry of the batch at hand, how far its search gets without looking at states.
+    reader: Arc<ReaderSlot>,
+    open_runs: OpenRuns,
+    /// For each entry of the current batch: how far its search gets without comparing states.
     candidates: Vec<Candidate<'s>>,
-    /// Slots reserved and not filled.
+    /// Slots reserved but not filled.
     credit: u64,
 }
 
-/// The state that an entry may be, and where to search on if it is not.
+/// The state that an entry may equal, and where the search continues if it does not.
 struct Candidate<'s> {
-    place: Place,
-    /// Zero if there is none.
+    place: TablePosition,
+    /// Zero if there is no such state.
     number: u32,
     row: &'s [u8],
 }
 
-/// The fill at which a table grows: probing stays within a line or two.
+/// The number of entries at which a table grows: probing stays within a bucket or two.
 fn comfortable(table: &Table) -> u64 {
     table.n_slots() as u64 / 4 * 3
 }
 
-/// The fill beyond which probing would take too long, even if memory is short.
+/// The number of entries beyond which probing would take too long, even if memory is short.
 fn utmost(table: &Table) -> u64 {
     table.n_slots() as u64 / 16 * 15
 }
 
 impl Exact {
-    /// An empty store that charges `budget`, for `workers` writers at a time.
+    /// An empty store that charges `budget`, for up to `workers` concurrent writers.
     ///
     /// # Panics
     /// If there is no worker.
@@ -85,7 +85,7 @@ impl Exact {
         assert!(workers > 0, "a store is for at least one worker");
         let sole = workers == 1;
         let table = Table::new(LOG_FIRST_BUCKETS, sole).expect("there is memory for a small table");
-        // Without room for even this page the first insertion will be refused.
+        // If there is no room even for this page, the first insertion returns `Full`.
         let bytes = Table::bytes(LOG_FIRST_BUCKETS);
         let (limit, bytes) = if budget.charge(bytes).is_ok() { (comfortable(&table), bytes) } else { (0, 0) };
         Self {
@@ -101,7 +101,7 @@ impl Exact {
         }
     }
 
-    /// Promises `want` slots if the table has them.
+    /// Reserves `want` slots if the table has them.
     fn promise(&self, want: u64) -> bool {
         let before = self.reserved.fetch_add(want, Ordering::Relaxed);
         let kept = before + want <= self.limit.load(Ordering::Relaxed);
@@ -111,16 +111,17 @@ impl Exact {
         kept
     }
 
-    /// Makes the table large enough for `want` more slots. The caller is outside the gate.
+    /// Grows the table until it has room for `want` more entries. The caller is outside the gate.
     #[cold]
     fn grow(&self, want: u64) -> Result<(), Full> {
         let closed = self.gate.close();
-        // SAFETY: the gate is closed, or the calling writer is the sole one: nobody else uses the table.
+        // SAFETY: the gate is closed, or the calling writer is the sole one, so no other writer uses the
+        // table.
         let table = unsafe { &mut *self.table.get() };
         while self.reserved.load(Ordering::Relaxed) + want > self.limit.load(Ordering::Relaxed) {
             match self.enlarge(table, &closed) {
                 Ok(()) => self.limit.store(comfortable(table), Ordering::Relaxed),
-                // Memory is short: fill the table that there is, if it was paid for.
+                // Memory is short: fill the present table further, if it was charged.
                 Err(Full) if (1..utmost(table)).contains(&self.limit.load(Ordering::Relaxed)) => {
                     self.limit.store(utmost(table), Ordering::Relaxed);
                 }
@@ -130,8 +131,8 @@ impl Exact {
         Ok(())
     }
 
-    /// Replaces the table by a larger one: a small table by one of many times its size, lest growing take longer than
-    /// filling.
+    /// Replaces the table by a larger one. A small table grows by a large factor; otherwise growing would
+    /// take longer than filling.
     fn enlarge(&self, table: &mut Table, closed: &Closed<'_>) -> Result<(), Full> {
         let log_growth = if table.log_buckets() <= LOG_SMALL { MAX_GROWTH.ilog2() } else { 1 };
         let larger = self.allocate(table.log_buckets() + log_growth);
@@ -153,7 +154,8 @@ impl Exact {
     }
 }
 
-/// Copies all entries; the workers are waiting, so their processors are free to help.
+/// Copies all entries. With several workers, it uses as many threads: the workers are waiting at the gate, so
+/// their processors are free.
 fn copy(old: &Table, new: &Table, n_workers: usize) {
     let n_buckets = old.n_buckets();
     if n_workers == 1 || n_buckets < PARALLEL_COPY {
@@ -180,8 +182,8 @@ impl Store for Exact {
         assert!(!(self.sole && occupied), "this store is for one writer at a time");
         ExactWriter {
             store: self,
-            desk: self.gate.register(),
-            pens: Pens::default(),
+            reader: self.gate.register(),
+            open_runs: OpenRuns::default(),
             candidates: Vec::new(),
             credit: 0,
         }
@@ -226,19 +228,19 @@ impl Recall for Exact {
     }
 }
 
-/// Being inside the gate; leaves it when dropped, also by a panic.
-struct Inside<'a> {
+/// A writer's presence inside the gate. Leaves the gate when dropped, also during a panic.
+struct GatePass<'a> {
     store: &'a Exact,
-    desk: &'a Desk,
+    reader: &'a ReaderSlot,
 }
 
-impl<'a> Inside<'a> {
+impl<'a> GatePass<'a> {
     #[inline]
-    fn new(store: &'a Exact, desk: &'a Desk) -> Self {
+    fn new(store: &'a Exact, reader: &'a ReaderSlot) -> Self {
         if !store.sole {
-            store.gate.enter(desk);
+            store.gate.enter(reader);
         }
-        Self { store, desk }
+        Self { store, reader }
     }
 
     #[inline]
@@ -248,11 +250,11 @@ impl<'a> Inside<'a> {
     }
 }
 
-impl Drop for Inside<'_> {
+impl Drop for GatePass<'_> {
     #[inline]
     fn drop(&mut self) {
         if !self.store.sole {
-            self.store.gate.leave(self.desk);
+            self.store.gate.leave(self.reader);
         }
     }
 }
@@ -262,7 +264,7 @@ impl ExactWriter<'_> {
     fn reserve(&mut self, n_entries: u64) -> Result<(), Full> {
         let want = n_entries - self.credit;
         loop {
-            // Some more than needed, if they are there, so that not every batch writes to the shared count.
+            // Reserve more than needed if possible, so that not every batch writes to the shared counter.
             for ask in [want.max(SLOTS_AT_ONCE), want] {
                 if self.store.promise(ask) {
                     self.credit += ask;
@@ -285,9 +287,9 @@ impl Writer for ExactWriter<'_> {
         if self.credit < batch.len() as u64 {
             self.reserve(batch.len() as u64)?;
         }
-        let Self { store, desk, pens, candidates, credit } = self;
-        let inside = Inside::new(store, desk);
-        let (table, arena) = (inside.table(), &store.arena);
+        let Self { store, reader, open_runs, candidates, credit } = self;
+        let pass = GatePass::new(store, reader);
+        let (table, arena) = (pass.table(), &store.arena);
         batch.hash_with(|vector| {
             let hash = rapidhash_v3(vector);
             prefetch(table.home(tag(hash)));
@@ -297,7 +299,7 @@ impl Writer for ExactWriter<'_> {
         candidates.extend(batch.entries().iter().map(|entry| {
             let approach = table.approach(tag(entry.hash));
             let row = arena.row_if_any(approach.number);
-            // A row that is the entry has its length.
+            // A row that equals the entry has the same length.
             let asked = entry.len().min(PREFETCHED);
             for offset in (0..asked).step_by(64) {
                 prefetch(row.as_ptr().wrapping_add(offset));
@@ -310,10 +312,10 @@ impl Writer for ExactWriter<'_> {
         for (idx, candidate) in candidates.iter().enumerate() {
             let vector = batch.vector(idx);
             let found = if candidate.number != 0 && same_bytes(candidate.row, vector) {
-                Found { number: candidate.number, new: false }
+                TableEntry { number: candidate.number, new: false }
             } else {
                 let same = |number| same_bytes(arena.row(number), vector);
-                let make = || arena.stage(pens, vector);
+                let make = || arena.stage(open_runs, vector);
                 match table.insert(tag(batch.entries()[idx].hash), candidate.place, same, make) {
                     Ok(found) => found,
                     Err(full) => {
@@ -323,13 +325,13 @@ impl Writer for ExactWriter<'_> {
                 }
             };
             if found.new {
-                arena.commit(pens, vector.len());
+                arena.commit(open_runs, vector.len());
                 *credit -= 1;
             }
             let state = StateRef::from_raw(found.number).expect("no number is zero");
             seen.push(Seen { state, new: found.new });
         }
-        desk.count(before - *credit);
+        reader.count(before - *credit);
         result
     }
 }
@@ -345,7 +347,7 @@ mod tests {
     use super::*;
     use std::convert::Infallible;
 
-    fn insert(table: &Table, tag: u32, number: u32) -> Found {
+    fn insert(table: &Table, tag: u32, number: u32) -> TableEntry {
         let make = || Ok::<_, Infallible>(number);
         table
             .insert(tag, table.approach(tag).place, |other| other == number, make)
@@ -355,7 +357,7 @@ mod tests {
     #[test]
     fn a_larger_table_has_all_of_the_smaller() {
         let old = Table::new(5, true).unwrap();
-        // So full that many entries are not where their search begins.
+        // So full that many entries are not in their home buckets.
         let n_entries = utmost(&old) as u32;
         let tag = |number: u32| number.wrapping_mul(0x9e37_79b9) ^ ((number % 3) << 30);
         for number in 1..=n_entries {
@@ -365,7 +367,7 @@ mod tests {
             let larger = Table::new(5 + log_growth, true).unwrap();
             copy(&old, &larger, 1);
             for number in 1..=n_entries {
-                assert_eq!(insert(&larger, tag(number), number), Found { number, new: false });
+                assert_eq!(insert(&larger, tag(number), number), TableEntry { number, new: false });
             }
         }
     }

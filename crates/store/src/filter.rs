@@ -1,30 +1,34 @@
-//! Lossy sets of states: they say *new* of a state that they have not seen, but may take a new one for one seen before.
+//! Lossy sets of states. A state seen before is never reported as new, but a new state may be taken for a
+//! seen one.
 //!
-//! A filter keeps no vectors, so it gives none back and names none. What it loses it can estimate.
+//! A filter keeps no vectors, so it can neither return a state nor number it. It can estimate the share of
+//! states that it has lost.
 
 use crate::{Budget, Full};
 use allways_model::Batch;
 
 /// A lossy set of states, shared by all workers of a search.
 pub trait Filter: Sync {
-    /// Adds the entries of `batch` from the one at `first` on, and appends to `new` whether each was not there. Of
-    /// several insertions of equal vectors, by whichever workers, at most one is told so. `hand` is the calling worker's.
+    /// Adds the entries of `batch` from index `first` on, and appends to `new` whether each was absent. Of
+    /// several insertions of equal vectors, by any workers, at most one reports `true`. `local` is the
+    /// calling worker's.
     ///
     /// # Errors
-    /// [`Full`] if there is no memory left; `new` then holds the answers for the entries before.
+    /// [`Full`] if there is no memory left; `new` then holds the results for the entries before the one that
+    /// failed.
     fn insert(
         &self,
-        hand: &mut Self::Hand,
+        local: &mut Self::Local,
         batch: &mut Batch,
         first: usize,
         new: &mut Vec<bool>,
     ) -> Result<(), Full>;
 
-    /// What a worker needs of its own.
-    type Hand;
+    /// The state that the filter keeps for one worker.
+    type Local;
 
-    /// A hand for one worker.
-    fn hand(&self) -> Self::Hand;
+    /// Makes the local state of one worker.
+    fn local(&self) -> Self::Local;
 
     /// The bytes that the filter occupies.
     fn bytes(&self) -> u64;
@@ -33,9 +37,10 @@ pub trait Filter: Sync {
     fn budget(&self) -> &Budget;
 }
 
-/// The share of states that a bit table with so many bits and hash functions is expected to have taken for others by the
-/// time that it holds `n_states`: the average, over all insertions, of the probability that all bits of a new state
-/// were set (Bloom; Holzmann, "An analysis of bitstate hashing", 1995). States behind those are not counted.
+/// The expected share of states that a table of `n_bits` bits with `n_hashes` hash functions has lost when it
+/// holds `n_states`. It is the average, over all insertions, of the probability that all bits of a new state
+/// were already set (Bloom; Holzmann, "An analysis of bitstate hashing", 1995). States that are reachable
+/// only through lost ones are not counted.
 #[must_use]
 pub fn bitstate_omission(n_states: u64, n_bits: u64, n_hashes: u32) -> f64 {
     const N_STEPS: u32 = 1000;
@@ -50,8 +55,8 @@ pub fn bitstate_omission(n_states: u64, n_bits: u64, n_hashes: u32) -> f64 {
     (0..N_STEPS).map(missed).sum::<f64>() / f64::from(N_STEPS)
 }
 
-/// The probability that a table of 64-bit hashes took any of its `n_states` for another (Wolper and Leroy, "Reliable
-/// hashing without collision detection", CAV 1993).
+/// The probability that a table of 64-bit hashes took any of `n_states` states for another (Wolper and Leroy,
+/// "Reliable hashing without collision detection", CAV 1993).
 #[must_use]
 pub fn hashcompact_omission(n_states: u64) -> f64 {
     let n = n_states as f64;

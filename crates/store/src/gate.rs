@@ -1,105 +1,107 @@
-//! A lock for many readers that each announce themselves on a cache line of their own.
+//! A readers-writer lock in which each reader announces itself on its own cache line.
 //!
-//! Workers pass the gate once per batch, and may stay inside only for as long as it takes to insert it; the one
-//! that must rebuild the table closes the gate, waits until nobody is inside, and opens it again. A reader's
-//! announcement and its look at the gate, and the closer's mark on the gate and its look at the announcements,
-//! are each separated by a sequentially consistent fence: so either the reader sees the gate closed or the
-//! closer sees the reader inside (Dekker's argument). A common reader-writer lock would have all workers write
-//! to one cache line for every batch.
+//! Each worker enters the gate once per batch and stays inside only while it inserts the batch. A worker that
+//! must rebuild the table closes the gate, waits until no worker is inside, rebuilds, and opens the gate
+//! again. A reader first stores `inside` in its slot and then loads `closed`; the closer first stores
+//! `closed` and then loads every `inside`. In each of them a sequentially consistent fence separates the
+//! store from the load, so either the reader sees that the gate is closed, or the closer sees that the reader
+//! is inside (Dekker's argument). A reader that sees the gate closed withdraws its announcement and waits for
+//! the lock, which the closer holds. With an ordinary readers-writer lock all workers would write to one
+//! cache line for every batch.
 
 use crate::sync::{Arc, AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering, fence, spin_loop, yield_now};
 
-/// Where one worker announces itself, and counts the states that it has added.
+/// One worker's announcement, and the number of states that it has added. Padded to its own cache lines.
 #[repr(align(128))]
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct ReaderSlot {
     inside: AtomicBool,
     n_states: AtomicU64,
 }
 
-impl Desk {
-    /// Counts one more state; only the desk's owner calls this.
+impl ReaderSlot {
+    /// Adds `n_new` to the count; only the slot's owner calls this.
     #[inline]
     pub(crate) fn count(&self, n_new: u64) {
         self.n_states.store(self.n_states.load(Ordering::Relaxed) + n_new, Ordering::Relaxed);
     }
 }
 
-/// The gate itself. The lock is held by whoever closes it, for as long as it is closed.
+/// The gate. The worker that closes it holds the lock for as long as it is closed.
 #[derive(Debug)]
 pub(crate) struct Gate {
     closed: AtomicBool,
-    desks: Mutex<Vec<Arc<Desk>>>,
+    readers: Mutex<Vec<Arc<ReaderSlot>>>,
 }
 
-/// Proof that the gate is closed and nobody is inside; opens it when dropped.
+/// Proof that the gate is closed and no worker is inside. Opens the gate when dropped.
 pub(crate) struct Closed<'g> {
     gate: &'g Gate,
-    desks: MutexGuard<'g, Vec<Arc<Desk>>>,
+    readers: MutexGuard<'g, Vec<Arc<ReaderSlot>>>,
 }
 
 impl Gate {
     pub(crate) fn new() -> Self {
-        Self { closed: AtomicBool::new(false), desks: Mutex::new(Vec::new()) }
+        Self { closed: AtomicBool::new(false), readers: Mutex::new(Vec::new()) }
     }
 
-    /// A desk for one more worker.
-    pub(crate) fn register(&self) -> Arc<Desk> {
-        let desk = Arc::new(Desk { inside: AtomicBool::new(false), n_states: AtomicU64::new(0) });
-        self.lock().push(Arc::clone(&desk));
-        desk
+    /// Makes a slot for one more worker.
+    pub(crate) fn register(&self) -> Arc<ReaderSlot> {
+        let reader = Arc::new(ReaderSlot { inside: AtomicBool::new(false), n_states: AtomicU64::new(0) });
+        self.lock().push(Arc::clone(&reader));
+        reader
     }
 
-    /// Goes inside, waiting while the gate is closed.
+    /// Enters, waiting while the gate is closed.
     #[inline]
-    pub(crate) fn enter(&self, desk: &Desk) {
+    pub(crate) fn enter(&self, reader: &ReaderSlot) {
         loop {
-            desk.inside.store(true, Ordering::Relaxed);
+            reader.inside.store(true, Ordering::Relaxed);
             fence(Ordering::SeqCst);
             if !self.closed.load(Ordering::Acquire) {
                 return;
             }
-            desk.inside.store(false, Ordering::Release);
+            reader.inside.store(false, Ordering::Release);
             drop(self.lock());
         }
     }
 
-    /// Goes outside; what was done inside is visible to whoever closes the gate afterwards.
+    /// Leaves. The writes made inside are visible to a worker that closes the gate afterwards.
     #[inline]
-    pub(crate) fn leave(&self, desk: &Desk) {
-        desk.inside.store(false, Ordering::Release);
+    pub(crate) fn leave(&self, reader: &ReaderSlot) {
+        reader.inside.store(false, Ordering::Release);
     }
 
-    /// Closes the gate and waits until nobody is inside. The caller must be outside itself.
+    /// Closes the gate and waits until no worker is inside. The caller must be outside.
     pub(crate) fn close(&self) -> Closed<'_> {
-        let desks = self.lock();
+        let readers = self.lock();
         self.closed.store(true, Ordering::Relaxed);
         fence(Ordering::SeqCst);
-        for desk in desks.iter() {
+        for reader in readers.iter() {
             let mut n_spins = 0;
-            while desk.inside.load(Ordering::Acquire) {
+            while reader.inside.load(Ordering::Acquire) {
                 n_spins += 1;
                 if n_spins < 64 { spin_loop() } else { yield_now() }
             }
         }
-        Closed { gate: self, desks }
+        Closed { gate: self, readers }
     }
 
-    /// The states counted at all desks.
+    /// The sum of the counts of all workers.
     pub(crate) fn n_states(&self) -> u64 {
-        self.lock().iter().map(|desk| desk.n_states.load(Ordering::Relaxed)).sum()
+        self.lock().iter().map(|reader| reader.n_states.load(Ordering::Relaxed)).sum()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Desk>>> {
-        // The list is whole at all times: a panic elsewhere does not make it unusable.
-        self.desks.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<ReaderSlot>>> {
+        // A panic while the lock is held leaves the list intact, so poisoning is ignored.
+        self.readers.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
 impl Closed<'_> {
-    /// How many workers have a desk.
+    /// The number of registered workers.
     pub(crate) fn n_workers(&self) -> usize {
-        self.desks.len()
+        self.readers.len()
     }
 }
 

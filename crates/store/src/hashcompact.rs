@@ -1,11 +1,12 @@
-//! Hash compaction: a state is 64 bits of hash in a table that grows.
+//! Hash compaction: a state is its 64-bit hash, in a table that grows.
 //!
-//! Wolper and Leroy, "Reliable hashing without collision detection" (CAV 1993). The table is that of the exact store,
-//! with the rest of the hash in place of a number; it is replaced behind the same gate.
+//! Wolper and Leroy, "Reliable hashing without collision detection" (CAV 1993). The table is that of the
+//! exact store, with the lower half of the hash in place of a state number. It is replaced while the [`Gate`]
+//! is closed.
 #![allow(unsafe_code, reason = "the table is replaced while the gate is closed")]
 
 use crate::filter::Filter;
-use crate::gate::{Desk, Gate};
+use crate::gate::{Gate, ReaderSlot};
 use crate::prefetch::prefetch;
 use crate::table::{Table, tag};
 use crate::{Budget, Full};
@@ -23,21 +24,21 @@ const SLOTS_AT_ONCE: u64 = 64;
 pub struct HashCompact {
     table: UnsafeCell<Table>,
     gate: Gate,
-    /// Slots promised to workers so far, filled or not.
+    /// Slots reserved by workers so far, filled or not.
     reserved: AtomicU64,
-    /// How many slots may be promised before the table must grow.
+    /// The number of slots that may be reserved before the table must grow.
     limit: AtomicU64,
     bytes: AtomicU64,
     budget: Budget,
 }
 
-// SAFETY: `table` is read only by a worker that is inside the gate, and replaced only by one that has closed it. All other
-// fields are `Sync`.
+// SAFETY: `table` is read only by a worker that is inside the gate, and replaced only by one that has closed
+// it. All other fields are `Sync`.
 unsafe impl Sync for HashCompact {}
 
-/// One worker's desk at the gate, and the slots that it has reserved and not filled.
-pub struct HashCompactHand {
-    desk: Arc<Desk>,
+/// One worker's slot at the gate, and the number of table slots that it has reserved but not filled.
+pub struct HashCompactLocal {
+    reader: Arc<ReaderSlot>,
     credit: u64,
 }
 
@@ -85,7 +86,7 @@ impl HashCompact {
     /// Doubles the table until it has room for `want` more. The caller is outside the gate.
     fn grow(&self, want: u64) -> Result<(), Full> {
         let _closed = self.gate.close();
-        // SAFETY: the gate is closed: nobody else uses the table.
+        // SAFETY: the gate is closed, so no other worker uses the table.
         let table = unsafe { &mut *self.table.get() };
         while self.reserved.load(Ordering::Relaxed) + want > self.limit.load(Ordering::Relaxed) {
             let log_buckets = table.log_buckets() + 1;
@@ -106,24 +107,24 @@ impl HashCompact {
 }
 
 impl Filter for HashCompact {
-    type Hand = HashCompactHand;
+    type Local = HashCompactLocal;
 
-    fn hand(&self) -> HashCompactHand {
-        HashCompactHand { desk: self.gate.register(), credit: 0 }
+    fn local(&self) -> HashCompactLocal {
+        HashCompactLocal { reader: self.gate.register(), credit: 0 }
     }
 
     fn insert(
         &self,
-        hand: &mut HashCompactHand,
+        local: &mut HashCompactLocal,
         batch: &mut Batch,
         first: usize,
         new: &mut Vec<bool>,
     ) -> Result<(), Full> {
         let n_entries = (batch.len() - first) as u64;
-        if hand.credit < n_entries {
-            self.reserve(&mut hand.credit, n_entries)?;
+        if local.credit < n_entries {
+            self.reserve(&mut local.credit, n_entries)?;
         }
-        self.gate.enter(&hand.desk);
+        self.gate.enter(&local.reader);
         // SAFETY: the worker is inside the gate, so the table is not replaced meanwhile.
         let table = unsafe { &*self.table.get() };
         batch.hash_with(|vector| {
@@ -132,17 +133,17 @@ impl Filter for HashCompact {
             hash
         });
         for entry in &batch.entries()[first..] {
-            // An empty slot is zero.
+            // Zero would mean an empty slot.
             let rest = (entry.hash as u32).max(1);
             let place = table.approach(tag(entry.hash)).place;
             let make = || Ok::<_, Infallible>(rest);
             let found = table
                 .insert(tag(entry.hash), place, |number| number == rest, make)
                 .unwrap_or_else(|never| match never {});
-            hand.credit -= u64::from(found.new);
+            local.credit -= u64::from(found.new);
             new.push(found.new);
         }
-        self.gate.leave(&hand.desk);
+        self.gate.leave(&local.reader);
         Ok(())
     }
 

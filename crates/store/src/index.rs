@@ -1,20 +1,23 @@
 //! The lock-free core of the compressing stores: an open-addressing index of 32-bit slots in cache lines.
 //!
-//! A slot is zero while empty, else a number in its lower bits and, in those that numbers do not need yet, a piece
-//! of the hash of what the number stands for (its tag). What that is, and whether it is what is looked for, the
-//! caller knows. The line where a search begins is the product of hash and number of lines, so an index may have any
-//! number of lines and be kept nearly full. Slots are only ever filled, by one compare-and-swap that publishes what
-//! was written before under the number; hence a probe that meets an empty slot has seen all that matters.
+//! An empty slot is zero. A filled slot has a number in its lower bits and, in the bits that numbers do not
+//! need yet, a part of the hash of the numbered value (its tag). The index does not know the values: the
+//! caller supplies the comparison. The line where a search begins is the upper half of the product of the
+//! hash and the number of lines, so an index may have any number of lines and be kept nearly full. A slot
+//! changes only once, from empty to filled, by one compare-and-swap that publishes the value written before
+//! under the number. Hence a probe that reaches an empty slot has passed every slot in which an equal value
+//! could have been placed before.
 //!
-//! An index cannot be copied into a larger one, for it does not keep hashes: it is made anew from what the numbers
-//! stand for. So the old one can be given back first, and the two are never in memory together.
+//! An index keeps no whole hashes, so it cannot be copied into a larger one: it is rebuilt from the numbered
+//! values. So the old index can be freed first, and the two are never in memory together.
 //!
-//! The index does not count its entries: whoever inserts must see to it that a slot stays empty.
+//! The index does not count its entries. The caller must ensure that at least one slot stays empty, or a
+//! probe would not end.
 
 use crate::memory::Zeroed;
 use crate::sync::{AtomicU32, Ordering};
 
-/// The slots of a line.
+/// The number of slots in a line.
 pub(crate) const SLOTS: usize = 16;
 
 /// One cache line of slots.
@@ -24,39 +27,39 @@ pub(crate) struct Line {
     slots: [AtomicU32; SLOTS],
 }
 
-/// The index.
+/// An index from hashes to numbers.
 pub(crate) struct Index {
     lines: Zeroed<Line>,
     /// The bits of a slot that hold the number.
     number_mask: u32,
 }
 
-/// How far a search has come: to a line, and in it to the slot that has this turn.
+/// The position of a search: a line, and the turn of a slot within it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct IndexPosition {
     line_idx: u32,
     turn: u32,
 }
 
-/// Where a search gets to without looking at what numbers stand for.
+/// Where a search gets without comparing values: the first slot that is empty or has the tag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Approach {
-    pub(crate) place: Place,
+    pub(crate) place: IndexPosition,
     /// The number in the slot; zero if it is empty.
     pub(crate) number: u32,
 }
 
-/// What an insertion found.
+/// The result of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
-    /// The number of what was looked for.
+pub(crate) struct IndexEntry {
+    /// The number of the value searched for.
     pub(crate) number: u32,
-    /// Whether this insertion put it there.
+    /// Whether this insertion added it.
     pub(crate) new: bool,
 }
 
 impl Index {
-    /// An empty index for numbers of `number_bits` bits, or `None` if the memory is not there.
+    /// An empty index for numbers of `number_bits` bits, or `None` if there is not enough memory.
     pub(crate) fn new(n_lines: usize, number_bits: u32) -> Option<Self> {
         assert!((4..=32).contains(&number_bits), "the lowest bits of a hash are not for tags");
         u32::try_from(n_lines).ok()?;
@@ -80,20 +83,27 @@ impl Index {
 
     /// Where the search for `hash` begins.
     #[inline(always)]
-    pub(crate) fn start(&self, hash: u64) -> Place {
-        Place { line_idx: self.home_idx(hash) as u32, turn: 0 }
+    pub(crate) fn start(&self, hash: u64) -> IndexPosition {
+        IndexPosition { line_idx: self.home_idx(hash) as u32, turn: 0 }
     }
 
-    /// Goes from slot to slot in the order of the search for `hash`, from a place on, until `visit` gives a result.
+    /// Visits slots in the order of the search for `hash`, starting at `from`, until `visit` returns a
+    /// result.
     #[inline(always)]
-    fn probe<R>(&self, hash: u64, from: Place, mut visit: impl FnMut(&AtomicU32, Place) -> Option<R>) -> R {
-        let Place { mut line_idx, mut turn } = from;
+    fn probe<R>(
+        &self,
+        hash: u64,
+        from: IndexPosition,
+        mut visit: impl FnMut(&AtomicU32, IndexPosition) -> Option<R>,
+    ) -> R {
+        let IndexPosition { mut line_idx, mut turn } = from;
         loop {
             let line = &self.lines[line_idx as usize];
             while turn < SLOTS as u32 {
-                // Within a line the search starts anywhere and wraps around, so that it is short in full lines.
+                // Within a line the search starts at a slot given by the hash and wraps around, which keeps
+                // it short in full lines.
                 let slot = &line.slots[(hash as u32).wrapping_add(turn) as usize % SLOTS];
-                if let Some(result) = visit(slot, Place { line_idx, turn }) {
+                if let Some(result) = visit(slot, IndexPosition { line_idx, turn }) {
                     return result;
                 }
                 turn += 1;
@@ -108,8 +118,8 @@ impl Index {
         (word ^ hash as u32) & !self.number_mask == 0
     }
 
-    /// Where the search for `hash` first meets an empty slot or one with its tag. It may begin there, at any later
-    /// time, because the slots before are taken by others for good.
+    /// The first slot in the search for `hash` that is empty or has its tag. A later insertion of this hash
+    /// may begin there, because the slots before it hold other tags and never change.
     #[inline(always)]
     pub(crate) fn approach(&self, hash: u64) -> Approach {
         self.probe(hash, self.start(hash), |slot, place| {
@@ -119,19 +129,20 @@ impl Index {
         })
     }
 
-    /// Finds the number with this hash for which `same` holds, or puts the one that `make` gives. The search
-    /// begins at `place`, which [`Index::approach`] or [`Index::start`] gave for this hash.
+    /// Finds the number with this hash for which `same` holds, or inserts the one that `make` returns. The
+    /// search begins at `place`, which [`Index::approach`] or [`Index::start`] gave for this hash.
     ///
-    /// `make` is called at most once, and only if nothing equal was found until then; its number goes unused if
-    /// an equal one came in first. What it wrote is visible to every `same` that is called with its number.
+    /// `make` is called at most once, and only if no equal value was found before. Its number goes unused if
+    /// another thread inserts an equal value first. What `make` wrote is visible to every `same` that is
+    /// called with its number.
     #[inline]
     pub(crate) fn insert<E>(
         &self,
         hash: u64,
-        place: Place,
+        place: IndexPosition,
         mut same: impl FnMut(u32) -> bool,
         mut make: impl FnMut() -> Result<u32, E>,
-    ) -> Result<Found, E> {
+    ) -> Result<IndexEntry, E> {
         let mut made = None;
         self.probe(hash, place, |slot, _| {
             let mut word = slot.load(Ordering::Acquire);
@@ -145,16 +156,16 @@ impl Index {
                 };
                 match slot.compare_exchange(0, self.word(hash, number), Ordering::Release, Ordering::Acquire)
                 {
-                    Ok(_) => return Some(Ok(Found { number, new: true })),
+                    Ok(_) => return Some(Ok(IndexEntry { number, new: true })),
                     Err(theirs) => word = theirs,
                 }
             }
             let number = word & self.number_mask;
-            (self.has_tag(word, hash) && same(number)).then_some(Ok(Found { number, new: false }))
+            (self.has_tag(word, hash) && same(number)).then_some(Ok(IndexEntry { number, new: false }))
         })
     }
 
-    /// Puts a number that stands for something that is not in the index yet.
+    /// Inserts a number whose value is not in the index yet.
     #[inline]
     pub(crate) fn put(&self, hash: u64, number: u32) {
         let word = self.word(hash, number);

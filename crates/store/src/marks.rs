@@ -1,7 +1,7 @@
 //! What a search remembers about states, beside the store: tables indexed by [`StateRef`].
 //!
-//! They grow as references grow, charge the same [`Budget`] as the store, and can be written by many workers at
-//! once. A mark that was never written reads as zero or `None`.
+//! They grow as references grow, charge the same [`Budget`] as the store, and can be written by many workers
+//! at once. A mark that was never written reads as zero or `None`.
 
 use crate::chunks::Chunks;
 use crate::{Budget, Full, StateRef};
@@ -27,7 +27,8 @@ impl Bits {
         word.is_some_and(|word| word.load(Ordering::Acquire) >> (state.raw() % 64) & 1 == 1)
     }
 
-    /// Adds `state` and says whether it was not in the set; of several workers that add it at once, one is told so.
+    /// Adds `state` and says whether it was not in the set; of several workers that add it at once, one is
+    /// told so.
     ///
     /// # Errors
     /// [`Full`] if the set cannot grow.

@@ -1,8 +1,7 @@
 //! Large zeroed memory.
 //!
-//! A table of states is read at random places, so with small pages nearly every access would first have to find
-//! its page. Large regions are therefore aligned to huge pages and the system is asked to use them, where it can
-//! be asked.
+//! A table of states is read at random positions, so with small pages nearly every access would miss the TLB.
+//! Large regions are therefore aligned to huge pages and, on systems that offer it, advised to use them.
 #![allow(unsafe_code, reason = "memory comes as raw pointers")]
 
 use crate::chunks::Zero;
@@ -22,18 +21,18 @@ pub(crate) struct Region {
     bytes: usize,
 }
 
-// SAFETY: a region is memory that it owns; whoever has access to it may use and free it in any thread.
+// SAFETY: a region owns its memory, which may be used and freed in any thread.
 unsafe impl Send for Region {}
-// SAFETY: a shared region gives a pointer and nothing else.
+// SAFETY: a shared region only returns a pointer.
 unsafe impl Sync for Region {}
 
-/// The bytes of a region for which `bytes` are asked: large ones are whole huge pages.
+/// The size of a region for a request of `bytes`: large regions are whole huge pages.
 pub(crate) fn rounded(bytes: usize) -> usize {
     if bytes > HUGE / 4 * 3 { bytes.next_multiple_of(HUGE) } else { bytes.max(1) }
 }
 
 impl Region {
-    /// Zeroed memory of [`rounded`] many bytes; none if the system has none.
+    /// Zeroed memory of `rounded(bytes)` bytes, or `None` if the system has none left.
     pub(crate) fn new(bytes: usize) -> Option<Self> {
         if bytes > isize::MAX as usize / 2 {
             return None;
@@ -80,7 +79,7 @@ fn is_mapped(bytes: usize) -> bool {
 #[cfg(target_os = "linux")]
 fn map(bytes: usize) -> Option<NonNull<u8>> {
     let total = bytes.checked_add(HUGE)?;
-    // SAFETY: a new private mapping at an address of the system's choice touches nothing that exists.
+    // SAFETY: a new private mapping at an address that the system chooses does not affect existing mappings.
     let start = unsafe {
         libc::mmap(
             std::ptr::null_mut(),
@@ -96,8 +95,9 @@ fn map(bytes: usize) -> Option<NonNull<u8>> {
     }
     let head = start.addr().next_multiple_of(HUGE) - start.addr();
     let aligned = start.wrapping_byte_add(head);
-    // SAFETY: head, region and tail are disjoint whole pages of the mapping that was just made; the head and the
-    // tail are not used, and advice about the region changes no contents. A refusal of either does no harm.
+    // SAFETY: head, region and tail are disjoint whole pages of the mapping that was just made; the head and
+    // the tail are not used, and advice about the region changes no contents. If either call fails, the
+    // region is still valid.
     unsafe {
         if head > 0 {
             libc::munmap(start, head);
@@ -128,7 +128,7 @@ fn unmap(_: NonNull<u8>, _: usize) {
     unreachable!("regions are mapped on Linux only")
 }
 
-/// A slice of elements that start as zero.
+/// A slice whose elements are zero at first.
 pub(crate) struct Zeroed<T> {
     region: Region,
     len: usize,
@@ -137,11 +137,11 @@ pub(crate) struct Zeroed<T> {
 
 // SAFETY: a bucket is an array of atomic integers.
 unsafe impl Zero for Bucket {}
-// SAFETY: so is a line.
+// SAFETY: a line is an array of atomic integers.
 unsafe impl Zero for Line {}
 
 impl<T: Zero> Zeroed<T> {
-    /// A slice of `len` elements; none if there is no memory.
+    /// A slice of `len` elements, or `None` if there is no memory.
     pub(crate) fn new(len: usize) -> Option<Self> {
         const { assert!(align_of::<T>() <= 64) };
         let region = Region::new(len.checked_mul(size_of::<T>())?)?;
@@ -154,8 +154,8 @@ impl<T> Deref for Zeroed<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: the region has room for this many elements and is aligned for them; all bytes zero are a value
-        // (`T: Zero`), and it is given out only through this reference.
+        // SAFETY: the region has room for this many elements and is aligned for them; all bytes zero are a
+        // value (`T: Zero`), and it is given out only through this reference.
         unsafe { std::slice::from_raw_parts(self.region.as_ptr().cast(), self.len) }
     }
 }

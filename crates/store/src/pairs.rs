@@ -1,14 +1,14 @@
-//! A set of pairs of numbers, each with a class, that are numbered themselves: an [`Index`] that leads to [`Rows`].
+//! A set of numbered pairs of numbers, each with a class: an [`Index`] into [`Rows`].
 //!
-//! It is what a tree of pairs is made of. The index grows by a quarter or so at a time, for it is small only if it is
-//! nearly full, and is made anew from the rows. Whoever inserts must have had a slot promised; whoever makes the
-//! index anew must be alone.
+//! A tree store consists of two such sets. The index is small only if it is nearly full, so it grows by about
+//! a quarter at a time, and is rebuilt from the rows. A caller must reserve a slot ([`Pairs::reserve`])
+//! before it inserts, and must have exclusive access to rebuild the index ([`Pairs::grow`]).
 #![allow(unsafe_code, reason = "the index is replaced when nobody uses it")]
 
-use crate::index::{Approach, Found, Index, SLOTS};
+use crate::index::{Approach, Index, IndexEntry, SLOTS};
 use crate::memory::rounded;
 use crate::prefetch::prefetch;
-use crate::rows::{Pair, Pens, ROWS, Refusal, Rows};
+use crate::rows::{OpenRuns, Pair, ROWS, Refusal, Rows};
 use crate::{Budget, Full, Holding};
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -16,31 +16,32 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 /// Tiny models are checked in microseconds: the first index is half a page.
 const FIRST_LINES: usize = 32;
 const LINE_BYTES: usize = 64;
-/// An index grows by the inverse of this share.
+/// An index grows by one part in `GROWTH`.
 const GROWTH: usize = 4;
-/// With more units than this, several threads make an index.
+/// With at least this many units, several threads rebuild an index.
 const PARALLEL_UNITS: u32 = (1 << 18) / ROWS;
-/// How many rows are looked at before their slots are needed.
+/// The number of rows read ahead of the slots that are filled, so that prefetches take effect.
 const AHEAD: usize = 16;
 
-/// The set.
+/// A set of numbered pairs.
 pub(crate) struct Pairs {
     index: UnsafeCell<Index>,
     rows: Rows,
-    /// Slots promised so far, filled or not.
+    /// Slots reserved so far, filled or not.
     reserved: AtomicU64,
-    /// How many slots may be promised before the index must grow.
+    /// The number of slots that may be reserved before the index must grow.
     limit: AtomicU64,
-    /// How many bits numbers may have before the index must be made anew.
+    /// The number of bits that numbers may have before the index must be rebuilt.
     number_bits: AtomicU32,
     index_bytes: AtomicU64,
     budget: Budget,
 }
 
-// SAFETY: the index is replaced only by `Pairs::grow`, which requires that nobody uses it. All other fields are `Sync`.
+// SAFETY: the index is replaced only by `Pairs::grow`, whose caller guarantees exclusive access to it. All
+// other fields are `Sync`.
 unsafe impl Sync for Pairs {}
 
-/// A hash of a pair and its class, all bits of which depend on all of theirs: a product, folded.
+/// A hash of a pair and its class: a folded 128-bit product, so that every bit depends on all bits of both.
 #[inline(always)]
 fn hash_of(pair: Pair, class: u32) -> u64 {
     let seed = 0x2d35_8dcc_aa6c_78a5 ^ u64::from(class).wrapping_mul(0x8bb8_4b93_962e_acc9);
@@ -48,12 +49,12 @@ fn hash_of(pair: Pair, class: u32) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// The fill at which an index grows: probing stays within a line or two.
+/// The number of entries at which an index grows: probing stays within a line or two.
 fn comfortable(n_lines: usize) -> u64 {
     (n_lines * SLOTS / 8 * 7) as u64
 }
 
-/// The fill beyond which probing would take too long, even if memory is short.
+/// The number of entries beyond which probing would take too long, even if memory is short.
 fn utmost(n_lines: usize) -> u64 {
     (n_lines * SLOTS / 32 * 31) as u64
 }
@@ -63,7 +64,7 @@ impl Pairs {
     pub(crate) fn new(budget: &Budget) -> Self {
         let number_bits = bits_for(FIRST_LINES, 0);
         let index = Index::new(FIRST_LINES, number_bits).expect("there is memory for a small index");
-        // Without room for even this page the first insertion will be refused.
+        // If there is no room even for this, the first insertion returns `Full`.
         let bytes = (FIRST_LINES * LINE_BYTES) as u64;
         let (limit, bytes) =
             if budget.charge(bytes).is_ok() { (comfortable(FIRST_LINES), bytes) } else { (0, 0) };
@@ -97,8 +98,8 @@ impl Pairs {
         &self.rows
     }
 
-    /// Promises `want` slots if the index has them.
-    pub(crate) fn promise(&self, want: u64) -> bool {
+    /// Reserves `want` slots if the index has them.
+    pub(crate) fn reserve(&self, want: u64) -> bool {
         let before = self.reserved.fetch_add(want, Ordering::Relaxed);
         let kept = before + want <= self.limit.load(Ordering::Relaxed);
         if !kept {
@@ -107,19 +108,21 @@ impl Pairs {
         kept
     }
 
-    /// Makes room for `want` more slots, and for some more numbers than there are.
+    /// Grows or rebuilds the index until it has room for `want` more entries and for more numbers.
     ///
     /// # Safety
-    /// Nobody else may be using the index: all other calls except [`Pairs::promise`], [`Pairs::rows`] and
-    /// [`Pairs::bytes`] must have happened before or happen after.
+    /// No other thread may use the index: all calls except [`Pairs::reserve`], [`Pairs::rows`] and
+    /// [`Pairs::bytes`], and all uses of a result of [`Pairs::inside`], must happen before or after this
+    /// call.
     pub(crate) unsafe fn grow(&self, want: u64, n_threads: usize) -> Result<(), Full> {
-        // SAFETY: the caller says so.
+        // SAFETY: the caller guarantees exclusive access to the index.
         let index = unsafe { &mut *self.index.get() };
         let n_lines = index.n_lines();
         let needed = self.reserved.load(Ordering::Relaxed) + want;
         let bits = bits_for(n_lines, self.rows.n_units());
         if needed <= self.limit.load(Ordering::Relaxed) {
-            // Somebody else has made room; but numbers may have come to their end.
+            // Another thread has made room meanwhile, but numbers may need more bits than the index has for
+            // them.
             if bits > self.number_bits.load(Ordering::Relaxed) {
                 return self.renew(index, n_lines, n_threads);
             }
@@ -127,7 +130,7 @@ impl Pairs {
         }
         let least = (needed as usize * 8).div_ceil(7 * SLOTS) + 1;
         for lines in [least.max(n_lines + n_lines / GROWTH), least.max(n_lines + n_lines / (4 * GROWTH))] {
-            // A region of whole huge pages is used to its end.
+            // Use whole huge pages to their end.
             let lines = rounded(lines * LINE_BYTES) / LINE_BYTES;
             match self.renew(index, lines, n_threads) {
                 Ok(()) => {
@@ -137,7 +140,7 @@ impl Pairs {
                 Err(Full) => continue,
             }
         }
-        // Memory is short: fill the index that there is, if it was paid for.
+        // Memory is short: fill the present index further, if it was charged.
         if self.limit.load(Ordering::Relaxed) > 0 && needed <= utmost(n_lines) {
             self.limit.store(utmost(n_lines), Ordering::Relaxed);
             return Ok(());
@@ -152,7 +155,7 @@ impl Pairs {
         let bytes_before = self.index_bytes.load(Ordering::Relaxed);
         self.budget.charge(bytes.saturating_sub(bytes_before))?;
         let number_bits = bits_for(n_lines, self.rows.n_units());
-        // Give back the old one before the new one is there, so that there is never memory for both.
+        // Free the old index before the new one is allocated, so that they are never in memory together.
         *index = Index::new(1, number_bits).expect("there is memory for a small index");
         let result = match Index::new(n_lines, number_bits) {
             Some(larger) => {
@@ -172,7 +175,8 @@ impl Pairs {
         result
     }
 
-    /// Puts all rows into an empty index; the workers are waiting, so their processors are free to help.
+    /// Puts all rows into an empty index. The workers are waiting at the gate, so their processors are free
+    /// for `n_threads` threads.
     fn fill(&self, index: &Index, n_threads: usize) {
         let n_units = self.rows.n_units();
         if n_threads == 1 || n_units < PARALLEL_UNITS {
@@ -205,18 +209,18 @@ impl Pairs {
         }
     }
 
-    /// The set for insertions.
+    /// Access to the set for lookups and insertions.
     ///
     /// # Safety
-    /// As long as the result is used, nobody may call [`Pairs::grow`].
+    /// No thread may call [`Pairs::grow`] while the result is in use.
     #[inline(always)]
-    pub(crate) unsafe fn inside(&self) -> Inside<'_> {
-        // SAFETY: the caller says that the index is not replaced meanwhile.
-        Inside { index: unsafe { &*self.index.get() }, rows: &self.rows }
+    pub(crate) unsafe fn inside(&self) -> PairsAccess<'_> {
+        // SAFETY: the caller guarantees that the index is not replaced meanwhile.
+        PairsAccess { index: unsafe { &*self.index.get() }, rows: &self.rows }
     }
 }
 
-/// The bits of the numbers that an index of this many lines is to hold before it grows.
+/// The number of bits for the numbers that an index of `n_lines` lines holds before it grows.
 fn bits_for(n_lines: usize, n_units: u32) -> u32 {
     let by_slots = (n_lines * SLOTS) as u64 * 9 / 8;
     let by_units = u64::from(n_units) * u64::from(ROWS);
@@ -230,78 +234,88 @@ impl Drop for Pairs {
     }
 }
 
-/// A set of pairs whose index stays where it is.
+/// A set of pairs whose index is not replaced meanwhile.
 #[derive(Clone, Copy)]
-pub(crate) struct Inside<'p> {
+pub(crate) struct PairsAccess<'p> {
     index: &'p Index,
     rows: &'p Rows,
 }
 
-/// A search for a pair that has been begun.
+/// A search for a pair: the pair, its class and their hash.
 #[derive(Clone, Copy)]
-pub(crate) struct Quest {
+pub(crate) struct Lookup {
     pub(crate) pair: Pair,
     class: u32,
     hash: u64,
 }
 
-impl Inside<'_> {
-    /// Begins the search for a pair: its line is on the way.
+impl PairsAccess<'_> {
+    /// Begins the search for a pair, and prefetches its line of the index.
     #[inline(always)]
-    pub(crate) fn seek(self, pair: Pair, class: u32) -> Quest {
+    pub(crate) fn seek(self, pair: Pair, class: u32) -> Lookup {
         let hash = hash_of(pair, class);
         prefetch(self.index.home(hash));
-        Quest { pair, class, hash }
+        Lookup { pair, class, hash }
     }
 
-    /// Goes on with a search until a row must be looked at, which is then on the way.
+    /// Continues a search until a row must be compared, and prefetches that row.
     #[inline(always)]
-    pub(crate) fn approach(self, quest: &Quest) -> Approach {
-        let approach = self.index.approach(quest.hash);
+    pub(crate) fn approach(self, lookup: &Lookup) -> Approach {
+        let approach = self.index.approach(lookup.hash);
         if approach.number != 0 {
             self.rows.prefetch(approach.number);
         }
         approach
     }
 
-    /// Whether a number is that of the pair.
+    /// Whether the pair has this number.
     #[inline(always)]
-    pub(crate) fn is(self, number: u32, quest: &Quest) -> bool {
-        self.rows.get(number) == (quest.pair, quest.class)
+    pub(crate) fn is(self, number: u32, lookup: &Lookup) -> bool {
+        self.rows.get(number) == (lookup.pair, lookup.class)
     }
 
-    /// Ends a search that came to `approach`: finds the pair, or adds it.
+    /// Completes a search from `approach` on: finds the pair, or adds it.
     #[inline]
-    pub(crate) fn settle(self, quest: &Quest, approach: Approach, pens: &mut Pens) -> Result<Found, Refusal> {
-        let Quest { pair, class, hash } = *quest;
-        if approach.number != 0 && self.is(approach.number, quest) {
-            return Ok(Found { number: approach.number, new: false });
+    pub(crate) fn settle(
+        self,
+        lookup: &Lookup,
+        approach: Approach,
+        open_runs: &mut OpenRuns,
+    ) -> Result<IndexEntry, Refusal> {
+        let Lookup { pair, class, hash } = *lookup;
+        if approach.number != 0 && self.is(approach.number, lookup) {
+            return Ok(IndexEntry { number: approach.number, new: false });
         }
         let mut staged = false;
         let make = || {
-            let number = self.rows.stage(pens, class, pair)?;
+            let number = self.rows.stage(open_runs, class, pair)?;
             staged = true;
             Ok::<_, Refusal>(number)
         };
-        let found = self.index.insert(hash, approach.place, |number| self.is(number, quest), make)?;
+        let found = self.index.insert(hash, approach.place, |number| self.is(number, lookup), make)?;
         if found.new {
-            self.rows.commit(pens, class, pair);
+            self.rows.commit(open_runs, class, pair);
         } else if staged {
-            self.rows.discard(pens, class, pair);
+            self.rows.discard(open_runs, class, pair);
         }
         Ok(found)
     }
 
-    /// The whole search for a pair of class zero, at once.
+    /// Finds or adds a pair of class zero, in one call.
     #[inline(always)]
-    pub(crate) fn intern(self, pair: Pair, cache: &mut Cache, pens: &mut Pens) -> Result<Found, Refusal> {
+    pub(crate) fn intern(
+        self,
+        pair: Pair,
+        recent_pairs: &mut RecentPairs,
+        open_runs: &mut OpenRuns,
+    ) -> Result<IndexEntry, Refusal> {
         let hash = hash_of(pair, 0);
-        let place = &mut cache.places[(hash >> (64 - LOG_CACHE)) as usize];
+        let place = &mut recent_pairs.places[(hash >> (64 - LOG_CACHE)) as usize];
         if place.0 == pair {
-            return Ok(Found { number: place.1, new: false });
+            return Ok(IndexEntry { number: place.1, new: false });
         }
-        let quest = Quest { pair, class: 0, hash };
-        let found = self.settle(&quest, self.index.approach(hash), pens)?;
+        let lookup = Lookup { pair, class: 0, hash };
+        let found = self.settle(&lookup, self.index.approach(hash), open_runs)?;
         *place = (pair, found.number);
         Ok(found)
     }
@@ -309,12 +323,13 @@ impl Inside<'_> {
 
 const LOG_CACHE: u32 = 12;
 
-/// The numbers of some pairs of class zero that a worker has looked for lately. Numbers never change.
-pub(crate) struct Cache {
+/// The numbers of some pairs of class zero that a worker has used recently. Entries never go stale, because
+/// numbers never change.
+pub(crate) struct RecentPairs {
     places: Box<[(Pair, u32); 1 << LOG_CACHE]>,
 }
 
-impl Cache {
+impl RecentPairs {
     pub(crate) fn new() -> Self {
         let places = vec![(0, 0); 1 << LOG_CACHE].into_boxed_slice();
         Self { places: places.try_into().expect("there are so many places") }

@@ -1,32 +1,33 @@
-//! Where to cut vectors in two, learnt from samples.
+//! Chooses where to cut vectors in two, from sampled vectors.
 //!
-//! A tree is small if few different pairs are needed at each of its nodes. Where the values of a vector that change
-//! are all in one half, the other half does not help: nearly every state has a pair of its own below the root too.
-//! So each part of a vector is cut where, judging by some sampled vectors, the two sides together have the fewest
-//! different values; without samples, in the middle. States of a length that was not sampled are cut as longer ones are: vectors
-//! grow and shrink at their ends. Any cut is right, this only finds good ones.
+//! A tree store is small if few distinct pairs occur at each node. If all values that change are in one half
+//! of a vector, cutting between the halves gains nothing: that half has a distinct pair for nearly every
+//! state, just as the root has. So each part of a vector is cut where, judging by the samples, the two sides
+//! together have the fewest distinct values; without samples, in the middle. Vectors of a length that was not
+//! sampled are cut as longer ones are, because vectors grow and shrink at their ends. The cut affects only
+//! the size: any cut is correct.
 
 use crate::shape::CHUNK;
 use std::ops::Range;
 
-/// A longer list of samples is not looked at.
+/// The number of samples used at most; further ones are ignored.
 const MAX_SAMPLES: usize = 2048;
-/// Vectors with more chunks than this are cut by fewer samples: the work grows with the square of their length, and models with long
-/// vectors have them in many lengths.
+/// Vectors with more chunks than this are cut by fewer samples, because the work grows with the square of the
+/// length and models with long vectors have vectors of many lengths.
 const LONG: usize = 48;
 
-/// Vectors that a search may come to see.
+/// Sampled vectors of a model.
 #[derive(Default)]
 pub struct Samples {
     vectors: Vec<(usize, Vec<u64>)>,
 }
 
-/// The samples as far as they matter for vectors of one length, divided into classes of equal ones.
+/// The samples that matter for vectors of one length, partitioned into classes that are equal on some chunks.
 struct Cutter<'s> {
     vectors: Vec<&'s [u64]>,
     classes: Vec<u32>,
     refined: Vec<u32>,
-    /// Positions of samples plus one, by hash.
+    /// Indices of samples plus one, by hash.
     table: Vec<u32>,
 }
 
@@ -47,7 +48,7 @@ impl Samples {
         self.vectors.push((vector.len(), chunks));
     }
 
-    /// Cuts vectors of `len` bytes: gives ranges of chunks, each with the place where it is cut in two.
+    /// The cuts for vectors of `len` bytes: ranges of chunks, each with the chunk at which it is cut in two.
     pub(crate) fn cut(&self, len: usize) -> Vec<(Range<usize>, usize)> {
         let mut vectors: Vec<_> = self.vectors.iter().filter(|(sampled, _)| *sampled == len).collect();
         if vectors.len() < MAX_SAMPLES / 16 {
@@ -77,8 +78,8 @@ impl Samples {
     }
 }
 
-/// How many different values to expect in all, if `n_samples` have `n_different`: about so many if they repeat
-/// themselves, and far more if they hardly do.
+/// Estimates the number of distinct values overall from `n_different` among `n_samples`: about `n_different`
+/// if values repeat often, far more if they hardly repeat.
 fn expected(n_different: usize, n_samples: usize) -> u64 {
     let share = n_different as f64 / n_samples as f64;
     let repeated = (1.0 - share).max(0.5 / n_samples as f64);
@@ -86,7 +87,7 @@ fn expected(n_different: usize, n_samples: usize) -> u64 {
 }
 
 impl Cutter<'_> {
-    /// Where to cut a range of at least two chunks.
+    /// The chunk at which to cut a range of at least two chunks.
     fn cut(&mut self, range: Range<usize>) -> usize {
         let halfway = range.start + range.len().div_ceil(2);
         if self.vectors.len() < 2 {
@@ -104,13 +105,13 @@ impl Cutter<'_> {
         (range.start + 1..range.end).min_by_key(|&m| (cost(m), distance(m))).unwrap_or(halfway)
     }
 
-    /// How many different values there are of the first chunk, of the first two, and so on.
+    /// The number of distinct values of the first chunk, of the first two chunks together, and so on.
     fn different(&mut self, chunks: impl Iterator<Item = usize>) -> Vec<usize> {
         self.classes.fill(0);
         chunks.map(|chunk| self.refine(chunk)).collect()
     }
 
-    /// Divides classes by the value of a chunk, and gives how many there are then.
+    /// Splits the classes by the value of a chunk, and returns how many there are then.
     fn refine(&mut self, chunk: usize) -> usize {
         let Self { vectors, classes, refined, table } = self;
         table.fill(0);
@@ -160,7 +161,7 @@ mod tests {
             samples.add(&words.iter().flat_map(|word| word.to_ne_bytes()).collect::<Vec<_>>());
         }
         assert_eq!(samples.cut(8 * CHUNK)[0], (0..8, 7));
-        // So it is for vectors that are shorter.
+        // Shorter vectors are cut in the same way.
         assert_eq!(samples.cut(7 * CHUNK)[0].0, 0..7);
     }
 }

@@ -1,4 +1,4 @@
-//! Asking the processor for a cache line before it is needed. A hint: it never faults and changes nothing.
+//! Prefetch: a hint that a cache line will be needed. It never faults and changes nothing.
 #![allow(unsafe_code, reason = "the intrinsic takes a raw pointer")]
 
 /// Starts to load the cache line that holds `*at`.

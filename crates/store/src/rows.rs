@@ -1,14 +1,17 @@
-//! Where pairs of numbers live: append-only rows, themselves numbered nearly densely, of as few bytes as the pair needs.
+//! The memory of pairs of numbers: append-only rows, numbered nearly densely, each as short as its pair
+//! allows.
 //!
-//! Numbers come in units of [`ROWS`]. All rows of a unit have one width, one *class* (a number that the caller gives
-//! a meaning: the length of the vectors that the rows are the roots of) and one owner. A worker takes units in runs,
-//! one sequence of runs for each class and width; a run is an eighth of what the worker has in its sequence already, so
-//! little memory and few numbers are unused. The first unit is never handed out, so no number is zero.
+//! Numbers come in units of [`ROWS`]. All rows of a unit have one width, one *class* and one owner. A class
+//! is a number whose meaning the caller chooses: the tree store uses the length of the vectors whose roots
+//! the rows are. A worker takes units in runs, one sequence of runs for each class and width. A run is an
+//! eighth of what the worker has in its sequence already, so little memory and few numbers are unused. The
+//! first unit is never assigned, so no number is zero.
 //!
-//! Both numbers of a pair have half of the row's bits. No row is a pair of zeros: that is a row that is not there.
+//! Each number of a pair takes half of the row's bits. A row of zeros is an absent row, so the pair of zeros
+//! is never stored.
 //!
-//! Invariant: a row is written by its unit's owner alone, before anyone else knows its number; afterwards it
-//! never changes.
+//! Invariant: a row is written by its unit's owner alone, before any other thread knows its number.
+//! Afterwards it never changes.
 #![allow(unsafe_code, reason = "rows are written once through raw pointers and then shared")]
 
 use crate::chunks::{Chunks, Zero};
@@ -24,7 +27,7 @@ const LOG_ROWS: u32 = 9;
 pub(crate) const ROWS: u32 = 1 << LOG_ROWS;
 /// The greatest number of units in a run.
 const MAX_RUN_UNITS: u32 = (HUGE / 8 / ROWS as usize) as u32;
-/// How much smaller a run is than all runs before it.
+/// The logarithm of the ratio between all runs of a sequence and the next one.
 const LOG_RUN_SHARE: u32 = 3;
 const MIN_WIDTH: u32 = 4;
 const N_WIDTHS: usize = 5;
@@ -32,12 +35,12 @@ const N_WIDTHS: usize = 5;
 /// Two numbers, the first in the lower half.
 pub(crate) type Pair = u64;
 
-/// Why a pair cannot be stored now.
+/// The reason why a pair cannot be stored now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// There is no memory left, or no number.
+    /// No memory or no number is left.
     Full,
-    /// The next number has too many bits for the index that it is meant for.
+    /// The next number has more bits than the present index can hold.
     Index,
 }
 
@@ -47,21 +50,21 @@ impl From<Full> for Refusal {
     }
 }
 
-/// Where the rows of one unit are. Written once, before a number of the unit is known to anyone.
+/// The location of the rows of one unit. Written once, before any other thread knows a number of the unit.
 struct Unit {
     base: AtomicPtr<u8>,
-    /// The class above the width.
+    /// The class in the upper bits, the width in the lowest eight.
     kind: AtomicU64,
 }
 
 // SAFETY: a null pointer and a kind of zero are all zero bytes.
 unsafe impl Zero for Unit {}
 
-/// All rows of a table.
+/// All rows of a set of pairs.
 pub(crate) struct Rows {
     units: Chunks<Unit, 10>,
     n_units: AtomicU32,
-    /// Units from this one on are not handed out for now.
+    /// The first unit that may not be assigned yet.
     end_units: AtomicU32,
     /// The memory of all runs, to be freed with the rows.
     runs: Mutex<Vec<Region>>,
@@ -69,25 +72,25 @@ pub(crate) struct Rows {
     budget: Budget,
 }
 
-/// One worker's place to append rows of one class and width.
+/// The run to which one worker appends rows of one class and width.
 #[derive(Clone, Copy, Default)]
-struct Pen {
-    /// The number of the next row, and of the first row that is not the worker's any more.
+struct OpenRun {
+    /// The number of the next row. `end` is the number after the last row of the run.
     next: u32,
     end: u32,
-    /// How many units this pen has had.
+    /// The number of units in all runs of this sequence so far.
     n_units: u32,
 }
 
-/// One worker's places to append rows: for each class, in the order of their first use, one for each width.
+/// The runs to which one worker appends rows: for each class, in the order of first use, one for each width.
 #[derive(Default)]
-pub(crate) struct Pens {
-    classes: Vec<(u32, [Pen; N_WIDTHS])>,
-    /// The position of the class used last.
+pub(crate) struct OpenRuns {
+    classes: Vec<(u32, [OpenRun; N_WIDTHS])>,
+    /// The index of the class used last.
     recent: usize,
 }
 
-/// The bytes that a row takes.
+/// The width in bytes of the row of a pair.
 #[inline(always)]
 fn width(pair: Pair) -> u32 {
     let bits = 32 - ((pair as u32) | (pair >> 32) as u32).leading_zeros();
@@ -111,12 +114,12 @@ impl Rows {
         self.bytes.load(Ordering::Relaxed) + self.units.bytes()
     }
 
-    /// How many units have been handed out.
+    /// The number of units assigned so far, the unused first one included.
     pub(crate) fn n_units(&self) -> u32 {
         self.n_units.load(Ordering::Relaxed)
     }
 
-    /// Allows numbers of so many bits.
+    /// Allows numbers of up to `number_bits` bits.
     pub(crate) fn allow_bits(&self, number_bits: u32) {
         self.end_units.store(1 << (number_bits - LOG_ROWS), Ordering::Relaxed);
     }
@@ -127,73 +130,73 @@ impl Rows {
         (unit.base.load(Ordering::Relaxed), unit.kind.load(Ordering::Relaxed))
     }
 
-    /// The pair and the class of a number that an index or another row has given.
+    /// The pair and the class of a number that was read from an index or from another row.
     ///
     /// # Panics
-    /// If there is no such number.
+    /// If the number was never assigned.
     #[inline(always)]
     pub(crate) fn get(&self, number: u32) -> (Pair, u32) {
         let (base, kind) = self.unit(number);
         assert!(!base.is_null(), "the number was handed out");
         let width = kind as u8 as usize;
-        // SAFETY: a unit with a base has memory for its rows, zeroed at first, that lives as long as `self`. The row
-        // was written before its number was published and is not written again.
+        // SAFETY: a unit with a base has memory for its rows, zeroed at first, that lives as long as `self`.
+        // The row was written before its number was published and is not written again.
         (unsafe { read(base.add((number % ROWS) as usize * width), width) }, (kind >> 8) as u32)
     }
 
-    /// Starts to bring the row of a number closer.
+    /// Prefetches the row of a number.
     #[inline(always)]
     pub(crate) fn prefetch(&self, number: u32) {
         let (base, kind) = self.unit(number);
         prefetch(base.wrapping_add((number % ROWS) as usize * usize::from(kind as u8)));
     }
 
-    /// Writes `pair` into the worker's next row and gives its number, which stays free until [`Rows::commit`]. One
-    /// of [`Rows::commit`] and [`Rows::discard`] must follow.
+    /// Writes `pair` into the worker's next row and returns its number. The row is not taken until
+    /// [`Rows::commit`]. Either [`Rows::commit`] or [`Rows::discard`] must follow.
     #[inline]
-    pub(crate) fn stage(&self, pens: &mut Pens, class: u32, pair: Pair) -> Result<u32, Refusal> {
+    pub(crate) fn stage(&self, open_runs: &mut OpenRuns, class: u32, pair: Pair) -> Result<u32, Refusal> {
         debug_assert!(pair != 0, "a pair of zeros is a row that is not there");
         let width = width(pair);
-        let pen = pens.at(class, width);
-        if pen.next == pen.end {
-            self.refill(pen, class, width)?;
+        let open_run = open_runs.at(class, width);
+        if open_run.next == open_run.end {
+            self.refill(open_run, class, width)?;
         }
-        self.write(pen.next, pair);
-        Ok(pen.next)
+        self.write(open_run.next, pair);
+        Ok(open_run.next)
     }
 
     /// Makes the row last staged permanent.
     #[inline]
-    pub(crate) fn commit(&self, pens: &mut Pens, class: u32, pair: Pair) {
-        pens.at(class, width(pair)).next += 1;
+    pub(crate) fn commit(&self, open_runs: &mut OpenRuns, class: u32, pair: Pair) {
+        open_runs.at(class, width(pair)).next += 1;
     }
 
-    /// Takes back the row last staged: an equal one has come in first.
+    /// Clears the row last staged, because another thread inserted an equal pair first.
     #[cold]
-    pub(crate) fn discard(&self, pens: &mut Pens, class: u32, pair: Pair) {
-        self.write(pens.at(class, width(pair)).next, 0);
+    pub(crate) fn discard(&self, open_runs: &mut OpenRuns, class: u32, pair: Pair) {
+        self.write(open_runs.at(class, width(pair)).next, 0);
     }
 
-    /// Writes a row of a unit that the caller owns and whose number nobody else knows.
+    /// Writes a row of a unit that the caller owns. No other thread may know the number.
     #[inline(always)]
     fn write(&self, number: u32, pair: Pair) {
         let (base, kind) = self.unit(number);
         let width = kind as u8 as usize;
-        // SAFETY: the caller's pen owns this row: it lies in a unit that was made for this worker, for rows of this
-        // width, and its number has not been published.
+        // SAFETY: the caller's open run owns this row: it lies in a unit that was made for this worker, for
+        // rows of this width, and its number has not been published.
         unsafe { write(base.add((number % ROWS) as usize * width), width, pair) }
     }
 
     #[cold]
-    fn refill(&self, pen: &mut Pen, class: u32, width: u32) -> Result<(), Refusal> {
+    fn refill(&self, open_run: &mut OpenRun, class: u32, width: u32) -> Result<(), Refusal> {
         let unit_bytes = (ROWS * width) as usize;
-        let want = (pen.n_units >> LOG_RUN_SHARE).clamp(1, MAX_RUN_UNITS);
+        let want = (open_run.n_units >> LOG_RUN_SHARE).clamp(1, MAX_RUN_UNITS);
         let claim = |n_units: u32| {
             let end_units = self.end_units.load(Ordering::Relaxed);
             let claimed = self.n_units.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |first| {
                 first.checked_add(n_units).filter(|&end| end <= end_units)
             });
-            // With all 32 bits there is no better index to wait for.
+            // If numbers may already have all 32 bits, no larger index can help.
             claimed.map_err(|_| if end_units > u32::MAX >> LOG_ROWS { Refusal::Full } else { Refusal::Index })
         };
         let (n_units, memory) = match self.allocate(unit_bytes * want as usize) {
@@ -216,10 +219,10 @@ impl Rows {
             unit.kind.store(u64::from(class) << 8 | u64::from(width), Ordering::Relaxed);
             unit.base.store(base.wrapping_add(idx as usize * unit_bytes), Ordering::Relaxed);
         }
-        pen.next = first * ROWS;
-        // The last number of all is not used, so that this is a number too.
-        pen.end = (first * ROWS).saturating_add(n_units * ROWS);
-        pen.n_units += n_units;
+        open_run.next = first * ROWS;
+        // The greatest 32-bit number is not used, so that `end` is a `u32` too.
+        open_run.end = (first * ROWS).saturating_add(n_units * ROWS);
+        open_run.n_units += n_units;
         Ok(())
     }
 
@@ -249,7 +252,8 @@ impl Rows {
         self.runs.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Shows all rows of some units with their numbers and classes. Nobody may be writing rows meanwhile.
+    /// Calls `visit` with the number, pair and class of each row of some units. No thread may write rows
+    /// meanwhile.
     pub(crate) fn for_each(&self, units: Range<u32>, mut visit: impl FnMut(u32, Pair, u32)) {
         for unit_idx in units {
             let Some(unit) = self.units.get(unit_idx) else { continue };
@@ -276,7 +280,8 @@ impl Drop for Rows {
 /// `at` must point to `width` bytes that can be read; `width` is from four to eight.
 #[inline(always)]
 unsafe fn read(at: *const u8, width: usize) -> Pair {
-    // SAFETY: both words lie within the row. They overlap unless the row has eight bytes, and agree where they do.
+    // SAFETY: both words lie within the row. They overlap unless the row has eight bytes, and agree where
+    // they do.
     let (low, high) =
         unsafe { (at.cast::<u32>().read_unaligned(), at.add(width - 4).cast::<u32>().read_unaligned()) };
     let row = u64::from(u32::from_le(low)) | u64::from(u32::from_le(high)) << (8 * (width - 4));
@@ -296,9 +301,9 @@ unsafe fn write(at: *mut u8, width: usize, pair: Pair) {
     }
 }
 
-impl Pens {
+impl OpenRuns {
     #[inline(always)]
-    fn at(&mut self, class: u32, width: u32) -> &mut Pen {
+    fn at(&mut self, class: u32, width: u32) -> &mut OpenRun {
         if self.classes.get(self.recent).is_none_or(|(recent, _)| *recent != class) {
             self.turn_to(class);
         }
@@ -330,16 +335,16 @@ mod tests {
         let budget = Budget::new(None);
         let rows = Rows::new(budget.clone());
         rows.allow_bits(32);
-        let mut pens = Pens::default();
+        let mut open_runs = OpenRuns::default();
         let mut stored = Vec::new();
         for idx in 0..100_000 {
             let (pair, class) = (if idx == 7 { u64::MAX } else { pair(idx) }, (idx % 3) as u32);
-            let number = rows.stage(&mut pens, class, pair).unwrap();
+            let number = rows.stage(&mut open_runs, class, pair).unwrap();
             if idx % 5 == 0 {
-                rows.discard(&mut pens, class, pair);
-                assert_eq!(rows.stage(&mut pens, class, pair).unwrap(), number);
+                rows.discard(&mut open_runs, class, pair);
+                assert_eq!(rows.stage(&mut open_runs, class, pair).unwrap(), number);
             }
-            rows.commit(&mut pens, class, pair);
+            rows.commit(&mut open_runs, class, pair);
             stored.push((number, pair, class));
         }
         assert!(stored.iter().all(|&(number, pair, class)| rows.get(number) == (pair, class)));
@@ -368,12 +373,12 @@ mod tests {
     fn numbers_beyond_the_index_and_a_full_budget_are_told() {
         let rows = Rows::new(Budget::new(Some(80_000)));
         rows.allow_bits(LOG_ROWS + 1);
-        let mut pens = Pens::default();
+        let mut open_runs = OpenRuns::default();
         let mut store = |rows: &Rows| {
             let mut n_rows = 0;
             loop {
-                match rows.stage(&mut pens, 0, 1) {
-                    Ok(_) => rows.commit(&mut pens, 0, 1),
+                match rows.stage(&mut open_runs, 0, 1) {
+                    Ok(_) => rows.commit(&mut open_runs, 0, 1),
                     Err(refusal) => return (n_rows, refusal),
                 }
                 n_rows += 1;

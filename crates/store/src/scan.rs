@@ -1,18 +1,19 @@
-//! Looking through all slots of a bucket at once. A slot is a word whose upper half is a tag, or is zero while the slot is empty.
+//! Compares all slots of a bucket with a tag at once. The upper half of a slot is a tag; an empty slot is
+//! zero.
 #![allow(unsafe_code, reason = "vector instructions are used where every processor has them")]
 
-/// How many slots the vector instructions take.
+/// The number of slots that the vector instructions compare.
 #[cfg(target_arch = "x86_64")]
 const WIDTH: usize = 8;
 
-/// The slots in which a search for `tag` ends, as bits: those that have it, and the empty ones.
+/// A bit mask of the slots at which a search for `tag` ends: those with this tag, and the empty ones.
 #[inline(always)]
 pub(crate) fn ends<const N: usize>(slots: [u64; N], tag: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if let Some(slots) = slots.first_chunk::<WIDTH>()
         && N == WIDTH
     {
-        // SAFETY: every processor of this architecture has the instructions.
+        // SAFETY: every x86-64 processor has SSE2.
         return unsafe { ends_of_eight(slots, tag) };
     }
     one_by_one(slots, tag)

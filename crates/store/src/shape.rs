@@ -1,28 +1,28 @@
-//! The form of the tree that stands for a vector: all vectors of one length have the same.
+//! The shape of the tree that represents a vector. All vectors of one length share a shape.
 //!
-//! Leaves are chunks of eight bytes, in order; the node above some leaves has the first of them below its left side
-//! and the rest below its right, cut as a plan says. Nodes are numbered so that a node comes after all below it: the
-//! leaves first, the root last.
+//! Leaves are chunks of eight bytes, in order. An inner node covers a range of leaves: the first of them are
+//! below its left side and the rest below its right, cut where a plan says. Nodes are numbered so that a node
+//! comes after all nodes below it: the leaves first, the root last.
 
 use std::ops::Range;
 
-/// The bytes of a leaf.
+/// The size of a leaf in bytes.
 pub(crate) const CHUNK: usize = 8;
 
-/// The form of the trees of all vectors of one length.
+/// The shape of the trees of all vectors of one length.
 pub(crate) struct Shape {
     /// The length of the vectors.
     pub(crate) len: usize,
     pub(crate) n_leaves: usize,
-    /// For each node but the root twice its parent's number, plus one if it is on the right side.
+    /// For each node but the root: twice its parent's number, plus one if it is on the right side.
     up: Vec<u32>,
-    /// For each node that is no leaf the nodes below it; the root of a smaller tree has fewer than two.
+    /// For each inner node: its children. The root of a tree with fewer than two leaves has fewer than two.
     down: Vec<[Option<u32>; 2]>,
 }
 
 impl Shape {
-    /// The form of trees of vectors of `len` bytes, with the ranges of leaves that have nodes above them and the place
-    /// where each is cut in two.
+    /// The shape for vectors of `len` bytes. `cuts` lists the range of leaves of each inner node and the leaf
+    /// at which it is cut in two.
     pub(crate) fn new(len: usize, cuts: Vec<(Range<usize>, usize)>) -> Self {
         let n_leaves = len.div_ceil(CHUNK);
         let mut ranges: Vec<_> =
@@ -63,14 +63,14 @@ impl Shape {
         self.up.len() - 1
     }
 
-    /// The parent of a node that is not the root, and on which of its sides the node is.
+    /// The parent of a node other than the root, and the side (0 left, 1 right) on which the node is.
     #[inline(always)]
     pub(crate) fn parent(&self, node: usize) -> (usize, usize) {
         let up = self.up[node] as usize;
         (up / 2, up % 2)
     }
 
-    /// The nodes below a node that is not a leaf.
+    /// The children of an inner node.
     #[inline(always)]
     pub(crate) fn below(&self, node: usize) -> [Option<u32>; 2] {
         self.down[node - self.n_leaves]

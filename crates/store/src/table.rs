@@ -1,22 +1,25 @@
 //! The lock-free core of the exact store: an open-addressing table of 64-bit slots in cache-line buckets.
 //!
-//! A slot is zero while empty, else the upper half of a state's hash (its tag) above the state's number. The
-//! uppermost bits of the tag select the home bucket, so a table can be copied into one of twice the size by
-//! reading tags alone, and both are walked in order. Slots are only ever filled, a bucket's from the first to the last,
-//! by one compare-and-swap that publishes a vector written before; hence a probe that meets an empty slot has seen all
-//! that matters. A probe looks at a whole bucket at once: which slot it ends at cannot be foretold, so a branch for
-//! each would cost more than the slots. No tag is zero, so that tags alone tell which slots are empty.
-//! The layout follows Laarman, van de Pol and Weber, "Boosting multi-core reachability performance with shared
-//! hash tables" (FMCAD 2010), without their write bit: a vector is complete before its slot is.
+//! An empty slot is zero. A filled slot is the upper half of a state's hash (its tag) above the state's
+//! number. The uppermost bits of the tag select the home bucket, so a table can be copied into a larger one
+//! by reading tags alone, and both are traversed in order. A slot changes only once, from empty to filled,
+//! and the slots of a bucket are filled from the first to the last. Each is filled by one compare-and-swap
+//! that publishes a vector written before. Hence a probe that reaches an empty slot has passed every slot in
+//! which an equal state could have been placed before. A probe compares a whole bucket at once: the slot at
+//! which it ends is unpredictable, so one branch per slot would cost more than the comparisons. No tag is
+//! zero, so tags alone show which slots are empty. The layout follows Laarman, van de Pol and Weber,
+//! "Boosting multi-core reachability performance with shared hash tables" (FMCAD 2010), without their write
+//! bit: a vector is complete before its slot is.
 //!
-//! The table does not count its entries: whoever inserts must see to it that a slot stays empty.
+//! The table does not count its entries. The caller must ensure that at least one slot stays empty, or a
+//! probe would not end.
 
 use crate::memory::Zeroed;
 use crate::scan::ends;
 use crate::sync::{AtomicU64, Ordering, SLOTS};
 use std::ops::Range;
 
-/// That many buckets have a slot for every number.
+/// The logarithm of the number of buckets that have a slot for every 32-bit number.
 const MAX_LOG_BUCKETS: u32 = 29;
 
 /// The largest factor by which a table can grow at once.
@@ -33,31 +36,31 @@ pub(crate) struct Bucket {
 pub(crate) struct Table {
     buckets: Zeroed<Bucket>,
     log_buckets: u32,
-    /// Whether only one thread at a time inserts.
+    /// Whether only one thread inserts at a time.
     sole: bool,
 }
 
-/// What an insertion found.
+/// The result of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct TableEntry {
     /// The number of the state.
     pub(crate) number: u32,
-    /// Whether this insertion put it there.
+    /// Whether this insertion added it.
     pub(crate) new: bool,
 }
 
-/// How far a search for a tag has come: to a bucket, and in it to the slot that has this turn.
+/// The position of a search for a tag: a bucket, and the index of a slot within it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct TablePosition {
     bucket_idx: u32,
     turn: u32,
 }
 
-/// Where a search gets to without looking at states.
+/// Where a search gets without comparing states: the first slot that is empty or has the tag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Approach {
-    pub(crate) place: Place,
-    /// The state that has the tag; zero if the slot is empty.
+    pub(crate) place: TablePosition,
+    /// The number of the state with the tag; zero if the slot is empty.
     pub(crate) number: u32,
 }
 
@@ -68,8 +71,8 @@ pub(crate) fn tag(hash: u64) -> u32 {
 }
 
 impl Table {
-    /// An empty table of `2^log_buckets` buckets, or `None` if that is more than a table can have or the memory
-    /// is not there; `sole` if only one thread at a time will insert.
+    /// An empty table of `2^log_buckets` buckets, or `None` if a table cannot be that large or there is not
+    /// enough memory. With `sole`, only one thread may insert at a time.
     pub(crate) fn new(log_buckets: u32, sole: bool) -> Option<Self> {
         if log_buckets > MAX_LOG_BUCKETS {
             return None;
@@ -106,8 +109,8 @@ impl Table {
         (u64::from(tag) >> (32 - self.log_buckets)) as usize
     }
 
-    /// Where the search for `tag` first meets an empty slot or one with this tag. It may begin there, at any later
-    /// time, because the slots before are taken by others for good.
+    /// The first slot in the search for `tag` that is empty or has this tag. A later insertion of this tag
+    /// may begin there, because the slots before it hold other tags and never change.
     #[inline]
     pub(crate) fn approach(&self, tag: u32) -> Approach {
         let mut bucket_idx = self.home_idx(tag) as u32;
@@ -120,10 +123,11 @@ impl Table {
             }
             let turn = (ends(words, tag) | 1 << SLOTS).trailing_zeros();
             if let Some(slot) = bucket.slots.get(turn as usize) {
-                // An empty slot may have been filled just now, with any tag: then the search goes on from here.
+                // An empty slot may have been filled meanwhile, with any tag. `insert` then continues from
+                // this slot.
                 let word = slot.load(Ordering::Acquire);
                 let number = if (word >> 32) as u32 == tag { word as u32 } else { 0 };
-                return Approach { place: Place { bucket_idx, turn }, number };
+                return Approach { place: TablePosition { bucket_idx, turn }, number };
             }
             bucket_idx = self.after(bucket_idx);
         }
@@ -134,20 +138,21 @@ impl Table {
         (bucket_idx + 1) & (self.buckets.len() as u32 - 1)
     }
 
-    /// Finds the state with this tag for which `same` holds, or puts the one that `make` numbers. The search
-    /// begins at `place`, which [`Table::approach`] gave for this tag.
+    /// Finds the state with this tag for which `same` holds, or inserts the one that `make` numbers. The
+    /// search begins at `place`, which [`Table::approach`] gave for this tag.
     ///
-    /// `make` is called at most once, and only if no equal state was found until then; its number goes unused if
-    /// an equal state came in first. What it wrote is visible to every `same` that is called with its number.
+    /// `make` is called at most once, and only if no equal state was found before. Its number goes unused if
+    /// another thread inserts an equal state first. What `make` wrote is visible to every `same` that is
+    /// called with its number.
     #[inline]
     pub(crate) fn insert<E>(
         &self,
         tag: u32,
-        place: Place,
+        place: TablePosition,
         mut same: impl FnMut(u32) -> bool,
         mut make: impl FnMut() -> Result<u32, E>,
-    ) -> Result<Found, E> {
-        let Place { mut bucket_idx, turn } = place;
+    ) -> Result<TableEntry, E> {
+        let TablePosition { mut bucket_idx, turn } = place;
         let mut turn = turn as usize;
         let mut made = None;
         loop {
@@ -159,13 +164,13 @@ impl Table {
                         None => *made.insert(make()?),
                     };
                     match self.fill(slot, u64::from(tag) << 32 | u64::from(number)) {
-                        Ok(()) => return Ok(Found { number, new: true }),
+                        Ok(()) => return Ok(TableEntry { number, new: true }),
                         Err(theirs) => word = theirs,
                     }
                 }
                 let number = word as u32;
                 if (word >> 32) as u32 == tag && same(number) {
-                    return Ok(Found { number, new: false });
+                    return Ok(TableEntry { number, new: false });
                 }
             }
             bucket_idx = self.after(bucket_idx);
@@ -173,19 +178,20 @@ impl Table {
         }
     }
 
-    /// Fills a slot that was empty a moment ago, or gives what came in before.
+    /// Fills a slot that was just seen empty, or returns the word that another thread put there first.
     #[inline]
     fn fill(&self, slot: &AtomicU64, word: u64) -> Result<(), u64> {
         if self.sole {
-            // Nobody else came in, and a plain store is far cheaper.
+            // No other thread inserts, and a plain store is far cheaper.
             slot.store(word, Ordering::Release);
             return Ok(());
         }
         slot.compare_exchange(0, word, Ordering::Release, Ordering::Acquire).map(drop)
     }
 
-    /// Copies entries of some buckets of `old`, a smaller table, whose states are not in this one yet: all that lie in
-    /// their home buckets. What is in the others is for [`Table::adopt_strays`], when this is done everywhere.
+    /// Copies the entries of some buckets of `old`, a smaller table, that are in their home buckets. Their
+    /// states must not be in this table yet. [`Table::adopt_strays`] copies the other entries, after all
+    /// buckets have been through this.
     ///
     /// # Panics
     /// If the table is not two to [`MAX_GROWTH`] times as large.
@@ -193,7 +199,7 @@ impl Table {
         let log_growth = self.log_buckets - old.log_buckets;
         assert!((1..=MAX_GROWTH.ilog2()).contains(&log_growth), "tables grow by small factors");
         for old_idx in buckets {
-            // A bucket becomes several, and each is filled from its first slot on.
+            // One bucket becomes several, each filled from its first slot on.
             let mut n_filled = [0; MAX_GROWTH];
             for slot in &old.buckets[old_idx].slots {
                 let word = slot.load(Ordering::Acquire);
@@ -210,7 +216,7 @@ impl Table {
         }
     }
 
-    /// Copies the entries of some buckets of `old` that do not lie in their home buckets.
+    /// Copies the entries of some buckets of `old` that are not in their home buckets.
     pub(crate) fn adopt_strays(&self, old: &Self, buckets: Range<usize>) {
         for old_idx in buckets {
             for slot in &old.buckets[old_idx].slots {

@@ -1,32 +1,35 @@
-//! The tree store: lossless, and small because states share what they have in common.
+//! The tree store: lossless, and small because states share equal subtrees.
 //!
-//! A vector is the leaves of a tree ([`Shape`]): chunks of eight bytes. Each distinct chunk, and each distinct pair of
-//! numbers of the nodes below a node, has a number itself; the pair at the root is what is stored for a state, four
-//! to eight bytes, in a set of its own, and its number there names the state. This is recursive pairwise compression:
-//! Laarman, van de Pol and Weber, "Parallel recursive state compression for free" (SPIN 2011), with numbers that do
-//! not change when tables grow. Chunks and inner pairs are in one set: both are 64 bits, and where a number stands
-//! tells what it means. The number zero stands for a pair of zeros, so empty parts of a vector take nothing.
+//! A vector is the sequence of leaves of a tree ([`Shape`]): chunks of eight bytes. Each distinct chunk has a
+//! number, and so has each distinct pair of the numbers of two children. For each state the pair at the root
+//! is stored, in four to eight bytes, in a separate set; its number there is the state's. This is recursive
+//! pairwise compression: Laarman, van de Pol and Weber, "Parallel recursive state compression for free" (SPIN
+//! 2011), with numbers that do not change when tables grow. Chunks and inner pairs are in one set: both have
+//! 64 bits, and the position of a node determines which of the two its number means. The number zero means a
+//! pair of zeros, so parts of a vector that are zero take no memory.
 //!
-//! It is incremental in both directions: a successor is compared with the state that it comes from, and only changed
-//! chunks and the nodes above them are looked up; a state that is opened is compared with the one opened before in
-//! its place, and only the nodes that differ are fetched. Correctness never depends on what is compared with.
+//! It is incremental in both directions. A successor is compared with its source state, and only changed
+//! chunks and the nodes above them are looked up. When a state is opened, its tree is compared with the one
+//! decoded before into the same buffer, and only the nodes that differ are fetched. Any state may serve for
+//! these comparisons: the choice affects speed, not correctness.
 //!
-//! Writers pass the [`Gate`] once per batch, as in the exact store; a store made for one worker has none.
+//! Writers enter the [`Gate`] once per batch, as in the exact store; a store made for one worker does not use
+//! the gate.
 #![allow(unsafe_code, reason = "tables grow while the gate is closed")]
 
-use crate::gate::{Desk, Gate};
+use crate::gate::{Gate, ReaderSlot};
 use crate::index::Approach;
-use crate::pairs::{Cache, Inside, Pairs, Quest};
-use crate::rows::{Pair, Pens, Refusal};
+use crate::pairs::{Lookup, Pairs, PairsAccess, RecentPairs};
+use crate::rows::{OpenRuns, Pair, Refusal};
 use crate::shape::{CHUNK, Shape};
 use crate::{Budget, Full, Holding, Recall, Samples, Seen, StateRef, Store, Writer};
 use allways_model::Batch;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Slots that a writer reserves at once, if it does not need more.
+/// The number of slots that a writer reserves at once, if it does not need more.
 const SLOTS_AT_ONCE: u64 = 64;
-/// Stands for the number zero on the left of a root, if both are zero: a row of zeros is a row that is not there.
+/// Stored in place of a root that is a pair of zeros, because a row of zeros is an absent row.
 const ZERO_ROOT: Pair = u32::MAX as u64;
 
 /// A lossless, concurrent set of vectors that share their parts.
@@ -40,12 +43,12 @@ pub struct Tree {
     shapes: Mutex<Vec<Option<Arc<Shape>>>>,
     gate: Gate,
     budget: Budget,
-    /// Whether the store is for one writer at a time, and whether there is one now.
+    /// Whether the store is for one writer at a time. `occupied` says whether that writer exists.
     sole: bool,
     occupied: AtomicBool,
 }
 
-/// Which of the two sets must grow.
+/// The two sets of pairs in a store.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Set {
     Nodes,
@@ -53,7 +56,7 @@ enum Set {
 }
 
 impl Tree {
-    /// An empty store that charges `budget`, for `workers` writers at a time.
+    /// An empty store that charges `budget`, for up to `workers` concurrent writers.
     ///
     /// # Panics
     /// If there is no worker.
@@ -62,7 +65,8 @@ impl Tree {
         Self::with_samples(budget, workers, Samples::new())
     }
 
-    /// An empty store that charges `budget`, for `workers` writers at a time, and cuts vectors as suits some samples.
+    /// An empty store that charges `budget`, for up to `workers` concurrent writers, and cuts vectors by
+    /// `samples`.
     ///
     /// # Panics
     /// If there is no worker.
@@ -95,7 +99,7 @@ impl Tree {
         (if root == ZERO_ROOT { 0 } else { root }, n_words as usize * 4)
     }
 
-    /// The pair, or the chunk, that a number stands for.
+    /// The pair or chunk with this number.
     #[inline(always)]
     fn node(&self, number: u32) -> Pair {
         if number == 0 { 0 } else { self.nodes.rows().get(number).0 }
@@ -123,18 +127,18 @@ impl Store for Tree {
         assert!(!(self.sole && occupied), "this store is for one writer at a time");
         TreeWriter {
             store: self,
-            desk: self.gate.register(),
-            node_pens: Pens::default(),
-            cache: Cache::new(),
-            root_pens: Pens::default(),
+            reader: self.gate.register(),
+            node_runs: OpenRuns::default(),
+            recent_pairs: RecentPairs::new(),
+            root_runs: OpenRuns::default(),
             node_credit: 0,
             root_credit: 0,
-            forms: Vec::new(),
+            lengths: Vec::new(),
             opened: Vec::new(),
             starts: Vec::new(),
-            walk: Walk::default(),
+            root_search: RootSearch::default(),
             todo: Vec::new(),
-            quests: Vec::new(),
+            lookups: Vec::new(),
             approaches: Vec::new(),
         }
     }
@@ -182,94 +186,98 @@ impl Recall for Tree {
 #[derive(Default)]
 struct Decoded {
     len: usize,
-    /// By node; empty if there is no state yet. The chunks at the leaves are the vector.
+    /// By node; empty if no state has been decoded yet. The chunks at the leaves are the vector.
     pairs: Vec<Pair>,
 }
 
-/// What a writer knows about vectors of one length.
-struct Form {
+/// What a writer keeps for vectors of one length.
+struct PerLength {
     shape: Arc<Shape>,
-    /// The last state of this length that was inserted and not compared with its source.
+    /// The last state of this length that was inserted without a source of the same length.
     recent: Decoded,
 }
 
-/// Room for finding the root of a vector.
+/// The buffers in which the root of a vector is computed.
 #[derive(Default)]
-struct Walk {
-    /// The pairs at nodes that differ from those of the state compared with.
+struct RootSearch {
+    /// By node, the pairs that differ from those of the state compared with.
     pairs: Vec<Pair>,
-    /// One bit for each such node that is still to be looked up.
+    /// One bit for each such node that has not been looked up yet.
     changed: Vec<u64>,
 }
 
-/// What a writer needs to add nodes.
-struct Hand<'w> {
-    cache: &'w mut Cache,
-    pens: &'w mut Pens,
-    /// Slots reserved and not filled.
+/// The parts of a writer that are needed to add nodes.
+struct NodeInserter<'w> {
+    recent_pairs: &'w mut RecentPairs,
+    open_runs: &'w mut OpenRuns,
+    /// Slots reserved but not filled.
     credit: &'w mut u64,
 }
 
-/// One worker's way into a [`Tree`] store.
+/// One worker's access to a [`Tree`] store.
 pub struct TreeWriter<'s> {
     store: &'s Tree,
-    desk: Arc<Desk>,
-    node_pens: Pens,
-    cache: Cache,
-    root_pens: Pens,
-    /// Slots reserved and not filled.
+    reader: Arc<ReaderSlot>,
+    node_runs: OpenRuns,
+    recent_pairs: RecentPairs,
+    root_runs: OpenRuns,
+    /// Slots reserved but not filled.
     node_credit: u64,
     root_credit: u64,
-    /// By length in words.
-    forms: Vec<Option<Box<Form>>>,
-    /// The states opened since the last insertion, and before them those of earlier times in the same places.
+    /// By length of the vector in words of four bytes.
+    lengths: Vec<Option<Box<PerLength>>>,
+    /// The states opened since the last insertion. Further elements are left from earlier insertions and
+    /// reused.
     opened: Vec<Decoded>,
-    /// For each state opened since the last insertion its first entry.
+    /// For each state opened since the last insertion: the index of its first entry.
     starts: Vec<usize>,
-    walk: Walk,
-    /// For decoding: nodes to look at and the pairs that were there before.
+    root_search: RootSearch,
+    /// For decoding: nodes whose children may have changed, with the pairs that were there before.
     todo: Vec<(u32, Pair)>,
-    /// For each entry of the batch at hand its root, and how far the search for it gets without looking at rows.
-    quests: Vec<Quest>,
+    /// For each entry of the current batch: the lookup of its root, and how far that gets without comparing
+    /// rows.
+    lookups: Vec<Lookup>,
     approaches: Vec<Approach>,
 }
 
-/// Being inside the gate; leaves it when dropped, also by a panic.
-struct Visit<'a> {
+/// A writer's presence inside the gate. Leaves the gate when dropped, also during a panic.
+struct GatePass<'a> {
     store: &'a Tree,
-    desk: &'a Desk,
+    reader: &'a ReaderSlot,
 }
 
-impl<'a> Visit<'a> {
+impl<'a> GatePass<'a> {
     #[inline]
-    fn new(store: &'a Tree, desk: &'a Desk) -> Self {
+    fn new(store: &'a Tree, reader: &'a ReaderSlot) -> Self {
         if !store.sole {
-            store.gate.enter(desk);
+            store.gate.enter(reader);
         }
-        Self { store, desk }
+        Self { store, reader }
     }
 
     #[inline]
-    fn set(&self, set: Set) -> Inside<'_> {
-        // SAFETY: a writer is inside the gate, or is the sole one, so that no set grows as long as `self` is borrowed.
+    fn set(&self, set: Set) -> PairsAccess<'_> {
+        // SAFETY: the writer is inside the gate, or is the sole one, so no set grows while `self` is
+        // borrowed.
         unsafe { self.store.set(set).inside() }
     }
 
-    /// Goes outside until a set has room for `want` more.
+    /// Leaves the gate, grows a set until it has room for `want` more, and enters again.
     #[cold]
     fn make_room(&mut self, set: Set, want: u64) -> Result<(), Full> {
-        let Self { store, desk } = *self;
+        let Self { store, reader } = *self;
         let set = store.set(set);
         if store.sole {
-            // SAFETY: the calling writer is the sole one, and does not use the set: `self` is borrowed for this call.
+            // SAFETY: the calling writer is the sole one, and does not use the set: `self` is borrowed for
+            // this call.
             return unsafe { set.grow(want, 1) };
         }
-        store.gate.leave(desk);
+        store.gate.leave(reader);
         let closed = store.gate.close();
-        // SAFETY: the gate is closed: nobody else uses the set.
+        // SAFETY: the gate is closed, so no other writer uses the set.
         let result = unsafe { set.grow(want, closed.n_workers()) };
         drop(closed);
-        store.gate.enter(desk);
+        store.gate.enter(reader);
         result
     }
 
@@ -283,9 +291,9 @@ impl<'a> Visit<'a> {
     fn reserve_more(&mut self, set: Set, credit: &mut u64, want: u64) -> Result<(), Full> {
         let want = want - *credit;
         loop {
-            // Some more than needed, if they are there, so that not every batch writes to the shared count.
+            // Reserve more than needed if possible, so that not every batch writes to the shared counter.
             for ask in [want.max(SLOTS_AT_ONCE), want] {
-                if self.store.set(set).promise(ask) {
+                if self.store.set(set).reserve(ask) {
                     *credit += ask;
                     return Ok(());
                 }
@@ -294,7 +302,7 @@ impl<'a> Visit<'a> {
         }
     }
 
-    /// After an insertion was refused: makes room, so that it can be tried again.
+    /// Makes room after an insertion was refused, so that it can be tried again.
     #[cold]
     fn relieve(&mut self, set: Set, refusal: Refusal) -> Result<(), Full> {
         match refusal {
@@ -304,16 +312,16 @@ impl<'a> Visit<'a> {
     }
 }
 
-impl Drop for Visit<'_> {
+impl Drop for GatePass<'_> {
     #[inline]
     fn drop(&mut self) {
         if !self.store.sole {
-            self.store.gate.leave(self.desk);
+            self.store.gate.leave(self.reader);
         }
     }
 }
 
-/// The chunk at a place in a vector; the last may be four bytes short.
+/// Chunk number `idx` of a vector. The last chunk may lack four bytes, which are then zero.
 #[inline(always)]
 fn chunk(vector: &[u8], idx: usize) -> u64 {
     let rest = &vector[idx * CHUNK..];
@@ -327,8 +335,9 @@ fn chunk(vector: &[u8], idx: usize) -> u64 {
     }
 }
 
-impl Walk {
-    /// Notes the leaves of `vector` that differ from the pairs of another state of the same shape; all if there is none.
+impl RootSearch {
+    /// Marks the leaves of `vector` that differ from those of another state of the same shape; all leaves if
+    /// `base` is empty.
     #[inline]
     fn compare(&mut self, vector: &[u8], shape: &Shape, base: &[Pair]) {
         self.pairs.resize(self.pairs.len().max(shape.n_nodes()), 0);
@@ -367,15 +376,15 @@ impl Walk {
         self.changed[node / 64] |= 1 << (node % 64);
     }
 
-    /// Looks up all nodes that were noted and those above them, and gives the pair at the root. If it is refused,
-    /// what was noted is lost.
+    /// Looks up all marked nodes and those above them, and returns the pair at the root. On a refusal all
+    /// marks are cleared.
     #[inline]
     fn climb(
         &mut self,
         shape: &Shape,
         base: &[Pair],
-        nodes: Inside<'_>,
-        hand: &mut Hand<'_>,
+        nodes: PairsAccess<'_>,
+        inserter: &mut NodeInserter<'_>,
     ) -> Result<Pair, Refusal> {
         let root = shape.root();
         for word_idx in 0..=root / 64 {
@@ -392,9 +401,9 @@ impl Walk {
                 }
                 let number = match pair {
                     0 => 0,
-                    _ => match nodes.intern(pair, hand.cache, hand.pens) {
+                    _ => match nodes.intern(pair, inserter.recent_pairs, inserter.open_runs) {
                         Ok(found) => {
-                            *hand.credit -= u64::from(found.new);
+                            *inserter.credit -= u64::from(found.new);
                             found.number
                         }
                         Err(refusal) => {
@@ -420,7 +429,7 @@ impl Walk {
 }
 
 impl Decoded {
-    /// Becomes the state with this root.
+    /// Decodes the state with this root, fetching only the nodes that differ from the present ones.
     #[inline]
     fn become_state(&mut self, store: &Tree, shape: &Shape, root: Pair, todo: &mut Vec<(u32, Pair)>) {
         let fresh = self.len != shape.len || self.pairs.is_empty();
@@ -430,7 +439,8 @@ impl Decoded {
             self.pairs.resize(shape.n_nodes(), 0);
         }
         let before = std::mem::replace(&mut self.pairs[shape.root()], root);
-        // A tree of zeros is right where it says so, at all its nodes.
+        // A fresh tree is all zeros, and a zero number means a subtree of zeros, so equal numbers mean equal
+        // subtrees here too.
         todo.push((shape.root() as u32, before));
         while let Some((node, before)) = todo.pop() {
             let pair = self.pairs[node as usize];
@@ -449,54 +459,58 @@ impl Decoded {
     #[inline]
     fn vector(&self) -> &[u8] {
         let chunks = &self.pairs[..self.len.div_ceil(CHUNK)];
-        // SAFETY: any eight bytes of a number are bytes, and there are enough.
+        // SAFETY: a `u64` is eight initialised bytes, and the chunks have at least `len` bytes together.
         unsafe { std::slice::from_raw_parts(chunks.as_ptr().cast(), self.len) }
     }
 }
 
 #[inline(always)]
-fn form<'f>(forms: &'f mut Vec<Option<Box<Form>>>, len: usize, store: &Tree) -> &'f mut Form {
+fn per_length<'f>(
+    lengths: &'f mut Vec<Option<Box<PerLength>>>,
+    len: usize,
+    store: &Tree,
+) -> &'f mut PerLength {
     let n_words = len / 4;
-    if forms.len() <= n_words {
-        forms.resize_with(n_words + 1, || None);
+    if lengths.len() <= n_words {
+        lengths.resize_with(n_words + 1, || None);
     }
-    let make = || Box::new(Form { shape: store.shape(len), recent: Decoded::default() });
-    forms[n_words].get_or_insert_with(make)
+    let make = || Box::new(PerLength { shape: store.shape(len), recent: Decoded::default() });
+    lengths[n_words].get_or_insert_with(make)
 }
 
 impl TreeWriter<'_> {
-    /// Finds the root of every entry. Its line of the index is on the way then.
-    fn find_roots(&mut self, batch: &Batch, visit: &mut Visit<'_>) -> Result<(), Full> {
+    /// Computes the root of every entry, and prefetches its line of the index.
+    fn find_roots(&mut self, batch: &Batch, pass: &mut GatePass<'_>) -> Result<(), Full> {
         let mut n_sources = 0;
         for idx in 0..batch.len() {
             while self.starts.get(n_sources).is_some_and(|&start| start <= idx) {
                 n_sources += 1;
             }
             let vector = batch.vector(idx);
-            let Form { shape, recent } = form(&mut self.forms, vector.len(), self.store);
+            let PerLength { shape, recent } = per_length(&mut self.lengths, vector.len(), self.store);
             let source = n_sources.checked_sub(1).map(|source| &self.opened[source]);
             let source = source.filter(|source| source.len == vector.len());
             let root = loop {
-                visit.reserve(Set::Nodes, &mut self.node_credit, shape.n_nodes() as u64)?;
-                let walk = &mut self.walk;
-                let hand = &mut Hand {
-                    cache: &mut self.cache,
-                    pens: &mut self.node_pens,
+                pass.reserve(Set::Nodes, &mut self.node_credit, shape.n_nodes() as u64)?;
+                let root_search = &mut self.root_search;
+                let inserter = &mut NodeInserter {
+                    recent_pairs: &mut self.recent_pairs,
+                    open_runs: &mut self.node_runs,
                     credit: &mut self.node_credit,
                 };
-                let nodes = visit.set(Set::Nodes);
+                let nodes = pass.set(Set::Nodes);
                 let base = source.unwrap_or(recent).pairs.as_slice();
-                walk.compare(vector, shape, base);
-                match walk.climb(shape, base, nodes, hand) {
+                root_search.compare(vector, shape, base);
+                match root_search.climb(shape, base, nodes, inserter) {
                     Ok(root) => break root,
-                    Err(refusal) => visit.relieve(Set::Nodes, refusal)?,
+                    Err(refusal) => pass.relieve(Set::Nodes, refusal)?,
                 }
             };
             if source.is_none() {
-                recent.become_state(visit.store, shape, root, &mut self.todo);
+                recent.become_state(pass.store, shape, root, &mut self.todo);
             }
             let root = if root == 0 { ZERO_ROOT } else { root };
-            self.quests.push(visit.set(Set::Roots).seek(root, (vector.len() / 4) as u32));
+            self.lookups.push(pass.set(Set::Roots).seek(root, (vector.len() / 4) as u32));
         }
         Ok(())
     }
@@ -511,7 +525,7 @@ impl Writer for TreeWriter<'_> {
             self.opened.push(Decoded::default());
         }
         self.starts.push(n_entries);
-        let shape = &form(&mut self.forms, len, self.store).shape;
+        let shape = &per_length(&mut self.lengths, len, self.store).shape;
         let opened = &mut self.opened[place];
         opened.become_state(self.store, shape, root, &mut self.todo);
         opened.vector()
@@ -519,26 +533,26 @@ impl Writer for TreeWriter<'_> {
 
     fn insert(&mut self, batch: &mut Batch, seen: &mut Vec<Seen>) -> Result<(), Full> {
         seen.clear();
-        self.quests.clear();
-        let (store, desk) = (self.store, Arc::clone(&self.desk));
-        let mut visit = Visit::new(store, &desk);
-        let reserved = visit.reserve(Set::Roots, &mut self.root_credit, batch.len() as u64);
-        let found = reserved.and_then(|()| self.find_roots(batch, &mut visit));
+        self.lookups.clear();
+        let (store, reader) = (self.store, Arc::clone(&self.reader));
+        let mut pass = GatePass::new(store, &reader);
+        let reserved = pass.reserve(Set::Roots, &mut self.root_credit, batch.len() as u64);
+        let found = reserved.and_then(|()| self.find_roots(batch, &mut pass));
         self.starts.clear();
         self.approaches.clear();
-        let roots = visit.set(Set::Roots);
-        self.approaches.extend(self.quests.iter().map(|quest| roots.approach(quest)));
+        let roots = pass.set(Set::Roots);
+        self.approaches.extend(self.lookups.iter().map(|lookup| roots.approach(lookup)));
         let before = self.root_credit;
         let mut result = found;
         let mut moved = false;
-        for (quest, &approach) in self.quests.iter().zip(&self.approaches) {
+        for (lookup, &approach) in self.lookups.iter().zip(&self.approaches) {
             let found = loop {
-                let roots = visit.set(Set::Roots);
-                let approach = if moved { roots.approach(quest) } else { approach };
-                match roots.settle(quest, approach, &mut self.root_pens) {
+                let roots = pass.set(Set::Roots);
+                let approach = if moved { roots.approach(lookup) } else { approach };
+                match roots.settle(lookup, approach, &mut self.root_runs) {
                     Ok(found) => break Ok(found),
-                    Err(refusal) => match visit.relieve(Set::Roots, refusal) {
-                        // All places in the index have changed.
+                    Err(refusal) => match pass.relieve(Set::Roots, refusal) {
+                        // The index was rebuilt, so all positions in it have changed.
                         Ok(()) => moved = true,
                         Err(full) => break Err(full),
                     },
@@ -556,7 +570,7 @@ impl Writer for TreeWriter<'_> {
                 }
             }
         }
-        desk.count(before - self.root_credit);
+        reader.count(before - self.root_credit);
         result
     }
 }

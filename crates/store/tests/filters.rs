@@ -1,11 +1,11 @@
-//! Lossy sets: they never call an equal state new twice, and lose about as many as they say.
+//! Lossy sets: they never report equal states as new twice, and lose about as many states as they estimate.
 
 use allways_model::{Batch, StepKey};
 use allways_store::{Bitstate, Budget, Filter, Full, HashCompact, bitstate_omission, hashcompact_omission};
 use std::thread;
 
 fn insert<F: Filter>(filter: &F, numbers: impl Iterator<Item = u64>) -> u64 {
-    let mut hand = filter.hand();
+    let mut local = filter.local();
     let (mut batch, mut new, mut n_new) = (Batch::new(), Vec::new(), 0);
     let numbers: Vec<u64> = numbers.collect();
     for some in numbers.chunks(5) {
@@ -16,15 +16,15 @@ fn insert<F: Filter>(filter: &F, numbers: impl Iterator<Item = u64>) -> u64 {
         let middle = some.len() / 2;
         let mut head = Batch::new();
         some[..middle].iter().for_each(|number| head.push(StepKey(0), &number.to_le_bytes()));
-        filter.insert(&mut hand, &mut head, 0, &mut new).unwrap();
-        filter.insert(&mut hand, &mut batch, middle, &mut new).unwrap();
+        filter.insert(&mut local, &mut head, 0, &mut new).unwrap();
+        filter.insert(&mut local, &mut batch, middle, &mut new).unwrap();
         assert_eq!(new.len(), some.len());
         n_new += new.iter().filter(|new| **new).count() as u64;
     }
     n_new
 }
 
-/// All numbers by each of several threads at once: gives how often one was new.
+/// Inserts all numbers from each of several threads, and returns how often one was new.
 fn by_many<F: Filter>(filter: &F, n_states: u64) -> u64 {
     thread::scope(|scope| {
         let threads: Vec<_> = [1, 3, 7, 9]
@@ -44,7 +44,7 @@ fn a_large_bit_table_loses_what_it_says() {
         assert_eq!(insert(&filter, 0..N_STATES), 0, "nothing is new twice");
         assert!(filter.n_set() <= n_new * u64::from(n_hashes));
         let lost = 1.0 - n_new as f64 / N_STATES as f64;
-        // The estimate knows only what was stored.
+        // The estimate is based on the states that were stored.
         let expected = bitstate_omission(N_STATES, filter.n_bits(), n_hashes);
         assert!((lost - expected).abs() < 0.1 * expected + 0.001, "{log_bits} {n_hashes}: {lost} {expected}");
         assert_eq!(budget.used(), filter.bytes());
@@ -90,12 +90,12 @@ fn hashes_are_kept_while_the_table_grows() {
 fn a_memory_limit_is_told() {
     assert!(Bitstate::new(&Budget::new(Some(1000)), 1, 1 << 20, 3, 0).is_err());
     let filter = HashCompact::new(&Budget::new(Some(100_000)));
-    let (mut hand, mut batch, mut new) = (filter.hand(), Batch::new(), Vec::new());
+    let (mut local, mut batch, mut new) = (filter.local(), Batch::new(), Vec::new());
     let n_stored = (0_u64..)
         .take_while(|number| {
             batch.clear();
             batch.push(StepKey(0), &number.to_le_bytes());
-            filter.insert(&mut hand, &mut batch, 0, &mut new) != Err(Full)
+            filter.insert(&mut local, &mut batch, 0, &mut new) != Err(Full)
         })
         .count();
     assert!((2000..12_500).contains(&n_stored), "{n_stored}");

@@ -1,5 +1,5 @@
-//! What every lossless store keeps, seen from outside: what is put in is found again, by many threads, within
-//! a budget, whatever its writers are told about where a vector comes from.
+//! What every lossless store guarantees: inserted vectors are found again, by many threads, within a budget,
+//! whichever source states a writer has opened.
 
 use allways_model::{Batch, StepKey, uniform_partition};
 use allways_store::{Budget, Collapse, Exact, Full, Recall, Seen, StateRef, Store, Tree, Writer};
@@ -34,7 +34,7 @@ on_each_store!(
     walks_of_many_writers_agree,
 );
 
-/// A vector that tells its number; lengths differ.
+/// A vector that encodes its number; lengths differ.
 fn vector(number: u64) -> Vec<u8> {
     let mut words = vec![number; 1 + (number % 5) as usize];
     words[0] = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -55,7 +55,7 @@ fn insert_all<S: Recall>(store: &S, numbers: impl Iterator<Item = u64>) -> Vec<(
     all
 }
 
-/// A vector of some counters, as many as the first of them says.
+/// The successors of a vector of counters; the first counter gives their number.
 fn successors(state: &[u8], out: &mut Batch) {
     for place in 0..state.len() {
         let mut next = state.to_vec();
@@ -71,13 +71,13 @@ fn successors(state: &[u8], out: &mut Batch) {
     }
 }
 
-/// Goes through the graph of [`successors`] as a search does, a few sources a batch, and gives what was new.
+/// Explores the graph of [`successors`], a few sources in each batch, and returns the new states.
 fn roam<S: Recall>(store: &S, n_states: usize, n_sources: usize) -> Vec<(Vec<u8>, StateRef)> {
     let mut writer = store.writer();
     let (mut batch, mut seen, mut found) = (Batch::new(), Vec::new(), Vec::new());
     batch.push(StepKey(0), &[0; 8]);
     writer.insert(&mut batch, &mut seen).unwrap();
-    // Every writer goes its own way through all states that it is the first to see, and through some others.
+    // Every writer expands all states that it was the first to insert, and some others.
     let mut todo = vec![seen[0].state];
     if seen[0].new {
         found.push((vec![0; 8], seen[0].state));
@@ -135,7 +135,7 @@ mod cases {
         let store = new(&Budget::new(None), N_THREADS as usize);
         let results: Vec<_> = thread::scope(|scope| {
             let insert = |idx: u64| {
-                // Each thread inserts all numbers, from a start and in a stride of its own.
+                // Each thread inserts all numbers, with its own start and stride.
                 let stride = [1, 3, 7, 9, 11, 13, 17, 19][idx as usize];
                 (0..N_STATES).map(move |turn| (idx * 12_345 + turn * stride) % N_STATES)
             };
@@ -261,7 +261,7 @@ mod cases {
     }
 }
 
-/// Puts vectors in, some told to come from others, and compares each answer with that of a map.
+/// Inserts vectors, some with an opened source state, and compares each result with that of a map.
 fn compare_with_map<S: Recall>(store: &S, steps: &[(Vec<u32>, usize)]) {
     let mut writer = store.writer();
     let mut map = HashMap::<Vec<u8>, StateRef>::new();

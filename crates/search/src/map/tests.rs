@@ -72,18 +72,19 @@ impl Cursor for ForkCursor {
     }
 }
 
-/// Each of two workers has begun with a state and finds the other's in its queue, where it may get if the other is held up between
-/// taking it from a queue and beginning with it. Both must go on with what they have begun before they wait.
+/// Each of two workers has begun with a state and finds the other's in its queue, where it may get if the
+/// other is held up between taking it from a queue and beginning with it. Both must go on with what they have
+/// begun before they wait.
 #[test]
 fn workers_do_not_wait_for_each_other() {
     let mut config = Config::new(2);
     config.limits.time = Some(Duration::from_secs(10));
     let store = Exact::new(&Budget::new(None), 2);
-    let shared = Shared::new(&Fork, &store, &(), &config);
+    let shared = MapShared::new(&Fork, &store, &(), &config);
     let (ready, begun) = (Barrier::new(2), Barrier::new(2));
     let both = Mutex::new(Vec::new());
     let ended = shared.control.run(&config, |idx| {
-        let mut worker = Worker::new(&shared, idx);
+        let mut worker = MapWorker::new(&shared, idx);
         let round = lock(&shared.iteration).round.clone();
         if idx == 0 {
             let initial = worker.begin()?;

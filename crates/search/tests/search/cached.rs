@@ -1,4 +1,4 @@
-//! Search with a cache: every state is visited, whatever is forgotten, within the memory that is allowed.
+//! Search with a cache: it visits every state whatever it forgets, within the memory limit.
 
 use crate::toys::{self, Toy};
 use allways_search::{
@@ -26,8 +26,8 @@ fn run(toy: &Toy, plan: CachePlan, limits: Limits) -> Outcome {
     search(toy, Strategy::Dfs, &(), &config)
 }
 
-/// With room for `percent` of its states a toy is visited as a whole, or its stack has no room. Gives how often
-/// states were visited on average, if they all were.
+/// With room for `percent` of its states, either all states of a toy are visited, or its stack does not fit.
+/// Returns the average number of visits of a state in the first case.
 fn check(toy: Toy, policy: Policy, percent: u64) -> Option<f64> {
     let expected = reference::explore(&toy).unwrap();
     let states = (expected.states * percent / 100).max(1) as u32;
@@ -121,7 +121,7 @@ fn the_memory_limit_holds_for_cache_and_stack() {
 fn what_ends_a_search_is_said() {
     let memory = |bytes| Limits { memory: Some(bytes), ..Limits::NONE };
     let end = |toy: &Toy, plan, limits| run(toy, plan, limits).end;
-    // A stack of a million states has no room in a megabyte, and nothing has room in a kilobyte.
+    // A stack of a million states does not fit in a megabyte, and no search fits in a kilobyte.
     let chain = toys::chain(1_000_000);
     let plan = CachePlan::DEFAULT;
     assert!(matches!(end(&chain, plan, memory(1 << 20)), End::Bounded(Limit::Stack)));

@@ -1,4 +1,4 @@
-//! Counterexamples are shortest where that is promised, and can be replayed.
+//! Counterexamples can be replayed, and are shortest for searches that guarantee it.
 
 use crate::matrix::WORKERS;
 use crate::toys::{self, Toy, bytes, violation, words};
@@ -47,7 +47,7 @@ fn many_workers_find_one_too() {
     }
 }
 
-/// Counts to ten; the step to ten goes wrong, and does not arrive if `ends`.
+/// Counts to ten. The step to ten is a violation, and has no successor if `ends`.
 fn wrong_step(ends: bool) -> Toy {
     Toy::new("wrong step", &[0; 4], move |state, out| {
         let at = words(state)[0];

@@ -1,4 +1,4 @@
-//! How much of a graph an unfinished search says it has seen.
+//! The estimate of how much of a graph an unfinished search has seen.
 
 use crate::toys;
 use allways_search::{
@@ -26,7 +26,7 @@ fn bounds_are_true_for_every_store_and_number_of_workers() {
                     let truth = coverage.known as f64 / n_states as f64;
                     assert!(coverage.known >= outcome.stats.states && truth < 1.0, "{context}");
                     assert_eq!(coverage.source, Source::Frontier);
-                    // A tenth is left for the walks.
+                    // A tenth is reserved for the walks.
                     assert!(
                         outcome.stats.states <= n_states * percent * 9 / 1000 + 64 * workers as u64,
                         "{context}"
@@ -113,7 +113,7 @@ fn every_search_that_a_limit_ends_says_how_much_it_has_seen() {
     }
 }
 
-/// What is known when a search is interrupted was gathered before that, and shown.
+/// The estimate of an interrupted search was gathered before the interruption, and reported as progress.
 #[test]
 fn an_interrupted_search_says_what_was_gathered() {
     let toy = toys::grid(5, 30);

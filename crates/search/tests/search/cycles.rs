@@ -1,4 +1,4 @@
-//! Searches for accepting cycles on toy models, held against a reference that looks at whole graphs.
+//! Searches for accepting cycles on toy models, compared with a reference that analyses whole graphs.
 
 pub(crate) mod graphs;
 mod lassos;

@@ -1,4 +1,4 @@
-//! Limits end a search promptly, as what they are, and with what was found until then.
+//! A limit ends a search promptly, is reported as that limit, and keeps what was found before.
 
 use crate::matrix::{SEARCHES, WORKERS};
 use crate::toys::{self, Toy, bytes, violation, words};
@@ -22,7 +22,7 @@ fn assert_bounded(end: &End, limit: Limit) {
     assert!(matches!(end, End::Bounded(l) if *l == limit), "{end:?} is not {limit:?}");
 }
 
-/// Has no end, and takes its time.
+/// An infinite model whose steps are slow.
 fn slow() -> Toy {
     Toy::new("slow", &[0; 4], |state, out| {
         thread::sleep(Duration::from_millis(3));
@@ -100,7 +100,7 @@ fn depth() {
 fn a_violation_beside_the_depth_limit_counts() {
     let toy = Toy::new("fork", &[0; 4], |state, out| {
         match words(state)[0] {
-            // To the left an endless path, to the right a mistake.
+            // To the left an infinite path, to the right a violation.
             0 => [1, 1_000_000]
                 .iter()
                 .enumerate()

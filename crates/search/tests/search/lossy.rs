@@ -1,4 +1,4 @@
-//! Lossy stores: never more than there is, never `exhausted`, and what they find is there.
+//! Lossy stores: they never count more states than exist, are never `exhausted`, and their findings are real.
 
 use crate::matrix::WORKERS;
 use crate::toys;

@@ -1,4 +1,4 @@
-//! Searches on toy models, held against the reference explorer.
+//! Searches on toy models, compared with the reference explorer.
 
 mod cached;
 mod counterexamples;

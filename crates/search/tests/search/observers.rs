@@ -29,7 +29,7 @@ const SEARCHES: [Strategy; 8] = [
     Strategy::Map,
 ];
 
-/// What is known of a state.
+/// What the observer has recorded for a state.
 #[derive(Default)]
 struct Vertex {
     vector: Vec<u8>,
@@ -48,7 +48,7 @@ struct Log {
     end: Option<String>,
 }
 
-/// Rebuilds the graph, and is strict about the order of calls.
+/// Rebuilds the graph, and checks the order of calls.
 #[derive(Default)]
 pub(crate) struct Recorder {
     log: Mutex<Log>,
@@ -56,7 +56,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Ends the search at this many states.
+    /// The number of states at which it ends the search.
     pub(crate) fn until(max_states: usize) -> Self {
         Self { max_states: Some(max_states), ..Self::default() }
     }
@@ -66,7 +66,7 @@ impl Observer for Recorder {
     fn state(&self, at: StateRef, vector: &[u8]) -> ControlFlow<()> {
         let mut log = self.log.lock().unwrap();
         let vertex = Vertex { vector: vector.to_vec(), ..Vertex::default() };
-        // The initial state may have been wrong before it was visited.
+        // The initial state may have had a violation before it was visited.
         let before = log.vertices.insert(at, vertex);
         if let Some(before) = before {
             assert!(before.vector.is_empty(), "a state is visited twice");
@@ -197,7 +197,7 @@ fn what_a_reduction_omits_is_in_the_calls() {
     assert!(n_part > 100, "only {n_part} searches omit something");
 }
 
-/// Counters that each go from zero to a number of their own: all steps commute.
+/// Counters that each count from zero to their own limit; all steps commute.
 struct Sleepy(Vec<u32>);
 
 struct SleepyCursor<'m> {

@@ -1,4 +1,4 @@
-//! With one worker, depth first means the order of a search that stores one successor at a time.
+//! With one worker, `dfs` visits states in the order of a search that stores one successor at a time.
 
 use crate::toys::{self, Toy};
 use allways_model::{Batch, Lessons, Model, StepKey};
@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-/// The textbook: recursive, one successor after the other, until the first violation.
+/// The textbook algorithm: recursive, one successor at a time, until the first violation.
 #[derive(Default)]
 struct Textbook {
     seen: HashSet<Vec<u8>>,

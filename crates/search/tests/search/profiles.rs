@@ -1,4 +1,4 @@
-//! A profiled search gives what it gives without, and counts what it did.
+//! A profiled search has the same result as one without a profile, and counts its calls.
 
 use crate::matrix::{SEARCHES, WORKERS};
 use crate::toys;

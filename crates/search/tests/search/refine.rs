@@ -1,5 +1,4 @@
-//! Searches of a model that must be refined: doors hide what lies behind them until a search has stood before
-//! them.
+//! Searches of a model that must be refined: a door hides the states after it until a search has reached it.
 
 use crate::toys::{bytes, violation, words};
 use allways_model::{
@@ -17,7 +16,7 @@ use std::time::{Duration, Instant};
 struct Doors {
     n_branches: u32,
     n_rooms: u32,
-    /// A cursor begins again when it has expanded this many states since it learnt something.
+    /// A cursor asks for a repetition after it has expanded this many states since it learnt something.
     patience: u32,
     /// Whether there is a violation at the end of the first branch.
     has_error: bool,
@@ -128,7 +127,7 @@ fn every_search_learns_until_it_has_seen_everything() {
             assert_eq!(outcome.stats.states, doors.n_states(), "{what}");
             assert_eq!(lessons.len(), 9, "{what}");
             assert!(outcome.lesson.is_empty(), "{what}");
-            // A patient search stands before all doors at once; what its workers learnt is merged.
+            // A patient search reaches all doors in one round; the lessons of its workers are merged.
             assert!(if patience == 1000 { n_rounds == 4 } else { n_rounds >= 4 }, "{what}: {n_rounds}");
         }
     }

@@ -1,4 +1,4 @@
-//! Fewest switches and fewest preemptions first: held against brute force.
+//! Fewest switches and fewest preemptions first, compared with brute force.
 
 use crate::toys::{self, Toy};
 use allways_model::{Batch, Cursor, Lessons, Model, Path, StepKey};
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 const SEARCHES: [Strategy; 2] = [Strategy::Switches, Strategy::Preemptions];
 
-/// Whether it costs anything that `actor` goes on after `last`, from the state that was expanded into `batch`.
+/// Whether a step of `actor` after one of `last` costs one, from the state that was expanded into `batch`.
 fn is_turn(
     cursor: &dyn Cursor,
     batch: &Batch,
@@ -22,7 +22,7 @@ fn is_turn(
     last != cursor.actor(key) && (strategy == Strategy::Switches || can_go_on())
 }
 
-/// The lowest cost of any violation, by going on from every state with every last actor until nothing gets cheaper.
+/// The lowest cost of any violation, by relaxation over all states and last actors until no cost falls.
 fn cheapest(toy: &Toy, strategy: Strategy) -> Option<u64> {
     let mut cursor = toy.cursor(Lessons::none());
     let mut batch = Batch::new();
@@ -52,7 +52,7 @@ fn cheapest(toy: &Toy, strategy: Strategy) -> Option<u64> {
     best
 }
 
-/// What a path costs.
+/// The cost of a path.
 fn cost_of(toy: &Toy, path: &Path, strategy: Strategy) -> u64 {
     let states = replay(toy, path).unwrap().states;
     let (mut cursor, mut batch, mut last, mut cost) = (toy.cursor(Lessons::none()), Batch::new(), None, 0);

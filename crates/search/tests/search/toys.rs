@@ -1,4 +1,4 @@
-//! Models small enough to be written by hand, each a function from a state to what can happen in it.
+//! Small hand-written models, each a function from a state to its steps.
 
 use allways_model::{
     Batch, Cursor, Digest, Halt, Lesson, Lessons, Location, Model, Move, Point, Process, Rule, StepKey,
@@ -14,7 +14,7 @@ pub(crate) struct Toy {
     pub(crate) name: String,
     initial: Vec<u8>,
     expand: Expand,
-    /// Whose step a key is: that of its number modulo this, if it is not zero.
+    /// The number of actors, if it is not zero: a step's actor is its key modulo this.
     n_actors: u64,
 }
 
@@ -32,7 +32,7 @@ impl Toy {
         Self { name: name.into(), initial: initial.to_vec(), expand: Box::new(expand), n_actors: 0 }
     }
 
-    /// The same, and the states that were expanded, each time that one was.
+    /// The same model, which records each state that is expanded.
     pub(crate) fn recorded(self) -> (Self, Arc<Mutex<Vec<Vec<u8>>>>) {
         let (log, expand) = (Arc::<Mutex<Vec<Vec<u8>>>>::default(), self.expand);
         let expanded = log.clone();
@@ -43,7 +43,7 @@ impl Toy {
         (Self { expand: Box::new(expand), ..self }, expanded)
     }
 
-    /// The same, with the steps shared out among actors.
+    /// The same model, with the steps divided among actors.
     pub(crate) fn with_actors(self, n_actors: u64) -> Self {
         Self { n_actors, ..self }
     }
@@ -186,7 +186,7 @@ pub(crate) fn philosophers(n: usize) -> Toy {
     })
 }
 
-/// A stack of bits that grows and shrinks, so that states differ in length.
+/// A stack of bits that grows and shrinks, so states differ in length.
 pub(crate) fn stacks(max_height: usize) -> Toy {
     Toy::new(format!("stacks {max_height}"), &[], move |state, out| {
         let stack = words(state);
@@ -213,7 +213,7 @@ fn mix(parts: &[u64]) -> u64 {
     hash
 }
 
-/// A graph drawn at random, with violations during steps (with and without a successor) and in states.
+/// A random graph, with violations during steps (with and without a successor) and in states.
 pub(crate) fn random_graph(seed: u64, n_states: u64, violation_every: u64) -> Toy {
     Toy::new(format!("random {seed} {n_states} {violation_every}"), &[0; 8], move |state, out| {
         let at = u64::from(words(state)[0]);

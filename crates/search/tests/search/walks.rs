@@ -1,4 +1,4 @@
-//! Random walks: they find what is there, prove nothing, and can be walked again.
+//! Random walks: they find errors, prove nothing, and are reproducible.
 
 use crate::matrix::WORKERS;
 use crate::toys::{self, Toy, bytes, words};
@@ -81,7 +81,7 @@ fn a_seed_gives_the_same_walks() {
         assert_eq!(path(strategy, 5), path(strategy, 5));
         assert!((0..20).any(|seed| path(strategy, seed) != path(strategy, 5)), "{strategy:?}");
     }
-    // The steps of all walks together do not depend on who walks them.
+    // The total number of steps of all walks does not depend on the number of workers.
     let grid = toys::stacks(6);
     let sum = |workers| {
         let limits = Limits { depth: Some(40), ..Limits::NONE };
@@ -132,8 +132,8 @@ fn a_fault_ends_the_walks_with_a_path() {
     }
 }
 
-/// Two actors of `n` steps each, and an error that needs the first to be done before the second begins, but
-/// for the step number `at` of the first, which comes after all of the second.
+/// Two actors of `n` steps each. The error needs the steps of the first actor before those of the second,
+/// except step number `at` of the first, which must come after all of the second.
 fn ordered(n: u32, at: u32) -> Toy {
     Toy::new(format!("ordered {n} {at}"), &[0; 8], move |state, out| {
         let counters = words(state);
@@ -155,8 +155,8 @@ fn ordered(n: u32, at: u32) -> Toy {
 
 #[test]
 fn priorities_keep_their_promise() {
-    // One actor must stop after nine steps of thirty, and the other go on to its end: of depth two. With two
-    // actors and sixty steps one walk in 120 finds it at least, while uniform walks hardly ever do.
+    // One actor must stop after nine of thirty steps while the other runs to its end: an error of depth two.
+    // With two actors and sixty steps at least one walk in 120 finds it, while uniform walks hardly ever do.
     let toy = ordered(30, 9);
     let n_seeds = 400;
     let found = |strategy| {
@@ -167,7 +167,8 @@ fn priorities_keep_their_promise() {
         };
         (0..n_seeds).filter(finds).count()
     };
-    // 59 walks with a chance of 1/120 each: 39 % of all seeds at least, and a little less by bad luck.
+    // 59 walks with a probability of 1/120 each: at least 39 % of all seeds, allowing a little less for
+    // chance.
     assert!(found(Strategy::Pct) > 120, "{}", found(Strategy::Pct));
     assert!(found(Strategy::Walk) < 40, "{}", found(Strategy::Walk));
     let walks = WalkPlan { most: Some(61), seed: 1, bug_depth: 2 };
@@ -180,7 +181,7 @@ fn priorities_keep_their_promise() {
 
 #[test]
 fn who_waits_in_a_loop_does_not_keep_the_others_waiting() {
-    // The second actor looks again and again until the first has moved.
+    // The second actor polls until the first has moved.
     let toy = Toy::new("waiting", &[0; 8], |state, out| {
         let at = words(state);
         if at[0] == 0 {

@@ -1,6 +1,6 @@
-//! The lock-free core under loom: every interleaving of a few operations, with weak memory.
+//! Loom tests of the lock-free core: every interleaving of a few operations, with weak memory.
 //!
-//! The core is compiled again here, as it stands, against loom's primitives.
+//! The same source files are compiled again here, against loom's primitives.
 #![cfg(test)]
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "only some of the core is called here")]
 
@@ -13,7 +13,7 @@ mod sync {
     pub(crate) const SLOTS: usize = 3;
 }
 mod memory {
-    /// Stands for memory that the real tables have from the system.
+    /// Replaces the memory that the real tables get from the system.
     pub(crate) struct Zeroed<T>(Vec<T>);
 
     impl<T: Default> Zeroed<T> {
@@ -45,9 +45,9 @@ use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
 use std::convert::Infallible;
-use table::{Found, Table};
+use table::{TableEntry, Table};
 
-/// Rows as an arena has them: written without synchronisation before they are published.
+/// Rows like those of an arena: written without synchronisation before they are published.
 struct Rows(Vec<UnsafeCell<u64>>);
 
 impl Rows {
@@ -55,7 +55,7 @@ impl Rows {
         self.0[number as usize].with_mut(|row| {
             // Loom fails the test if this write and a read are not ordered.
             #[allow(unsafe_code, reason = "loom's cell gives pointers")]
-            // SAFETY: loom checks that nobody else has access meanwhile.
+            // SAFETY: loom checks that no other thread has access meanwhile.
             unsafe {
                 *row = value;
             }
@@ -65,7 +65,7 @@ impl Rows {
     fn read(&self, number: u32) -> u64 {
         self.0[number as usize].with(|row| {
             #[allow(unsafe_code, reason = "loom's cell gives pointers")]
-            // SAFETY: loom checks that nobody writes meanwhile.
+            // SAFETY: loom checks that no thread writes meanwhile.
             unsafe {
                 *row
             }
@@ -77,8 +77,8 @@ impl Rows {
 // SAFETY: loom checks the accesses.
 unsafe impl Sync for Rows {}
 
-/// Inserts `value` under `tag`; the row number is the caller's own.
-fn insert(table: &Table, rows: &Rows, tag: u32, value: u64, number: u32) -> Found {
+/// Inserts `value` under `tag`; no other caller uses the row `number`.
+fn insert(table: &Table, rows: &Rows, tag: u32, value: u64, number: u32) -> TableEntry {
     let make = || {
         rows.write(number, value);
         Ok::<_, Infallible>(number)
@@ -131,13 +131,13 @@ fn nobody_is_inside_a_closed_gate() {
     loom::model(|| {
         let gate = Arc::new(Gate::new());
         let guarded = Arc::new(Rows(vec![UnsafeCell::new(0)]));
-        let desk = gate.register();
+        let reader = gate.register();
         let reader = {
             let (gate, guarded) = (Arc::clone(&gate), Arc::clone(&guarded));
             thread::spawn(move || {
-                gate.enter(&desk);
+                gate.enter(&reader);
                 let value = guarded.read(0);
-                gate.leave(&desk);
+                gate.leave(&reader);
                 value
             })
         };
@@ -161,10 +161,10 @@ fn two_may_close_the_gate() {
             let (gate, guarded) = (Arc::clone(&gate), Arc::clone(&guarded));
             thread::spawn(move || add(&gate, &guarded))
         };
-        let desk = gate.register();
-        gate.enter(&desk);
+        let reader = gate.register();
+        gate.enter(&reader);
         let seen = guarded.read(0);
-        gate.leave(&desk);
+        gate.leave(&reader);
         add(&gate, &guarded);
         other.join().unwrap();
         assert!(seen <= 1);
@@ -172,7 +172,8 @@ fn two_may_close_the_gate() {
     });
 }
 
-/// Inserts `value` into an index as the tree store does: a row that another one came before is taken back.
+/// Inserts `value` into an index as the tree store does: the row is cleared if another thread inserts an
+/// equal one first.
 fn insert_indexed(index: &Index, rows: &Rows, value: u64, number: u32) -> (u32, bool) {
     let hash = value << 32 | 5;
     let mut staged = false;
@@ -205,7 +206,7 @@ fn equal_pairs_have_one_number() {
         found.push(insert_indexed(&index, &rows, 70, 3));
         assert_eq!(found.iter().filter(|(_, new)| *new).count(), 1);
         assert!(found.iter().all(|(number, _)| *number == found[0].0));
-        // What is left in the rows is what an index is made anew from.
+        // An index is rebuilt from the rows that remain.
         assert_eq!((1..8).filter(|&number| rows.read(number) == 70).count(), 1);
     });
 }
@@ -226,7 +227,7 @@ fn pairs_of_one_tag_stay_apart() {
     });
 }
 
-/// A chunk of an index's numbers is published by another number that has it inside, as nodes are by roots.
+/// A number inside the row of another is published with that row, as nodes are with roots.
 #[test]
 fn a_number_inside_a_row_can_be_followed() {
     loom::model(|| {
@@ -239,7 +240,7 @@ fn a_number_inside_a_row_can_be_followed() {
                 insert_indexed(&roots, &rows, u64::from(node), 2);
             })
         };
-        // Sees the root or makes it; what is below it can be read in either case.
+        // This thread finds the root or adds it; the node below can be read in either case.
         let (node, _) = insert_indexed(&nodes, &rows, 9, 3);
         let (root, _) = insert_indexed(&roots, &rows, u64::from(node), 4);
         assert_eq!(rows.read(rows.read(root) as u32), 9);

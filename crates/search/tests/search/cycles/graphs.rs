@@ -1,4 +1,4 @@
-//! Models that are explicit graphs, and what is true of them.
+//! Models that are explicit graphs, and their properties computed by a reference.
 
 use allways_model::{
     Acceptance, Batch, Cursor, Digest, Halt, Lesson, Lessons, Model, Move, Point, Process, Rule, StepKey,
@@ -7,7 +7,7 @@ use allways_model::{
 
 static WRONG: Rule = Rule::new(ViolationKind::Assertion, "wrong", "something is wrong");
 
-/// Numbers that look random.
+/// Pseudorandom numbers.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
@@ -27,7 +27,7 @@ pub(crate) struct Graph {
     pub(crate) edges: Vec<Vec<u32>>,
     pub(crate) accepting: Vec<bool>,
     pub(crate) acceptance: Acceptance,
-    /// Nodes in which something is wrong.
+    /// Nodes with a violation.
     pub(crate) wrong: Vec<u32>,
 }
 
@@ -43,7 +43,7 @@ impl Graph {
         Self { name, edges, accepting, acceptance: Acceptance::Anywhere, wrong: Vec::new() }
     }
 
-    /// As [`Graph::random`], but edges lead forward except for one of `rarity` of them: long ways, few cycles.
+    /// As [`Graph::random`], but only one in `rarity` edges leads backward: long paths, few cycles.
     pub(crate) fn forward(seed: u64, n_nodes: u64, rarity: u64) -> Self {
         let mut dice = Dice(seed.wrapping_mul(0x0fed_cba9_8765_4321));
         let edges = (0..n_nodes)
@@ -63,7 +63,8 @@ impl Graph {
         Self { name, edges, accepting, acceptance: Acceptance::Anywhere, wrong: Vec::new() }
     }
 
-    /// The same with accepting states such that of the states on a cycle all are accepting or none.
+    /// The same graph with accepting states chosen so that on each cycle either all states are accepting or
+    /// none is.
     pub(crate) fn weak(mut self) -> Self {
         let component = components(&self);
         self.accepting = component.iter().map(|&c| c != u32::MAX && self.accepting[c as usize]).collect();
@@ -72,7 +73,7 @@ impl Graph {
         self
     }
 
-    /// The same without the accepting states that lie on cycles.
+    /// The same graph without the accepting states that are on cycles.
     pub(crate) fn harmless(mut self) -> Self {
         let component = components(&self);
         let mut size = vec![0; self.edges.len()];
@@ -85,7 +86,7 @@ impl Graph {
         self
     }
 
-    /// The same with something wrong in one of `rarity` nodes.
+    /// The same graph with a violation in one of `rarity` nodes.
     pub(crate) fn wrong(mut self, seed: u64, rarity: u64) -> Self {
         let mut dice = Dice(seed);
         self.wrong = (0..self.edges.len() as u32).filter(|_| dice.roll(rarity) == 0).collect();
@@ -94,13 +95,13 @@ impl Graph {
     }
 }
 
-/// What is true of a graph.
+/// The properties of a graph, from the reference.
 pub(crate) struct Truth {
-    /// How many nodes and edges can be reached, and how many wrong nodes.
+    /// The numbers of reachable nodes, of reachable edges, and of reachable nodes with a violation.
     pub(crate) n_nodes: u64,
     pub(crate) n_edges: u64,
     pub(crate) n_wrong: u64,
-    /// Whether a cycle through an accepting node can be reached.
+    /// Whether a cycle through an accepting node is reachable.
     pub(crate) cycle: bool,
 }
 
@@ -119,8 +120,8 @@ pub(crate) fn truth(graph: &Graph) -> Truth {
     }
 }
 
-/// For each node that can be reached, one of those that it leads to and that lead to it, the same one for all of them
-/// (Tarjan's algorithm); `u32::MAX` for the others.
+/// For each reachable node, the representative of its strongly connected component (Tarjan's algorithm);
+/// `u32::MAX` for the others.
 fn components(graph: &Graph) -> Vec<u32> {
     let n = graph.edges.len();
     let (mut number, mut low, mut component) = (vec![0u32; n], vec![0u32; n], vec![u32::MAX; n]);

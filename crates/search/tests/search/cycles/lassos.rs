@@ -1,4 +1,4 @@
-//! A lasso replays only if it is one, and can be made shorter.
+//! Only a real lasso can be replayed, and lassos can be shortened.
 
 use super::graphs::{Graph, truth};
 use super::matrix::SEARCHES;
@@ -8,7 +8,7 @@ use allways_search::{
 };
 use std::collections::VecDeque;
 
-/// Nodes in a row, the last of which leads back to the node `back`; each has a second step to itself if it is `lazy`.
+/// Nodes in a row, the last of which leads back to node `back`. Each has a second step to itself if `lazy`.
 fn ring(n_nodes: u32, back: u32, accepting: u32) -> Graph {
     let mut graph = Graph::random(0, u64::from(n_nodes), 1, 1);
     graph.name = format!("ring {n_nodes} {back} {accepting}");
@@ -57,7 +57,7 @@ fn a_cycle_of_one_step() {
     }
 }
 
-/// The fewest steps from the first of `from` to a node that is a goal.
+/// The smallest number of steps from the first of `from` to a goal node.
 fn distance(graph: &Graph, from: u32, goal: impl Fn(u32) -> bool) -> Option<usize> {
     let mut known = vec![false; graph.edges.len()];
     let mut queue = VecDeque::from([(from, 0)]);

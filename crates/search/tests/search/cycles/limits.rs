@@ -1,4 +1,4 @@
-//! Limits end a search for cycles as what they are.
+//! A limit ends a search for cycles, and is reported as that limit.
 
 use super::graphs::{Dice, Graph};
 use super::matrix::{SEARCHES, WORKERS};
@@ -13,10 +13,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Counts upwards for ever, in two ways at a time; every third state is accepting. There are no cycles.
+/// Counts upwards without end, by two steps in each state. Every third state is accepting. There are no
+/// cycles.
 struct Endless {
     pause: Duration,
-    /// The state in which the model cannot go on.
+    /// The state in which the model reports a fault.
     fault_at: Option<u64>,
 }
 
@@ -149,7 +150,7 @@ fn depth() {
         let outcome = search(&FAST, strategy, &(), &Config { limits, ..Config::new(workers) });
         assert_bounded(&outcome.end, Limit::Depth);
         assert_eq!(outcome.stats.depth, 300, "{strategy:?}");
-        // A cycle before the limit is found all the same.
+        // A cycle before the limit is found.
         let mut graph = Graph::random(0, 1000, 1, 1);
         graph.edges = (0..1000_u32).map(|node| vec![(node + 1) % 1000]).collect();
         graph.edges[9].push(5);

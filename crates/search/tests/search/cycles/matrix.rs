@@ -1,4 +1,4 @@
-//! Every search for cycles, with any lossless store and any number of workers, tells what is true of a graph.
+//! Every search for cycles agrees with the reference, with any lossless store and any number of workers.
 
 use super::graphs::{Graph, truth};
 use allways_model::{Acceptance, ViolationKind};
@@ -9,7 +9,7 @@ pub(crate) const SEARCHES: [Strategy; 4] = [Strategy::Ndfs, Strategy::Scc, Strat
 pub(crate) const WORKERS: [usize; 3] = [1, 2, 3];
 const STORES: [StoreKind; 3] = [StoreKind::Exact, StoreKind::Tree, StoreKind::Collapse];
 
-/// Whether a search is another one with so many workers.
+/// Whether a search with this many workers is a different case from the one with one worker.
 pub(crate) fn is_worth(strategy: Strategy, workers: usize) -> bool {
     workers == 1 || !matches!(strategy, Strategy::Ndfs | Strategy::Scc)
 }

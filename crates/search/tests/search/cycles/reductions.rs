@@ -1,10 +1,10 @@
-//! Leaving out steps never changes whether there is an accepting cycle.
+//! Omitting steps never changes whether there is an accepting cycle.
 
 use super::matrix::{SEARCHES, WORKERS, is_worth};
 use super::systems::{Forbidden, System};
 use allways_search::{Config, End, Strategy, replay_finding, search};
 
-/// The search whose verdict without a reduction the graphs of `matrix` vouch for.
+/// The search without a reduction, which `matrix` compares with the reference.
 const REFERENCE: Strategy = Strategy::Ndfs;
 
 #[test]

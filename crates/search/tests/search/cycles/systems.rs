@@ -1,9 +1,10 @@
-//! Small concurrent programs, drawn at random, each with a property of what its processes do to a variable.
+//! Small random concurrent programs, each with a property of the values of a variable.
 //!
-//! A process goes from place to place; an edge does nothing, writes a shared variable, or waits until one has some
-//! value. From a *quiet* place all edges do nothing, so the steps of a process that is in one are enough: they are possible whatever
-//! others do, commute with everything, and the property does not see them. The property looks at the first variable only, and
-//! says nothing about how long it keeps a value.
+//! A process moves between control locations. An edge does nothing, writes a shared variable, or waits until
+//! one has some value. From a *quiet* location all edges do nothing, so the steps of a process in such a
+//! location are a sufficient set: they stay enabled whatever other processes do, commute with all steps, and
+//! are not observed by the property. The property reads only the first variable, and does not depend on how
+//! long it keeps a value.
 
 use super::graphs::Dice;
 use allways_model::{
@@ -17,10 +18,10 @@ enum Action {
     Await(usize, u8),
 }
 
-/// What a run must not do.
+/// A property: what a run must not do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Forbidden {
-    /// The variable is 1 again and again.
+    /// The variable is 1 infinitely often.
     Again,
     /// From some time on the variable is 1.
     Always,
@@ -32,14 +33,14 @@ pub(crate) enum Forbidden {
 pub(crate) struct System {
     pub(crate) name: String,
     forbidden: Forbidden,
-    /// For each process and place, its edges.
+    /// For each process and location, its edges.
     processes: Vec<Vec<Vec<(Action, u8)>>>,
 }
 
 const N_VARIABLES: usize = 2;
 
 impl System {
-    /// With as many processes as `more` says, and two to four besides.
+    /// A random program with two to four processes, and `more` further ones.
     pub(crate) fn random(seed: u64, more: u64, forbidden: Forbidden) -> Self {
         let mut dice = Dice(seed.wrapping_mul(0x7777_3333_1111_9999));
         let n_processes = 2 + more + dice.roll(3);
@@ -47,7 +48,7 @@ impl System {
         let mut process = || {
             let n_places = 2 + dice.roll(4);
             let mut place = || {
-                // A process may come to its end: then it matters which way others took.
+                // A process may terminate; then the order of the other processes matters.
                 let (quiet, n_quiet, n_busy) = (dice.roll(busy) != 0, 1 + dice.roll(2), dice.roll(3));
                 let mut edge = || {
                     let (variable, value) = (dice.roll(N_VARIABLES as u64) as usize, dice.roll(2) as u8);
@@ -76,18 +77,18 @@ impl System {
 
 struct SystemCursor<'m> {
     system: &'m System,
-    /// The variables, the places of the processes, and what the property remembers.
+    /// The variables, the locations of the processes, and the state of the property.
     state: Vec<u8>,
     n_rounds: u32,
 }
 
 impl SystemCursor<'_> {
-    /// Where the place of a process is in the state.
+    /// The index of a process's location in the state.
     fn place(process: usize) -> usize {
         N_VARIABLES + process
     }
 
-    /// What the property may remember next.
+    /// The next states of the property.
     fn memories(&self) -> Vec<u8> {
         let (holds, memory) = (self.state[0] == 1, *self.state.last().unwrap());
         match (self.system.forbidden, memory) {
@@ -143,7 +144,7 @@ impl SystemCursor<'_> {
         }
     }
 
-    /// The first process whose steps are enough.
+    /// The first process whose steps are a sufficient set.
     fn enough(&self) -> Option<usize> {
         let n = self.system.processes.len();
         (0..n).find(|&process| self.system.is_quiet(process, self.state[Self::place(process)]))
@@ -183,7 +184,7 @@ impl Model for System {
 
 impl Cursor for SystemCursor<'_> {
     fn initial(&mut self, out: &mut Batch) -> Result<(), Halt> {
-        // Room for the variables, the places and the memory, which comes last.
+        // Bytes for the variables, the locations and the property's state, which comes last.
         let len = (N_VARIABLES + self.system.processes.len() + 1).next_multiple_of(4);
         out.push(StepKey(0), &vec![0; len]);
         Ok(())
