@@ -1,11 +1,12 @@
 //! The arguments of every command, and the words of `--help`.
 
-use crate::options::{ModelArgs, PROCESSES};
+use crate::options::ModelArgs;
 use allways_promela::Reductions;
 use allways_report::Picture;
 use allways_search::{Policy, StoreKind, Strategy};
+use allways_session::PROCESSES;
 use allways_session::Property;
-use clap::builder::{ArgPredicate, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -58,6 +59,21 @@ pub(crate) enum Command {
     Automaton(AutomatonArgs),
     /// Write what Java programs may call to choose values: a jar file, and its source
     JavaApi(JavaApiArgs),
+}
+
+impl Command {
+    /// The model of a command that may have processes in its place.
+    pub(crate) fn subject(&mut self) -> Option<(&mut PathBuf, &mut ModelArgs)> {
+        match self {
+            Self::Check(args) => Some((&mut args.model, &mut args.options)),
+            Self::Outcomes(args) => Some((&mut args.model, &mut args.options)),
+            Self::Simulate(args) if args.trace.is_none() => {
+                Some((args.model.get_or_insert_with(|| PROCESSES.into()), &mut args.options))
+            }
+            Self::Graph(args) => Some((&mut args.model, &mut args.options)),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Args)]
@@ -143,11 +159,7 @@ with what it has found so far; a second Ctrl-C ends the process.")]
 pub(crate) struct CheckArgs {
     /// The model to check: a Promela file (- is standard input), a class or jar file, or with -cp a main
     /// class
-    #[arg(
-        required = false,
-        required_unless_present = "process",
-        default_value_if("process", ArgPredicate::IsPresent, Some(PROCESSES))
-    )]
+    #[arg(default_value = PROCESSES, hide_default_value = true)]
     pub(crate) model: PathBuf,
     /// The model is a test class (JUnit, TestNG), or one of its methods: Class#method
     #[arg(long, help_heading = "Java")]
@@ -282,6 +294,7 @@ that wait for ever (deadlock), or after an exception or failed assertion that no
 shortest schedule: which thread takes the next step, and how often in a row.")]
 pub(crate) struct OutcomesArgs {
     /// The program: a class or jar file, or with -cp a main class
+    #[arg(default_value = PROCESSES, hide_default_value = true)]
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) options: ModelArgs,
@@ -517,7 +530,7 @@ step is chosen by its number; ? lists what else can be typed. With --trace the r
 goes on from there if it is interactive.")]
 pub(crate) struct SimulateArgs {
     /// The model to run
-    #[arg(required_unless_present = "trace")]
+    #[arg(required_unless_present_any = ["trace", "process"])]
     pub(crate) model: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) options: ModelArgs,
@@ -553,6 +566,7 @@ pub(crate) struct SimulateArgs {
 #[command(after_help = "Example: allways graph peterson.pml | dot -Tsvg > peterson.svg")]
 pub(crate) struct GraphArgs {
     /// The model to draw
+    #[arg(default_value = PROCESSES, hide_default_value = true)]
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) options: ModelArgs,

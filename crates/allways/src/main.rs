@@ -65,11 +65,11 @@ fn java_habits(args: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::
 }
 
 fn run(cli: &mut Cli, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    if let Some((model, options)) = cli.command.subject() {
+        allways_session::settle_model(model, &mut options.settings)?;
+    }
     let code = match &mut cli.command {
-        Command::Check(args) => {
-            options::settle(&mut args.model, &args.options)?;
-            check::run(args, terminal)
-        }
+        Command::Check(args) => check::run(args, terminal),
         Command::Outcomes(args) => outcomes::run(args, terminal),
         Command::Certify(args) => certify::run(args, terminal),
         Command::Replay(args) => replay::run(args, terminal),

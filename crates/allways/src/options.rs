@@ -3,10 +3,10 @@
 use crate::failure::Failure;
 use crate::stdin;
 use allways_model::options::{OptionSpec, Settings, Takes};
-use allways_session::{Language, Request, first_main};
+use allways_session::{Language, Request};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How a model is read.
 #[derive(Clone, Default)]
@@ -36,24 +36,6 @@ impl ModelArgs {
             ..request
         })
     }
-}
-
-/// What a command has in place of a model if processes are named.
-pub(crate) const PROCESSES: &str = "<processes>";
-
-/// Several processes have no model: the first of them stands for it.
-///
-/// # Errors
-/// If there is a model too, or the processes are described wrongly.
-pub(crate) fn settle(model: &mut PathBuf, options: &ModelArgs) -> Result<(), Failure> {
-    let request = Request { settings: options.settings.clone(), ..Request::new(&*model) };
-    let Some(first) = first_main(&request)? else { return Ok(()) };
-    if model.as_os_str() != PROCESSES {
-        let model = model.display();
-        return Err(Failure::Input(format!("{model} and --process: a model is checked, or processes are")));
-    }
-    *model = first.into();
-    Ok(())
 }
 
 const LANGUAGE: &str = "language";

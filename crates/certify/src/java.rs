@@ -3,7 +3,7 @@
 use crate::own::{self, OBSERVE, Own, Program, Property, Question};
 use crate::veracity::Error;
 use allways_java::options::OPTIONS;
-use allways_java::{ClassPath, Collect, Form, Options, Setup, Statuses};
+use allways_java::{ClassPath, Collect, Failures, Form, Options, Setup, Statuses};
 use allways_model::options::Settings;
 use allways_model::{Sha256, Spec};
 use std::fs::{self, File};
@@ -140,9 +140,15 @@ fn options(settings: &Settings, interleave: &str, keep_output: bool, fair: bool)
             .value("socket-buffer")
             .and_then(|n| n.parse().ok())
             .unwrap_or(Options::default().socket_buffer),
+        failures: failures(settings).unwrap_or_default(),
         form,
         ..Options::default()
     }
+}
+
+/// What may fail in a run.
+fn failures(settings: &Settings) -> Result<Failures, String> {
+    Failures::read(settings.value("failures"), settings.values("failure-kinds"))
 }
 
 /// The size and the time of a file.

@@ -29,6 +29,11 @@ impl Stuck {
         }
     }
 
+    /// Whether any thread cannot go on.
+    pub(crate) fn any(&self) -> bool {
+        !self.0.is_empty()
+    }
+
     /// Whether the thread at `idx` cannot go on.
     pub(crate) fn has(&self, idx: usize) -> bool {
         self.0.iter().any(|&(one, _)| one == idx)

@@ -3,7 +3,7 @@
 use crate::processes::vector::Layout;
 use crate::state::header as h;
 use crate::state::parts::Words;
-use crate::vm::process::MAIN_DIED;
+use crate::vm::process::{KILLED, MAIN_DIED};
 use allways_model::{StepKey, ViolationKind};
 
 /// The end of a run.
@@ -13,6 +13,8 @@ pub struct End {
     pub ended: Option<i32>,
     /// The kind of the first exception that nobody caught.
     pub died: Option<ViolationKind>,
+    /// Whether a failure killed the process.
+    pub killed: bool,
     /// What was printed to standard output.
     pub output: String,
 }
@@ -35,11 +37,12 @@ pub fn end_of(state: &[u8]) -> End {
     let output = words.take_bytes(header[h::OUTPUT] as usize);
     End {
         ended: (header[h::ENDED] & 1 != 0).then_some(header[h::STATUS] as i32),
-        died: match header[h::DIED] & !MAIN_DIED {
+        died: match header[h::DIED] & !(MAIN_DIED | KILLED) {
             0 => None,
             1 => Some(ViolationKind::Assertion),
             _ => Some(ViolationKind::Exception),
         },
+        killed: header[h::DIED] & KILLED != 0,
         output: String::from_utf8_lossy(output).into_owned(),
     }
 }

@@ -179,6 +179,11 @@ pub(crate) fn deadlocks(machine: &Machine<'_>, stuck: &Stuck, is_over: bool) -> 
 }
 
 /// What each thread of a process waits for, and where, as facts of a deadlock.
+pub(crate) fn waiting_at(machine: &Machine<'_>, idx: usize) -> Vec<Fact> {
+    facts_of_waiting(machine, &Names::find(machine).plain(), idx)
+}
+
+/// What each thread waits for.
 pub(crate) fn waiting(machine: &Machine<'_>) -> Vec<Fact> {
     let names = Names::find(machine).plain();
     (0..machine.process.threads.len()).flat_map(|idx| facts_of_waiting(machine, &names, idx)).collect()
@@ -248,7 +253,10 @@ const LONG_ARRAY: usize = 1_000;
 pub fn variables(machine: &Machine<'_>) -> Vec<Variable> {
     let names = Names::find(machine);
     let mut variables = Vec::new();
-    for class in names::own_classes(machine) {
+    // The classes of other processes are none of this one's.
+    let is_one_of_several = !machine.knowledge.processes.is_empty();
+    let is_shown = |class: &&Class| !is_one_of_several || machine.class_status(class) != 0;
+    for class in names::own_classes(machine).filter(is_shown) {
         let mirror = machine.vm.mirror(class.id);
         for field in
             class.fields.iter().filter(|f| f.flags & flags::STATIC != 0 && f.flags & flags::SYNTHETIC == 0)
@@ -421,7 +429,24 @@ impl Before {
         let names = std::mem::take(&mut self.names).joined(Names::find(machine));
         // A value that no other thread can have changed follows from the program.
         let reads = if self.has_others { reads::of_step(machine, &names) } else { Vec::new() };
-        vec![self.move_with(machine, &names, reads, |_| true)]
+        let first = self.move_with(machine, &names, reads, |_| true);
+        let messages = machine.step.events.iter().filter_map(|event| match event {
+            Event::Message(message) => Some(message),
+            _ => None,
+        });
+        let more = messages.skip(1).map(|message| Move {
+            process: first.process,
+            process_name: first.process_name.clone(),
+            location: None,
+            text: String::new(),
+            output: String::new(),
+            message: Some(message.clone()),
+            reads: Vec::new(),
+            changes: Vec::new(),
+            started: None,
+        });
+        let more: Vec<Move> = more.collect();
+        [first].into_iter().chain(more).collect()
     }
 
     /// What the step did, with given names and reads. Of the objects that were there before, those are left
@@ -456,7 +481,7 @@ impl Before {
             }
         }
         let mut output = String::new();
-        let mut started = None;
+        let (mut started, mut message) = (None, None);
         for event in &machine.step.events {
             match event {
                 Event::Output(_, text) => output.push_str(text),
@@ -470,6 +495,9 @@ impl Before {
                     let at = place.as_ref().filter(is_here).map_or(String::new(), |at| format!(" at {at}"));
                     self.text.push_str(&format!("  (wakes up spuriously{at})"));
                 }
+                Event::Failed(what) | Event::Talked(what) => self.text.push_str(&format!("  ({what})")),
+                // Each has a move of its own, but for the first.
+                Event::Message(sent) => message = message.or_else(|| Some(sent.clone())),
                 Event::Exited { .. } | Event::Uncaught { .. } => {}
             }
         }
@@ -479,7 +507,7 @@ impl Before {
             location: self.place.map(|(file, line)| crate::model::location(&file, line)),
             text: self.text,
             output,
-            message: None,
+            message,
             reads,
             changes,
             started,

@@ -38,6 +38,7 @@ mod world;
 
 pub use allways_heap::Collect;
 pub use error::Error;
+pub use network::failures::{Failures, Kind as FailureKind};
 pub use processes::topology::{Topology, TopologyError};
 pub use program::{Program, Setup};
 pub use property::PropertyError;

@@ -17,7 +17,7 @@ use crate::state::net::is_same_process;
 use crate::state::parts;
 use crate::vm::execute::Stepped;
 use crate::vm::machine::{Exec, Machine};
-use crate::vm::process::Ended;
+use crate::vm::process::{Ended, KILLED};
 use crate::vm::step::Event;
 use crate::vm::thread::{Thread, Wait};
 use crate::vm::view::{Access, OBSERVER, Place};
@@ -164,6 +164,16 @@ impl<'vm> JavaCursor<'vm> {
     /// reach, and leads to one state.
     pub(crate) fn local_step(&self) -> Option<StepKey> {
         self.local_step
+    }
+
+    /// Whether any thread cannot go on in the loaded state, which was expanded.
+    pub(crate) fn has_stuck(&self) -> bool {
+        self.stuck.any()
+    }
+
+    /// Whether the thread at `idx` cannot go on in the loaded state, which was expanded.
+    pub(crate) fn is_stuck(&self, idx: usize) -> bool {
+        self.stuck.has(idx)
     }
 
     /// Whether a thread could go on in the loaded state, which was expanded.
@@ -326,6 +336,13 @@ impl<'vm> JavaCursor<'vm> {
                     self.program.add_orders(&mut notes.found);
                 }
                 match stepped {
+                    // This search allows fewer failures than the model.
+                    Stepped::Done if self.machine().net.n_failures > self.program.most_failures() => {
+                        if is_last_resort {
+                            self.stuck.note(idx, None);
+                        }
+                        may_commute = false;
+                    }
                     Stepped::Done => {
                         if is_last_resort {
                             self.stuck.note(idx, None);
@@ -389,7 +406,8 @@ impl<'vm> JavaCursor<'vm> {
             {
                 self.program.add_orders(&mut notes.found);
             }
-            if choice == key.0 & 0xffff_ffff {
+            let last_resort = if self.machine().step.is_last_resort { LAST_RESORT } else { 0 };
+            if choice | last_resort == key.0 & 0xffff_ffff {
                 let mut result = Ok(());
                 match stepped {
                     Stepped::Done => {
@@ -523,7 +541,10 @@ impl<'vm> JavaCursor<'vm> {
         (self.has_moved, self.has_talked, self.local_step) = (false, false, None);
         self.stuck.clear();
         if self.machine().process.ended != Ended::No {
-            self.check_invariants(out);
+            // Nothing is left of a process that was killed.
+            if self.machine().process.died & KILLED == 0 {
+                self.check_invariants(out);
+            }
             return Ok(());
         }
         self.make_ready()?;
@@ -658,7 +679,10 @@ impl Cursor for JavaCursor<'_> {
 
     fn look(&mut self, out: &mut Batch) {
         // Within an atomic section invariants need not hold.
-        if self.machine().process.ended != Ended::No || !self.threads().iter().any(Thread::is_in_section) {
+        let process = &self.machine().process;
+        if process.died & KILLED == 0
+            && (process.ended != Ended::No || !self.threads().iter().any(Thread::is_in_section))
+        {
             self.check_invariants(out);
         }
     }
@@ -681,7 +705,8 @@ impl Cursor for JavaCursor<'_> {
             };
             self.main_mut().machine.step.reads = None;
             self.back(idx);
-            if moves.is_some() || matches!(stepped, Stepped::Blocked) {
+            // A thread that cannot go on with one choice may with another one: a failure.
+            if moves.is_some() {
                 return moves;
             }
             choice += 1;

@@ -19,9 +19,12 @@
 //! - A write waits while the other end has [`Network::read`] less than the buffer's bound; then it is
 //!   accepted, up to the bound at once. So only a read from a full buffer can let a writer go on.
 //!
-//! Not modelled: hosts other than the loopback, delays, Nagle's algorithm, urgent data, `TIME_WAIT` (the
-//! JDK's server sockets reuse addresses), out-of-order anything.
+//! What may fail is in [`failures`].
+//!
+//! Not modelled: hosts other than the loopback, Nagle's algorithm, urgent data, `TIME_WAIT` (the JDK's server
+//! sockets reuse addresses), out-of-order anything.
 
+pub(crate) mod failures;
 mod shown;
 mod words;
 
@@ -45,6 +48,10 @@ pub(crate) struct Network {
     sockets: Vec<Socket>,
     /// Which of the processes that others wait for have listened or ended, a bit each.
     pub(crate) ready: u64,
+    /// Which processes were asked to end by a failure, a bit each.
+    pub(crate) terminated: u64,
+    /// How many failures there were.
+    pub(crate) n_failures: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +99,14 @@ struct End {
     no_input: bool,
     /// Output was shut down here.
     no_output: bool,
+    /// The connection delivers nothing any more (see [`failures`]).
+    is_silent: bool,
+    /// How much was written since then.
+    n_lost: u32,
+    /// How many of the received bytes the program has seen to be there: no failure loses them.
+    arrived: u32,
+    /// A read has come to the end of the stream.
+    fin_seen: bool,
 }
 
 /// An error that waits to be reported.
@@ -140,7 +155,7 @@ impl Network {
     /// Whether there is nothing to write down.
     #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
-        self.sockets.is_empty() && self.ready == 0
+        self.sockets.is_empty() && (self.ready, self.terminated, self.n_failures) == (0, 0, 0)
     }
 
     fn at(&self, id: Id) -> Option<usize> {
@@ -296,12 +311,7 @@ impl Network {
     /// # Errors
     /// [`Wait`] while the queue is full; or the connection is refused.
     pub(crate) fn connect(&mut self, id: Id, port: u16) -> Result<(), Refusal> {
-        let listens = |socket: &&Socket| {
-            socket.port == port && matches!(socket.state, State::Listening { complete: true, .. })
-        };
-        let Some(listener) = self.sockets.iter().find(listens).map(|socket| socket.id) else {
-            return Err(Error(REFUSED));
-        };
+        let Some(listener) = self.listener(port) else { return Err(Error(REFUSED)) };
         if self.is_full(listener) {
             return Err(Wait);
         }
@@ -365,9 +375,11 @@ impl Network {
         }
         if !end.received.is_empty() {
             let n = n.min(end.received.len());
+            end.arrived = end.arrived.saturating_sub(n as u32);
             return Ok(end.received.drain(..n).collect());
         }
         if end.fin {
+            end.fin_seen = true;
             return Ok(Vec::new());
         }
         if end.error == Pending::Reset {
@@ -391,6 +403,15 @@ impl Network {
         }
         if end.dead || end.no_output {
             return Err(Error(BROKEN));
+        }
+        if end.is_silent {
+            let room = bound.saturating_sub(end.n_lost as usize);
+            if room == 0 {
+                return Err(Wait);
+            }
+            let n = bytes.len().min(room);
+            end.n_lost += n as u32;
+            return Ok(n);
         }
         if !end.has_peer {
             end.dead = true;
@@ -424,8 +445,9 @@ impl Network {
     pub(crate) fn shut_output(&mut self, id: Id) {
         let Some(end) = self.end_mut(id).filter(|end| !end.no_output) else { return };
         end.no_output = true;
-        let (peer, has_peer) = (end.peer, end.has_peer);
-        if let Some(other) = self.end_mut(peer).filter(|_| has_peer) {
+        // After a reset nothing is sent any more.
+        let (peer, has_peer) = (end.peer, end.has_peer && !end.dead);
+        if let Some(other) = self.end_mut(peer).filter(|other| has_peer && !other.is_silent) {
             other.fin = true;
         }
     }
@@ -442,12 +464,12 @@ impl Network {
     pub(crate) fn n_closings(&self, id: Id) -> u32 {
         let Some(socket) = self.get(id) else { return 1 };
         match &socket.state {
-            State::Connected(end) if !socket.lingers_zero && end.has_peer && !end.received.is_empty() => {
-                if end.no_output {
-                    2
-                } else {
-                    3
+            State::Connected(end) => {
+                let is_unread = end.has_peer && !end.received.is_empty();
+                if socket.lingers_zero || end.is_silent || end.dead || !is_unread {
+                    return 1;
                 }
+                if end.no_output { 2 } else { 3 }
             }
             _ => 1,
         }
@@ -488,9 +510,8 @@ impl Network {
 
     /// Sends a reset.
     fn reset_other(&mut self, id: Id) {
-        let Some(peer) = self.end(id).filter(|end| end.has_peer && !end.dead).map(|end| end.peer) else {
-            return;
-        };
+        let reaches = |end: &&End| end.has_peer && !end.dead && !end.is_silent;
+        let Some(peer) = self.end(id).filter(reaches).map(|end| end.peer) else { return };
         if let Some(other) = self.end_mut(peer).filter(|other| !other.dead) {
             other.dead = true;
             other.error = if other.fin { Pending::Pipe } else { Pending::Reset };
@@ -535,6 +556,12 @@ impl Network {
     #[must_use]
     pub(crate) fn remote_port(&self, id: Id) -> u16 {
         self.end(id).map_or(0, |end| end.remote)
+    }
+
+    /// The process whose operations at the other end of a connection can be noticed at this one, if any can.
+    #[must_use]
+    pub(crate) fn helper_of(&self, id: Id) -> Option<u32> {
+        self.end(id).filter(|end| !end.is_silent).and_then(|_| self.other_process(id))
     }
 
     /// The process that has the other end of a connection, if one has.

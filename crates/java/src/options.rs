@@ -1,5 +1,6 @@
 //! The options of Java programs.
 
+use crate::network::failures::Kind;
 use crate::processes::topology::check_process;
 use crate::state::form::Form;
 use allways_model::options::{OptionSpec, Takes, anything};
@@ -104,6 +105,22 @@ pub const OPTIONS: &[OptionSpec] = &[
             "A write to a socket waits when this many bytes are unread, 1 to 16777216 [default: 65536]",
         )
     },
+    OptionSpec {
+        check: wake_ups,
+        ..option(
+            "failures",
+            Takes::One("N"),
+            "How many failures of network and processes a run may have, 0 to 100 [default: 0]",
+        )
+    },
+    OptionSpec {
+        check: failure_kind,
+        ..option(
+            "failure-kinds",
+            Takes::List("LIST"),
+            "reset [default], refuse, timeout, accept, silence, crash, terminate; short-reads, delay",
+        )
+    },
     option(
         "invariant",
         Takes::Many("CONDITION"),
@@ -157,6 +174,10 @@ fn form_part(value: &str) -> Result<(), String> {
 
 fn collector(value: &str) -> Result<(), String> {
     one_of(value, &COLLECTORS)
+}
+
+fn failure_kind(value: &str) -> Result<(), String> {
+    Kind::of(value).map(|_| ())
 }
 
 fn one_of(value: &str, known: &[&str]) -> Result<(), String> {

@@ -8,14 +8,19 @@
 //! - [`topology`] reads which processes there are, and what each waits for before it begins.
 //! - `vector` cuts the vector of a system into parts, and puts it together.
 //! - `cursor` takes the steps, by the cursors of the single processes.
+//! - `closed` finds threads that wait only for each other.
+//! - `crash` ends a process by a failure.
 //! - `start` runs the processes once before the search, to see which parts of the class library they use.
 
+mod closed;
+mod crash;
 pub(crate) mod cursor;
 pub(crate) mod start;
 pub mod topology;
 pub(crate) mod vector;
 
 use crate::program::Program;
+use crate::property::PropertyError;
 use crate::state::net::has_network;
 use crate::state::parts;
 use allways_model::{Blocked, Digest, Lessons, Model, Partition, Process, Variable};
@@ -54,11 +59,37 @@ impl System {
         format!("{} {name}", self.name(process))
     }
 
+    /// The processes that a condition is about, and what it says of each: `NAME:CONDITION`, where `NAME` is that of
+    /// one process or of a group.
+    ///
+    /// # Errors
+    /// If it does not begin with such a name.
+    pub(crate) fn split_condition<'a>(&self, text: &'a str) -> Result<Vec<(usize, &'a str)>, PropertyError> {
+        let members = &self.topology.members;
+        let (name, condition) = text.split_once(':').unwrap_or((text, ""));
+        let is_meant = |number: &usize| {
+            [&members[*number].name, &members[*number].group].contains(&&name.trim().to_owned())
+        };
+        let meant: Vec<_> = (0..members.len()).filter(is_meant).map(|number| (number, condition)).collect();
+        if meant.is_empty() {
+            let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+            let message = format!(
+                "with several processes a condition is one of a process, as in {}:{}; there are {}",
+                names[0],
+                text.trim(),
+                names.join(", ")
+            );
+            return Err(PropertyError::new(text, 0, message));
+        }
+        Ok(meant)
+    }
+
     pub(crate) fn digest(&self) -> Digest {
         let parts: Vec<[u8; 16]> = self.programs.iter().map(|program| program.program_digest().0).collect();
         let names: Vec<_> =
             self.topology.members.iter().map(|member| (&member.name, member.after, member.service)).collect();
-        Digest::of(&("java processes", 1_u8, parts, names, self.programs[0].options().socket_buffer))
+        let options = self.programs[0].options();
+        Digest::of(&("java processes", 2_u8, parts, names, options.socket_buffer, options.failures))
     }
 
     pub(crate) fn partition(&self) -> Partition<'_> {

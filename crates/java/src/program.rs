@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::explain::names::simple_in;
 use crate::inputs::{Input, Inputs};
 use crate::lock_order::Orders;
+use crate::network::failures::Failures;
 use crate::numbered::{LATE, Name};
 use crate::processes::System;
 use crate::processes::start::Turns;
@@ -32,6 +33,7 @@ use allways_ltl::Formula;
 use allways_model::{Digest, Lessons, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What to run.
@@ -81,8 +83,12 @@ pub struct Program {
     member: Option<Member>,
     /// The names of all of its processes.
     names: Arc<[String]>,
+    /// The names of their groups.
+    groups: Arc<[String]>,
     /// The system, if it is the first of several processes.
     system: Option<Box<System>>,
+    /// Searches leave steps out after which there were more failures than this.
+    most_failures: AtomicU32,
 }
 
 /// A run of the warm-up is given up after so many jumps, calls and steps.
@@ -90,6 +96,10 @@ const MAX_WARM_UP: u64 = 400_000;
 
 /// So is one in which no class was initialised for so long, or for as long as it took until one was.
 const QUIET: u64 = 20_000;
+
+/// A class with a static field that each process has another value of, the number of the process: it is initialised by
+/// each one.
+const OF_EACH_PROCESS: &str = "java/lang/ProcessHandleImpl";
 
 /// How many schedules the warm-up tries after the first.
 const N_WALKS: u64 = 8;
@@ -112,7 +122,11 @@ impl Program {
         let mut vm = boot::machine(setup.jdk, path, setup.options)?;
         vm.text = SourceText::new(setup.sources.clone());
         let name = setup.main.replace('.', "/");
-        let (main, entry) = find_entry(&vm, &name)?;
+        let named = |error| match topology.members.first() {
+            Some(first) => Error::OfProcess(first.name.clone(), Box::new(error)),
+            None => error,
+        };
+        let (main, entry) = find_entry(&vm, &name).map_err(named)?;
         let thread = {
             let mut machine = Machine::new(&vm);
             boot::boot(&mut machine)?;
@@ -138,7 +152,9 @@ impl Program {
             properties: Properties::default(),
             member: None,
             names: Arc::default(),
+            groups: Arc::default(),
             system: None,
+            most_failures: AtomicU32::new(u32::MAX),
         };
         let this = this.warm_up(topology)?;
         if !setup.options.jdk_locks && !this.locks_of_its_own().is_empty() {
@@ -179,7 +195,9 @@ impl Program {
             properties: Properties::default(),
             member: None,
             names: Arc::default(),
+            groups: Arc::default(),
             system: None,
+            most_failures: AtomicU32::new(u32::MAX),
         };
         this.ready()
     }
@@ -199,10 +217,14 @@ impl Program {
         let member = &topology.members[number];
         let named = |error| Error::OfProcess(member.name.clone(), Box::new(error));
         let program = self.sibling(&member.main, &member.args, self.options).map_err(named)?;
-        let is_ordered = topology.members.len() > 1 && self.options.form.order && !self.options.every_access;
-        let member = Member { number: number as u32, awaited: topology.awaited(), is_ordered };
+        let is_ordered =
+            topology.members.len() > 1 && self.options.is_ordered() && !self.options.every_access;
+        let index =
+            topology.members[..number].iter().filter(|other| other.group == member.group).count() as u32;
+        let member = Member { number: number as u32, index, awaited: topology.awaited(), is_ordered };
         let names = topology.members.iter().map(|member| member.name.clone()).collect();
-        Ok(Self { member: Some(member), names, ..program })
+        let groups = topology.members.iter().map(|member| member.group.clone()).collect();
+        Ok(Self { member: Some(member), names, groups, ..program })
     }
 
     /// The first of several processes, if there are any.
@@ -231,10 +253,35 @@ impl Program {
         self.system().map(|system| system.programs.len())
     }
 
+    /// Searches leave steps out after which there were more than `n` failures. The model, its digest and the keys of
+    /// its steps stay the same: to search with a smaller budget first.
+    pub fn limit_failures(&self, n: u32) {
+        self.each().iter().for_each(|program| program.most_failures.store(n, Ordering::Relaxed));
+    }
+
+    /// See [`Program::limit_failures`].
+    pub(crate) fn most_failures(&self) -> u32 {
+        self.most_failures.load(Ordering::Relaxed)
+    }
+
+    /// The names of the processes of a system; none for a program that is run alone.
+    #[must_use]
+    pub fn process_names(&self) -> &[String] {
+        self.system().map_or(&[], |system| &system.programs[0].names)
+    }
+
     /// Whether a search may take the steps of one process first (see `processes::cursor`).
     #[must_use]
     pub fn is_ordered(&self) -> bool {
-        self.n_processes().is_some_and(|n| n > 1) && self.options.form.order
+        self.n_processes().is_some_and(|n| n > 1) && self.options.is_ordered()
+    }
+
+    /// A line about one of several processes, with the name of its group.
+    fn of_process(&self, line: &str) -> String {
+        match self.member.and_then(|member| self.groups.get(member.number as usize)) {
+            Some(group) => format!("{group}:{line}"),
+            None => line.to_owned(),
+        }
     }
 
     /// The program, or those of all processes.
@@ -254,9 +301,18 @@ impl Program {
     /// Looks at the program for a condition that must hold in every state; see `property` for what it may
     /// say.
     ///
+    /// In a system a condition is one of each process of a name, or of a group of them: `server:Chat.up <= 2`.
+    ///
     /// # Errors
-    /// If it is no condition over the fields of the program.
+    /// If it is no condition over the fields of the program, or begins with no process where there are several.
     pub fn add_invariant(&mut self, condition: &str) -> Result<(), PropertyError> {
+        if let Some(system) = &mut self.system {
+            for (process, condition) in system.split_condition(condition)? {
+                system.programs[process].add_invariant(condition)?;
+            }
+            self.digest = system.digest();
+            return Ok(());
+        }
         self.properties.add_invariant(&self.vm, self.main, condition)?;
         self.digest = self.find_digest();
         Ok(())
@@ -298,7 +354,7 @@ impl Program {
     /// The invariants that could not be asked in any state that searches have seen so far.
     #[must_use]
     pub fn never_applied(&self) -> Vec<&str> {
-        self.properties.never_applied()
+        self.each().iter().flat_map(|program| program.properties.never_applied()).collect()
     }
 
     pub(crate) fn properties(&self) -> &Properties {
@@ -335,7 +391,8 @@ impl Program {
         let mut seen = BTreeSet::new();
         let of = |program: &Self| {
             let races = program.races.lock().unwrap_or_else(PoisonError::into_inner);
-            races.values().flatten().cloned().collect::<Vec<_>>()
+            let of_process = |race: &Race| Race { what: program.of_process(&race.what), ..race.clone() };
+            races.values().flatten().map(of_process).collect::<Vec<_>>()
         };
         self.each().iter().flat_map(of).filter(|race| seen.insert(race.summary())).collect()
     }
@@ -368,8 +425,12 @@ impl Program {
     /// seen it: a line for each.
     #[must_use]
     pub fn lock_order_inversions(&self) -> Vec<String> {
-        let of = |program: &Self| program.orders.lock().unwrap_or_else(PoisonError::into_inner).circles();
-        self.each().iter().flat_map(of).collect()
+        let of = |program: &Self| {
+            let circles = program.orders.lock().unwrap_or_else(PoisonError::into_inner).circles();
+            circles.into_iter().map(|line| program.of_process(&line)).collect::<Vec<_>>()
+        };
+        let mut seen = BTreeSet::new();
+        self.each().iter().flat_map(of).filter(|line| seen.insert(line.clone())).collect()
     }
 
     /// What the program asks its surroundings for, as far as searches have seen it.
@@ -523,6 +584,7 @@ impl Program {
     pub fn run_once(&self, mut output: impl FnMut(bool, &str)) -> Result<i32, Error> {
         let mut machine = self.begin()?;
         machine.options.spurious = 0;
+        machine.options.failures = Failures::default();
         let mut encoder = Encoder::default();
         loop {
             let moved = round(&mut machine, 1_000)?;
@@ -564,6 +626,9 @@ impl Program {
             turns.machines.iter().for_each(|machine| self.note_initialized(machine, &mut used));
         }
         drop(members);
+        if !topology.members.is_empty() {
+            used.retain(|&id| self.vm.classes.name(id) != OF_EACH_PROCESS);
+        }
         let parts = {
             let mut machine = Machine::new(&self.vm);
             machine.process.threads.push(Thread::new(0, self.thread));
@@ -591,6 +656,7 @@ impl Program {
         let mut machine = self.begin()?;
         // Threads get into each other's way only if they are interrupted everywhere.
         machine.options.every_access = walk > 0;
+        machine.options.failures = Failures::default();
         machine.knowledge.inputs = None;
         machine.knowledge.unguarded = None;
         machine.knowledge.left_behind = None;
@@ -646,7 +712,9 @@ impl Program {
         };
         let network = (self.options.form.acquires, self.options.socket_buffer);
         let usual = (true, Options::default().socket_buffer);
-        if network == usual { digest } else { Digest::of(&(digest.0, network)) }
+        let digest = if network == usual { digest } else { Digest::of(&(digest.0, network)) };
+        let failures = self.options.failures;
+        if failures.any() { Digest::of(&(digest.0, "failures", failures)) } else { digest }
     }
 }
 

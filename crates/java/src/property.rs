@@ -40,7 +40,7 @@ pub struct PropertyError {
 }
 
 impl PropertyError {
-    fn new(text: &str, at: usize, message: impl Into<String>) -> Self {
+    pub(crate) fn new(text: &str, at: usize, message: impl Into<String>) -> Self {
         Self { text: text.to_owned(), at, message: message.into() }
     }
 }

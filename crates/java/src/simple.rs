@@ -25,11 +25,12 @@ pub const CLASSES: [(&str, &[u8]); 3] = [
 ];
 
 /// The class files of the network (see `network`), by name. They take the place of the library's, or are beside it.
-pub const NETWORK: [(&str, &[u8]); 4] = [
+pub const NETWORK: [(&str, &[u8]); 5] = [
     ("sun/nio/ch/NioSocketImpl", include_bytes!("../library/NioSocketImpl.class")),
     ("sun/nio/ch/NioSocketImpl$Input", include_bytes!("../library/NioSocketImpl$Input.class")),
     ("sun/nio/ch/NioSocketImpl$Output", include_bytes!("../library/NioSocketImpl$Output.class")),
     ("java/net/Names", include_bytes!("../library/Names.class")),
+    ("java/net/Names$Ender", include_bytes!("../library/Names$Ender.class")),
 ];
 
 /// The class files that begin the runners of JUnit 4 and 5 (see `test_class::runner`), by name. They are classes of the program.

@@ -78,8 +78,20 @@ pub struct Options {
     pub assertions: bool,
     /// A write to a socket waits while this many bytes have arrived and are not read.
     pub socket_buffer: u32,
+    /// What may fail.
+    pub failures: crate::network::failures::Failures,
     /// How its states are written down.
     pub form: Form,
+}
+
+impl Options {
+    /// Whether the steps of one process may be taken before those of others (see `processes::cursor`). Where a
+    /// process can be killed and ends are told apart, it matters that it may be killed before it ends by itself.
+    #[must_use]
+    pub fn is_ordered(&self) -> bool {
+        let is_killed = self.failures.most > 0 && self.failures.has(crate::network::failures::Kind::Crash);
+        self.form.order && !(self.keep_output && is_killed)
+    }
 }
 
 /// A set of exit statuses from 0 to 255.
@@ -116,6 +128,7 @@ impl Default for Options {
             races: false,
             assertions: true,
             socket_buffer: 65_536,
+            failures: crate::network::failures::Failures::default(),
             form: Form::default(),
         }
     }

@@ -3,7 +3,8 @@
 //! [`Chart`] turns the moves of a run into rows, one event each; `chart/text.rs` and `chart/svg.rs` only draw
 //! them. A rendezvous is one row. A message through a buffer is two, the send and the receive, paired by the
 //! channel's identity: the oldest message on the way with the same fields (a random receive may overtake, so
-//! that first-in first-out alone would draw wrong arrows), or else the oldest.
+//! that first-in first-out alone would draw wrong arrows), or else the oldest. Bytes of a stream are paired by how many
+//! they are: an arrow leads from the send of the last byte that a receive takes.
 //!
 //! Process numbers are used again after a process died, so a lifeline is not a number: every start is a new
 //! one. A run without any message shows its statements instead, since an empty chart helps nobody.
@@ -53,6 +54,8 @@ struct Lifeline {
 struct Sent {
     row: usize,
     fields: Vec<String>,
+    /// How many of its bytes are not received yet, if it is part of a stream.
+    n_left: Option<u32>,
 }
 
 /// One event.
@@ -181,12 +184,15 @@ impl Chart {
         match (message.direction, message.rendezvous) {
             (MessageDirection::Send, false) => {
                 let row = self.push(number, Event::Send { line, label });
-                let sent = Sent { row, fields: message.fields.clone() };
+                let sent = Sent { row, fields: message.fields.clone(), n_left: message.n_bytes };
                 self.on_the_way.entry(channel).or_default().push_back(sent);
             }
             (MessageDirection::Receive, false) => {
-                // `ch?<x>` reads a message and leaves it where it is.
-                let sent = self.take(channel, &message.fields, step.text.contains("?<"));
+                let sent = match message.n_bytes {
+                    Some(n) => self.take_bytes(channel, n),
+                    // `ch?<x>` reads a message and leaves it where it is.
+                    None => self.take(channel, &message.fields, step.text.contains("?<")),
+                };
                 self.push(number, Event::Receive { line, sent, label });
             }
             (MessageDirection::Send, true) => self.handshake = Some((channel, line, label)),
@@ -210,6 +216,23 @@ impl Chart {
             queue.remove(place);
         }
         Some(row)
+    }
+
+    /// The row of the send of which a receive of `n` bytes takes the last one.
+    fn take_bytes(&mut self, channel: u32, mut n: u32) -> Option<usize> {
+        let queue = self.on_the_way.get_mut(&channel)?;
+        let mut row = None;
+        while let Some(sent) = queue.front_mut().filter(|_| n > 0) {
+            row = Some(sent.row);
+            let left = sent.n_left.unwrap_or(0);
+            let taken = left.min(n);
+            n -= taken;
+            sent.n_left = Some(left - taken);
+            if left == taken {
+                queue.pop_front();
+            }
+        }
+        row
     }
 
     /// Ends the lifelines of the processes that are not alive any more.
@@ -297,6 +320,7 @@ mod tests {
             channel_id: 1,
             rendezvous,
             fields: fields.split(',').map(Into::into).collect(),
+            n_bytes: None,
         };
         Move { message: Some(message), ..local(id, name, text) }
     }
@@ -320,6 +344,20 @@ mod tests {
         chart.step(8, &[local(2, "<&Q>", "-end-")], &[init, p]);
         chart.finish("assertion violated: x < 1 && y > 2");
         chart
+    }
+
+    #[test]
+    fn a_receive_may_take_parts_of_several_sends() {
+        let processes = [process(0, "a"), process(1, "b")];
+        let bytes = |id, text: &str, n| {
+            let mut step = message(id, "x", text, false);
+            step.message.as_mut().unwrap().n_bytes = Some(n);
+            step
+        };
+        let mut chart = Chart::new("x", &processes);
+        let steps = [bytes(0, "c!abc", 3), bytes(0, "c!d", 1), bytes(1, "c?ab", 2), bytes(1, "c?cd", 2)];
+        steps.into_iter().zip(1..).for_each(|(step, number)| chart.step(number, &[step], &processes));
+        assert_eq!(pairs(&chart), [(2, Some(0)), (3, Some(1))]);
     }
 
     fn pairs(chart: &Chart) -> Vec<(usize, Option<usize>)> {

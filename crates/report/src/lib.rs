@@ -48,7 +48,7 @@ pub use graph::{GraphState, StateGraph};
 pub use heap::HeapPicture;
 pub use json::check_json;
 pub use junit::{junit_problem, junit_xml};
-pub use outcomes::{Ending, Outcomes, outcomes_json, outcomes_text};
+pub use outcomes::{Ending, Outcomes, ProcessEnding, outcomes_json, outcomes_text};
 pub use paint::{Paint, visible};
 pub use recent::Recent;
 pub use remarks::Remarks;

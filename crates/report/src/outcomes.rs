@@ -29,16 +29,31 @@ pub struct Outcomes {
 /// One end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ending {
-    /// `exit`, `deadlock`, `exception` or `assertion`.
+    /// `exit`, `deadlock`, `exception` or `assertion`; of several processes the worst.
     pub kind: String,
-    /// What was printed to standard output.
+    /// What was printed to standard output; by several processes, that of one after the other.
     pub output: String,
-    /// The exit status, if the process ended.
+    /// The exit status, if the process ended; of several processes the first that is not zero.
     pub status: Option<i32>,
     /// A shortest schedule: threads by name, each with its number of steps in a row.
     pub schedule: String,
     /// The steps of that schedule.
     pub n_steps: u64,
+    /// How each of several processes ended; none for a program that is run alone.
+    pub processes: Vec<ProcessEnding>,
+}
+
+/// How one of several processes ended.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct ProcessEnding {
+    /// Its name.
+    pub name: String,
+    /// `exit`, `exception`, `assertion`, `killed` by a failure, or `waits`.
+    pub kind: String,
+    /// The exit status, if it ended.
+    pub status: Option<i32>,
+    /// What it printed to standard output.
+    pub output: String,
 }
 
 #[derive(Serialize)]
@@ -92,8 +107,18 @@ pub fn outcomes_text(outcomes: &Outcomes, paint: Paint) -> String {
             paint.bold(&format!("outcome {}:", idx + 1)),
             plural(ending.n_steps, "step")
         );
-        for line in ending.output.lines() {
-            let _ = writeln!(text, "  | {}", visible(line));
+        for process in &ending.processes {
+            let ProcessEnding { name, kind, status, output } = process;
+            let status = status.map_or(String::new(), |status| format!(" {status}"));
+            let _ = writeln!(text, "  {}: {kind}{status}", visible(name));
+            for line in output.lines() {
+                let _ = writeln!(text, "    | {}", visible(line));
+            }
+        }
+        if ending.processes.is_empty() {
+            for line in ending.output.lines() {
+                let _ = writeln!(text, "  | {}", visible(line));
+            }
         }
         if ending.output.is_empty() {
             let _ = writeln!(text, "  {}", paint.dim("(prints nothing)"));
@@ -131,6 +156,7 @@ mod tests {
             status: (kind == "exit").then_some(0),
             schedule: "main*3 Thread-0*2".into(),
             n_steps: 5,
+            processes: Vec::new(),
         };
         Outcomes {
             model: "Main".into(),
@@ -154,6 +180,17 @@ mod tests {
         assert!(text.contains("outcome 2: deadlock"), "{text}");
         assert!(text.contains("2 outcomes; there are no others (12 states"), "{text}");
         assert!(outcomes_text(&sample(Verdict::Bounded), Paint::plain()).contains("there may be others"));
+        let mut several = sample(Verdict::Violated);
+        let process = |name: &str, kind: &str, status, output: &str| ProcessEnding {
+            name: name.into(),
+            kind: kind.into(),
+            status,
+            output: output.into(),
+        };
+        several.endings[0].processes =
+            vec![process("server", "exit", Some(0), "x=1\n"), process("client 1", "killed", Some(137), "")];
+        let text = outcomes_text(&several, Paint::plain());
+        assert!(text.contains("  server: exit 0\n    | x=1\n  client 1: killed 137\n  schedule"), "{text}");
     }
 
     #[test]

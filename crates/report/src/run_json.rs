@@ -79,6 +79,7 @@ struct MessageObject<'a> {
     channel_id: u32,
     rendezvous: bool,
     fields: &'a [String],
+    n_bytes: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -185,6 +186,7 @@ fn message_object(message: &Message) -> MessageObject<'_> {
         channel_id: message.channel_id,
         rendezvous: message.rendezvous,
         fields: &message.fields,
+        n_bytes: message.n_bytes,
     }
 }
 

@@ -248,8 +248,16 @@ pub(crate) fn pad(text: &str, width: usize) -> String {
     format!("{text:width$}")
 }
 
-/// A message with its values: `ch!1,2`.
+/// A message with its values: `ch!1,2`; or what of a stream is sent or received.
 pub(crate) fn message_text(message: &Message) -> String {
+    if let Some(n) = message.n_bytes {
+        let verb = match message.direction {
+            MessageDirection::Send => "sends",
+            MessageDirection::Receive => "receives",
+        };
+        let (bytes, text) = (crate::plural(u64::from(n), "byte"), message.fields.join(","));
+        return format!("{verb} {bytes} {} on {}", visible(&text), visible(&message.channel));
+    }
     let mark = match message.direction {
         MessageDirection::Send => '!',
         MessageDirection::Receive => '?',
@@ -351,6 +359,7 @@ mod tests {
             channel_id: 1,
             rendezvous: true,
             fields: vec!["1".into(), "2".into()],
+            n_bytes: None,
         });
         let mut receive = step(12, "receiver", 104, "ch?1,z");
         receive.changes = vec![

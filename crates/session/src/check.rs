@@ -9,6 +9,7 @@ use crate::session::{Session, Subject};
 use crate::sightings::Sightings;
 use crate::symmetry::Symmetry;
 use crate::{Error, Language, Plan, Property, Request, Watch, stores, symmetry, verify};
+use allways_java::Program;
 use allways_model::{Acceptance, Fault, Lesson, Lessons, Model, Point, Refined};
 use allways_report::{
     Chance, Check, CoverageReport, ErrorReport, Figures, Limit, Remarks, Setup, Unsupported, Verdict,
@@ -78,6 +79,9 @@ pub fn empty_check(request: &Request, plan: &Plan, verdict: Verdict) -> Check {
     if let Some(n) = request.settings.value("spurious").filter(|&n| n != "0") {
         property += &format!(" (up to {n} spurious {})", if n == "1" { "wake-up" } else { "wake-ups" });
     }
+    if let Some(words) = crate::java::failures_in_words(request) {
+        property += &format!(" ({words})");
+    }
     match request.settings.value("timeouts") {
         Some("idle") => property += " (time-outs when idle)",
         Some("punctual") => property += " (punctual time-outs)",
@@ -113,6 +117,36 @@ pub fn empty_check(request: &Request, plan: &Plan, verdict: Verdict) -> Check {
         speed: None,
         story: String::new(),
     }
+}
+
+/// Searches a program breadth first with one failure after the other allowed, so that each violation is shown in a
+/// run with as few of them as it takes. Other searches are those of the whole budget.
+fn fewest_failures(
+    program: &Program,
+    strategy: Strategy,
+    plan: &Plan,
+    search: impl Fn() -> Outcome,
+) -> Outcome {
+    let most = program.options().failures.most;
+    if strategy != Strategy::Bfs || most == 0 {
+        return search();
+    }
+    let mut found: Vec<Finding> = Vec::new();
+    for n in 0.. {
+        program.limit_failures(n);
+        let mut outcome = search();
+        let is_known =
+            |finding: &Finding| found.iter().any(|known| known.violation.id() == finding.violation.id());
+        let new: Vec<Finding> = outcome.findings.iter().filter(|one| !is_known(one)).cloned().collect();
+        found.extend(new);
+        let is_whole = matches!(outcome.end, End::Exhausted | End::Violated);
+        if n == most || !is_whole || (!plan.all_errors && !found.is_empty()) {
+            program.limit_failures(u32::MAX);
+            outcome.findings = found;
+            return outcome;
+        }
+    }
+    unreachable!("the budget is reached")
 }
 
 /// The check of one property.
@@ -200,7 +234,10 @@ impl Checker<'_> {
             ..Config::new(plan.workers)
         };
         let observer = (&sightings, watch.observers);
+        let begun = Instant::now();
         let run = |model: &dyn Model| {
+            // Searches with one budget of failures after the other share the time.
+            let config = Config { limits: plan.limits_left(begun), ..config };
             // An earlier run does not count.
             observer.round(&Lesson::new());
             let one =
@@ -226,6 +263,9 @@ impl Checker<'_> {
             }
             Subject::Java(_) if plan.symmetry => {
                 return Err(Error::Input("--symmetry is for Promela models".into()));
+            }
+            Subject::Java(program) => {
+                (fewest_failures(program, strategy, plan, || run(model)), Symmetry::default())
             }
             _ => (run(model), Symmetry::default()),
         };

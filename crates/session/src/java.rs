@@ -5,9 +5,13 @@ use crate::places::name_from;
 use crate::property::own_name;
 use crate::request::jars_of;
 use crate::session::{Parts, Subject};
+use crate::topology_file;
 use crate::{Diagnostics, Error, Interleaving, Property, Request, automaton};
 use allways_java::test_class::TestMethod;
-use allways_java::{ClassPath, Collect, Form, Options, Program, Setup, Statuses, Topology};
+use allways_java::{
+    ClassPath, Collect, FailureKind, Failures, Form, Options, Program, Setup, Statuses, Topology,
+};
+use allways_model::options::Settings;
 use allways_model::{Claim, Sha256, Spec};
 use allways_report::Unsupported;
 use std::fmt::Display;
@@ -45,6 +49,7 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
     if is_spurious && settings.value("timeouts") == Some("idle") {
         return Err(Error::Input("--timeouts idle cannot be used with --spurious".into()));
     }
+    check_failures(request)?;
     if settings.is_on("process") {
         refuse_for_processes(request)?;
     }
@@ -96,19 +101,39 @@ pub(crate) fn load(request: &Request) -> Result<Parts, Error> {
 }
 
 /// The processes of a request, if it names any.
-fn topology(request: &Request) -> Result<Topology, Error> {
+pub(crate) fn topology(request: &Request) -> Result<Topology, Error> {
     let settings = &request.settings;
     let [processes, after, services] = ["process", "after", "service"].map(|name| settings.values(name));
     Topology::parse(processes, after, services).map_err(|error| Error::Input(error.to_string()))
 }
 
-/// The main class of the first process, if a request names processes: what it has in place of a model.
+/// What a command has in place of a model if processes are named.
+pub const PROCESSES: &str = "<processes>";
+
+/// Several processes have no model: the main class of the first of them stands for it. A model that is a file
+/// `*.toml` describes them.
 ///
 /// # Errors
-/// If the processes are described wrongly, or `--after` or `--service` has none.
-pub fn first_main(request: &Request) -> Result<Option<String>, Error> {
-    let topology = topology(request)?;
-    Ok(topology.members.into_iter().next().map(|member| member.main))
+/// If there is a model too, or neither; if the processes are described wrongly, or `--after` or `--service` has none.
+pub fn settle_model(model: &mut PathBuf, settings: &mut Settings) -> Result<(), Error> {
+    let is_topology = model.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
+    if is_topology && !settings.is_on("process") {
+        topology_file::read(model, settings).map_err(Error::Input)?;
+        *model = PROCESSES.into();
+    }
+    let topology = topology(&Request { settings: settings.clone(), ..Request::new(&*model) })?;
+    match (topology.members.into_iter().next(), model.as_os_str() == PROCESSES) {
+        (Some(first), true) => *model = first.main.into(),
+        (None, false) => {}
+        (None, true) => {
+            return Err(Error::Input("MODEL is missing: name one, or processes by --process".into()));
+        }
+        (Some(_), false) => {
+            let model = model.display();
+            return Err(Error::Input(format!("{model} and --process: a model is checked, or processes are")));
+        }
+    }
+    Ok(())
 }
 
 /// What is unsupported, or makes no sense, with several processes.
@@ -123,10 +148,8 @@ fn refuse_for_processes(request: &Request) -> Result<(), Error> {
     }
     let unsupported = if request.property != Property::Safety {
         format!("{} of several processes", request.property)
-    } else if let Some(name) = ["invariant", "observe"].iter().find(|name| settings.is_on(name)) {
-        format!("--{name} with several processes")
-    } else if request.keep_output {
-        "outcomes of several processes".into()
+    } else if settings.is_on("observe") {
+        "--observe with several processes".into()
     } else {
         return Ok(());
     };
@@ -212,9 +235,40 @@ fn options(request: &Request) -> Options {
             .value("socket-buffer")
             .and_then(|n| n.parse().ok())
             .unwrap_or(Options::default().socket_buffer),
+        failures: failures(settings).unwrap_or_default(),
         form,
         ..Options::default()
     }
+}
+
+/// What may fail in a run.
+fn failures(settings: &Settings) -> Result<Failures, String> {
+    Failures::read(settings.value("failures"), settings.values("failure-kinds"))
+}
+
+/// What may fail in a run of a request, in words; `None` if nothing may.
+pub(crate) fn failures_in_words(request: &Request) -> Option<String> {
+    failures(&request.settings).ok().filter(Failures::any).map(|failures| failures.to_string())
+}
+
+/// Refuses failures that strike processes where there are none, and those of runs that never end.
+fn check_failures(request: &Request) -> Result<(), Error> {
+    let failures = failures(&request.settings).map_err(Error::Input)?;
+    let needs_processes = |kind: &FailureKind| kind.strikes_processes() && failures.has(*kind);
+    let mut kinds = FailureKind::ALL.iter();
+    if let Some((name, _)) = kinds.find(|(_, kind)| needs_processes(kind))
+        && !request.settings.is_on("process")
+    {
+        return Err(Error::Input(format!(
+            "--failure-kinds {name} needs --process: it strikes one of several"
+        )));
+    }
+    if failures.any() && (request.property != Property::Safety || request.fair) {
+        let message = format!("--failures with {}", request.property);
+        let what = vec![Unsupported { message, location: None }];
+        return Err(Error::Unsupported(what, Diagnostics::default()));
+    }
+    Ok(())
 }
 
 /// The name of the main class, with dots.

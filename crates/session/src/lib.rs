@@ -51,6 +51,7 @@ mod sightings;
 mod speed;
 mod stores;
 mod symmetry;
+mod topology_file;
 mod verify;
 mod walker;
 
@@ -62,7 +63,7 @@ pub use allways_search::{
 pub use certificate::{Recorder, Written};
 pub use check::{Checked, empty_check, given_up};
 pub use error::{Diagnostics, Error};
-pub use java::{first_main, test_methods};
+pub use java::{PROCESSES, settle_model, test_methods};
 pub use memory::resident;
 pub use plan::{Plan, Watch};
 pub use progress::progress_line;

@@ -5,9 +5,10 @@
 
 use crate::session::{Session, Subject};
 use crate::{Error, Plan, Watch, java};
-use allways_java::end::{End as ProgramEnd, end_of, is_last_resort};
+use allways_java::Program;
+use allways_java::end::{End as ProgramEnd, end_of, ends_of, is_last_resort};
 use allways_model::{Batch, Halt, Lesson, Lessons, Model, Path, Refined, StepKey, ViolationKind};
-use allways_report::{Ending, Outcomes, Verdict};
+use allways_report::{Ending, Outcomes, ProcessEnding, Verdict};
 use allways_search::{Config, End, Expanded, Observer, StateRef, Steps, StoreKind, Strategy};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
@@ -35,7 +36,7 @@ impl Session {
                 store.name()
             )));
         }
-        let outcomes = search(self, plan, store, &**program, watch)?;
+        let outcomes = search(self, plan, store, program, watch)?;
         let races = program.races();
         let race = races.first().map(|race| {
             let more =
@@ -51,21 +52,30 @@ impl Session {
 struct Tracks {
     parents: HashMap<StateRef, (StateRef, StepKey)>,
     /// States that are being expanded, without a step so far, and how a run that ends there ends.
-    opened: HashMap<StateRef, ProgramEnd>,
+    opened: HashMap<StateRef, Vec<ProgramEnd>>,
     /// States that were expanded and lead nowhere.
     ends: BTreeMap<Outline, Vec<StateRef>>,
 }
 
-/// What ends are told apart by: whether an exception ended the run, the exit status, and what was printed.
-type Outline = (Option<&'static str>, Option<i32>, String);
+/// What ends are told apart by, of each process: whether an exception or a failure ended it, the exit status, and what
+/// was printed.
+type Outline = Vec<(Option<&'static str>, bool, Option<i32>, String)>;
 
-#[derive(Default)]
-struct Tracker(Mutex<Tracks>);
+struct Tracker {
+    tracks: Mutex<Tracks>,
+    /// Whether states are those of several processes.
+    is_system: bool,
+}
+
+/// How each process ends in a state.
+fn ends(state: &[u8], is_system: bool) -> Vec<ProgramEnd> {
+    if is_system { ends_of(state) } else { vec![end_of(state)] }
+}
 
 impl Observer for Tracker {
     fn state(&self, at: StateRef, vector: &[u8]) -> ControlFlow<()> {
-        let end = end_of(vector);
-        self.lock().opened.insert(at, end);
+        let ends = ends(vector, self.is_system);
+        self.lock().opened.insert(at, ends);
         ControlFlow::Continue(())
     }
 
@@ -81,8 +91,11 @@ impl Observer for Tracker {
 
     fn close(&self, at: StateRef) -> ControlFlow<()> {
         let mut tracks = self.lock();
-        if let Some(ProgramEnd { ended, died, output }) = tracks.opened.remove(&at) {
-            tracks.ends.entry((died.map(ViolationKind::name), ended, output)).or_default().push(at);
+        if let Some(ends) = tracks.opened.remove(&at) {
+            let outline = ends.into_iter().map(|ProgramEnd { ended, died, killed, output }| {
+                (died.map(ViolationKind::name), killed, ended, output)
+            });
+            tracks.ends.entry(outline.collect()).or_default().push(at);
         }
         ControlFlow::Continue(())
     }
@@ -94,7 +107,7 @@ impl Observer for Tracker {
 
 impl Tracker {
     fn lock(&self) -> MutexGuard<'_, Tracks> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tracks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -103,12 +116,14 @@ fn search(
     session: &Session,
     plan: &Plan,
     store: StoreKind,
-    model: &dyn Model,
+    program: &Program,
     watch: &Watch<'_>,
 ) -> Result<Outcomes, Error> {
+    let (model, names): (&dyn Model, _) = (program, program.process_names());
     let config = Config {
         store,
         all_errors: true,
+        reduce: program.is_ordered(),
         limits: plan.limits,
         stop: watch.stop,
         full: watch.full,
@@ -116,22 +131,24 @@ fn search(
         overrun: watch.overrun,
         ..Config::new(plan.workers)
     };
-    let (mut lessons, tracker) = (Lessons::new(), Tracker::default());
+    let mut lessons = Lessons::new();
+    let tracker = Tracker { tracks: Mutex::default(), is_system: !names.is_empty() };
     let observer = (&tracker, watch.observers);
     let outcome = allways_search::refine(&config, Instant::now(), &mut lessons, &observer, |config| {
         allways_search::search(model, Strategy::Bfs, &observer, config)
     });
     let model = &Refined::new(model, &lessons);
-    let tracks = tracker.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut endings: BTreeMap<(String, String, Option<i32>), Ending> = BTreeMap::new();
+    let tracks = tracker.tracks.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut endings: BTreeMap<EndingKey, Ending> = BTreeMap::new();
     for states in tracks.ends.values() {
         let mut paths: Vec<Vec<StepKey>> = states.iter().map(|&state| path_to(&tracks, state)).collect();
         paths.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
         // If the search was cut off, a state that was not expanded to its end can look like one: then the
         // next may be one.
         for steps in paths.into_iter().take(MAX_TRIED) {
-            if let Some(ending) = ending(model, steps)? {
-                let key = (ending.kind.clone(), ending.output.clone(), ending.status);
+            if let Some(ending) = ending(model, names, steps)? {
+                let key =
+                    (ending.kind.clone(), ending.output.clone(), ending.status, ending.processes.clone());
                 endings.entry(key).or_insert(ending);
                 break;
             }
@@ -173,6 +190,9 @@ fn search(
     })
 }
 
+/// What outcomes are told apart by: kind, output, status and processes.
+type EndingKey = (String, String, Option<i32>, Vec<ProcessEnding>);
+
 /// How many states that look like the end of a run are tried before none is taken to be one.
 const MAX_TRIED: usize = 100;
 
@@ -187,7 +207,7 @@ fn path_to(tracks: &Tracks, mut state: StateRef) -> Vec<StepKey> {
 }
 
 /// How the run along `steps` ends, if it does.
-fn ending(model: &dyn Model, steps: Vec<StepKey>) -> Result<Option<Ending>, Error> {
+fn ending(model: &dyn Model, names: &[String], steps: Vec<StepKey>) -> Result<Option<Ending>, Error> {
     let wrong =
         |what: &dyn std::fmt::Display| Error::Internal(format!("a schedule cannot be replayed: {what}"));
     let mut cursor = model.cursor(Lessons::none());
@@ -201,9 +221,10 @@ fn ending(model: &dyn Model, steps: Vec<StepKey>) -> Result<Option<Ending>, Erro
     let mut state = batch.vector(0).to_vec();
     let mut schedule: Vec<(String, u64)> = Vec::new();
     for &key in &steps {
-        let actor = (key.0 >> 32) as u32;
+        let actor = cursor.actor(key).unwrap_or(0);
         let name = model.processes(&state).into_iter().find(|process| process.id == actor);
-        let name = name.map_or_else(|| actor.to_string(), |process| process.name.to_string());
+        let otherwise = || if names.is_empty() { actor.to_string() } else { "failure".into() };
+        let name = name.map_or_else(otherwise, |process| process.name.to_string());
         match schedule.last_mut() {
             Some((last, n)) if *last == name => *n += 1,
             _ => schedule.push((name, 1)),
@@ -222,21 +243,42 @@ fn ending(model: &dyn Model, steps: Vec<StepKey>) -> Result<Option<Ending>, Erro
         return Ok(None);
     }
     let is_stuck = batch.violations().iter().any(|violation| violation.kind() == ViolationKind::Deadlock);
-    let ProgramEnd { ended, died, output } = end_of(&state);
+    let ends = ends(&state, !names.is_empty());
+    let died = ends.iter().find_map(|end| end.died);
     let kind = match died {
         Some(ViolationKind::Assertion) => "assertion",
         Some(_) => "exception",
         None if is_stuck => "deadlock",
-        None if ended.is_some() => "exit",
+        // A service may wait when all others have ended.
+        None if ends.iter().any(|end| end.ended.is_some()) => "exit",
         None => return Ok(None),
+    };
+    let status = if ends.iter().all(|end| end.ended.is_some()) || !names.is_empty() {
+        let statuses = || ends.iter().filter(|end| !end.killed).filter_map(|end| end.ended);
+        statuses().find(|&status| status != 0).or_else(|| statuses().next())
+    } else {
+        None
     };
     let schedule: Vec<String> = schedule.into_iter().map(|(name, n)| format!("{name}*{n}")).collect();
     let path = Path { model: model.digest(), steps };
     Ok(Some(Ending {
         kind: kind.into(),
-        output,
-        status: ended,
+        output: ends.iter().map(|end| end.output.as_str()).collect(),
+        status,
         schedule: schedule.join(" "),
         n_steps: path.steps.len() as u64,
+        processes: names.iter().zip(ends).map(|(name, end)| process_ending(name, end)).collect(),
     }))
+}
+
+/// How one of several processes ended.
+fn process_ending(name: &str, end: ProgramEnd) -> ProcessEnding {
+    let kind = match (end.killed, end.died, end.ended) {
+        (true, ..) => "killed",
+        (_, Some(ViolationKind::Assertion), _) => "assertion",
+        (_, Some(_), _) => "exception",
+        (_, None, Some(_)) => "exit",
+        (_, None, None) => "waits",
+    };
+    ProcessEnding { name: name.into(), kind: kind.into(), status: end.ended, output: end.output }
 }

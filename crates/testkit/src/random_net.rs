@@ -8,7 +8,7 @@
 //!
 //! What the network does is Linux's TCP over loopback with immediate delivery. Three things are choices: what
 //! the other end sees first of a close with unread bytes, whether a timed read ends by time, and the order of
-//! operations.
+//! operations. Programs [with failures](generate_with_failures) have more.
 
 mod kernel;
 
@@ -71,10 +71,17 @@ pub struct Program {
     pub processes: Vec<Vec<Vec<Op>>>,
     /// How many bytes make a buffer full.
     pub buffer: usize,
+    /// How many failures there may be in a run.
+    pub budget: usize,
+    /// What may fail, by the names that the command line has for it.
+    pub kinds: Vec<&'static str>,
 }
 
 /// How a process ended: what it printed; `None` if it is stuck.
 pub type End = Option<String>;
+
+/// The end of a process that a failure killed, whatever it had printed.
+pub const KILLED: &str = "killed";
 
 /// How the processes of a run ended.
 pub type Outcome = Vec<End>;
@@ -97,6 +104,30 @@ pub fn generate(seed: u64) -> Program {
     }
 }
 
+/// What may fail.
+const KINDS: [&str; 9] =
+    ["reset", "refuse", "timeout", "accept", "silence", "crash", "terminate", "short-reads", "delay"];
+
+/// Draws a program, and what may fail.
+#[must_use]
+pub fn generate_with_failures(seed: u64) -> Program {
+    let mut rng = Rng::new(seed ^ 0x5eed_f001);
+    loop {
+        let mut program = draw(&mut rng);
+        program.budget = 1 + rng.below(2) as usize;
+        let n_kinds = 1 + rng.below(3);
+        for _ in 0..n_kinds {
+            let kind = KINDS[rng.below(KINDS.len() as u32) as usize];
+            if !program.kinds.contains(&kind) {
+                program.kinds.push(kind);
+            }
+        }
+        if program.outcomes(MAX_STATES / 8).is_some() {
+            return program;
+        }
+    }
+}
+
 fn draw(rng: &mut Rng) -> Program {
     let n_processes = 2 + rng.below(2) as usize;
     let n_clients = n_processes - 1;
@@ -108,7 +139,7 @@ fn draw(rng: &mut Rng) -> Program {
         processes.push(vec![ops]);
     }
     let buffer = if rng.below(3) == 0 { 1 + rng.below(2) as usize } else { 1000 };
-    Program { processes, buffer }
+    Program { processes, buffer, budget: 0, kinds: Vec::new() }
 }
 
 fn server(rng: &mut Rng, n_clients: usize) -> Vec<Vec<Op>> {
@@ -175,6 +206,9 @@ struct State {
     /// What each process printed at its end.
     ended: Vec<Option<String>>,
     kernel: Kernel,
+    n_failures: usize,
+    /// Which processes were asked to end.
+    asked: Vec<bool>,
 }
 
 impl Program {
@@ -194,6 +228,8 @@ impl Program {
             threads: self.processes.iter().map(threads).collect(),
             ended: vec![None; self.processes.len()],
             kernel: Kernel::new(self.processes.len(), self.buffer),
+            n_failures: 0,
+            asked: vec![false; self.processes.len()],
         };
         let (mut seen, mut waiting) = (HashSet::from([initial.clone()]), vec![initial]);
         let mut outcomes = BTreeSet::new();
@@ -202,7 +238,7 @@ impl Program {
             if next.is_empty() {
                 outcomes.insert(state.ended.clone());
             }
-            for one in next {
+            for one in next.into_iter().chain(self.failures(&state)) {
                 if seen.insert(one.clone()) {
                     waiting.push(one);
                 }
@@ -217,6 +253,12 @@ impl Program {
     fn successors(&self, state: &State) -> Vec<State> {
         let mut found = Vec::new();
         for process in (0..self.processes.len()).filter(|&process| state.ended[process].is_none()) {
+            if state.asked[process] {
+                let mut next = state.clone();
+                next.ended[process] = Some(String::new());
+                next.kernel.end_process(process);
+                found.push(next);
+            }
             for number in 0..self.processes[process].len() {
                 if state.threads[process][number].started {
                     self.step(state, process, number, &mut found);
@@ -224,6 +266,80 @@ impl Program {
             }
         }
         found
+    }
+
+    fn may(&self, kind: &str) -> bool {
+        self.kinds.contains(&kind)
+    }
+
+    /// The states after a failure. None has to come, so a state with nothing else is an end.
+    fn failures(&self, state: &State) -> Vec<State> {
+        let mut found = Vec::new();
+        if state.n_failures == self.budget {
+            return found;
+        }
+        let base = State { n_failures: state.n_failures + 1, ..state.clone() };
+        for process in (0..self.processes.len()).filter(|&process| state.ended[process].is_none()) {
+            if self.may("crash") {
+                let mut next = base.clone();
+                next.ended[process] = Some(KILLED.into());
+                next.kernel.end_process(process);
+                found.push(next);
+            }
+            for number in 0..self.processes[process].len() {
+                if state.threads[process][number].started {
+                    self.fail(&base, process, number, &mut found);
+                }
+            }
+        }
+        found
+    }
+
+    /// The states after a failure in the next operation of a thread.
+    fn fail(&self, base: &State, process: usize, number: usize, found: &mut Vec<State>) {
+        let thread = &base.threads[process][number];
+        let Some(&op) = self.processes[process][number].get(thread.pc) else { return };
+        let without_socket = |message: &str| {
+            let mut next = base.clone();
+            let thread = &mut next.threads[process][number];
+            thread.log += &format!("!{message};");
+            (thread.pc, thread.done, thread.socket) = (thread.pc + 1, 0, None);
+            next
+        };
+        let is_possible = match (op, thread.socket) {
+            (Op::Connect(port), _) => {
+                if self.may("refuse") && base.kernel.listens(port) {
+                    found.push(without_socket("Connection refused"));
+                }
+                if self.may("timeout") {
+                    found.push(without_socket("Connection timed out"));
+                }
+                true
+            }
+            (Op::Accept, _) => {
+                let is_open = base.kernel.is_listening(process);
+                if self.may("accept") && is_open {
+                    found.push(without_socket("Too many open files"));
+                }
+                is_open
+            }
+            (Op::Read(_) | Op::TimedRead(_) | Op::Write(_), Some(end)) => {
+                let reads = !matches!(op, Op::Write(_));
+                for (kind, by_reset) in [("reset", true), ("silence", false)] {
+                    if self.may(kind) {
+                        let kernels = base.kernel.struck(end, reads, by_reset).into_iter();
+                        found.extend(kernels.map(|kernel| State { kernel, ..base.clone() }));
+                    }
+                }
+                !(reads && base.kernel.has_ended(end)) && (reads || !base.kernel.is_half_closed(end))
+            }
+            _ => false,
+        };
+        if is_possible && self.may("terminate") && !base.asked[process] {
+            let mut next = base.clone();
+            next.asked[process] = true;
+            found.push(next);
+        }
     }
 
     /// The states after the next operation of a thread.
@@ -291,6 +407,9 @@ impl Program {
         match op {
             Op::Write(n) => {
                 let done = state.threads[at.0][at.1].done;
+                if self.may("delay") && state.kernel.has_late_reset(end) {
+                    found.push(goes_on(state.clone(), "W;".into(), Some(end)));
+                }
                 match next.kernel.write(end, n - done) {
                     Done::Value(more) if done + more < n => {
                         next.threads[at.0][at.1].done += more;
@@ -301,17 +420,33 @@ impl Program {
                     Done::Waits => {}
                 }
             }
-            Op::Read(n) | Op::TimedRead(n) => match next.kernel.read(end, n) {
-                Done::Value(n) => found.push(goes_on(next, format!("R{};", n as i64), Some(end))),
-                Done::Failed(message) => found.push(goes_on(next, format!("!{message};"), Some(end))),
-                Done::Waits if op == Op::TimedRead(n) => {
-                    found.push(goes_on(next, "!Read timed out;".into(), Some(end)));
+            Op::Read(most) | Op::TimedRead(most) => {
+                let is_timed = op == Op::TimedRead(most);
+                if is_timed && self.may("delay") && state.kernel.is_late(end) {
+                    found.push(goes_on(state.clone(), "!Read timed out;".into(), Some(end)));
                 }
-                Done::Waits => {}
-            },
+                for n in state.kernel.sizes(end, most, self.may("delay"), self.may("short-reads")) {
+                    let mut next = state.clone();
+                    match next.kernel.read(end, n) {
+                        Done::Value(n) => found.push(goes_on(next, format!("R{};", n as i64), Some(end))),
+                        Done::Failed(message) => {
+                            found.push(goes_on(next, format!("!{message};"), Some(end)));
+                        }
+                        Done::Waits if is_timed => {
+                            found.push(goes_on(next, "!Read timed out;".into(), Some(end)));
+                        }
+                        Done::Waits => {}
+                    }
+                }
+            }
             Op::Available => {
-                let n = next.kernel.available(end);
-                found.push(goes_on(next, format!("V{n};"), Some(end)));
+                let (n, known) = (state.kernel.available(end), state.kernel.known(end));
+                let least = if self.may("delay") { known } else { n };
+                for n in least..=n {
+                    let mut next = state.clone();
+                    next.kernel.knows(end, n);
+                    found.push(goes_on(next, format!("V{n};"), Some(end)));
+                }
             }
             Op::HalfClose => {
                 let log = match next.kernel.half_close(end) {

@@ -122,6 +122,7 @@ impl Cursor for ToyCursor<'_> {
                 channel_id: 1,
                 rendezvous: false,
                 fields: vec![value.clone()],
+                n_bytes: None,
             }),
             reads: Vec::new(),
             changes: if fails {

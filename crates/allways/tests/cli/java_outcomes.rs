@@ -52,7 +52,7 @@ fn outcomes_for_machines() {
         let kinds: Vec<&str> = outcomes.iter().map(|one| one["kind"].as_str().unwrap()).collect();
         assert_eq!(kinds, ["assertion", "exit"]);
         for one in outcomes {
-            assert_eq!(one.as_object().unwrap().len(), 5, "{one}");
+            assert_eq!(one.as_object().unwrap().len(), 6, "{one}");
             assert_eq!(one["output"], "");
             assert!(one["schedule"].as_str().unwrap().contains("Thread-1*"), "{one}");
             assert!(one["n_steps"].as_u64().unwrap() > 3);

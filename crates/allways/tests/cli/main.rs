@@ -24,6 +24,7 @@ mod java_inputs;
 mod java_lock_order;
 mod java_names;
 mod java_outcomes;
+mod java_processes;
 mod java_properties;
 mod java_races;
 mod java_rounds;

@@ -128,6 +128,49 @@ fn on_network(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Awaited> {
     })
 }
 
+/// Which threads could let a thread that is stuck go on.
+pub(crate) enum Helpers {
+    /// Only this one, of the same process.
+    Thread(u32),
+    /// Those of its own process, and of this other one.
+    Processes(Option<u32>),
+    /// Any thread of any process.
+    Anyone,
+}
+
+/// Which threads could let the one at `idx` go on, which is stuck.
+pub(crate) fn helpers(machine: &Machine<'_>, idx: usize) -> Helpers {
+    let thread = &machine.process.threads[idx];
+    match thread.wait {
+        Wait::Waiting { .. } => return Helpers::Processes(None),
+        Wait::Woken { .. } => {}
+        Wait::No => match on_network(machine, thread) {
+            Some(Awaited::Network("data" | "room", _)) => {
+                return Helpers::Processes(other_end(machine, thread));
+            }
+            Some(_) => return Helpers::Anyone,
+            None => {}
+        },
+    }
+    // Only the owner leaves a monitor.
+    let wanted = match thread.wait {
+        Wait::Woken { object, .. } => Some(object),
+        _ => names::wanted_monitor(machine, thread),
+    };
+    let owner = wanted.and_then(|object| machine.process.heap.get(object).owner.checked_sub(1));
+    owner.map_or(Helpers::Processes(None), Helpers::Thread)
+}
+
+/// The process at the other end of the connection that a thread is about to read from or write to.
+fn other_end(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u32> {
+    let frame = thread.frames.last()?;
+    let classes = &machine.vm.classes;
+    let method = classes.method(names::called_method(machine, frame)?);
+    let start = (frame.sp as usize).checked_sub(usize::from(method.n_args))?;
+    let id = machine.process.heap.slot(thread.slots[start] as Ref, classes.slot(SOCKET, "socket")?) as u32;
+    machine.net.helper_of(id)
+}
+
 /// The name of a process; of the only one that it is this one.
 fn process_name(machine: &Machine<'_>, process: u32) -> String {
     let name = machine.knowledge.processes.get(process as usize);

@@ -1,6 +1,6 @@
 //! `allways.Choose`: choices that a search takes in every way (`crates/java/api`).
 
-use super::Effect::{Own, Shared};
+use super::Effect::{Own, Pure, Shared};
 use super::effect::OwnView;
 use super::{Answer, Table, give_int, int};
 use crate::gap::Gap;
@@ -9,6 +9,7 @@ use crate::vm::machine::{Exec, exception};
 /// The entries.
 pub const TABLE: Table = &[
     ("allways/Choose.choose(I)I", Own(choose)),
+    ("allways/Choose.process()I", Pure(|m, _| give_int(m.process_index() as i32))),
     ("allways/Choose.reject()V", Shared(|m, _| m.reject())),
     (
         "allways/Choose.enterAtomic()V",

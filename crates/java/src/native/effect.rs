@@ -41,6 +41,7 @@
 //! reads the elements of an array is begun again with a copy of the array where another thread could notice: the copy is
 //! made element by element.
 
+mod failures;
 mod fixed;
 mod loaders;
 mod net;
@@ -49,9 +50,11 @@ mod pure;
 mod ranges;
 mod shared;
 mod threads;
+mod told;
 mod variable;
 
 pub use super::apart::Apart;
+pub(crate) use failures::failure_in_words;
 pub use fixed::Fixed;
 pub(crate) use net::SOCKET;
 pub use own::{Fresh, OwnView};

@@ -39,7 +39,8 @@ pub const TABLE: Table = &[
                 |class: &str| matches!(class, "java/net/URLClassLoader" | "jdk/internal/perf/PerfCounter");
             match m.frames().last().is_some_and(|frame| counts(m.vm.classes.name(frame.method.class))) {
                 true => give_long(0),
-                false => give_long(m.read_clock()? as i64),
+                // Generators of random numbers take their seeds from here: those of two processes differ.
+                false => give_long(m.read_clock()? as i64 + 1_000_003 * i64::from(m.process_number())),
             }
         }),
     ),
@@ -97,7 +98,10 @@ pub const TABLE: Table = &[
     ("java/lang/ProcessEnvironment.environ()[[B", Own(environment)),
     ("java/lang/ProcessHandleImpl.initNative()V", NOTHING),
     ("java/lang/ProcessImpl.init()V", NOTHING),
-    ("java/lang/ProcessHandleImpl.getCurrentPid0()J", Pure(|_, _| give_long(1))),
+    (
+        "java/lang/ProcessHandleImpl.getCurrentPid0()J",
+        Pure(|m, _| give_long(1 + i64::from(m.process_number()))),
+    ),
     // Random numbers come from generators with fixed seeds, not from a device.
     (
         "sun/security/provider/NativePRNG.initIO(Lsun/security/provider/NativePRNG$Variant;)Lsun/security/provider/NativePRNG$RandomIO;",
@@ -106,11 +110,21 @@ pub const TABLE: Table = &[
     ("sun/security/provider/SeedGenerator$URLSeedGenerator.init()V", NOTHING),
     (
         "sun/security/provider/SeedGenerator.generateSeed([B)V",
-        OnRanges(seeded, fixed_seed, Some(|m, args| apart::write_bytes(m, args[0] as Ref, 42))),
+        OnRanges(
+            seeded,
+            fixed_seed,
+            Some(|m, args| {
+                let seed = seed(m);
+                apart::write_bytes(m, args[0] as Ref, seed)
+            }),
+        ),
     ),
     (
         "sun/security/provider/SeedGenerator.getSystemEntropy()[B",
-        Own(|m, _| give_new(m.new_bytes(&[42; 20]))),
+        Own(|m, _| {
+            let seed = seed(m);
+            give_new(m.new_bytes(&[seed; 20]))
+        }),
     ),
     (
         "java/util/TimeZone.getSystemTimeZoneID(Ljava/lang/String;)Ljava/lang/String;",
@@ -229,7 +243,13 @@ fn seeded(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Plan> {
     Ok(Plan::Ranges(Ranges::write(m.all_of(array))))
 }
 
+/// The bytes of seeds: others in each of several processes.
+fn seed(m: &PureView<'_, '_>) -> u8 {
+    42 + m.process_number() as u8
+}
+
 fn fixed_seed(m: &mut RangesView<'_, '_>, _: &[u64]) -> Exec<Answer> {
-    m.change_bytes(|bytes| bytes.fill(42));
+    let seed = seed(m);
+    m.change_bytes(|bytes| bytes.fill(seed));
     Ok(Answer::Void)
 }

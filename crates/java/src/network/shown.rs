@@ -18,6 +18,7 @@ struct Side {
     /// How much has arrived and is not read.
     n_unread: usize,
     was_reset: bool,
+    is_silent: bool,
 }
 
 impl Connection {
@@ -37,6 +38,9 @@ impl Connection {
             if side.is_queued {
                 text += &format!(", not accepted by {}", name(process));
             }
+            if side.is_silent && std::ptr::eq(side, &self.sides[0]) {
+                text += ", delivers nothing any more";
+            }
             if side.was_reset {
                 text += &format!(", reset at {}", name(process));
             }
@@ -54,6 +58,7 @@ impl Network {
             is_queued: id & QUEUED != 0,
             n_unread: end.received.len(),
             was_reset: end.dead,
+            is_silent: end.is_silent,
         })
     }
 
@@ -66,8 +71,14 @@ impl Network {
         // The end with the smaller identifier speaks for both.
         let first = ends.filter(|(id, end)| !end.has_peer || *id < end.peer);
         let sides = first.filter_map(|(id, end)| {
-            let closed =
-                || Side { process: None, port: end.remote, is_queued: false, n_unread: 0, was_reset: false };
+            let closed = || Side {
+                process: None,
+                port: end.remote,
+                is_queued: false,
+                n_unread: 0,
+                was_reset: false,
+                is_silent: false,
+            };
             let other = if end.has_peer { self.side(end.peer)? } else { closed() };
             Some([self.side(id)?, other])
         });

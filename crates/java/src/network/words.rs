@@ -15,11 +15,15 @@ const RESET_SEEN: u32 = 1 << 8;
 const NO_INPUT: u32 = 1 << 9;
 const NO_OUTPUT: u32 = 1 << 10;
 const REUSES: u32 = 1 << 11;
+const SILENT: u32 = 1 << 12;
+const ARRIVED: u32 = 1 << 13;
+const FIN_SEEN: u32 = 1 << 14;
 
 impl Network {
     /// Appends the network to a vector.
     pub(crate) fn write_words(&self, words: &mut Vec<u32>) {
         words.extend([self.ready as u32, (self.ready >> 32) as u32]);
+        words.extend([self.terminated as u32, (self.terminated >> 32) as u32, self.n_failures]);
         for socket in &self.sockets {
             socket.write(words);
         }
@@ -33,8 +37,9 @@ impl Network {
         let word = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("four bytes"));
         let mut words = bytes.chunks_exact(4).map(word);
         let mut next = || words.next();
-        let (low, high) = (next().unwrap_or(0), next().unwrap_or(0));
-        self.ready = u64::from(low) | u64::from(high) << 32;
+        let mut long = || u64::from(next().unwrap_or(0)) | u64::from(next().unwrap_or(0)) << 32;
+        (self.ready, self.terminated) = (long(), long());
+        self.n_failures = next().unwrap_or(0);
         self.sockets.clear();
         while let Some(id) = next() {
             self.sockets.push(Socket::read(id, &mut || next().expect("a socket is written as a whole")));
@@ -61,11 +66,16 @@ impl Socket {
                     (end.reset_seen, RESET_SEEN),
                     (end.no_input, NO_INPUT),
                     (end.no_output, NO_OUTPUT),
+                    (end.is_silent, SILENT),
+                    (end.arrived > 0, ARRIVED),
+                    (end.fin_seen, FIN_SEEN),
                 ];
                 let flags =
                     flags.iter().filter(|flag| flag.0).fold(CONNECTED | options, |all, flag| all | flag.1);
                 let ports = u32::from(self.port) | u32::from(end.remote) << 16;
                 words.extend([self.id, flags, ports, end.peer, end.received.len() as u32]);
+                words.extend(end.is_silent.then_some(end.n_lost));
+                words.extend((end.arrived > 0).then_some(end.arrived));
                 for chunk in end.received.chunks(4) {
                     let mut word = [0; 4];
                     word[..chunk.len()].copy_from_slice(chunk);
@@ -84,6 +94,8 @@ impl Socket {
             INCOMPLETE => State::Listening { backlog: other, complete: false },
             CONNECTED => {
                 let (peer, len) = (next(), next() as usize);
+                let n_lost = if has(SILENT) { next() } else { 0 };
+                let arrived = if has(ARRIVED) { next() } else { 0 };
                 let mut received: Vec<u8> = (0..len.div_ceil(4)).flat_map(|_| next().to_le_bytes()).collect();
                 received.truncate(len);
                 let error = match (has(RESET), has(PIPE)) {
@@ -102,6 +114,10 @@ impl Socket {
                     reset_seen: has(RESET_SEEN),
                     no_input: has(NO_INPUT),
                     no_output: has(NO_OUTPUT),
+                    is_silent: has(SILENT),
+                    n_lost,
+                    arrived,
+                    fin_seen: has(FIN_SEEN),
                 })
             }
             _ => State::Idle,

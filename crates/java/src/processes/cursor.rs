@@ -25,21 +25,31 @@
 //! Concurrent Systems, LNCS 1032; the rule for processes that share a network follows N. Shafiei's thesis on
 //! model checking distributed Java, section 6.3, with the condition on waiting threads made exact.)
 //!
-//! Not done: sleepers across processes, invariants and formulas over several processes.
+//! **Crashes.** The step in which a failure kills a process ([`CRASH`]) is given with all others, not with a set of
+//! local or ordered steps: it commutes with those of the same process that do not talk, since nothing is left of the
+//! process after it. If such a step ends the process, others can go on as after a crash, with more of the budget
+//! left; where ends are told apart there is no order ([`Options::is_ordered`](crate::Options::is_ordered)).
+//!
+//! Not done: sleepers across processes, conditions over several processes at once, formulas.
 
 use super::System;
 use super::vector::{Layout, ready_bits};
+use super::{closed, crash};
+use crate::end::LAST_RESORT;
 use crate::explain;
 use crate::model::JavaCursor;
 use crate::rules;
 use crate::vm::process::Ended;
 use allways_model::{
-    Batch, Cursor, Fact, Halt, Lesson, Lessons, Limiter, Move, StepKey, Violation, ViolationKind,
+    Batch, Cursor, Fact, Fault, Halt, Lesson, Lessons, Limiter, Move, StepKey, Violation, ViolationKind,
 };
 use std::sync::Arc;
 
 /// Keys of a process's own steps are below this: `process << 56 | thread << 32 | choice`.
 const OWN_KEYS: u32 = 56;
+
+/// The key of a process's end by a failure: above those of its threads, and nothing that has to come.
+const CRASH: StepKey = StepKey(0xff_ffff << 32 | LAST_RESORT);
 
 /// A worker's position in a system.
 pub(crate) struct SystemCursor<'vm> {
@@ -52,6 +62,8 @@ pub(crate) struct SystemCursor<'vm> {
     expansions: Vec<Expansion>,
     /// A vector that is being made; kept for its memory.
     vector: Vec<u8>,
+    /// Whether a deadlock within a process was reported in the loaded state.
+    has_deadlock: bool,
     /// How many states were expanded by one process first.
     n_ordered: u64,
 }
@@ -82,6 +94,7 @@ impl<'vm> SystemCursor<'vm> {
             loaded: Vec::new(),
             layout: Layout { network: 0..0, processes: Vec::new() },
             vector: Vec::new(),
+            has_deadlock: false,
             n_ordered: 0,
         }
     }
@@ -94,6 +107,7 @@ impl<'vm> SystemCursor<'vm> {
 
     /// Begins to expand the loaded state.
     fn forget(&mut self) {
+        self.has_deadlock = false;
         for expansion in &mut self.expansions {
             (expansion.is_done, expansion.is_given) = (false, false);
             (expansion.moves, expansion.talks, expansion.first) = (false, false, None);
@@ -163,6 +177,7 @@ impl<'vm> SystemCursor<'vm> {
             self.push(process, entry.key, batch.vector(idx), out);
         }
         for violation in batch.violations() {
+            self.has_deadlock |= violation.kind() == ViolationKind::Deadlock;
             out.report(self.named(process, violation.clone()));
         }
     }
@@ -171,8 +186,10 @@ impl<'vm> SystemCursor<'vm> {
     fn named(&self, process: usize, mut violation: Violation) -> Violation {
         violation.key = violation.key.map(|key| key_of(process, key));
         for fact in &mut violation.facts {
-            if matches!(fact.name, "thread" | "held-by") {
-                fact.value = self.system.within(process, &fact.value);
+            match fact.name {
+                "thread" | "held-by" => fact.value = self.system.within(process, &fact.value),
+                "condition" => fact.value = format!("{}:{}", self.system.name(process), fact.value),
+                _ => {}
             }
         }
         violation
@@ -184,17 +201,53 @@ impl<'vm> SystemCursor<'vm> {
             let found = self.find(process);
             self.give(process, out);
             found?;
+            self.give_crash(process, out)?;
         }
         self.report_deadlock(out);
         Ok(())
     }
 
+    /// Gives the step in which a failure kills a process, if one may.
+    fn give_crash(&mut self, process: usize, out: &mut Batch) -> Result<(), Halt> {
+        let program = &self.system.programs[process];
+        let network = self.layout.network_of(&self.loaded);
+        if !crash::is_possible(program, &network) || !self.has_begun(process) {
+            return Ok(());
+        }
+        self.load_unit(process);
+        if self.units[process].machine().process.ended != Ended::No {
+            return Ok(());
+        }
+        let unit = crash::after(program, self.units[process].machine())
+            .map_err(|trap| Fault { message: trap.to_string(), ..Fault::default() })?;
+        self.push(process, CRASH, &unit, out);
+        Ok(())
+    }
+
+    fn crash_in_words(&self, process: usize) -> Move {
+        let number = self.layout.network_of(&self.loaded).n_failures + 1;
+        let most = self.system.programs[process].options().failures.most;
+        Move {
+            process: None,
+            process_name: Arc::from("a failure"),
+            text: crash::in_words(self.system.name(process), number, most),
+            location: None,
+            output: String::new(),
+            message: None,
+            reads: Vec::new(),
+            changes: Vec::new(),
+            started: None,
+        }
+    }
+
     /// Reports that no process can go on, if one should.
     fn report_deadlock(&mut self, out: &mut Batch) {
         let is_stuck = !self.expansions.iter().any(|expansion| expansion.moves) && self.rests();
-        let is_known =
-            out.violations().iter().any(|violation| violation.rule.kind == ViolationKind::Deadlock);
-        if !is_stuck || is_known {
+        if self.has_deadlock {
+            return;
+        }
+        if !is_stuck {
+            self.report_closed(out);
             return;
         }
         let ready = ready_bits(&self.loaded);
@@ -204,9 +257,7 @@ impl<'vm> SystemCursor<'vm> {
             let member = &self.system.topology.members[process];
             if self.system.waits_to_start(process, ready) {
                 all_serve = false;
-                facts.push(Fact::new("thread", &member.name));
-                facts.push(Fact::new("waits-for", "start"));
-                facts.push(Fact::new("object", self.awaited_by(process, ready)));
+                facts.extend(self.facts_of_start(process, ready));
                 continue;
             }
             let machine = self.units[process].machine();
@@ -220,6 +271,56 @@ impl<'vm> SystemCursor<'vm> {
         if !facts.is_empty() && !all_serve {
             out.report(Violation { facts, ..Violation::new(&rules::THREADS_STUCK) });
         }
+    }
+
+    /// Reports threads that wait only for each other, while others go on.
+    fn report_closed(&mut self, out: &mut Batch) {
+        let ready = ready_bits(&self.loaded);
+        if !self.units.iter().any(JavaCursor::has_stuck) {
+            return;
+        }
+        for process in 0..self.units.len() {
+            self.load_unit(process);
+        }
+        let stuck: Vec<_> = self.units.iter().map(|unit| move |idx: usize| unit.is_stuck(idx)).collect();
+        let members: Vec<closed::Member<'_, '_>> = (0..self.units.len())
+            .map(|process| closed::Member {
+                machine: self.has_begun(process).then(|| self.units[process].machine()),
+                is_stuck: &stuck[process],
+                awaits: self.system.topology.members[process].after & !ready,
+            })
+            .collect();
+        let set = closed::closed(&members);
+        let is_alive = |&(process, idx): &(usize, usize)| {
+            members[process]
+                .machine
+                .is_none_or(|machine| !machine.is_daemon(machine.process.threads[idx].object))
+        };
+        if !set.iter().any(is_alive) {
+            return;
+        }
+        let mut facts = Vec::new();
+        for &(process, idx) in &set {
+            let Some(machine) = members[process].machine else {
+                facts.extend(self.facts_of_start(process, ready));
+                continue;
+            };
+            let own = Violation {
+                facts: explain::waiting_at(machine, idx),
+                ..Violation::new(&rules::THREADS_STUCK)
+            };
+            facts.extend(self.named(process, own).facts);
+        }
+        out.report(Violation { facts, ..Violation::new(&rules::THREADS_STUCK) });
+    }
+
+    /// The facts of a process that waits to begin.
+    fn facts_of_start(&self, process: usize, ready: u64) -> [Fact; 3] {
+        [
+            Fact::new("thread", self.system.name(process)),
+            Fact::new("waits-for", "start"),
+            Fact::new("object", self.awaited_by(process, ready)),
+        ]
     }
 
     fn has_begun(&self, process: usize) -> bool {
@@ -269,7 +370,7 @@ impl Cursor for SystemCursor<'_> {
 
     fn expand_some(&mut self, out: &mut Batch) -> Result<bool, Halt> {
         let is_first = !self.expansions.iter().any(|one| one.is_given || one.first.is_some());
-        if is_first && self.system.programs[0].options().form.order {
+        if is_first && self.system.programs[0].options().is_ordered() {
             for process in 0..self.units.len() {
                 if let Err(halt) = self.find(process) {
                     self.give(process, out);
@@ -300,6 +401,9 @@ impl Cursor for SystemCursor<'_> {
         if self.system.waits_to_start(process, ready_bits(&self.loaded)) {
             return Ok(());
         }
+        if own == CRASH {
+            return self.give_crash(process, out);
+        }
         self.load_unit(process);
         let mut batch = Batch::new();
         let taken = self.units[process].take(own, &mut batch);
@@ -318,6 +422,9 @@ impl Cursor for SystemCursor<'_> {
 
     fn explain(&mut self, key: StepKey) -> Option<Vec<Move>> {
         let (process, own) = self.own_key(key)?;
+        if own == CRASH {
+            return Some(vec![self.crash_in_words(process)]);
+        }
         self.load_unit(process);
         let mut moves = self.units[process].explain(own)?;
         for one in &mut moves {

@@ -1,4 +1,5 @@
-//! Which processes there are: `--process 'NAME*N=MAIN ARGS'`, `--after NAME`, `--service NAME`.
+//! Which processes there are: `--process 'NAME*N=[-after NAME]... [-service] MAIN ARGS'`, `--after NAME`,
+//! `--service NAME`.
 
 use std::fmt;
 
@@ -47,6 +48,9 @@ struct Group<'a> {
     count: usize,
     main: String,
     args: Vec<String>,
+    /// The groups that must listen before it begins.
+    after: Vec<String>,
+    service: bool,
 }
 
 /// Whether a value of `--process` is one.
@@ -73,11 +77,20 @@ fn group(value: &str) -> Result<Group<'_>, String> {
         return Err(format!("there can be 1 to {MAX_PROCESSES} processes, not {count}"));
     }
     let mut words = words(command)?.into_iter();
-    let main = words.next().ok_or_else(|| format!("process {name} has no main class"))?;
-    if main.starts_with('-') {
-        return Err(format!("{main} of process {name}: options of a single process are unsupported"));
+    let (mut after, mut service) = (Vec::new(), false);
+    loop {
+        let word = words.next().ok_or_else(|| format!("process {name} has no main class"))?;
+        match word.as_str() {
+            "-after" => after.push(words.next().ok_or("-after NAME needs a name")?),
+            "-service" => service = true,
+            other if other.starts_with('-') => {
+                return Err(format!(
+                    "{other} of process {name} is unsupported: there are -after NAME and -service"
+                ));
+            }
+            _ => return Ok(Group { name, count, main: word, args: words.collect(), after, service }),
+        }
     }
-    Ok(Group { name, count, main, args: words.collect() })
 }
 
 /// The words of a command, as a shell splits them: quotes and backslashes keep spaces.
@@ -119,12 +132,14 @@ impl Topology {
     ) -> Result<Self, TopologyError> {
         let error = |message: String| TopologyError(message);
         let mut members: Vec<Member> = Vec::new();
+        let mut waits: Vec<(String, String)> = Vec::new();
         for value in processes {
-            let Group { name, count, main, args } =
+            let Group { name, count, main, args, after, service } =
                 group(value).map_err(|what| error(format!("--process {value}: {what}")))?;
             if members.iter().any(|known| known.group == name) {
                 return Err(error(format!("--process {value}: there is a process {name} already")));
             }
+            waits.extend(after.into_iter().map(|other| (name.to_owned(), other)));
             for index in 0..count {
                 members.push(Member {
                     name: if count == 1 { name.to_owned() } else { format!("{name} {}", index + 1) },
@@ -132,7 +147,7 @@ impl Topology {
                     main: main.clone(),
                     args: args.iter().map(|arg| arg.replace("{index}", &index.to_string())).collect(),
                     after: 0,
-                    service: false,
+                    service,
                 });
             }
         }
@@ -158,6 +173,27 @@ impl Topology {
                 member.after = first;
             }
         }
+        for (name, other) in &waits {
+            known("process", other, &members).map_err(|_| {
+                error(format!("process {name} begins after {other}: there is no process {other}"))
+            })?;
+            if waits_for(&waits, other, name) {
+                return Err(error(format!("process {name} begins after {other}, which begins after {name}")));
+            }
+            let bits = members.iter().enumerate().filter(|(_, member)| member.group == *other);
+            let bits = bits.fold(0_u64, |all, (number, _)| all | 1 << number);
+            members.iter_mut().filter(|member| member.group == *name).for_each(|member| member.after |= bits);
+        }
+        if let Some(stuck) = members
+            .iter()
+            .enumerate()
+            .find(|&(number, member)| first >> number & 1 == 1 && member.after & !first != 0)
+        {
+            let name = &stuck.1.group;
+            return Err(error(format!(
+                "process {name} begins after another one, and all others after {name}"
+            )));
+        }
         for name in services {
             known("service", name, &members)?;
             let of_group = members.iter_mut().filter(|member| member.group == name);
@@ -171,6 +207,19 @@ impl Topology {
     pub fn awaited(&self) -> u64 {
         self.members.iter().fold(0, |all, member| all | member.after)
     }
+}
+
+/// Whether a group begins after another one, or is that.
+fn waits_for(waits: &[(String, String)], name: &str, other: &str) -> bool {
+    let mut seen = vec![name];
+    let mut at = 0;
+    while let Some(&one) = seen.get(at) {
+        let next = waits.iter().filter(|(who, _)| who == one).map(|(_, after)| after.as_str());
+        let new: Vec<&str> = next.filter(|after| !seen.contains(after)).collect();
+        seen.extend(new);
+        at += 1;
+    }
+    seen.contains(&other)
 }
 
 #[cfg(test)]
@@ -195,6 +244,9 @@ mod tests {
         assert_eq!((&*one.name, one.after, &*one.args[1]), ("client 1", 1, "a b"));
         assert_eq!((&*two.name, two.after, &*two.args[0]), ("client 2", 1, "1"));
         assert_eq!((server.after, topology.awaited()), (0, 1));
+        let topology = parse(&["a=-service M", "b=-after a M", "c=M"], &[]).unwrap();
+        let of = |member: &Member| (member.after, member.service);
+        assert_eq!(topology.members.iter().map(of).collect::<Vec<_>>(), [(0, true), (1, false), (0, false)]);
     }
 
     #[test]
@@ -211,6 +263,14 @@ mod tests {
             (&["a=M 'x"], &[], "not closed"),
             (&["a=M"], &["b"], "--after b: there is no process b"),
             (&["a=-Dx=y M"], &[], "unsupported"),
+            (&["a=-after b M"], &[], "there is no process b"),
+            (&["a=-after a M"], &[], "process a begins after a"),
+            (
+                &["a=-after b M", "b=-after c M", "c=-after a M"],
+                &[],
+                "process a begins after b, which begins after a",
+            ),
+            (&["a=-after b M", "b=M"], &["a"], "all others after a"),
         ] {
             let message = parse(processes, after).expect_err("it is wrong");
             assert!(message.contains(part), "{message}");

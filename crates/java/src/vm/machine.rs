@@ -122,6 +122,8 @@ pub struct Machine<'vm> {
 pub(crate) struct Member {
     /// Its number.
     pub(crate) number: u32,
+    /// Its number in its group.
+    pub(crate) index: u32,
     /// The processes that others wait for, a bit each.
     pub(crate) awaited: u64,
     /// Whether its local steps are taken first.

@@ -21,6 +21,9 @@ pub enum Ended {
 /// A bit of [`Process::died`]: the exit status of the process will be 1.
 pub const MAIN_DIED: u32 = 1 << 8;
 
+/// A bit of [`Process::died`]: the process was killed by a failure.
+pub const KILLED: u32 = 1 << 9;
+
 /// What a state keeps of a process.
 pub struct Process<'vm> {
     /// The objects.
@@ -38,7 +41,7 @@ pub struct Process<'vm> {
     /// How the process ended.
     pub ended: Ended,
     /// The first uncaught exception of the run, if ends are told apart by it: 1 for an assertion, 2 for
-    /// another; and [`MAIN_DIED`] if the first thread had one.
+    /// another; and [`MAIN_DIED`] if the first thread had one. Or [`KILLED`].
     pub died: u32,
     /// What was printed, if that is part of the state.
     pub output: Vec<u8>,

@@ -6,7 +6,7 @@ use super::thread::{Seen, Wait};
 use super::view::Access;
 use crate::class::symbol::Symbol;
 use crate::race::Sighting;
-use allways_model::Location;
+use allways_model::{Location, Message};
 
 /// A step that makes so many choices ends before the next one: else `k` independent choices would be `2^k` runs of one
 /// step, from which no state in between is known.
@@ -112,6 +112,12 @@ pub enum Event {
         /// Where the program's own code was.
         place: Option<Location>,
     },
+    /// A failure struck: what it did, in words.
+    Failed(String),
+    /// An operation on the network, in words.
+    Talked(String),
+    /// Bytes were sent or received.
+    Message(Message),
     /// A wait of the thread ended spuriously, in this place of the program's own code.
     Spurious(Option<Location>),
 }

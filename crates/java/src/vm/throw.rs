@@ -392,7 +392,7 @@ impl<'vm> Machine<'vm> {
 
     /// The running thread ends the process: notes that if the status says that it failed.
     pub(super) fn note_exit(&mut self, status: i32) {
-        if status != 0 && !self.options.allowed_exits.has(status) {
+        if status != 0 && !self.options.allowed_exits.has(status) && !self.is_terminated() {
             let name = crate::explain::thread_name(self, self.thread().id);
             let place = crate::explain::place_of(self, self.thread());
             self.step.events.push(Event::Exited { status, name, place });

@@ -5,8 +5,8 @@
 //! `random_processes_end_as_in_the_reference_at_length`, which `cargo xtask soak` runs.
 
 use crate::compile;
-use allways_java::end::ends_of;
-use allways_java::{ClassPath, Options, Program, Setup, Topology};
+use allways_java::end::{ends_of, is_last_resort};
+use allways_java::{ClassPath, FailureKind, Failures, Options, Program, Setup, Topology};
 use allways_model::{Batch, Halt, Lesson, Lessons, Model, Refined};
 use allways_search::{Config, End, Expanded, Limits, Observer, StateRef, Steps, Strategy, refine, search};
 use allways_testkit::random_net::{self, Outcome, SCRIPT};
@@ -27,7 +27,7 @@ impl Observer for Ends {
     }
 
     fn steps(&self, from: StateRef, steps: &Steps<'_>, _: Expanded) -> ControlFlow<()> {
-        if steps.iter().next().is_some() {
+        if steps.iter().any(|step| !is_last_resort(step.key)) {
             self.0.lock().expect("no panic").remove(&from);
         }
         ControlFlow::Continue(())
@@ -113,6 +113,13 @@ fn options(form: Form, buffer: usize) -> Options {
     options
 }
 
+/// What may fail.
+fn failures(budget: usize, kinds: &[&str]) -> Failures {
+    let mut failures = Failures::up_to(budget as u32);
+    kinds.iter().for_each(|kind| failures.add(FailureKind::of(kind).expect("a known kind")));
+    failures
+}
+
 /// How the processes of a program can end, and how many states that took; `None` if there are too many.
 fn outcomes(program: &Program, form: Form) -> Option<(BTreeSet<Outcome>, u64)> {
     let limits = Limits { states: Some(60_000), ..Limits::NONE };
@@ -127,28 +134,36 @@ fn outcomes(program: &Program, form: Form) -> Option<(BTreeSet<Outcome>, u64)> {
         other => panic!("{other:?}"),
     }
     let ends = ends.0.into_inner().expect("no panic");
-    let of = |state: &Vec<u8>| ends_of(state).into_iter().map(|end| end.ended.map(|_| end.output)).collect();
+    let of_process = |end: allways_java::end::End| match (end.killed, end.ended) {
+        (true, _) => Some(random_net::KILLED.to_owned()),
+        (_, ended) => ended.map(|_| end.output),
+    };
+    let of = |state: &Vec<u8>| ends_of(state).into_iter().map(of_process).collect();
     Some((ends.values().map(of).collect(), found.stats.states))
 }
 
 /// Holds random programs against the reference; at most one in twenty may be too large.
-fn compare(seeds: std::ops::Range<u64>) {
+fn compare(seeds: std::ops::Range<u64>, generate: impl Fn(u64) -> random_net::Program) {
     let base = Base::new();
     let (n_seeds, mut n_large) = (seeds.end - seeds.start, 0);
     let mut states = [0; ALL.len()];
     let mut wrong = Vec::new();
     for seed in seeds {
-        let random = random_net::generate(seed);
+        let random = generate(seed);
         let Some(expected) = random.outcomes(random_net::MAX_STATES) else {
             n_large += 1;
             continue;
         };
-        // Without any reduction, operations of two threads on all that both can reach are too many.
-        let has_threads = random.processes.iter().any(|threads| threads.len() > 1);
+        // Without any reduction, operations of two threads on all that both can reach are too many, and so are the
+        // states in which a process can be killed.
+        let has_threads = random.processes.iter().any(|threads| threads.len() > 1)
+            || ["crash", "terminate"].iter().any(|kind| random.kinds.contains(kind));
         for (form, sum) in
             ALL.into_iter().zip(&mut states).filter(|(form, _)| !(form.everything && has_threads))
         {
-            let program = base.load(&values(&random), &[], options(form, random.buffer));
+            let failures = failures(random.budget, &random.kinds);
+            let options = Options { failures, ..options(form, random.buffer) };
+            let program = base.load(&values(&random), &[], options);
             let Some((found, n_states)) = outcomes(&program, form) else {
                 n_large += 1;
                 break;
@@ -158,7 +173,7 @@ fn compare(seeds: std::ops::Range<u64>) {
                 let missing: Vec<_> = expected.difference(&found).take(3).collect();
                 let extra: Vec<_> = found.difference(&expected).take(3).collect();
                 wrong.push(format!(
-                    "seed {seed}, {form:?}, buffer {}: {:?}\n  missing {missing:?}\n  extra {extra:?}",
+                    "seed {seed}, {form:?}, {failures}, buffer {}: {:?}\n  missing {missing:?}\n  extra {extra:?}",
                     random.buffer,
                     values(&random)
                 ));
@@ -173,22 +188,29 @@ fn compare(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn random_processes_end_as_in_the_reference() {
-    compare(0..16);
+    compare(0..16, random_net::generate);
+}
+
+#[test]
+fn random_processes_with_failures_end_as_in_the_reference() {
+    compare(0..12, random_net::generate_with_failures);
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn random_processes_end_as_in_the_reference_at_length() {
     let n: u64 = std::env::var("MAX").ok().and_then(|text| text.parse().ok()).unwrap_or(3_000);
-    compare(16..16 + n);
+    compare(16..16 + n, random_net::generate);
+    compare(16..16 + n, random_net::generate_with_failures);
 }
 
 /// The verdict of scripts: the messages of what goes wrong.
-fn verdict(base: &Base, values: &[&str], after: &[&str]) -> BTreeSet<String> {
+fn verdict(base: &Base, values: &[&str], after: &[&str], failures: Failures) -> BTreeSet<String> {
     let values: Vec<String> = values.iter().map(|one| (*one).to_owned()).collect();
     let mut all = Vec::new();
     for form in ALL {
-        let program = base.load(&values, after, Options { keep_output: false, ..options(form, 1000) });
+        let options = Options { keep_output: false, failures, ..options(form, 1000) };
+        let program = base.load(&values, after, options);
         let mut lessons = Lessons::new();
         let config = Config { all_errors: true, reduce: form.order, ..Config::new(form.workers) };
         let found = refine(&config, Instant::now(), &mut lessons, &(), |config| {
@@ -221,7 +243,13 @@ fn deadlocks_name_processes_and_what_they_wait_for() {
             &["a main waits for", "b main waits for a connection on port 1001"],
         ),
     ] {
-        let found = verdict(&base, values, after);
+        for failures in [Failures::default(), failures(2, &["refuse", "silence", "accept"])] {
+            // Failures that are left over do not let a thread go on.
+            let found = verdict(&base, values, after, failures);
+            let is_meant = |message: &&String| parts.iter().all(|part| message.contains(part));
+            assert!(found.iter().any(|message| is_meant(&message)), "{failures}: {found:?}");
+        }
+        let found = verdict(&base, values, after, Failures::default());
         assert!(found.len() == 1, "{found:?}");
         let message = found.first().expect("there is one");
         assert!(
@@ -230,17 +258,21 @@ fn deadlocks_name_processes_and_what_they_wait_for() {
         );
     }
     // With no error there is no message.
-    let silent = verdict(&base, &["server=Script L1000_A_R1", "client*2=Script C1000_W1"], &["server"]);
+    let values = ["server=Script L1000_A_R1", "client*2=Script C1000_W1"];
+    let silent = verdict(&base, &values, &["server"], Failures::default());
     assert!(silent.is_empty(), "{silent:?}");
 }
 
 #[test]
 fn the_laws_of_models_hold_of_systems() {
     let base = Base::new();
-    for seed in 0..6 {
-        let random = random_net::generate(seed);
-        for form in [ALL[0], ALL[5]] {
-            let program = base.load(&values(&random), &[], options(form, random.buffer));
+    let all = (0..5).map(random_net::generate).chain((0..5).map(random_net::generate_with_failures));
+    for (seed, random) in all.enumerate() {
+        let has_failures = random.budget > 0;
+        for form in [ALL[0], ALL[5]].into_iter().filter(|form| !(form.everything && has_failures)) {
+            let failures = failures(random.budget, &random.kinds);
+            let options = Options { failures, ..options(form, random.buffer) };
+            let program = base.load(&values(&random), &[], options);
             let config = Config { all_errors: true, ..Config::new(1) };
             let mut lessons = Lessons::new();
             refine(&config, Instant::now(), &mut lessons, &(), |config| {
@@ -285,4 +317,111 @@ fn a_step_changes_one_process_and_the_network() {
         }
     }
     assert!(seen.len() > 20, "{} states", seen.len());
+}
+
+#[test]
+fn budgets_nest() {
+    let base = Base::new();
+    let values = ["a=Script L1000_A_W1_R1", "b=Script C1000_W1_T1"].map(String::from);
+    let kinds: Vec<&str> = FailureKind::ALL.iter().map(|(name, _)| *name).collect();
+    let mut last = BTreeSet::new();
+    for budget in 0..=2 {
+        let options = Options { failures: failures(budget, &kinds), ..options(ALL[0], 1000) };
+        let (found, _) = outcomes(&base.load(&values, &[], options), ALL[0]).expect("it is small");
+        assert!(last.is_subset(&found) && last.len() < found.len(), "{budget}: {last:?} {found:?}");
+        last = found;
+    }
+}
+
+/// For each kind of failure: a pair of programs that is right without it and wrong with it, and how; and one that
+/// survives it.
+const KINDS: [(&str, &str); 9] = [
+    ("reset", "SocketException: Connection reset"),
+    ("refuse", "ConnectException: Connection refused"),
+    ("timeout", "ConnectException: Connection timed out"),
+    ("accept", "SocketException: Too many open files"),
+    ("silence", "client main waits for data from server"),
+    ("crash", "no answer"),
+    ("terminate", "no answer"),
+    ("short-reads", "1 byte"),
+    ("delay", "not there"),
+];
+
+/// Two processes that wait for each other's data, in threads that no other thread of theirs can help, and one that goes
+/// on without end; and the same where another thread closes one of the sockets.
+const CIRCLE: &str = "import java.net.*;
+public class Circle {
+    static volatile int beat;
+    public static void main(String[] args) throws Exception {
+        if (args[0].equals(\"spin\")) while (true) beat = 1 - beat;
+        Socket socket = args[0].equals(\"listen\") ? new ServerSocket(4000).accept() : new Socket(\"localhost\", 4000);
+        if (args.length > 1) new Thread(() -> {
+            while (beat == 0) { }
+            try { socket.close(); } catch (java.io.IOException e) { }
+        }).start();
+        try { socket.getInputStream().read(); } catch (SocketException e) { }
+    }
+}
+";
+
+#[test]
+fn a_closed_set_of_threads_is_stuck_while_others_go_on() {
+    let directory = compile::directory("circle");
+    let file = directory.join("Circle.java");
+    std::fs::write(&file, CIRCLE).expect("the build's directory is writable");
+    compile::javac(&[file], &directory);
+    for (client, is_stuck) in [("connect", true), ("connect closes", false)] {
+        let values = ["a=Circle listen".into(), format!("b=Circle {client}"), "c=Circle spin".into()];
+        let topology = topology(&values, &["a"]);
+        let mut path = ClassPath::default();
+        path.push(&directory).expect("the directory is there");
+        let (main, args) = (&topology.members[0].main, &topology.members[0].args);
+        let setup = Setup { jdk: None, main, args, options: Options::default(), sources: Vec::new() };
+        let program = Program::of_processes(&setup, path, &topology).expect("the program loads");
+        let mut lessons = Lessons::new();
+        let config = Config { all_errors: true, ..Config::new(1) };
+        let found = refine(&config, Instant::now(), &mut lessons, &(), |config| {
+            search(&program, Strategy::Dfs, &(), config)
+        });
+        let messages: Vec<String> = found.findings.iter().map(|one| one.violation.message()).collect();
+        let meant = "deadlock: a main waits for data from b (Circle.java:11); b main waits for data from a \
+                     (Circle.java:11)";
+        assert_eq!(messages, if is_stuck { vec![meant] } else { Vec::new() }, "{client}");
+    }
+}
+
+#[test]
+fn each_kind_of_failure_breaks_a_program_that_another_survives() {
+    let directory = compile::directory("failures");
+    let file = directory.join("Faults.java");
+    std::fs::write(&file, include_str!("failures/Faults.java")).expect("the build's directory is writable");
+    compile::javac(&[file], &directory);
+    let topology = |how: &str| {
+        let values = [format!("server=Faults server {how}"), format!("client=Faults client {how}")];
+        topology(&values, &["server"])
+    };
+    let mut path = ClassPath::default();
+    path.push(&directory).expect("the directory is there");
+    let first = topology("robust reset");
+    let (main, args) = (&first.members[0].main, &first.members[0].args);
+    let setup = Setup { jdk: None, main, args, options: Options::default(), sources: Vec::new() };
+    let base = Program::of_processes(&setup, path, &first).expect("the program loads");
+    for (kind, part) in KINDS {
+        for (how, budget, is_right) in [("naive", 0, true), ("naive", 1, false), ("robust", 1, true)] {
+            let kinds = if budget == 0 { &[][..] } else { &[kind][..] };
+            let options = Options { failures: failures(budget, kinds), ..Options::default() };
+            let program = base.sibling_of_processes(&topology(&format!("{how} {kind}")), options);
+            let program = program.expect("the program loads");
+            let mut lessons = Lessons::new();
+            let config = Config { all_errors: true, ..Config::new(1) };
+            let found = refine(&config, Instant::now(), &mut lessons, &(), |config| {
+                search(&program, Strategy::Dfs, &(), config)
+            });
+            let messages: Vec<String> = found.findings.iter().map(|one| one.violation.message()).collect();
+            let is_wrong = messages.iter().any(|message| message.contains(part));
+            let is_as_meant = if is_right { messages.is_empty() } else { is_wrong };
+            assert!(is_as_meant, "{how} {kind}, {budget} failures: {messages:?}");
+            assert!(matches!(found.end, End::Exhausted | End::Violated), "{how} {kind}: {:?}", found.end);
+        }
+    }
 }

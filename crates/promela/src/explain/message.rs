@@ -52,6 +52,7 @@ pub(super) fn of_move(
         channel_id: id as u32,
         rendezvous: ty.capacity == 0,
         fields,
+        n_bytes: None,
     })
 }
 

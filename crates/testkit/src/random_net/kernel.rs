@@ -25,6 +25,13 @@ struct End {
     to_report: Option<&'static str>,
     read_reset: bool,
     half_closed: bool,
+    /// How many unread bytes the program knows of.
+    n_known: usize,
+    /// A read gave the end of the stream.
+    read_end: bool,
+    /// Nothing arrives any more, at either end.
+    silent: bool,
+    n_wasted: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -87,9 +94,11 @@ impl Kernel {
         if end.n_unread > 0 {
             let n = n.min(end.n_unread);
             end.n_unread -= n;
+            end.n_known -= n.min(end.n_known);
             return Value(n);
         }
         if end.fin {
+            end.read_end = true;
             return Value(usize::MAX);
         }
         if end.rst {
@@ -113,6 +122,11 @@ impl Kernel {
             return Failed("Broken pipe");
         }
         let buffer = self.buffer;
+        if self.ends[end].silent {
+            let n = n.min(buffer - self.ends[end].n_wasted);
+            self.ends[end].n_wasted += n;
+            return if n == 0 { Waits } else { Value(n) };
+        }
         let other = self.other(end);
         if other.is_closed {
             self.reset(end);
@@ -124,6 +138,97 @@ impl Kernel {
         let n = n.min(buffer);
         other.n_unread += n;
         Value(n)
+    }
+
+    /// Whether something on its way to an end could be lost.
+    fn can_lose(&self, end: usize) -> bool {
+        let end = &self.ends[end];
+        !end.is_closed && (end.n_unread > end.n_known || (end.fin && !end.read_end))
+    }
+
+    fn lose(&mut self, end: usize) {
+        let end = &mut self.ends[end];
+        (end.n_unread, end.fin) = (end.n_known, end.fin && end.read_end);
+    }
+
+    /// The networks after a failure of the connection of an end that is about to read, or else to write.
+    pub(super) fn struck(&self, end: usize, reads: bool, by_reset: bool) -> Vec<Self> {
+        let own = &self.ends[end];
+        let waits = own.silent || own.rst || (!reads && own.half_closed);
+        let is_moot = match (by_reset, reads) {
+            (true, _) => false,
+            (false, true) => !self.can_lose(end),
+            (false, false) => matches!(self.clone().write(end, 1), Waits),
+        };
+        if waits || own.read_end && reads || is_moot {
+            return Vec::new();
+        }
+        let ways = if self.can_lose(end ^ 1) { 2 } else { 1 };
+        let strike = |way: usize| {
+            let mut next = self.clone();
+            for (end, loses) in [(end, reads), (end ^ 1, way == 1)] {
+                if loses {
+                    next.lose(end);
+                }
+                if by_reset {
+                    next.reset(end);
+                } else {
+                    next.ends[end].silent = true;
+                }
+            }
+            next
+        };
+        (0..ways).map(strike).collect()
+    }
+
+    /// How many bytes a read of `n` may give where they may be late, or all of them.
+    pub(super) fn sizes(&self, end: usize, n: usize, late: bool, short: bool) -> Vec<usize> {
+        let most = n.min(self.ends[end].n_unread);
+        match (late, short) {
+            _ if most < 2 || self.ends[end].read_reset => vec![n],
+            (true, _) => (self.ends[end].n_known.clamp(1, most)..=most).collect(),
+            (false, true) => vec![1, n],
+            (false, false) => vec![n],
+        }
+    }
+
+    /// Whether all that a read would get may be late.
+    pub(super) fn is_late(&self, end: usize) -> bool {
+        let end = &self.ends[end];
+        let unread = end.n_unread > 0 || (end.fin && !end.read_end);
+        let reset = end.rst && end.to_report == Some("Connection reset by peer");
+        end.n_known == 0 && (unread || (reset && !end.fin))
+    }
+
+    /// Whether a write would report a reset, which may be late.
+    pub(super) fn has_late_reset(&self, end: usize) -> bool {
+        !self.ends[end].half_closed && self.ends[end].to_report.is_some()
+    }
+
+    /// The program knows that so many bytes are there.
+    pub(super) fn knows(&mut self, end: usize, n: usize) {
+        let end = &mut self.ends[end];
+        end.n_known = end.n_known.max(n);
+    }
+
+    pub(super) fn known(&self, end: usize) -> usize {
+        self.ends[end].n_known
+    }
+
+    pub(super) fn has_ended(&self, end: usize) -> bool {
+        self.ends[end].read_end
+    }
+
+    pub(super) fn is_half_closed(&self, end: usize) -> bool {
+        self.ends[end].half_closed
+    }
+
+    pub(super) fn is_listening(&self, process: usize) -> bool {
+        self.servers[process].as_ref().is_some_and(|server| server.is_open)
+    }
+
+    pub(super) fn listens(&self, port: u16) -> bool {
+        self.servers.iter().flatten().any(|server| server.port == port && server.is_open)
     }
 
     /// An end gets a reset.
@@ -141,7 +246,8 @@ impl Kernel {
 
     pub(super) fn half_close(&mut self, end: usize) -> bool {
         let is_first = !std::mem::replace(&mut self.ends[end].half_closed, true);
-        self.other(end).fin |= is_first;
+        let goes_out = !self.ends[end].rst && !self.ends[end].silent;
+        self.other(end).fin |= is_first && goes_out;
         is_first
     }
 
@@ -149,7 +255,8 @@ impl Kernel {
     /// reset alone.
     pub(super) fn ways_to_close(&self, end: usize) -> usize {
         let (own, other) = (&self.ends[end], &self.ends[end ^ 1]);
-        match (own.n_unread > 0 && !other.is_closed, own.half_closed) {
+        let sends = !other.is_closed && !own.rst && !own.silent;
+        match (own.n_unread > 0 && sends, own.half_closed) {
             (false, _) => 1,
             (true, true) => 2,
             (true, false) => 3,
@@ -158,8 +265,8 @@ impl Kernel {
 
     pub(super) fn close(&mut self, end: usize, way: usize) {
         self.ends[end].is_closed = true;
-        let is_dead = self.ends[end].rst;
-        if way < 2 {
+        let is_dead = self.ends[end].rst || self.ends[end].silent;
+        if way < 2 && !is_dead {
             self.other(end).fin |= !self.ends[end].half_closed;
         }
         if way > 0 && !is_dead {
@@ -172,7 +279,7 @@ impl Kernel {
         server.is_open = false;
         for end in std::mem::take(&mut server.queue) {
             self.ends[end].is_closed = true;
-            if !self.ends[end].rst {
+            if !self.ends[end].rst && !self.ends[end].silent {
                 self.reset(end ^ 1);
             }
         }

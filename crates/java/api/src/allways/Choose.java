@@ -41,6 +41,16 @@ public final class Choose {
     }
 
     /**
+     * Which of several equal processes this is, so that one class can be all of them.
+     *
+     * @return the number of the process within {@code --process 'NAME*N=...'}, from zero on. Without the checker, the
+     * system property {@code allways.process}, or zero
+     */
+    public static int process() {
+        return Integer.getInteger("allways.process", 0);
+    }
+
+    /**
      * Chooses a number.
      *
      * @param from the least number

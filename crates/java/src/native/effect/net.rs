@@ -12,15 +12,20 @@
 //! - where a process may end while other threads of it run, any: what was not read by then becomes a reset
 //!   ([`ENDS`]).
 //!
+//! - where something may fail in the operation (see `failures`), or the process may be killed.
+//!
 //! To other threads of the process an operation is an access to the object of its socket: to the field that
 //! stands for one direction, or to all of it. Whether two of them may be deferred is decided as for fields.
 
+use super::failures::Hazards;
 use super::{Fresh, SharedView};
 use crate::gap::Gap;
-use crate::network::{Id, Refusal};
+use crate::network::failures::Kind;
+use crate::network::{Id, REFUSED, Refusal};
 use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::{Exec, Machine, Trap, exception};
 use crate::vm::view::{ENDS, Mode, Resource};
+use allways_model::MessageDirection;
 
 /// The class of sockets, one of [`crate::simple::NETWORK`].
 pub(crate) const SOCKET: &str = "sun/nio/ch/NioSocketImpl";
@@ -73,6 +78,7 @@ impl Machine<'_> {
 
     fn may_defer(&self, is_acquire: bool) -> bool {
         is_acquire
+            && !self.may_be_killed()
             && self.options.until_conflict
             && self.options.form.acquires
             && !self.sees_all()
@@ -105,7 +111,7 @@ impl Machine<'_> {
     }
 
     /// The process has listened or ended, which others may wait for.
-    fn note_ready(&mut self) {
+    pub(super) fn note_ready(&mut self) {
         let bit = 1 << self.member.number;
         self.net.ready |= bit & self.member.awaited;
     }
@@ -140,7 +146,7 @@ impl SharedView<'_, '_> {
     }
 
     /// The socket of the network of an object, if it has one.
-    fn socket_of(&self, object: Ref) -> Exec<Option<Id>> {
+    pub(super) fn socket_of(&self, object: Ref) -> Exec<Option<Id>> {
         let id = self.net_slot(object, "socket")? as u32;
         Ok((id != NONE).then_some(id))
     }
@@ -236,6 +242,27 @@ impl SharedView<'_, '_> {
         self.begin(object, Side::Both, false)?;
         self.ensure_not_closed(object)?;
         let number = self.m.member.number;
+        let listener = self.m.net.listener(port);
+        let waits = listener.is_some_and(|id| self.m.net.is_full(id));
+        let hazards = Hazards::of(self.m)
+            .with(Kind::Refuse, u32::from(listener.is_some()))
+            .with(Kind::Timeout, 1)
+            .with_end(self.m);
+        match self.m.strikes(&hazards, waits && millis == 0) {
+            None => {}
+            Some((Kind::Refuse, _)) => {
+                self.m.note_failure(&format!("the network refuses the connection to port {port}"));
+                return Err(exception("java/net/ConnectException", REFUSED));
+            }
+            Some((Kind::Timeout, _)) => {
+                self.m.note_failure(&format!("the network does not answer the connection to port {port}"));
+                if millis > 0 {
+                    return self.out_of_time(millis, "Connect timed out");
+                }
+                return Err(exception("java/net/ConnectException", "Connection timed out"));
+            }
+            Some(_) => return self.m.terminate(),
+        }
         // A socket that has to wait is not opened: where it waits leaves no trace.
         let (id, is_new) = match self.socket_of(object)? {
             Some(id) => (id, false),
@@ -245,7 +272,12 @@ impl SharedView<'_, '_> {
             }
         };
         match self.m.net.connect(id, port) {
-            Ok(()) => self.set_net_slot(object, "socket", u64::from(id)),
+            Ok(()) => {
+                self.m.tell(|net, _| {
+                    format!("connects to port {port}, connection {}", net.connection_number(id))
+                });
+                self.set_net_slot(object, "socket", u64::from(id))
+            }
             Err(refusal) => {
                 if is_new {
                     self.m.net.close(id, 0);
@@ -268,10 +300,30 @@ impl SharedView<'_, '_> {
             Some(id) => millis == 0 && self.m.net.can_accept(id) && !self.m.net.is_full(id),
             None => false,
         };
-        self.begin(object, Side::Input, is_acquire)?;
+        let hazards = Hazards::of(self.m).with(Kind::Accept, 1).with_end(self.m);
+        self.begin(object, Side::Input, is_acquire && hazards.is_empty())?;
         let id = self.opened(object)?;
+        let waits = millis == 0 && !self.m.net.can_accept(id);
+        match self.m.strikes(&hazards, waits) {
+            None => {}
+            Some((Kind::Accept, _)) => {
+                self.m.note_failure("there are too many open files");
+                return Err(exception(SOCKET_EXCEPTION, "Too many open files"));
+            }
+            Some(_) => return self.m.terminate(),
+        }
+        if millis > 0 && self.m.delays() && self.m.net.can_accept(id) && self.m.choose(2) == 1 {
+            return self.out_of_time(millis, "Accept timed out");
+        }
         match self.m.net.accept(id) {
-            Ok(id) => self.set_net_slot(accepted, "socket", u64::from(id)),
+            Ok(id) => {
+                self.m.tell(|net, names| {
+                    let peer = net.other_process(id).and_then(|process| names.get(process as usize));
+                    let peer = peer.map_or("a connection", String::as_str);
+                    format!("accepts {peer}, connection {}", net.connection_number(id))
+                });
+                self.set_net_slot(accepted, "socket", u64::from(id))
+            }
             Err(Refusal::Wait) => self.out_of_time(millis, "Accept timed out"),
             Err(refusal) => Err(refused(refusal, SOCKET_EXCEPTION)),
         }
@@ -288,17 +340,31 @@ impl SharedView<'_, '_> {
             Some(id) => self.m.net.read_is_settled(id, max, bound),
             None => false,
         };
+        let hazards = self.hazards_of_connection(object, true)?;
+        let is_acquire = is_acquire && hazards.is_empty() && !(millis > 0 && self.m.delays());
         self.begin(object, Side::Input, is_acquire)?;
         if self.net_slot(object, "ended")? != 0 {
             return Ok(None);
         }
         let id = self.opened(object)?;
+        let waits = millis == 0 && self.m.net.read_waits(id);
+        if let Some(strike) = self.m.strikes(&hazards, waits) {
+            self.strike_connection(id, true, strike)?;
+        }
+        let max = match self.arrives(id, max, millis)? {
+            Some(max) => max,
+            None => return self.out_of_time(millis, "Read timed out").map(|()| None),
+        };
         match self.m.net.read(id, max) {
             Ok(bytes) if bytes.is_empty() => {
+                self.m.tell(|net, _| format!("meets the end of connection {}", net.connection_number(id)));
                 self.set_net_slot(object, "ended", 1)?;
                 Ok(None)
             }
-            Ok(bytes) => Ok(Some(self.new_bytes(&bytes))),
+            Ok(bytes) => {
+                self.m.tell_bytes(id, MessageDirection::Receive, &bytes);
+                Ok(Some(self.new_bytes(&bytes)))
+            }
             Err(Refusal::Wait) => self.out_of_time(millis, "Read timed out").map(|()| None),
             Err(refusal) => Err(refused(refusal, SOCKET_EXCEPTION)),
         }
@@ -310,6 +376,7 @@ impl SharedView<'_, '_> {
     /// # Errors
     /// As [`SharedView::net_bind`].
     pub fn net_write(&mut self, object: Ref, array: Ref, from: usize) -> Exec<usize> {
+        let hazards = self.hazards_of_connection(object, false)?;
         self.begin(object, Side::Output, false)?;
         let id = self.opened(object)?;
         let thread = u64::from(self.m.thread().id + 1);
@@ -322,8 +389,18 @@ impl SharedView<'_, '_> {
             _ => Vec::new(),
         };
         let bound = self.m.options.socket_buffer as usize;
+        let waits = self.m.net.write_waits(id, bound);
+        if let Some(strike) = self.m.strikes(&hazards, waits) {
+            self.strike_connection(id, false, strike)?;
+        }
+        if self.m.delays() && self.m.net.has_unseen_reset(id) && self.m.choose(2) == 1 {
+            // The reset is still on its way.
+            self.set_net_slot(object, "writer", 0)?;
+            return Ok(bytes.len());
+        }
         match self.m.net.write(id, &bytes, bound) {
             Ok(n) => {
+                self.m.tell_bytes(id, MessageDirection::Send, &bytes[..n]);
                 // What is left is written before another thread writes.
                 self.set_net_slot(object, "writer", if n < bytes.len() { thread } else { 0 })?;
                 Ok(n)
@@ -344,7 +421,14 @@ impl SharedView<'_, '_> {
     pub fn net_available(&mut self, object: Ref) -> Exec<usize> {
         self.begin(object, Side::Input, false)?;
         let id = self.opened(object)?;
-        Ok(self.m.net.available(id))
+        let there = self.m.net.available(id);
+        let arrived = self.m.net.arrived(id).min(there);
+        let n_late = if self.m.delays() { (there - arrived) as u32 } else { 0 };
+        let n = there - self.m.choose(1 + n_late) as usize;
+        if self.m.notes_arrivals() {
+            self.m.net.note_arrived(id, n);
+        }
+        Ok(n)
     }
 
     /// Shuts one direction down.
@@ -387,6 +471,9 @@ impl SharedView<'_, '_> {
         let n_ways = self.m.net.n_closings(id);
         let way = self.m.choose(n_ways);
         let (local, remote) = (self.m.net.local_port(id), self.m.net.remote_port(id));
+        if remote != 0 {
+            self.m.tell(|net, _| format!("closes connection {}", net.connection_number(id)));
+        }
         self.m.net.close(id, way);
         self.set_net_slot(object, "localport", u64::from(local))?;
         self.set_net_slot(object, "port", u64::from(remote))?;

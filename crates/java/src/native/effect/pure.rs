@@ -29,6 +29,18 @@ impl<'a, 'vm> PureView<'a, 'vm> {
         self.m.options
     }
 
+    /// Which of several processes this is; zero for a program that is run alone.
+    #[must_use]
+    pub fn process_number(&self) -> u32 {
+        self.m.member.number
+    }
+
+    /// Which of the equal processes of its group this is.
+    #[must_use]
+    pub fn process_index(&self) -> u32 {
+        self.m.member.index
+    }
+
     /// Whether the class library is being started: no other thread runs.
     #[must_use]
     pub fn is_booting(&self) -> bool {

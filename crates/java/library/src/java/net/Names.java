@@ -25,6 +25,24 @@ final class Names {
         return address.isLoopbackAddress() ? "localhost" : address.getHostAddress();
     }
 
+    /** A failure asks the process to end. As the JDK's handler of SIGTERM does, a thread of its own ends it. */
+    static void terminate() {
+        Ender ender = new Ender();
+        ender.setDaemon(false);
+        ender.start();
+    }
+
+    private static final class Ender extends Thread {
+        Ender() {
+            super(null, null, "SIGTERM handler", 0, false);
+        }
+
+        @Override
+        public void run() {
+            System.exit(143);
+        }
+    }
+
     /** The search ends: there is no such host here. */
     private static native void unknown(String host);
 }
