@@ -5,6 +5,7 @@ mod cases;
 mod certificates;
 mod claims;
 mod corpus;
+mod crates;
 mod differential;
 mod java_api;
 mod natives;
@@ -24,6 +25,7 @@ const USAGE: &str = "usage: cargo xtask TASK
                                   with --dynamic: the same states with and without the dynamic extension
   differential [PART] [FROM..TO]  exact counts against SPIN on random models: safety, claims or both
   certificates [FILTER]           every certificate is accepted: corpus, examples, Java; all searches and reductions
+  crates                          draws which crate uses which, docs/crates.svg
   natives                         writes docs/java-natives.md: what the Java machine does itself
   java-api                        writes the Java classes that come with the checker, from their sources
   same-java [DIRECTORY]...        the same bytes in every process: Java examples, random programs, files of directories
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Some("corpus") => corpus::run(rest),
         Some("differential") => differential::run(rest),
         Some("certificates") => certificates::run(rest),
+        Some("crates") => crates::run(),
         Some("natives") => natives::run(),
         Some("java-api") => java_api::run(),
         Some("same-java") => same_java::run(rest),

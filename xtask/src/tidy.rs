@@ -1,6 +1,7 @@
 //! House rules that no compiler checks: module headers, sizes of files and functions, who may depend on whom,
 //! no stray files.
 
+use crate::crates;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -96,6 +97,7 @@ pub(crate) fn run() -> bool {
             }
         }
     }
+    complaints.extend(crates::complaint());
     check_dependencies(&mut complaints);
     check_walk(&mut complaints);
     for complaint in &complaints {

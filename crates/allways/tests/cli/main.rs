@@ -37,7 +37,7 @@ mod json;
 mod limits;
 mod liveness;
 mod models;
-mod readme;
+mod pages;
 mod replay;
 mod searches;
 mod simulate;
